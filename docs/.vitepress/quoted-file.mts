@@ -1,6 +1,6 @@
 import type { MarkdownRenderer } from 'vitepress';
 
-/** Shows above a block whose info string names a file, such as ```ts examples/own-parts/main.ts, a link to that file. */
+/** Shows above a block whose info string names a file, such as ```ts examples/custom-parts/main.ts, a link to that file. */
 export function showQuotedFile(markdown: MarkdownRenderer, repositoryUrlOf: (path: string) => string): void {
   const fence = markdown.renderer.rules.fence;
   if (fence === undefined) throw new Error('markdown-it has no rule for fences');

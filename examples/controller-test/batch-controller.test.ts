@@ -9,7 +9,7 @@ let cluster: BatchCluster;
 let controller: BatchController;
 let errors: unknown[];
 
-/** A cluster with a controller whose batches' runs take ten minutes. */
+/** Creates a cluster with a batch controller; runs take ten minutes. */
 async function setUp(): Promise<void> {
   cluster = await createBatchCluster();
   const { server, config, clock } = cluster;
@@ -32,7 +32,7 @@ const pods = () => cluster.pods().map(({ metadata, status }) => `${metadata?.nam
 const status = () => cluster.batch('b')?.status;
 
 describe('the batch controller in a cluster', () => {
-  it('runs a batch, some runs at a time, and tries again what failed', async () => {
+  it('runs a batch with limited parallelism, and retries failed runs', async () => {
     await setUp();
     cluster.script({ pod: 'b-1-0' }, { exit: { afterMs: minute, code: 1 } });
     apply({ runs: 3, parallelism: 2, retries: 1 });
@@ -47,7 +47,7 @@ describe('the batch controller in a cluster', () => {
     expect(errors).toEqual([]);
   });
 
-  it('gives up a batch with a run that fails too often', async () => {
+  it('fails a batch with a run that fails too often', async () => {
     await setUp();
     cluster.script({ pod: /^b-1-/ }, { exit: { afterMs: minute, code: 1 } });
     apply({ runs: 3, parallelism: 1, retries: 2 });
@@ -56,7 +56,7 @@ describe('the batch controller in a cluster', () => {
     expect(pods()).toEqual(['b-0-0 Succeeded', 'b-1-0 Failed', 'b-1-1 Failed', 'b-1-2 Failed']);
   });
 
-  it('replaces a pod that somebody deletes, when its grace period is over', async () => {
+  it('replaces a deleted pod after its grace period', async () => {
     await setUp();
     cluster.script({ pod: 'b-0-0' }, { onStop: 'ignore' });
     apply({ runs: 1 });
@@ -81,7 +81,7 @@ describe('the batch controller in a cluster', () => {
     expect(status()).toMatchObject({ phase: 'Complete', failed: 0 });
   });
 
-  it('comes to the same end while watches break and the API server refuses requests', async () => {
+  it('completes while watches break and the API server rejects requests', async () => {
     await setUp();
     const seed = 20_261_121;
     const random = seededRandom(seed);

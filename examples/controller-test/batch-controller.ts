@@ -21,15 +21,15 @@ export interface BatchController {
 export interface BatchControllerOptions {
   config: KubeConfig;
   namespace: string;
-  /** How the controller waits. In production `setTimeout` of `node:timers/promises`, in a test the virtual clock's. */
+  /** Sleeps: in production `setTimeout` of `node:timers/promises`, in a test the virtual clock's. */
   sleep(ms: number): Promise<void>;
-  /** Told of what went wrong. */
+  /** Called with each error. */
   onError?: (error: unknown) => void;
 }
 
 const retryMs = 5_000;
 
-/** Brings batches about: makes their pods, replaces those that failed, and says in the status how they stand. */
+/** Reconciles batches: creates their pods, replaces failed ones, and reports the progress in the status. */
 export function createBatchController({ config, namespace, sleep, onError = () => {} }: BatchControllerOptions): BatchController {
   const pods = config.makeApiClient(CoreV1Api);
   const objects = config.makeApiClient(CustomObjectsApi);
@@ -43,7 +43,7 @@ export function createBatchController({ config, namespace, sleep, onError = () =
   const listPods = () => pods.listNamespacedPod({ namespace, labelSelector });
   const podInformer = makeInformer<V1Pod>(config, `/api/v1/namespaces/${namespace}/pods`, listPods, labelSelector);
   let stopped = false;
-  /** Batches that have to be looked at; one at a time, and never twice at once. */
+  /** The queue of batches to reconcile, without duplicates. */
   const waiting = new Set<string>();
   let working: Promise<void> | undefined;
 
@@ -92,7 +92,7 @@ export function createBatchController({ config, namespace, sleep, onError = () =
       });
     }
     informer.on('error', (error) => {
-      // An informer that is stopped says so as an error.
+      // Stopping an informer raises an error.
       if (stopped) return;
       onError(error);
       void sleep(retryMs).then(async () => {
@@ -105,7 +105,7 @@ export function createBatchController({ config, namespace, sleep, onError = () =
     async start() {
       follow(batchInformer, ({ metadata }) => metadata.name);
       follow(podInformer, ({ metadata }) => metadata?.labels?.[labelSelector]);
-      // Pods first: a batch that is looked at without its pods would get new ones.
+      // Pods first: without its pods a batch would get new ones.
       await podInformer.start();
       await batchInformer.start();
     },

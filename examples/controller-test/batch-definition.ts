@@ -43,7 +43,7 @@ export const batchDefinition = {
   },
 };
 
-/** A batch as somebody would apply it. */
+/** A batch manifest. */
 export const newBatch = (name: string, spec: Partial<Batch['spec']>) => ({
   apiVersion: 'example.com/v1',
   kind: 'Batch',

@@ -1,6 +1,5 @@
 /**
- * A controller in its test: an hour of a batch's life, in a cluster that exists only in this process and in virtual time.
- *
+ * Tests a controller: one hour of a batch in a cluster that exists only in this process and in virtual time.
  *     node_modules/.bin/tsx examples/controller-test/main.ts
  */
 import { createBatchController } from './batch-controller.js';
@@ -13,7 +12,7 @@ server.objects.create(batchDefinition);
 const controller = createBatchController({ config, namespace: 'default', sleep: clock.sleep });
 await controller.start();
 
-// Every run takes twenty minutes; the third one fails the first time, after a minute.
+// Every run takes twenty minutes; the third one first fails after a minute.
 cluster.script('main', { exit: { afterMs: 20 * 60_000, code: 0 } });
 cluster.script({ pod: 'report-2-0' }, { exit: { afterMs: 60_000, code: 1 } });
 

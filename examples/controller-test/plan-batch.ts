@@ -1,6 +1,6 @@
 import type { V1Pod } from '@kubernetes/client-node';
 
-/** A batch: so many runs of an image, some at a time. */
+/** A batch: a number of runs of an image, some of them in parallel. */
 export interface Batch {
   apiVersion: 'example.com/v1';
   kind: 'Batch';
@@ -13,11 +13,11 @@ export interface BatchStatus {
   phase: 'Running' | 'Complete' | 'Failed';
   active: number;
   succeeded: number;
-  /** Tries that failed. */
+  /** Number of failed attempts. */
   failed: number;
 }
 
-/** What is to be done for a batch, and how it stands. */
+/** The pods to create for a batch, and its status. */
 export interface BatchPlan {
   create: V1Pod[];
   status: BatchStatus;
@@ -25,7 +25,7 @@ export interface BatchPlan {
 
 const [runLabel, tryLabel] = ['example.com/run', 'example.com/try'];
 
-/** The whole decision, from what is seen now: no clock, no client, no memory. */
+/** The complete decision, from the observed state: no clock, no client, no stored state. */
 export function planBatch(batch: Batch, pods: readonly V1Pod[]): BatchPlan {
   const { runs, parallelism, retries } = batch.spec;
   const active = pods.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed');
@@ -49,7 +49,7 @@ const runOf = ({ metadata }: V1Pod) => Number(metadata?.labels?.[runLabel]);
 const nextTry = (pods: readonly V1Pod[], run: number) =>
   Math.max(-1, ...pods.filter((pod) => runOf(pod) === run).map(({ metadata }) => Number(metadata?.labels?.[tryLabel]))) + 1;
 
-/** Named by run and try: made twice from an old view of things, it exists already and no second one comes about. */
+/** Named by run and attempt: a second creation from an outdated view fails because the pod exists. */
 function podOf({ apiVersion, kind, metadata, spec }: Batch, run: number, attempt: number): V1Pod {
   const { name, namespace, uid } = metadata;
   return {

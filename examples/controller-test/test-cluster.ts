@@ -3,13 +3,13 @@ import type { KubeObject } from '@nodeagent/api';
 import { createTestCluster, type TestCluster } from '@nodeagent/test-cluster';
 import type { Batch } from './plan-batch.js';
 
-/** A cluster of one node for a controller that talks HTTP: before time moves on it has heard everything and said what it had to say. */
+/** A cluster of one node for a controller that uses HTTP: virtual time advances only while no request is pending. */
 export interface BatchCluster extends TestCluster {
-  /** For clients of the cluster. */
+  /** Kubeconfig for clients of the cluster. */
   config: KubeConfig;
-  /** A batch as the API server has it. */
+  /** The batch in the API server. */
   batch(name: string): Batch | undefined;
-  /** Says the time since the start, such as `00:10:03`. */
+  /** Time since the start, such as `00:10:03`. */
   time(): string;
 }
 

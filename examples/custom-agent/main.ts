@@ -1,7 +1,6 @@
 /**
- * An agent of your own: its pods come from code instead of files, and run on the embedded runtime. Other runtimes, sources, clocks and
- * parts are passed the same way.
- *
+ * A custom agent: its pods come from code instead of files, and run on the embedded runtime. Other runtimes, sources, clocks and parts are
+ * passed in the same way.
  *     node_modules/.bin/tsx examples/custom-agent/main.ts
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +10,7 @@ import { type Pod, type PodSource, systemClock } from '@nodeagent/api';
 import { createNodeAgent } from '@nodeagent/core';
 import { createProcessRuntime } from '@nodeagent/process-runtime';
 
-/** A source whose list of pods is set by calling it. */
+/** A pod source with a list that is set by code. */
 function createListSource(): PodSource & { set(pods: Pod[]): void } {
   let pods: Pod[] = [];
   const source: PodSource & { set(pods: Pod[]): void } = {
@@ -29,7 +28,7 @@ function createListSource(): PodSource & { set(pods: Pod[]): void } {
   return source;
 }
 
-/** A pod as short as a manifest: the agent fills in the defaults of the API. */
+/** A minimal pod: the agent sets the defaults of the API. */
 function createPod(name: string, script: string): Pod {
   return {
     metadata: { name, namespace: 'jobs' },
@@ -59,7 +58,7 @@ for (const { pod, status } of agent.pods()) console.log(pod.metadata?.name, stat
 
 source.set([]);
 await new Promise<void>((resolve) => agent.on('removed', ({ metadata }) => metadata?.name === 'server' && resolve()));
-console.log('the server is gone');
+console.log('the server was removed');
 await agent.stopPods();
 await agent.stop();
 await cri.stop();

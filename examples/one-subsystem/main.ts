@@ -1,6 +1,5 @@
 /**
- * One subsystem in a tool of your own: a linter for pod manifests that says of each what a kubelet would say.
- *
+ * One subsystem in a tool: a linter for pod manifests that reports the kubelet's errors and warnings.
  *     node_modules/.bin/tsx examples/one-subsystem/main.ts [FILE...]
  */
 import { readFileSync } from 'node:fs';

@@ -8,7 +8,7 @@ export interface Deployment extends KubeObject {
   };
 }
 
-/** A Deployment in the namespace of its own name. Its pods ask for nothing, so that nodes short of memory get none of them. */
+/** A Deployment in a namespace of the same name. Its pods have no requests, so that nodes under memory pressure get none of them. */
 export function deployment(name: string, replicas: number, image: string): Deployment {
   const labels = { app: name };
   const containers = [{ name: 'main', image }];

@@ -1,6 +1,5 @@
 /**
- * A fleet in a few seconds: a rollout, a rolling update, and a wave of memory pressure that goes through the nodes, drawn in the terminal.
- *
+ * A simulated fleet: a rollout, a rolling update, and a wave of memory pressure, drawn in the terminal.
  *     node_modules/.bin/tsx examples/simulated-fleet/main.ts [NODES [PODS_PER_NODE]]
  */
 import type { Pod } from '@nodeagent/api';
@@ -9,17 +8,17 @@ import { type Deployment, deployment } from './deployment.js';
 import { drawFleet } from './draw-fleet.js';
 
 const [nodes = 12, podsPerNode = 2] = process.argv.slice(2).map(Number);
-/** Of each Deployment. */
+/** Replicas of each Deployment. */
 const replicas = 12;
 const apps = Array.from({ length: Math.ceil((nodes * podsPerNode) / replicas) }, (_, index) => `app-${index + 1}`);
 
 const isTerminal = process.stderr.isTTY;
-if (isTerminal) process.stderr.write(`${nodes} nodes start ...\r`);
+if (isTerminal) process.stderr.write(`starting ${nodes} nodes ...\r`);
 const cluster = await createTestCluster({ nodes, rhythm: 'calm', traceLimit: 0, node: { events: false } });
 const { server, clock } = cluster;
 const startedAt = clock.monotonic();
 
-/** How often each name is there. */
+/** Counts each name. */
 function counted(names: readonly (string | undefined)[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const name of names) if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -28,10 +27,10 @@ function counted(names: readonly (string | undefined)[]): Map<string, number> {
 
 const minutesPassed = () => ((clock.monotonic() - startedAt) / 60_000).toFixed(1).padStart(5);
 
-/** Tells how far it got; asks the runtimes, as a list of all pods would be copied each time. */
-function tellProgress(): void {
+/** Prints the progress. Asks the runtimes, because a list of all pods would be copied each time. */
+function printProgress(): void {
   const running = cluster.nodes.reduce((sum, { runtime }) => sum + runtime.usages().length, 0);
-  process.stderr.write(`\r${minutesPassed()} min  ${running} containers run, after ${Math.round(performance.now() / 1000)} s\u001b[K`);
+  process.stderr.write(`\r${minutesPassed()} min  ${running} containers running, after ${Math.round(performance.now() / 1000)} s\u001b[K`);
 }
 
 function draw(title: string): void {
@@ -42,12 +41,12 @@ function draw(title: string): void {
   const perNode = counted(running.map(({ spec }) => spec?.nodeName));
   const states = cluster.nodes.map((node) => ({
     share: (perNode.get(node.name) ?? 0) / (2 * podsPerNode),
-    pressed: node.condition('MemoryPressure') === 'True',
+    isUnderPressure: node.condition('MemoryPressure') === 'True',
   }));
   for (const line of drawFleet(states, Math.min(100, nodes))) console.log(`           ${line}`);
 }
 
-const progress = isTerminal && setInterval(tellProgress, 1_000);
+const progress = isTerminal && setInterval(printProgress, 1_000);
 
 // Containers take three seconds to start.
 cluster.script({}, { startMs: 3_000, usage: { memoryBytes: 64 * 2 ** 20 } });
@@ -69,7 +68,7 @@ for (const step of ['3s', '5s']) {
 await cluster.advance('2m');
 draw('rolling update');
 
-// The wave: a third of the nodes at a time is short of memory for a while. Pods are evicted there, and others start elsewhere.
+// A third of the nodes at a time is under memory pressure for a while. Its pods are evicted, and replaced on other nodes.
 for (let at = 0; at < 3; at++) {
   for (const [index, node] of cluster.nodes.entries()) node.pressure({ memory: Math.floor((3 * index) / nodes) === at ? '99%' : '0' });
   await cluster.advance('20m');

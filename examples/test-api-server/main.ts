@@ -1,7 +1,6 @@
 /**
- * An API server in a test: a pod is created, a client that deletes it is told to come back later, and the pod waits for its node.
- * No socket, no real time.
- *
+ * An API server in a test: it creates a pod, rejects the first deletion with a Retry-After, and keeps the deleted pod until its node
+ * confirms. No socket, no real time.
  *     node_modules/.bin/tsx examples/test-api-server/main.ts
  */
 import type { Pod } from '@nodeagent/api';

@@ -1,7 +1,6 @@
 /**
- * A kind of volumes of your own, beside those that the agent has: one option of `createNodeAgent` adds it. The pod has a volume of it and an
- * emptyDir; its containers run in memory.
- *
+ * A custom volume plugin in addition to the agent's: one option of `createNodeAgent` adds it. The pod has a volume of it and an emptyDir;
+ * its containers run in memory.
  *     node_modules/.bin/tsx examples/volume-plugin/main.ts
  */
 import { mkdtempSync, rmSync } from 'node:fs';

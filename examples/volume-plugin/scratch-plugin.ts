@@ -4,12 +4,15 @@ import { podUid, specName, type VolumePlugin, volumePaths } from '@nodeagent/api
 export const scratchDriver = 'example.com/scratch';
 
 export interface ScratchPluginOptions {
-  /** The agent's folder. */
+  /** The agent's root directory. */
   rootDir: string;
   report(line: string): void;
 }
 
-/** A kind of volumes: `flexVolume: { driver: example.com/scratch, options: { size } }`. Each is a folder that ends with its pod. */
+/**
+ * A volume plugin: `flexVolume: { driver: example.com/scratch, options: { size } }`. Each volume is a directory that is removed with its
+ * pod.
+ */
 export function createScratchPlugin({ rootDir, report }: ScratchPluginOptions): VolumePlugin {
   const paths = volumePaths(rootDir);
   return {
@@ -39,7 +42,7 @@ export function createScratchPlugin({ rootDir, report }: ScratchPluginOptions): 
         },
       };
     },
-    // After a restart of the agent: what is known of a volume whose pod may be gone. Here its name is all that it takes to unmount it.
+    // After an agent restart the volume is reconstructed from its directory. This plugin needs only the name to unmount it.
     constructVolumeSpec: async (name) => ({ volume: { name, flexVolume: { driver: scratchDriver } }, readOnly: false }),
   };
 }

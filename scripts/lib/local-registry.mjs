@@ -1,71 +1,52 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { root } from './pnpm.mjs';
-
-const startLimitMs = 30_000;
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 
 /**
- * Starts an npm registry on a free port of 127.0.0.1 that keeps the packages in `folder`, has only those of this repository and takes every
- * one without a login. Returns its `url`, the lines of an `.npmrc` that uses it for these packages, and `close`.
+ * Starts an npm registry on a free port of 127.0.0.1 that keeps what is published to it in memory. Returns its `url`, the lines of an
+ * `.npmrc` that uses it for the packages of this repository only, and `close`. It answers what `npm publish` and `npm install` ask, and
+ * refuses a version that it has. It exists beside verdaccio, which needs 321 packages (64 MB) and Node 22.
  */
-export async function startLocalRegistry(folder) {
-  mkdirSync(folder);
-  const port = await freePort();
-  const config = join(folder, 'config.yaml');
-  writeFileSync(
-    config,
-    JSON.stringify({
-      storage: join(folder, 'storage'),
-      auth: { htpasswd: { file: join(folder, 'htpasswd') } },
-      uplinks: {},
-      packages: { '@nodeagent/*': { access: '$all', publish: '$all' } },
-      web: { enable: false },
-      log: { type: 'stdout', format: 'pretty', level: 'warn' },
-    }),
-  );
-  const verdaccio = join(root, 'node_modules', 'verdaccio', 'bin', 'verdaccio');
-  const child = spawn(process.execPath, [verdaccio, '--config', config, '--listen', `127.0.0.1:${port}`], { stdio: 'pipe' });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => {
-      printed += text;
-    });
-  const close = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill();
-    await once(child, 'exit');
-  };
-  process.on('exit', () => child.kill());
+export async function startLocalRegistry() {
+  const packages = new Map();
+  const tarballs = new Map();
 
-  const url = `http://127.0.0.1:${port}/`;
-  const deadline = Date.now() + startLimitMs;
-  while (!(await answers(`${url}-/ping`))) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      await close();
-      throw new Error(`the local registry did not start\n${printed}`);
+  /** Adds the versions and tarballs of a publication; false if a version is there already. */
+  function publish({ name, versions, 'dist-tags': tags, _attachments: attachments }) {
+    const known = packages.get(name) ?? { name, versions: {}, 'dist-tags': {} };
+    if (Object.keys(versions).some((version) => version in known.versions)) return false;
+    Object.assign(known.versions, versions);
+    Object.assign(known['dist-tags'], tags);
+    packages.set(name, known);
+    for (const [version, { dist }] of Object.entries(versions)) {
+      const { data } = attachments[`${name}-${version}.tgz`];
+      tarballs.set(new URL(dist.tarball).pathname, Buffer.from(data, 'base64'));
     }
-    await sleep(100);
+    return true;
   }
-  // npm publishes only with a token, whatever the registry asks for.
-  const npmrc = `@nodeagent:registry=${url}\n//127.0.0.1:${port}/:_authToken=local\n`;
-  return { url, npmrc, close };
-}
 
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
+  async function answer(request) {
+    const path = decodeURIComponent(request.url);
+    if (request.method === 'PUT')
+      return publish(await json(request)) ? [201, { ok: true }] : [403, { error: 'this version is published already' }];
+    const found = tarballs.get(path) ?? packages.get(path.slice(1));
+    return found === undefined ? [404, { error: 'not found' }] : [200, found];
+  }
+
+  const server = createServer(async (request, response) => {
+    const [status, body] = await answer(request);
+    if (Buffer.isBuffer(body)) response.writeHead(status, { 'content-type': 'application/octet-stream' }).end(body);
+    else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
+  const host = `127.0.0.1:${server.address().port}`;
+  return {
+    url: `http://${host}/`,
+    // npm publishes only with a token, whatever the registry asks for.
+    npmrc: `@nodeagent:registry=http://${host}/\n//${host}/:_authToken=local\n`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
-
-const answers = (url) =>
-  fetch(url).then(
-    (response) => response.ok,
-    () => false,
-  );

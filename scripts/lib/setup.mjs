@@ -21,12 +21,12 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-const leastNode = [20, 19];
+const minNode = [20, 19];
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1])) return;
-  console.error(`Node ${leastNode.join('.')} or later is needed; this is ${process.versions.node} (${process.execPath})`);
+  if (major > minNode[0] || (major === minNode[0] && minor >= minNode[1])) return;
+  console.error(`Node ${minNode.join('.')} or later is needed; this is ${process.versions.node} (${process.execPath})`);
   process.exit(1);
 }
 

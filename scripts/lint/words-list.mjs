@@ -91,7 +91,7 @@ export const words = [
     names: /(?<!\b(hello|state of) )\bworlds?\b/,
   },
   { instead: 'made is not started', write: 'created, not started', prose: /\bonly made\b|\bmade is not started\b/ },
-  { instead: 'a thing "of its own"', write: 'separate, dedicated', prose: /\bof (its|their|our|his|your|my|one's) own\b/ },
+  { instead: 'a thing "of its own"', write: 'separate, dedicated', prose: /\bof (its|their|our|his) own\b/ },
   { instead: 'what nothing honours', write: 'unsupported fields', prose: /\bhono(u)?r(s|ed)?\b/ },
   { instead: 'its time had come', write: 'the work-queue item is due', prose: /\btime (had|has|is) come\b/ },
   { instead: 'Due / its time had come', write: 'Due: periodic resync' },

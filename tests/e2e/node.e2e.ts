@@ -89,7 +89,7 @@ describeOnContainerd('a node of a cluster', ['2', '1.6'], (binaries) => {
       inside('ip', 'link', 'set', 'cable0', 'up');
       member = startAgent([...space.flags, '--kubeconfig', kubeconfig, '--node-ip', '10.0.0.7'], { prefix });
       await member.line('the failure', ({ msg }) => msg === "cannot get the node's addresses");
-      await member.line('the registration', ({ msg }) => msg === 'the node is registered');
+      await member.line('the registration', ({ msg }) => msg === 'node registered');
       inside('ip', 'addr', 'add', '10.0.0.7/24', 'dev', 'cable0');
       expect(inside('ip', 'link', 'show', 'cable0')).toContain('NO-CARRIER');
       const reported = () => inside(process.execPath, '--input-type=module', '-e', readNodeScript, kubeconfig);

@@ -4,7 +4,7 @@ import { between, exponential, pick, randomOf } from './chance.js';
 import { type FaultKind, faultKinds } from './faults.js';
 import { randomPod, randomStaticPod } from './workload.js';
 
-/** One thing that is done to the node. Plain data: a run is a list of them, and any part of the list is a run too. */
+/** One action on the node. Plain data: a run is a list of actions, and any part of the list is a run too. */
 export type Action = { afterMs: number } & (
   | { do: 'create'; pod: Pod }
   | { do: 'delete'; name: string; graceSeconds?: number }
@@ -14,34 +14,33 @@ export type Action = { afterMs: number } & (
   | { do: 'fault'; kind: string; forMs: number; seed: number }
 );
 
-/** What a run is made of. */
+/** The parameters of a run. */
 export interface RunOptions {
   seed: number;
-  /** Virtual time of the run, without the calm at its end. */
+  /** Virtual time of the run, without the phase without faults at its end. */
   hours: number;
-  /** Pods at once, at most. */
+  /** Maximum number of pods at a time. */
   pods: number;
   /** Milliseconds between two actions, on average. Default: one of {@link meanGapsMs}, by the seed. */
   gapMs?: number | undefined;
 }
 
-/**
- * Between two actions, on average: in slow runs pods live long enough for long back-offs, in quick ones many come and go at once.
+/** Mean time between two actions: in slow runs pods run long enough for long back-offs, in quick ones many are created and deleted at a time.
  */
 const meanGapsMs = [250, 500, 1_000, 4_000] as const;
 
-/** Between two faults of one kind, on average. With 27 kinds a fault is injected every 40 s, and one is running about half of the time. */
+/** Mean time between two faults of one kind. With 27 kinds a fault is injected every 40 s, and one is running about half of the time. */
 const faultGapMs = 1_080_000;
 
-/** An action before the run has an order: at this time since its begin. */
+/** An action at this time since the start of the run. */
 interface Planned {
   atMs: number;
   doing: Doing;
 }
 
 /**
- * The actions of a seed, by time. The workload and each kind of fault have a random stream of their own: a new kind adds its faults to the
- * run of a seed, and changes none of its other actions.
+ * The actions of a seed, by time. The workload and each kind of fault have separate random streams: a new kind adds its faults to the run of a seed,
+ * and changes none of its other actions.
  */
 export function actionsOf(run: RunOptions, kinds: readonly Pick<FaultKind, 'name'>[] = faultKinds): Action[] {
   const planned = [...plannedWorkload(run), ...kinds.flatMap(({ name }) => plannedFaults(run, name))].sort((a, b) => a.atMs - b.atMs);
@@ -68,7 +67,7 @@ function plannedFaults({ seed, hours }: RunOptions, kind: string): Planned[] {
   return planned;
 }
 
-/** Times within a run, in milliseconds since its begin. */
+/** Times within a run, in milliseconds since its start. */
 function* times(hours: number, nextGapMs: () => number): Generator<number> {
   const endMs = hours * 3_600_000;
   for (let atMs = nextGapMs(); atMs < endMs; atMs += nextGapMs()) yield atMs;
@@ -90,7 +89,7 @@ function nextChange(random: Random, wanted: Set<string>, pods: number, id: numbe
     wanted.add(name);
     return { do: 'create', pod: randomPod(random, name, id) };
   }
-  const name = some.length > 0 ? pick(random, some) : 'nobody';
+  const name = some.length > 0 ? pick(random, some) : 'none';
   wanted.delete(name);
   return { do: 'delete', name, ...(random() < 0.3 && { graceSeconds: pick(random, [0, 1, 5, 60]) }) };
 }
@@ -108,7 +107,7 @@ export function describeAction(action: Action): string {
     case 'resize':
       return `${after} resize ${action.name} to ${action.cpu}`;
     case 'static':
-      return `${after} static pod ${action.name} ${action.pod ? `(${describePodSpec(action.pod)})` : 'goes'}`;
+      return `${after} static pod ${action.name} ${action.pod ? `(${describePodSpec(action.pod)})` : 'deleted'}`;
     case 'fault':
       return `${after} fault ${action.kind} for ${(action.forMs / 1000).toFixed(1)}s (${action.seed})`;
   }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { mutations } from './mutations.js';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface SimulateOptions {
   from: number;
   to: number;
@@ -10,26 +10,26 @@ export interface SimulateOptions {
   gapMs: number | undefined;
   jobs: number;
   mutation: string | undefined;
-  /** Whether every kind of fault has to be felt. */
+  /** Whether the simulation fails unless every kind of fault was hit. */
   covered: boolean;
-  /** Whether failures are told without looking for the shortest run that fails. */
+  /** Whether the report of a failure omits the shortest run that fails. */
   brief: boolean;
-  /** Whether only the usage is asked for. */
+  /** Whether to print only the usage. */
   help: boolean;
 }
 
 export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--gap MS] [--jobs N] [--mutation NAME] [--covered] [--brief]
 
   --seeds     which runs, or one: 17. Default 1..20
-  --hours     virtual time of each, without the calm at its end. Default 0.5
-  --pods      pods at once. Default 30
-  --gap       milliseconds between two actions, on average. Default 250, 500, 1000 or 4000, by the seed
+  --hours     virtual time of each, without the phase without faults at its end. Default 0.5
+  --pods      maximum number of pods at a time. Default 30
+  --gap       mean milliseconds between two actions. Default 250, 500, 1000 or 4000, by the seed
   --jobs      processes. Default 1
-  --mutation  breaks something on purpose: ${mutations.map(({ name }) => name).join(', ')}
-  --covered   fails unless every kind of fault was felt
-  --brief     tells failures without looking for the shortest run that fails
+  --mutation  injects a deliberate bug: ${mutations.map(({ name }) => name).join(', ')}
+  --covered   fails unless every kind of fault was hit
+  --brief     reports failures without a search for the shortest run that fails
 
-Tells on standard error how far it is.
+Prints its progress on standard error.
 `;
 
 /** Throws an error that names the argument. */

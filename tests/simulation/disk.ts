@@ -11,25 +11,25 @@ import {
 import type { NodeAgentOptions } from '@nodeagent/core';
 import { createMemoryVolumes } from '@nodeagent/volume-plugins';
 
-/** The volumes of a simulated machine, which stay where they are when an agent dies. */
+/** The volumes of a simulated machine, which stay mounted when an agent is killed. */
 export interface SimulatedDisk {
-  /** For an agent of the machine, on its own clock: what it was about to mount when it died is not mounted. */
+  /** For one agent of the machine, on its clock: a mount in progress does not complete after a kill of the agent. */
   volumes(clock: Clock): NonNullable<NodeAgentOptions['volumes']>;
   /** `<pod UID>/<volume>` of what is mounted. */
   mounts(): string[];
-  /** How long mounting takes. */
+  /** Duration of a mount. */
   slowMs: number;
-  /** Nothing can be mounted. */
+  /** Whether mounts fail. */
   full: boolean;
-  /** How often {@link slowMs} and {@link full} were felt. */
+  /** How often {@link slowMs} and {@link full} were hit. */
   hits: number;
-  /** Volumes that are said to be unmounted and are not. */
+  /** Whether unmounts succeed without an effect. */
   leaves: boolean;
   /** Called after each mount and unmount. */
   onChange: (() => void) | undefined;
 }
 
-/** A machine with one kind of volumes, whatever pods ask for. */
+/** A machine with one kind of volume for all volume sources. */
 export function createSimulatedDisk(rootDir: string): SimulatedDisk {
   const mounted = new Map<string, { key: string; spec: VolumeSpec }>();
   const paths = volumePaths(rootDir);
@@ -67,7 +67,7 @@ export function createSimulatedDisk(rootDir: string): SimulatedDisk {
     },
     async constructVolumeSpec(_name, path) {
       const found = mounted.get(path);
-      if (found === undefined) throw new Error(`nothing is mounted at ${path}`);
+      if (found === undefined) throw new Error(`no volume is mounted at ${path}`);
       return found.spec;
     },
   });

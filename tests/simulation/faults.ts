@@ -5,7 +5,7 @@ import { between, pick } from './chance.js';
 import type { SimulatedDisk } from './disk.js';
 import type { HistoryBook } from './history.js';
 
-/** What faults need of a simulation. */
+/** The parts of a simulation that faults use. */
 export interface FaultTarget {
   readonly cluster: TestCluster;
   readonly node: TestNode;
@@ -13,25 +13,25 @@ export interface FaultTarget {
   readonly user: string;
   readonly disk: SimulatedDisk;
   readonly book: HistoryBook;
-  losesEvents: boolean;
+  isLosingEvents: boolean;
   readonly lostEvents: number;
   restart(): void;
   kill(kind?: CrashKind): true;
-  revive(): void;
+  restartIfDown(): void;
 }
 
-/** Something that goes wrong for a while. */
-export interface RunningFault {
-  /** Sets right what does not do so by itself. */
+/** A fault that lasts for a while. */
+export interface InjectedFault {
+  /** Removes the fault. */
   end(): void;
-  /** How often it was felt. */
+  /** How often it was hit. */
   readonly hits: number;
 }
 
-/** A way in which something can go wrong. */
+/** A kind of fault. */
 export interface FaultKind {
   name: string;
-  begin(world: FaultTarget, random: Random): RunningFault | Promise<RunningFault>;
+  inject(target: FaultTarget, random: Random): InjectedFault | Promise<InjectedFault>;
 }
 
 const methods: readonly CriMethod[] = [
@@ -53,17 +53,17 @@ const methods: readonly CriMethod[] = [
   'status',
 ];
 
-/** As CRI clients limit each call. */
+/** The timeout of CRI clients for each call. */
 const timeoutMs = 120_000;
 
 const nothing = () => {};
-const once = (end: () => void = nothing): RunningFault => ({ end, hits: 1 });
+const once = (end: () => void = nothing): InjectedFault => ({ end, hits: 1 });
 
-/** Calls of the runtime go wrong: a few of one method, or each with some probability. */
+/** Faults in calls of the runtime: in a few calls of one method, or in each call with some probability. */
 function criFault(name: string, how: (random: Random) => Omit<Fault, 'method' | 'times'>): FaultKind {
   return {
     name,
-    begin({ node }, random) {
+    inject({ node }, random) {
       const often = random() < 0.3;
       const handle = node.runtime.fault({
         method: often ? '*' : pick(random, methods),
@@ -81,11 +81,11 @@ function criFault(name: string, how: (random: Random) => Omit<Fault, 'method' | 
   };
 }
 
-/** Requests of the agent go wrong with some probability. */
+/** Faults in requests of the agent, with some probability. */
 function apiFault(name: string, how: (random: Random) => Parameters<TestCluster['server']['fault']>[0]): FaultKind {
   return {
     name,
-    begin({ cluster }, random) {
+    inject({ cluster }, random) {
       const handle = cluster.server.fault({ times: Number.POSITIVE_INFINITY, probability: pick(random, [0.2, 0.5, 1]), ...how(random) });
       return {
         end: handle.remove,
@@ -98,7 +98,7 @@ function apiFault(name: string, how: (random: Random) => Parameters<TestCluster[
 }
 
 export const faultKinds: readonly FaultKind[] = [
-  // Never NOT_FOUND: of a container that runs that is no fault but a lie, which a kubelet believes.
+  // Never NOT_FOUND: for a running container it is a wrong answer, not a fault, and a kubelet trusts it.
   criFault('cri-error', (random) => ({ error: pick(random, ['CRI_UNKNOWN', 'CRI_UNAVAILABLE', 'no space left on device']) })),
   criFault('cri-timeout', () => ({ delayMs: timeoutMs, error: 'CRI_DEADLINE_EXCEEDED' })),
   criFault('cri-late', () => ({ dropAfter: true, delayMs: timeoutMs, error: 'CRI_DEADLINE_EXCEEDED' })),
@@ -106,53 +106,53 @@ export const faultKinds: readonly FaultKind[] = [
   criFault('cri-slow', (random) => ({ delayMs: between(random, 100, 30_000) })),
   {
     name: 'runtime-crash',
-    begin({ node }) {
+    inject({ node }) {
       node.runtime.crash();
       return once(() => node.runtime.restart());
     },
   },
   {
     name: 'network-not-ready',
-    begin({ node }) {
+    inject({ node }) {
       node.runtime.setCondition('NetworkReady', false, 'NetworkPluginNotReady', 'cni plugin not initialized');
       return once(() => node.runtime.setCondition('NetworkReady', true));
     },
   },
   {
     name: 'lost-events',
-    begin(world) {
-      const before = world.lostEvents;
-      world.losesEvents = true;
+    inject(target) {
+      const before = target.lostEvents;
+      target.isLosingEvents = true;
       return {
         end() {
-          world.losesEvents = false;
+          target.isLosingEvents = false;
         },
         get hits() {
-          return world.lostEvents - before;
+          return target.lostEvents - before;
         },
       };
     },
   },
   {
     name: 'machine-reboot',
-    begin(world) {
-      world.kill('machine');
-      return once(() => world.revive());
+    inject(target) {
+      target.kill('machine');
+      return once(() => target.restartIfDown());
     },
   },
   {
     name: 'agent-killed-between-steps',
-    async begin(world, random) {
-      for (let steps = between(random, 0, 40); steps > 0; steps--) await world.cluster.clock.advanceToNext();
-      world.kill();
-      return once(() => world.revive());
+    async inject(target, random) {
+      for (let steps = between(random, 0, 40); steps > 0; steps--) await target.cluster.clock.advanceToNext();
+      target.kill();
+      return once(() => target.restartIfDown());
     },
   },
   {
     name: 'agent-killed-in-a-call',
-    begin(world, random) {
+    inject(target, random) {
       const afterwards = random() < 0.5;
-      const { node } = world;
+      const { node } = target;
       let hits = 0;
       const handle = node.runtime.fault({
         method: '*',
@@ -160,14 +160,14 @@ export const faultKinds: readonly FaultKind[] = [
         async answer(_request, proceed) {
           const answer = afterwards ? await proceed() : undefined;
           hits++;
-          world.kill();
+          target.kill();
           return answer as never;
         },
       });
       return {
         end() {
           handle.remove();
-          world.revive();
+          target.restartIfDown();
         },
         get hits() {
           return hits;
@@ -177,16 +177,16 @@ export const faultKinds: readonly FaultKind[] = [
   },
   {
     name: 'agent-killed-in-a-request',
-    begin(world, random) {
+    inject(target, random) {
       let left = between(random, 0, 40);
-      const handle = world.cluster.server.fault({
-        match: (_info, { username }) => username === world.user && left-- === 0 && world.kill(),
+      const handle = target.cluster.server.fault({
+        match: (_info, { username }) => username === target.user && left-- === 0 && target.kill(),
         cut: random() < 0.5 ? 'before' : 'after',
       });
       return {
         end() {
           handle.remove();
-          world.revive();
+          target.restartIfDown();
         },
         get hits() {
           return handle.hits;
@@ -196,18 +196,18 @@ export const faultKinds: readonly FaultKind[] = [
   },
   {
     name: 'agent-killed-in-a-mount',
-    begin(world, random) {
+    inject(target, random) {
       let left = between(random, 0, 3);
       let hits = 0;
-      world.disk.onChange = () => {
+      target.disk.onChange = () => {
         if (left-- !== 0) return;
         hits++;
-        world.kill();
+        target.kill();
       };
       return {
         end() {
-          world.disk.onChange = undefined;
-          world.revive();
+          target.disk.onChange = undefined;
+          target.restartIfDown();
         },
         get hits() {
           return hits;
@@ -217,21 +217,21 @@ export const faultKinds: readonly FaultKind[] = [
   },
   {
     name: 'agent-restart',
-    begin(world) {
-      world.restart();
+    inject(target) {
+      target.restart();
       return once();
     },
   },
   {
     name: 'api-outage',
-    begin({ node }) {
+    inject({ node }) {
       node.partition('refused');
       return once(() => node.heal());
     },
   },
   {
     name: 'api-silence',
-    begin({ node }) {
+    inject({ node }) {
       node.partition('silent');
       return once(() => node.heal());
     },
@@ -240,9 +240,9 @@ export const faultKinds: readonly FaultKind[] = [
   apiFault('api-conflict', () => ({ status: 409, match: ({ verb }) => verb === 'patch' || verb === 'update' })),
   {
     name: 'api-watch-expired',
-    begin({ cluster, node }) {
+    inject({ cluster, node }) {
       const handle = cluster.server.fault({ times: Number.POSITIVE_INFINITY, status: 410, match: { verb: 'watch' } });
-      // The watches break off, so that there are new ones.
+      // Breaks the watches, so that the client starts new ones.
       node.partition('refused');
       node.heal();
       return {
@@ -257,7 +257,7 @@ export const faultKinds: readonly FaultKind[] = [
   apiFault('api-lost-answer', () => ({ cut: 'after' })),
   {
     name: 'disk-full',
-    begin({ node, disk }) {
+    inject({ node, disk }) {
       const before = disk.hits;
       disk.full = true;
       node.pressure({ disk: '95%' });
@@ -274,14 +274,14 @@ export const faultKinds: readonly FaultKind[] = [
   },
   {
     name: 'memory-short',
-    begin({ node }) {
+    inject({ node }) {
       node.pressure({ memory: '99.9%' });
       return once(() => node.pressure({ memory: '0' }));
     },
   },
   {
     name: 'slow-volumes',
-    begin({ disk }, random) {
+    inject({ disk }, random) {
       const before = disk.hits;
       disk.slowMs = between(random, 500, 60_000);
       return {
@@ -296,16 +296,16 @@ export const faultKinds: readonly FaultKind[] = [
   },
   {
     name: 'clock-jump',
-    begin({ cluster, book }, random) {
+    inject({ cluster, book }, random) {
       book.era++;
-      // Put back by an hour, a kubelet's back-offs would last an hour longer: they are counted from when a container ended.
+      // Jumps back by an hour are excluded: a kubelet's back-offs, which count from a container's termination, would last an hour longer.
       cluster.clock.jump(pick(random, [-60_000, -5_000, -500, 500, 5_000, 60_000, 3_600_000]));
       return once();
     },
   },
   {
     name: 'container-killed',
-    begin({ node }, random) {
+    inject({ node }, random) {
       const running = node.runtime.containers().filter(({ state }) => state === 'running');
       if (running.length === 0) return { end: nothing, hits: 0 };
       node.runtime.kill(pick(random, running).id, pick(random, [0, 1, 137]), random() < 0.3 ? 'OOMKilled' : undefined);
@@ -314,7 +314,7 @@ export const faultKinds: readonly FaultKind[] = [
   },
   {
     name: 'sandbox-killed',
-    begin({ node }, random) {
+    inject({ node }, random) {
       const ready = node.runtime.sandboxes().filter((sandbox) => sandbox.ready);
       if (ready.length === 0) return { end: nothing, hits: 0 };
       node.runtime.killSandbox(pick(random, ready).id);

@@ -11,11 +11,11 @@ export interface Start {
   name: string;
   attempt: number;
   image: string;
-  /** What it may use, as text. */
+  /** Its resources, as text. */
   resources: string;
-  /** Wall clock, in milliseconds, as the runtime's own times. */
+  /** Wall clock, in milliseconds, like the runtime's times. */
   at: number;
-  /** Which agent's life it was in, if it is sure; back-offs are forgotten with an agent, and a jump of the clock shifts them. */
+  /** Number of the agent's run, if it is certain: back-offs are lost with an agent, and a jump of the clock shifts them. */
   era: number | undefined;
 }
 
@@ -26,41 +26,41 @@ export interface Write {
   after: Pod;
 }
 
-/** A pod that was evicted while the one before it still ran. */
+/** An evicted pod, and the pod evicted before it. */
 export interface Eviction {
   atMs: number;
   uid: string;
-  /** The one before, and whether containers of it still ran. */
+  /** The previous evicted pod, and whether containers of it still ran. */
   previous: { atMs: number; uid: string; running: boolean } | undefined;
 }
 
-/** What has happened since the last look, and what is remembered of before. */
+/** Changes since the previous snapshot, and the state that they add to. */
 export interface History {
   starts: Start[];
   writes: Write[];
   evictions: Eviction[];
-  /** All pods that the API server has, as it last said. */
+  /** All pods of the API server, in their last observed version. */
   readonly pods: ReadonlyMap<string, Pod>;
-  /** When each pod was asked to go, and with which grace; those that are gone too. */
-  readonly leaving: ReadonlyMap<string, Leaving>;
-  /** Every container that was seen, its end too: by id. */
+  /** The deletion time and grace period of each deleted pod, removed pods included. */
+  readonly removals: ReadonlyMap<string, Removal>;
+  /** Every observed container in its last state, by id. */
   readonly containers: ReadonlyMap<string, MemoryContainer>;
-  /** All that were seen of one container of a pod. */
+  /** All observed instances of one container of a pod. */
   runsOf(uid: string, name: string): Iterable<MemoryContainer>;
   /** Containers that an agent stopped, by id. */
   readonly stopped: ReadonlySet<string>;
-  /** UIDs of pods that an agent began to evict. */
+  /** UIDs of pods that an agent started to evict. */
   readonly evicted: ReadonlySet<string>;
-  /** UIDs of pods that an agent began to evict which has ended since. */
-  readonly forgotten: ReadonlySet<string>;
+  /** UIDs of pods that a previous agent started to evict. */
+  readonly unreportedEvictions: ReadonlySet<string>;
 }
 
-export interface Leaving {
+export interface Removal {
   atMs: number;
   graceMs: number;
 }
 
-type Made = Omit<Start, 'id' | 'at' | 'era'>;
+type CreatedContainer = Omit<Start, 'id' | 'at' | 'era'>;
 
 interface Call {
   podSandboxId?: string;
@@ -70,85 +70,89 @@ interface Call {
 
 const millis = (nanoseconds: bigint): number => Number(nanoseconds / 1_000_000n);
 
-function made(uid: string, sandbox: string, { metadata, image, linux }: ContainerConfig): Made {
+function createdContainer(uid: string, sandbox: string, { metadata, image, linux }: ContainerConfig): CreatedContainer {
   const { name = '', attempt = 0 } = metadata ?? {};
   const resources = JSON.stringify(linux?.resources, (_, value) => (typeof value === 'bigint' ? `${value}` : value)) ?? '';
   return { uid, sandbox, name, attempt, image: image?.userSpecifiedImage || (image?.image ?? ''), resources };
 }
 
-/** Gathers the history of a node. */
+/** Records the history of a node. */
 export class HistoryBook implements History {
   starts: Start[] = [];
   writes: Write[] = [];
   evictions: Eviction[] = [];
   readonly pods = new Map<string, Pod>();
-  readonly leaving = new Map<string, Leaving>();
+  readonly removals = new Map<string, Removal>();
   readonly containers = new Map<string, MemoryContainer>();
   /** By UID/name. */
   readonly #runs = new Map<string, Map<string, MemoryContainer>>();
   readonly stopped = new Set<string>();
-  readonly forgotten = new Set<string>();
+  readonly unreportedEvictions = new Set<string>();
   readonly evicted = new Set<string>();
   era = 0;
   #eraSeen = 0;
   readonly #started = new Set<string>();
-  readonly #made = new Map<string, Made>();
+  readonly #created = new Map<string, CreatedContainer>();
 
-  /** A write of an agent that was answered. */
-  audited({ verb, objectRef, responseStatus, requestObject, responseObject }: AuditEvent, nowMs: number): void {
+  /** Records a completed write of an agent. */
+  recordAudit({ verb, objectRef, responseStatus, requestObject, responseObject }: AuditEvent, nowMs: number): void {
     if (objectRef.resource !== 'pods' || responseStatus.code >= 300) return;
     const { metadata } = (responseObject ?? {}) as Pod;
     const known = [...this.pods.values()].find((pod) => pod.metadata?.name === objectRef.name);
     const pod = metadata?.uid === undefined ? known : (responseObject as Pod);
     if (pod === undefined) return;
-    this.wrote(pod, nowMs, verb === 'delete' && (requestObject as { gracePeriodSeconds?: number } | undefined)?.gracePeriodSeconds === 0);
+    this.recordWrite(
+      pod,
+      nowMs,
+      verb === 'delete' && (requestObject as { gracePeriodSeconds?: number } | undefined)?.gracePeriodSeconds === 0,
+    );
   }
 
-  /** The API server has this pod now. */
-  wrote(pod: Pod, nowMs: number, gone = false): void {
+  /** Records the pod's current version at the API server. */
+  recordWrite(pod: Pod, nowMs: number, removed = false): void {
     const uid = podUid(pod);
     const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata ?? {};
     const before = this.pods.get(uid);
-    if (gone || deletionTimestamp !== undefined) this.leaves(uid, nowMs, gone ? 0 : deletionGracePeriodSeconds * 1000);
-    if (gone) this.pods.delete(uid);
+    if (removed || deletionTimestamp !== undefined) this.recordRemoval(uid, nowMs, removed ? 0 : deletionGracePeriodSeconds * 1000);
+    if (removed) this.pods.delete(uid);
     else this.pods.set(uid, pod);
     this.writes.push({ atMs: nowMs, before, after: pod });
   }
 
-  /** A pod shall go; what was asked for before counts too. */
-  leaves(uid: string, nowMs: number, graceMs: number): void {
-    const before = this.leaving.get(uid);
-    if (before === undefined || nowMs + graceMs < before.atMs + before.graceMs) this.leaving.set(uid, { atMs: nowMs, graceMs });
+  /** Records the deletion of a pod; an earlier end of its grace period wins. */
+  recordRemoval(uid: string, nowMs: number, graceMs: number): void {
+    const before = this.removals.get(uid);
+    if (before === undefined || nowMs + graceMs < before.atMs + before.graceMs) this.removals.set(uid, { atMs: nowMs, graceMs });
   }
 
-  evicts(eviction: Eviction): void {
+  recordEviction(eviction: Eviction): void {
     this.evictions.push(eviction);
     this.evicted.add(eviction.uid);
   }
 
-  /** A new agent begins. */
-  begins(): void {
+  /** A new agent started. */
+  agentStarted(): void {
     this.era++;
-    for (const uid of this.evicted) this.forgotten.add(uid);
+    for (const uid of this.evicted) this.unreportedEvictions.add(uid);
   }
 
-  /** What there is now, and the calls since the last time. */
-  saw(containers: readonly MemoryContainer[], calls: readonly RecordedCall[]): void {
+  /** Adds the current containers, and the calls since the previous time. */
+  observe(containers: readonly MemoryContainer[], calls: readonly RecordedCall[]): void {
     for (const container of containers) {
       const { id, podUid: uid, name, startedAt, sandboxId, config } = container;
       this.containers.set(id, container);
       const key = `${uid}/${name}`;
       this.#runs.set(key, (this.#runs.get(key) ?? new Map<string, MemoryContainer>()).set(id, container));
-      if (startedAt > 0n && !this.#started.has(id)) this.#startedAt(id, millis(startedAt), made(uid, sandboxId, config));
+      if (startedAt > 0n && !this.#started.has(id)) this.#startedAt(id, millis(startedAt), createdContainer(uid, sandboxId, config));
     }
-    // A container that has come and gone in between was only in the calls.
+    // A container that was created and removed in between is only in the calls.
     for (const { method, request, response, error, endedAt } of calls) {
       const { podSandboxId = '', containerId = '', config = {} } = request as Call;
       const id = (response as { containerId?: string } | undefined)?.containerId;
       if (method === 'createContainer' && id !== undefined)
-        this.#made.set(id, made(config.labels?.['io.kubernetes.pod.uid'] ?? '', podSandboxId, config));
+        this.#created.set(id, createdContainer(config.labels?.['io.kubernetes.pod.uid'] ?? '', podSandboxId, config));
       if (method === 'stopContainer') this.stopped.add(containerId);
-      const known = this.#made.get(containerId);
+      const known = this.#created.get(containerId);
       const isNew = !this.#started.has(containerId);
       if (method === 'startContainer' && error === undefined && endedAt !== undefined && known && isNew)
         this.#startedAt(containerId, endedAt, known);
@@ -160,12 +164,12 @@ export class HistoryBook implements History {
     return this.#runs.get(`${uid}/${name}`)?.values() ?? [];
   }
 
-  #startedAt(id: string, at: number, of: Made): void {
+  #startedAt(id: string, at: number, of: CreatedContainer): void {
     this.#started.add(id);
     this.starts.push({ id, ...of, at, era: this.era === this.#eraSeen ? this.era : undefined });
   }
 
-  forget(): void {
+  clear(): void {
     this.starts = [];
     this.writes = [];
     this.evictions = [];

@@ -1,10 +1,10 @@
 import type { NodeAgentOptions } from '@nodeagent/core';
 import type { SimulatedAgentOptions } from '@nodeagent/test-cluster';
-import type { Mutation } from './world.js';
+import type { Mutation } from './simulated-node.js';
 
 type ClusterPods = NonNullable<NodeAgentOptions['cluster']>['pods'];
 
-/** The agent with other ways to change pods at the API server. */
+/** The agent with a changed client for pods at the API server. */
 function withPods(options: SimulatedAgentOptions, change: (pods: ClusterPods) => Partial<ClusterPods>): SimulatedAgentOptions {
   const { cluster } = options;
   if (cluster === undefined) return options;
@@ -13,11 +13,11 @@ function withPods(options: SimulatedAgentOptions, change: (pods: ClusterPods) =>
   return { ...options, cluster: { ...cluster, pods } };
 }
 
-/** A runtime that says of some containers that they were stopped, and goes on with them. */
+/** A runtime that reports some containers as stopped and keeps them running. */
 const forgottenStop: Mutation = {
   name: 'forgotten-stop',
-  foundBy: ['nothing unwanted', 'started once'],
-  begin({ node }) {
+  foundBy: ['no leftovers', 'started once'],
+  setUp({ node }) {
     const some = ({ containerId = '', podSandboxId = '' }) => /^[0-4]/.test(containerId || podSandboxId);
     for (const method of ['stopContainer', 'stopPodSandbox'] as const) {
       node.runtime.fault({ method, match: some, answer: {}, times: Number.POSITIVE_INFINITY });
@@ -25,10 +25,10 @@ const forgottenStop: Mutation = {
   },
 };
 
-/** Statuses of some pods never get to the API server. */
+/** Statuses of some pods never reach the API server. */
 const droppedStatus: Mutation = {
   name: 'dropped-status',
-  foundBy: ['nothing unwanted', 'truth'],
+  foundBy: ['no leftovers', 'reported status'],
   wrap: (options) =>
     withPods(options, (pods) => ({
       patch: (key, ...rest) => (/[02468]$/.test(key.name) ? pods.get(key) : pods.patch(key, ...rest)),
@@ -54,26 +54,26 @@ const loweredRestartCount: Mutation = {
 
 const lowered = (field: string, value: unknown) => (field === 'restartCount' && Number(value) > 1 ? 0 : value);
 
-/** Volumes are said to be unmounted and are not. */
+/** Unmounts succeed without an effect. */
 const leftMounted: Mutation = {
   name: 'left-mounted',
-  foundBy: ['nothing unwanted'],
-  begin({ disk }) {
+  foundBy: ['no leftovers'],
+  setUp({ disk }) {
     disk.leaves = true;
   },
 };
 
-/** A runtime that says of some containers that their resources were updated, and leaves them as they are. */
+/** A runtime that reports some updates of resources as successful without applying them. */
 const forgottenResize: Mutation = {
   name: 'forgotten-resize',
   foundBy: ['resizes'],
-  begin({ node }) {
+  setUp({ node }) {
     const some = ({ containerId = '' }) => /^[0-7]/.test(containerId);
     node.runtime.fault({ method: 'updateContainerResources', match: some, answer: {}, times: Number.POSITIVE_INFINITY });
   },
 };
 
-/** Breaks of which each must be found. */
+/** Deliberate bugs, each of which an invariant must find. */
 export const mutations: readonly Mutation[] = [
   forgottenStop,
   droppedStatus,

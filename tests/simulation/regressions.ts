@@ -3,18 +3,18 @@ import { buildPod, type PodInput } from '@nodeagent/testing';
 import type { Action } from './actions.js';
 import type { RunSeedOptions } from './run-seed.js';
 
-/** A run that once failed, and what was wrong then. */
+/** A run that once failed, and the promise that it broke. */
 export interface Regression {
   what: string;
   run: RunSeedOptions;
 }
 
-/** What a seed came down to: its actions alone stay the same when others are drawn. */
+/** The shortened actions of a seed: a list stays the same when the seed draws other actions. */
 function shortened(what: string, seed: number, actions: readonly Action[]): Regression {
   return { what, run: { seed, hours: 0.1, pods: 60, actions } };
 }
 
-/** As a client creates it: what the API server sets is not there yet. */
+/** As a client creates it: without the fields that the API server sets. */
 function created(input: PodInput): Pod {
   const { metadata, ...built } = buildPod({ nodeName: 'node-1', ...input });
   const { name, labels } = metadata ?? {};
@@ -47,15 +47,15 @@ function plainPod(name: string, { image, grace, volumes = [], restartPolicy = 'A
   });
 }
 
-/** Runs that found something; docs/reliability.md tells what. */
+/** Runs that found bugs; docs/reliability.md describes them. */
 export const regressions: readonly Regression[] = [
-  shortened('a pod that was deleted before its node heard of it, and would be refused there, goes', 8, [
+  shortened('removes a pod that was deleted before its node received it and that the node would reject', 8, [
     { afterMs: 17_064, do: 'fault', kind: 'memory-short', forMs: 14_513, seed: 674513201 },
     { afterMs: 110_655, do: 'fault', kind: 'api-silence', forMs: 41_776, seed: 2932023544 },
     { afterMs: 6_125, do: 'create', pod: created({ name: 'p528', terminationGracePeriodSeconds: 5 }) },
     { afterMs: 559, do: 'delete', name: 'p528' },
   ]),
-  shortened('a container that has ended for good is not probed on and on while others of its pod run', 15, [
+  shortened('does not probe a finally terminated container while others of its pod run', 15, [
     {
       afterMs: 0,
       do: 'create',
@@ -68,7 +68,7 @@ export const regressions: readonly Regression[] = [
     },
     { afterMs: 3_000, do: 'fault', kind: 'container-killed', forMs: 1_000, seed: 1 },
   ]),
-  shortened('a start that an agent asked for before it was killed does not come to pass beside the next agent’s', 25, [
+  shortened('does not run a container that a killed agent requested beside the next agent’s', 25, [
     { afterMs: 317_667, do: 'create', pod: plainPod('p322', { image: 'app:4', grace: 1 }) },
     { afterMs: 3_277, do: 'create', pod: plainPod('p326', { image: 'app:1', grace: 40, volumes: ['v0'] }) },
     { afterMs: 4_046, do: 'create', pod: plainPod('p331', { image: 'app:5', grace: 0, volumes: ['v0'], restartPolicy: 'OnFailure' }) },
@@ -79,7 +79,7 @@ export const regressions: readonly Regression[] = [
     { afterMs: 2_131, do: 'create', pod: plainPod('p371', { image: 'app:2', grace: 40, second: 'app:5' }) },
     { afterMs: 963, do: 'create', pod: plainPod('p372', { image: 'app:2', grace: 0, volumes: ['v0', 'v1'], restartPolicy: 'Never' }) },
   ]),
-  shortened('what ran before its agent and is refused now is ended before its volumes are taken away', 132, [
+  shortened('terminates a running pod that a new agent rejects before it unmounts the pod’s volumes', 132, [
     { afterMs: 22_318, do: 'create', pod: plainPod('p14346', { image: 'app:4', grace: 40, volumes: ['v0'], restartPolicy: 'OnFailure' }) },
     { afterMs: 4_766, do: 'create', pod: plainPod('p14364', { image: 'app:4', grace: 5, volumes: ['v0', 'v1'], restartPolicy: 'Never' }) },
     { afterMs: 1_316, do: 'delete', name: 'p14346' },

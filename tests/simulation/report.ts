@@ -2,14 +2,14 @@ import { type Action, actionsOf, describeAction, type RunOptions } from './actio
 import { faultKinds } from './faults.js';
 import { runSeed } from './run-seed.js';
 import { shortestPrefix, withoutIrrelevant } from './shrink.js';
-import type { Coverage, Mutation } from './world.js';
+import type { Coverage, Mutation } from './simulated-node.js';
 
 const traceLines = 5_000;
 const shownLines = 100;
-/** What a node does in any case. */
+/** Calls of an idle node. */
 const routine = /cri (status|version|listImages)$| api (update leases|patch nodes) /;
 
-/** What a failing run comes down to: the shortest beginning that fails, what of it matters, and what happened last. */
+/** Explains a failing run: its shortest failing beginning, the relevant actions of it, and the end of the trace. */
 export async function explainFailure(run: RunOptions & { mutation?: Mutation | undefined }): Promise<string[]> {
   const actions = actionsOf(run);
   const first = await runSeed(run);
@@ -31,22 +31,22 @@ export async function explainFailure(run: RunOptions & { mutation?: Mutation | u
   ];
 }
 
-/** One line a kind of fault: how often it was begun, and felt. */
+/** One line per kind of fault: how often it was injected, and hit. */
 export function coverageTable(coverage: Coverage): string[] {
   const width = Math.max(...faultKinds.map(({ name }) => name.length));
   return faultKinds.map(({ name }) => {
-    const { begun, felt } = coverage[name] ?? { begun: 0, felt: 0 };
-    return `  ${name.padEnd(width)} ${String(begun).padStart(8)} begun ${String(felt).padStart(9)} felt`;
+    const { injected, hit } = coverage[name] ?? { injected: 0, hit: 0 };
+    return `  ${name.padEnd(width)} ${String(injected).padStart(8)} injected ${String(hit).padStart(9)} hit`;
   });
 }
 
-/** Kinds of faults that were never felt. */
+/** Kinds of faults that were never hit. */
 export const uncovered = (coverage: Coverage): string[] =>
-  faultKinds.filter(({ name }) => (coverage[name]?.felt ?? 0) === 0).map(({ name }) => name);
+  faultKinds.filter(({ name }) => (coverage[name]?.hit ?? 0) === 0).map(({ name }) => name);
 
 export function addCoverage(sum: Coverage, more: Coverage): void {
-  for (const [name, { begun, felt }] of Object.entries(more)) {
-    const counts = sum[name] ?? { begun: 0, felt: 0 };
-    sum[name] = { begun: counts.begun + begun, felt: counts.felt + felt };
+  for (const [name, { injected, hit }] of Object.entries(more)) {
+    const counts = sum[name] ?? { injected: 0, hit: 0 };
+    sum[name] = { injected: counts.injected + injected, hit: counts.hit + hit };
   }
 }

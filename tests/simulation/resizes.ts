@@ -2,17 +2,17 @@ import { isMirrorPod, isTerminalPhase, type Pod, podUid, Quantity, type Resource
 import type { Invariant } from './snapshot.js';
 
 /**
- * A status that has the newest generation and no condition of a resize reports the resources of the spec: clients take the resize for done.
- * Static pods are not resized, and neither are pods that are being terminated.
+ * A status that has the newest generation and no condition of a resize reports the resources of the spec: clients treat the resize as complete.
+ * Static pods and terminating pods are not resized.
  */
 export const resizes: Invariant = ({ history }) =>
   history.writes
     .filter(
       ({ after }) => !isMirrorPod(after) && !mayBeTerminating(after) && !history.evicted.has(podUid(after)) && claimsResizeIsDone(after),
     )
-    .flatMap(({ after }) => outdatedContainers(after).map((name) => `${after.metadata?.name}/${name} is claimed to be resized and is not`));
+    .flatMap(({ after }) => outdatedContainers(after).map((name) => `${after.metadata?.name}/${name} is reported as resized and is not`));
 
-/** A pod that exceeds its deadline is terminated before its phase says so. */
+/** A pod that exceeds its deadline is terminated before its phase changes. */
 const mayBeTerminating = ({ metadata, spec, status }: Pod) =>
   metadata?.deletionTimestamp !== undefined || spec?.activeDeadlineSeconds !== undefined || isTerminalPhase(status?.phase);
 

@@ -1,16 +1,16 @@
 import { errorMessage } from '@nodeagent/api';
 import { type Action, actionsOf, type RunOptions } from './actions.js';
-import { invariants, newMemory, nothingLeft, settleMs, wantedRuns } from './invariants.js';
-import { type Coverage, type Mutation, World } from './world.js';
+import { allRemoved, desiredPodsRun, invariants, newMemory, settleMs } from './invariants.js';
+import { type Coverage, type Mutation, SimulatedNode } from './simulated-node.js';
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Outcome {
   /** Pods that were created. */
-  lives: number;
+  createdPods: number;
   coverage: Coverage;
   /** How often an invariant was checked. */
   checks: number;
-  /** The first thing that was wrong. */
+  /** The first violation. */
   failure?: Failure;
   trace: readonly string[];
 }
@@ -18,7 +18,7 @@ export interface Outcome {
 export interface Failure {
   invariant: string;
   what: string;
-  /** Actions that had been done. */
+  /** Number of completed actions. */
   step: number;
 }
 
@@ -31,32 +31,30 @@ export interface RunSeedOptions extends RunOptions {
 
 const clearedMs = 480_000;
 const calmStepMs = 20_000;
-const longGoneMs = 120_000;
+const afterStopMs = 120_000;
 
-/**
- * Does the actions of a seed one after the other and looks after each whether all is as it must be. Then faults end: what is wanted must
- * run, and when all pods are taken away nothing must be left.
+/** Executes the actions of a seed one after the other and checks the invariants after each. Then faults stop: all desired pods must run, and after the deletion of all pods everything must be removed.
  */
 export async function runSeed(options: RunSeedOptions): Promise<Outcome> {
   const { actions = actionsOf(options) } = options;
-  const world = await World.begin(options);
+  const simulation = await SimulatedNode.create(options);
   const memory = newMemory();
   let checks = 0;
   let step = 0;
   let failure: Failure | undefined;
   const check = async (more: typeof invariants = {}): Promise<boolean> => {
-    const snapshot = await world.look();
+    const snapshot = await simulation.inspect();
     for (const [invariant, holds] of Object.entries({ ...invariants, ...more })) {
       checks++;
       const [what] = holds(snapshot, memory);
       if (what !== undefined) failure ??= { invariant, what, step };
     }
-    world.book.forget();
+    simulation.book.clear();
     return failure === undefined;
   };
   const pass = async (ms: number): Promise<boolean> => {
     for (let left = ms; left > 0; left -= calmStepMs) {
-      await world.cluster.advance(calmStepMs);
+      await simulation.cluster.advance(calmStepMs);
       if (!(await check())) return false;
     }
     return true;
@@ -64,21 +62,27 @@ export async function runSeed(options: RunSeedOptions): Promise<Outcome> {
   const live = async (): Promise<void> => {
     for (const action of actions) {
       step++;
-      await world.perform(action);
+      await simulation.perform(action);
       if (!(await check())) return;
     }
-    world.quieten();
-    if (!(await pass(settleMs)) || !(await check({ 'what is wanted runs': wantedRuns }))) return;
-    world.clear();
-    if (!(await pass(clearedMs)) || !(await check({ 'nothing left': nothingLeft }))) return;
-    const timers = await world.end();
-    await world.cluster.advance(longGoneMs);
-    if (timers > 0) failure = { invariant: 'nothing left', what: `${timers} timers are left after the agent's end`, step };
+    simulation.stopFaults();
+    if (!(await pass(settleMs)) || !(await check({ 'desired pods run': desiredPodsRun }))) return;
+    simulation.deleteAllPods();
+    if (!(await pass(clearedMs)) || !(await check({ 'all removed': allRemoved }))) return;
+    const timers = await simulation.stop();
+    await simulation.cluster.advance(afterStopMs);
+    if (timers > 0) failure = { invariant: 'all removed', what: `${timers} timers remain after the agent's stop`, step };
   };
   try {
     await live();
   } catch (error) {
     failure ??= { invariant: 'no error', what: errorMessage(error), step };
   }
-  return { lives: world.lives, coverage: world.coverage, checks, trace: world.cluster.trace.lines, ...(failure && { failure }) };
+  return {
+    createdPods: simulation.createdPods,
+    coverage: simulation.coverage,
+    checks,
+    trace: simulation.cluster.trace.lines,
+    ...(failure && { failure }),
+  };
 }

@@ -3,9 +3,7 @@ import type { Action } from './actions.js';
 /** Whether a run of these actions fails. */
 export type Fails = (actions: readonly Action[]) => Promise<boolean>;
 
-/**
- * A short beginning of a failing run that fails too, while the one that is an action shorter does not; `upTo`: the number of actions that
- * are known to suffice.
+/** A short beginning of a failing run that fails too, while the beginning with one action less does not; `upTo`: a number of actions that suffices.
  */
 export async function shortestPrefix(actions: readonly Action[], upTo: number, fails: Fails): Promise<readonly Action[]> {
   let [works, enough] = [-1, upTo];
@@ -17,7 +15,7 @@ export async function shortestPrefix(actions: readonly Action[], upTo: number, f
   return actions.slice(0, enough);
 }
 
-/** What is left of a failing run without the actions that do not matter; time goes on without them. */
+/** A failing run without its irrelevant actions; their time still passes. */
 export async function withoutIrrelevant(actions: readonly Action[], fails: Fails): Promise<readonly Action[]> {
   let left = [...actions];
   for (let size = Math.ceil(left.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {

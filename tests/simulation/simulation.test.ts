@@ -9,23 +9,23 @@ import { shortestPrefix, withoutIrrelevant } from './shrink.js';
 
 const short = { hours: 0.03, pods: 15 };
 
-it('a seed gives the same run, line by line', async () => {
+it('repeats the run of a seed, line by line', async () => {
   const [first, second] = [
     await runSeed({ hours: 0.01, pods: 15, seed: 8, traceLimit: 100_000 }),
     await runSeed({ hours: 0.01, pods: 15, seed: 8, traceLimit: 100_000 }),
   ];
   expect(first.trace.length).toBeGreaterThan(300);
   expect(second.trace).toEqual(first.trace);
-  expect(first.lives).toBeGreaterThan(5);
+  expect(first.createdPods).toBeGreaterThan(5);
 });
 
-it('a beginning of a run is what the run begins with', () => {
+it('starts a longer run with the actions of a shorter one', () => {
   const lines = (hours: number) => actionsOf({ ...short, hours, seed: 1 }).map(describeAction);
   const few = lines(0.03);
   expect(lines(0.1).slice(0, few.length)).toEqual(few);
 });
 
-describe('a kind of fault that is added', () => {
+describe('an added kind of fault', () => {
   const added = { name: 'added' };
   const timed = (seed: number, kinds?: readonly { name: string }[]) => {
     let atMs = 0;
@@ -40,7 +40,7 @@ describe('a kind of fault that is added', () => {
     ['first', [added, ...faultKinds]],
     ['in the middle', [...faultKinds.slice(0, 10), added, ...faultKinds.slice(10)]],
     ['last', [...faultKinds, added]],
-  ])('leaves the other actions of each seed as they are: %s', (_, kinds) => {
+  ])('does not change the other actions of each seed: %s', (_, kinds) => {
     for (let seed = 1; seed <= 20; seed++) expect(timed(seed, kinds).filter((action) => !isAdded(action))).toEqual(timed(seed));
   });
 
@@ -61,11 +61,11 @@ it.each(mutations.map((mutation) => [mutation.name, mutation] as const))('finds 
   expect(mutation.foundBy).toContain(failure);
 });
 
-it.each(regressions.map((each) => [each.what, each] as const))('stays mended: %s', async (_, { run }) => {
+it.each(regressions.map((each) => [each.what, each] as const))('regression: %s', async (_, { run }) => {
   expect((await runSeed(run)).failure).toBeUndefined();
 });
 
-it('the shortest beginning that fails is found, and what of it matters', async () => {
+it('finds the shortest beginning that fails, and its relevant actions', async () => {
   const actions = Array.from({ length: 20 }, (_, i): Action => ({ afterMs: 100, do: 'delete', name: `p${i}` }));
   const fails = async (some: readonly Action[]) =>
     ['p1', 'p3'].every((name) => some.some((action) => action.do === 'delete' && action.name === name));
@@ -83,6 +83,6 @@ it.each([
   [['--hours', '0'], '--hours'],
   [['--gap', '0'], '--gap'],
   [['--mutation', 'none'], '--mutation'],
-])('refuses %j', (argv, named) => {
+])('rejects %j', (argv, named) => {
   expect(() => simulateOptions(argv)).toThrow(named);
 });

@@ -2,16 +2,16 @@ import type { Pod } from '@nodeagent/api';
 import type { MemoryContainer, MemorySandbox } from '@nodeagent/memory-runtime';
 import type { History } from './history.js';
 
-/** What there is at one moment, and what has happened since the one before. */
+/** The state at one time, and the changes since the previous snapshot. */
 export interface Snapshot {
-  /** Since the world began. */
+  /** Since the start of the simulation. */
   nowMs: number;
   wallMs: number;
-  /** For how long nothing has gone wrong; 0 while something does. */
+  /** For how long nothing has removed wrong; 0 while something does. */
   quietMs: number;
   containers: readonly MemoryContainer[];
   sandboxes: readonly MemorySandbox[];
-  /** As the API server has them, mirrors too. */
+  /** The pods of the API server, mirror pods included. */
   pods: readonly Pod[];
   statics: readonly Pod[];
   /** `<pod UID>/<volume>` */
@@ -21,28 +21,28 @@ export interface Snapshot {
   timers: number;
   /** Image pulls that run or wait. */
   pulls: number;
-  /** Pods that the agent knows. */
+  /** The number of pods of the agent. */
   known: number;
   history: History;
 }
 
-/** What invariants remember from one moment to the next. */
+/** State of the invariants between snapshots. */
 export interface Memory {
   /** By UID/sandbox/name/attempt. */
   started: Map<string, string>;
   backOffs: Map<string, BackOff>;
-  /** What the API server says that is not so, and since when. */
+  /** Wrong statuses of the API server, and since when. */
   untrue: Map<string, number>;
 }
 
 export interface BackOff {
   /** Of the last start. */
   era: number | undefined;
-  /** How long the next start has to wait. */
+  /** The back-off of the next start. */
   ms: number;
-  /** When that began to hold; absent where it is not known what the agent knows. */
+  /** When the back-off was updated; absent if the agent's state is unknown. */
   updatedAt: number | undefined;
 }
 
-/** What must hold; says how it does not. */
+/** Returns a description of each violation. */
 export type Invariant = (snapshot: Snapshot, memory: Memory) => string[];

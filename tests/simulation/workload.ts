@@ -25,14 +25,14 @@ export const podShapes: readonly PodShape[] = [...new Set(shapes)];
 const image = (random: Random) => `app:${between(random, 1, 5)}`;
 const policies = ['Always', 'OnFailure', 'Never'] as const;
 
-/** A pod of any shape that a kubelet knows. `id` tells it from every other pod of the run, also from earlier ones of its name. */
+/** A pod of any shape that a kubelet supports. `id` is unique in the run, also among pods with the same name. */
 export function randomPod(random: Random, name: string, id: number): Pod {
   const shape = pick(random, shapes);
   const graceSeconds = pick(random, [0, 1, 5, 30, 40]);
   const containers: Partial<Container>[] = Array.from({ length: pick(random, [1, 1, 2]) }, (_, i) => ({
     name: `c${i}`,
     image: image(random),
-    // The others are BestEffort: resizes of them are refused.
+    // The others are BestEffort: resizes of them are rejected.
     ...(id % 2 === 0 && { resources: { requests: { cpu: '10m' } } }),
   }));
   const pod: PodInput = {
@@ -49,7 +49,7 @@ export function randomPod(random: Random, name: string, id: number): Pod {
   return { ...built, metadata: own };
 }
 
-/** The same as a static pod, which brings its own UID. */
+/** The same as a static pod, which has a UID of its source. */
 export function randomStaticPod(random: Random, name: string, id: number): Pod {
   const { metadata, ...pod } = randomPod(random, name, id);
   const uid = `static-${id}`;
@@ -112,9 +112,7 @@ function randomHooks(random: Random, graceSeconds: number): Lifecycle {
   return { ...(random() < 0.6 && { preStop: hook() }), ...(random() < 0.5 && { postStart: hook() }) };
 }
 
-/**
- * How one run of a container goes, by its pod's id, its name and its attempt alone: what else happens does not change it. `calm`: from now
- * on everything works, and what has to end ends well.
+/** The behaviour of one instance of a container, determined only by its pod's id, its name and its attempt. `calm`: no failures, and init containers succeed.
  */
 export function behaviourOf(
   seed: number,

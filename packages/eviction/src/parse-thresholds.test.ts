@@ -58,7 +58,7 @@ describe('thresholds of a configuration', () => {
     [{ evictionHard: { 'pid.available': 'ten%' } }, 'evictionHard[pid.available]', '"ten%" is not a percentage'],
     [{ evictionHard: { 'pid.available': '1e39%' } }, 'evictionHard[pid.available]', '"1e39%" is not a percentage'],
     [{ evictionSoft: { 'pid.available': '1' } }, 'evictionSoftGracePeriod[pid.available]', 'grace period must be specified'],
-    [{ evictionSoftGracePeriod: { 'pid.available': '1d' } }, 'evictionSoftGracePeriod[pid.available]', '"1d" is no duration'],
+    [{ evictionSoftGracePeriod: { 'pid.available': '1d' } }, 'evictionSoftGracePeriod[pid.available]', '"1d" is not a duration'],
     [{ evictionMinimumReclaim: { 'pid.available': '-1' } }, 'evictionMinimumReclaim[pid.available]', 'negative eviction minimum reclaim'],
     [{ evictionMinimumReclaim: { 'pid.available': '0%' } }, 'evictionMinimumReclaim[pid.available]', 'must be positive: 0%'],
   ])('%j is refused', (config, field, message) => {

@@ -1,7 +1,7 @@
 import { NodeAgentError } from '@nodeagent/api';
 import { kubeletConfigErrorCodes } from './errors.js';
 
-/** The error of a configuration in which something is wrong. */
+/** The error of an invalid configuration. */
 export function kubeletConfigurationErrors(problems: readonly string[], cause?: unknown): NodeAgentError {
   const message = problems.length === 1 ? `${problems[0]}` : `[${problems.join(', ')}]`;
   return new NodeAgentError(kubeletConfigErrorCodes.invalidConfiguration, message, {

@@ -7,7 +7,7 @@ import { configurationToJson } from './json.js';
 import { validateKubeletConfiguration } from './validate/validate.js';
 
 describe('setDefaults', () => {
-  it('takes zero for the default where the API has plain values, and keeps it where it has pointers', () => {
+  it('treats zero as the default for plain values of the API, and keeps it for pointers', () => {
     expect(setDefaults({ eventBurst: 0, eventRecordQPS: 0, syncFrequency: '0s', healthzPort: 0 })).toMatchObject({
       eventBurst: 100,
       eventRecordQPS: 0,
@@ -16,13 +16,13 @@ describe('setDefaults', () => {
     });
   });
 
-  it('changes neither what it is given nor a default by what it returns', () => {
+  it('shares no objects with its argument and the defaults', () => {
     const given = Object.freeze({ maxPods: 3 });
     setDefaults(given).enforceNodeAllocatable?.push('none');
     expect(setDefaults(given).enforceNodeAllocatable).toEqual(['pods']);
   });
 
-  it('gives a configuration that a kubelet would start with, and gives it again', () => {
+  it('returns a valid configuration, and is idempotent', () => {
     const defaults = setDefaults({});
     expect(validateKubeletConfiguration(defaults)).toEqual([]);
     expect(setDefaults(defaults)).toEqual(defaults);
@@ -31,7 +31,7 @@ describe('setDefaults', () => {
 });
 
 describe('validateKubeletConfiguration', () => {
-  it('says all that is wrong, in the words of the kubelet', () => {
+  it("reports all errors in the kubelet's words", () => {
     expect(validateKubeletConfiguration(setDefaults({ maxPods: -1, port: 70_000, podLogsDir: 'logs/' }))).toEqual([
       'invalid configuration: maxPods (--max-pods) -1 must not be a negative number',
       'invalid configuration: port (--port) 70000 must be between 1 and 65535, inclusive',
@@ -56,11 +56,11 @@ describe('durations', () => {
     expect(formatNanos(parseNanos(text) ?? -1n)).toBe(printed);
   });
 
-  it.each(['', '5', 's', '1d', '1m 2s', '9999999999h'])('%j is none', (text) => {
+  it.each(['', '5', 's', '1d', '1m 2s', '9999999999h'])('%j is invalid', (text) => {
     expect(parseNanos(text)).toBeUndefined();
   });
 
-  it('survive printing', () => {
+  it('survive a round trip', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n }), (nanos) => {
         expect(parseNanos(formatNanos(nanos))).toBe(nanos);

@@ -3,16 +3,16 @@ import { kubeletConfigurationErrors } from './configuration-error.js';
 import { formatNanos, parseNanos } from './duration.js';
 import { type FieldKind, type Fields, type KubeletConfiguration, kubeletConfigurationFields } from './fields.js';
 
-/** A configuration that was read, and what in it means nothing. */
+/** A decoded configuration and its unknown fields. */
 export interface DecodedConfiguration {
   configuration: KubeletConfiguration;
-  /** One sentence for each field that there is not, with the one it was most likely meant to be. */
+  /** One message for each unknown field, with the nearest known one. */
   unknownFields: string[];
 }
 
 /**
- * A configuration from plain JSON, without defaults. Durations and quantities get their canonical form; null is absent. Throws
- * `InvalidKubeletConfiguration` that names every field whose value has the wrong type.
+ * Decodes a configuration from plain JSON, without defaults. Durations and quantities get their canonical form; null is absent. Throws
+ * `InvalidKubeletConfiguration` naming every field with a value of the wrong type.
  */
 export function decodeConfiguration(value: unknown): DecodedConfiguration {
   if (!isObject(value)) throw kubeletConfigurationErrors(['must be an object']);
@@ -64,7 +64,7 @@ function decodeField(value: unknown, kind: FieldKind, path: string, findings: Fi
     case 'number':
       return typeof value === 'number' ? value : wrong('a number');
     case 'text':
-      return typeof value === 'string' ? value : wrong('a text');
+      return typeof value === 'string' ? value : wrong('a string');
     case 'durationOrNanos':
       return Number.isSafeInteger(value) ? value : decodeField(value, 'duration', path, findings);
     case 'duration': {
@@ -72,15 +72,15 @@ function decodeField(value: unknown, kind: FieldKind, path: string, findings: Fi
       return nanos === undefined ? wrong('a duration such as "1m30s"') : formatNanos(nanos);
     }
     case 'texts':
-      return isListOf(value, 'string') ? value : wrong('a list of texts');
+      return isListOf(value, 'string') ? value : wrong('a list of strings');
     case 'values':
       return Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number') ? value : wrong('a list');
     case 'textMap':
-      return isMapOf(value, (entry) => typeof entry === 'string') ? withoutNulls(value) : wrong('a map of texts');
+      return isMapOf(value, (entry) => typeof entry === 'string') ? withoutNulls(value) : wrong('a map of strings');
     case 'boolMap':
-      return isMapOf(value, (entry) => typeof entry === 'boolean') ? withoutNulls(value) : wrong('a map of true and false');
+      return isMapOf(value, (entry) => typeof entry === 'boolean') ? withoutNulls(value) : wrong('a map of booleans');
     case 'listMap':
-      return isMapOf(value, (entry) => isListOf(entry, 'string')) ? withoutNulls(value) : wrong('a map of lists of texts');
+      return isMapOf(value, (entry) => isListOf(entry, 'string')) ? withoutNulls(value) : wrong('a map of lists of strings');
     case 'quantity':
       return decodeQuantity(value, path, findings);
     case 'quantityMap':

@@ -3,7 +3,7 @@ import { parseNanos } from './duration.js';
 import { isGateEnabled } from './feature-gates.js';
 import type { KubeletConfiguration } from './fields.js';
 
-/** Fields in which 0, the empty text and `0s` mean the default. */
+/** Defaults of fields in which 0, the empty string and `0s` select the default. */
 const whereZero: Readonly<KubeletConfiguration> = frozenCopy({
   podLogsDir: '/var/log/pods',
   syncFrequency: '1m0s',
@@ -39,7 +39,7 @@ const whereZero: Readonly<KubeletConfiguration> = frozenCopy({
   containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
 });
 
-/** Fields in which only absence means the default: an explicit 0 or false stays. */
+/** Defaults of fields in which only absence selects the default: an explicit 0 or false is kept. */
 const whereAbsent: Readonly<KubeletConfiguration> = frozenCopy({
   enableServer: true,
   registryPullQPS: 5,
@@ -81,13 +81,13 @@ const whereAbsent: Readonly<KubeletConfiguration> = frozenCopy({
 });
 
 /**
- * The configuration with what it leaves open filled in, as for `--config`. Fields that the API treats as plain values take 0, `""` and
- * `0s` for "use the default". Hard eviction thresholds have no default here, see {@link loadKubeletConfiguration}.
+ * Sets the defaults of absent fields, as for `--config`. In fields that are plain values in the API, 0, `""` and `0s` select the default.
+ * Hard eviction thresholds have no default here, see {@link loadKubeletConfiguration}.
  */
 export function setDefaults(given: KubeletConfiguration): KubeletConfiguration {
   const config = structuredClone(given);
   const set = config as Record<string, unknown>;
-  // Before the frequency of updates gets its own default: what was asked for explicitly is meant for reports too.
+  // Before the update frequency gets its default: an explicit one applies to reports too.
   if (isZero(config.nodeStatusReportFrequency))
     config.nodeStatusReportFrequency = isZero(config.nodeStatusUpdateFrequency) ? '5m0s' : config.nodeStatusUpdateFrequency;
   for (const [name, value] of Object.entries(whereZero)) if (isZero(set[name])) set[name] = value;
@@ -105,7 +105,7 @@ export function setDefaults(given: KubeletConfiguration): KubeletConfiguration {
   return config;
 }
 
-/** What a kubelet without `--config` starts from: open to anybody, and with the read-only port. */
+/** The defaults of a kubelet without `--config`: open to anonymous clients, and with the read-only port. */
 export const legacyOverrides: Readonly<KubeletConfiguration> = frozenCopy({
   readOnlyPort: 10_255,
   authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },

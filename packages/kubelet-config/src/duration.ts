@@ -11,7 +11,7 @@ const unitNanos: Readonly<Record<string, bigint>> = {
 
 const longest = 2n ** 63n - 1n;
 
-/** Nanoseconds of a duration as configuration writes it, such as `1h30m`, `-1s` or `1.5ms`; undefined for what is none. */
+/** Parses a duration such as `1h30m`, `-1s` or `1.5ms` to nanoseconds; undefined if it is invalid. */
 export function parseNanos(text: string): bigint | undefined {
   if (/^[+-]?0$/.test(text)) return 0n;
   const [, sign, parts] = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text) ?? [];
@@ -25,7 +25,7 @@ export function parseNanos(text: string): bigint | undefined {
   return sign === '-' ? -nanos : nanos;
 }
 
-/** Nanoseconds as the API prints a duration: `1m30s`, `100ms`, `999µs`, `-1s`, `0s`. */
+/** Formats nanoseconds as the API does: `1m30s`, `100ms`, `999µs`, `-1s`, `0s`. */
 export function formatNanos(nanos: bigint): string {
   if (nanos === 0n) return '0s';
   if (nanos < 0n) return `-${formatNanos(-nanos)}`;
@@ -39,7 +39,7 @@ export function formatNanos(nanos: bigint): string {
   return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
 }
 
-/** The number with so many decimal places, without trailing zeros. */
+/** Formats a fixed-point number, without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const scale = 10n ** BigInt(places);
   const fraction = String(value % scale)

@@ -1,9 +1,9 @@
-/** The `code` of every error of this package. */
+/** Error codes of this package. */
 export const kubeletConfigErrorCodes = {
   /** An option is missing; `details.field` names it. */
   invalidOption: 'InvalidOption',
-  /** A file is no KubeletConfiguration, or a value in it has the wrong type; `details.problems` lists what is wrong. */
+  /** A file is not a KubeletConfiguration, or a value has the wrong type; `details.problems` lists the errors. */
   invalidConfiguration: 'InvalidKubeletConfiguration',
-  /** A configuration file or folder cannot be read; `details.path` names it. */
+  /** A configuration file or directory cannot be read; `details.path` names it. */
   configurationUnreadable: 'KubeletConfigurationUnreadable',
 } as const;

@@ -1,6 +1,6 @@
 import { nearestName } from '@nodeagent/api';
 
-/** Gates that are on unless configured otherwise. */
+/** Gates that are on by default. */
 const onByDefault: ReadonlySet<string> = new Set([
   'ComponentFlagz',
   'ComponentStatusz',
@@ -66,7 +66,7 @@ const onByDefault: ReadonlySet<string> = new Set([
   'WindowsGracefulNodeShutdown',
 ]);
 
-/** Gates that are off unless configured otherwise. */
+/** Gates that are off by default. */
 const offByDefault: ReadonlySet<string> = new Set([
   'AllowOverwriteTerminationGracePeriodSeconds',
   'ChangeContainerStatusOnKubeletRestart',
@@ -98,12 +98,12 @@ const offByDefault: ReadonlySet<string> = new Set([
   'UserNamespacesHostNetworkSupport',
 ]);
 
-/** Whether a feature gate of a kubelet v1.36 is on: as configured, else by its default. The gates are those of the kubelet only. */
+/** Whether a feature gate of a kubelet v1.36 is on: as configured, else its default. Only gates of the kubelet are known. */
 export function isGateEnabled(configured: Readonly<Record<string, boolean>> | undefined, gate: string): boolean {
   return configured?.[gate] ?? onByDefault.has(gate);
 }
 
-/** One sentence for each configured gate that a kubelet has no use for; other components know more gates. */
+/** One message for each configured gate that the kubelet does not have; other components have more gates. */
 export function unknownGates(configured: Readonly<Record<string, boolean>> = {}): string[] {
   return Object.keys(configured)
     .filter((gate) => !onByDefault.has(gate) && !offByDefault.has(gate))

@@ -1,4 +1,4 @@
-/** What a field holds. Durations and quantities are texts, as in the API. */
+/** Type of a field. Durations and quantities are strings, as in the API. */
 export type FieldKind =
   | 'bool'
   | 'integer'
@@ -40,14 +40,14 @@ const logging = {
 } as const;
 
 /**
- * Every field of `kubelet.config.k8s.io/v1beta1` and what it holds, in the order of the reference: Kubernetes documentation, Kubelet
- * Configuration (v1beta1), which also says what each means. Defaults are those of {@link setDefaults}.
+ * Every field of `kubelet.config.k8s.io/v1beta1` with its type, in the order of the reference: Kubernetes documentation, Kubelet
+ * Configuration (v1beta1), which describes each field. For defaults see {@link setDefaults}.
  */
 export const kubeletConfigurationFields = {
   apiVersion: 'text',
   kind: 'text',
 
-  // Where pods come from.
+  // Pod sources.
   enableServer: 'bool',
   staticPodPath: 'text',
   podLogsDir: 'text',
@@ -57,7 +57,7 @@ export const kubeletConfigurationFields = {
   staticPodURL: 'text',
   staticPodURLHeader: 'listMap',
 
-  // The server.
+  // Server.
   address: 'text',
   port: 'integer',
   readOnlyPort: 'integer',
@@ -83,7 +83,7 @@ export const kubeletConfigurationFields = {
   logging: { object: logging },
   tracing: { object: { endpoint: 'text', samplingRatePerMillion: 'integer' } },
 
-  // The API server and the node.
+  // API server and node.
   contentType: 'text',
   kubeAPIQPS: 'integer',
   kubeAPIBurst: 'integer',
@@ -104,7 +104,7 @@ export const kubeletConfigurationFields = {
   volumePluginDir: 'text',
   volumeStatsAggPeriod: 'duration',
 
-  // The runtime, images and logs.
+  // Runtime, images and logs.
   containerRuntimeEndpoint: 'text',
   imageServiceEndpoint: 'text',
   runtimeRequestTimeout: 'duration',
@@ -215,7 +215,8 @@ type ValueOf<Kind extends FieldKind> = Kind extends 'bool'
 type ValuesOf<Of extends Fields> = { -readonly [Name in keyof Of]?: ValueOf<Of[Name]> };
 
 /**
- * A KubeletConfiguration of `kubelet.config.k8s.io/v1beta1` as plain JSON: durations are texts such as `1m30s`, quantities texts such as
- * `10Mi`, sizes and counts numbers. `logging.flushFrequency` can be a number too, of nanoseconds. What each field means and its default: Kubernetes documentation, Kubelet Configuration (v1beta1).
+ * A KubeletConfiguration of `kubelet.config.k8s.io/v1beta1` as plain JSON: durations are strings such as `1m30s`, quantities strings such
+ * as `10Mi`, sizes and counts numbers. `logging.flushFrequency` can also be a number, of nanoseconds. Meaning and default of each field:
+ * Kubernetes documentation, Kubelet Configuration (v1beta1).
  */
 export type KubeletConfiguration = ValuesOf<typeof kubeletConfigurationFields>;

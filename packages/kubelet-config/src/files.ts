@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Where configuration files are read from. Paths are absolute. */
+/** Access to configuration files. Paths are absolute. */
 export interface ConfigFiles {
   readText(path: string): Promise<string>;
-  /** The entries of a folder, in any order. A symbolic link is not a folder. */
+  /** The entries of a directory, in any order. A symbolic link does not count as a directory. */
   list(path: string): Promise<{ name: string; isFolder: boolean }[]>;
 }
 

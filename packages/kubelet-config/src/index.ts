@@ -1,7 +1,6 @@
 /**
- * A kubelet's configuration file, `kubelet.config.k8s.io/v1beta1`: its fields, defaults, strict reading, drop-in files and validation. Pure
- * but for `loadKubeletConfiguration`, which reads files through a small port.
- *
+ * A kubelet's configuration file, `kubelet.config.k8s.io/v1beta1`: its fields, defaults, strict decoding, drop-in files and validation. All
+ * functions are pure except `loadKubeletConfiguration`, which reads files through a small port.
  * @packageDocumentation
  */
 export { defaultEvictionHard } from '@nodeagent/api';

@@ -2,8 +2,8 @@ import { isObject } from '@nodeagent/api';
 import { type FieldKind, type Fields, type KubeletConfiguration, kubeletConfigurationFields } from './fields.js';
 
 /**
- * The configuration as the API writes it: lists and maps without entries are left out, as an absent one would be; objects stay, also
- * without fields. Reading it again gives the default in the place of an explicit empty list.
+ * The configuration as the API writes it: empty lists and maps are omitted; empty objects are kept. Decoding it again replaces an explicit
+ * empty list by the default.
  */
 export function configurationToJson(configuration: KubeletConfiguration): KubeletConfiguration {
   return withoutEmpty(configuration, kubeletConfigurationFields);

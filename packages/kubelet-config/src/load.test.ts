@@ -7,7 +7,7 @@ import { printDefaults } from './print-defaults.js';
 
 const head = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
 
-/** A file below `/etc` and drop-in files below `/etc/conf.d`. */
+/** Loads a file below `/etc` and drop-in files below `/etc/conf.d`. */
 function load(config: string | undefined, dropIns?: Record<string, string>) {
   const texts: Record<string, string | undefined> = { '/etc/kubelet.yaml': config };
   for (const [name, text] of Object.entries(dropIns ?? {})) texts[`/etc/conf.d/${name}`] = text;
@@ -42,7 +42,7 @@ describe('a configuration file', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('names what is read over, with the field that was meant', async () => {
+  it('names ignored fields, with the nearest known one', async () => {
     const { configuration, warnings } = await load(
       `${head}maxPod: 5\nauthentication: {webhok: {}}\nmaxPods: 1\nmaxPods: 2\nfeatureGates: {NodeSwp: true}\nnothingLikeIt: 1\n`,
     );
@@ -66,7 +66,7 @@ describe('a configuration file', () => {
         problems: [
           'maxPods: must be a whole number, not "many"',
           'syncFrequency: must be a duration such as "1m30s", not 5',
-          'clusterDNS: must be a list of texts, not "10.0.0.10"',
+          'clusterDNS: must be a list of strings, not "10.0.0.10"',
           expect.stringContaining('reservedMemory[0].limits.memory: '),
           'memorySwap: must be an object, not a list',
         ],
@@ -82,14 +82,14 @@ describe('a configuration file', () => {
     ['{"kind": ', 'not valid YAML or JSON'],
     [`a: &a 1\nb:\n${'- *a\n'.repeat(1001)}`, 'more than the limit of 1000 aliases'],
     [`a: "${'x'.repeat(2 ** 20)}"`, 'larger than the limit of 1048576 bytes for YAML'],
-  ])('is refused: %j', async (text, message) => {
+  ])('is rejected: %j', async (text, message) => {
     await expect(load(text)).rejects.toMatchObject({
       code: 'InvalidKubeletConfiguration',
       message: expect.stringContaining(`failed to load kubelet config file, path: /etc/kubelet.yaml: ${message}`),
     });
   });
 
-  it('says what cannot be read', async () => {
+  it('names the unreadable file', async () => {
     const files = { readText: () => Promise.reject(new Error('EACCES')), list: () => Promise.reject(new Error('ENOENT')) };
     await expect(loadKubeletConfiguration({ config: '/k', files })).rejects.toMatchObject({
       code: 'KubeletConfigurationUnreadable',
@@ -104,7 +104,7 @@ describe('a configuration file', () => {
 });
 
 describe('drop-in files', () => {
-  it('change what the file says in the order of their names, with their own warnings', async () => {
+  it('are merged in the order of their names, with their own warnings', async () => {
     const { configuration, warnings, skipped } = await load(`${head}maxPods: 1\nclusterDNS: [10.0.0.1]\n`, {
       '5-last.conf': `${head}maxPods: 3\nevictionHard: {memory.available: 1Gi, nodefs.available: null}\n`,
       '10-first.conf': `${head}maxPods: 2\nclusterDNS: null\nmaxPod: 1\n`,
@@ -117,13 +117,13 @@ describe('drop-in files', () => {
     expect(skipped).toEqual(['/etc/conf.d/notes.txt']);
   });
 
-  it('start without a file from what anybody may use', async () => {
+  it("start without a file from the kubelet's open defaults", async () => {
     const { configuration } = await load(undefined, {});
     expect(configuration).toMatchObject({ readOnlyPort: 10_255, authorization: { mode: 'AlwaysAllow' } });
     expect(configuration.evictionHard).toBeUndefined();
   });
 
-  it('are read from folders of folders on disk', async () => {
+  it('are read from nested directories on disk', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kubelet-config-'));
     try {
       mkdirSync(join(folder, '20-b'));
@@ -138,7 +138,7 @@ describe('drop-in files', () => {
   });
 });
 
-it('printed defaults are a file that changes nothing', async () => {
+it('printed defaults load as the defaults', async () => {
   const printed = await load(await printDefaults());
   const empty = await load(head);
   expect(printed.configuration).toEqual(empty.configuration);

@@ -14,9 +14,11 @@ export const kubeletConfigurationApiVersion = 'kubelet.config.k8s.io/v1beta1';
 export const kubeletConfigurationKind = 'KubeletConfiguration';
 
 export interface LoadOptions {
-  /** The configuration file (`--config`). Without it one starts from what a kubelet has without a file, which anybody may use. */
+  /**
+   * The configuration file (`--config`). Default: none, and the defaults of a kubelet without a file apply, which allow anonymous clients.
+   */
   config?: string;
-  /** The folder of drop-in files (`--config-dir`), which change what the file says: names ending in `.conf`, in their order. */
+  /** The directory of drop-in files (`--config-dir`), merged over the file: names ending in `.conf`, in their order. */
   configDir?: string;
   /** Default: the node's file system. */
   files?: ConfigFiles;
@@ -25,17 +27,17 @@ export interface LoadOptions {
 export interface LoadedConfiguration {
   /** With defaults; not validated. */
   configuration: KubeletConfiguration;
-  /** The fields that the files themselves set, at the top level. */
+  /** The top-level fields that the files set. */
   given: (keyof KubeletConfiguration)[];
-  /** What was read over: unknown and repeated fields, each with its file, and unknown feature gates. */
+  /** Ignored content: unknown and repeated fields, each with its file, and unknown feature gates. */
   warnings: string[];
-  /** Files of the folder that do not end in `.conf`. */
+  /** Files of the directory that do not end in `.conf`. */
   skipped: string[];
 }
 
 /**
- * Loads a kubelet's configuration as `--config` and `--config-dir` do: defaults, file, drop-in files as RFC 7386 merge patches of what is
- * there by then, defaults again. Rejects with `KubeletConfigurationUnreadable` or `InvalidKubeletConfiguration`, naming the file.
+ * Loads a kubelet's configuration as `--config` and `--config-dir` do: defaults, then the file, then the drop-in files as RFC 7386 merge
+ * patches, then defaults again. Rejects with `KubeletConfigurationUnreadable` or `InvalidKubeletConfiguration`, naming the file.
  */
 export async function loadKubeletConfiguration({ config, configDir, files = nodeConfigFiles }: LoadOptions): Promise<LoadedConfiguration> {
   const loading: Loading = { files, given: new Set(), warnings: [], skipped: [] };
@@ -77,18 +79,18 @@ async function decodeFile(path: string, loading: Loading): Promise<KubeletConfig
   if (kind !== kubeletConfigurationKind || apiVersion !== kubeletConfigurationApiVersion) {
     throw kubeletConfigurationErrors([`no kind "${kind}" is registered for version "${apiVersion}"`]);
   }
-  return decodeNoting(value, duplicates, path, loading);
+  return decodeAndRecord(value, duplicates, path, loading);
 }
 
-/** Decodes what a file says, and notes what it sets and what in it is read over. */
-function decodeNoting(value: unknown, duplicates: readonly string[], path: string, { given, warnings }: Loading): KubeletConfiguration {
+/** Decodes the content of a file, and records the fields that it sets and its warnings. */
+function decodeAndRecord(value: unknown, duplicates: readonly string[], path: string, { given, warnings }: Loading): KubeletConfiguration {
   const { configuration, unknownFields } = decodeConfiguration(value);
   for (const field of Object.keys(configuration)) given.add(field as keyof KubeletConfiguration);
   warnings.push(...[...duplicates, ...unknownFields].map((warning) => `${path}: ${warning}`));
   return configuration;
 }
 
-/** Files of folders come where the folder's name stands among its neighbours. */
+/** Subdirectories are read in the position of their name among the entries. */
 async function mergeFolder(base: unknown, folder: string, loading: Loading): Promise<unknown> {
   const entries = await loading.files.list(folder).catch((cause) => {
     throw unreadable(folder, cause);
@@ -111,7 +113,7 @@ async function readDropIn(path: string, loading: Loading): Promise<unknown> {
     if (kind !== kubeletConfigurationKind || apiVersion !== kubeletConfigurationApiVersion) {
       throw new UnknownType(`unknown apiVersion/kind: ${apiVersion}, Kind=${kind}`);
     }
-    decodeNoting(value, duplicates, path, loading);
+    decodeAndRecord(value, duplicates, path, loading);
     return value;
   } catch (error) {
     if (error instanceof UnknownType) throw kubeletConfigurationErrors([`${failed}, ${error.message}`]);
@@ -127,7 +129,7 @@ function typeOf(value: unknown): { kind: string; apiVersion: string } {
   return { kind, apiVersion: typeof apiVersion === 'string' ? apiVersion : '' };
 }
 
-/** Paths of the file are relative to its folder. */
+/** Paths in the file are relative to its directory. */
 function withAbsolutePaths(config: KubeletConfiguration, folder: string): KubeletConfiguration {
   const from = (path: string | undefined) => (path === undefined || path === '' || isAbsolute(path) ? path : join(folder, path));
   const resolved: KubeletConfiguration = { ...config };
@@ -140,7 +142,10 @@ function withAbsolutePaths(config: KubeletConfiguration, folder: string): Kubele
   return resolved;
 }
 
-/** A file that sets no thresholds has the default ones, and one that asks for it those that it does not set. An empty map stays. */
+/**
+ * Without thresholds in the file the defaults apply; with `mergeDefaultEvictionSettings` the defaults fill in missing thresholds. An empty
+ * map is kept.
+ */
 function withEvictionDefaults(config: KubeletConfiguration, merges: boolean): KubeletConfiguration {
   const { evictionHard } = config;
   if (evictionHard !== undefined && !merges) return config;
@@ -159,7 +164,7 @@ function unreadable(path: string, cause: unknown): NodeAgentError {
   return new NodeAgentError(kubeletConfigErrorCodes.configurationUnreadable, errorMessage(cause), { details: { path }, cause });
 }
 
-/** The same error with what was being done before its message. */
+/** The same error with a prefix that names the failed action. */
 function prefixed(what: string, error: unknown): NodeAgentError {
   const { code = kubeletConfigErrorCodes.invalidConfiguration, details = {} } = error as Partial<NodeAgentError>;
   return new NodeAgentError(code, `${what}: ${errorMessage(error)}`, { details, cause: error });

@@ -1,14 +1,14 @@
 import { readYaml } from '@nodeagent/yaml';
 import { kubeletConfigurationErrors } from './configuration-error.js';
 
-/** What a text says, and what it says twice. */
+/** A parsed value, and its duplicate keys. */
 export interface ParsedText {
   value: unknown;
-  /** One sentence for each key that occurs more than once; the last one counts. */
+  /** One message for each duplicate key; the last one counts. */
   duplicates: string[];
 }
 
-/** Reads a YAML or JSON text of one document; see {@link readYaml}. Throws `InvalidKubeletConfiguration`. */
+/** Parses a YAML or JSON text of one document; see {@link readYaml}. Throws `InvalidKubeletConfiguration`. */
 export async function parseText(text: string): Promise<ParsedText> {
   const documents = (await readYaml(text)).filter(({ value, problem }) => problem || (value !== null && value !== undefined));
   const problem = documents.find((document) => document.problem)?.problem;

@@ -4,7 +4,7 @@ import { kubeletConfigurationFields } from './fields.js';
 import { configurationToJson } from './json.js';
 import { kubeletConfigurationApiVersion, kubeletConfigurationKind } from './load.js';
 
-/** The configuration of a file that sets nothing, as a YAML text that is a configuration file itself. */
+/** The configuration of an empty file as YAML, itself a valid configuration file. */
 export async function printDefaults(): Promise<string> {
   const { stringify } = await import('yaml');
   const defaults = configurationToJson({

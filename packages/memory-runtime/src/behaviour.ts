@@ -1,6 +1,6 @@
-/** How one run of a container goes. Everything is optional: by default it starts at once and runs until it is told to stop. */
+/** The behaviour of one run of a container. All fields are optional: by default it starts at once and runs until it is stopped. */
 export interface ContainerBehaviour {
-  /** It ends by itself. Absent: it runs for ever, which costs no timer. */
+  /** It exits by itself. Absent: it runs until it is stopped, and needs no timer. */
   exit?: {
     /** Milliseconds after its start. Default 0. */
     afterMs?: number;
@@ -8,27 +8,27 @@ export interface ContainerBehaviour {
     code?: number;
     /** Default `Completed` for code 0, else `Error`; `OOMKilled` for one that ran out of memory. */
     reason?: string;
-    /** The runtime's own message in the container's status. */
+    /** The runtime's message in the container's status. */
     message?: string;
   };
   /** How long StartContainer takes, in milliseconds. Default 0. */
   startMs?: number;
-  /** StartContainer fails with this text; the container has then exited with 128 and `StartError`. */
+  /** StartContainer fails with this message; the container is then exited with code 128 and reason `StartError`. */
   startError?: string;
-  /** What the stop signal does. Default: it ends at once with 143; `'ignore'`: only SIGKILL ends it, with 137. */
+  /** Reaction to the stop signal. Default: it exits at once with 143; `'ignore'`: it exits on SIGKILL only, with 137. */
   onStop?: 'ignore' | { afterMs?: number; code?: number };
-  /** Answer of ExecSync. Default: exit code 0 and no output. */
+  /** Response to ExecSync. Default: exit code 0 and no output. */
   exec?: ExecAnswer | ((command: string[]) => ExecAnswer);
   /**
-   * Whether it answers on its ports, as a simulation of probes asks by `serves` of the runtime: fixed, or by milliseconds since its
-   * start and port. Default true.
+   * Whether it responds on its ports, for `serves` of the runtime in simulations of probes: fixed, or by milliseconds since its start and
+   * port. Default true.
    */
   serves?: boolean | ((runningMs: number, port: number) => boolean);
   /** Lines it writes, at its start or `afterMs` milliseconds later. */
   logs?: (string | ScriptedLogLine)[];
-  /** Written to the file mounted at the container's termination message path when it ends. */
+  /** Written to the container's termination log when it exits. */
   terminationMessage?: string;
-  /** What it uses, fixed or by milliseconds since its start. Default nothing. */
+  /** Its resource usage: fixed, or by milliseconds since its start. Default none. */
   usage?: ContainerUsage | ((runningMs: number) => ContainerUsage);
 }
 
@@ -40,7 +40,7 @@ export interface ScriptedLogLine {
   stream?: 'stdout' | 'stderr';
 }
 
-/** How a command in a container goes. */
+/** The result of a command in a container. */
 export interface ExecAnswer {
   /** Default 0. */
   exitCode?: number;
@@ -51,7 +51,7 @@ export interface ExecAnswer {
 }
 
 export interface ContainerUsage {
-  /** CPU in use, in billionths of a core. */
+  /** CPU usage in nanocores. */
   nanoCores?: number;
   /** Working set. */
   memoryBytes?: number;
@@ -60,20 +60,20 @@ export interface ContainerUsage {
   inodes?: number;
 }
 
-/** Which containers a script is for; what is absent matches all. */
+/** The containers that a script applies to; absent fields match all. */
 export interface ContainerMatch {
   name?: string | RegExp;
-  /** The image as the pod names it. */
+  /** The image name in the pod's spec. */
   image?: string | RegExp;
   /** The pod's name. */
   pod?: string | RegExp;
   namespace?: string | RegExp;
 }
 
-/** A container as scripts see it. */
+/** A container, as passed to scripts. */
 export interface ContainerSubject {
   name: string;
-  /** CRI's attempt: how often the container was restarted before. */
+  /** CRI's attempt: the number of previous restarts. */
   attempt: number;
   image: string;
   pod: string;
@@ -82,10 +82,10 @@ export interface ContainerSubject {
   env: Readonly<Record<string, string>>;
 }
 
-/** One behaviour for every run; a list, one for each attempt with the last one for all further; or a function that decides. */
+/** One behaviour for all runs; a list with one for each attempt, the last one also for all further attempts; or a function. */
 export type Script = ContainerBehaviour | ContainerBehaviour[] | ((container: ContainerSubject) => ContainerBehaviour);
 
-/** The scripts of a runtime; of those that match, the one added last counts. */
+/** The scripts of a runtime. If several match, the last added one is used. */
 export class ScriptBook {
   readonly #scripts: { match: ContainerMatch; script: Script }[] = [];
 
@@ -93,7 +93,7 @@ export class ScriptBook {
     this.#scripts.unshift({ match: typeof match === 'string' ? { name: match } : match, script });
   }
 
-  /** The behaviour of the run; the empty one if nothing is scripted. */
+  /** The behaviour of the run; empty without a script. */
   behaviourOf(container: ContainerSubject): ContainerBehaviour {
     const script = this.#scripts.find(({ match }) => matches(match, container))?.script ?? {};
     if (typeof script === 'function') return script(container);

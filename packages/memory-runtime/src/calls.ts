@@ -10,7 +10,7 @@ export interface RecordedCall {
   request: unknown;
   /** Clock time in milliseconds. */
   at: number;
-  /** When it was answered, in milliseconds; absent while it is in flight. */
+  /** When it was completed, in milliseconds; absent while it is in flight. */
   endedAt?: number;
   /** Absent for streams and for calls that failed. */
   response?: unknown;
@@ -30,7 +30,7 @@ export class CallRecord {
     return this.#calls.slice(-this.#limit || this.#calls.length);
   }
 
-  /** Lets the list grow to twice its limit before it is cut, so that a call costs O(1). */
+  /** The list grows to twice its limit before it is truncated, so that a call costs O(1). */
   add(call: RecordedCall): void {
     if (this.#limit === 0) return;
     this.#calls.push(call);
@@ -50,13 +50,13 @@ interface Limits {
 /** A call in flight. */
 export interface CallContext {
   /**
-   * Waits for what needs time. Rejects when the caller aborts, the deadline passes or the runtime crashes; the signal that `start`
-   * gets aborts then too. Calls that never wait cost no timer and no listener.
+   * Waits for the promise of `start`. Rejects when the caller aborts, the deadline passes or the runtime crashes; the signal that `start`
+   * gets aborts then too. Calls that do not wait need no timer and no listener.
    */
   wait<T>(start: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-/** The door through which every call comes: record, faults, aborts, deadlines, crashes. */
+/** Applied to every call: recording, faults, aborts, deadlines, crashes. */
 export class CallGate {
   readonly #clock: Clock;
   readonly #record: CallRecord;
@@ -76,7 +76,7 @@ export class CallGate {
     return this.#up;
   }
 
-  /** Calls in flight lose their answer, later ones are refused. */
+  /** Calls in flight fail, later ones are refused. */
   crash(): void {
     this.#up = false;
     for (const controller of this.#waiting) controller.abort(criError('CRI_UNAVAILABLE', 'error reading from server: EOF'));
@@ -86,14 +86,14 @@ export class CallGate {
     this.#up = true;
   }
 
-  /** A call with one answer. */
+  /** A unary call. */
   async call<T>(method: CriMethod, request: unknown, limits: Limits, execute: (context: CallContext) => T | Promise<T>): Promise<T> {
     const call = this.#begin(method, request);
     try {
       this.#admit(limits);
       const context = this.#context(method, limits);
       const fault = this.#faults.take(method, request);
-      // An answer that a fault makes up is of whatever type the test gave it.
+      // The response of a fault has the type that the test gave it.
       const response = fault ? ((await this.#faulty(fault, request, context, async () => execute(context))) as T) : await execute(context);
       call.response = response;
       return response;
@@ -106,7 +106,7 @@ export class CallGate {
     }
   }
 
-  /** A call with a stream of answers. */
+  /** A streaming call. */
   async *stream<T>(
     method: CriMethod,
     request: unknown,

@@ -7,7 +7,7 @@ import type { FileSink } from './options.js';
 import type { ContainerRecord } from './records.js';
 import { logPathOf } from './views.js';
 
-/** How a container ended. */
+/** The exit of a container. */
 export interface ContainerExit {
   code: number;
   /** Default `Completed` for code 0, else `Error`. */
@@ -24,7 +24,7 @@ interface LifeOptions {
 
 const sigkill = { code: 137 };
 
-/** What containers do between start and end, as their behaviour says; knows nothing of calls and lists. */
+/** Runs containers by their behaviour, from start to exit. Independent of calls and listings. */
 export class ContainerLife {
   readonly #clock: Clock;
   readonly #stamp: () => bigint;
@@ -38,14 +38,14 @@ export class ContainerLife {
     this.#onEvent = onEvent;
   }
 
-  /** Starts a created container; rejects if the script says that it cannot be started. */
+  /** Starts a created container; rejects if the script has a `startError`. */
   async start(container: ContainerRecord, context: CallContext): Promise<void> {
     if (container.state !== 'CONTAINER_CREATED' || container.starting) {
       throw criError('CRI_FAILED_PRECONDITION', `failed to start container "${container.id}": container is in ${container.state} state`);
     }
     const { startMs = 0, startError } = container.behaviour;
     const log = logPathOf(container);
-    // There from the start, with nothing in it: a kubelet counts restarts by it when it has nothing else.
+    // The log exists from the start, empty: a kubelet counts restarts by log files if the runtime has no containers.
     if (log) this.#files.append(log, '');
     container.starting = true;
     try {
@@ -60,7 +60,7 @@ export class ContainerLife {
     this.#run(container);
   }
 
-  /** SIGTERM, and SIGKILL when the grace period is over; resolves when the container has ended. An aborted wait sends no SIGKILL. */
+  /** SIGTERM, and SIGKILL after the grace period; resolves when the container has exited. After an abort SIGKILL is not sent. */
   async stop(container: ContainerRecord, graceMs: number, context: CallContext): Promise<void> {
     if (container.state !== 'CONTAINER_RUNNING') return;
     if (graceMs > 0) {
@@ -74,7 +74,7 @@ export class ContainerLife {
     this.end(container, sigkill);
   }
 
-  /** Does nothing for a container that has ended. */
+  /** Does nothing if the container has exited. */
   end(container: ContainerRecord, { code, reason, message = '' }: ContainerExit): void {
     if (container.state === 'CONTAINER_EXITED') return;
     container.state = 'CONTAINER_EXITED';
@@ -92,7 +92,7 @@ export class ContainerLife {
     this.#onEvent('CONTAINER_STOPPED_EVENT', container);
   }
 
-  /** Runs a command: ends with it, with the container (137) or at the time limit (CRI_DEADLINE_EXCEEDED). 0 means no limit. */
+  /** Runs a command until it ends, the container exits (137) or the timeout passes (CRI_DEADLINE_EXCEEDED). 0 means no timeout. */
   async exec(container: ContainerRecord, command: string[], timeoutMs: number, context: CallContext): Promise<Required<ExecAnswer>> {
     if (container.state !== 'CONTAINER_RUNNING') {
       throw criError('CRI_UNKNOWN', `failed to exec in container "${container.id}": container is in ${container.state} state`);
@@ -150,7 +150,7 @@ export class ContainerLife {
     container.timers.add(timer);
   }
 
-  /** Waits for the end of the container, for at most `ms` milliseconds. */
+  /** Waits for the exit of the container, at most `ms` milliseconds. */
   #ended(container: ContainerRecord, ms: number, signal: AbortSignal): Promise<'ended' | 'timeout'> {
     return new Promise((resolve, reject) => {
       if (container.state === 'CONTAINER_EXITED') return resolve('ended');

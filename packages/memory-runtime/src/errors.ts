@@ -1,6 +1,6 @@
 import { NodeAgentError } from '@nodeagent/api';
 
-/** The error codes of the in-memory runtime: the same that a CRI client derives from gRPC status codes. */
+/** The error codes of the in-memory runtime: the same as a CRI client's for gRPC status codes. */
 export type MemoryRuntimeErrorCode =
   | 'CRI_ALREADY_EXISTS'
   | 'CRI_DEADLINE_EXCEEDED'
@@ -11,7 +11,7 @@ export type MemoryRuntimeErrorCode =
   | 'CRI_UNIMPLEMENTED'
   | 'CRI_UNKNOWN';
 
-/** An error as a CRI client reports it; only an unavailable runtime is worth asking again. */
+/** An error as a CRI client reports it; only `CRI_UNAVAILABLE` is retryable. */
 export function criError(code: MemoryRuntimeErrorCode, message: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError(code, message, { retryable: code === 'CRI_UNAVAILABLE', cause });
 }

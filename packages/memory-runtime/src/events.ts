@@ -8,11 +8,11 @@ interface Subscriber {
   wake: (() => void) | undefined;
 }
 
-/** Container events to any number of streams. A stream that does not read loses events beyond its buffer of 1000. */
+/** Sends container events to any number of streams. A stream that does not read loses events beyond its buffer of 1000. */
 export class MemoryEventHub {
   readonly #subscribers = new Set<Subscriber>();
 
-  /** Whether anybody listens; making an event for nobody is a waste. */
+  /** Whether there are subscribers: without them, events need not be created. */
   get watched(): boolean {
     return this.#subscribers.size > 0;
   }
@@ -24,7 +24,7 @@ export class MemoryEventHub {
     }
   }
 
-  /** Events from now on, until the call is aborted or the loop is left. */
+  /** Events from now on, until the call is aborted or the loop ends. */
   async *subscribe(context: CallContext): AsyncGenerator<ContainerEventResponse, void, undefined> {
     const subscriber: Subscriber = { buffer: [], wake: undefined };
     this.#subscribers.add(subscriber);

@@ -3,42 +3,42 @@ import { criError } from './errors.js';
 import type { CriMethod, CriRequest, CriResponse } from './methods.js';
 
 /**
- * Something that goes wrong with chosen calls. `delayMs` comes first and combines with the others; of these the first that is given
- * counts: `hang`, `answer`, `dropAfter`, `error`. A fault with none of them but a delay makes the call slow.
+ * A fault of matching calls. `delayMs` is applied first and combines with the others; of these the first one set is used: `hang`,
+ * `answer`, `dropAfter`, `error`. A fault with only a delay makes the call slow.
  */
 export interface Fault<M extends CriMethod = CriMethod> {
   /** The method, such as `startContainer`; `'*'` for every one. */
   method: M | '*';
-  /** How many calls are hit. Default 1; Infinity until {@link FaultHandle.remove}. */
+  /** Maximum number of calls hit. Default 1; Infinity until {@link FaultHandle.remove}. */
   times?: number;
-  /** Calls that match and are let through before the first is hit. Default 0. */
+  /** Number of matching calls that succeed before the first hit. Default 0. */
   skip?: number;
-  /** Which calls; default all of the method. */
+  /** Selects calls; default all of the method. */
   match?: (request: CriRequest<M>) => boolean;
-  /** The call waits this long before anything else happens to it. */
+  /** Delay before the call is processed, in milliseconds. */
   delayMs?: number;
-  /** The call never comes back, until it is aborted, its deadline passes or the runtime crashes. Nothing is executed. */
+  /** The call does not complete until it is aborted, its deadline passes or the runtime crashes. It is not executed. */
   hang?: boolean;
   /**
-   * Nothing is executed and this is the answer; a function can still execute the call with `proceed` and alter what it says.
-   * For a stream it is the only item.
+   * The response instead of executing the call; a function can execute the call with `proceed` and modify the response. For a stream it is
+   * the only item.
    */
   answer?: CriResponse<M> | ((request: CriRequest<M>, proceed: () => Promise<CriResponse<M>>) => CriResponse<M> | Promise<CriResponse<M>>);
-  /** The call is executed but its answer is lost: it fails with `error`, by default CRI_UNAVAILABLE. A stream ends after one item. */
+  /** The call is executed but its response is lost: it fails with `error`, by default CRI_UNAVAILABLE. A stream ends after one item. */
   dropAfter?: boolean;
-  /** The call fails: with this error, this code, or as CRI_UNKNOWN with this text. */
+  /** The call fails: with this error, this code, or with CRI_UNKNOWN and this message. */
   error?: Error | MemoryRuntimeErrorCode | (string & {});
 }
 
-/** A fault that was set. */
+/** An injected fault. */
 export interface FaultHandle {
-  /** Calls it has hit. */
+  /** Number of calls hit. */
   readonly hits: number;
-  /** Ends it; idempotent. */
+  /** Removes the fault; idempotent. */
   remove(): void;
 }
 
-/** A fault of any method, with the method's own types forgotten. */
+/** A fault of any method, without the method's types. */
 export interface ActiveFault {
   method: string;
   match: (request: unknown) => boolean;
@@ -52,7 +52,7 @@ export interface ActiveFault {
   error: Error | undefined;
 }
 
-/** The faults of a runtime; the first one set that matches a call hits it. */
+/** The faults of a runtime; the first injected one that matches a call hits it. */
 export class FaultPlan {
   readonly #active = new Set<ActiveFault>();
 
@@ -82,7 +82,7 @@ export class FaultPlan {
     this.#active.clear();
   }
 
-  /** The fault that hits this call, counted. */
+  /** Returns the fault that hits this call, and counts the hit. */
   take(method: CriMethod, request: unknown): ActiveFault | undefined {
     for (const fault of this.#active) {
       if ((fault.method !== '*' && fault.method !== method) || !fault.match(request)) continue;
@@ -99,7 +99,7 @@ export class FaultPlan {
 }
 
 function answerer<M extends CriMethod>({ answer }: Fault<M>): ActiveFault['answer'] {
-  // The plan keeps faults of every method; each is only ever asked about its own.
+  // The plan has faults of all methods; each is only used for calls of its own method.
   return typeof answer === 'function' ? (answer as ActiveFault['answer']) : () => answer;
 }
 

@@ -1,4 +1,4 @@
-/** A familiar image name in full: `busybox` is `docker.io/library/busybox:latest`. Names with a digest lose their tag. */
+/** Normalizes an image name: `busybox` is `docker.io/library/busybox:latest`. The tag of a name with a digest is removed. */
 export function normalizeImageName(name: string): string {
   if (/^sha256:[0-9a-f]{64}$/.test(name)) return name;
   const [named = '', digest] = name.split('@');

@@ -3,14 +3,14 @@ import type { CallGate } from './calls.js';
 import { criError } from './errors.js';
 import { normalizeImageName } from './image-name.js';
 import { toImage } from './image-store.js';
+import type { MemoryNode } from './memory-node.js';
 import { writableLayers } from './stats.js';
 import { nanoseconds } from './time-stamps.js';
-import type { World } from './world.js';
 
-/** CRI's ImageService over the world; every method goes through the gate. */
-export function createImageService(world: World, gate: CallGate): ImageService {
-  const { clock } = world.options;
-  const { images } = world;
+/** CRI's ImageService over the simulated node; every method goes through the gate. */
+export function createImageService(node: MemoryNode, gate: CallGate): ImageService {
+  const { clock } = node.options;
+  const { images } = node;
 
   const list = (name: string | undefined) => {
     const found = name ? images.get(name) : undefined;
@@ -55,7 +55,7 @@ export function createImageService(world: World, gate: CallGate): ImageService {
     imageFsInfo: (request, options = {}) =>
       gate.call('imageFsInfo', request, options, () => {
         const timestamp = nanoseconds(clock.now());
-        const layers = writableLayers(world.containers.values(), clock.now());
+        const layers = writableLayers(node.containers.values(), clock.now());
         const usage = (mountpoint: string, bytes: bigint, inodes: bigint) => ({
           timestamp,
           fsId: { mountpoint },
@@ -70,7 +70,7 @@ export function createImageService(world: World, gate: CallGate): ImageService {
   };
 }
 
-/** By user and password, or by both in the form that registries' configuration files have. */
+/** Checks user and password, separate or in the combined field `auth` of docker configurations. */
 function isUser(auth: AuthConfig | undefined, { username, password }: { username: string; password: string }): boolean {
   if (auth?.username === username && auth.password === password) return true;
   return auth?.auth === Buffer.from(`${username}:${password}`).toString('base64');

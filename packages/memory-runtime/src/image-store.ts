@@ -3,13 +3,13 @@ import type { Image } from '@nodeagent/cri-api';
 import { criError } from './errors.js';
 import { normalizeImageName, repositoryOf } from './image-name.js';
 
-/** What an image is and how its pull goes. Everything is optional. */
+/** The properties of an image and the behaviour of its pull. All fields are optional. */
 export interface ImageBehaviour {
   /** How long its pull takes, in milliseconds. Default 0. */
   pullMs?: number;
-  /** Its pull fails: with this error, or as CRI_UNKNOWN with this text. */
+  /** Its pull fails: with this error, or with CRI_UNKNOWN and this message. */
   pullError?: Error | string;
-  /** Only this registry user may pull it; others get CRI_UNKNOWN with an authorization text. */
+  /** Only this registry user may pull it; others get CRI_UNKNOWN with an authorization error. */
   pullUser?: { username: string; password: string };
   /** Bytes. Default 1 MiB. */
   size?: number;
@@ -17,11 +17,11 @@ export interface ImageBehaviour {
   uid?: number;
   /** User name it runs as. */
   username?: string;
-  /** Never to be collected. Default false. */
+  /** Pinned: image garbage collection does not remove it. Default false. */
   pinned?: boolean;
 }
 
-/** An image that is present. */
+/** A present image. */
 export interface MemoryImage {
   id: string;
   repoTags: string[];
@@ -29,7 +29,7 @@ export interface MemoryImage {
   behaviour: ImageBehaviour;
 }
 
-/** The images of a runtime. Their ids and digests follow from their names: the same in every run. */
+/** The images of a runtime. Their ids and digests are derived from their names, so they are the same in every run. */
 export class MemoryImageStore {
   readonly #byId = new Map<string, MemoryImage>();
   /** Normalized names, and ids, to records. */
@@ -74,14 +74,14 @@ export class MemoryImageStore {
     return this.#byName.get(normalizeImageName(name)) ?? (this.#allPresent ? this.add(name) : undefined);
   }
 
-  /** Present for a container that is to be created; rejects an absent one as a runtime does. */
+  /** The image for a new container; throws, as a runtime does, if it is absent. */
   require(name: string): MemoryImage {
     const record = this.get(name);
     if (record === undefined) throw criError('CRI_NOT_FOUND', `failed to resolve image "${name}": not found`);
     return record;
   }
 
-  /** The image with all its names; nothing happens if it is absent. */
+  /** Removes the image with all its names; does nothing if it is absent. */
   remove(name: string): void {
     const record = this.#byName.get(normalizeImageName(name));
     if (record === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * A container runtime in memory that speaks CRI v1: containers behave as scripted, in virtual time, and calls fail on demand.
+ * A container runtime in memory that serves CRI v1: containers behave as scripted, in virtual time, and calls fail on demand.
  *
  * @packageDocumentation
  */

@@ -2,7 +2,7 @@ import type { ContainerConfig, ContainerState, LinuxContainerResources, PodSandb
 import type { ContainerRecord, SandboxRecord } from './records.js';
 import { containerMetadata, sandboxMetadata } from './views.js';
 
-/** A container as a test looks at it: a snapshot. */
+/** A snapshot of a container, for tests. */
 export interface MemoryContainer {
   id: string;
   name: string;
@@ -11,22 +11,22 @@ export interface MemoryContainer {
   namespace: string;
   podUid: string;
   sandboxId: string;
-  /** The image as the pod names it. */
+  /** The image name in the pod's spec. */
   image: string;
   state: 'created' | 'running' | 'exited' | 'unknown';
   exitCode: number;
   reason: string;
-  /** Nanoseconds since 1970; 0 until it happened. */
+  /** Nanoseconds since 1970; 0 before the event. */
   createdAt: bigint;
   startedAt: bigint;
   finishedAt: bigint;
-  /** What it was created with. */
+  /** The configuration that it was created with. */
   config: ContainerConfig;
-  /** Resources in force: from its creation or the last update. */
+  /** Current resources: from its creation or the last update. */
   resources?: LinuxContainerResources;
 }
 
-/** A sandbox as a test looks at it: a snapshot. */
+/** A snapshot of a sandbox, for tests. */
 export interface MemorySandbox {
   id: string;
   pod: string;
@@ -36,7 +36,7 @@ export interface MemorySandbox {
   ready: boolean;
   ips: string[];
   createdAt: bigint;
-  /** What it was created with. */
+  /** The configuration that it was created with. */
   config: PodSandboxConfig;
   resources?: LinuxContainerResources;
 }

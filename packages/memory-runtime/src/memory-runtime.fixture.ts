@@ -9,7 +9,7 @@ export const sandboxConfig = (name: string, attempt = 0) => ({
   labels: { 'io.kubernetes.pod.uid': `uid-${name}`, app: name },
 });
 
-/** A runtime in a virtual clock, and the calls that a kubelet makes in one line. */
+/** A runtime with a virtual clock, and one-line helpers for the calls of a kubelet. */
 export function setUp(options: Partial<MemoryRuntimeOptions> = {}) {
   const clock = createVirtualClock({ start: 1_000_000 });
   const memory = createMemoryRuntime({ clock, images: ['busybox:1'], ...options });

@@ -5,75 +5,75 @@ import { type Fault, type FaultHandle, FaultPlan } from './faults.js';
 import { createImageService } from './image-service.js';
 import type { ImageBehaviour } from './image-store.js';
 import { type MemoryContainer, type MemorySandbox, viewContainer, viewSandbox } from './inspection.js';
+import { MemoryNode } from './memory-node.js';
 import type { CriMethod } from './methods.js';
 import { type MemoryRuntimeOptions, withDefaults } from './options.js';
 import { createRuntimeService } from './runtime-service.js';
 import { servesPort } from './serves-port.js';
 import { type RunningUsage, runningUsages } from './stats.js';
-import { World } from './world.js';
 
 /**
- * A container runtime that lives in memory and in a test's clock: CRI as a client sees it, with containers that behave as scripted
- * and calls that fail as told. Thousands of containers cost little: one that runs for ever has no timer.
+ * A container runtime in memory, on a test's clock: serves CRI, with scripted containers and injected faults. Thousands of containers cost
+ * little: one without a scripted exit has no timer.
  */
 export interface MemoryRuntime {
-  /** CRI's RuntimeService; every method answers at once unless a script or a fault takes time. */
+  /** CRI's RuntimeService; every method responds at once unless a script or a fault delays it. */
   readonly runtime: RuntimeService;
-  /** CRI's ImageService. Every image can be pulled unless {@link scriptImage} says otherwise. */
+  /** CRI's ImageService. Every image can be pulled, except those that {@link scriptImage} makes fail. */
   readonly image: ImageService;
   /**
-   * How containers behave that are created from now on, by container name or by a closer match. Of scripts that match, the one added
-   * last counts. A list gives one behaviour for each attempt (CRI's metadata.attempt), the last one for all further attempts.
+   * Sets the behaviour of containers created from now on, by container name or a more specific match. If several scripts match, the last
+   * added one is used. A list has one behaviour for each attempt (CRI's metadata.attempt), the last one also for all further attempts.
    */
   script(match: string | ContainerMatch, behaviour: Script): void;
-  /** What an image is and how its pull goes; `busybox` means `docker.io/library/busybox:latest`. */
+  /** Sets the properties of an image and the behaviour of its pull; `busybox` means `docker.io/library/busybox:latest`. */
   scriptImage(name: string, behaviour: ImageBehaviour): void;
-  /** Makes chosen calls go wrong. Of faults that match a call, the one set first hits it. */
+  /** Injects a fault into matching calls. If several faults match a call, the first injected one hits it. */
   fault<M extends CriMethod>(fault: Fault<M>): FaultHandle;
   clearFaults(): void;
-  /** The runtime is gone: calls in flight and all later ones fail with CRI_UNAVAILABLE. Containers live on, also their ends. */
+  /** Crashes the runtime: calls in flight and all later ones fail with CRI_UNAVAILABLE. Containers keep running, and exit as scripted. */
   crash(): void;
-  /** The runtime is back and knows what it knew. */
+  /** Restarts the runtime with its previous state. */
   restart(): void;
-  /** Whether it serves. */
+  /** Whether the runtime serves calls. */
   readonly up: boolean;
-  /** The machine lost power: every container has exited (255, `Unknown`), no sandbox is ready. The runtime serves. */
+  /** Simulates a power failure: every container has exited (255, `Unknown`), no sandbox is ready. The runtime serves calls. */
   reboot(): void;
-  /** A container ends: default exit code 137, reason `Error`. */
+  /** Kills a container: default exit code 137, reason `Error`. */
   kill(containerId: string, code?: number, reason?: string): void;
-  /** A sandbox is not ready any more; its containers stay as they are. */
+  /** Makes a sandbox not ready; its containers do not change. */
   killSandbox(sandboxId: string): void;
-  /** A condition of `Status`, such as NetworkReady. */
+  /** Sets a condition of `Status`, such as NetworkReady. */
   setCondition(type: string, status: boolean, reason?: string, message?: string): void;
   /** The last calls, oldest first; see {@link MemoryRuntimeOptions.recordCalls}. */
   readonly calls: RecordedCall[];
   /** The recorded calls of one method. */
   callsOf(method: CriMethod): RecordedCall[];
   clearCalls(): void;
-  /** What there is, oldest first, as plain snapshots; `name` picks by the container's name. */
+  /** Snapshots of the containers, oldest first; `name` filters by container name. */
   containers(name?: string): MemoryContainer[];
   sandboxes(): MemorySandbox[];
-  /** Whether a running container of the pod with this address answers on the port, as its script says. */
+  /** Whether a running container of the pod with this IP address responds on the port, by its script. */
   serves(address: string, port: number): boolean;
-  /** What the running containers use now, as their scripts say; oldest first. Costs less than CRI's stats. */
+  /** Current usage of the running containers by their scripts, oldest first. Cheaper than CRI's stats. */
   usages(): RunningUsage[];
   /** The lines a container has written. */
   logs(containerId: string): string[];
 }
 
-/** A container runtime in memory, see {@link MemoryRuntime}. Sets no timer until a script or a fault asks for one. */
+/** Creates a {@link MemoryRuntime}. Starts no timer until a script or a fault needs one. */
 export function createMemoryRuntime(options: MemoryRuntimeOptions): MemoryRuntime {
   const effective = withDefaults(options);
-  const world = new World(effective);
+  const node = new MemoryNode(effective);
   const faults = new FaultPlan();
   const record = new CallRecord(effective.recordCalls);
   const gate = new CallGate(effective.clock, record, faults, effective.onCall);
 
   return {
-    runtime: createRuntimeService(world, gate),
-    image: createImageService(world, gate),
-    script: (match, behaviour) => world.scripts.add(match, behaviour),
-    scriptImage: (name, behaviour) => world.images.script(name, behaviour),
+    runtime: createRuntimeService(node, gate),
+    image: createImageService(node, gate),
+    script: (match, behaviour) => node.scripts.add(match, behaviour),
+    scriptImage: (name, behaviour) => node.images.script(name, behaviour),
     fault: (fault) => faults.add(fault),
     clearFaults: () => faults.clear(),
     crash: () => gate.crash(),
@@ -81,24 +81,24 @@ export function createMemoryRuntime(options: MemoryRuntimeOptions): MemoryRuntim
     get up() {
       return gate.up;
     },
-    reboot: () => world.reboot({ code: 255, reason: 'Unknown' }),
-    kill: (containerId, code = 137, reason) => world.life.end(world.requireContainer(containerId), { code, reason }),
-    killSandbox: (sandboxId) => world.setNotReady(world.requireSandbox(sandboxId)),
-    setCondition: (type, status, reason = '', message = '') => world.setCondition({ type, status, reason, message }),
+    reboot: () => node.reboot({ code: 255, reason: 'Unknown' }),
+    kill: (containerId, code = 137, reason) => node.life.end(node.requireContainer(containerId), { code, reason }),
+    killSandbox: (sandboxId) => node.setNotReady(node.requireSandbox(sandboxId)),
+    setCondition: (type, status, reason = '', message = '') => node.setCondition({ type, status, reason, message }),
     get calls() {
       return record.calls;
     },
     callsOf: (method) => record.calls.filter((call) => call.method === method),
     clearCalls: () => record.clear(),
     containers: (name) =>
-      [...world.containers.values()].map(viewContainer).filter((container) => name === undefined || container.name === name),
-    sandboxes: () => [...world.sandboxes.values()].map(viewSandbox),
+      [...node.containers.values()].map(viewContainer).filter((container) => name === undefined || container.name === name),
+    sandboxes: () => [...node.sandboxes.values()].map(viewSandbox),
     serves: (address, port) =>
-      [...world.sandboxes.values()].some(
+      [...node.sandboxes.values()].some(
         ({ ips, containers }) =>
           ips.includes(address) && [...containers].some((container) => servesPort(container, port, effective.clock.now())),
       ),
-    usages: () => runningUsages(world.containers.values(), effective.clock.now()),
-    logs: (containerId) => [...world.requireContainer(containerId).logs],
+    usages: () => runningUsages(node.containers.values(), effective.clock.now()),
+    logs: (containerId) => [...node.requireContainer(containerId).logs],
   };
 }

@@ -6,9 +6,9 @@ export type CriMethods = RuntimeService & ImageService;
 /** A CRI method by its TypeScript name, such as `startContainer`. */
 export type CriMethod = keyof CriMethods;
 
-/** What a method is asked with. */
+/** The request of a method. */
 export type CriRequest<M extends CriMethod> = Parameters<CriMethods[M]>[0];
 
-/** What a method answers with; for a stream, one item of it. */
+/** The response of a method; for a stream, one item. */
 export type CriResponse<M extends CriMethod> =
   ReturnType<CriMethods[M]> extends Promise<infer R> ? R : ReturnType<CriMethods[M]> extends AsyncIterable<infer I> ? I : never;

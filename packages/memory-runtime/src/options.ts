@@ -2,7 +2,7 @@ import { type Clock, NodeAgentError } from '@nodeagent/api';
 import type { CgroupDriver, RuntimeHandler } from '@nodeagent/cri-api';
 import type { RecordedCall } from './calls.js';
 
-/** Where the runtime's files go: container logs in CRI's format and termination messages. Parent folders are the port's business. */
+/** Receives the runtime's files: container logs in the CRI format and termination messages. The sink creates parent folders. */
 export interface FileSink {
   append(path: string, text: string): void;
 }
@@ -14,19 +14,19 @@ export interface MemoryRuntimeOptions {
   runtimeName?: string;
   /** Default `1.0.0`. */
   runtimeVersion?: string;
-  /** Goes into every id, so that the containers of two nodes differ. Default empty. */
+  /** Part of every id, so that the ids of two nodes differ. Default empty. */
   seed?: string;
-  /** Images that are there from the start; `'any'`: every image is there. Default none; every image can be pulled. */
+  /** Images present from the start; `'any'`: all images. Default none; every image can be pulled. */
   images?: 'any' | readonly string[];
-  /** IPs of the n-th sandbox, n from 0 on. Default one of 10.88.0.0/16. */
+  /** IP addresses of the n-th sandbox, n from 0. Default: one of 10.88.0.0/16. */
   podIPs?: (n: number) => string[];
   /** Default `CGROUPFS`. */
   cgroupDriver?: CgroupDriver;
-  /** Runtime handlers beside the default one (the empty name). */
+  /** Runtime handlers in addition to the default one (with an empty name). */
   runtimeHandlers?: readonly RuntimeHandler[];
-  /** How many calls are kept in {@link MemoryRuntime.calls}. Default 1000; 0 keeps none. */
+  /** Maximum number of calls in {@link MemoryRuntime.calls}. Default 1000; 0 for none. */
   recordCalls?: number;
-  /** Called when a call has been answered, and when a stream begins. Default: nobody is told. */
+  /** Called after each call, and at the start of each stream. Default: none. */
   onCall?: (call: RecordedCall) => void;
   /** Default: files are not written; {@link MemoryRuntime.logs} has the log lines. */
   files?: FileSink;
@@ -34,7 +34,7 @@ export interface MemoryRuntimeOptions {
 
 export type EffectiveRuntimeOptions = Required<Omit<MemoryRuntimeOptions, 'files'>> & { files: FileSink };
 
-/** The options with their defaults. */
+/** Validates the options and applies the defaults. */
 export function withDefaults(options: MemoryRuntimeOptions): EffectiveRuntimeOptions {
   const { recordCalls = 1_000 } = options;
   if (!Number.isInteger(recordCalls) || recordCalls < 0) {

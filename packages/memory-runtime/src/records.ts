@@ -11,7 +11,7 @@ import type {
 import type { ContainerBehaviour } from './behaviour.js';
 import type { MemoryImage } from './image-store.js';
 
-/** A sandbox as the runtime keeps it. */
+/** The runtime's record of a sandbox. */
 export interface SandboxRecord {
   id: string;
   /** Unique while the sandbox exists: name, namespace, uid and attempt. */
@@ -20,16 +20,16 @@ export interface SandboxRecord {
   runtimeHandler: string;
   state: PodSandboxState;
   createdAt: bigint;
-  /** Empty on the host's network. */
+  /** Empty in the host network. */
   ips: string[];
   containers: Set<ContainerRecord>;
   overhead: LinuxContainerResources | undefined;
   resources: LinuxContainerResources | undefined;
-  /** Its entry in listings; made anew when the state changes. */
+  /** Cached list entry; replaced when the state changes. */
   listed: PodSandbox | undefined;
 }
 
-/** A container as the runtime keeps it. */
+/** The runtime's record of a container. */
 export interface ContainerRecord {
   id: string;
   /** Unique while the container exists. */
@@ -48,15 +48,15 @@ export interface ContainerRecord {
   reason: string;
   message: string;
   resources: LinuxContainerResources | undefined;
-  /** The stop signal arrived already. */
+  /** Whether the stop signal was sent. */
   stopping: boolean;
-  /** StartContainer is under way. */
+  /** Whether StartContainer is in progress. */
   starting: boolean;
-  /** What ends or writes later; cancelled when the container ends. */
+  /** Timers for the exit and log lines; cancelled when the container exits. */
   timers: Set<Timer>;
-  /** Called once when it ends. */
+  /** Called once when it exits. */
   waiters: Set<() => void>;
   logs: string[];
-  /** Its entry in listings; made anew when the state changes. */
+  /** Cached list entry; replaced when the state changes. */
   listed: Container | undefined;
 }

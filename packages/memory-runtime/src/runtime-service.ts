@@ -2,28 +2,28 @@ import { frozenCopy } from '@nodeagent/api';
 import type { Container, ContainerStats, PodSandbox, PodSandboxStats, RuntimeService } from '@nodeagent/cri-api';
 import type { CallGate } from './calls.js';
 import { criError } from './errors.js';
+import type { MemoryNode } from './memory-node.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 import { containerStats, podSandboxStats } from './stats.js';
 import { containerStatus, hasLabels, listedContainer, listedSandbox, matchesContainer, matchesSandbox, sandboxStatus } from './views.js';
-import type { World } from './world.js';
 
-/** The items of one message of a streamed listing. */
+/** Number of items in one message of a streamed listing. */
 const streamChunk = 100;
 
 const encoder = new TextEncoder();
 
-/** CRI's RuntimeService over the world; every method goes through the gate. */
-export function createRuntimeService(world: World, gate: CallGate): RuntimeService {
-  const { clock, runtimeName, runtimeVersion, cgroupDriver } = world.options;
+/** CRI's RuntimeService over the simulated node; every method goes through the gate. */
+export function createRuntimeService(node: MemoryNode, gate: CallGate): RuntimeService {
+  const { clock, runtimeName, runtimeVersion, cgroupDriver } = node.options;
 
   const containersOf = (filter: Parameters<typeof matchesContainer>[1]): ContainerRecord[] => {
     const found = filter?.id
-      ? one(world.containers.get(filter.id))
-      : [...(filter?.podSandboxId ? (world.sandboxes.get(filter.podSandboxId)?.containers ?? []) : world.containers.values())];
+      ? one(node.containers.get(filter.id))
+      : [...(filter?.podSandboxId ? (node.sandboxes.get(filter.podSandboxId)?.containers ?? []) : node.containers.values())];
     return found.filter((record) => matchesContainer(record, filter));
   };
   const sandboxesOf = (filter: Parameters<typeof matchesSandbox>[1]): SandboxRecord[] => {
-    const found = filter?.id ? one(world.sandboxes.get(filter.id)) : [...world.sandboxes.values()];
+    const found = filter?.id ? one(node.sandboxes.get(filter.id)) : [...node.sandboxes.values()];
     return found.filter((record) => matchesSandbox(record, filter));
   };
   const runningStats = (filter: Parameters<typeof matchesContainer>[1]): ContainerStats[] =>
@@ -41,27 +41,27 @@ export function createRuntimeService(world: World, gate: CallGate): RuntimeServi
         runtimeVersion,
         runtimeApiVersion: 'v1',
       })),
-    status: (request, options = {}) => gate.call('status', request, options, () => world.status()),
+    status: (request, options = {}) => gate.call('status', request, options, () => node.status()),
     runtimeConfig: (request, options = {}) => gate.call('runtimeConfig', request, options, () => ({ linux: { cgroupDriver } })),
     updateRuntimeConfig: (request, options = {}) => gate.call('updateRuntimeConfig', request, options, () => ({})),
 
     runPodSandbox: (request, options = {}) =>
-      gate.call('runPodSandbox', request, options, () => ({ podSandboxId: world.createSandbox(request).id })),
+      gate.call('runPodSandbox', request, options, () => ({ podSandboxId: node.createSandbox(request).id })),
     stopPodSandbox: (request, options = {}) =>
       gate.call('stopPodSandbox', request, options, () => {
-        const sandbox = world.sandboxes.get(request.podSandboxId ?? '');
-        if (sandbox) world.stopSandbox(sandbox);
+        const sandbox = node.sandboxes.get(request.podSandboxId ?? '');
+        if (sandbox) node.stopSandbox(sandbox);
         return {};
       }),
     removePodSandbox: (request, options = {}) =>
       gate.call('removePodSandbox', request, options, () => {
-        const sandbox = world.sandboxes.get(request.podSandboxId ?? '');
-        if (sandbox) world.removeSandbox(sandbox);
+        const sandbox = node.sandboxes.get(request.podSandboxId ?? '');
+        if (sandbox) node.removeSandbox(sandbox);
         return {};
       }),
     podSandboxStatus: (request, options = {}) =>
       gate.call('podSandboxStatus', request, options, () => {
-        const sandbox = world.requireSandbox(request.podSandboxId ?? '');
+        const sandbox = node.requireSandbox(request.podSandboxId ?? '');
         return { status: sandboxStatus(sandbox), info: {}, containersStatuses: [], timestamp: 0n };
       }),
     listPodSandbox: (request, options = {}) =>
@@ -72,26 +72,26 @@ export function createRuntimeService(world: World, gate: CallGate): RuntimeServi
       ),
 
     createContainer: (request, options = {}) =>
-      gate.call('createContainer', request, options, () => ({ containerId: world.createContainer(request).id })),
+      gate.call('createContainer', request, options, () => ({ containerId: node.createContainer(request).id })),
     startContainer: (request, options = {}) =>
       gate.call('startContainer', request, options, async (context) => {
-        const container = world.requireContainer(request.containerId ?? '');
+        const container = node.requireContainer(request.containerId ?? '');
         if (container.sandbox.state !== 'SANDBOX_READY') {
           throw criError('CRI_UNKNOWN', `sandbox container "${container.sandbox.id}" is not running`);
         }
-        await world.life.start(container, context);
+        await node.life.start(container, context);
         return {};
       }),
     stopContainer: (request, options = {}) =>
       gate.call('stopContainer', request, options, async (context) => {
-        const container = world.containers.get(request.containerId ?? '');
-        if (container) await world.life.stop(container, Number(request.timeout ?? 0n) * 1_000, context);
+        const container = node.containers.get(request.containerId ?? '');
+        if (container) await node.life.stop(container, Number(request.timeout ?? 0n) * 1_000, context);
         return {};
       }),
     removeContainer: (request, options = {}) =>
       gate.call('removeContainer', request, options, () => {
-        const container = world.containers.get(request.containerId ?? '');
-        if (container) world.removeContainer(container);
+        const container = node.containers.get(request.containerId ?? '');
+        if (container) node.removeContainer(container);
         return {};
       }),
     listContainers: (request, options = {}) =>
@@ -102,12 +102,12 @@ export function createRuntimeService(world: World, gate: CallGate): RuntimeServi
       ),
     containerStatus: (request, options = {}) =>
       gate.call('containerStatus', request, options, () => ({
-        status: containerStatus(world.requireContainer(request.containerId ?? '')),
+        status: containerStatus(node.requireContainer(request.containerId ?? '')),
         info: {},
       })),
     updateContainerResources: (request, options = {}) =>
       gate.call('updateContainerResources', request, options, () => {
-        const container = world.requireContainer(request.containerId ?? '');
+        const container = node.requireContainer(request.containerId ?? '');
         if (container.state === 'CONTAINER_EXITED') {
           throw criError(
             'CRI_FAILED_PRECONDITION',
@@ -119,37 +119,37 @@ export function createRuntimeService(world: World, gate: CallGate): RuntimeServi
       }),
     updatePodSandboxResources: (request, options = {}) =>
       gate.call('updatePodSandboxResources', request, options, () => {
-        const sandbox = world.requireSandbox(request.podSandboxId ?? '');
+        const sandbox = node.requireSandbox(request.podSandboxId ?? '');
         sandbox.overhead = frozenCopy(request.overhead ?? sandbox.overhead);
         sandbox.resources = frozenCopy(request.resources ?? sandbox.resources);
         return {};
       }),
     reopenContainerLog: (request, options = {}) =>
       gate.call('reopenContainerLog', request, options, () => {
-        const container = world.requireContainer(request.containerId ?? '');
+        const container = node.requireContainer(request.containerId ?? '');
         if (container.state !== 'CONTAINER_RUNNING') throw criError('CRI_FAILED_PRECONDITION', 'container is not running');
         return {};
       }),
 
     execSync: (request, options = {}) =>
       gate.call('execSync', request, options, async (context) => {
-        const container = world.requireContainer(request.containerId ?? '');
+        const container = node.requireContainer(request.containerId ?? '');
         const timeoutMs = Number(request.timeout ?? 0n) * 1_000;
-        const { exitCode, stdout, stderr } = await world.life.exec(container, [...(request.cmd ?? [])], timeoutMs, context);
+        const { exitCode, stdout, stderr } = await node.life.exec(container, [...(request.cmd ?? [])], timeoutMs, context);
         return { exitCode, stdout: encoder.encode(stdout), stderr: encoder.encode(stderr) };
       }),
     exec: (request, options = {}) =>
-      gate.call('exec', request, options, () => ({ url: streamingUrl('exec', runningContainer(world, request.containerId)) })),
+      gate.call('exec', request, options, () => ({ url: streamingUrl('exec', runningContainer(node, request.containerId)) })),
     attach: (request, options = {}) =>
-      gate.call('attach', request, options, () => ({ url: streamingUrl('attach', runningContainer(world, request.containerId)) })),
+      gate.call('attach', request, options, () => ({ url: streamingUrl('attach', runningContainer(node, request.containerId)) })),
     portForward: (request, options = {}) =>
       gate.call('portForward', request, options, () => ({
-        url: streamingUrl('portforward', world.requireSandbox(request.podSandboxId ?? '')),
+        url: streamingUrl('portforward', node.requireSandbox(request.podSandboxId ?? '')),
       })),
 
     containerStats: (request, options = {}) =>
       gate.call('containerStats', request, options, () => ({
-        stats: containerStats(world.requireContainer(request.containerId ?? ''), clock.now()),
+        stats: containerStats(node.requireContainer(request.containerId ?? ''), clock.now()),
       })),
     listContainerStats: (request, options = {}) =>
       gate.call('listContainerStats', request, options, () => ({ stats: runningStats(request.filter) })),
@@ -159,7 +159,7 @@ export function createRuntimeService(world: World, gate: CallGate): RuntimeServi
       ),
     podSandboxStats: (request, options = {}) =>
       gate.call('podSandboxStats', request, options, () => ({
-        stats: podSandboxStats(world.requireSandbox(request.podSandboxId ?? ''), clock.now()),
+        stats: podSandboxStats(node.requireSandbox(request.podSandboxId ?? ''), clock.now()),
       })),
     listPodSandboxStats: (request, options = {}) =>
       gate.call('listPodSandboxStats', request, options, () => ({ stats: sandboxStats(request.filter) })),
@@ -173,7 +173,7 @@ export function createRuntimeService(world: World, gate: CallGate): RuntimeServi
       gate.stream('streamPodSandboxMetrics', request, options, () => chunks([], () => ({ podSandboxMetrics: [] }))),
 
     getContainerEvents: (request, options = {}) =>
-      gate.stream('getContainerEvents', request, options, (context) => world.events.subscribe(context)),
+      gate.stream('getContainerEvents', request, options, (context) => node.events.subscribe(context)),
     checkpointContainer: (request, options = {}) =>
       gate.call('checkpointContainer', request, options, () => {
         throw criError('CRI_UNIMPLEMENTED', 'method CheckpointContainer not implemented');
@@ -189,13 +189,13 @@ async function* chunks<T, R>(items: T[], wrap: (chunk: T[]) => R): AsyncGenerato
   for (let from = 0; from < items.length; from += streamChunk) yield wrap(items.slice(from, from + streamChunk));
 }
 
-function runningContainer(world: World, id = ''): ContainerRecord {
-  const container = world.requireContainer(id);
+function runningContainer(node: MemoryNode, id = ''): ContainerRecord {
+  const container = node.requireContainer(id);
   if (container.state !== 'CONTAINER_RUNNING') throw criError('CRI_UNKNOWN', `container is in ${container.state} state`);
   return container;
 }
 
-/** Nobody listens there: the in-memory runtime hands out addresses and has no streaming server. */
+/** No server listens at this URL: the in-memory runtime has no streaming server. */
 function streamingUrl(kind: string, { id }: { id: string }): string {
   return `http://memory-runtime.invalid/${kind}/${id.slice(0, 13)}`;
 }

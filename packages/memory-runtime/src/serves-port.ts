@@ -1,6 +1,6 @@
 import type { ContainerRecord } from './records.js';
 
-/** Whether the container answers on the port at a clock time in milliseconds: one that runs does unless its script says otherwise. */
+/** Whether the container responds on the port at a clock time in milliseconds: by its script, default true while it runs. */
 export function servesPort({ state, behaviour, startedMs }: ContainerRecord, port: number, now: number): boolean {
   if (state !== 'CONTAINER_RUNNING') return false;
   const { serves = true } = behaviour;

@@ -84,7 +84,7 @@ export function writableLayers(records: Iterable<ContainerRecord>, now: number):
   return total;
 }
 
-/** What a running container uses. */
+/** Resource usage of a running container. */
 export interface RunningUsage extends ContainerUsage {
   /** The container's name. */
   name: string;
@@ -95,7 +95,7 @@ export interface RunningUsage extends ContainerUsage {
   startedMs: number;
 }
 
-/** What running containers use at a clock time in milliseconds. */
+/** Resource usage of running containers at a clock time in milliseconds. */
 export function runningUsages(records: Iterable<ContainerRecord>, now: number): RunningUsage[] {
   const usages: RunningUsage[] = [];
   for (const record of records) {
@@ -107,7 +107,7 @@ export function runningUsages(records: Iterable<ContainerRecord>, now: number): 
   return usages;
 }
 
-/** A container that does not run keeps its disk usage and uses nothing else. */
+/** A container that does not run has disk usage only. */
 function usageOf(record: ContainerRecord, now: number): ContainerUsage {
   if (record.startedAt === 0n) return {};
   const { usage = {} } = record.behaviour;

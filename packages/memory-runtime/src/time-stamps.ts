@@ -1,6 +1,6 @@
 import type { Clock } from '@nodeagent/api';
 
-/** Nanoseconds since 1970 from the clock, each larger than the one before: what is created later sorts later. */
+/** Nanoseconds since 1970 from the clock, strictly increasing, so that objects sort by creation. */
 export function createStamps(clock: Clock): () => bigint {
   let last = 0n;
   return () => {
@@ -10,7 +10,7 @@ export function createStamps(clock: Clock): () => bigint {
   };
 }
 
-/** Milliseconds, whole or not, as nanoseconds. */
+/** Converts milliseconds, with fractions, to nanoseconds. */
 export function nanoseconds(ms: number): bigint {
   const whole = Math.floor(ms);
   return BigInt(whole) * 1_000_000n + BigInt(Math.floor((ms - whole) * 1e6));

@@ -9,7 +9,7 @@ import type {
 } from '@nodeagent/cri-api';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 
-/** A container in a listing. One frozen object until its state changes: listing thousands costs little. */
+/** The list entry of a container. One frozen object until its state changes, so that large listings are cheap. */
 export function listedContainer(record: ContainerRecord): Container {
   record.listed ??= Object.freeze({
     id: record.id,
@@ -26,7 +26,7 @@ export function listedContainer(record: ContainerRecord): Container {
   return record.listed;
 }
 
-/** A sandbox in a listing. */
+/** The list entry of a sandbox. */
 export function listedSandbox(record: SandboxRecord): PodSandbox {
   record.listed ??= Object.freeze({
     id: record.id,
@@ -83,7 +83,7 @@ export function sandboxStatus(record: SandboxRecord): PodSandboxStatus {
 export function matchesContainer(record: ContainerRecord, filter: ContainerFilter = {}): boolean {
   if (filter.id && filter.id !== record.id) return false;
   if (filter.podSandboxId && filter.podSandboxId !== record.sandbox.id) return false;
-  // The first name of the enum is proto3's default: a state that is set but says nothing means it.
+  // The first name of the enum is proto3's default: an empty state filter means it.
   if (filter.state && (filter.state.state ?? 'CONTAINER_CREATED') !== record.state) return false;
   return hasLabels(record.config.labels, filter.labelSelector);
 }

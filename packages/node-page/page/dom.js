@@ -1,8 +1,8 @@
-/** Elements without markup in strings: what comes from the node only ever becomes text. */
+/** Creates elements without markup in strings: data of the node becomes text only. */
 
 export const byId = (id) => document.getElementById(id);
 
-/** An element with properties (`class`, `text`, attributes, `on` for listeners) and children; empty ones are left out. */
+/** An element with properties (`class`, `text`, attributes, `on` for listeners) and children; empty ones are omitted. */
 export function element(tag, { text, on = {}, ...attributes } = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) made.setAttribute(name, value);
@@ -12,7 +12,7 @@ export function element(tag, { text, on = {}, ...attributes } = {}, ...children)
   return made;
 }
 
-/** Sets what differs, so that a screen reader hears no news where there are none. */
+/** Sets the text only if it differs, so that screen readers announce only changes. */
 export function setText(target, text) {
   if (target.textContent !== text) target.textContent = text;
 }
@@ -22,7 +22,7 @@ export function setAttribute(target, name, value) {
   else if (target.getAttribute(name) !== `${value}`) target.setAttribute(name, value);
 }
 
-/** Puts the children into this order, leaves those alone that are there already, and keeps the focus where it is. */
+/** Arranges the children in this order, reuses existing ones, and keeps the focus. */
 export function arrange(parent, children) {
   const focused = document.activeElement;
   const wanted = new Set(children);

@@ -1,6 +1,6 @@
 import { element, setText } from './dom.js';
 
-/** Milliseconds that the node's clock is ahead of this one. */
+/** Offset of the node's clock to this one, in milliseconds. */
 let ahead = 0;
 
 export function setNodeTime(now) {
@@ -26,12 +26,12 @@ const words = {
   until: (at) => (at > nodeNow() ? `in ${duration(at - nodeNow())}` : 'now'),
 };
 
-/** A time that is said relative to now and stays right: `age`, `ago` or `until`. */
+/** A time relative to now, kept up to date: `age`, `ago` or `until`. */
 export function relativeTime(at, form) {
   return element('time', { datetime: new Date(at).toISOString(), title: fullTime(at), 'data-form': form, text: words[form](at) });
 }
 
-/** Brings all relative times up to now. */
+/** Updates all relative times. */
 export function refreshTimes() {
   for (const time of document.querySelectorAll('time[data-form]')) {
     setText(time, words[time.dataset.form](Date.parse(time.dateTime)));

@@ -1,7 +1,7 @@
 import { arrange, byId, element, setAttribute, setText } from './dom.js';
 import { amount, duration, relativeTime } from './format.js';
 
-/** Shows the node itself: the verdict, its conditions, and how near it is to running short. */
+/** Shows the node: its summary, conditions and resource usage. */
 export function showNode(node) {
   document.title = `${node.verdict.level === 'bad' ? '⚠ ' : ''}${node.name}: ${node.verdict.text}`;
   setText(byId('node-name'), node.name);
@@ -11,7 +11,7 @@ export function showNode(node) {
   setText(verdict, node.verdict.text);
   byId('conditions').replaceChildren(...node.conditions.map(conditionItem));
   showPressure(node.pressure);
-  showNextToGo(node.nextToGo);
+  showNextToGo(node.nextEvicted);
 }
 
 function conditionItem({ name, level, text, until }) {
@@ -20,7 +20,7 @@ function conditionItem({ name, level, text, until }) {
   return element('li', { 'data-level': level }, element('span', { class: 'name', text: name }), ' ', value);
 }
 
-/** Bars by name and signals; they are kept, so that they grow instead of blinking. */
+/** Bars by name and signals, reused so that they grow without flicker. */
 const bars = new Map();
 
 function showPressure(pressure) {
@@ -49,14 +49,14 @@ function createBar({ name, signals }) {
       const inUse = `${amount(used, unit)} of ${amount(capacity, unit)}`;
       const limits = limitText(thresholds, signals, unit);
       setText(figures, `${inUse} · ${usedPercent}\u00a0%`);
-      setAttribute(meter, 'aria-label', `${name} in use`);
+      setAttribute(meter, 'aria-label', `${name} usage`);
       setAttribute(meter, 'aria-valuenow', usedPercent);
       setAttribute(meter, 'aria-valuetext', `${inUse}, ${usedPercent} percent; ${limits}`);
       fill.style.width = `${usedPercent}%`;
       marks.replaceChildren(...thresholds.map(markOf));
       limit.replaceChildren(limits);
       const first = Math.min(...thresholds.map(({ evictsAt = Number.POSITIVE_INFINITY }) => evictsAt));
-      if (Number.isFinite(first)) limit.append('. Met: pods go ', relativeTime(first, 'until'));
+      if (Number.isFinite(first)) limit.append('. Met: evicts ', relativeTime(first, 'until'));
     },
   };
 }
@@ -67,7 +67,7 @@ function markOf({ percent, gracePeriodSeconds }) {
   return mark;
 }
 
-/** `evicts below 10.0 GiB free (nodefs), or below 15.0 GiB (imagefs)`; the signal only where a bar has several. */
+/** `evicts below 10.0 GiB free (nodefs), or below 15.0 GiB (imagefs)`; with the signal if the bar has several. */
 function limitText(thresholds, signals, unit) {
   const limits = thresholds.map(({ left, signal, gracePeriodSeconds }, index) => {
     const grace = gracePeriodSeconds > 0 ? ` for ${graceText(gracePeriodSeconds)}` : '';
@@ -80,7 +80,7 @@ function limitText(thresholds, signals, unit) {
 const graceText = (seconds) => (seconds % 60 === 0 ? duration(seconds * 1000) : `${seconds} s`);
 
 function showNextToGo(next) {
-  const line = byId('next-to-go');
+  const line = byId('next-evicted');
   line.hidden = next === undefined;
   if (next) line.replaceChildren('Next to be evicted: ', element('strong', { text: `${next.namespace}/${next.name}` }), `, ${next.reason}`);
 }

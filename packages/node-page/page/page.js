@@ -10,7 +10,7 @@ const pods = createPodsTable((uid) => timeline.showPod(podNames.get(uid)));
 let verdict;
 
 const putNode = (node) => {
-  // Said aloud when it changes, not when the page opens.
+  // Announced to screen readers when it changes, not when the page opens.
   if (verdict !== undefined && verdict !== node.verdict.text) setText(byId('announce'), node.verdict.text);
   verdict = node.verdict.text;
   showNode(node);
@@ -29,7 +29,7 @@ const setConnection = (state, text) => {
   setText(connection, text);
 };
 
-/** Follows the node; the browser comes back by itself after a break and goes on from the last change. */
+/** Follows the node; the browser reconnects after a failure and resumes after the last change. */
 function follow(after) {
   const events = new EventSource(`events?after=${encodeURIComponent(after)}`);
   const on = (type, take) => events.addEventListener(type, ({ data }) => take(JSON.parse(data)));
@@ -39,12 +39,12 @@ function follow(after) {
     podNames.set(pod.uid, pod);
     pods.put(pod);
   });
-  on('gone', (uid) => pods.remove(uid));
+  on('removed', (uid) => pods.remove(uid));
   on('entry', (entry) => timeline.add(entry));
   events.onopen = () => setConnection('live', 'live');
   events.onerror = () => {
-    setConnection('lost', 'not connected; what is shown may be old');
-    // The browser gives up after an answer that is no stream, such as a refusal.
+    setConnection('lost', 'not connected; data may be outdated');
+    // The browser does not reconnect after an error status.
     if (events.readyState === EventSource.CLOSED) setTimeout(begin, 5_000);
   };
 }
@@ -57,7 +57,7 @@ async function begin() {
     putState(state);
     follow(state.id);
   } catch {
-    setConnection('lost', 'the agent does not answer');
+    setConnection('lost', 'the agent is unreachable');
     setTimeout(begin, 5_000);
   }
 }

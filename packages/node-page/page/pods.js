@@ -5,18 +5,18 @@ const order = ['bad', 'warn', 'busy', 'ending', 'ok', 'done'];
 const byTrouble = (a, b) =>
   order.indexOf(a.health.level) - order.indexOf(b.health.level) || a.namespace.localeCompare(b.namespace) || a.name.localeCompare(b.name);
 
-/** The table of pods; `onTimeline` is called with the pod whose time line is asked for. */
+/** The table of pods; `onTimeline` is called with the pod whose timeline is requested. */
 export function createPodsTable(onTimeline) {
   const pods = new Map();
   const rows = new Map();
   const filter = byId('pods-filter');
-  const trouble = byId('pods-trouble');
+  const unhealthy = byId('pods-unhealthy');
   setTableRoles(byId('pod-rows').closest('table'));
 
   const show = () => {
     const text = filter.value.trim().toLowerCase();
     const fits = ({ namespace, name, health }) =>
-      `${namespace}/${name}`.toLowerCase().includes(text) && (!trouble.checked || health.level === 'bad' || health.level === 'warn');
+      `${namespace}/${name}`.toLowerCase().includes(text) && (!unhealthy.checked || health.level === 'bad' || health.level === 'warn');
     const shown = [...pods.values()].sort(byTrouble).filter(fits);
     arrange(
       byId('pod-rows'),
@@ -25,10 +25,13 @@ export function createPodsTable(onTimeline) {
     setText(byId('pods-count'), shown.length === pods.size ? `${pods.size}` : `${shown.length} of ${pods.size}`);
     const none = byId('pods-none');
     none.hidden = shown.length > 0;
-    setText(none, pods.size === 0 ? 'The node has no pods.' : trouble.checked && text === '' ? 'No pod is in trouble.' : 'No pod fits.');
+    setText(
+      none,
+      pods.size === 0 ? 'The node has no pods.' : unhealthy.checked && text === '' ? 'No pod is unhealthy.' : 'No pod matches.',
+    );
   };
   filter.addEventListener('input', show);
-  trouble.addEventListener('change', show);
+  unhealthy.addEventListener('change', show);
 
   const put = (pod) => {
     pods.set(pod.uid, pod);
@@ -59,7 +62,7 @@ export function createPodsTable(onTimeline) {
   };
 }
 
-/** So that it stays a table for screen readers where the style sheet makes blocks of its cells. */
+/** Keeps the table roles for screen readers where the style sheet makes blocks of its cells. */
 function setTableRoles(table) {
   setAttribute(table, 'role', 'table');
   for (const group of [table.tHead, table.tBodies[0]]) setAttribute(group, 'role', 'rowgroup');
@@ -101,7 +104,7 @@ function createRow({ uid, name, namespace }, onToggle, onTimeline) {
       chip.dataset.level = health.level;
       setText(chip, health.state);
       why.replaceChildren(health.text);
-      if (health.until !== undefined) why.append('; next try ', relativeTime(health.until, 'until'));
+      if (health.until !== undefined) why.append('; next retry ', relativeTime(health.until, 'until'));
       setText(ready, pod.ready.join('/'));
       setText(restarts, `${pod.restarts}`);
       restarts.classList.toggle('some', pod.restarts > 0);
@@ -121,7 +124,7 @@ function createDetails(id, onTimeline) {
     element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, ...head)),
     rows,
   );
-  const button = element('button', { type: 'button', text: 'Show what happened to it', on: { click: onTimeline } });
+  const button = element('button', { type: 'button', text: 'Show its timeline', on: { click: onTimeline } });
   const root = element(
     'tr',
     { class: 'details', id, role: 'row' },
@@ -138,14 +141,14 @@ function createDetails(id, onTimeline) {
 }
 
 function podFacts({ phase, ip, isStatic, worker }) {
-  const facts = [['Phase', isStatic ? `${phase}, from a manifest of the node` : phase]];
+  const facts = [['Phase', isStatic ? `${phase}, static pod` : phase]];
   if (ip) facts.push(['Address', ip]);
   if (worker?.lastChange) facts.push(['Last change', relativeTime(worker.lastChange.at, 'ago'), `: ${worker.lastChange.text}`]);
   if (worker?.lastSyncAt) {
-    const outcome = worker.lastError === undefined ? ', all as it should be' : `, failed: ${worker.lastError}`;
-    facts.push(['Last look', relativeTime(worker.lastSyncAt, 'ago'), outcome]);
+    const outcome = worker.lastError === undefined ? ', succeeded' : `, failed: ${worker.lastError}`;
+    facts.push(['Last sync', relativeTime(worker.lastSyncAt, 'ago'), outcome]);
   }
-  if (worker?.nextSyncAt) facts.push(['Next look', relativeTime(worker.nextSyncAt, 'until')]);
+  if (worker?.nextSyncAt) facts.push(['Next sync', relativeTime(worker.nextSyncAt, 'until')]);
   return facts;
 }
 
@@ -176,7 +179,7 @@ function containerRow({ name, kind, image, level, state, message, since, restart
   );
 }
 
-/** An image's name with places to break a line after `/`, `:`, `@`, so that its words stay whole. */
+/** An image's name with line break opportunities after `/`, `:`, `@`. */
 const breakable = (image) => image.split(/(?<=[/:@])/).flatMap((part) => [part, element('wbr')]);
 
 const probeWords = { Success: 'succeeds', Failure: 'fails', Unknown: 'no result yet' };

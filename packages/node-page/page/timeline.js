@@ -23,18 +23,18 @@ const one = {
   node: 'node',
   event: 'event',
 };
-/** Entries that are kept here; the node keeps fewer by default. */
+/** Maximum number of entries here; the node keeps fewer by default. */
 const most = 2_000;
 const ofNode = 'node';
 
-/** The list of what happened, the newest first. */
+/** The timeline, newest first. */
 export function createTimeline() {
   const list = byId('entries');
   const podFilter = byId('timeline-pod');
   const pause = byId('timeline-pause');
   const items = new Map();
   const podNames = new Map();
-  /** Entries that came while the list was held, or undefined. */
+  /** Entries received while the list is paused; undefined while it is not. */
   let held;
   const checks = Object.entries(kinds).map(([kind, text]) => [kind, element('input', { type: 'checkbox', name: kind, checked: '' }), text]);
   byId('timeline-kinds').append(...checks.map(([, box, text]) => element('label', { class: 'check' }, box, ` ${text}`)));
@@ -78,7 +78,7 @@ export function createTimeline() {
     podFilter.insertBefore(option, next ?? null);
   };
 
-  // So that it can be scrolled by keyboard.
+  // Focusable, for scrolling by keyboard.
   byId('timeline-scroll').tabIndex = 0;
   podFilter.append(element('option', { value: ofNode, text: 'the node itself' }));
   podFilter.addEventListener('change', filter);
@@ -87,7 +87,7 @@ export function createTimeline() {
     const waiting = held;
     held = waiting === undefined ? [] : undefined;
     setAttribute(pause, 'aria-pressed', held !== undefined);
-    setText(pause, held === undefined ? 'Pause' : 'Go on');
+    setText(pause, held === undefined ? 'Pause' : 'Resume');
     if (waiting) for (const entry of waiting) put(entry, shownKinds());
     count();
   });
@@ -109,7 +109,7 @@ export function createTimeline() {
       put(entry, shownKinds());
       count();
     },
-    /** Shows what happened to one pod. */
+    /** Shows the timeline of one pod. */
     showPod(pod) {
       addPod(pod);
       choose(pod.uid);

@@ -12,34 +12,34 @@ import {
 } from '@nodeagent/api';
 import type { Level } from './level.js';
 
-/** A container as the page shows it. Times are milliseconds since 1970. */
+/** A container on the page. Times are milliseconds since 1970. */
 export interface ContainerLine {
   name: string;
   kind: 'init' | 'sidecar' | 'container' | 'ephemeral';
   image: string;
   level: Level;
-  /** `running`, the reason it waits, or how it ended. */
+  /** `running`, the reason it waits, or how it terminated. */
   state: string;
-  /** More about it, in the status's words. */
+  /** The status's message. */
   message?: string;
-  /** Since when it runs, or when it ended. */
+  /** Time of the start, or of the termination. */
   since?: number;
   ready: boolean;
   restarts: number;
-  /** How the run before this one ended. */
+  /** How the previous instance terminated. */
   last?: { text: string; failed: boolean; at?: number };
   probes: ProbeLine[];
 }
 
 export interface ProbeLine {
   type: 'startup' | 'readiness' | 'liveness';
-  /** `GET :8080 every 10 s`; never a command, a path or a header, which may hold a secret. */
+  /** `GET :8080 every 10 s`; never a command, path or header, which may contain a secret. */
   how: string;
-  /** Absent before the first. */
+  /** Absent before the first result. */
   result?: ProbeResult;
 }
 
-/** The pod's containers in the order in which they start. */
+/** The pod's containers in the order of their start. */
 export function containerLines(pod: Pod, status: PodStatus, results: ProbeResults): ContainerLine[] {
   const { containers = [], initContainers = [], ephemeralContainers = [] } = pod.spec ?? {};
   const line = (kind: ContainerLine['kind'], statuses: readonly ContainerStatus[] | undefined) => (container: Container) =>
@@ -72,23 +72,23 @@ function containerLine(
     kind,
     image: container.image ?? '',
     level: levelOf(container, kind, status),
-    state: running ? 'running' : terminated ? endText(terminated) : waiting?.reason || (status ? 'waiting' : 'not created yet'),
+    state: running ? 'running' : terminated ? terminationText(terminated) : waiting?.reason || (status ? 'waiting' : 'not created yet'),
     ...(message && { message }),
     ...(since !== undefined && { since }),
     ready: status?.ready ?? false,
     restarts: status?.restartCount ?? 0,
-    ...(last && { last: { text: endText(last), failed: last.exitCode !== 0, ...(lastAt !== undefined && { at: lastAt }) } }),
+    ...(last && { last: { text: terminationText(last), failed: last.exitCode !== 0, ...(lastAt !== undefined && { at: lastAt }) } }),
     probes: probeLines(container, status?.containerID, results),
   };
 }
 
 /** `exited with 137 (OOMKilled)`. */
-export function endText({ exitCode, signal, reason }: Pick<ContainerStateTerminated, 'exitCode' | 'signal' | 'reason'>): string {
+export function terminationText({ exitCode, signal, reason }: Pick<ContainerStateTerminated, 'exitCode' | 'signal' | 'reason'>): string {
   const how = signal ? `killed by signal ${signal}` : `exited with ${exitCode}`;
   return reason && reason !== 'Completed' ? `${how} (${reason})` : how;
 }
 
-/** What a container waits for in the ordinary course of things. */
+/** Waiting reasons of a normal start. */
 const ordinaryWaits = new Set([undefined, '', 'ContainerCreating', 'PodInitializing']);
 
 function levelOf(container: Container, kind: ContainerLine['kind'], status: ContainerStatus | undefined): Level {

@@ -38,7 +38,7 @@ const chips = [
 it.each([
   ['light', light],
   ['dark', dark],
-])('every text can be read in the %s scheme: a contrast of 4.5 or more', (_, colours) => {
+])('every text has a contrast of at least 4.5 in the %s scheme', (_, colours) => {
   const low = [...texts, ...chips].filter(([text = '', back = '']) => contrast(colours.get(text) ?? '', colours.get(back) ?? '') < 4.5);
   expect(colours.size).toBe(15);
   expect(low).toEqual([]);

@@ -1,4 +1,4 @@
-/** The codes of the errors that this package makes. */
+/** Error codes of this package. */
 export const nodePageErrorCodes = {
   /** An option or setting is missing or out of range; `details.field` names it. */
   invalidOption: 'InvalidOption',

@@ -3,16 +3,16 @@ import type { Clock, Timer } from '@nodeagent/api';
 import type { LiveState, PageChange } from './live-state.js';
 import type { NodePageSettings } from './options.js';
 
-/** The browsers that watch, each on a stream of server-sent events: HTML standard, "Server-sent events". */
+/** The connected browsers, each on a stream of server-sent events: HTML standard, "Server-sent events". */
 export interface EventStream {
   open(request: IncomingMessage, response: ServerResponse, after: string | undefined): void;
-  /** Ends all streams. */
+  /** Closes all streams. */
   close(): void;
 }
 
-/** So that proxies keep a quiet stream open, and a browser that is gone is noticed. */
+/** Keeps idle streams open through proxies, and detects disconnected browsers. */
 const heartbeatMs = 20_000;
-/** How long a browser waits before it comes back. */
+/** Reconnection delay of a browser. */
 const retryMs = 2_000;
 
 export function createEventStream(
@@ -20,14 +20,14 @@ export function createEventStream(
   clock: Clock,
   { maxViewers, maxBacklogBytes }: Pick<Required<NodePageSettings>, 'maxViewers' | 'maxBacklogBytes'>,
 ): EventStream {
-  /** With the bytes that may wait for each: what it began with, and the backlog. */
+  /** With the maximum number of buffered bytes of each: its initial state plus the backlog. */
   const viewers = new Map<ServerResponse, number>();
   let heartbeat: Timer | undefined;
 
-  /** A browser that does not read is cut off: it comes back and goes on from what it read last. */
-  const send = (viewer: ServerResponse, mostBytes: number, text: string) => {
+  /** Disconnects a browser that does not read; it reconnects and resumes after its last event. */
+  const send = (viewer: ServerResponse, maxBytes: number, text: string) => {
     viewer.write(text);
-    if (viewer.writableLength <= mostBytes) return;
+    if (viewer.writableLength <= maxBytes) return;
     viewer.destroy();
     leave(viewer);
   };
@@ -37,7 +37,7 @@ export function createEventStream(
     live.unwatch();
   };
   const toAll = (text: string) => {
-    for (const [viewer, mostBytes] of [...viewers]) send(viewer, mostBytes, text);
+    for (const [viewer, maxBytes] of [...viewers]) send(viewer, maxBytes, text);
   };
   const beat = () => {
     heartbeat = clock.setTimeout(() => {

@@ -1,7 +1,6 @@
 /**
- * The page of a node for the browser: its pods and why they are as they are, its pressure, and a live time line.
- * The pure functions and parts that it is made of are in `@nodeagent/node-page/decisions`.
- *
+ * A web page of a node: its pods with the reasons for their state, its pressure, and a live timeline.
+ * The pure functions of the page are in `@nodeagent/node-page/decisions`.
  * @packageDocumentation
  */
 export { nodePageErrorCodes } from './errors.js';

@@ -1,15 +1,15 @@
 /**
- * How something is, the worst first: `bad` needs somebody, `warn` may soon, `busy` and `ending` are on their way, `ok` is as it shall be,
- * `done` has ended well.
+ * Health level, worst first: `bad` needs attention, `warn` may need it, `busy` starts, `ending` terminates, `ok` is healthy, `done` has
+ * completed.
  */
 export type Level = 'bad' | 'warn' | 'busy' | 'ending' | 'ok' | 'done';
 
-/** How something is, and why in a few words; the words are empty where there is nothing to say. */
+/** A health level with the reason; `text` is empty if there is none. */
 export interface Health {
   level: Level;
-  /** The level in this case: `failing`, `restarted`, `not ready`. */
+  /** The state in short: `failing`, `restarted`, `not ready`. */
   state: string;
   text: string;
-  /** When it is tried again, milliseconds since 1970. */
+  /** Time of the next retry, milliseconds since 1970. */
   until?: number;
 }

@@ -14,8 +14,8 @@ function setUp() {
   return { agent, clock, live, changes, watch, told };
 }
 
-describe('while somebody watches', () => {
-  it('tells what changed, once for what happens together, and goes on from any change', async () => {
+describe('with a watcher', () => {
+  it('emits changes, one for simultaneous events, and resumes after any change', async () => {
     const { agent, clock, live, changes, watch, told } = setUp();
     const { id } = live.state();
     watch();
@@ -27,7 +27,7 @@ describe('while somebody watches', () => {
     await clock.advance(150);
     expect(told()).toMatchObject([
       ['entry', { text: 'a', count: 1 }],
-      ['node', { verdict: { text: 'The one pod is well' } }],
+      ['node', { verdict: { text: 'The pod is healthy' } }],
       ['pod', { uid: 'web' }],
     ]);
     agent.views = [];
@@ -35,7 +35,7 @@ describe('while somebody watches', () => {
     await clock.advance(150);
     expect(told().slice(3)).toMatchObject([
       ['node', {}],
-      ['gone', 'web'],
+      ['removed', 'web'],
     ]);
     expect(live.changesAfter(id)).toMatchObject(changes.map(({ id: each }) => ({ id: each })));
     expect(live.changesAfter(changes[2]?.id)).toHaveLength(2);
@@ -43,7 +43,7 @@ describe('while somebody watches', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('tells what nothing tells of', async () => {
+  it('polls values without events', async () => {
     const { agent, clock, live, watch, told } = setUp();
     live.state();
     watch();
@@ -55,7 +55,7 @@ describe('while somebody watches', () => {
     live.close();
   });
 
-  it('gives the whole state to who was away too long, or comes from another life of the agent', async () => {
+  it('sends the full state to a browser that missed too much, or that comes from a previous instance', async () => {
     const { agent, clock, live, watch } = setUp();
     const { id } = live.state();
     watch();
@@ -68,8 +68,8 @@ describe('while somebody watches', () => {
   });
 });
 
-describe('while nobody watches', () => {
-  it('keeps the time line, does nothing else, and holds no timer', async () => {
+describe('without watchers', () => {
+  it('only records the timeline, without a timer', async () => {
     const { agent, clock, live } = setUp();
     let asked = 0;
     agent.pods = () => {
@@ -83,7 +83,7 @@ describe('while nobody watches', () => {
     expect(live.state().timeline).toHaveLength(10);
   });
 
-  it('does not go on from a state of before', async () => {
+  it('does not resume from an earlier state', async () => {
     const { agent, live, watch } = setUp();
     const { id } = live.state();
     agent.happened();

@@ -4,56 +4,56 @@ import type { ResolvedOptions } from './options.js';
 import { type PodLine, podLine } from './pod-line.js';
 import { createTimelineRing, type KeptEntry } from './timeline-ring.js';
 
-/** All that the page shows, as `GET state` answers it and as a stream of changes begins where it cannot go on from an earlier one. */
+/** The full state of the page: the answer of `GET state`, and the first event of a stream that cannot resume. */
 export interface PageState {
-  /** Where this state stands among the changes: a stream that is asked for what comes `after` it begins there. */
+  /** Position of this state among the changes: a stream with this id as `after` starts there. */
   id: string;
   /** Milliseconds since 1970, by the agent's clock. */
   now: number;
   node: NodeLine;
-  /** By namespace and name. */
+  /** Sorted by namespace and name. */
   pods: PodLine[];
-  /** The oldest first. */
+  /** Oldest first. */
   timeline: KeptEntry[];
 }
 
-/** A change of the state: the new node, a new or changed pod, the uid of one that is gone, a new or repeated entry, or all of it. */
+/** A change of the state: the node, a new or changed pod, the uid of a removed pod, a new or repeated timeline entry, or the full state. */
 export interface PageChange {
   id: string;
-  event: 'node' | 'pod' | 'gone' | 'entry' | 'state';
+  event: 'node' | 'pod' | 'removed' | 'entry' | 'state';
   /** JSON. */
   data: string;
 }
 
 export interface LiveState {
   state(): PageState;
-  /** From now on changes are given to `onChange`, until {@link unwatch}. */
+  /** Calls `onChange` with each change until {@link unwatch}. */
   watch(onChange: (change: PageChange) => void): void;
   unwatch(): void;
-  /** What changed after the state with that id; one change to the whole state if that is not known any more, or without an id. */
+  /** The changes after the state with that id; the full state as a single change if the id is unknown or missing. */
   changesAfter(id: string | undefined): PageChange[];
-  /** Forgets the agent. */
+  /** Stops listening to the agent. */
   close(): void;
 }
 
-/** Changes that are remembered for browsers that come back. */
-const changesKept = 500;
-/** From something that happened to the look at what it changed, so that what happens together is looked at once. */
+/** Maximum number of remembered changes, for browsers that reconnect. */
+const maxChanges = 500;
+/** Delay between an event and the comparison, which batches simultaneous changes. */
 const gatherMs = 100;
 
 /**
- * Follows the agent. While nobody watches only the time line is kept; while somebody does, the pods and the node are looked at anew after
- * something happened and every `refreshPeriodMs`.
+ * Follows the agent. Without watchers it only records the timeline; with one it compares the pods and the node after events and every
+ * `refreshPeriodMs`.
  */
 export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOptions): LiveState {
   const ring = createTimelineRing(settings.timelineLength);
-  /** Tells the ids of this life of the agent from those of earlier ones. */
+  /** Distinguishes the ids of this instance from those of previous ones. */
   const life = clock.now().toString(36);
   let number = 0;
   let onChange: ((change: PageChange) => void) | undefined;
-  /** The newest last; without a gap up to `number`. */
+  /** Newest last, without gaps up to `number`. */
   let changes: PageChange[] = [];
-  /** What the last look saw, as JSON by uid; the node's by the empty one. */
+  /** The last compared state, as JSON by uid; the node's under the empty uid. */
   let seen = new Map<string, string>();
   let gathering: Timer | undefined;
   let refreshing: Timer | undefined;
@@ -70,25 +70,25 @@ export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOp
     number += 1;
     const next = { id: idOf(number), event, data };
     changes.push(next);
-    if (changes.length > changesKept) changes.shift();
+    if (changes.length > maxChanges) changes.shift();
     onChange?.(next);
   };
-  /** Looks, and tells what is different from the last look if somebody watches. */
+  /** Compares the state, and emits the differences if there is a watcher. */
   const compare = () => {
     const before = seen;
     const looked = look();
     remember(looked);
     if (onChange === undefined) return looked;
     for (const [uid, json] of seen) if (before.get(uid) !== json) change(uid === '' ? 'node' : 'pod', json);
-    for (const uid of before.keys()) if (!seen.has(uid)) change('gone', JSON.stringify(uid));
+    for (const uid of before.keys()) if (!seen.has(uid)) change('removed', JSON.stringify(uid));
     return looked;
   };
-  /** Nobody gets the change, so the states before it cannot be gone on from. */
+  /** Skips an id: the change has no receiver, so earlier states cannot be resumed. */
   const skip = () => {
     number += 1;
     changes = [];
   };
-  const stir = () => {
+  const scheduleCompare = () => {
     if (onChange === undefined) return skip();
     gathering ??= clock.setTimeout(() => {
       gathering = undefined;
@@ -104,7 +104,7 @@ export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOp
   const onEntry = (entry: TimelineEntry) => {
     const kept = ring.add(entry);
     if (onChange !== undefined) change('entry', JSON.stringify(kept));
-    stir();
+    scheduleCompare();
   };
   const unwatch = () => {
     onChange = undefined;
@@ -119,8 +119,8 @@ export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOp
   };
 
   agent.on('timeline', onEntry);
-  agent.on('status', stir);
-  agent.on('removed', stir);
+  agent.on('status', scheduleCompare);
+  agent.on('removed', scheduleCompare);
   return {
     state,
     watch(listener) {
@@ -137,8 +137,8 @@ export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOp
     close() {
       unwatch();
       agent.off('timeline', onEntry);
-      agent.off('status', stir);
-      agent.off('removed', stir);
+      agent.off('status', scheduleCompare);
+      agent.off('removed', scheduleCompare);
     },
   };
 }

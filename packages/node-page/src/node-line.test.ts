@@ -23,7 +23,7 @@ const threshold = (signal: string, available: string, capacity: string, level: s
 });
 
 describe('pressure bars', () => {
-  it('show how full each is and where its thresholds lie, one for signals with the same figures', () => {
+  it('show usage and thresholds, one for signals with the same usage', () => {
     const bars = pressureBars({
       thresholds: [
         threshold('memory.available', '4Gi', '16Gi', '1Gi'),
@@ -56,7 +56,7 @@ describe('pressure bars', () => {
     ]);
   });
 
-  it('are as full as full can be where more is free than there is, or less than nothing', () => {
+  it('clamp usage where available exceeds capacity or is negative', () => {
     expect(pressureBars({ thresholds: [threshold('memory.available', '2Gi', '1Gi', '1Mi')] })[0]).toMatchObject({
       used: 0,
       usedPercent: 0,
@@ -80,17 +80,17 @@ describe('the node', () => {
     ],
   };
 
-  it('is well', () => {
+  it('is healthy', () => {
     const agent = new TestPageAgent();
     agent.pressure = eviction;
     expect(nodeLine(facts, agent, [])).toEqual({
       name: 'n1',
       runtime: 'containerd',
       cluster: 'https://api',
-      verdict: { level: 'ok', text: 'The node is well and has no pods' },
+      verdict: { level: 'ok', text: 'The node is healthy and has no pods' },
       conditions: [
-        { name: 'Container runtime', level: 'ok', text: 'answers' },
-        { name: 'API server', level: 'ok', text: 'answers' },
+        { name: 'Container runtime', level: 'ok', text: 'ready' },
+        { name: 'API server', level: 'ok', text: 'reachable' },
         { name: 'Memory pressure', level: 'ok', text: 'none' },
         { name: 'Disk pressure', level: 'ok', text: 'none' },
         { name: 'PID pressure', level: 'ok', text: 'none' },
@@ -99,17 +99,17 @@ describe('the node', () => {
     });
   });
 
-  it('is under pressure, and says who would go next', () => {
+  it('is under pressure, and shows the next pod to evict', () => {
     const agent = new TestPageAgent();
-    agent.pressure = { ...eviction, conditions: [{ type: 'MemoryPressure', holdsUntil: 9 }], lastError: 'no figures' };
+    agent.pressure = { ...eviction, conditions: [{ type: 'MemoryPressure', holdsUntil: 9 }], lastError: 'no stats' };
     expect(nodeLine(facts, agent, [])).toMatchObject({
-      verdict: { level: 'bad', text: 'Memory pressure: the node is short of memory' },
-      nextToGo: { namespace: 'default', name: 'hog', reason: 'uses 2Gi of memory' },
+      verdict: { level: 'bad', text: 'Memory pressure: the node is low on memory' },
+      nextEvicted: { namespace: 'default', name: 'hog', reason: 'uses 2Gi of memory' },
     });
-    expect(nodeLine(facts, agent, []).conditions).toContainEqual({ name: 'Eviction', level: 'bad', text: 'no figures' });
+    expect(nodeLine(facts, agent, []).conditions).toContainEqual({ name: 'Eviction', level: 'bad', text: 'no stats' });
   });
 
-  it('has lost its runtime and its API server', () => {
+  it('shows errors of the runtime and the API server', () => {
     const agent = new TestPageAgent();
     agent.errors = ['no socket', 'too late'];
     agent.cluster = 'connection refused';
@@ -121,15 +121,15 @@ describe('the node', () => {
 });
 
 it.each<[Level[], string, string]>([
-  [['ok'], 'ok', 'The one pod is well'],
-  [['ok', 'done'], 'ok', 'All 2 pods are well'],
+  [['ok'], 'ok', 'The pod is healthy'],
+  [['ok', 'done'], 'ok', 'All 2 pods are healthy'],
   [['ok', 'bad', 'ok'], 'bad', '1 pod needs attention: p1'],
-  [['ok', 'bad', 'warn'], 'bad', '1 pod needs attention: p1; 1 pod is not steady'],
-  [['bad', 'bad', 'warn', 'warn'], 'bad', '2 pods need attention: p0, p1; 2 pods are not steady'],
+  [['ok', 'bad', 'warn'], 'bad', '1 pod needs attention: p1; 1 pod is unstable'],
+  [['bad', 'bad', 'warn', 'warn'], 'bad', '2 pods need attention: p0, p1; 2 pods are unstable'],
   [['bad', 'bad', 'bad', 'bad'], 'bad', '4 pods need attention: p0, p1, p2, …'],
-  [['warn', 'busy'], 'warn', '1 pod is not steady: p0'],
+  [['warn', 'busy'], 'warn', '1 pod is unstable: p0'],
   [['busy', 'busy', 'ending'], 'busy', '2 pods are starting: p0, p1'],
-  [['ok', 'ending'], 'ending', '1 pod is ending: p1'],
+  [['ok', 'ending'], 'ending', '1 pod is terminating: p1'],
 ])('the verdict over %j', (levels, level, text) => {
   const pods = levels.map((each, index) => ({ name: `p${index}`, health: { level: each, state: '', text: '' } }));
   expect(verdictOf([], pods)).toEqual({ level, text });

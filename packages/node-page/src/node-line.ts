@@ -4,17 +4,17 @@ import { compareLevels } from './pod-health.js';
 import type { PodLine } from './pod-line.js';
 import { type PressureBar, pressureBars } from './pressure.js';
 
-/** The node as the page shows it. Times are milliseconds since 1970. */
+/** The node on the page. Times are milliseconds since 1970. */
 export interface NodeLine {
   name: string;
   runtime?: string;
   cluster?: string;
-  /** The whole in one sentence. */
+  /** Summary in one sentence. */
   verdict: { level: Level; text: string };
   conditions: NodeConditionLine[];
   pressure: PressureBar[];
-  /** Who would have to go first, and why; only under pressure. */
-  nextToGo?: { namespace: string; name: string; reason: string };
+  /** The pod that is evicted next, and why; only under pressure. */
+  nextEvicted?: { namespace: string; name: string; reason: string };
 }
 
 /** A condition of the node; its text is never empty. */
@@ -22,7 +22,7 @@ export interface NodeConditionLine extends Omit<Health, 'state'> {
   name: string;
 }
 
-/** What the agent says of its node, with the verdict over its pods. */
+/** The state of the node, with a summary of its pods. */
 export function nodeLine(
   { nodeName, runtime, cluster }: Pick<NodePageOptions, 'nodeName' | 'runtime' | 'cluster'>,
   agent: Pick<NodePageAgent, 'runtimeErrors' | 'clusterError' | 'eviction'>,
@@ -32,8 +32,8 @@ export function nodeLine(
   const runtimeErrors = agent.runtimeErrors();
   const clusterError = agent.clusterError();
   const conditions: NodeConditionLine[] = [
-    condition('Container runtime', runtimeErrors.length === 0 ? undefined : runtimeErrors.join('; '), 'answers'),
-    ...(cluster === undefined ? [] : [condition('API server', clusterError, 'answers')]),
+    condition('Container runtime', runtimeErrors.length === 0 ? undefined : runtimeErrors.join('; '), 'ready'),
+    ...(cluster === undefined ? [] : [condition('API server', clusterError, 'reachable')]),
     ...(eviction === undefined ? [] : pressureConditions.map((type) => pressureCondition(type, eviction.conditions))),
     ...(eviction?.lastError === undefined ? [] : [condition('Eviction', eviction.lastError, '')]),
   ];
@@ -47,7 +47,7 @@ export function nodeLine(
     verdict: verdictOf(conditions, pods),
     conditions,
     pressure,
-    ...(next && { nextToGo: { namespace: next.namespace, name: next.name, reason: next.reason } }),
+    ...(next && { nextEvicted: { namespace: next.namespace, name: next.name, reason: next.reason } }),
   };
 }
 
@@ -62,10 +62,10 @@ function pressureCondition(type: keyof typeof shortOf, holding: readonly { type:
   const name = type.replace('Pressure', ' pressure');
   const held = holding.find((each) => each.type === type);
   if (held === undefined) return { name, level: 'ok', text: 'none' };
-  return { name, level: 'bad', text: `the node is short of ${shortOf[type]}`, until: held.holdsUntil };
+  return { name, level: 'bad', text: `the node is low on ${shortOf[type]}`, until: held.holdsUntil };
 }
 
-/** What is wrong with the node itself counts before its pods. Pods that are not steady, such as unready ones, are counted beside bad ones. */
+/** Errors of the node come before those of pods. Unstable pods, such as unready ones, are counted in addition to bad ones. */
 export function verdictOf(
   conditions: readonly NodeConditionLine[],
   pods: readonly Pick<PodLine, 'name' | 'health'>[],
@@ -73,9 +73,9 @@ export function verdictOf(
   const broken = conditions.find(({ level }) => level === 'bad');
   if (broken !== undefined) return { level: 'bad', text: `${broken.name}: ${broken.text}` };
   const worst = pods.map(({ health }) => health.level).sort(compareLevels)[0];
-  if (worst === undefined) return { level: 'ok', text: 'The node is well and has no pods' };
+  if (worst === undefined) return { level: 'ok', text: 'The node is healthy and has no pods' };
   if (worst === 'ok' || worst === 'done')
-    return { level: 'ok', text: pods.length === 1 ? 'The one pod is well' : `All ${pods.length} pods are well` };
+    return { level: 'ok', text: pods.length === 1 ? 'The pod is healthy' : `All ${pods.length} pods are healthy` };
   const namesOf = (level: Level) => pods.filter(({ health }) => health.level === level).map(({ name }) => name);
   const those = namesOf(worst);
   const text = `${countText(worst, those)}: ${those.slice(0, maxNames).join(', ')}${those.length > maxNames ? ', …' : ''}`;
@@ -91,7 +91,7 @@ function countText(level: keyof typeof verbs, { length }: readonly string[]): st
 const maxNames = 3;
 const verbs = {
   bad: ['needs attention', 'need attention'],
-  warn: ['is not steady', 'are not steady'],
+  warn: ['is unstable', 'are unstable'],
   busy: ['is starting', 'are starting'],
-  ending: ['is ending', 'are ending'],
+  ending: ['is terminating', 'are terminating'],
 } as const;

@@ -59,7 +59,7 @@ const eventually = async (check: () => boolean) => {
 };
 
 describe('the page', () => {
-  it('is small, comes with a strict policy, and is not sent again while it is the same', async () => {
+  it('is small, has a strict policy, and is not sent again while unchanged', async () => {
     const { read } = await serve();
     const page = await read('/ui/');
     expect(page).toMatchObject({
@@ -73,14 +73,14 @@ describe('the page', () => {
     expect(Object.values(pageFiles).reduce((sum, text) => sum + Buffer.byteLength(text), 0)).toBeLessThan(150_000);
   });
 
-  it('is compressed for who can read that', async () => {
+  it('is compressed if the client accepts it', async () => {
     const { read } = await serve();
     const { headers, body } = await read('/ui/page.css', { headers: { 'Accept-Encoding': 'br, gzip' } });
     expect(headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': 'text/css; charset=utf-8', vary: 'Accept-Encoding' });
     expect(gunzipSync(body).toString()).toBe(pageFiles['page.css']);
   });
 
-  it.each([...Object.entries(pageFiles)])('has in %s nothing inline and nothing from outside', (_, text) => {
+  it.each([...Object.entries(pageFiles)])('has no inline and no external content in %s', (_, text) => {
     expect(text).not.toMatch(/<style|<script(?![^>]*\bsrc=)|\son[a-z]+="|\sstyle="|innerHTML|insertAdjacentHTML|eval\(/);
     expect(text.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:\/\/|url\(|@import/);
   });
@@ -100,7 +100,7 @@ describe('the page', () => {
     expect(await read(path, { method })).toMatchObject({ status, headers: location === undefined ? {} : { location } });
   });
 
-  it('lies where it is put', async () => {
+  it('is served below the base path', async () => {
     const { read } = await serve({ basePath: '/' });
     expect(await read('/state')).toMatchObject({ status: 200 });
     expect(await read('/')).toMatchObject({ status: 200 });
@@ -108,7 +108,7 @@ describe('the page', () => {
 });
 
 describe('the stream of changes', () => {
-  it('begins with the whole, goes on with changes, and for who comes back with what was missed', async () => {
+  it('starts with the full state, continues with changes, and resumes for a reconnected browser', async () => {
     const { agent, clock, read, watch } = await serve();
     agent.views = [runningPod('web')];
     agent.happened({ text: 'first' });
@@ -127,7 +127,7 @@ describe('the stream of changes', () => {
     expect((await watch(`/ui/events?after=${id}`)).events()).toEqual([]);
   });
 
-  it('beats while nothing happens, and leaves nothing behind', async () => {
+  it('sends heartbeats, and leaves no timer or listener', async () => {
     const { clock, page, watch } = await serve();
     const viewer = await watch();
     await clock.advance(45_000);
@@ -140,7 +140,7 @@ describe('the stream of changes', () => {
     await eventually(() => clock.pending === 0);
   });
 
-  it('stops looking at the agent when the last browser has gone', async () => {
+  it('stops polling the agent after the last browser has disconnected', async () => {
     const { clock, watch } = await serve();
     const viewer = await watch();
     expect(clock.pending).toBeGreaterThan(0);
@@ -148,7 +148,7 @@ describe('the stream of changes', () => {
     await eventually(() => clock.pending === 0);
   });
 
-  it('is cut for who does not read, who may come back', async () => {
+  it('disconnects a browser that does not read, which may reconnect', async () => {
     const { agent, clock, watch } = await serve({ maxBacklogBytes: 20_000 });
     const idle = await watch();
     idle.response.pause();
@@ -162,14 +162,14 @@ describe('the stream of changes', () => {
     expect(back.events()[0]?.data.timeline).toHaveLength(1_000);
   });
 
-  it('is refused to more browsers than may watch', async () => {
+  it('is rejected above the maximum number of browsers', async () => {
     const { ask, watch } = await serve({ maxViewers: 1 });
     await watch();
     expect(await ask('/ui/events')).toMatchObject({ statusCode: 503, headers: { 'retry-after': '10' } });
   });
 });
 
-it('answers nothing more once it is stopped', async () => {
+it('answers 503 once it is stopped', async () => {
   const { page, read, agent } = await serve();
   page.stop();
   expect(await read('/ui/')).toMatchObject({ status: 503 });
@@ -184,7 +184,7 @@ it.each<[Partial<Record<keyof NodePageOptions, unknown>>, string]>([
   [{ settings: { maxViewers: 1.5 } }, 'settings.maxViewers'],
   [{ settings: { maxBacklogBytes: -1 } }, 'settings.maxBacklogBytes'],
   [{ settings: { refreshPeriodMs: Number.NaN } }, 'settings.refreshPeriodMs'],
-])('%j is refused by name', (wrong, field) => {
+])('%j is rejected by name', (wrong, field) => {
   const options = { agent: new TestPageAgent(), nodeName: 'n1', ...wrong } as NodePageOptions;
   expect(() => createNodePage(options)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
 });

@@ -4,15 +4,15 @@ import { createLiveState } from './live-state.js';
 import { type NodePageOptions, resolveOptions } from './options.js';
 import { createPageAssets } from './page-asset.js';
 
-/** The page of one node. */
+/** The web page of a node. */
 export interface NodePage {
-  /** Answers a request below the base path; any other with 404. Who may ask is for the server to decide before. */
+  /** Answers a request below the base path, and any other with 404. The server must authenticate and authorize the client first. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Ends the streams and forgets the agent; requests get 503 from then on. Idempotent. */
+  /** Closes the streams and stops listening to the agent; later requests get 503. Idempotent. */
   stop(): void;
 }
 
-/** Nothing from outside, nothing inline, and in no other site's frame: Content Security Policy Level 3. */
+/** No external or inline content, and no embedding in frames of other sites: Content Security Policy Level 3. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,8 +25,8 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /**
- * Makes the page of a node: `/ui/` for people, `/ui/state` as JSON, `/ui/events` with what changes. It follows the agent from now on, so
- * that its time line begins with the agent. Throws `InvalidOption` naming the field.
+ * Creates the page of a node: `/ui/` for people, `/ui/state` as JSON, `/ui/events` for changes. It records the agent's timeline from now
+ * on. Throws `InvalidOption` naming the field.
  */
 export function createNodePage(options: NodePageOptions): NodePage {
   const resolved = resolveOptions(options);
@@ -46,9 +46,9 @@ export function createNodePage(options: NodePageOptions): NodePage {
       response.setHeader('Content-Security-Policy', contentSecurityPolicy);
       response.setHeader('X-Content-Type-Options', 'nosniff');
       response.setHeader('Referrer-Policy', 'no-referrer');
-      if (stopped) return refuse(response, 503, 'the agent has ended');
+      if (stopped) return refuse(response, 503, 'the agent has stopped');
       if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, `${method}: only GET is served`, { Allow: 'GET, HEAD' });
-      // Relative, so that it also holds behind a proxy with a path of its own.
+      // Relative, so that it works behind a proxy with a path prefix.
       if (`${path}/` === basePath) return refuse(response, 308, 'see below', { Location: `${path.slice(path.lastIndexOf('/') + 1)}/` });
       const name = path.startsWith(basePath) ? path.slice(basePath.length) : undefined;
       if (name === 'state') {

@@ -12,7 +12,7 @@ import {
   type TimelineEntry,
 } from '@nodeagent/api';
 
-/** A pod as the agent sees it now. */
+/** The agent's view of a pod. */
 export interface PagePod {
   pod: Pod;
   status: PodStatus;
@@ -22,30 +22,30 @@ export interface PagePod {
 /** A sync of a pod's worker. Times are milliseconds since 1970. */
 export interface PageSync {
   startedAt: number;
-  /** Absent while it runs. */
+  /** Absent during the sync. */
   endedAt?: number;
   cause?: PodUpdateCause;
   reasons?: readonly SyncReason[];
   error?: string;
 }
 
-/** Why a pod is where it is. */
+/** What the pod's worker did last, why, and what it does next. */
 export interface PagePodExplanation {
-  endsBecause?: 'deleted' | 'evicted' | 'containersEnded' | 'killed';
+  terminationCause?: 'deleted' | 'evicted' | 'containersEnded' | 'killed';
   lastSync?: PageSync;
   lastChange?: PageSync;
   nextRetryAt?: number;
   backOffs: readonly { container: string; reason: string; until: number }[];
 }
 
-/** Which pressure the node is under. Amounts are quantities, times milliseconds since 1970. */
+/** The pressure of the node. Amounts are quantities, times milliseconds since 1970. */
 export interface PageEviction {
   lookedAt?: number;
   lastError?: string;
   conditions: readonly { type: string; holdsUntil: number }[];
   thresholds: readonly {
     threshold: { signal: string; gracePeriodSeconds: number };
-    /** What the signal is called: thresholds with the same name and figures share a bar. */
+    /** Name of the signal: thresholds with the same name and usage share a bar. */
     displayName: string;
     unit: 'bytes' | 'count';
     available?: string;
@@ -58,36 +58,39 @@ export interface PageEviction {
   candidates: readonly { namespace: string; name: string; evictable: boolean; reason: string }[];
 }
 
-/** What the page needs of an agent; what `createNodeAgent` of `@nodeagent/core` makes fits. All is asked from memory. */
+/**
+ * The part of an agent that the page reads; the agent of `createNodeAgent` of `@nodeagent/core` implements it. Calls must answer from
+ * memory.
+ */
 export interface NodePageAgent {
   pods(): readonly PagePod[];
   explain(podUid: string): PagePodExplanation | undefined;
-  /** Why the runtime cannot be worked with; empty when it can. */
+  /** Why the runtime is not ready; empty when it is. */
   runtimeErrors(): readonly string[];
-  /** Why the API server cannot be worked with; undefined when it can, and without a cluster. */
+  /** Why the API server does not serve the agent; undefined while it does, and without a cluster. */
   clusterError(): string | undefined;
   pulls(): readonly { image: string; podUid: string; state: 'waiting' | 'pulling'; since: number }[];
   readonly probeResults: ProbeResults;
-  /** Undefined where no pod is ever evicted. */
+  /** Undefined without eviction. */
   readonly eviction: { explain(): PageEviction } | undefined;
-  /** What happened, for the time line. */
+  /** Entries of the timeline. */
   on(event: 'timeline', listener: (entry: TimelineEntry) => void): void;
-  /** Something about the pods is different. */
+  /** Changes of pods. */
   on(event: 'status' | 'removed', listener: () => void): void;
   off(event: 'timeline', listener: (entry: TimelineEntry) => void): void;
   off(event: 'status' | 'removed', listener: () => void): void;
 }
 
 export interface NodePageSettings {
-  /** Path that the page is served under, with a slash at both ends. Default `/ui/`. */
+  /** Path of the page, with a slash at both ends. Default `/ui/`. */
   basePath?: string;
-  /** Entries of the time line that are kept, the newest. Default 1000. */
+  /** Maximum number of timeline entries. Default 1000. */
   timelineLength?: number;
-  /** Browsers that may watch at the same time; more are told to come back later. Default 16. */
+  /** Maximum number of connected browsers; more get 503. Default 16. */
   maxViewers?: number;
-  /** Bytes that may wait for a browser that does not read before it is cut off; it comes back by itself. Default 1 MiB. */
+  /** Maximum number of buffered bytes for a browser that does not read; it is then disconnected and reconnects. Default 1 MiB. */
   maxBacklogBytes?: number;
-  /** How often figures that nothing tells of, such as the pressure, are read while somebody watches, in milliseconds. Default 5000. */
+  /** Period at which values without events, such as pressure, are read while a browser is connected, in milliseconds. Default 5000. */
   refreshPeriodMs?: number;
 }
 
@@ -96,12 +99,12 @@ export interface NodePageOptions {
   agent: NodePageAgent;
   /** The node's name. */
   nodeName: string;
-  /** The runtime's name or endpoint, as it shall be shown. Default: not shown. */
+  /** Name or endpoint of the runtime to show. Default: not shown. */
   runtime?: string;
-  /** The API server's URL, as it shall be shown. Default: no cluster. */
+  /** URL of the API server to show. Default: no cluster. */
   cluster?: string;
   settings?: NodePageSettings;
-  /** Default: real time. */
+  /** Default: the system clock. */
   clock?: Clock;
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { pageFiles } from './page-files.js';
 
-/** A file of the page, ready to be sent. */
+/** A file of the page, ready to send. */
 interface Asset {
   type: string;
   plain: Buffer;
@@ -18,7 +18,7 @@ const types: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-/** Sends files of the page; each is made ready when it is first asked for. */
+/** Sends files of the page; each is prepared at its first request. */
 export function createPageAssets(): (name: string, request: IncomingMessage, response: ServerResponse) => boolean {
   const ready = new Map<string, Asset>();
   const assetOf = (name: string): Asset | undefined => {
@@ -28,7 +28,7 @@ export function createPageAssets(): (name: string, request: IncomingMessage, res
     ready.set(name, asset);
     return asset;
   };
-  /** False if there is no such file. */
+  /** False if the file does not exist. */
   return (name, request, response) => {
     const asset = assetOf(name);
     if (asset === undefined) return false;
@@ -52,7 +52,7 @@ export function createPageAssets(): (name: string, request: IncomingMessage, res
 
 function makeAsset(name: string, text: string): Asset {
   const plain = Buffer.from(text);
-  // Weak: one for both encodings of the content.
+  // Weak: the same for both encodings of the content.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
   return { type: types[name.replace(/^.*\./, '')] ?? 'text/plain', plain, gzipped: gzipSync(plain), etag };
 }

@@ -3,7 +3,7 @@ import type { ContainerLine } from './container-line.js';
 import type { Health, Level } from './level.js';
 import type { NodePageAgent, PagePod, PagePodExplanation } from './options.js';
 
-/** What a pod's health follows from. */
+/** Input of {@link podHealth}. */
 export interface PodFacts extends PagePod {
   /** Milliseconds since 1970. */
   now: number;
@@ -12,7 +12,7 @@ export interface PodFacts extends PagePod {
   pulls: ReturnType<NodePageAgent['pulls']>;
 }
 
-/** How the pod is, and the one thing about it that matters most. */
+/** The health of the pod, with its most important reason. */
 export function podHealth(facts: PodFacts): Health {
   return ended(facts) ?? ending(facts) ?? failing(facts) ?? underWay(facts) ?? { level: 'ok', state: 'running', text: '' };
 }
@@ -27,24 +27,24 @@ function ended({ status, containers }: PodFacts): Health | undefined {
 
 function ending({ pod, state, explanation }: PodFacts): Health | undefined {
   if (state !== 'TerminatingPod' && state !== 'TerminatedPod' && !pod.metadata?.deletionTimestamp) return undefined;
-  const because = explanation?.endsBecause;
+  const because = explanation?.terminationCause;
   const error = explanation?.lastSync?.error;
-  if (error !== undefined) return { level: 'bad', state: 'stuck', text: `cannot be ended: ${error}` };
-  return { level: 'ending', state: 'ending', text: because === undefined ? '' : endsBecauseText[because] };
+  if (error !== undefined) return { level: 'bad', state: 'stuck', text: `cannot terminate: ${error}` };
+  return { level: 'ending', state: 'terminating', text: because === undefined ? '' : terminationCauseText[because] };
 }
 
-const endsBecauseText = {
+const terminationCauseText = {
   deleted: 'it was deleted',
   evicted: 'it was evicted',
-  containersEnded: 'its containers ended',
-  killed: 'it is no longer wanted',
+  containersEnded: 'its containers terminated',
+  killed: 'it was removed from its source',
 };
 
 function failing({ containers, explanation }: PodFacts): Health | undefined {
   const failed = containers.find(({ level, kind }) => level === 'bad' && kind !== 'ephemeral');
   if (failed !== undefined) {
     const backOff = explanation?.backOffs.find(({ container }) => container === failed.name);
-    // The first sync after its end tries again.
+    // The first sync after the back-off retries.
     const until = backOff && Math.max(backOff.until, explanation?.nextRetryAt ?? 0);
     const before = failed.last && failed.since === undefined ? `, ${failed.last.text} before` : '';
     return { level: 'bad', state: 'failing', text: `${failed.name}: ${failed.state}${before}`, ...(until !== undefined && { until }) };
@@ -57,20 +57,20 @@ function failing({ containers, explanation }: PodFacts): Health | undefined {
 
 function underWay({ pod, status, containers, pulls, now }: PodFacts): Health | undefined {
   const unready = containers.find(({ level }) => level === 'warn');
-  if (unready !== undefined) return { level: 'warn', state: 'not ready', text: `${unready.name}: its readiness probe does not succeed` };
+  if (unready !== undefined) return { level: 'warn', state: 'not ready', text: `${unready.name}: its readiness probe fails` };
   const pull = pulls.find(({ podUid }) => podUid === pod.metadata?.uid);
   if (pull !== undefined) {
     return {
       level: 'busy',
       state: 'starting',
-      text: `${pull.state === 'pulling' ? 'pulls' : 'waits for its turn to pull'} the image ${pull.image}`,
+      text: `${pull.state === 'pulling' ? 'pulling image' : 'image pull queued:'} ${pull.image}`,
     };
   }
   const busy = containers.find(({ level }) => level === 'busy');
   if (busy !== undefined) return { level: 'busy', state: 'starting', text: busyText(busy) };
   const ready = findPodCondition(status, 'Ready');
   if (ready?.status === 'False' && ready.reason === 'ReadinessGatesNotReady') {
-    return { level: 'warn', state: 'not ready', text: ready.message || 'a readiness gate is not open' };
+    return { level: 'warn', state: 'not ready', text: ready.message || 'a readiness gate is not ready' };
   }
   const restarted = containers.find((each) => wasRestarted(each, now));
   if (restarted === undefined) return undefined;
@@ -81,7 +81,7 @@ function underWay({ pod, status, containers, pulls, now }: PodFacts): Health | u
   };
 }
 
-/** The back-off of restarts begins anew after a run of ten minutes: Kubernetes documentation, "Pod Lifecycle: Container restart policy". */
+/** A run of ten minutes resets the restart back-off: Kubernetes documentation, "Pod Lifecycle: Container restart policy". */
 const steadyAfterMs = 600_000;
 
 function wasRestarted({ state, since, last, restarts }: ContainerLine, now: number): boolean {
@@ -92,12 +92,12 @@ const minutesAgo = (at: number, now: number) => (now - at < 60_000 ? 'just now' 
 
 function busyText({ name, kind, state }: ContainerLine): string {
   if (state !== 'running') return `${name}: ${state}`;
-  return kind === 'init' ? `init container ${name} runs` : `${name} starts: its startup probe has not succeeded`;
+  return kind === 'init' ? `init container ${name} is running` : `${name} is starting: its startup probe has not succeeded`;
 }
 
 const order: readonly Level[] = ['bad', 'warn', 'busy', 'ending', 'ok', 'done'];
 
-/** The worst first. */
+/** Orders levels, worst first. */
 export function compareLevels(a: Level, b: Level): number {
   return order.indexOf(a) - order.indexOf(b);
 }

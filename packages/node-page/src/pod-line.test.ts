@@ -51,19 +51,19 @@ describe('the health of a pod', () => {
       { level: 'bad', text: 'no network', until: 9 },
     ],
     [
-      'is being ended',
+      'is terminating',
       { ...runningPod('web'), state: 'TerminatingPod' },
-      explained({ endsBecause: 'deleted' }),
+      explained({ terminationCause: 'deleted' }),
       { level: 'ending', text: 'it was deleted' },
     ],
     [
-      'cannot be ended',
+      'cannot terminate',
       { ...runningPod('web'), state: 'TerminatingPod' },
       explained({ lastSync: { startedAt: 1, error: 'the runtime hangs' } }),
-      { level: 'bad', state: 'stuck', text: 'cannot be ended: the runtime hangs' },
+      { level: 'bad', state: 'stuck', text: 'cannot terminate: the runtime hangs' },
     ],
     [
-      'was deleted but is not being ended yet',
+      'was deleted but is not terminating yet',
       runningPod('web', {}, { metadata: { deletionTimestamp: 'x' } }),
       () => {},
       { level: 'ending', text: '' },
@@ -72,13 +72,13 @@ describe('the health of a pod', () => {
       'fails its readiness probe',
       runningPod('web', main({ ready: false, state: { running: {} } }), { containers: [{ name: 'main', readinessProbe: probe }] }),
       () => {},
-      { level: 'warn', state: 'not ready', text: 'main: its readiness probe does not succeed' },
+      { level: 'warn', state: 'not ready', text: 'main: its readiness probe fails' },
     ],
     [
       'starts',
       runningPod('web', main({ started: false, ready: false, state: { running: {} } })),
       () => {},
-      { level: 'busy', state: 'starting', text: 'main starts: its startup probe has not succeeded' },
+      { level: 'busy', state: 'starting', text: 'main is starting: its startup probe has not succeeded' },
     ],
     [
       'is being created',
@@ -87,7 +87,7 @@ describe('the health of a pod', () => {
       { text: 'main: ContainerCreating' },
     ],
     [
-      'has nothing yet',
+      'has no containers yet',
       runningPod('web', { phase: 'Pending', containerStatuses: [] }),
       () => {},
       { level: 'busy', text: 'main: not created yet' },
@@ -96,13 +96,13 @@ describe('the health of a pod', () => {
       'pulls its image',
       runningPod('web', { phase: 'Pending', containerStatuses: [] }),
       (agent) => agent.inPull.push({ image: 'nginx:1', podUid: 'web', state: 'pulling', since: 1 }),
-      { level: 'busy', text: 'pulls the image nginx:1' },
+      { level: 'busy', text: 'pulling image nginx:1' },
     ],
     [
-      'waits for its turn to pull',
+      'waits in the pull queue',
       runningPod('web', { phase: 'Pending', containerStatuses: [] }),
       (agent) => agent.inPull.push({ image: 'nginx:1', podUid: 'web', state: 'waiting', since: 1 }),
-      { text: 'waits for its turn to pull the image nginx:1' },
+      { text: 'image pull queued: nginx:1' },
     ],
     [
       'waits for a readiness gate',
@@ -137,7 +137,7 @@ describe('the health of a pod', () => {
   });
 });
 
-it('has the containers in the order in which they start, with their probes and how their last run ended', () => {
+it('has the containers in start order, with their probes and previous terminations', () => {
   const view = runningPod(
     'web',
     {

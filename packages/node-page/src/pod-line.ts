@@ -4,26 +4,26 @@ import type { Health } from './level.js';
 import type { NodePageAgent, PagePod, PageSync } from './options.js';
 import { podHealth } from './pod-health.js';
 
-/** A pod as the page shows it. Times are milliseconds since 1970. */
+/** A pod on the page. Times are milliseconds since 1970. */
 export interface PodLine {
   uid: string;
   namespace: string;
   name: string;
   phase: string;
-  /** From a manifest of the node instead of the API server. */
+  /** Whether it is a static pod. */
   isStatic: boolean;
   health: Health;
-  /** Containers and sidecars that are ready, of how many. */
+  /** Number of ready containers and sidecars, and of all. */
   ready: [ready: number, of: number];
   restarts: number;
   startedAt?: number;
   ip?: string;
-  /** Absent until a worker has synced the pod. */
+  /** Absent before the first sync. */
   worker?: WorkerLine;
   containers: ContainerLine[];
 }
 
-/** What the pod's worker did and what comes next. */
+/** The last syncs of the pod's worker and its next one. */
 export interface WorkerLine {
   lastSyncAt?: number;
   lastError?: string;
@@ -31,7 +31,7 @@ export interface WorkerLine {
   nextSyncAt?: number;
 }
 
-/** The line of one pod; `agent` is asked for what explains it. */
+/** The line of one pod, with the agent's explanation. */
 export function podLine(view: PagePod, agent: Pick<NodePageAgent, 'explain' | 'pulls' | 'probeResults'>, now: number): PodLine {
   const { pod, status } = view;
   const uid = podUid(pod);

@@ -2,11 +2,11 @@ import { Quantity } from '@nodeagent/api';
 import type { Level } from './level.js';
 import type { PageEviction } from './options.js';
 
-/** One thing that a node can run short of, with how full it is and from where on pods are evicted. */
+/** Usage of a resource with its eviction thresholds. */
 export interface PressureBar {
   /** The display name of its signals, such as `disk`. */
   name: string;
-  /** The signals that have these figures, such as `nodefs.available`. */
+  /** The signals with this usage, such as `nodefs.available`. */
   signals: string[];
   unit: 'bytes' | 'count';
   used: number;
@@ -19,18 +19,18 @@ export interface PressureBar {
 
 /** A threshold on the bar. */
 export interface PressureMark {
-  /** Where it lies, 0 to 100. */
+  /** Position, 0 to 100. */
   percent: number;
-  /** What must be left. */
+  /** Minimum that must remain free. */
   left: number;
   signal: string;
-  /** 0: pods are evicted at once. */
+  /** 0: pods are evicted immediately. */
   gracePeriodSeconds: number;
-  /** When pods go if nothing changes, milliseconds since 1970; absent while the threshold is not met. */
+  /** Time of the eviction if usage stays, milliseconds since 1970; absent while the threshold is not met. */
   evictsAt?: number;
 }
 
-/** One bar for signals with the same figures: images often lie on the node's own file system. Signals without figures have none. */
+/** One bar for signals with the same usage, because images are often on the node's file system. Signals without usage have none. */
 export function pressureBars({ thresholds }: Pick<PageEviction, 'thresholds'>): PressureBar[] {
   const bars = new Map<string, PressureBar>();
   for (const { threshold, displayName: name, unit, available, capacity, level, evictsAt } of thresholds) {
@@ -59,12 +59,12 @@ export function pressureBars({ thresholds }: Pick<PageEviction, 'thresholds'>): 
   return [...bars.values()];
 }
 
-/** How much of the capacity may be between what is left and a threshold for the node to count as near it. */
-const nearness = 0.05;
+/** Margin above a threshold, as a part of the capacity, within which the level is `warn`. */
+const warnMargin = 0.05;
 
 function markLevel({ left, threshold, isMet, all }: { left: number; threshold: number; isMet: boolean; all: number }): Level {
   if (isMet || left < threshold) return 'bad';
-  return left < threshold + nearness * all ? 'warn' : 'ok';
+  return left < threshold + warnMargin * all ? 'warn' : 'ok';
 }
 
 const worse = (a: Level, b: Level): Level => (a === 'bad' || b === 'bad' ? 'bad' : a === 'warn' || b === 'warn' ? 'warn' : 'ok');

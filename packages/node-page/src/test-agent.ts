@@ -2,7 +2,7 @@ import type { Pod, PodStatus, ProbeResult, TimelineEntry } from '@nodeagent/api'
 import { buildPod } from '@nodeagent/testing';
 import type { NodePageAgent, PageEviction, PagePod, PagePodExplanation } from './options.js';
 
-/** For this package's tests: an agent that says what it is told to. */
+/** An agent for this package's tests with settable answers. */
 export class TestPageAgent implements NodePageAgent {
   views: PagePod[] = [];
   explanations = new Map<string, PagePodExplanation>();
@@ -46,7 +46,7 @@ export class TestPageAgent implements NodePageAgent {
   }
 }
 
-/** A pod with one container `main` that runs, unless the status says otherwise. */
+/** A pod with one running container `main`, unless the status overrides it. */
 export function runningPod(
   name: string,
   status: PodStatus = {},

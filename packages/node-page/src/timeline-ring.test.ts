@@ -9,7 +9,7 @@ it('keeps the newest entries', () => {
   expect(ring.entries().map(({ text, key }) => `${text}${key}`)).toEqual(['b2', 'c3', 'd4']);
 });
 
-it('counts what happens again instead of keeping it twice', () => {
+it('counts repetitions instead of recording them twice', () => {
   const ring = createTimelineRing(10);
   ring.add(entry('a', 1));
   ring.add(entry('b', 2));
@@ -20,7 +20,7 @@ it('counts what happens again instead of keeping it twice', () => {
   expect(ring.entries().map(({ count }) => count)).toEqual([1, 2, 1, 1]);
 });
 
-it('takes what happened long before for something else', () => {
+it('records a late repetition as a new entry', () => {
   const ring = createTimelineRing(100);
   ring.add(entry('a'));
   for (let i = 0; i < 50; i += 1) ring.add(entry(`other ${i}`));

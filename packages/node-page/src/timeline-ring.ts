@@ -1,33 +1,33 @@
 import type { TimelineEntry } from '@nodeagent/api';
 
-/** An entry as the page keeps it. */
+/** A recorded timeline entry. */
 export interface KeptEntry extends TimelineEntry {
-  /** Its own, and the same when it happens again. */
+  /** Unique key; a repetition has the same. */
   key: number;
-  /** How often it happened; `time` is the last time. */
+  /** Number of occurrences; `time` is that of the last one. */
   count: number;
   /** Milliseconds since 1970. */
   firstTime: number;
 }
 
-/** The newest entries, the oldest first. */
+/** The newest entries, oldest first. */
 export interface TimelineRing {
-  /** Keeps the entry and gives it as it is kept: the same again within the last entries counts up and becomes the newest. */
+  /** Records the entry and returns the record. A repetition within the last entries increments its count and becomes the newest. */
   add(entry: TimelineEntry): KeptEntry;
   entries(): KeptEntry[];
 }
 
-/** Entries that one can be the same as. */
+/** Number of entries among which a repetition is recognized. */
 const lookBack = 50;
-/** Characters of an entry's text that are kept. */
-const longestText = 1_000;
+/** Maximum length of an entry's text. */
+const maxTextLength = 1_000;
 
 export function createTimelineRing(length: number): TimelineRing {
   const kept: KeptEntry[] = [];
   let lastKey = 0;
   return {
     add(entry) {
-      const text = entry.text.length > longestText ? `${entry.text.slice(0, longestText)}…` : entry.text;
+      const text = entry.text.length > maxTextLength ? `${entry.text.slice(0, maxTextLength)}…` : entry.text;
       const oldest = Math.max(0, kept.length - lookBack);
       const index = kept.findLastIndex((each, at) => at >= oldest && isSame(each, entry, text));
       const [before] = index < 0 ? [] : kept.splice(index, 1);

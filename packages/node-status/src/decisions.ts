@@ -1,7 +1,5 @@
 /**
- * The decisions of node status: a Node's capacity, reservation, conditions, addresses and lease, what has changed, and
- * when that is reported.
- *
+ * Pure decisions of node status: a Node's capacity, reservation, conditions, addresses and lease, what changed, and when it is reported.
  * @packageDocumentation
  */
 export { type LeaseInput, leaseNamespace, newLease, nodeOwner, renewedLease } from './lease/lease-object.js';

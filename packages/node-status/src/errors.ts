@@ -1,20 +1,20 @@
-/** The codes of the errors that this package makes. Errors of the API server and of the ports pass through as they are. */
+/** Error codes of this package. Errors of the API server and of the ports pass through unchanged. */
 export const nodeStatusErrorCodes = {
-  /** An option cannot be; `details.field` names it. */
+  /** An option is invalid; `details.field` names it. */
   invalidOption: 'InvalidOption',
-  /** More is reserved than the node has; `details.resources` names what. */
+  /** Reservations exceed the node's capacity; `details.resources` names the resources. */
   invalidReservation: 'InvalidNodeAllocatable',
-  /** An address of the node that nobody could reach it by. */
+  /** A configured node IP is invalid: not an address of the machine, or not reachable from other hosts. */
   invalidNodeIP: 'InvalidNodeIP',
   /** No address of the node was found. Retryable. */
   noNodeAddress: 'NoNodeAddress',
-  /** The local copy does not have the Node, yet or any more. Retryable. */
+  /** The informer does not have the Node. Retryable. */
   nodeUnknown: 'NodeUnknown',
-  /** Several tries to report the node's status failed. Retryable; `cause` is the last failure. */
+  /** Several attempts to patch the node's status failed. Retryable; `cause` is the last failure. */
   statusUpdateFailed: 'NodeStatusUpdateFailed',
   /** The API server did not answer in time. Retryable. */
   callTimedOut: 'ApiCallTimedOut',
-  /** The lease could not be renewed in several tries. Retryable. */
+  /** Several attempts to renew the lease failed. Retryable. */
   leaseUpdateFailed: 'LeaseUpdateFailed',
   /** A fact of the machine could not be read. Retryable. */
   machineUnreadable: 'MachineUnreadable',

@@ -1,7 +1,6 @@
 /**
  * The Node object of a node agent: registration, status, heartbeats, the lease, capacity and allocatable.
- * The pure functions and parts that it is made of are in `@nodeagent/node-status/decisions`.
- *
+ * The pure functions of the package are in `@nodeagent/node-status/decisions`.
  * @packageDocumentation
  */
 export { nodeStatusErrorCodes } from './errors.js';

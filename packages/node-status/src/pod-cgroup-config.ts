@@ -18,10 +18,10 @@ export interface PodCgroupOptions {
   cpuPeriod?: number;
 }
 
-/** What a pod's cgroup is to be limited to; absent: not set. */
+/** Limits of a pod's cgroup; absent: not set. */
 export interface PodCgroupConfig {
   cpuShares: number;
-  /** Microseconds a period; -1: no limit. */
+  /** Microseconds per period; -1: no limit. */
   cpuQuota?: number;
   cpuPeriod?: number;
   /** Bytes. */
@@ -29,8 +29,8 @@ export interface PodCgroupConfig {
 }
 
 /**
- * The limits of a pod's cgroup: of a guaranteed pod all, of a burstable one those that every container declares, of a best-effort one
- * only the smallest CPU shares. Kubernetes documentation, "Resource Management for Pods and Containers".
+ * The limits of a pod's cgroup: for a guaranteed pod all, for a burstable one those that every container declares, for a best-effort one
+ * only the minimum CPU shares. Kubernetes documentation, "Resource Management for Pods and Containers".
  */
 export function podCgroupConfig(
   pod: Pod,
@@ -50,8 +50,8 @@ export function podCgroupConfig(
 }
 
 /**
- * Whether the pod as a whole, or each of its containers, has a limit of the resource. An init container counts as limited beside a
- * sidecar that started before it and is.
+ * Whether the pod, or each of its containers, has a limit of the resource. An init container counts as limited if a sidecar that started
+ * before it is limited.
  */
 function isLimited(pod: Pod, name: 'cpu' | 'memory'): boolean {
   const isSet = ({ resources }: Pick<Container, 'resources'>) => {

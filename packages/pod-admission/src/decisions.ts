@@ -1,6 +1,5 @@
 /**
- * The decisions of pod admission: which predicates a pod fails, which sysctls and host ports it may use, which pods a
- * critical pod preempts.
+ * Pure functions of pod admission: failed predicates, forbidden sysctls, host port conflicts, preemption victims.
  *
  * @packageDocumentation
  */

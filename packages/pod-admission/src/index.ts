@@ -1,6 +1,6 @@
 /**
- * The admission of pods by a node: sysctls, the scheduler's predicates, and preemption for critical pods.
- * The pure functions and parts that it is made of are in `@nodeagent/pod-admission/decisions`.
+ * The admission of pods by a node: sysctls, the scheduler's predicates, and preemption for critical pods. The pure functions are exported
+ * from `@nodeagent/pod-admission/decisions`.
  *
  * @packageDocumentation
  */

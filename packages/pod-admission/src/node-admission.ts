@@ -4,9 +4,9 @@ import { createPreempter } from './preempter.js';
 import { createSysctlAdmitHandler } from './sysctl-admit-handler.js';
 
 export interface NodeAdmissionOptions {
-  /** The Node that pods have to fit. */
+  /** The Node on which pods must fit. */
   node(): Node | Promise<Node>;
-  /** The Node that the API server has now. Default: there is no other than `node`. */
+  /** Fetches the current Node from the API server. Default: only `node` is used. */
   fetchNode?(signal?: AbortSignal): Promise<Node>;
   /** `allowedUnsafeSysctls` of KubeletConfiguration. */
   allowedUnsafeSysctls: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * The decisions of pod sources: which pods a folder or a URL has, how sources merge, what defaults and validation make of a manifest, and
- * what the mirror pod of a static pod is.
+ * Pure functions of the pod sources: the pods of a directory or URL, merging sources, defaults and validation of manifests, and mirror
+ * pods.
  *
  * @packageDocumentation
  */

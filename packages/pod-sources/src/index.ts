@@ -1,6 +1,6 @@
 /**
- * Where a node's pods come from: manifests decoded as a kubelet decodes static pods, sources that follow a folder of them, a URL or the
- * API server, the merge of all sources into one stream of changes, and the pod manager that knows every pod and its mirror.
+ * The pod sources of a node: decodes manifests like the kubelet, watches a directory, a URL or the API server, merges all sources into one
+ * stream of changes, and manages pods and their mirror pods.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-import { isTerminalPhase, type Pod, type PodWorkerEnd, podFullName, podUid, type UpdatePodOptions } from '@nodeagent/api';
+import { isTerminalPhase, type Pod, podFullName, podUid, type TerminationCause, type UpdatePodOptions } from '@nodeagent/api';
 import { effectiveGracePeriod } from './grace-period.js';
 import { type CompletionCallback, newRecord, noCallbacks, type PodWorkerRecord } from './record.js';
 
@@ -62,7 +62,7 @@ export function applyUpdate(
     record = {
       ...record,
       terminatingAt: now,
-      endsBecause: cause,
+      terminationCause: cause,
       ...(cause === 'deleted' && { deleted: true }),
       ...(cause === 'evicted' && { evicted: true }),
     };
@@ -103,10 +103,10 @@ export function applyUpdate(
 function firstRecord({ fullName }: UpdateTarget, pod: Pod | undefined, now: number, nothingRuns: boolean): PodWorkerRecord {
   const record = newRecord(fullName, now);
   if (!nothingRuns || !isTerminalPhase(pod?.status?.phase)) return record;
-  return { ...record, terminatingAt: now, endsBecause: 'containersEnded', terminatedAt: now, startedTerminating: true };
+  return { ...record, terminatingAt: now, terminationCause: 'containersEnded', terminatedAt: now, startedTerminating: true };
 }
 
-function terminationCause(target: UpdateTarget, pod: Pod | undefined, options: UpdatePodOptions): PodWorkerEnd | undefined {
+function terminationCause(target: UpdateTarget, pod: Pod | undefined, options: UpdatePodOptions): TerminationCause | undefined {
   if (target.runtimePod || pod?.metadata?.deletionTimestamp) return 'deleted';
   if (isTerminalPhase(pod?.status?.phase)) return 'containersEnded';
   if (options.type !== 'kill') return undefined;

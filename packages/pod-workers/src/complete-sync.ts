@@ -37,7 +37,7 @@ export function completeSync(record: PodWorkerRecord, work: PodWork, outcome: Sy
     const terminating = requeueLastUpdate({
       ...record,
       terminatingAt: record.terminatingAt ?? now,
-      endsBecause: record.endsBecause ?? 'containersEnded',
+      terminationCause: record.terminationCause ?? 'containersEnded',
       startedTerminating: true,
     });
     return { ...same(settle(terminating)), phaseTransition: true };

@@ -9,7 +9,7 @@ export function explainWorker(record: PodWorkerRecord, notes: PodWorkerNotes, no
     state: podWorkerState(record),
     summary: summarize(record, notes, now),
     finished: record.finished,
-    ...(record.endsBecause && { endsBecause: record.endsBecause }),
+    ...(record.terminationCause && { terminationCause: record.terminationCause }),
     ...(record.gracePeriod > 0 && { gracePeriod: record.gracePeriod }),
     updatePending: record.pending !== undefined,
   };

@@ -90,18 +90,18 @@ it.each<[string, (workers: PodWorkers) => void]>([
   ['killed', (workers) => workers.updatePod({ type: 'kill', pod: pod('a') })],
   ['killed', (workers) => workers.syncKnownPods([])],
   ['containersEnded', (workers) => workers.updatePod({ type: 'update', pod: pod('a', 'Succeeded') })],
-])('tell that a pod ends because it was %s', async (endsBecause, end) => {
+])('tell that a pod ends because it was %s', async (terminationCause, end) => {
   const { clock, workers } = setUp();
   workers.updatePod({ type: 'create', pod: pod('a') });
   await clock.settle();
-  expect(workers.explain('a')).not.toHaveProperty('endsBecause');
+  expect(workers.explain('a')).not.toHaveProperty('terminationCause');
   end(workers);
-  expect(workers.explain('a')).toMatchObject({ endsBecause });
+  expect(workers.explain('a')).toMatchObject({ terminationCause });
 });
 
 it('tell that a pod ends because its containers ended', async () => {
   const { clock, workers } = setUp({ terminal: true, changed: false });
   workers.updatePod({ type: 'create', pod: pod('a') });
   await clock.settle();
-  expect(workers.explain('a')).toMatchObject({ endsBecause: 'containersEnded', finished: true });
+  expect(workers.explain('a')).toMatchObject({ terminationCause: 'containersEnded', finished: true });
 });

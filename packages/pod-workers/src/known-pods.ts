@@ -13,7 +13,7 @@ export function applyKnownPods(record: PodWorkerRecord, orphan: boolean, now: nu
   if (record.startedAt === undefined && !record.observedRuntime) return undefined;
   const deleted = { ...record, deleted: true };
   if (record.terminatingAt !== undefined) return requeueLastUpdate(deleted);
-  return requeueLastUpdate({ ...deleted, terminatingAt: now, endsBecause: 'killed', gracePeriod: orphanGracePeriod(record) });
+  return requeueLastUpdate({ ...deleted, terminatingAt: now, terminationCause: 'killed', gracePeriod: orphanGracePeriod(record) });
 }
 
 function orphanGracePeriod({ active, gracePeriod }: PodWorkerRecord): number {

@@ -105,7 +105,7 @@ interface Worker {
 type TurnResult = SyncOutcome & Partial<Pick<PodSyncOutcome, 'changed' | 'reasons'>>;
 
 /** The usual number of concurrent syncs after the agent's start. */
-const mostSpareControllers = 8;
+const maxSpareControllers = 8;
 
 class Workers implements PodWorkers {
   readonly #options: PodWorkersOptions;
@@ -248,7 +248,7 @@ class Workers implements PodWorkers {
     worker.controller = controller;
     const outcome = await this.#sync(worker, work, controller.signal);
     worker.controller = undefined;
-    if (!controller.signal.aborted && this.#spareControllers.length < mostSpareControllers) this.#spareControllers.push(controller);
+    if (!controller.signal.aborted && this.#spareControllers.length < maxSpareControllers) this.#spareControllers.push(controller);
     notes.waitingFor = undefined;
     this.#endTurn(worker, work, outcome);
   }

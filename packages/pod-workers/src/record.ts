@@ -1,4 +1,4 @@
-import type { Pod, PodRuntimeStatus, PodStatusFunc, PodWorkerEnd, PodWorkerState, RuntimePod, UpdatePodOptions } from '@nodeagent/api';
+import type { Pod, PodRuntimeStatus, PodStatusFunc, PodWorkerState, RuntimePod, TerminationCause, UpdatePodOptions } from '@nodeagent/api';
 
 /** The kill options without their callbacks, which the record holds. */
 export interface KillSettings {
@@ -28,7 +28,7 @@ export interface PodWorkerRecord {
   /** When its termination was requested. */
   readonly terminatingAt?: number;
   /** Why; for diagnostics. */
-  readonly endsBecause?: PodWorkerEnd;
+  readonly terminationCause?: TerminationCause;
   /** When all its containers had stopped. */
   readonly terminatedAt?: number;
   /** Whether a sync has started to stop its containers. */

@@ -1,5 +1,5 @@
 /**
- * The decisions of probes: what a probe requests, what its answer means, what follows for the container, and when the next attempt runs.
+ * Pure functions of probes: the request of a probe, the meaning of its response, the state of the worker, and the time of the next attempt.
  *
  * @packageDocumentation
  */

@@ -1,10 +1,10 @@
-/** The codes of the errors that this package makes. What goes wrong while probing is a probe's outcome and no error. */
+/** The codes of this package's errors. A failed probe is a result, not an error. */
 export const proberErrorCodes = {
   /** An option or a probe's setting is out of range; `details.field` names it. */
   invalidOption: 'InvalidOption',
-  /** A target of this name is being probed already. Details: `name`. */
+  /** A target with this name already exists. Details: `name`. */
   targetExists: 'TargetExists',
 } as const;
 
-/** The code with which {@link RunCommand} says that the command took longer than it may: that of a CRI client. */
+/** The code of {@link RunCommand}'s timeout error, which is that of a CRI client. */
 export const commandTimeout = 'CRI_DEADLINE_EXCEEDED';

@@ -1,6 +1,6 @@
 /**
- * Liveness, readiness and startup probes over exec, HTTP, TCP and gRPC as the kubelet runs them: for pods, and for anything else.
- * The pure functions and parts that it is made of are in `@nodeagent/prober/decisions`.
+ * Liveness, readiness and startup probes over exec, HTTP, TCP and gRPC as the kubelet runs them, for pods and any other targets. The pure
+ * functions are exported from `@nodeagent/prober/decisions`.
  *
  * @packageDocumentation
  */

@@ -1,6 +1,6 @@
-/** Lets so many run at once and the others wait for their turn in order. */
+/** Limits the number of concurrent actions; others wait in order. */
 export interface Limiter {
-  /** Rejects with the signal's reason if it aborts before the turn has come. */
+  /** Rejects with the signal's reason if it aborts before the action has started. */
   run<T>(action: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 

@@ -1,7 +1,7 @@
 import type { Metrics, Pod } from '@nodeagent/api';
 import type { ProbeType } from './probe-state.js';
 
-/** The kubelet's metrics of probes, and the ticks that were missed. */
+/** The kubelet's probe metrics, and the number of missed ticks. */
 export function createProberMetrics(metrics: Metrics) {
   const total = metrics.counter({
     name: 'prober_probe_total',
@@ -15,7 +15,7 @@ export function createProberMetrics(metrics: Metrics) {
   });
   const missed = metrics.counter({
     name: 'nodeagent_prober_missed_ticks_total',
-    help: 'Probes left out because the one before still went on.',
+    help: 'Probes skipped because the previous one was still running.',
     labels: ['probe_type'],
   });
   return {

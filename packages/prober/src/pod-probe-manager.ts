@@ -33,32 +33,35 @@ import { createUpdateQueue } from './update-queue.js';
 
 /** Options of {@link createPodProbeManager}. */
 export interface PodProbeManagerOptions {
-  /** The status that the pod reports: address, container ids, whether they have started. Undefined for a pod without one. */
+  /** The pod's reported status, with its IP, container IDs and `started`. Undefined for a pod without a status. */
   podStatus(uid: string): PodStatus | undefined;
   /**
-   * Runs the command of an exec probe; the id is the runtime's own, without `<runtime>://`. Rejects with the code `CRI_DEADLINE_EXCEEDED`
-   * if the command takes longer than `timeoutMs`.
+   * Runs the command of an exec probe. `containerId` has no `<runtime>://`. Rejects with the code `CRI_DEADLINE_EXCEEDED` if the command
+   * takes longer than `timeoutMs`.
    */
   runInContainer(containerId: string, command: string[], options: { timeoutMs: number; signal: AbortSignal }): Promise<CommandResult>;
-  /** Default: real time. */
+  /** Default: the system clock. */
   clock?: Clock;
-  /** Default: the process's own. */
+  /** Randomness for jitter. Default: Math.random. */
   random?: Random;
   recorder?: EventRecorder;
   logger?: Logger;
   metrics?: Metrics;
-  /** Probes under way at once; others wait for their turn, and their time limit begins with it. Default 500. */
+  /** Maximum number of concurrent probes; others wait, and their timeout starts when they run. Default 500. */
   maxConcurrentProbes?: number;
   /** Default `kube-probe/1.36`. */
   userAgent?: string;
-  /** Makes the attempts, as in a simulation without a network. Default {@link runProbe}. */
+  /** Makes the attempts; replace it in a simulation without a network. Default {@link runProbe}. */
   runProbe?: typeof runProbe;
 }
 
-/** In the order in which they are looked for. */
+/** In the order of the lookup. */
 const probeTypes = ['Startup', 'Readiness', 'Liveness'] as const;
 
-/** Runs the probes of pods as a kubelet does. Starts nothing until the first pod is added. Throws `InvalidOption`. */
+/**
+ * Creates a manager that runs the probes of pods as the kubelet does. Starts no timer before the first pod is added. Throws
+ * `InvalidOption`.
+ */
 export function createPodProbeManager(options: PodProbeManagerOptions): ProbeManager {
   const { podStatus, runInContainer, clock = systemClock, random = systemRandom, recorder = noEvents, logger = silentLogger } = options;
   const { maxConcurrentProbes = 500, userAgent, runProbe: run = runProbe } = options;
@@ -74,14 +77,17 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
     Readiness: createResultStore('Readiness', offer),
     Startup: createResultStore('Startup', offer),
   };
-  /** By pod, then by container and kind. */
+  /** Workers by pod, then by container and probe type. */
   const workers = new Map<string, Map<string, ProbeWorker>>();
-  /** Containers that will not run again, by pod, then as workers: each sync of the pod would begin to probe them, and cause the next one. */
+  /**
+   * Containers that will not run again, with the keys of `workers`. Without it each sync of the pod would start to probe them and trigger
+   * another sync.
+   */
   const over = new Map<string, Map<string, string>>();
-  /** Workers that were stopped and have not come to rest. */
+  /** Stopped workers with an attempt in flight. */
   const ending = new Set<Promise<void>>();
 
-  /** Attempts in flight. Stopping a worker leaves them alone, as in a kubelet; only the end of the manager cancels them. */
+  /** Attempts in flight. As in the kubelet, stopping a worker does not cancel them; only `stop` of the manager does. */
   const attempts = new Set<AbortController>();
 
   const attemptOptions = (signal: AbortSignal): RunProbeOptions => ({ clock, signal, ...(userAgent !== undefined && { userAgent }) });
@@ -97,7 +103,7 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
     const worker = startProbeWorker({
       subject,
       state: initialProbeState,
-      // After a restart of the agent the probes of all its pods do not begin at once.
+      // After a restart of the agent, jitter spreads the first probes of all pods.
       delayMs: periodMs > clock.monotonic() - startedMonotonic ? random() * periodMs : 0,
       periodMs,
       status: () => podStatus(uid),
@@ -172,7 +178,7 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
         for (const type of probeTypes) {
           const probe = probeOf(container, type);
           if (!probe) continue;
-          // One that is there means that the pod was added before.
+          // An existing worker means that the pod was added before.
           if (workers.get(podUid(pod))?.has(workerKey(container.name, type))) return;
           if (!isOver(podUid(pod), container.name, type)) start(pod, container, type, probe);
         }
@@ -198,7 +204,7 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
   };
 }
 
-/** Regular containers and sidecars: others have no probes. */
+/** Regular containers and sidecars; others have no probes. */
 function probedContainers({ spec }: Pod): Container[] {
   return [...(spec?.containers ?? []), ...(spec?.initContainers ?? []).filter(isSidecar)];
 }

@@ -1,6 +1,8 @@
 import { type Container, type IntOrString, quoteText } from '@nodeagent/api';
 
-/** The number of a probe's port, which is a number, the name of one of the target's ports, or a number as text. Throws the kubelet's words. */
+/**
+ * The number of a probe's port, which is a number, a port name of the target, or a number as a string. Throws with the kubelet's message.
+ */
 export function probePort(port: IntOrString, ports: Container['ports']): number {
   const number = typeof port === 'number' ? port : (ports?.find(({ name = '' }) => name === port)?.containerPort ?? parsePort(port));
   if (number >= 1 && number <= 65_535) return number;

@@ -1,15 +1,15 @@
 /**
- * What one attempt of a probe found. A warning counts as success. `unknown` says that nothing was found out; with an `error` the attempt
- * itself failed, and is repeated.
+ * The result of one probe attempt. A warning counts as success. `unknown` means that there is no result; with an `error` the attempt itself
+ * failed and is retried.
  */
 export interface ProbeAttempt {
   result: 'success' | 'warning' | 'failure' | 'unknown';
-  /** What the target answered, or why it did not; at most {@link outputLimit} bytes of the target's own. */
+  /** The target's response or the error message; at most {@link outputLimit} bytes of the response. */
   output: string;
   error?: string;
 }
 
-/** How many bytes of a command's output or a response's body are looked at. */
+/** Maximum number of bytes that are read of a command's output or a response's body. */
 export const outputLimit = 10_240;
 
 export const succeeded = (output: string): ProbeAttempt => ({ result: 'success', output });

@@ -17,22 +17,22 @@ import { initialProbeState, type ProbeSubject } from './probe-state.js';
 import { type ProbeWorker, startProbeWorker } from './probe-worker.js';
 import { type ProbeTarget, runProbe } from './run-probe.js';
 
-/** A target's result became known or changed. */
+/** The first or a changed result of a target. */
 export interface TargetUpdate {
   name: string;
   result: 'Success' | 'Failure';
-  /** What the probe that decided it found. */
+  /** The attempt that determined the result. */
   attempt: ProbeAttempt;
 }
 
 /** Options of {@link createProbeManager}. */
 export interface ProbeManagerOptions {
-  /** Called when a target's result became known or changed. Must not throw. */
+  /** Called with the first and each changed result of a target. Must not throw. */
   onResult?: (update: TargetUpdate) => void;
-  /** Default: real time. */
+  /** Default: the system clock. */
   clock?: Clock;
   logger?: Logger;
-  /** Probes under way at once; others wait for their turn, and their time limit begins with it. Default 500. */
+  /** Maximum number of concurrent probes; others wait, and their timeout starts when they run. Default 500. */
   maxConcurrentProbes?: number;
   /** Default `kube-probe/1.36`. */
   userAgent?: string;
@@ -40,22 +40,22 @@ export interface ProbeManagerOptions {
   runProbe?: typeof runProbe;
 }
 
-/** Probes targets again and again, with the periods and thresholds of Kubernetes' readiness probes. */
+/** Probes targets periodically, with the periods and thresholds of Kubernetes' readiness probes. */
 export interface TargetProbeManager {
   /**
-   * Begins to probe the target; the first probe is made at once, or after `initialDelaySeconds`. The probe's defaults are those of
-   * Kubernetes: every 10 s, for at most 1 s, success after 1 success, failure after 3 failures. Throws `TargetExists` and `InvalidOption`.
+   * Starts to probe the target: the first probe runs immediately, or after `initialDelaySeconds`. Defaults as in Kubernetes: period 10 s,
+   * timeout 1 s, success threshold 1, failure threshold 3. Throws `TargetExists` and `InvalidOption`.
    */
   add(name: string, probe: Probe, target: ProbeTarget): void;
-  /** Ends its probe. Idempotent. */
+  /** Stops the target's probe. Idempotent. */
   remove(name: string): void;
-  /** Undefined until a threshold was reached, and for what is not probed. */
+  /** The target's result; undefined until a threshold is reached, and for an unknown target. */
   result(name: string): 'Success' | 'Failure' | undefined;
-  /** Probes the target now; its next period begins anew. */
+  /** Probes the target now and restarts its period. */
   probeNow(name: string): void;
-  /** How many probes were left out because the one before still went on. */
+  /** Number of probes skipped because the previous one was still running. */
   readonly missedTicks: number;
-  /** Ends all probes, cutting short those in flight. Idempotent. */
+  /** Stops all probes and aborts those in flight. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ interface Probed {
   result: 'Success' | 'Failure' | undefined;
 }
 
-/** Probes any set of targets, pods or not. Starts nothing until the first is added. Throws `InvalidOption`. */
+/** Creates a manager that probes any targets. Starts no timer before the first target is added. Throws `InvalidOption`. */
 export function createProbeManager(options: ProbeManagerOptions = {}): TargetProbeManager {
   const { onResult, clock = systemClock, logger = silentLogger, maxConcurrentProbes = 500, userAgent, runProbe: run = runProbe } = options;
   requirePositive('maxConcurrentProbes', maxConcurrentProbes, { integer: true });
@@ -75,15 +75,14 @@ export function createProbeManager(options: ProbeManagerOptions = {}): TargetPro
 
   return {
     add(name, given, target) {
-      if (targets.has(name))
-        throw new NodeAgentError(proberErrorCodes.targetExists, `${name} is being probed already`, { details: { name } });
+      if (targets.has(name)) throw new NodeAgentError(proberErrorCodes.targetExists, `${name} is already a target`, { details: { name } });
       const probe = withDefaults(given);
       const { subject, status } = targetAsPod(name, probe, clock.now());
       const probed: Omit<Probed, 'worker'> = { result: undefined };
       let last: ProbeAttempt | undefined;
       const worker = startProbeWorker({
         subject,
-        // The target counts as seen: unlike a container it has no result before its first probe.
+        // The target counts as observed, because unlike a container it has no result before its first probe.
         state: { ...initialProbeState, containerId: name },
         delayMs: 0,
         periodMs: (probe.periodSeconds ?? 10) * 1000,
@@ -122,7 +121,7 @@ export function createProbeManager(options: ProbeManagerOptions = {}): TargetPro
   };
 }
 
-/** The target as the only container of a pod that runs since now. */
+/** The target as the only container of a pod that starts now. */
 function targetAsPod(name: string, probe: Probe, now: number): { subject: ProbeSubject; status: PodStatus } {
   const container = { name };
   const running = { startedAt: formatTime(now) };

@@ -14,41 +14,43 @@ import {
 
 export type ProbeType = 'Liveness' | 'Readiness' | 'Startup';
 
-/** What a worker probes; taken when it begins and not refreshed. */
+/** The probe of a worker, fixed at its start. */
 export interface ProbeSubject {
   type: ProbeType;
   pod: Pod;
   container: Container;
   probe: Probe;
-  /** Clock time in milliseconds at which the prober began: containers that ran 10 s before it were not started by this agent. */
+  /**
+   * Wall-clock milliseconds at which the prober started. Containers that started more than 10 s earlier are from before the agent's start.
+   */
   proberStartedAt: number;
 }
 
-/** What a worker remembers from one tick to the next. */
+/** The state of a worker between ticks. */
 export interface ProbeState {
-  /** As in the pod's status; empty until one was seen. */
+  /** As in the pod's status; empty until a container was observed. */
   containerId: string;
   lastResult: ProbeResult;
-  /** How many results in a row were `lastResult`; goes on over a restart of the container. */
+  /** Number of consecutive results equal to `lastResult`; continues across restarts of the container. */
   resultRun: number;
-  /** Nothing is probed until there is a new container. */
+  /** Probing is suspended until there is a new container. */
   onHold: boolean;
 }
 
 export const initialProbeState: ProbeState = { containerId: '', lastResult: 'Success', resultRun: 0, onHold: false };
 
-/** The worker's turn has come, or the probe that it made has an outcome; `result` is undefined if all attempts erred. */
+/** A tick, or the result of the probe; `result` is undefined if all attempts had an error. */
 export type ProbeEvent =
   | { kind: 'tick'; status: PodStatus | undefined; now: number }
   | { kind: 'result'; result: 'Success' | 'Failure' | undefined };
 
-/** A result to publish for a container; `undefined` takes back what was published. */
+/** A result to publish for a container; `undefined` removes the published one. */
 export interface PublishedResult {
   containerId: string;
   result: ProbeResult | undefined;
 }
 
-/** What follows: the new state, what to publish in this order, and whether to probe now, wait for the next tick or end. */
+/** The next step: the new state, the results to publish in order, and whether to probe now, wait for the next tick or stop. */
 export interface ProbeStep {
   state: ProbeState;
   publish: PublishedResult[];
@@ -57,7 +59,7 @@ export interface ProbeStep {
 
 const initialResults: Record<ProbeType, ProbeResult> = { Liveness: 'Success', Readiness: 'Failure', Startup: 'Unknown' };
 
-/** A container counts as one of before if it began to run longer than this before the prober. */
+/** A container that started longer than this before the prober is from before the agent's start. */
 const restartMarginMs = 10_000;
 
 /**
@@ -87,12 +89,12 @@ function onTick(subject: ProbeSubject, before: ProbeState, status: PodStatus | u
   if (pod.metadata?.deletionTimestamp && type !== 'Readiness') return step('stop', 'Success');
   const elapsedSeconds = Math.floor((now - (parseTime(running.startedAt) ?? Number.NEGATIVE_INFINITY)) / 1000);
   if (elapsedSeconds < (probe.initialDelaySeconds ?? 0)) return step('wait');
-  // Start-up is probed until it is over, everything else from then on.
+  // Startup probes run until the container has started, the others from then on.
   if ((observed.started === true) === (type === 'Startup')) return step('wait');
   return step('probe');
 }
 
-/** Follows the container to its new instance, for which nothing is known yet. */
+/** Switches to the new instance of the container, without results. */
 function adopt(subject: ProbeSubject, before: ProbeState, observed: ContainerStatus): Pick<ProbeStep, 'state' | 'publish'> {
   const containerId = observed.containerID ?? '';
   if (containerId === before.containerId) return { state: before, publish: [] };
@@ -103,7 +105,7 @@ function adopt(subject: ProbeSubject, before: ProbeState, observed: ContainerSta
   const wasThere = runsSince !== undefined && runsSince < proberStartedAt - restartMarginMs;
   const isSidecar = container.restartPolicy === 'Always' && (pod.spec?.initContainers ?? []).some(({ name }) => name === container.name);
   if (isSidecar && type === 'Startup' && observed.started === true) publish.push({ containerId, result: 'Success' });
-  // A container of before keeps what the pod's status says of it until its first probe.
+  // A container from before the agent's start keeps its status until its first probe.
   if (!wasThere) publish.push({ containerId, result: initialResults[type] });
   return { state: { ...before, containerId, onHold: false }, publish };
 }
@@ -114,7 +116,7 @@ function onResult({ type, probe }: ProbeSubject, before: ProbeState, result: 'Su
   const state: ProbeState = { ...before, lastResult: result, resultRun };
   const threshold = (result === 'Success' ? probe.successThreshold : probe.failureThreshold) ?? 0;
   if (resultRun < threshold) return { state, publish: [], next: 'wait' };
-  // The container is about to be restarted, or has started: what comes next is another container's or another worker's business.
+  // The container will be restarted, or has started: this worker has nothing to probe until there is a new container.
   const ends = type === 'Startup' || (type === 'Liveness' && result === 'Failure');
   return {
     state: ends ? { ...state, onHold: true, resultRun: 0 } : state,
@@ -123,7 +125,7 @@ function onResult({ type, probe }: ProbeSubject, before: ProbeState, result: 'Su
   };
 }
 
-/** What the pod's status says of a container that there has been. */
+/** The container's entry in the pod's status, if the container was ever created. */
 export function observedContainer({ containerStatuses, initContainerStatuses }: PodStatus, name: string): ContainerStatus | undefined {
   const named = (statuses: readonly ContainerStatus[] | null | undefined) =>
     statuses?.find((status) => status.name === name && status.containerID);
@@ -135,7 +137,7 @@ function mayRunAgain({ pod, container }: ProbeSubject, { state }: ContainerStatu
   return shouldRestartOnExit(pod, container, state.terminated.exitCode) || allContainersRestart(pod, status);
 }
 
-/** Whether a restart rule of some container that has exited restarts the whole pod (KEP-5532), or that is going on. */
+/** Whether a restart rule of an exited container restarts the whole pod (KEP-5532), or such a restart is in progress. */
 function allContainersRestart({ spec }: Pod, status: PodStatus): boolean {
   if (isPodConditionTrue(status, 'AllContainersRestarting')) return true;
   const containers = new Map([...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map((each) => [each.name, each]));

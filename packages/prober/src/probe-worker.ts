@@ -8,36 +8,36 @@ import { type ProbeVerdict, probeVerdict, repeatOnError } from './verdict.js';
 export interface ProbeWorkerOptions {
   subject: ProbeSubject;
   state: ProbeState;
-  /** Milliseconds before the first turn. */
+  /** Milliseconds before the first tick. */
   delayMs: number;
   periodMs: number;
   status(): PodStatus | undefined;
   /** Makes one attempt. May reject once the signal, which stopping the worker aborts, has aborted; its result then does not count. */
   attempt(status: PodStatus, containerId: string, signal: AbortSignal): Promise<ProbeAttempt>;
   publish(result: PublishedResult): void;
-  /** Called after each probe, before what follows from it is published. */
+  /** Called after each probe, before its results are published. */
   onVerdict(verdict: ProbeVerdict, attempt: ProbeAttempt, seconds: number): void;
   onMissed(ticks: number): void;
-  /** The container will never run again: nothing is left to probe. Default: nobody is told. */
+  /** Called when the container will never run again. Default: none. */
   onOver?(containerId: string): void;
-  /** The worker has ended by itself or was stopped; its last result has been taken back. */
+  /** Called when the worker has ended or was stopped, after its last result was removed. */
   onEnd(): void;
   limiter: Limiter;
   clock: Clock;
   logger: Logger;
 }
 
-/** One kind of probe of one container: a loop around {@link nextProbeState}. */
+/** Runs one probe of one container: a loop around {@link nextProbeState}. */
 export interface ProbeWorker {
   /** Probes now instead of at the next tick. */
   trigger(): void;
-  /** Takes its last result back and makes no further attempt; one in flight does not count. Idempotent. */
+  /** Removes its last result and makes no further attempts; the result of one in flight is ignored. Idempotent. */
   stop(): void;
-  /** Resolves when no attempt is in flight any more. */
+  /** Resolves when no attempt is in flight. */
   readonly ended: Promise<void>;
 }
 
-/** Begins probing at once. */
+/** Starts probing immediately. */
 export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
   const { subject, delayMs, periodMs, status, attempt, publish, onVerdict, onMissed, onOver, onEnd, limiter, clock, logger } = options;
   let { state } = options;
@@ -52,7 +52,7 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
     return step.next;
   };
 
-  /** One turn; false when there is nothing to probe any more. */
+  /** One turn of the loop; false when the worker has ended. */
   const turn = async (): Promise<boolean> => {
     const began = clock.monotonic();
     const observed = status();

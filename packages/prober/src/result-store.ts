@@ -1,9 +1,9 @@
 import type { ProbeResult, ProbeUpdate } from '@nodeagent/api';
 import type { ProbeType, PublishedResult } from './probe-state.js';
 
-/** The last published results of one kind of probe by container, and what changed since it was last asked for. */
+/** The last published results of one probe type, by container. */
 export interface ResultStore {
-  /** Returns whether that is news: the value is new or another one. Taking a value back is none. */
+  /** Returns whether the result is new or has changed. Removing a result does not count. */
   publish(podUid: string, published: PublishedResult): boolean;
   get(containerId: string): ProbeResult | undefined;
 }

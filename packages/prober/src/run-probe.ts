@@ -9,32 +9,32 @@ import { tcpProbe } from './handlers/tcp-socket.js';
 import { probePort } from './ports.js';
 import { errored, type ProbeAttempt } from './probe-attempt.js';
 
-/** What is probed. */
+/** The target of a probe. */
 export interface ProbeTarget {
-  /** Name or address, used where a handler names no host of its own. */
+  /** Host name or address, used if the handler does not name a host. */
   host: string;
-  /** Ports that handlers may name. */
+  /** Named ports that handlers can refer to. */
   ports?: Container['ports'] | undefined;
   /** Variables for `$(NAME)` in the commands of exec probes. */
   env?: Container['env'] | undefined;
-  /** Runs the commands of exec probes; without it they err. */
+  /** Runs the commands of exec probes; without it they result in an error. */
   exec?: RunCommand;
 }
 
-/** A handler and how long it may take. Of several handlers the first counts: exec, httpGet, tcpSocket, grpc. */
+/** A handler and its timeout. If there are several handlers, the first of exec, httpGet, tcpSocket and grpc is used. */
 export interface ProbeSpec extends ProbeHandler {
   /** Default 1. */
   timeoutSeconds?: number;
 }
 
 export interface RunProbeOptions {
-  /** Default: real time. */
+  /** Default: the system clock. */
   clock?: Clock;
   /** Default `kube-probe/1.36`. */
   userAgent?: string;
-  /** Who asks no longer wants the answer: rejects with the signal's reason. */
+  /** Cancels the probe, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** How HTTP requests are made. Default: over `node:http`. */
+  /** Makes HTTP requests. Default: with `node:http`. */
   http?: HttpExchange;
 }
 
@@ -42,7 +42,7 @@ const defaultUserAgent = 'kube-probe/1.36';
 
 /**
  * Makes one attempt of one probe, as the kubelet does: Kubernetes documentation, "Liveness, Readiness, and Startup Probes: check
- * mechanisms". Whatever goes wrong with the target is in what it resolves to; it rejects only when the signal aborts.
+ * mechanisms". Failures of the target are in the result; the call rejects only when the signal aborts.
  */
 export async function runProbe(spec: ProbeSpec, target: ProbeTarget, options: RunProbeOptions = {}): Promise<ProbeAttempt> {
   const { clock = systemClock, userAgent = defaultUserAgent, signal: outer, http = nodeHttpExchange } = options;
@@ -55,7 +55,7 @@ export async function runProbe(spec: ProbeSpec, target: ProbeTarget, options: Ru
   };
   try {
     if (spec.exec) {
-      if (run === undefined) return errored('the target has no way to run commands');
+      if (run === undefined) return errored('the target has no exec function');
       const command = probeCommand(spec.exec, env);
       const attempt = await execProbe(command, run, timeoutMs, outer ?? new AbortController().signal);
       outer?.throwIfAborted();

@@ -1,17 +1,17 @@
 import type { Clock } from '@nodeagent/api';
 
-/** When a worker that is free at `now` probes next, given the tick that was due at `dueAt`. Times are in milliseconds of one clock. */
+/** The next probe of a worker that is free at `now`, given the tick due at `dueAt`. Times are milliseconds of one clock. */
 export interface NextTick {
   waitMs: number;
   /** The tick after this one. */
   dueAt: number;
-  /** Ticks that passed while the worker was busy, beyond the one that it makes up for at once. */
+  /** Ticks that passed while the worker was busy, except the one that it makes up for immediately. */
   missed: number;
 }
 
 /**
- * Ticks lie on a grid from the worker's start, so that periods do not drift. A worker that was busy over a tick probes at once, but once
- * only: further ticks of that time are missed.
+ * Ticks are multiples of the period since the worker's start, so that they do not drift. A worker that was busy during ticks probes
+ * immediately, but only once; the other ticks are missed.
  */
 export function nextTick(dueAt: number, periodMs: number, now: number): NextTick {
   if (now < dueAt) return { waitMs: dueAt - now, dueAt: dueAt + periodMs, missed: 0 };
@@ -19,11 +19,11 @@ export function nextTick(dueAt: number, periodMs: number, now: number): NextTick
   return { waitMs: 0, dueAt: dueAt + (missed + 1) * periodMs, missed };
 }
 
-/** Waits for ticks, or for who wants one now. */
+/** Waits for ticks and triggers. */
 export interface Ticker {
   /** Resolves at the next tick, at a trigger or when stopped, to the ticks that were missed before it. One wait at a time. */
   wait(): Promise<number>;
-  /** Ends the wait now, or the next one if nobody waits, and begins a whole period anew. */
+  /** Ends the current or the next wait, and restarts the period. */
   trigger(): void;
   stop(): void;
 }

@@ -1,8 +1,8 @@
 import type { ProbeUpdate, ProbeUpdates } from '@nodeagent/api';
 
 /**
- * Updates in the order in which results changed. Of one probe only the latest is kept, in the place of the first: what waits is bounded by
- * the number of probes, however slow the consumer is, and nothing that still holds is lost.
+ * A queue of updates in the order in which results changed. It keeps only the latest update of each probe, at the position of the first:
+ * its size is bounded by the number of probes, and no current result is lost.
  */
 export function createUpdateQueue(): ProbeUpdates & { offer(update: ProbeUpdate): void } {
   const waiting = new Map<string, ProbeUpdate>();

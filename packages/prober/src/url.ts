@@ -1,6 +1,6 @@
 /**
- * URLs as the kubelet prints and sends them. The WHATWG `URL` does not do: it drops default ports, resolves dots and escapes otherwise,
- * and a probe's request would differ from what its server has come to expect.
+ * URLs as the kubelet prints and sends them. The WHATWG `URL` is unsuitable: it drops default ports, resolves dots and escapes differently,
+ * so that requests would differ from the kubelet's.
  */
 export interface Url {
   /** Lower case; empty in a reference without one. */
@@ -9,9 +9,9 @@ export interface Url {
   host: string;
   /** Escaped. */
   path: string;
-  /** With its `?`, as it was written; empty if there is none. */
+  /** Including `?`, unchanged; empty if there is none. */
   query: string;
-  /** With its `#`, escaped; empty if there is none. */
+  /** Including `#`, escaped; empty if there is none. */
   fragment: string;
 }
 
@@ -19,7 +19,7 @@ const pathCharacters = /^[A-Za-z0-9\-._~$&+,/:;=@!'()*[\]%]*$/;
 const unescapedInPath = /[A-Za-z0-9\-._~$&+,/:;=@]/;
 const hostCharacters = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"]|\P{ASCII})*$/u;
 
-/** Reads a URL or a reference to one. Throws for what cannot be one, in the words that messages have. */
+/** Parses a URL or a reference. Throws for an invalid one, with Go's message. */
 export function parseUrl(text: string): Url {
   const hash = text.indexOf('#');
   const fragment = hash < 0 ? '' : text.slice(hash + 1);
@@ -45,7 +45,7 @@ export function parseUrl(text: string): Url {
   return { scheme: scheme.toLowerCase(), host, path, query, fragment: fragment === '' ? '' : `#${escapeFragment(text, fragment)}` };
 }
 
-/** A URL whose path is the text as it stands, with everything in it escaped that has to be. */
+/** A URL with the text as its literal path, escaped where necessary. */
 export function rawPathUrl(text: string): Url {
   return { scheme: '', host: '', path: escapePath(Buffer.from(text)), query: '', fragment: '' };
 }
@@ -54,12 +54,12 @@ export function formatUrl({ scheme, host, path, query, fragment }: Url): string 
   return `${scheme}://${host}${path !== '' && !path.startsWith('/') ? '/' : ''}${path}${query}${fragment}`;
 }
 
-/** Path and query as a request line has them. */
+/** Path and query for a request line. */
 export function requestTarget({ path, query }: Url): string {
   return `${path.startsWith('/') ? '' : '/'}${path}${query}`;
 }
 
-/** The URL that the reference means, seen from `base`: RFC 3986, section 5. */
+/** Resolves the reference against `base`: RFC 3986, section 5. */
 export function resolveUrl(base: Url, reference: Url): Url {
   if (reference.scheme !== '' || reference.host !== '') {
     return { ...reference, scheme: reference.scheme || base.scheme, path: withoutDots(reference.path) };

@@ -1,25 +1,25 @@
 import type { ProbeAttempt } from './probe-attempt.js';
 import type { ProbeType } from './probe-state.js';
 
-/** What a probe counts as, and what there is to tell about it. */
+/** The result of a probe with its event. */
 export interface ProbeVerdict {
-  /** Undefined if nothing was found out: such a probe does not count. */
+  /** Undefined if there is no result; such a probe does not count. */
   result: 'Success' | 'Failure' | undefined;
   event?: { reason: 'Unhealthy' | 'ProbeWarning'; message: string };
 }
 
-/** An attempt that errs is made again at once, up to so many in all. */
-const mostAttempts = 3;
+/** Maximum number of attempts; one with an error is retried immediately. */
+const maxAttempts = 3;
 
-/** The first attempt that has a result, or the last one. */
+/** The first attempt with a result, or the last one. */
 export async function repeatOnError(attempt: () => Promise<ProbeAttempt>): Promise<ProbeAttempt> {
   for (let made = 1; ; made++) {
     const outcome = await attempt();
-    if (outcome.error === undefined || made === mostAttempts) return outcome;
+    if (outcome.error === undefined || made === maxAttempts) return outcome;
   }
 }
 
-/** What the attempt counts as, with the kubelet's events. */
+/** The result of the attempt, with the kubelet's event. */
 export function probeVerdict(type: ProbeType, { result, output, error }: ProbeAttempt): ProbeVerdict {
   if (error !== undefined) {
     const message = `${type} probe errored and resulted in ${result} state: ${error}`;

@@ -2,9 +2,9 @@ import { type Clock, frozenCopy, withDeadline } from '@nodeagent/api';
 import type { CallOptions } from '@nodeagent/cri-api';
 import { deadlineExceeded } from './errors.js';
 
-/** What every call of a service has, whoever makes it: its own frozen copy of the request, and the caller's limits. */
+/** Wraps the service methods: each call gets a frozen copy of the request, and the caller's signal and deadline. */
 export interface Calls {
-  /** A call with one answer. Rejects with the reason of a signal that has aborted already. */
+  /** A unary call. Rejects with the reason of an already aborted signal. */
   unary<Request, Answer>(
     method: string,
     answer: (request: Request, signal?: AbortSignal) => Promise<Answer> | Answer,

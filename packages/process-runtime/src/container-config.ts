@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { ContainerConfig, KeyValue, Mount, PodSandboxConfig } from '@nodeagent/cri-api';
 import { invalidArgument } from './errors.js';
 
-/** Where a container without PATH looks for programs, as container runtimes have it. */
+/** Default PATH of a container, as in other container runtimes. */
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What of a container's configuration this runtime uses, checked. */
+/** The validated part of a container's configuration that this runtime uses. */
 export interface ContainerPlan {
   command: string[];
   env: Record<string, string>;
@@ -14,8 +14,8 @@ export interface ContainerPlan {
 }
 
 /**
- * Checks a container's configuration and reads what to run from it: command and args as they are, no shell, the environment as given
- * plus PATH.
+ * Validates a container's configuration and returns what to run: command and args unchanged, without a shell; the given environment, plus
+ * PATH if it is missing.
  *
  * @throws NodeAgentError CRI_INVALID_ARGUMENT that names the field and the container
  */
@@ -24,7 +24,7 @@ export function planContainer(config: ContainerConfig): ContainerPlan {
   if (name === undefined || name === '') throw invalidArgument('config.metadata.name', 'must not be empty');
   const command = [...(config.command ?? []), ...(config.args ?? [])];
   if ((command[0] ?? '') === '') {
-    throw invalidArgument('config.command', `container "${name}" names no command, and the image "host" has no entrypoint to run instead`);
+    throw invalidArgument('config.command', `container "${name}" has no command, and the image "host" has no entrypoint`);
   }
   if (command.some((each) => each.includes('\0'))) throw invalidArgument('config.command', `container "${name}" has a NUL byte in it`);
   const cwd = config.workingDir || '/';
@@ -35,8 +35,8 @@ export function planContainer(config: ContainerConfig): ContainerPlan {
 }
 
 /**
- * The container's mounts that are not where it will look for them: this runtime mounts nothing, so only a path of the host itself is seen.
- * The hosts file and the termination log, which every container of a pod has, are left out.
+ * The mounts that the container cannot see, because this runtime does not mount: only mounts with equal host and container paths are
+ * visible. Excludes the hosts file and the termination log, which every container of a pod has.
  */
 export function unseenMounts({ mounts = [], annotations = {} }: ContainerConfig): Mount[] {
   const common = ['/etc/hosts', annotations['io.kubernetes.container.terminationMessagePath']];
@@ -44,7 +44,7 @@ export function unseenMounts({ mounts = [], annotations = {} }: ContainerConfig)
 }
 
 /**
- * The path of a container's log, absolute: under the sandbox's log folder, from which it must not lead out. Empty if it has none.
+ * The absolute path of a container's log. It must be inside the sandbox's log folder. Empty if the container has no log.
  *
  * @throws NodeAgentError CRI_INVALID_ARGUMENT
  */

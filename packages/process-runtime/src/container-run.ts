@@ -10,17 +10,17 @@ import type { ProcessTable } from './process-table.js';
 import { membersOf, type ProcessInfo, type ProcessRef, sendSignal, stillRunning } from './processes.js';
 
 const drainStepMs = 100;
-/** How long processes get to disappear after SIGKILL before that counts as failed. */
+/** How long to wait for processes to exit after SIGKILL before that counts as failed. */
 const killWaitMs = 10_000;
 const killStepMs = 10;
 
-/** What a run needs of the runtime around it. */
+/** Ports of a container run. */
 export interface RunPorts {
   clock: Clock;
   logger: Logger;
   processes: ProcessTable;
   pipeFolder: string;
-  /** A time in nanoseconds, later than every other one given. */
+  /** A timestamp in nanoseconds, later than all previous ones. */
   stamp(): bigint;
 }
 
@@ -29,40 +29,40 @@ export interface RunSpec {
   launch: LaunchSpec;
   /** Empty for a container without a log. */
   logPath: string;
-  /** Standard error goes where standard output goes. */
+  /** Whether standard error is merged into standard output. */
   tty: boolean;
   stopSignal: number;
   onStarted(process: ProcessRef): void;
 }
 
-/** Takes a piece of a container's output. */
+/** Receives a chunk of a container's output. */
 type OutputListener = (stream: 'stdout' | 'stderr', piece: Buffer) => void;
 
-/** A container's processes, from their start until nothing of them is left. */
+/** A running container: its processes, from their start until all have exited. */
 export interface ContainerRun {
-  /** Resolves once the process and whatever it left behind are gone and the log is complete. Never rejects. */
+  /** Resolves when all processes of the container have exited and the log is complete. Never rejects. */
   ended: Promise<{ exitCode: number; finishedAt: bigint }>;
   /**
-   * Sends the stop signal to the process group, once however often it is called, and SIGKILL after `timeoutMs`; at once if that is not
-   * positive. Resolves when the run has ended.
+   * Sends the stop signal to the process group, and SIGKILL after `timeoutMs`, or at once if that is not positive. Repeated calls do not send
+   * the stop signal again. Resolves when the run has ended.
    */
   stop(timeoutMs: number, signal?: AbortSignal): Promise<void>;
   reopenLog(): Promise<void>;
-  /** What the main process reads, if the container has an input. */
+  /** Standard input of the main process, if the container has one. */
   stdin?: Writable;
-  /** Gives the output from here on to a listener too, before it is in the log; call what it returns to end that. */
+  /** Adds a listener for the output from now on, called before the output is written to the log. Returns a function that removes it. */
   listen(listener: OutputListener): () => void;
-  /** Takes in a process that entered from outside, an exec, to end it with the container. */
+  /** Adds the process of an exec to the container, to kill it with the container. */
   adopt(process: ProcessRef): void;
-  /** An adopted process has exited; what it left in its session stays part of the container. */
+  /** Call it when the process of an exec has exited. The remaining processes of its session stay part of the container. */
   exitedExec(process: ProcessRef): Promise<void>;
-  /** All that runs in the container now. */
+  /** All running processes of the container. */
   members(): Promise<ProcessInfo[]>;
-  /** Lets go of the processes without ending them. Their output is lost from here on. */
+  /** Detaches from the processes without killing them. Their further output is lost. */
   release(): void;
 }
 
-/** Starts a container. Rejects if its log cannot be opened or its process not started. */
+/** Starts a container. Rejects if its log cannot be opened or its process cannot be started. */
 export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<ContainerRun> {
   const { containerId } = spec;
   const { clock, processes, pipeFolder } = ports;
@@ -73,7 +73,7 @@ export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<Cont
     throw error;
   });
 
-  /** Processes outside the main session that were seen in the container. */
+  /** Known processes of the container outside the main session. */
   const known = new Map<number, ProcessRef>();
   let exited = false;
   let stopping = false;
@@ -105,18 +105,18 @@ export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<Cont
       await drain();
       await log?.close();
     } catch (error) {
-      logger.warn({ err: error }, 'cleaning up after the container failed');
+      logger.warn({ err: error }, 'cannot clean up after the container');
     }
     return { exitCode, finishedAt };
   };
 
-  /** Waits for the output's end, and ends those who hold it open from outside the sessions that are known. */
+  /** Waits for the end of the output, and kills processes outside the known sessions that hold it open. */
   const drain = async () => {
     for (let waited = 0; waited < killWaitMs; waited += drainStepMs) {
       if (await settlesWithin(output, { clock, timeoutMs: drainStepMs })) return;
       for (const pid of (await processes.pipeHolders()).pids.get(containerId) ?? []) sendSignal(pid, constants.signals.SIGKILL);
     }
-    logger.warn('the output is held open by a process that cannot be ended; the rest of it is lost');
+    logger.warn('a process that cannot be killed holds the output open; its further output is lost');
     main.release();
     await output;
   };
@@ -160,7 +160,7 @@ export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<Cont
   };
 }
 
-/** Ends what the main process has left, and tells whether all is gone: a process runs on for a moment after SIGKILL, and may make others. */
+/** Kills the remaining processes; resolves with whether all have exited. Repeats, because a process can fork before SIGKILL takes effect. */
 async function killRest(find: () => Promise<ProcessInfo[]>, clock: Clock): Promise<boolean> {
   for (let waited = 0; waited < killWaitMs; waited += killStepMs) {
     const left = await find();
@@ -173,13 +173,13 @@ async function killRest(find: () => Promise<ProcessInfo[]>, clock: Clock): Promi
 
 async function openContainerLog(path: string, logger: Logger): Promise<LogWriter> {
   try {
-    return await openLog(path, (error) => logger.warn({ path, err: error }, 'the container log cannot be written'));
+    return await openLog(path, (error) => logger.warn({ path, err: error }, 'cannot write the container log'));
   } catch (error) {
     throw unknownError(`opening the container log "${path}": ${errorMessage(error)}`, error);
   }
 }
 
-/** Reads on only when what was read is in the file: the pipe fills up and the container waits, as it does on a slow terminal. */
+/** Reads more only after the previous output is in the file: the pipe fills up and the container blocks, as on a slow terminal. */
 async function copyOutput(
   from: Socket,
   stream: 'stdout' | 'stderr',
@@ -197,7 +197,7 @@ async function copyOutput(
       await write(splitter.push(chunk));
     }
   } catch {
-    // The pipe was closed under us, by release or drain: what came until then counts.
+    // The pipe was closed by release or drain: keep the output received until then.
   }
   await write(splitter.end());
 }

@@ -12,43 +12,43 @@ import type { Store } from './store.js';
 import type { Identity } from './user.js';
 import { matchesContainer } from './views.js';
 
-/** What the containers need of the runtime around them. */
+/** Ports of the containers. */
 export interface ContainerPorts extends Omit<RunPorts, 'pipeFolder'> {
   store: Store;
   bootId: string;
-  /** The runtime's own user. */
+  /** The runtime's user. */
   own: Identity;
-  /** Whom a container is to run as; throws if that is not possible. */
+  /** The user of a container; throws if the runtime cannot use it. */
   resolveUser(config: ContainerConfig): Identity;
   onEvent(type: ContainerEventType, record: ContainerRecord): void;
 }
 
-/** The containers of all sandboxes. Ids may be cut short where they are still unique. */
+/** The containers of all sandboxes. Unique prefixes of ids are accepted. */
 export interface Containers {
   get(id: string): ContainerRecord;
   list(filter?: ContainerFilter): ContainerRecord[];
   create(sandbox: SandboxRecord, config: ContainerConfig): ContainerRecord;
   start(id: string, sandbox: (id: string) => SandboxRecord): Promise<void>;
-  /** Nothing happens to one that is unknown or does not run. Resolves when all of it is gone. */
+  /** Does nothing if the container is unknown or does not run. Resolves when all its processes have exited. */
   stop(id: string, timeoutMs: number, signal?: AbortSignal): Promise<void>;
-  /** Kills it first if need be. Nothing happens to one that is unknown. */
+  /** Kills the container first if it runs. Does nothing if it is unknown. */
   remove(id: string, signal?: AbortSignal): Promise<void>;
   exec(id: string, command: string[], timeoutMs: number, signal?: AbortSignal): Promise<ExecSyncResponse>;
-  /** A container that runs, once it has started; rejects with CRI_FAILED_PRECONDITION for one that does not run. */
+  /** A running container; waits for a start in progress. Rejects with CRI_FAILED_PRECONDITION if the container does not run. */
   running(id: string): Promise<RunningContainer>;
   reopenLog(id: string): Promise<void>;
   recordResources(id: string, resources: LinuxContainerResources): void;
   /** The run of a running container. */
   runOf(id: string): ContainerRun | undefined;
-  /** Lets go of every running container; their records stay as they are. */
+  /** Detaches from every running container; their records do not change. */
   release(): Promise<void>;
 }
 
-/** A container that runs. */
+/** A running container. */
 export interface RunningContainer {
   record: ContainerRecord;
   run: ContainerRun;
-  /** How to start another process in its environment, folder and user, without input. */
+  /** How to start another process with its environment, folder and user, without input. */
   launch(command: string[]): LaunchSpec;
   pipeFolder: string;
 }
@@ -57,7 +57,7 @@ interface Entry {
   record: ContainerRecord;
   starting?: Promise<void>;
   run?: ContainerRun;
-  /** Resolves once the end of the run is recorded. */
+  /** Resolves when the end of the run is recorded. */
   finished?: Promise<void>;
   removal?: Promise<void>;
 }
@@ -83,7 +83,7 @@ export function createContainers(loaded: readonly ContainerRecord[], ports: Cont
     try {
       store.containers.save(entry.record);
     } catch (error) {
-      logger.error({ containerID: entry.record.id, err: error }, 'the state of a container cannot be saved');
+      logger.error({ containerID: entry.record.id, err: error }, 'cannot save the state of a container');
     }
   };
 

@@ -10,10 +10,10 @@ export interface LogPiece {
   text: Uint8Array;
 }
 
-/** Cuts a byte stream into log lines. Holds back at most one part of a line. */
+/** Splits a byte stream into log lines. Buffers at most one part of a line. */
 export interface OutputLineSplitter {
   push(chunk: Uint8Array): LogPiece[];
-  /** The stream has ended: what was held back is a line without its end, which the CRI log format calls partial. */
+  /** Call it at the end of the stream: returns the buffered line without a newline, which is partial in the CRI log format. */
   end(): LogPiece[];
 }
 
@@ -51,7 +51,7 @@ export function createLineSplitter(limit = maxLogLine): OutputLineSplitter {
         start = end + 1;
       }
       hold(chunk.subarray(start), pieces);
-      // A copy, or a few held bytes would keep the whole chunk alive, for as long as the line stays open.
+      // A copy, because a few buffered bytes would otherwise keep the whole chunk in memory until the end of the line.
       if (heldBytes > 0) held = [Buffer.concat(held, heldBytes)];
       return pieces;
     },
@@ -60,8 +60,8 @@ export function createLineSplitter(limit = maxLogLine): OutputLineSplitter {
 }
 
 /**
- * Lines in the CRI log format: `2026-01-01T00:00:00.000000000Z stdout F text`, each with a newline. All pieces of one call have the
- * same time, when they were read.
+ * Formats lines in the CRI log format: `2026-01-01T00:00:00.000000000Z stdout F text`, each with a newline. All pieces of one call have the
+ * same time, that of the read.
  */
 export function formatLogPieces(pieces: readonly LogPiece[], stream: 'stdout' | 'stderr', ms: number): Buffer {
   const parts: Uint8Array[] = [];

@@ -1,28 +1,28 @@
 import { NodeAgentError, type NodeAgentErrorOptions } from '@nodeagent/api';
 
-/** Codes of this package's errors. The CRI ones are those that a CRI client gives for the gRPC status of the same name. */
+/** Codes of this package's errors. The CRI ones are those of a CRI client for the gRPC status of the same name. */
 export const processRuntimeErrorCodes = {
   /** An option is missing or out of range; `details.field` names it. */
   invalidOption: 'InvalidOption',
-  /** The root folder belongs to another running process; `details.pid` names it. */
+  /** Another running process has locked the root folder; `details.pid` is its pid. */
   rootLocked: 'RuntimeRootLocked',
   /** The machine has no Linux /proc. */
   unsupportedPlatform: 'UnsupportedPlatform',
-  /** No sandbox, container or image has this name. */
+  /** The sandbox, container or image does not exist. */
   notFound: 'CRI_NOT_FOUND',
-  /** The request is wrong whatever the state; the message names the field. */
+  /** The request is invalid; the message names the field. */
   invalidArgument: 'CRI_INVALID_ARGUMENT',
   /** A sandbox or container with the same metadata exists. */
   alreadyExists: 'CRI_ALREADY_EXISTS',
-  /** The state does not allow it: the container is not running, the sandbox was stopped, the runtime is not started. */
+  /** The state does not allow the call: the container is not running, the sandbox was stopped, the runtime is not started. */
   failedPrecondition: 'CRI_FAILED_PRECONDITION',
-  /** Plain processes cannot do this. */
+  /** Not possible with plain processes. */
   unimplemented: 'CRI_UNIMPLEMENTED',
-  /** An exec or a call took longer than it was given. Retryable. */
+  /** An exec or a call exceeded its timeout. Retryable. */
   deadlineExceeded: 'CRI_DEADLINE_EXCEEDED',
   /** Too many streams wait for their clients. Retryable. */
   resourceExhausted: 'CRI_RESOURCE_EXHAUSTED',
-  /** The operating system refused; `cause` has its error. */
+  /** An operating system call failed; `cause` is its error. */
   unknown: 'CRI_UNKNOWN',
 } as const;
 
@@ -40,17 +40,13 @@ export const unknownError = (message: string, cause?: unknown) => new NodeAgentE
 export const deadlineExceeded = (message: string) =>
   new NodeAgentError(processRuntimeErrorCodes.deadlineExceeded, message, { retryable: true });
 
-/** The error of a CRI method that has no meaning for plain processes. */
+/** The error of a CRI method that plain processes do not support. */
 export const unimplemented = (method: string, why: string) =>
   new NodeAgentError(processRuntimeErrorCodes.unimplemented, `the embedded runtime does not implement ${method}: ${why}`);
 
-/** Another process has the root folder. */
+/** The error if another process has locked the root folder. */
 export const rootLocked = (root: string, pid: number) =>
-  new NodeAgentError(
-    processRuntimeErrorCodes.rootLocked,
-    `${root} is in use by process ${pid}: two runtimes cannot share their state folder`,
-    {
-      hint: 'Stop that process, or give this one another root.',
-      details: { root, pid },
-    },
-  );
+  new NodeAgentError(processRuntimeErrorCodes.rootLocked, `${root} is in use by process ${pid}: two runtimes cannot share a state folder`, {
+    hint: 'Stop that process, or give this one another root.',
+    details: { root, pid },
+  });

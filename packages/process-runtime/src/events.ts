@@ -1,15 +1,15 @@
 import type { ContainerEventResponse } from '@nodeagent/cri-api';
 import { unknownError } from './errors.js';
 
-/** Events that a subscriber may lag behind before its stream fails. */
+/** Maximum number of pending events of a subscriber; its stream fails beyond it. */
 export const maxPendingEvents = 1000;
 
-/** Hands each event to every subscriber's own bounded queue. */
+/** Adds each event to the bounded queue of every subscriber. */
 export interface EventHub {
   publish(event: ContainerEventResponse): void;
   /**
-   * The events from this call on. The stream ends when `signal` aborts or the hub closes, and fails with CRI_UNKNOWN once it is
-   * {@link maxPendingEvents} behind, so that its reader lists everything anew instead of missing something.
+   * The events from this call on. The stream ends when `signal` aborts or the hub closes. It fails with CRI_UNKNOWN when it is
+   * {@link maxPendingEvents} behind, so that its reader relists instead of missing events.
    */
   subscribe(signal?: AbortSignal): AsyncIterable<ContainerEventResponse>;
   close(): void;

@@ -7,12 +7,12 @@ import { deadlineExceeded, unknownError } from './errors.js';
 import { type Launched, type LaunchSpec, launch } from './launch.js';
 import { sendSignal } from './processes.js';
 
-/** What is kept of each of an exec's outputs, as containerd does; the rest is read and dropped. */
+/** Maximum bytes of each output of an exec, as in containerd; further output is read and dropped. */
 const maxExecOutput = 16 * 1024 * 1024;
-/** How long an exec that has exited waits for output of what it left running. */
+/** How long to wait for output of background processes after the command has exited. */
 const execDrainMs = 500;
 
-/** Where and how to exec. */
+/** Options of {@link execSync}. */
 export interface ExecSpec {
   containerId: string;
   launch: LaunchSpec;
@@ -23,8 +23,8 @@ export interface ExecSpec {
 }
 
 /**
- * Runs a command in a container and gives its output. A command that takes too long is killed with what it started, and the call fails
- * with CRI_DEADLINE_EXCEEDED; likewise when the signal aborts. What a command leaves running in the background belongs to the container.
+ * Runs a command in a container and returns its output. At the timeout the command and its processes are killed, and the call fails with
+ * CRI_DEADLINE_EXCEEDED; likewise when the signal aborts. Background processes of a command become part of the container.
  */
 export async function execSync(run: ContainerRun, spec: ExecSpec, clock: Clock): Promise<ExecSyncResponse> {
   const { containerId, pipeFolder, timeoutMs, signal } = spec;
@@ -55,7 +55,7 @@ async function killExec(process: Launched): Promise<void> {
   await process.exited;
 }
 
-/** Keeps the beginning of a stream until asked for it, and reads on to its end so that the writer is not held up. */
+/** Buffers the start of a stream, and reads it to its end so that the writer does not block. */
 function collect(stream: Socket): { ended: Promise<void>; take(): Uint8Array } {
   let kept: Buffer[] = [];
   let room = maxExecOutput;

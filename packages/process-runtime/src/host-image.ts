@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Image } from '@nodeagent/cri-api';
 import { notFound } from './errors.js';
 
-/** Id and reference of the one image: the same on every machine, as it has no content of its own. */
+/** Id and reference of the one image: the same on every machine, because the image has no content. */
 export const hostImageId = `sha256:${createHash('sha256').update('nodeagent host image: the file system of this machine').digest('hex')}`;
 
 const hostNames = new Set(['host', 'library/host', 'localhost/host', 'docker.io/host', 'docker.io/library/host']);
 
 /**
- * Whether a reference means the machine's own file system: `host` with any tag, alone or under the registries that unqualified names
- * are completed with, or the image's id. A digest means other content and never matches, unless it is the id.
+ * Whether a reference names the machine's file system: `host` with any tag, alone or with the default registries of unqualified names, or
+ * the image's id. Any other digest does not match.
  */
 export function isHostImage(reference: string): boolean {
   if (reference === hostImageId || reference === hostImageId.slice('sha256:'.length)) return true;
@@ -21,8 +21,8 @@ export function isHostImage(reference: string): boolean {
 }
 
 /**
- * The image as the CRI describes it. Its user is the runtime's own, so that a pod which names none runs as that; pinned, so that image
- * garbage collection leaves it alone; its size is 0, as it takes no space that removing it would free.
+ * The CRI image. Its user is the runtime's user: the default of pods. It is pinned, so that image garbage collection does not remove it, and
+ * its size is 0, because its removal would not free space.
  */
 export function hostImage(uid: number): Image {
   return {

@@ -7,15 +7,15 @@ import { hostImage, hostImageId, isHostImage, unknownImage } from './host-image.
 
 export interface ImageServicePorts {
   clock: Clock;
-  /** The folder whose file system is reported as that of images and containers. */
+  /** Its file system is reported as that of images and containers. */
   root: string;
-  /** The runtime's own user. */
+  /** The runtime's user. */
   uid: number;
   /** Nanoseconds since 1970. */
   now(): bigint;
 }
 
-/** The image service of a runtime that has one image, which is always there. Works before the runtime is started. */
+/** The image service of the runtime's only image, which is always present. Works before the runtime is started. */
 export function createImageService({ clock, root, uid, now }: ImageServicePorts): ImageService {
   const { unary, listing } = createCalls(clock);
   const list = ({ filter }: ListImagesRequest): ListImagesResponse => {

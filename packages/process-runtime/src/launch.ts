@@ -9,34 +9,34 @@ import { makeOutputPipes, type OutputPipes } from './pipes.js';
 import { type ProcessRef, parseStat } from './processes.js';
 import { exitCodeOf } from './signals.js';
 
-/** What to run, all of it decided. */
+/** A process to start. */
 export interface LaunchSpec {
   /** The program and its arguments; the first is looked up in `env.PATH` if it has no slash. */
   command: string[];
   env: Record<string, string>;
   cwd: string;
-  /** Only if it differs from the runtime's own. */
+  /** Only if it differs from the runtime's user. */
   user?: { uid: number; gid: number };
-  /** Whether standard input is what is written to it, or /dev/null. */
+  /** Whether standard input is a pipe; otherwise it is /dev/null. */
   stdin: boolean;
 }
 
 /** A started process: the leader of its own session and process group. */
 export interface Launched extends ProcessRef {
-  /** If it was asked for. */
+  /** Present if it was requested. */
   stdin?: Writable;
   stdout: Socket;
   stderr: Socket;
-  /** The exit code, once the process itself has ended; what it started may still run and hold its output open. Never rejects. */
+  /** Resolves with the exit code when the process has exited; its child processes may still run and hold its output open. Never rejects. */
   exited: Promise<number>;
-  /** No longer keeps the runtime's process alive, and reads no more output. */
+  /** Stops reading the output, and no longer keeps Node's event loop running. */
   release(): void;
 }
 
 /**
- * Starts a process. Rejects, in the wording of container runtimes, if the program or the working directory cannot be used.
+ * Starts a process. Rejects, with the messages of container runtimes, if the program or the working directory is invalid.
  *
- * @param onStarted - called synchronously after the fork, before anything else can happen in this process
+ * @param onStarted - called synchronously after the fork, before other code of this process runs
  */
 export async function launch(
   spec: LaunchSpec,
@@ -90,7 +90,7 @@ function spawnProcess(spec: LaunchSpec, pipes: OutputPipes): ChildProcess {
   });
 }
 
-/** The child is not reaped before this process returns to its event loop, so even one that has ended is still in /proc. */
+/** Reads /proc synchronously: the child is reaped only by the event loop, so even an exited one is still in /proc. */
 function startTimeOf(pid: number): number {
   return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.startTime ?? 0;
 }

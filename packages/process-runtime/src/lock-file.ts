@@ -4,12 +4,12 @@ import { errorCode } from '@nodeagent/api';
 import { type ProcessRef, parseStat, readProcess } from './processes.js';
 
 /**
- * Makes a file that says that something belongs to this process. It names the process by pid and start time, so that of a process that
- * crashed is taken over at once, as is a damaged one. One process may not hold the same lock twice either.
+ * Creates a lock file with this process's pid and start time. A lock of a crashed process, or a damaged lock, is replaced at once. A
+ * process cannot hold the same lock twice.
  *
- * @param path - in a folder that is there
+ * @param path - its folder must exist
  * @param heldBy - the error to reject with if another running process, or this one, holds the lock
- * @returns the function that gives it back
+ * @returns a function that releases the lock
  */
 export async function lockFile(path: string, heldBy: (pid: number) => Error): Promise<() => void> {
   const own = `${path}.${process.pid}.${randomBytes(8).toString('hex')}`;
@@ -23,7 +23,7 @@ export async function lockFile(path: string, heldBy: (pid: number) => Error): Pr
   return () => rmSync(path, { force: true });
 }
 
-/** A hard link appears whole or not at all, and only where nothing is. */
+/** Creating a hard link is atomic, and fails if the target exists. */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -47,7 +47,7 @@ async function removeStale(path: string, heldBy: (pid: number) => Error): Promis
     if (errorCode(error) === 'ENOENT') return;
     throw error;
   }
-  // Another process may have replaced the stale lock with its own just before: that one goes back.
+  // Another process may have replaced the stale lock in between: its lock is restored.
   if (readText(aside) !== text) tryLink(aside, path);
   rmSync(aside, { force: true });
 }

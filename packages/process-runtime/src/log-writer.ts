@@ -2,13 +2,13 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Appends to a container's log file, one write after the other. A caller that awaits `write` before it reads more output gives
- * back-pressure: a slow disk slows the container, memory stays flat.
+ * Appends to a container's log file, one write at a time. A caller that awaits `write` before it reads more output applies
+ * back-pressure: a slow disk slows the container, and memory use is bounded.
  */
 export interface LogWriter {
-  /** Never rejects: what cannot be written is dropped, and `onError` told about the first failure since the file was opened. */
+  /** Never rejects: data that cannot be written is dropped, and `onError` is called for the first failure since the file was opened. */
   write(data: Uint8Array): Promise<void>;
-  /** Goes on in a new file of the same path, after a rotation renamed the old one. */
+  /** Opens a new file at the same path, after a rotation renamed the old one. */
   reopen(): Promise<void>;
   close(): Promise<void>;
 }

@@ -91,6 +91,6 @@ it('that cannot be written does not hold the container up, and is told once', as
   symlinkSync('/dev/full', join(full.folder, 'logs/full/0.log'));
   const id = await full.run(sh('head -c 1000000 /dev/zero; exit 3'), { logPath: 'full/0.log' });
   expect(await full.exit(id)).toMatchObject({ exitCode: 3 });
-  expect(warnings).toEqual(['the container log cannot be written']);
+  expect(warnings).toEqual(['cannot write the container log']);
   await full.clean();
 });

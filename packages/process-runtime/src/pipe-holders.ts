@@ -3,25 +3,25 @@ import { basename, dirname } from 'node:path';
 import { listPids } from './processes.js';
 
 /**
- * The processes that hold an end of containers' output pipes. The pipes are files that were unlinked once open, and /proc/<pid>/fd still
- * shows their paths: a mark on the container's processes that needs no record of a pid. Processes of other users cannot be inspected.
+ * The processes that hold an end of containers' output pipes. The pipes are unlinked named pipes, and /proc/<pid>/fd still shows their
+ * paths: they identify a container's processes without a record of pids. Processes of other users cannot be inspected.
  */
 export interface PipeHolders {
-  /** Process ids by container id, whichever runtime made the pipes. */
+  /** Process ids by container id, for pipes of any runtime. */
   pids: ReadonlyMap<string, readonly number[]>;
-  /** The containers whose pipes were made in {@link PipePlace}: those of this runtime's state folder, with or without a record. */
+  /** The containers whose pipes were created in {@link PipePlace}: those of this runtime's state folder, with or without a record. */
   ofThisRoot: ReadonlySet<string>;
 }
 
-/** Where a runtime makes its pipes. */
+/** Where a runtime creates its pipes. */
 export interface PipePlace {
-  /** The folder, free of symlinks. */
+  /** The folder, with symlinks resolved. */
   folder: string;
-  /** Device number of files in it. A container's file system may have the same path, on another device. */
+  /** Device number of its files. A container's file system may have the same path on another device. */
   device: number;
 }
 
-/** The name under which {@link listPipeHolders} recognises a pipe. */
+/** The file name by which {@link listPipeHolders} recognises a pipe. */
 export const pipeName = (containerId: string, unique: string, stream: string) => `${containerId}-${unique}.${stream}.pipe`;
 
 const pipeLink = /^([0-9a-f]{64})-[0-9a-f]+\.\w+\.pipe(?: \(deleted\))?$/;
@@ -45,7 +45,7 @@ interface PipeLink {
   target: string;
 }
 
-/** One of the process's pipes of each container. */
+/** One of the process's pipes for each container. */
 async function pipesOf(pid: number): Promise<Map<string, PipeLink>> {
   const pipes = new Map<string, PipeLink>();
   for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {

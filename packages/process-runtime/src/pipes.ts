@@ -10,7 +10,7 @@ import { pipeName } from './pipe-holders.js';
 
 const run = promisify(execFile);
 
-/** One pipe: the end that the container writes to, as a file descriptor, and the end that we read. */
+/** One pipe: the write end for the container, as a file descriptor, and the read end. */
 interface OutputPipe {
   writeFd: number;
   reader: Socket;
@@ -20,17 +20,17 @@ interface OutputPipe {
 export interface OutputPipes {
   stdout: OutputPipe;
   stderr: OutputPipe;
-  /** Closes our copies of the writing ends; the readers then end when the last process that has them is gone. */
+  /** Closes our copies of the write ends; the readers then end when the last process that holds them exits. */
   closeWriters(): void;
-  /** Closes everything, for a process that was never started. */
+  /** Closes both ends, if the process was not started. */
   discard(): void;
 }
 
 /**
- * Makes named pipes in `folder`, opens both ends and unlinks them. Node's own stdio pipes are sockets, and a program that opens
- * /dev/stdout or /dev/stderr by name fails on those.
+ * Creates named pipes in `folder`, opens both ends and unlinks them. Node's stdio pipes are sockets, and a program that opens /dev/stdout or
+ * /dev/stderr by name fails with those.
  *
- * @param owner - who may open them again by name; default the runtime's own user
+ * @param owner - the user that may open them by name; default the runtime's user
  */
 export async function makeOutputPipes(folder: string, containerId: string, owner?: { uid: number; gid: number }): Promise<OutputPipes> {
   const unique = randomBytes(8).toString('hex');
@@ -68,7 +68,7 @@ export async function makeOutputPipes(folder: string, containerId: string, owner
     };
   } catch (error) {
     for (const fd of opened) closeSync(fd);
-    throw unknownError(`making the output pipes with mkfifo: ${error instanceof Error ? error.message : String(error)}`, error);
+    throw unknownError(`cannot create the output pipes with mkfifo: ${error instanceof Error ? error.message : String(error)}`, error);
   } finally {
     unlinkIfExistsSync(paths.stdout);
     unlinkIfExistsSync(paths.stderr);

@@ -205,7 +205,7 @@ describe('containers', () => {
 
   it.each([
     ['CRI_NOT_FOUND', { image: { image: 'nginx' } }, 'image "nginx" is not available in the embedded runtime'],
-    ['CRI_INVALID_ARGUMENT', { command: [] }, 'config.command: container "c" names no command, and the image "host" has no entrypoint'],
+    ['CRI_INVALID_ARGUMENT', { command: [] }, 'config.command: container "c" has no command, and the image "host" has no entrypoint'],
     ['CRI_INVALID_ARGUMENT', { command: ['a\0'] }, 'config.command: container "c" has a NUL byte in it'],
     ['CRI_INVALID_ARGUMENT', { workingDir: 'x' }, 'config.working_dir: container "c": "x" is not an absolute path'],
     ['CRI_INVALID_ARGUMENT', { envs: [{ key: 'A=', value: Buffer.from('') }] }, 'config.envs: container "c": "A=" cannot be'],

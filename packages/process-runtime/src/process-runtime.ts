@@ -18,14 +18,14 @@ import { createStreamingServer } from './streaming/streaming-server.js';
 import { resolveUser } from './user.js';
 import { toContainerStatus, toSandboxStatus } from './views.js';
 
-/** This package's version, which the runtime reports as its own. */
+/** This package's version, which the runtime reports. */
 export const runtimeVersion = '0.1.0';
 
 const lockName = 'lock';
 
 /** Options of {@link createProcessRuntime}. */
 export interface ProcessRuntimeOptions {
-  /** Absolute path of the folder for the runtime's state; made, for its owner only, if it is not there. One process at a time may use it. */
+  /** Absolute path of the folder for the runtime's state; created with mode 0700 if it is missing. One process at a time may use it. */
   root: string;
   /** Default: the system clock. */
   clock?: Clock;
@@ -35,7 +35,7 @@ export interface ProcessRuntimeOptions {
   runtimeName?: string;
   /** The IP address that pods report. Default: the machine's first address that is not a loopback one, else 127.0.0.1. */
   address?: string;
-  /** How long containers that a crashed run left behind get between their stop signal and SIGKILL at the start, in milliseconds. Default 2000. */
+  /** Grace period of containers of a crashed run, between their stop signal and SIGKILL at the start, in milliseconds. Default 2000. */
   leftoverGraceMs?: number;
 }
 
@@ -48,22 +48,22 @@ export interface ProcessRuntime extends Startable {
   readonly runtime: RuntimeService;
   readonly image: ImageService;
   /**
-   * Takes the root folder, reads what an earlier run left there, and ends containers that still run: their output is lost with that run,
-   * so they are reported as exited and a kubelet starts them again. Idempotent.
+   * Locks the root folder, reads the records of the previous run, and kills containers that still run: their output pipes are lost, so they
+   * are reported as exited, and a kubelet restarts them. Idempotent.
    *
    * @throws NodeAgentError RuntimeRootLocked, UnsupportedPlatform
    */
   start(signal?: AbortSignal): Promise<void>;
   /**
-   * Gives the root folder back and lets go of the containers, which run on without anybody reading their output until the next start
-   * ends them. Call {@link ProcessRuntime.stopAll} first to end them in order. Idempotent.
+   * Unlocks the root folder and detaches from the containers. They keep running, without a reader of their output, until the next start
+   * kills them. Call {@link ProcessRuntime.stopAll} first to stop them. Idempotent.
    */
   stop(): Promise<void>;
-  /** Stops every container: its stop signal, SIGKILL after `timeoutMs` (default 10000). Resolves when all are gone. */
+  /** Stops every container: its stop signal, SIGKILL after `timeoutMs` (default 10000). Resolves when all have exited. */
   stopAll(timeoutMs?: number): Promise<void>;
 }
 
-/** Makes an embedded runtime. Nothing is read or started before {@link ProcessRuntime.start}. */
+/** Creates an embedded runtime. Does no I/O before {@link ProcessRuntime.start}. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
   const { root, clock = systemClock, logger = silentLogger, runtimeName = 'nodeagent-process', leftoverGraceMs = 2000 } = options;
   checkOptions(options);
@@ -197,7 +197,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
 
 function checkOptions({ root, leftoverGraceMs = 0 }: ProcessRuntimeOptions): void {
   if (!isAbsolute(root) || resolve(root) === '/') {
-    throw invalidOption('root', 'the absolute path of a folder for this runtime alone', root);
+    throw invalidOption('root', 'the absolute path of a folder that only this runtime uses', root);
   }
   if (!(leftoverGraceMs >= 0)) throw invalidOption('leftoverGraceMs', 'a number that is not negative', leftoverGraceMs);
 }

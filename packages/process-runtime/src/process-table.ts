@@ -1,7 +1,7 @@
 import { listPipeHolders, type PipeHolders, type PipePlace } from './pipe-holders.js';
 import { listProcesses, type ProcessInfo, shared } from './processes.js';
 
-/** How the parts of the runtime inspect the machine's processes; concurrent calls share an inspection. */
+/** Inspects the machine's processes; concurrent calls share an inspection. */
 export interface ProcessTable {
   list(): Promise<ProcessInfo[]>;
   pipeHolders(): Promise<PipeHolders>;

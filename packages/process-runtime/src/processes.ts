@@ -1,21 +1,21 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** A process as /proc/<pid>/stat tells, see proc_pid_stat(5). */
+/** A process, from /proc/<pid>/stat; see proc_pid_stat(5). */
 export interface ProcessInfo {
   pid: number;
   parent: number;
   session: number;
-  /** Clock ticks between boot and the start of the process: with the pid it names a process for good, as pids come back. */
+  /** Start time in clock ticks since boot. Together with the pid it identifies a process, because pids are reused. */
   startTime: number;
   zombie: boolean;
   /** User and system time in clock ticks, with that of the children it has waited for. */
   cpuTicks: number;
 }
 
-/** A process, told from others that had or will get its pid. */
+/** Identifies a process, even if its pid is reused. */
 export type ProcessRef = Pick<ProcessInfo, 'pid' | 'startTime'>;
 
-/** Reads a line of /proc/<pid>/stat; undefined if it is none. The command's name may hold spaces and brackets. */
+/** Parses /proc/<pid>/stat; undefined if it is invalid. The command's name may contain spaces and parentheses. */
 export function parseStat(text: string): ProcessInfo | undefined {
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');
@@ -33,7 +33,7 @@ export function parseStat(text: string): ProcessInfo | undefined {
   return Number.isInteger(info.pid) && Number.isInteger(info.startTime) ? info : undefined;
 }
 
-/** The process of this pid; undefined if there is none. */
+/** The process with this pid; undefined if there is none. */
 export async function readProcess(pid: number): Promise<ProcessInfo | undefined> {
   try {
     return parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
@@ -42,7 +42,7 @@ export async function readProcess(pid: number): Promise<ProcessInfo | undefined>
   }
 }
 
-/** Every process that lives, without zombies and this process itself, which is nobody's to end. */
+/** All running processes, without zombies and without this process, which must not be killed. */
 export async function listProcesses(): Promise<ProcessInfo[]> {
   const all: ProcessInfo[] = [];
   for (const pid of await listPids()) {
@@ -52,16 +52,16 @@ export async function listProcesses(): Promise<ProcessInfo[]> {
   return all;
 }
 
-/** Those of the known processes that still run, as they are now. */
+/** The current state of those known processes that still run. */
 export function stillRunning(known: Iterable<ProcessRef>, processes: readonly ProcessInfo[]): ProcessInfo[] {
   const startTimes = new Map([...known].map(({ pid, startTime }) => [pid, startTime]));
   return processes.filter(({ pid, startTime }) => startTimes.get(pid) === startTime);
 }
 
 /**
- * The processes in some sessions, and all their descendants. One that made its own session and then lost its parent is not found.
+ * The processes in the given sessions, and all their descendants. Does not find a process that started a new session and lost its parent.
  *
- * @param sessions - must be known to be the container's still: the number of a session whose processes are gone is given away again
+ * @param sessions - must still belong to the container: the number of a session without processes can be reused
  */
 export function membersOf(sessions: ReadonlySet<number>, processes: readonly ProcessInfo[]): ProcessInfo[] {
   const byPid = new Map(processes.map((process) => [process.pid, process]));
@@ -82,12 +82,12 @@ export async function listPids(): Promise<number[]> {
   return (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
-/** What is different after each boot, so that pids and start times of an earlier one mean nothing. */
+/** The id of this boot. Pids and start times of an earlier boot are invalid. */
 export async function readBootId(): Promise<string> {
   return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
 }
 
-/** Signals a process, or a process group if the number is negative; false if there is none, or it is not ours to signal. */
+/** Sends a signal to a process, or to a process group if the number is negative; false if it does not exist or is not permitted. */
 export function sendSignal(pid: number, signal: number): boolean {
   try {
     return process.kill(pid, signal);
@@ -97,8 +97,8 @@ export function sendSignal(pid: number, signal: number): boolean {
 }
 
 /**
- * Shares runs of expensive, argument-less work: callers that come while one is under way share the next one, which begins after all of
- * them asked, so none gets an answer older than its question.
+ * Shares runs of expensive work without arguments: calls during a run share the next run. It starts after those calls, so no caller gets a
+ * result from before its call.
  */
 export function shared<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;

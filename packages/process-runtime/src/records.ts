@@ -2,19 +2,19 @@ import type { ContainerConfig, ContainerState, PodSandboxConfig, PodSandboxState
 import type { ProcessRef } from './processes.js';
 import type { Identity } from './user.js';
 
-/** What is kept of a sandbox, in memory and on disk. Replaced, never changed. */
+/** The record of a sandbox, in memory and on disk. Immutable. */
 export interface SandboxRecord {
   id: string;
   config: PodSandboxConfig;
   state: PodSandboxState;
   createdAt: bigint;
-  /** The address that the pod's containers are reached at. */
+  /** The pod's IP address. */
   ip: string;
-  /** The boot it was made in; a sandbox does not outlive the machine's run. */
+  /** The boot in which it was created; a sandbox does not survive a reboot. */
   bootId: string;
 }
 
-/** What is kept of a container, in memory and on disk. Replaced, never changed. */
+/** The record of a container, in memory and on disk. Immutable. */
 export interface ContainerRecord {
   id: string;
   podSandboxId: string;
@@ -23,7 +23,7 @@ export interface ContainerRecord {
   logPath: string;
   user: Identity;
   state: ContainerState;
-  /** Set before the process is started: from then on it may exist although `process` is not known. */
+  /** Set before the process is started: from then on the process may exist although `process` is not recorded. */
   starting: boolean;
   /** The process, while the container runs. */
   process?: ProcessRef;

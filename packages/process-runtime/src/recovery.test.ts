@@ -47,7 +47,7 @@ describe('a run after one that ended with containers running', () => {
       state: 'CONTAINER_EXITED',
       exitCode: 137,
       reason: 'ContainerStatusUnknown',
-      message: 'the runtime ended while the container ran, and its next run ended the container',
+      message: 'the runtime exited while the container ran, and killed the container at its next start',
       startedAt: before.startedAt,
       labels: before.labels,
       logPath: before.logPath,
@@ -68,7 +68,7 @@ describe('a run after one that ended with containers running', () => {
       state: 'CONTAINER_EXITED',
       exitCode: 137,
       reason: 'ContainerStatusUnknown',
-      message: 'the runtime ended while the container ran; how the container ended is not known',
+      message: 'the runtime exited while the container ran; the exit status of the container is unknown',
     });
   });
 
@@ -85,7 +85,7 @@ describe('a run after one that ended with containers running', () => {
     expect(readdirSync(join(harness.folder, 'state/containers'))).toEqual([]);
   });
 
-  it('leaves alone a process that got the pid of one that is gone', async () => {
+  it('does not kill a process that reuses the pid of an exited one', async () => {
     const id = await harness.run(['sleep', '1000']);
     const stranger = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
     const pid = stranger.pid ?? 0;
@@ -94,14 +94,14 @@ describe('a run after one that ended with containers running', () => {
     process.kill(own, 'SIGKILL');
     const startTime = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.startTime ?? 0;
     writeFileSync(recordPath(id), encodeRecord({ ...readRecord(id), process: { pid, startTime: startTime - 1 } }));
-    expect((await afterRestart(id)).status?.message).toMatch(/is not known$/);
+    expect((await afterRestart(id)).status?.message).toMatch(/is unknown$/);
     expect(isRunning(pid)).toBe(true);
 
     writeFileSync(
       recordPath(id),
       encodeRecord({ ...readRecord(id), state: 'CONTAINER_RUNNING', bootId: 'another boot', process: { pid, startTime } }),
     );
-    expect((await afterRestart(id)).status?.message).toMatch(/is not known$/);
+    expect((await afterRestart(id)).status?.message).toMatch(/is unknown$/);
     expect(isRunning(pid)).toBe(true);
 
     writeFileSync(
@@ -202,7 +202,7 @@ describe('the state folder', () => {
     const second = harness.again();
     await expect(second.start()).rejects.toMatchObject({
       code: 'RuntimeRootLocked',
-      message: `${join(harness.folder, 'state')} is in use by process ${process.pid}: two runtimes cannot share their state folder`,
+      message: `${join(harness.folder, 'state')} is in use by process ${process.pid}: two runtimes cannot share a state folder`,
     });
     await harness.start();
     await harness.stop();

@@ -7,7 +7,7 @@ import type { ContainerRecord } from './records.js';
 import { signalNumber } from './signals.js';
 
 const pollMs = 50;
-/** How long processes get to disappear after SIGKILL. */
+/** How long to wait for processes to exit after SIGKILL. */
 const killWaitMs = 10_000;
 
 export interface RecoveryPorts {
@@ -20,10 +20,10 @@ export interface RecoveryPorts {
 }
 
 /**
- * What still runs of containers of an earlier run, by container id: of those that were interrupted, and of any whose pipes were made in this
- * state folder, although their record is lost or says otherwise. A container's main process is known by pid and start time, the others by
- * its session and descent, or by holding an end of its output pipes. If the main process is gone, its session's number proves nothing any
- * more: then only the pipes tell, and the sessions that their holders lead.
+ * The processes of the previous run's containers that still run, by container id: of interrupted containers, and of containers with pipes in
+ * this state folder, even if their record is missing or outdated. The main process is identified by pid and start time, the others by its
+ * session and parents, or by its output pipes. If the main process has exited, its session number may be reused: then only the pipes and
+ * the sessions of their holders identify the processes.
  */
 export function findLeftovers(
   interrupted: readonly ContainerRecord[],
@@ -46,11 +46,12 @@ export function findLeftovers(
 }
 
 /**
- * Ends what containers of an earlier run have left running: their stop signal, SIGKILL after the grace, until they are gone.
+ * Kills the leftover processes of the previous run's containers: sends their stop signals, SIGKILL after the grace period, and waits for
+ * their exit.
  *
- * @param records - all that could be read, for the stop signals
- * @param interrupted - those of them that may still run
- * @returns the ids of the containers of which something still ran
+ * @param records - all readable records, for the stop signals
+ * @param interrupted - the records of containers that may still run
+ * @returns the ids of the containers that still had processes
  */
 export async function endLeftovers(
   records: readonly ContainerRecord[],
@@ -67,7 +68,7 @@ export async function endLeftovers(
   };
   const { left } = await look();
   const ids = new Set(left.keys());
-  if (ids.size > 0) logger.warn({ containers: [...ids] }, 'ending containers that a crashed run left behind');
+  if (ids.size > 0) logger.warn({ containers: [...ids] }, 'killing containers of a crashed run');
   for (const [id, processes] of left) {
     for (const { pid } of processes) sendSignal(pid, signalNumber(stopSignals.get(id)));
   }
@@ -79,14 +80,14 @@ export async function endLeftovers(
     if (elapsed() >= ports.graceMs) for (const { pid } of processes) sendSignal(pid, constants.signals.SIGKILL);
     await clock.sleep(pollMs);
     const next = await look();
-    // One that has lost its parent is not found by descent again, so those seen before are looked for by themselves.
+    // A process that has lost its parent is not found as a descendant again, so known processes are checked individually.
     processes = [...new Set([...[...next.left.values()].flat(), ...stillRunning(processes, next.all)])];
   }
-  if (processes.length > 0) logger.error({ processes: processes.map(({ pid }) => pid) }, 'leftover processes do not end');
+  if (processes.length > 0) logger.error({ processes: processes.map(({ pid }) => pid) }, 'leftover processes do not exit');
   return ids;
 }
 
-/** An interrupted container as it is reported from now on. */
+/** The new record of an interrupted container. */
 export function asInterrupted(record: ContainerRecord, wasRunning: boolean, finishedAt: bigint): ContainerRecord {
   const { process: _gone, ...rest } = record;
   return {
@@ -96,8 +97,8 @@ export function asInterrupted(record: ContainerRecord, wasRunning: boolean, fini
     exitCode: 137,
     reason: 'ContainerStatusUnknown',
     message: wasRunning
-      ? 'the runtime ended while the container ran, and its next run ended the container'
-      : 'the runtime ended while the container ran; how the container ended is not known',
+      ? 'the runtime exited while the container ran, and killed the container at its next start'
+      : 'the runtime exited while the container ran; the exit status of the container is unknown',
     finishedAt,
   };
 }

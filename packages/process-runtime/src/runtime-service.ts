@@ -14,10 +14,10 @@ import type { StreamingServer } from './streaming/streaming-server.js';
 import { wantedStreams } from './streaming/wanted-streams.js';
 import { toContainer, toContainerStatus, toSandbox, toSandboxStatus } from './views.js';
 
-/** The CRI's version of its Version call, which is not that of the API. */
+/** The version in the response to Version; it is not the version of the CRI. */
 const criVersion = '0.1.0';
 
-/** A runtime that is started. */
+/** A started runtime. */
 export interface StartedRuntime {
   sandboxes: Sandboxes;
   containers: Containers;
@@ -35,7 +35,7 @@ export interface RuntimeServicePorts {
   now(): bigint;
 }
 
-/** The CRI's RuntimeService on sandboxes and containers: requests checked, records turned into messages. */
+/** The CRI's RuntimeService: validates requests and converts records to messages. */
 export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService {
   const { now } = ports;
   const { unary, listing } = createCalls(ports.clock);
@@ -54,7 +54,7 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
     const { containers, sandboxes } = live();
     const sandbox = sandboxes.find(id);
     if (sandbox === undefined) return;
-    // Not ready first, so that no container starts behind the ones that are being stopped.
+    // Set to not ready first, so that no container starts while the others are being stopped.
     sandboxes.stop(sandbox.id);
     await Promise.all(containers.list({ podSandboxId: sandbox.id }).map((container) => containers.stop(container.id, 0, signal)));
   };

@@ -8,28 +8,28 @@ import type { SandboxRecord } from './records.js';
 import type { Store } from './store.js';
 import { matchesSandbox } from './views.js';
 
-/** The sandboxes: records only, as plain processes share the machine's namespaces. Ids may be cut short where they are still unique. */
+/** The sandboxes: records only, because plain processes share the machine's namespaces. Unique prefixes of ids are accepted. */
 export interface Sandboxes {
   get(id: string): SandboxRecord;
   find(id: string): SandboxRecord | undefined;
   list(filter?: PodSandboxFilter): SandboxRecord[];
   run(config: PodSandboxConfig | undefined): SandboxRecord;
-  /** Its containers are stopped already. */
+  /** Stop its containers first. */
   stop(id: string): void;
-  /** Its containers are removed already. */
+  /** Remove its containers first. */
   remove(id: string): void;
 }
 
 export interface SandboxPorts {
   store: Store;
   bootId: string;
-  /** The address that sandboxes have. */
+  /** The IP address of all sandboxes. */
   address: string;
   stamp(): bigint;
   onEvent(type: ContainerEventType, record: SandboxRecord): void;
 }
 
-/** @param loaded - what an earlier run left; those of an earlier boot are not ready any more, so that a kubelet makes them anew */
+/** @param loaded - the records of the previous run; those of an earlier boot become not ready, so that a kubelet re-creates them */
 export function createSandboxes(loaded: readonly SandboxRecord[], ports: SandboxPorts): Sandboxes {
   const { store } = ports;
   const records = new Map<string, SandboxRecord>();

@@ -15,7 +15,7 @@ export function signalNumber(signal: Signal | undefined): number {
   return numbers[signal] ?? constants.signals.SIGTERM;
 }
 
-/** The exit code as shells and container runtimes give it: 128 + n for a process that signal n ended. */
+/** The exit code as in shells and container runtimes: 128 + n for a process killed by signal n. */
 export function exitCodeOf(code: number | null, signal: NodeJS.Signals | null): number {
   return code ?? 128 + (signal === null ? constants.signals.SIGKILL : constants.signals[signal]);
 }

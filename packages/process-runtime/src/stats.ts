@@ -3,16 +3,16 @@ import type { ContainerStats, ContainerStatsFilter } from '@nodeagent/cri-api';
 import type { ProcessInfo } from './processes.js';
 import type { ContainerRecord } from './records.js';
 
-/** Linux shows times in /proc in hundredths of a second, on every architecture. */
+/** Clock ticks per second in /proc: 100 on every Linux architecture. */
 const nanosPerTick = 10_000_000n;
 
-/** What a container's processes use now. */
+/** Current resource usage of a container's processes. */
 export interface ProcessesUsage {
   cpuNanos: bigint;
   rssBytes: bigint;
 }
 
-/** The sum over a container's processes, from /proc. What a process used that nobody waited for is no longer in it. */
+/** The sum over a container's processes, from /proc. Excludes exited processes that their parents did not wait for. */
 export async function measure(members: readonly ProcessInfo[]): Promise<ProcessesUsage> {
   const rss = await Promise.all(members.map(({ pid }) => readRss(pid)));
   return {
@@ -21,7 +21,7 @@ export async function measure(members: readonly ProcessInfo[]): Promise<Processe
   };
 }
 
-/** A container's use as ContainerStats gives it. Shared memory counts once for each process that has it. */
+/** Converts a container's usage to CRI's ContainerStats. Shared memory counts once per process. */
 export function toContainerStats({ id, config }: ContainerRecord, usage: ProcessesUsage, timestamp: bigint): ContainerStats {
   return {
     attributes: {
@@ -40,12 +40,12 @@ export function toContainerStats({ id, config }: ContainerRecord, usage: Process
   };
 }
 
-/** The same filter, as ListContainers takes it. */
+/** Converts the filter to that of ListContainers. */
 export function toContainerFilter(filter: ContainerStatsFilter | undefined) {
   return { ...filter, state: { state: 'CONTAINER_RUNNING' as const } };
 }
 
-/** Resident memory in bytes; 0 for a process that is gone. */
+/** Resident memory in bytes; 0 for an exited process. */
 async function readRss(pid: number): Promise<bigint> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return BigInt(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024n;

@@ -2,28 +2,28 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync,
 import { join } from 'node:path';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 
-/** Records of one kind, a file each. */
+/** Records of one kind, one file each. */
 interface RecordFolder<T extends { id: string }> {
   save(record: T): void;
-  /** Nothing happens if there is none. */
+  /** Does nothing if the record is missing. */
   remove(id: string): void;
-  /** Every readable record; one that is not is renamed to `*.unreadable` and reported. */
+  /** All readable records; an unreadable one is renamed to `*.unreadable` and reported. */
   load(onUnreadable: (path: string, error: unknown) => void): T[];
 }
 
 /**
- * The runtime's memory on disk. Writes are synchronous, so that records cannot overtake one another and a started process is on disk
- * before anything else happens; they are small, and not flushed to the disk: they are for the next run after a crash of this process,
- * not of the machine, which ends all containers anyway.
+ * The runtime's state on disk. Writes are synchronous, so that they keep their order and a started process is recorded before other code
+ * runs. They are small and not synced to disk: they must survive a crash of this process, but not of the machine, which kills all
+ * containers anyway.
  */
 export interface Store {
   sandboxes: RecordFolder<SandboxRecord>;
   containers: RecordFolder<ContainerRecord>;
-  /** Where output pipes appear for a moment, free of symlinks. */
+  /** The folder where output pipes exist until they are unlinked; symlinks are resolved. */
   pipeFolder: string;
 }
 
-/** Makes the folders, for the owner only. */
+/** Creates the folders with mode 0700. */
 export function openStore(root: string): Store {
   const folders = { sandboxes: join(root, 'sandboxes'), containers: join(root, 'containers'), pipes: join(root, 'pipes') };
   rmSync(folders.pipes, { recursive: true, force: true });
@@ -82,7 +82,7 @@ function hasFields(value: unknown, types: Record<string, string>): boolean {
   });
 }
 
-/** JSON with 64-bit integers and bytes, which CRI messages have. */
+/** Encodes a record as JSON, with the 64-bit integers and bytes of CRI messages. */
 export function encodeRecord(record: object): string {
   return JSON.stringify(record, (_key, value: unknown) => {
     if (typeof value === 'bigint') return { $int64: value.toString() };
@@ -100,7 +100,7 @@ export function decodeRecord(text: string): unknown {
   });
 }
 
-/** What a Buffer has made of itself before a JSON replacer sees it. */
+/** Whether the value is the result of `Buffer.toJSON`, which runs before the JSON replacer. */
 function isBufferJson(value: unknown): value is { type: 'Buffer'; data: number[] } {
   return (
     typeof value === 'object' &&

@@ -3,7 +3,7 @@ import { createProcessRuntime } from './process-runtime.js';
 
 /**
  * A process that runs containers, for tests that kill it or run it as another user:
- * `test-agent.ts ROOT RUN_AS_USER COMMAND ARG...` prints one line of JSON about the container and lives on.
+ * `test-agent.ts ROOT RUN_AS_USER COMMAND ARG...` prints one line of JSON about the container and keeps running.
  */
 const [root = '', user = '', ...command] = process.argv.slice(2);
 const agent = createProcessRuntime({ root, clock: systemClock, leftoverGraceMs: 200 });

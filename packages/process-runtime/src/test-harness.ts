@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '@nodeagent/api';
 import type { ContainerConfig, ContainerEventResponse, ContainerEventType, ContainerStatus } from '@nodeagent/cri-api';
 import { createProcessRuntime, type ProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.js';
 
-/** A started runtime in a folder of its own, for the tests of this package. */
+/** A started runtime in a temporary folder, for the tests of this package. */
 export interface Harness extends ProcessRuntime {
   /** The runtime's state is in `<folder>/state`, logs are in `<folder>/logs`. */
   folder: string;
@@ -23,7 +23,7 @@ export interface Harness extends ProcessRuntime {
   exec(id: string, command: string[], timeout?: bigint): Promise<{ stdout: string; stderr: string; exitCode: number }>;
   /** Another runtime in the same folder. */
   again(options?: Partial<ProcessRuntimeOptions>): ProcessRuntime;
-  /** Ends all and removes the folder. */
+  /** Stops all containers and removes the folder. */
   clean(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export async function startHarness({ clock = systemClock, ...options }: Partial<
   };
 }
 
-/** Looks again and again until there is something to see; the test's own time limit ends it otherwise. */
+/** Polls until `look` returns a value; bounded by the test's timeout. */
 export async function poll<T>(clock: Clock, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
   for (;;) {
     const found = await look();
@@ -96,14 +96,14 @@ export async function poll<T>(clock: Clock, look: () => T | undefined | Promise<
   }
 }
 
-/** Everything that a stream gives. */
+/** All items of a stream. */
 export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of stream) items.push(item);
   return items;
 }
 
-/** Whether a process is there and not a zombie. */
+/** Whether a process exists and is not a zombie. */
 export function isRunning(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -121,7 +121,7 @@ function readLog(path: string): string[] {
   });
 }
 
-/** Remembers events, so that one can be waited for before or after it came. */
+/** Records events, so that a test can wait for an event before or after it arrives. */
 function eventWaiter(stream: AsyncIterable<ContainerEventResponse>): (id: string, type: ContainerEventType) => Promise<void> {
   const seen = new Set<string>();
   const waiting = new Map<string, () => void>();

@@ -1,19 +1,19 @@
 import type { LinuxContainerSecurityContext, LinuxContainerUser } from '@nodeagent/cri-api';
 import { invalidArgument } from './errors.js';
 
-/** A user and its group by number. */
+/** The numeric ids of a user and its group. */
 export interface Identity {
   uid: number;
   gid: number;
 }
 
 /**
- * Whom a container runs as: the user its security context asks for, else the runtime's own. A group that is not named is the user's own
- * of /etc/passwd; a user without an entry there gets the group of its own number, never group 0 of this machine.
+ * The user of a container: from its security context, else the runtime's user. Without a group it is the user's group in /etc/passwd; a
+ * user without an entry there gets the group with its own number, never group 0 of this machine.
  *
  * @param own - the runtime's user
  * @param passwd - the text of /etc/passwd
- * @throws NodeAgentError CRI_INVALID_ARGUMENT if another user is asked for and the runtime is not root, or a name is unknown
+ * @throws NodeAgentError CRI_INVALID_ARGUMENT if another user is requested and the runtime is not root, or a name is unknown
  */
 export function resolveUser(
   container: string,
@@ -33,7 +33,7 @@ export function resolveUser(
   return wanted;
 }
 
-/** The user as a container's status tells it. */
+/** The user in a container's status. */
 export function statusUser({ uid, gid }: Identity): LinuxContainerUser {
   return { uid: BigInt(uid), gid: BigInt(gid), supplementalGroups: [] };
 }

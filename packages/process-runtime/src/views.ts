@@ -3,7 +3,7 @@ import { hostImageId } from './host-image.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 import { statusUser } from './user.js';
 
-/** A sandbox as ListPodSandbox gives it. */
+/** Converts a sandbox for ListPodSandbox. */
 export function toSandbox({ id, config, state, createdAt }: SandboxRecord): PodSandbox {
   return {
     id,
@@ -17,8 +17,8 @@ export function toSandbox({ id, config, state, createdAt }: SandboxRecord): PodS
 }
 
 /**
- * A sandbox as PodSandboxStatus gives it. The namespaces are echoed as the pod asked for them, although all are the machine's own:
- * a kubelet replaces a sandbox whose network mode is not the pod's.
+ * Converts a sandbox for PodSandboxStatus. The namespaces are those that the pod requested, although all are the machine's: a kubelet
+ * replaces a sandbox whose network mode differs from the pod's.
  */
 export function toSandboxStatus(record: SandboxRecord): PodSandboxStatus {
   const asked = record.config.linux?.securityContext?.namespaceOptions;
@@ -29,7 +29,7 @@ export function toSandboxStatus(record: SandboxRecord): PodSandboxStatus {
   };
 }
 
-/** A container as ListContainers gives it. */
+/** Converts a container for ListContainers. */
 export function toContainer({ id, podSandboxId, config, state, createdAt }: ContainerRecord): Container {
   return {
     id,
@@ -45,7 +45,7 @@ export function toContainer({ id, podSandboxId, config, state, createdAt }: Cont
   };
 }
 
-/** A container as ContainerStatus gives it. */
+/** Converts a container for ContainerStatus. */
 export function toContainerStatus(record: ContainerRecord): ContainerStatus {
   const { config } = record;
   const stopSignal = config.stopSignal === undefined || config.stopSignal === 'RUNTIME_DEFAULT' ? 'SIGTERM' : config.stopSignal;
@@ -72,7 +72,7 @@ export function toContainerStatus(record: ContainerRecord): ContainerStatus {
   };
 }
 
-/** Whether a sandbox passes a filter; absent fields pass everything. An id may be cut short. */
+/** Whether a sandbox matches a filter; absent fields match all. The id may be a prefix. */
 export function matchesSandbox(record: SandboxRecord, filter: PodSandboxFilter | undefined): boolean {
   return (
     record.id.startsWith(filter?.id ?? '') &&
@@ -81,7 +81,7 @@ export function matchesSandbox(record: SandboxRecord, filter: PodSandboxFilter |
   );
 }
 
-/** Whether a container passes a filter; absent fields pass everything. Ids may be cut short. */
+/** Whether a container matches a filter; absent fields match all. Ids may be prefixes. */
 export function matchesContainer(record: ContainerRecord, filter: ContainerFilter | undefined): boolean {
   return (
     record.id.startsWith(filter?.id ?? '') &&
@@ -95,7 +95,7 @@ function hasLabels(labels: Record<string, string> = {}, selector: Record<string,
   return Object.entries(selector).every(([key, value]) => labels[key] === value);
 }
 
-/** The name that the pod's author wrote, where the request has it beside the id. */
+/** The image name in the pod's spec, if the request has it in addition to the id. */
 function imageOf(config: ContainerRecord['config']) {
   return { ...config.image, image: config.image?.userSpecifiedImage || config.image?.image || 'host' };
 }

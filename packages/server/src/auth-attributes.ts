@@ -1,14 +1,14 @@
 import { endpoints } from './endpoints.js';
 import { notServed } from './not-served.js';
 
-/** What the API server is asked about a request (SubjectAccessReview), once for each subresource until one is allowed. */
+/** The attributes of a request for a SubjectAccessReview, one review per subresource until one is allowed. */
 export interface RequestAttributes {
-  /** Empty for methods that are no verb of the API, such as HEAD. */
+  /** Empty for methods without an API verb, such as HEAD. */
   verb: string;
   resource: 'nodes';
   /** The node's name. */
   name: string;
-  /** In the order in which they are asked for; the first that is allowed lets the request pass. */
+  /** In the order of the reviews; the request is allowed if one of them is. */
   subresources: string[];
 }
 
@@ -20,14 +20,14 @@ const verbs: ReadonlyMap<string, string> = new Map([
   ['DELETE', 'delete'],
 ]);
 
-/** The longest root first, so that an endpoint below another one keeps its own subresources. */
+/** Longest root first, so that a nested endpoint uses its own subresources. */
 const byRoot = [...endpoints.map(({ path: { root }, authorization }) => ({ root, authorization })), ...notServed].sort(
   (a, b) => b.root.length - a.root.length,
 );
 
 /**
- * The attributes of a request: Kubernetes documentation, Kubelet authentication/authorization. Paths are compared as they are, without
- * resolving anything in them.
+ * The attributes of a request: Kubernetes documentation, Kubelet authentication/authorization. Paths are compared literally, without
+ * normalisation.
  */
 export function requestAttributes(method: string, path: string, nodeName: string): RequestAttributes {
   const found = byRoot.find(({ root }) => path === root || path.startsWith(`${root}/`));
@@ -39,7 +39,7 @@ export function requestAttributes(method: string, path: string, nodeName: string
   };
 }
 
-/** The text of a refusal (403), as the kubelet words it. */
+/** The kubelet's text of a 403 response. */
 export function forbiddenText(user: string, { verb, resource, subresources }: RequestAttributes): string {
   return `Forbidden (user=${user}, verb=${verb}, resource=${resource}, subresource(s)=[${subresources.join(' ')}])\n`;
 }

@@ -1,6 +1,5 @@
 /**
- * The decisions of the kubelet's HTTP server: which endpoint a path is, what it takes to be authorized for it, and how logs and health are
- * requested and answered.
+ * Pure functions of the kubelet's HTTP server: routing, authorization attributes, log requests and health responses.
  *
  * @packageDocumentation
  */

@@ -1,13 +1,13 @@
-/** The codes of the errors that this package makes. */
+/** The codes of this package's errors. */
 export const serverErrorCodes = {
   /** An option is missing or of the wrong kind; `details.field` names it. */
   invalidOption: 'InvalidOption',
-  /** The server cannot listen on its address, such as one that is in use; `cause` is the system's error. */
+  /** The server cannot listen on its address, for example because it is in use; `cause` is the system's error. */
   listenFailed: 'ListenFailed',
-  /** A certificate or key cannot be read or does not fit; `details.path` names the file. */
+  /** A certificate or key cannot be read or does not match; `details.path` names the file. */
   certificateUnusable: 'CertificateUnusable',
   /** The pod has no running container of that name. */
   containerNotFound: 'ContainerNotFound',
-  /** A command in a container ended with another exit code than 0; `details.exitCode`. */
+  /** A command in a container exited with a code other than 0; `details.exitCode`. */
   commandFailed: 'CommandFailed',
 } as const;

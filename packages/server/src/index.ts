@@ -1,7 +1,6 @@
 /**
- * A kubelet's HTTP API: pods, logs, exec, attach and port-forward, figures and metrics, behind the authentication and authorization of
- * Kubernetes. What it serves comes from small ports; what it decides about requests are pure functions.
- * The pure functions and parts that it is made of are in `@nodeagent/server/decisions`.
+ * The kubelet's HTTP API: pods, logs, exec, attach, port-forward, stats and metrics, with the kubelet's authentication and authorization.
+ * Small ports supply what it serves. The pure functions are exported from `@nodeagent/server/decisions`.
  *
  * @packageDocumentation
  */

@@ -21,16 +21,16 @@ import { countRequests } from './http/request-metrics.js';
 import type { HttpsOptions, NodeServerOptions } from './options.js';
 import { serveRequests } from './serve-request.js';
 
-/** The ports on which the server listens; undefined for what it does not serve, or before the start. */
+/** The ports on which the server listens; undefined for servers that are not configured, and before the start. */
 export interface ServedPorts {
   https: number | undefined;
   readOnly: number | undefined;
   healthz: number | undefined;
 }
 
-/** A kubelet's HTTP API. */
+/** The kubelet's HTTP API server. */
 export interface NodeServer extends Startable {
-  /** Listens. Rejects with `ListenFailed` or `CertificateUnusable`; only the healthz port is tried again, each 5 s, without end. */
+  /** Starts to listen. Rejects with `ListenFailed` or `CertificateUnusable`; only the healthz port is retried, every 5 s, without limit. */
   start(signal?: AbortSignal): Promise<void>;
   readonly ports: ServedPorts;
 }
@@ -38,7 +38,7 @@ export interface NodeServer extends Startable {
 const healthzRetryMs = 5_000;
 
 /**
- * Makes a server that listens once it is started. Throws `InvalidOption` naming the field.
+ * Creates a server, which listens after `start()`. Throws `InvalidOption` naming the field.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/kubelet-authn-authz/
  */
@@ -49,7 +49,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const { maxConnections = 1_000, ...switches } = settings;
   const metrics = options.metrics ?? registry ?? noMetrics;
   const ended = new AbortController();
-  // One listener a request, as many as there are connections.
+  // Each connection's request adds a listener.
   setMaxListeners(0, ended.signal);
   const listeners: Partial<Record<keyof ServedPorts, Listener>> = {};
   let started: Promise<void> | undefined;
@@ -94,7 +94,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
         listeners.healthz = await listen({ address: '127.0.0.1', ...where, connections, clock, serve });
         return;
       } catch (error) {
-        logger.warn({ err: error }, 'healthz is not served yet');
+        logger.warn({ err: error }, 'healthz server not listening yet');
       }
       await clock.sleep(healthzRetryMs, ended.signal);
     }

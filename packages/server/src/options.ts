@@ -18,29 +18,29 @@ import type { RelayStreamOptions } from './relay-stream.js';
 import type { RouteSwitches } from './route-switches.js';
 import type { TlsSource } from './tls/tls-source.js';
 
-/** The server for who shows who they are. */
+/** The HTTPS server with authentication. */
 export interface HttpsOptions extends Partial<ListenAddress> {
-  /** The server's certificate, and the authorities of client certificates. */
+  /** The serving certificate, and the CAs of client certificates. */
   tls: TlsSource;
   authentication: AuthenticationOptions;
   authorization: AuthorizationOptions;
 }
 
-/** Options of `createNodeServer`. What has no port is not served: 404. */
+/** Options of `createNodeServer`. An endpoint without its port responds with 404. */
 export interface NodeServerOptions {
-  /** What the API server is asked about requests: `nodes/NAME`. */
+  /** The node's name, for authorization of `nodes/NAME`. */
   nodeName: string;
   pods: NodePods;
-  /** Default port 10250. Default: none. */
+  /** The HTTPS server; its default port is 10250. Default: not served. */
   https?: HttpsOptions;
-  /** Figures and pods for everybody, without a certificate or a question. Default: none. */
+  /** The read-only server: stats, pods and health without TLS, authentication and authorization. Default: not served. */
   readOnly?: ListenAddress;
-  /** `/healthz` alone, with `ping` as its only check. Default address 127.0.0.1. Default: none. */
+  /** The healthz server: only `/healthz`, with the check `ping`. Its default address is 127.0.0.1. Default: not served. */
   healthz?: ListenAddress;
   healthChecks?: HealthChecks;
   logs?: NodeLogs;
   streaming?: NodeStreaming;
-  /** Hands upgraded connections through. Default: `relayStream`. */
+  /** Relays upgraded connections to the runtime. Default: `relayStream`. */
   relay?(options: RelayStreamOptions): void;
   runningPods?(signal: AbortSignal): Promise<readonly RunningPod[]>;
   runInContainer?: RunInContainer;
@@ -48,19 +48,19 @@ export interface NodeServerOptions {
   stats?: NodeStatsPages;
   /** The agent's own metrics, `/metrics` and `/metrics/probes`. */
   registry?: MetricsRegistry;
-  /** Answers what is below `/ui/`, behind authentication and authorization as everything else. */
+  /** Serves paths below `/ui/`, with authentication and authorization. */
   ui?(request: IncomingMessage, response: ServerResponse): void;
-  /** `/configz`: the configuration in force, with kind and version. */
+  /** `/configz`: the effective configuration, with kind and version. */
   configz?(): object | Promise<object>;
-  /** The folder that `/logs/` shows, such as `/var/log`. */
+  /** The directory that `/logs/` serves, such as `/var/log`. */
   systemLogsDir?: string;
-  /** Changes how much is logged, as klog's levels count: `/debug/flags/v`. */
+  /** Sets the log verbosity in klog levels: `/debug/flags/v`. */
   setVerbosity?(level: number): void;
   settings?: NodeServerSettings;
   clock?: Clock;
   random?: Random;
   logger?: Logger;
-  /** Where requests are counted. Default: `registry`, else nowhere. */
+  /** Metrics of requests. Default: `registry`, else none. */
   metrics?: Metrics;
 }
 
@@ -72,8 +72,8 @@ export interface NodeServerSettings extends Omit<RouteSwitches, 'ui'> {
    */
   maxConnections?: number;
   /**
-   * Serves `/debug/pprof/heapsnapshot` to everyone who may get `nodes/proxy`. A snapshot holds all of the process's memory: the server's
-   * private key, tokens, and the Secrets of all pods. The process does nothing else while it is taken, for seconds. Default false.
+   * Serves `/debug/pprof/heapsnapshot` to users who may get `nodes/proxy`. A snapshot contains the whole memory of the process: the
+   * server's private key, tokens, and the Secrets of all pods. Taking it blocks the process for seconds. Default false.
    */
   enableHeapSnapshots?: boolean;
 }

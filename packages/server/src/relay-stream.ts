@@ -2,7 +2,6 @@ import { errorMessage, silentLogger } from '@nodeagent/api';
 import {
   acceptOverWebSocket,
   acceptWebSocket,
-  breakOff,
   createWebSocket,
   dialForClient,
   isWebSocket,
@@ -14,6 +13,7 @@ import {
   type RelayUpgradeOptions,
   refuseUpgrade,
   relayUpgrade,
+  resetConnection,
   tunnelPrefix,
   type UpgradedConnection,
   type WantedStreams,
@@ -26,14 +26,15 @@ const forwardHeaders = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Strea
 
 /** Options of {@link relayStream}. */
 export interface RelayStreamOptions extends RelayUpgradeOptions {
-  /** The streams that the runtime was asked for by exec or attach; absent for port-forward. */
+  /** The requested streams of exec or attach; absent for port-forward. */
   streams?: WantedStreams;
 }
 
 /**
- * Hands exec, attach or port-forward through to the runtime (gate ExtendWebSocketsToKubelet). Two kinds of clients end here, as runtimes do
- * not speak with them: a WebSocket of `v5.channel.k8s.io` is translated to SPDY/3.1 of `v4.channel.k8s.io`, and one that carries a SPDY/3.1
- * connection in its messages (`SPDY/3.1+portforward.k8s.io`) is unpacked. Anything else goes through by {@link relayUpgrade}.
+ * Relays exec, attach or port-forward to the runtime (gate ExtendWebSocketsToKubelet). Two kinds of connections are terminated here,
+ * because runtimes do not support them: a WebSocket of `v5.channel.k8s.io` is translated to SPDY/3.1 of `v4.channel.k8s.io`, and one that
+ * carries a SPDY/3.1 connection in its messages (`SPDY/3.1+portforward.k8s.io`) is unpacked. All others are relayed by {@link
+ * relayUpgrade}.
  */
 export function relayStream(options: RelayStreamOptions): void {
   const { request, streams } = options;
@@ -51,11 +52,11 @@ async function translate(options: RelayStreamOptions, upgraded: UpgradedConnecti
   const client = accepted(options, () => acceptOverWebSocket(request, socket, head, wanted));
   if (client !== undefined) {
     client.onResize(runtime.resize);
-    client.signal.addEventListener('abort', () => breakOff(upgraded.socket), { once: true });
+    client.signal.addEventListener('abort', () => resetConnection(upgraded.socket), { once: true });
     if (client.stdin && runtime.stdin) client.stdin.pipe(runtime.stdin);
     if (client.stdout) runtime.stdout?.pipe(client.stdout);
     if (client.stderr) runtime.stderr?.pipe(client.stderr);
-    await client.finish(await runtime.ended).catch(() => breakOff(socket));
+    await client.finish(await runtime.ended).catch(() => resetConnection(socket));
   }
   runtime.close();
 }
@@ -64,7 +65,7 @@ function unpack(options: RelayStreamOptions, upgraded: UpgradedConnection): void
   const { request, socket, head } = options;
   const answer = accepted(options, () => acceptWebSocket(request, tunnelProtocol));
   if (answer === undefined) {
-    breakOff(upgraded.socket);
+    resetConnection(upgraded.socket);
     return;
   }
   socket.write(answer);
@@ -72,7 +73,7 @@ function unpack(options: RelayStreamOptions, upgraded: UpgradedConnection): void
   joinTunnel(createWebSocket({ socket, head, role: 'server' }), upgraded.socket);
 }
 
-/** What `accept` gives; a client that it refuses is told so, as long as its connection still speaks HTTP. */
+/** The result of `accept`. A refused client gets an HTTP error, if the connection is not upgraded yet. */
 function accepted<T>({ socket, logger = silentLogger }: RelayStreamOptions, accept: () => T): T | undefined {
   try {
     return accept();

@@ -1,5 +1,5 @@
 /**
- * The decisions of stats: what files of cgroups and /proc say, which of a runtime's containers and sandboxes count, and the sums of a pod.
+ * Pure functions of stats: parsing files of cgroups and /proc, selecting containers and sandboxes, and summing up pods.
  *
  * @packageDocumentation
  */

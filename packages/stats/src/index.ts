@@ -1,7 +1,6 @@
 /**
- * What a node, its pods and their containers use: read from cgroup v1 and v2, /proc, file systems and CRI stats, told as the Summary API
- * and as Prometheus text.
- * The pure functions and parts that it is made of are in `@nodeagent/stats/decisions`.
+ * Resource usage of a node, its pods and containers: read from cgroup v1 and v2, /proc, file systems and CRI stats, and reported as the
+ * Summary API and as Prometheus metrics. The pure functions are exported from `@nodeagent/stats/decisions`.
  *
  * @packageDocumentation
  */

@@ -12,22 +12,22 @@ export const podConditions = {
   allContainersRestarting: 'AllContainersRestarting',
 } as const;
 
-/** Says that the pod is about to be terminated by a disruption. The kubelet shares it with the scheduler and others. */
+/** The pod is about to be terminated by a disruption. The scheduler and other components write this condition too. */
 export const disruptionTarget = 'DisruptionTarget';
 
 const owned: ReadonlySet<string> = new Set(Object.values(podConditions));
 
-/** Whether the kubelet alone writes this condition; whatever else stands in a pod's status is left as the API server has it. */
+/** Whether only the kubelet writes this condition. Other conditions keep the API server's value. */
 export function isKubeletCondition(type: string): boolean {
   return owned.has(type);
 }
 
-/** Whether the kubelet and others write this condition. */
+/** Whether both the kubelet and other components write this condition. */
 export function isSharedCondition(type: string): boolean {
   return type === disruptionTarget;
 }
 
-/** A condition of this generation of the pod, without times; empty texts are left out. */
+/** A condition of this generation of the pod, without times; omits empty strings. */
 export function podCondition(
   type: string,
   status: boolean | string,

@@ -1,6 +1,6 @@
 /**
- * The decisions on a pod's status: its phase, conditions and container statuses, how a new status merges into the reported one, and which
- * request to the API server follows.
+ * Pure functions on pod statuses: phase, conditions and container statuses, merging a new status into the reported one, and the next
+ * request to the API server.
  *
  * @packageDocumentation
  */

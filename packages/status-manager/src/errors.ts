@@ -1,10 +1,10 @@
 import { NodeAgentError } from '@nodeagent/api';
 
-/** The codes of the errors that this package makes. */
+/** The codes of this package's errors. */
 export const statusManagerErrorCodes = {
   /** An option is missing or out of range; `details.field` names it. */
   invalidOption: 'InvalidOption',
-  /** A status that lets a container leave `terminated` though nothing may restart it, or that does not fit the pod's spec. */
+  /** In the status a container that must not restart is no longer `terminated`, or the status does not match the pod's spec. */
   illegalTransition: 'IllegalStatusTransition',
 } as const;
 

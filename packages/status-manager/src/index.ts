@@ -1,7 +1,6 @@
 /**
- * Pod status as a kubelet reports it: how it follows from what the runtime says, the versioned cache that holds it, and
- * how it gets to the API server.
- * The pure functions and parts that it is made of are in `@nodeagent/status-manager/decisions`.
+ * Pod status as the kubelet reports it: computed from the runtime status, cached with versions, and written to the API server. The pure
+ * functions are exported from `@nodeagent/status-manager/decisions`.
  *
  * @packageDocumentation
  */

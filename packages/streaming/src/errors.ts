@@ -2,11 +2,11 @@ import { NodeAgentError } from '@nodeagent/api';
 
 /** The `code` of every error of this package. */
 export const streamingErrorCodes = {
-  /** The other side broke the protocol, or went over a limit; the connection is over. */
+  /** The peer violated the protocol or exceeded a limit; the connection is closed. */
   protocol: 'StreamProtocolError',
-  /** A stream was cancelled by the other side, or the connection is gone. */
+  /** The peer cancelled the stream, or the connection was lost. */
   reset: 'StreamReset',
-  /** A request to upgrade a connection cannot be served. Details: `status`, the HTTP status to answer. */
+  /** An upgrade request cannot be served. Details: `status`, the HTTP status to respond with. */
   unacceptable: 'UpgradeUnacceptable',
 } as const;
 

@@ -1,5 +1,5 @@
 /**
- * How exec, attach and port-forward travel: SPDY/3.1 and WebSocket connections, and the streams of a remote command on them.
+ * The transport of exec, attach and port-forward: SPDY/3.1 and WebSocket connections, and the streams of a remote command on them.
  *
  * @packageDocumentation
  */
@@ -13,10 +13,10 @@ export { acceptOverWebSocket, webSocketProtocols } from './remote-command/over-w
 export type { RemoteCommand, TerminalSize, WantedStreams } from './remote-command/streams.js';
 export type { SpdyHeaders } from './spdy/header-block.js';
 export { createSpdySession, type SpdySession, type SpdySessionOptions, type SpdyStream } from './spdy/session.js';
-export { handBackAnswer, handBackUpgrade, rawHeaders, refuseUpgrade } from './upgrade/answers.js';
-export { type DialUpgradeOptions, dialUpgrade, keepOpen, type UpgradeAnswer } from './upgrade/dial-upgrade.js';
-export { breakOff, joinConnections } from './upgrade/join.js';
+export { type DialUpgradeOptions, dialUpgrade, disableIdleTimeout, type UpgradeResponse } from './upgrade/dial-upgrade.js';
+export { joinConnections, resetConnection } from './upgrade/join.js';
 export { dialForClient, type RelayUpgradeOptions, relayUpgrade, type UpgradedConnection } from './upgrade/relay-upgrade.js';
+export { forwardResponse, forwardUpgrade, rawHeaders, refuseUpgrade } from './upgrade/responses.js';
 export { createWebSocket, type MessagePiece, type WebSocketConnection } from './websocket/connection.js';
 export { acceptWebSocket, isWebSocket, offeredProtocols } from './websocket/handshake.js';
 export { joinTunnel, tunnelPrefix } from './websocket/tunnel.js';

@@ -9,25 +9,25 @@ import { upgradeOf } from './websocket/handshake.js';
 /** The protocol of port-forward over SPDY/3.1. */
 export const portForwardProtocol = 'portforward.k8s.io';
 
-/** How long the second stream of a connection may take to come after the first. */
+/** Timeout for the second stream of a connection, in milliseconds after the first. */
 const pairTimeoutMs = 30_000;
 
-/** What a port-forward needs. */
+/** Ports of {@link acceptPortForward}. */
 export interface PortForwardPorts {
-  /** Connects to a port of the pod. Rejects with what the client is told. */
+  /** Connects to a port of the pod. The client receives the message of a rejection. */
   connect(port: number): Promise<Duplex>;
   clock: Clock;
 }
 
 /**
- * Takes a port-forward over SPDY/3.1: each connection of the client is a pair of streams of the same `requestID`, one for its data and one
- * for the text of an error. Goes on until the client ends the connection.
+ * Serves a port-forward over SPDY/3.1: each connection of the client is a pair of streams with the same `requestID`, one for its data and
+ * one for an error message. Runs until the client closes the connection.
  *
  * @throws NodeAgentError UpgradeUnacceptable
  */
 export function acceptPortForward({ request, socket, head }: UpgradeRequest, { connect, clock }: PortForwardPorts): void {
   if (upgradeOf(request) !== 'spdy/3.1' || !offersSpdyProtocol(request, portForwardProtocol)) {
-    throw unacceptable(403, `unable to upgrade: port-forward is spoken over SPDY/3.1 as ${portForwardProtocol}`);
+    throw unacceptable(403, `unable to upgrade: port-forward requires SPDY/3.1 with the protocol ${portForwardProtocol}`);
   }
   socket.write(acceptSpdy(portForwardProtocol));
   const waiting = new Map<string, { stream: SpdyStream; timeout: { cancel(): void } }>();

@@ -1,13 +1,13 @@
 import type { Trace } from './trace.js';
 
-/** A call that may have made a sandbox or a container. */
+/** A call that may have created a sandbox or a container. */
 interface MakingCall {
   method: string;
   request: unknown;
   response?: unknown;
 }
 
-/** The ids that runtime and API server gave, in order, and what a reference calls them. */
+/** The ids of the runtime and the API server, in order, and their names in a reference. */
 export function idsOf(calls: readonly MakingCall[]): [id: string, name: string][] {
   const names = new Map<string, string>();
   let [sandboxes, containers] = [0, 0];
@@ -21,7 +21,7 @@ export function idsOf(calls: readonly MakingCall[]): [id: string, name: string][
   return [...names];
 }
 
-/** A trace without what differs from run to run: ids, addresses, generated names, and `others`, which are replaced in this order. */
+/** A trace with placeholders for ids, addresses, generated names, and `others`, which differ between runs; replaced in this order. */
 export function anonymous(trace: Trace, ...replaced: (readonly (readonly [text: string, by: string])[])[]): Trace {
   let text = JSON.stringify(trace);
   for (const [from, by] of replaced.flat()) text = text.replaceAll(from, by);

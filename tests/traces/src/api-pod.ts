@@ -19,22 +19,20 @@ import { applyStatusPatch, type StatusPatch } from '@nodeagent/status-manager/de
 import type { ScenarioApi } from './scenario.js';
 import type { ApiWrites } from './trace.js';
 
-/** From a change at the API server to the moment at which the node hears of it. */
+/** Delay from a change at the API server until the node receives it. */
 const watchMs = 2;
-/** From a request to its answer; a creation passes admission. */
+/** Duration of a request; a creation includes admission. */
 const callMs = 5;
 const createMs = 20;
 
 export interface ApiPodOptions {
   clock: Clock;
   node: Node;
-  /** Told of each status that was written. */
+  /** Receives each written status. */
   onStatus(status: PodStatus): void;
 }
 
-/**
- * One pod at an API server, as far as a scenario needs it: what the node lists and asks for, and the rules of the pod's resource: generations,
- * graceful deletion, statuses that several write.
+/** One pod at an API server, with the features that scenarios need: the node's lists and gets, and the rules of the pod resource: generations, graceful deletion, statuses with several writers.
  */
 export class ApiPod implements ScenarioApi {
   readonly #options: ApiPodOptions;
@@ -47,7 +45,7 @@ export class ApiPod implements ScenarioApi {
     this.#options = options;
   }
 
-  /** The API server as the node's next agent sees it; by its own clock, which ends with it. */
+  /** The API server for the node's next agent, on that agent's clock. */
   cluster(clock: Clock): NonNullable<NodeAgentOptions['cluster']> {
     const call = async <T>(answer: () => T, signal: AbortSignal | undefined, ms = callMs): Promise<T> => {
       await clock.sleep(ms, signal);
@@ -91,7 +89,7 @@ export class ApiPod implements ScenarioApi {
     };
   }
 
-  /** What nodes have written so far. */
+  /** The writes of all agents so far. */
   get writes(): Readonly<ApiWrites> {
     return this.#writes;
   }
@@ -109,12 +107,12 @@ export class ApiPod implements ScenarioApi {
     if (this.#pod) this.#set(nextGeneration(change(this.#pod)));
   }
 
-  /** Someone else than the node writes the status. */
+  /** Writes the status as another client than the node. */
   updateStatus(change: (status: PodStatus) => PodStatus): void {
     if (this.#pod) this.#set({ ...this.#pod, status: change(this.#pod.status ?? {}) });
   }
 
-  /** Deletes the pod within its grace period; at once with 0 or if it has ended. */
+  /** Deletes the pod within its grace period; immediately with 0 or if it has terminated. */
   delete(gracePeriodSeconds = this.#pod?.spec?.terminationGracePeriodSeconds ?? 30): void {
     if (this.#pod === undefined) return;
     const grace = isTerminalPhase(this.#pod.status?.phase) ? 0 : gracePeriodSeconds;
@@ -128,7 +126,7 @@ export class ApiPod implements ScenarioApi {
     const pod = this.#pod?.metadata?.name === name ? this.#pod : undefined;
     if (pod === undefined) throw apiStatusError({ code: 404, reason: 'NotFound', message: `pods "${name}" not found` });
     if (uid === undefined || uid === pod.metadata?.uid) return pod;
-    throw apiStatusError({ code: 409, reason: 'Conflict', message: 'the UID in the precondition is another one' });
+    throw apiStatusError({ code: 409, reason: 'Conflict', message: 'the UID in the precondition differs' });
   }
 
   #createMirror(pod: Pod): Pod {
@@ -153,12 +151,12 @@ export class ApiPod implements ScenarioApi {
   }
 }
 
-/** An informer of a single object, which hears of each of its states by and by. */
+/** An informer of a single object, which receives each of its versions with a delay. */
 function informerOf<T extends KubeObject>(clock: Clock, current: () => T | undefined, watches: Set<() => void>): Informer<T> {
   const listeners = new Set<(change: ObjectChange<T> | undefined) => void>();
   let seen: T | undefined;
   let synced = false;
-  const hear = (object: T | undefined) => {
+  const notify = (object: T | undefined) => {
     const [old, first] = [seen, !synced];
     seen = object;
     synced = true;
@@ -170,7 +168,7 @@ function informerOf<T extends KubeObject>(clock: Clock, current: () => T | undef
   };
   const changed = () => {
     const object = current();
-    clock.setTimeout(() => hear(object), watchMs);
+    clock.setTimeout(() => notify(object), watchMs);
   };
   return {
     get synced() {

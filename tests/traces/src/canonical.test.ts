@@ -8,7 +8,7 @@ describe('a request in canonical form', () => {
     expect(JSON.stringify(canonicalRequest(request))).toBe('{"a":{"value":"text"},"b":"1","cpuPeriod":"100000","port":80}');
   });
 
-  it('has nothing that equals an absent field', () => {
+  it('omits values that equal an absent field', () => {
     const empty = {
       a: '',
       b: 0,
@@ -25,11 +25,11 @@ describe('a request in canonical form', () => {
     expect(canonicalRequest({ namespaceOptions: { pid: 'CONTAINER', ipc: 'POD' } })).toEqual({ namespaceOptions: { pid: 'CONTAINER' } });
   });
 
-  it('keeps a text that is a zero name elsewhere', () => {
+  it('keeps a text that is a zero name of another field', () => {
     expect(canonicalRequest({ envs: [{ key: 'network', value: 'POD' }] })).toEqual({ envs: [{ key: 'network', value: 'POD' }] });
   });
 
-  it('leaves out what differs without meaning, and the order of variables and mounts but not of arguments', () => {
+  it('omits irrelevant differences, and the order of variables and mounts but not of arguments', () => {
     const request = (order: 1 | -1) => ({
       annotations: { 'kubernetes.io/config.seen': String(order), 'io.kubernetes.container.hash': String(order), mine: 'x' },
       envs: [{ key: 'a' }, { key: 'b' }].sort((a, b) => order * a.key.localeCompare(b.key)),
@@ -66,7 +66,7 @@ describe('the line of a status', () => {
     allocatedResources: { cpu: '1' },
   };
 
-  it('tells all but times, ids and addresses', () => {
+  it('contains everything except times, ids and addresses', () => {
     expect(statusLine(status).split('; ')).toEqual([
       'Running Burstable 2',
       'Initialized=True 2',
@@ -77,7 +77,7 @@ describe('the line of a status', () => {
     ]);
   });
 
-  it('tells the reason of a pod that was ended, and a container that has no startup', () => {
+  it('contains the reason of a terminated pod, and a container without a startup probe', () => {
     const ephemeral = { name: 'd', image: 'i:1', imageID: '', ready: false, restartCount: 0, state: { running: {} } };
     expect(statusLine({ phase: 'Failed', reason: 'Evicted', ephemeralContainerStatuses: [ephemeral] })).toBe(
       'Failed(Evicted)  0; d running, i:1, no startup; resources {} {}',

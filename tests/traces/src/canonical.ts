@@ -3,7 +3,7 @@ import type { ContainerState, ContainerStatus, PodStatus } from '@nodeagent/api'
 /** Plain JSON. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** Calls that change something; what only looks is free. */
+/** Calls with an effect; read-only calls are not compared. */
 export const changingCalls: ReadonlySet<string> = new Set([
   'runPodSandbox',
   'stopPodSandbox',
@@ -18,7 +18,7 @@ export const changingCalls: ReadonlySet<string> = new Set([
   'checkpointContainer',
 ]);
 
-/** Not compared: times, hashes of our own kind, and what a request repeats of an earlier one. */
+/** Not compared: times, hashes in the agent's format, and fields that repeat an earlier request. */
 const dropped: ReadonlySet<string> = new Set([
   'kubernetes.io/config.seen',
   'kubernetes.io/config.hash',
@@ -27,10 +27,10 @@ const dropped: ReadonlySet<string> = new Set([
   'sandboxConfig',
 ]);
 
-/** Lists whose order says nothing. */
+/** Lists without a meaningful order. */
 const unordered: ReadonlySet<string> = new Set(['envs', 'mounts', 'devices']);
 
-/** The names that protocol buffers send as 0, which is the same as nothing, by field. */
+/** By field, the enum names that protocol buffers encode as 0, which equals an absent field. */
 const zeroNames: Readonly<Record<string, string>> = {
   network: 'POD',
   pid: 'POD',
@@ -44,8 +44,8 @@ const zeroNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * A request in the one form in which two agents' requests are compared: keys sorted, 64-bit numbers and bytes as text, nothing that
- * equals an absent field. Undefined if nothing is left.
+ * A request in the canonical form for comparison: keys sorted, 64-bit numbers and bytes as text, no values that equal an absent field. Undefined if
+ * no field remains.
  */
 export function canonicalRequest(value: unknown, key = ''): Json | undefined {
   if (value === null || value === undefined || value === '' || value === false) return undefined;
@@ -109,8 +109,8 @@ function stateText(state: ContainerState | undefined): string | undefined {
   return terminated && `terminated${because(terminated)}=${terminated.exitCode}`;
 }
 
-/** `(reason: message)`, as much of it as there is. */
+/** `(reason: message)`, without missing parts. */
 function because({ reason, message }: { reason?: string; message?: string }): string {
-  const told = [reason, message].filter(Boolean).join(': ');
-  return told && `(${told})`;
+  const reported = [reason, message].filter(Boolean).join(': ');
+  return reported && `(${reported})`;
 }

@@ -3,24 +3,24 @@ import { diffLines } from './diff.js';
 import { withHeldPhases, withoutPassing } from './passing.js';
 import { aspects, excessWrites, linesOf, type Trace } from './trace.js';
 
-/** What became of a scenario, and the lines that tell it. */
+/** Whether a scenario agrees, and its differing lines. */
 export interface Verdict {
   agrees: boolean;
   lines: string[];
 }
 
 export interface ComparisonOptions {
-  /** How many differing lines to show of each aspect. */
+  /** Maximum number of differing lines per aspect. */
   show: number;
-  /** Whether a status may have passed before it is written. */
+  /** Whether the agent may skip a status that is outdated before its write. */
   statusesPass: boolean;
-  /** How many statuses more than a kubelet the scenario may have written. Default none. */
+  /** Maximum number of status writes beyond the kubelet's. Default 0. */
   moreStatuses?: number;
-  /** Applied to both sides before they are compared. Default nothing. */
+  /** Applied to both sides before the comparison. Default: none. */
   without?(trace: Trace): Trace;
 }
 
-/** Holds a trace against the reference in a file. */
+/** Compares a trace with the reference in a file. */
 export function compareTrace(trace: Trace, file: string, options: ComparisonOptions): Verdict {
   const { show, statusesPass, moreStatuses = 0, without = (same: Trace) => same } = options;
   if (!existsSync(file)) return { agrees: false, lines: ['has no reference'] };

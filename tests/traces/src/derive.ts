@@ -37,7 +37,7 @@ export function deriveTrace(steps: readonly RecordedStep[], namespace: string): 
   return makeTrace(JSON.parse(text.replace(/sha256:[0-9a-f]{64}/g, '<image id>')) as Trace);
 }
 
-/** On cgroup v1 a limit may be read back as the highest number there is, where nothing was set. */
+/** On cgroup v1 an unset limit may be read back as the maximum number. */
 function withoutUnlimitedMemory(status: PodStatus): PodStatus {
   const { memory, ...limits } = status.resources?.limits ?? {};
   return memory === '9007199254740988Ki' ? { ...status, resources: { ...status.resources, limits } } : status;
@@ -51,11 +51,11 @@ function camelCaseKeys(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [rename(key), camelCaseKeys(field)]));
 }
 
-/** Makes the reference files of a folder of recordings. */
+/** Writes the reference files of a folder of recordings. */
 function main(): void {
   const { values } = parseArgs({ options: { from: { type: 'string' } } });
   if (values.from === undefined) {
-    console.error('usage: npm run traces:derive -- --from DIR    DIR has one <scenario>.json a recording');
+    console.error('usage: npm run traces:derive -- --from DIR    DIR has one <scenario>.json per recording');
     process.exitCode = 2;
     return;
   }

@@ -1,15 +1,11 @@
-/**
- * The steps of a status that must be there: all but those that may pass too quickly to be written by an agent that need not wait for the
- * next listing. The first and the last are never left out. docs/decisions/0012.
+/** The steps of a status that an agent must write: all except those that may be outdated before the write of an agent that does not wait for the next relist. The first and the last are required. docs/decisions/0012.
  */
 export function withoutPassing(reference: readonly string[], found: readonly string[]): string[] {
   const written = new Set(found);
   return reference.filter((line, index) => index === 0 || index === reference.length - 1 || written.has(line));
 }
 
-/**
- * The steps of a status as they would be had none passed: containers that have all ended leave a pod the phase that was written last until
- * it has ended itself, and where `Running` passed that is `Pending`.
+/** The steps of a status without skipped ones: if all containers have terminated, the pod keeps its last written phase until it has terminated; if `Running` was skipped, that phase is `Pending`.
  */
 export function withHeldPhases(reference: readonly string[], found: readonly string[]): string[] {
   return found.map((line, index) => {

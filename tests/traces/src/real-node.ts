@@ -10,29 +10,29 @@ import { type AuditEvent, createTestApiServer } from '@nodeagent/test-api-server
 import { type AgentProcess, type LogLine, startAgent } from '../../support/agent/agent-process.js';
 import { fromSources, openRuntime, type RuntimeKind } from './real-runtime.js';
 import { type Recording, recordedTrace, recordingOf } from './recorded-trace.js';
-import { nodeName, type ScenarioWorld } from './scenario.js';
+import { nodeName, type ScenarioContext } from './scenario.js';
 import { ServerPod } from './server-pod.js';
 import type { Trace } from './trace.js';
 
-/** A node of real time: an agent as a process, a runtime with a recorder before it, and an API server that keeps an audit log. */
+/** A node in real time: an agent as a process, a runtime behind a recorder, and an API server with an audit log. */
 export interface RealNode {
-  /** What a scenario acts on; scenarios run side by side, each in a namespace of its own. */
-  world(scenario: string): ScenarioWorld;
-  /** What was done so far about a scenario's pod. */
+  /** The context of a scenario; scenarios run concurrently, each in a separate namespace. */
+  context(scenario: string): ScenarioContext;
+  /** The recording so far of a scenario's pod. */
   recording(scenario: string): Recording;
   trace(scenario: string): Trace;
-  /** Told of each call before its answer goes out; gives the end of it. */
+  /** Receives each call before its response is sent; returns a function that removes the listener. */
   onCall(listener: (call: RecordedCriCall) => void): () => void;
-  /** `kill -9` of the agent, at once; another one starts on what it left. */
+  /** Kills the agent with SIGKILL and starts another one on the same node. */
   killAgent(): void;
-  /** Containers of a scenario that run, and its sandboxes that are ready, as the runtime has them. */
+  /** A scenario's running containers and ready sandboxes, as the runtime lists them. */
   running(scenario: string): Promise<string[]>;
-  /** Everything that was recorded, and what the agents logged. */
+  /** The whole recording, and the agents' logs. */
   readonly everything: Recording & { log: readonly LogLine[] };
   close(): Promise<void>;
 }
 
-/** Where a scenario's pod is. */
+/** The namespace of a scenario's pod. */
 export const namespaceOf = (scenario: string) => `ns-${scenario}`;
 
 export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
@@ -95,7 +95,7 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
   const withImages = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('localhost/busybox', runtime.image)) as T;
   const recording = (scenario: string) => recordingOf({ calls, audit }, namespaceOf(scenario));
   return {
-    world(scenario) {
+    context(scenario) {
       const namespace = namespaceOf(scenario);
       const metadata = { name: namespace };
       server.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata });
@@ -169,20 +169,20 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
   };
 }
 
-/** Waiting in real time; conditions are looked at often, they are cheap. */
+/** Waits in real time; polls conditions often because they are cheap. */
 export const realClock = {
   now: () => Date.now(),
   advance: (ms: number): Promise<void> => sleep(ms),
   async until(condition: () => boolean, limitMs: number): Promise<void> {
     const limit = Date.now() + limitMs;
     while (!condition()) {
-      if (Date.now() > limit) throw new Error(`waited ${limitMs / 1000} s in vain`);
+      if (Date.now() > limit) throw new Error(`condition not met after ${limitMs / 1000} s`);
       await sleep(20);
     }
   },
 };
 
-/** As the kubelet of the references was configured; the disk of the machine must not have a say. */
+/** The configuration of the references' kubelet; eviction by the machine's disk is off. */
 const kubeletConfiguration = `apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 cgroupsPerQOS: true
@@ -191,7 +191,7 @@ imageGCHighThresholdPercent: 100
 resolvConf: ${fileURLToPath(new URL('../node-resolv.conf', import.meta.url))}
 `;
 
-/** Nobody else knows the pods' cgroups, which the runtime made for its containers. */
+/** Removes the pods' cgroups, which the runtime created for its containers and does not remove. */
 function removePodCgroups(calls: readonly RecordedCriCall[]): void {
   const parents = calls
     .map(({ request }) => (request as { config?: { linux?: { cgroupParent?: string } } }).config?.linux?.cgroupParent)
@@ -206,6 +206,6 @@ function removeEmpty(cgroup: string): void {
   try {
     rmdirSync(cgroup);
   } catch {
-    // It is not there, or still has somebody in it.
+    // It is missing, or still has processes.
   }
 }

@@ -8,10 +8,10 @@ import { provideContainerd } from '../../support/containerd/provide-containerd.j
 
 export type RuntimeKind = 'containerd' | 'embedded';
 
-/** A container runtime of its own for a run of traces. */
+/** A dedicated container runtime for a run of traces. */
 export interface RealRuntime {
   endpoint: string;
-  /** The name under which it has the scenarios' image, without its tag. */
+  /** The name of the scenarios' image, without its tag. */
   image: string;
   close(): Promise<void>;
 }
@@ -32,9 +32,9 @@ export const openRuntime = (kind: RuntimeKind, dir: string): Promise<RealRuntime
 
 async function openContainerd(dir: string): Promise<RealRuntime> {
   const binaries = provideContainerd(false).found.find(({ series }) => series === '2');
-  if (binaries === undefined) throw new Error('containerd 2 is not there');
+  if (binaries === undefined) throw new Error('containerd 2 is missing');
   const containerd = await startContainerd(binaries);
-  // Another image, with an id of its own.
+  // Another image, with a different id.
   const second = buildBusyboxImage(mkdtempSync(join(dir, 'image-')), 'localhost/busybox:2', ['true']);
   containerd.ctr('image', 'import', second);
   return { endpoint: containerd.endpoint, image: 'localhost/busybox', close: containerd.cleanup };
@@ -55,7 +55,7 @@ async function openEmbedded(dir: string): Promise<RealRuntime> {
 
 const file = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
-/** Runs the command as it is in the sources: traces need no build. */
+/** Runs the command from the sources: traces need no build. */
 export const fromSources = {
   program: ['--import', import.meta.resolve('tsx'), file('packages/cli/src/bin.ts')],
   env: { ...process.env, TSX_TSCONFIG_PATH: file('tsconfig.json') },

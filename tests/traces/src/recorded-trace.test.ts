@@ -26,7 +26,7 @@ const sandbox = (namespace: string, id: string) =>
 const status = { phase: 'Running' };
 
 describe('a recording', () => {
-  it('is taken apart by namespaces: by what calls name, and by the ids that earlier ones gave', () => {
+  it('is split by namespaces: by names in calls, and by ids from earlier calls', () => {
     const recording = {
       calls: [
         sandbox('mine', 's1'),
@@ -48,13 +48,13 @@ describe('a recording', () => {
     expect(mine.audit).toHaveLength(1);
   });
 
-  it('is in the order in which calls began', () => {
+  it('is in the order of the starts of calls', () => {
     const first = sandbox('mine', 's1');
     const second = call('StopPodSandbox', { podSandboxId: 's1' });
     expect(recordingOf({ calls: [second, first], audit: [] }, 'mine').calls).toEqual([first, second]);
   });
 
-  it('becomes a trace as a reference has it', () => {
+  it('becomes a trace in the form of a reference', () => {
     const envs = [{ key: 'A', value: Buffer.from('b').toString('base64') }];
     const trace = recordedTrace(
       {
@@ -90,7 +90,7 @@ describe('a recording', () => {
   });
 });
 
-it("leaves out what a machine's size and pace say, and nothing else", () => {
+it("omits exactly what depends on a machine's size and speed", () => {
   const resources = (oomScoreAdj: string, pageSize: string) => ({ oomScoreAdj, hugepageLimits: [{ pageSize }] });
   const trace = (score: string, pageSize: string, timeout: string, capacity: number): Trace => ({
     calls: [
@@ -108,7 +108,7 @@ it("leaves out what a machine's size and pace say, and nothing else", () => {
 });
 
 describe('after a kill', () => {
-  it('a pod ends as undisturbed whatever its containers were numbered', () => {
+  it('a pod terminates as in the undisturbed run, whatever the attempts of its containers', () => {
     expect(
       endOf(
         'Succeeded BestEffort 3; Ready=False(PodCompleted) 2; c terminated(Completed)=0, i:1, restarts 1, was waiting; resources {} {}',
@@ -116,7 +116,7 @@ describe('after a kill', () => {
     ).toBe('Succeeded BestEffort; c terminated(Completed)=0, i:1');
   });
 
-  it('what was started is counted by names, without what failed', () => {
+  it('starts are counted by names, without failed ones', () => {
     const create = (name: string) => ({ call: 'createContainer', request: { config: { metadata: { name } } } });
     const start = (id: number) => ({ call: 'startContainer', request: { containerId: `<container${id}>` } });
     const calls = [

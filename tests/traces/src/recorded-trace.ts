@@ -5,13 +5,13 @@ import { anonymous, idsOf } from './anonymous.js';
 import { canonicalRequest, changingCalls, type Json, statusLine } from './canonical.js';
 import { makeTrace, type Trace, type TraceCall } from './trace.js';
 
-/** Everything that an agent asked of its runtime and wrote to its API server. */
+/** All calls of an agent to its runtime and writes to its API server. */
 export interface Recording {
   calls: readonly RecordedCriCall[];
   audit: readonly AuditEvent[];
 }
 
-/** What of a recording is about the pods of a namespace. */
+/** The part of a recording that concerns the pods of a namespace. */
 export function recordingOf({ calls, audit }: Recording, namespace: string): Recording {
   const mine = new Set([`"${namespace}"`]);
   const inOrder = [...calls].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
@@ -27,7 +27,7 @@ export function recordingOf({ calls, audit }: Recording, namespace: string): Rec
   };
 }
 
-/** The trace of a recording that is about one scenario; `replaced` are texts and what stands for them in a reference. */
+/** The trace of one scenario's recording; `replaced` are texts and their placeholders in a reference. */
 export function recordedTrace({ calls, audit }: Recording, replaced: readonly (readonly [text: string, by: string])[]): Trace {
   const named = calls.map((call) => ({ ...call, method: call.method.charAt(0).toLowerCase() + call.method.slice(1) }));
   const statuses = audit.filter(({ objectRef }) => objectRef.resource === 'pods' && objectRef.subresource === 'status');
@@ -53,11 +53,11 @@ export function recordedTrace({ calls, audit }: Recording, replaced: readonly (r
 
 const endedMeanwhile = 'container is in CONTAINER_EXITED state';
 
-/** Whether a probe met its container in the moment of its end: that is chance, for a kubelet too. */
+/** Whether a probe ran while its container terminated: a race, for a kubelet too. */
 const wasCutShort = (error: RecordedCriCall['error']) =>
   error !== undefined && (error.code === 'CRI_CANCELLED' || error.message.includes(endedMeanwhile));
 
-/** Values of environment variables are bytes on the wire, and so base64 in a recording. */
+/** Values of environment variables are bytes on the wire, so a recording has them in base64. */
 function withReadableVariables(request: unknown): unknown {
   const { config } = request as { config?: { envs?: { value: string }[] } };
   if (config?.envs === undefined) return request;
@@ -72,14 +72,12 @@ interface EventBody {
   involvedObject?: { fieldPath?: string };
 }
 
-/** One that counts up an earlier event has no reason. */
+/** An update of an earlier event's count has no reason. */
 function eventLine({ type, reason, message, involvedObject }: EventBody): string[] {
   return reason === undefined ? [] : [`${type} ${reason} ${involvedObject?.fieldPath ?? ''}: ${message}`];
 }
 
-/**
- * A trace without what a machine's size and pace say: its CPUs, its memory, the sizes of its huge pages, and the whole seconds that a
- * container's grace period is shorter because others were stopped before it.
+/** A trace without values that depend on a machine's size and speed: its CPUs, its memory, the sizes of its huge pages, and the whole seconds by which earlier stops shorten a container's grace period.
  */
 export function withoutMachine(trace: Trace): Trace {
   const text = JSON.stringify({ ...trace, calls: trace.calls.map(withWholeGrace) })
@@ -89,11 +87,11 @@ export function withoutMachine(trace: Trace): Trace {
   return JSON.parse(text) as Trace;
 }
 
-/** The scenario whose containers end in turn has a grace period of 5 s, and they take between one and two. */
+/** The scenario with ordered termination has a grace period of 5 s, and its containers take between one and two. */
 function withWholeGrace(call: TraceCall): TraceCall {
   const { timeout, ...request } = call.request as { [key: string]: Json };
   return call.call === 'stopContainer' && timeout === '4' ? { ...call, request: { ...request, timeout: '5' } } : call;
 }
 
-/** Such a pod's score goes by its share of the machine's memory: Kubernetes documentation, "Node-pressure Eviction". */
+/** The score of a burstable pod depends on its share of the machine's memory: Kubernetes documentation, "Node-pressure Eviction". */
 const isBurstable = (score: number) => score > 2 && score < 1000;

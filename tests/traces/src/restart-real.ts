@@ -7,7 +7,7 @@ import { namespaceOf, type RealNode, realClock } from './real-node.js';
 import type { Scenario } from './scenario.js';
 import type { Trace, TraceCall } from './trace.js';
 
-/** The scenarios in which the agent is killed, and the call after which: the runtime has done it, and the agent never hears of it. */
+/** The scenarios with a kill of the agent, and the call after which: the runtime has executed it, and the agent never receives the response. */
 export const killedAfter: Readonly<Record<string, string>> = {
   simple: 'CreateContainer',
   'init-sidecar-two': 'StartContainer',
@@ -17,10 +17,10 @@ export const killedAfter: Readonly<Record<string, string>> = {
   'ignores-term': 'StopContainer',
 };
 
-/** How long a scenario may take to leave nothing behind after its end. */
+/** Time limit for the cleanup after a scenario. */
 const leavesWithinMs = 20_000;
 
-/** Kills the agent once in each of the scenarios, when its moment comes. */
+/** Kills the agent once in each of the scenarios, after the given call. */
 export function killInTheMiddle(node: RealNode): () => void {
   const waiting = new Map(Object.entries(killedAfter));
   const scenarios = new Map(Object.keys(killedAfter).map((name) => [namespaceOf(name), name]));
@@ -34,7 +34,7 @@ export function killInTheMiddle(node: RealNode): () => void {
   });
 }
 
-/** Whose pod a call is about; `known` learns the ids of what calls make. */
+/** The namespace of a call's pod; adds the ids of created sandboxes and containers to `known`. */
 function namespaceIn({ request, response }: RecordedCriCall, known: Map<string, string>): string | undefined {
   const { config, containerId = '' } = request as { config?: { labels?: Record<string, string> }; containerId?: string };
   const namespace = config?.labels?.['io.kubernetes.pod.namespace'] ?? known.get(containerId);
@@ -43,12 +43,12 @@ function namespaceIn({ request, response }: RecordedCriCall, known: Map<string, 
   return namespace;
 }
 
-/** Runs a scenario to its end, with the agent killed meanwhile, and tells what went otherwise than undisturbed. */
+/** Runs a scenario with a kill of the agent; resolves to the differences from the undisturbed run. */
 export async function surviveOn(node: RealNode, scenario: Scenario, dir: string): Promise<Verdict> {
   const { name } = scenario;
   const problems: string[] = [];
   try {
-    await scenario.act(node.world(name));
+    await scenario.act(node.context(name));
   } catch (error) {
     problems.push(`does not come to its end: ${errorMessage(error)}`);
   }
@@ -73,7 +73,7 @@ async function leftBehind(node: RealNode, name: string): Promise<string[]> {
   }
 }
 
-/** Phase and containers of a status, without how often they were tried: a container that was made and never started counts. */
+/** Phase and containers of a status without attempts, which count containers that were created, not started. */
 export function endOf(line: string): string {
   const [phase = '', ...parts] = line.split('; ');
   const containers = parts.filter((part) => !/^\w+=(True|False)/.test(part) && !part.startsWith('resources '));
@@ -82,7 +82,7 @@ export function endOf(line: string): string {
   );
 }
 
-/** Which sandboxes and containers were started, each time one. */
+/** The started sandboxes and containers, one entry per start. */
 export function startsIn(calls: readonly TraceCall[]): string {
   const done = calls.filter(({ fails }) => !fails);
   const sandboxes = done.filter(({ call }) => call === 'runPodSandbox').map(() => 'the sandbox');

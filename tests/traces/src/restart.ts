@@ -4,35 +4,35 @@ import { changingCalls, statusLine } from './canonical.js';
 import type { Scenario } from './scenario.js';
 import { createScenarioNode, type Pleg, type ScenarioNode } from './scenario-node.js';
 
-/** From an agent's end to the start of the next, in milliseconds. */
+/** From an agent's kill to the start of the next, in milliseconds. */
 const downMs = 500;
-/** Long enough for every pod of a scenario to be gone, and for what it left to be collected. */
+/** Long enough for the removal of every pod of a scenario and the garbage collection after it. */
 const afterMs = 65_000;
 
 interface Outcome {
-  /** How often a container of that name was started. */
+  /** Number of starts by container name. */
   starts: Map<string, number>;
-  /** How the pod ended; undefined if no status was written. */
+  /** The pod's final status; undefined if no status was written. */
   last: string | undefined;
-  /** When calls that change something began and ended, in milliseconds since the scenario's begin. */
-  moments: number[];
+  /** Start and end times of calls with an effect, in milliseconds since the scenario's start. */
+  killTimes: number[];
   problems: string[];
 }
 
-/** Runs a scenario with the agent killed at a moment and the next one started on what it left; without a moment undisturbed. */
+/** Runs a scenario, kills the agent at the given time and starts the next one; without a time, runs it undisturbed. */
 async function live(scenario: Scenario, pleg: Pleg, killAt?: number): Promise<Outcome> {
   const node = createScenarioNode(pleg);
   const { clock, memory, api, setManifests, statuses, nextAgent } = node;
   const problems: string[] = [];
-  let { agent, life } = nextAgent();
+  let { agent, ports } = nextAgent();
   await clock.run(agent.start());
   await clock.run(agent.ready);
   const begin = clock.now();
-  const watch = watchForTwins(node, problems);
+  const watch = watchForDuplicates(node, problems);
   if (killAt !== undefined) {
-    clock.setTimeout(() => life.kill(), killAt);
+    clock.setTimeout(() => ports.kill(), killAt);
     clock.setTimeout(() => {
-      ({ agent, life } = nextAgent());
+      ({ agent, ports } = nextAgent());
       agent.start().catch((error) => problems.push(`the next agent does not start: ${errorMessage(error)}`));
     }, killAt + downMs);
   }
@@ -52,20 +52,18 @@ async function live(scenario: Scenario, pleg: Pleg, killAt?: number): Promise<Ou
     const name = nameOf.get(idOf(request)) ?? '?';
     starts.set(name, (starts.get(name) ?? 0) + 1);
   }
-  const moments = memory.calls
+  const killTimes = memory.calls
     .filter(({ method }) => changingCalls.has(method))
     .flatMap(({ at, endedAt }) => [at, endedAt ?? at].map((time) => Math.ceil(time - begin) + 1));
-  return { starts, last: endOf(statuses.at(-1)), moments: [...new Set(moments)].sort((a, b) => a - b), problems };
+  return { starts, last: endOf(statuses.at(-1)), killTimes: [...new Set(killTimes)].sort((a, b) => a - b), problems };
 }
 
-/**
- * What goes wrong when the agent is killed at moments all over the scenario, at most `most` of them: containers that are started again
- * although they still ran or had ended well, two of a name at once, another end than undisturbed, something left behind.
+/** The problems after kills of the agent at up to `max` times spread over the scenario: restarts of containers that ran or had succeeded, two running containers of one name, another final status than undisturbed, leftovers.
  */
-export async function restartProblems(scenario: Scenario, most: number, pleg: Pleg): Promise<string[]> {
+export async function restartProblems(scenario: Scenario, max: number, pleg: Pleg): Promise<string[]> {
   const undisturbed = await live(scenario, pleg);
   const problems = [...undisturbed.problems];
-  for (const killAt of spread(undisturbed.moments, most)) {
+  for (const killAt of spread(undisturbed.killTimes, max)) {
     const at = `killed after ${killAt} ms: `;
     try {
       const outcome = await live(scenario, pleg, killAt);
@@ -83,31 +81,29 @@ export async function restartProblems(scenario: Scenario, most: number, pleg: Pl
   return problems;
 }
 
-/** At most `most` of the moments, from the first to the last. */
-function spread(moments: readonly number[], most: number): number[] {
-  if (moments.length <= most) return [...moments];
-  return Array.from({ length: most }, (_, i) => moments[Math.round((i * (moments.length - 1)) / Math.max(most - 1, 1))] ?? 0);
+/** Up to `max` of the times, evenly from the first to the last. */
+function spread(killTimes: readonly number[], max: number): number[] {
+  if (killTimes.length <= max) return [...killTimes];
+  return Array.from({ length: max }, (_, i) => killTimes[Math.round((i * (killTimes.length - 1)) / Math.max(max - 1, 1))] ?? 0);
 }
 
-/** Looks again and again whether two containers of one name in one pod run at once. */
-function watchForTwins({ clock, memory }: ScenarioNode, problems: string[]): { stop(): void } {
-  let timer = clock.setTimeout(look, 0);
-  function look(): void {
+/** Checks repeatedly that no two containers of one name run in one pod. */
+function watchForDuplicates({ clock, memory }: ScenarioNode, problems: string[]): { stop(): void } {
+  let timer = clock.setTimeout(check, 0);
+  function check(): void {
     const running = memory.containers().filter(({ state }) => state === 'running');
-    const isTwin = (a: MemoryContainer, b: MemoryContainer) => a.name === b.name && a.podUid === b.podUid;
-    const twin = running.find((container, index) => running.findIndex((other) => isTwin(container, other)) !== index);
-    if (twin) {
-      problems.push(`two containers ${twin.name} run at once`);
+    const isDuplicate = (a: MemoryContainer, b: MemoryContainer) => a.name === b.name && a.podUid === b.podUid;
+    const duplicate = running.find((container, index) => running.findIndex((other) => isDuplicate(container, other)) !== index);
+    if (duplicate) {
+      problems.push(`two containers ${duplicate.name} run at the same time`);
       return;
     }
-    timer = clock.setTimeout(look, 100);
+    timer = clock.setTimeout(check, 100);
   }
   return { stop: () => timer.cancel() };
 }
 
-/**
- * How the pod and its containers ended. How often a container was made is left out: one that was created and never started because its
- * agent was killed in between counts as an attempt, as with a kubelet, and an ephemeral container is not tried again at all.
+/** The final status of the pod and its containers, without attempts: a container that was created, not started, because its agent was killed counts as an attempt, as with a kubelet, and ephemeral containers are not retried.
  */
 function endOf(status: PodStatus | undefined): string | undefined {
   if (status === undefined) return undefined;

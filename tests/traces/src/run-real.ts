@@ -10,9 +10,9 @@ import type { Scenario } from './scenario.js';
 import { type Hearers, runWhatDiffersAgain } from './second-run.js';
 import { formatTrace } from './trace.js';
 
-/** How long a scenario is listened to after its end, in milliseconds. */
+/** How long the recording of a scenario continues after its end, in milliseconds. */
 const afterMs = 1_500;
-/** Scenarios begin one after the other, so that their pods do not all start at once, and no more than these run side by side. */
+/** Maximum number of concurrent scenarios; their starts are staggered, so that their pods do not all start at the same time. */
 const betweenMs = 700;
 const sideBySide = 12;
 
@@ -26,9 +26,9 @@ export interface RealRunOptions extends Hearers {
   restarts: boolean;
 }
 
-/** Runs scenarios on a real node and compares each with its reference; what is run again gets a node of its own. */
+/** Runs scenarios on a real node and compares each with its reference; repeated scenarios get a separate node. */
 export async function runOnRealNode(scenarios: readonly Scenario[], options: RealRunOptions): Promise<void> {
-  // A runtime gives up what an agent that is killed has under way: the kill is to meet one pod.
+  // A runtime cancels the pending calls of a killed agent: the kill must affect one pod only.
   if (options.restarts) return runOnNode(scenarios, 1, options);
   await runWhatDiffersAgain(scenarios, sideBySide, options, (some, lanes, onVerdict) => runOnNode(some, lanes, { ...options, onVerdict }));
 }
@@ -49,7 +49,7 @@ async function runOnNode(scenarios: readonly Scenario[], lanes: number, options:
 async function verdictOn(scenario: Scenario, node: RealNode, { dir, show, out }: RealRunOptions): Promise<Verdict> {
   const { name } = scenario;
   try {
-    await scenario.act(node.world(name));
+    await scenario.act(node.context(name));
     await realClock.advance(afterMs);
   } catch (error) {
     return { agrees: false, lines: [`FAILS: ${errorMessage(error)}`] };
@@ -64,7 +64,7 @@ async function verdictOn(scenario: Scenario, node: RealNode, { dir, show, out }:
   return compareTrace(node.trace(name), join(dir, `${name}.json`), comparison);
 }
 
-/** Runs what is given for each scenario, the long ones first. */
+/** Runs the function for each scenario, the long ones first. */
 export async function besides(scenarios: readonly Scenario[], lanes: number, run: (scenario: Scenario) => Promise<void>): Promise<void> {
   const waiting = [...scenarios].sort((a, b) => Number(b.long ?? false) - Number(a.long ?? false));
   const runner = async (index: number) => {
@@ -74,7 +74,7 @@ export async function besides(scenarios: readonly Scenario[], lanes: number, run
   await Promise.all(Array.from({ length: lanes }, (_, index) => runner(index)));
 }
 
-/** Everything that was recorded, one line of JSON each. */
+/** The whole recording, one JSON object per line. */
 function writeRecordings({ everything }: RealNode, out: string): void {
   const { calls, audit, log } = everything;
   for (const [file, items] of Object.entries({ 'cri.jsonl': calls, 'audit.jsonl': audit, 'agent.jsonl': log })) {

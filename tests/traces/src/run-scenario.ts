@@ -5,10 +5,10 @@ import type { Scenario } from './scenario.js';
 import { createScenarioNode, type Pleg } from './scenario-node.js';
 import { makeTrace, type Trace } from './trace.js';
 
-/** How long the node goes on after the scenario, for what follows from a deletion. */
+/** How long the node continues after the scenario, for the cleanup after a deletion. */
 const afterMs = 3_000;
 
-/** Runs a scenario on an agent with the runtime in memory, in virtual time, and tells what the agent did. */
+/** Runs a scenario on an agent with the runtime in memory, in virtual time; resolves to its trace. */
 export async function runScenario({ name, act }: Scenario, pleg: Pleg): Promise<Trace> {
   const namespace = `ns-${name}`;
   const { clock, memory, api, setManifests, recorder, statuses, nextAgent } = createScenarioNode(pleg);

@@ -32,7 +32,7 @@ async function run(args: string[], text: string | undefined, among: readonly Sce
 const recorded = () => readFileSync(reference, 'utf8');
 
 describe('a run', () => {
-  it('agrees with what a kubelet did', async () => {
+  it('agrees with the recording of a kubelet', async () => {
     expect(await run([], recorded())).toEqual({ code: 0, lines: ['simple agrees', '1/1 agree'] });
   });
 
@@ -48,7 +48,7 @@ describe('a run', () => {
     expect(lines.at(-1)).toBe('0/1 agree');
   });
 
-  it('agrees with container events too, where a status may pass unwritten', async () => {
+  it('agrees with container events too, which may skip outdated statuses', async () => {
     expect((await run(['--events'], recorded())).lines).toEqual(['simple agrees', '1/1 agree']);
     expect(withoutPassing(['a', 'b', 'c', 'd'], ['c'])).toEqual(['a', 'c', 'd']);
     const steps = ['Pending; c waiting', 'Running; c running', 'Running; c terminated', 'Failed; c terminated'];
@@ -56,7 +56,7 @@ describe('a run', () => {
     expect(withHeldPhases(steps, ['Pending; c waiting', 'Failed; c running'])).toEqual(['Pending; c waiting', 'Failed; c running']);
   });
 
-  it('shows as many lines as wanted', async () => {
+  it('shows the requested number of lines', async () => {
     const { lines } = await run(['--show', '1'], recorded().replaceAll('"cpuShares":"2"', '"cpuShares":"3"'));
     expect(lines[0]?.split('\n')).toEqual(['simple DIFFERS: calls 4', expect.stringMatching(/^ {2}calls - runPodSandbox /)]);
   });
@@ -75,19 +75,19 @@ describe('a run', () => {
     },
   );
 
-  it('kills the agent instead where it is told to', async () => {
+  it('kills the agent with --restarts instead of comparing', async () => {
     expect(await run(['--restarts', '1'], recorded())).toEqual({ code: 0, lines: ['simple survives', '1/1 survive'] });
     const untidy = [{ name: 'simple', act: () => Promise.reject(new Error('oops')) }];
     expect(await run(['--restarts', '1'], recorded(), untidy)).toEqual({ code: 1, lines: ['simple FAILS: oops', '0/1 survive'] });
   });
 
-  it('tells how it is used', async () => {
+  it('prints its usage', async () => {
     const { code, lines } = await run(['--help'], recorded());
     expect([code, lines[0]]).toEqual([0, expect.stringContaining('usage: npm run traces')]);
   });
 });
 
-it('is the same each time', async () => {
+it('is deterministic', async () => {
   const [scenario] = scenarios.filter(({ name }) => name === 'init-sidecar-two');
   if (scenario === undefined) throw new Error('no such scenario');
   expect(formatTrace(await runScenario(scenario, 'listing'))).toBe(formatTrace(await runScenario(scenario, 'listing')));

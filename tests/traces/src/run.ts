@@ -16,13 +16,13 @@ const referenceDir = fileURLToPath(new URL('../reference', import.meta.url));
 
 export interface TracesOptions {
   scenarios: readonly Scenario[];
-  /** Folder of the references. Default the project's own. */
+  /** Folder of the references. Default: the project's. */
   dir?: string;
   /** Default the console. */
   output?: { log(line: string): void; error(line: string): void };
 }
 
-/** A run as the command line asks for it; gives the exit code. */
+/** Runs the command line; resolves to the exit code. */
 export async function runTraces(args: readonly string[], options: TracesOptions): Promise<0 | 1 | 2> {
   const { scenarios, dir = referenceDir, output = console } = options;
   let settings: Settings;
@@ -49,28 +49,28 @@ export async function runTraces(args: readonly string[], options: TracesOptions)
     const { whyNot } = await import('./real-runtime.js');
     const why = whyNot(settings.runtime);
     if (why !== undefined) {
-      output.log(`skipped: recorded lives of pods on ${settings.runtime}, because ${why}`);
+      output.log(`skipped: recorded pod lifecycles on ${settings.runtime}, because ${why}`);
       return 0;
     }
   }
   if (settings.out !== undefined) mkdirSync(settings.out, { recursive: true });
 
   const isLeftOut = (name: string) => settings.runtime === 'embedded' && notOnEmbedded[name] !== undefined;
-  for (const name of matching.filter(isLeftOut)) output.log(`${name} is left out: ${notOnEmbedded[name]}`);
+  for (const name of matching.filter(isLeftOut)) output.log(`${name} is skipped: ${notOnEmbedded[name]}`);
   const chosen = matching.filter((name) => !isLeftOut(name));
 
   let agreeing = 0;
-  const tell = (name: string, { agrees, lines }: Verdict) => {
+  const report = (name: string, { agrees, lines }: Verdict) => {
     if (agrees) agreeing++;
     output.log(`${name} ${lines.join('\n  ')}`);
   };
   const known = scenarios.filter(({ name }) => chosen.includes(name));
   for (const name of chosen.filter((name) => !known.some((scenario) => scenario.name === name))) {
-    tell(name, { agrees: false, lines: ['has no scenario'] });
+    report(name, { agrees: false, lines: ['has no scenario'] });
   }
-  const tellDisturbed = (name: string, { lines }: Verdict) =>
-    output.log(`${name} is run again by itself, as beside the others it ${lines.join('\n  ')}`);
-  await runAll(known, settings, dir, { tell, tellDisturbed });
+  const reportDisturbed = (name: string, { lines }: Verdict) =>
+    output.log(`${name} is repeated alone because beside the others it ${lines.join('\n  ')}`);
+  await runAll(known, settings, dir, { report, reportDisturbed });
   output.log(`${agreeing}/${chosen.length} ${settings.restarts > 0 ? 'survive' : 'agree'}`);
   return agreeing === chosen.length ? 0 : 1;
 }
@@ -79,15 +79,23 @@ async function runAll(
   scenarios: readonly Scenario[],
   settings: Settings,
   dir: string,
-  { tell, tellDisturbed }: Record<'tell' | 'tellDisturbed', (name: string, verdict: Verdict) => void>,
+  { report, reportDisturbed }: Record<'report' | 'reportDisturbed', (name: string, verdict: Verdict) => void>,
 ): Promise<void> {
   const { runtime, show, out } = settings;
   if (runtime === 'memory') {
-    for (const scenario of scenarios) tell(scenario.name, await check(scenario, join(dir, `${scenario.name}.json`), settings));
+    for (const scenario of scenarios) report(scenario.name, await check(scenario, join(dir, `${scenario.name}.json`), settings));
     return;
   }
   const { runOnRealNode } = await import('./run-real.js');
-  await runOnRealNode(scenarios, { runtime, dir, show, out, restarts: settings.restarts > 0, onVerdict: tell, onDisturbed: tellDisturbed });
+  await runOnRealNode(scenarios, {
+    runtime,
+    dir,
+    show,
+    out,
+    restarts: settings.restarts > 0,
+    onVerdict: report,
+    onDisturbed: reportDisturbed,
+  });
 }
 
 async function check(scenario: Scenario, file: string, settings: Settings): Promise<Verdict> {

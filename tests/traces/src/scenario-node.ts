@@ -15,7 +15,7 @@ import {
   type VirtualClock,
 } from '@nodeagent/testing';
 import { ApiPod } from './api-pod.js';
-import { type Life, mortal } from './mortal.js';
+import { createKillablePorts, type KillablePorts } from './killable-ports.js';
 import { image, nodeName } from './scenario.js';
 
 const configMaps: Readonly<Record<string, ConfigMap>> = {
@@ -24,7 +24,7 @@ const configMaps: Readonly<Record<string, ConfigMap>> = {
 };
 const secrets: Readonly<Record<string, Secret>> = { sec: { data: { k: Buffer.from('v').toString('base64') } } };
 
-/** The objects of the cluster that pods refer to: those of the scenarios, and what every cluster has. */
+/** The objects of the cluster that pods refer to: those of the scenarios, and the default ones. */
 const environment: EnvironmentPorts = {
   listServices: () => [
     { metadata: { name: 'kubernetes', namespace: 'default' }, spec: { clusterIP: '10.0.0.1', ports: [{ name: 'https', port: 443 }] } },
@@ -33,7 +33,7 @@ const environment: EnvironmentPorts = {
   getSecret: async (_, name) => secrets[name],
 };
 
-/** The node on which the references were recorded: cgroup v1, huge pages, memory enough for its scores. */
+/** The node of the references: cgroup v1, huge pages, and memory for the same OOM scores. */
 const machine = {
   cpus: 2,
   memoryBytes: 31n << 30n,
@@ -44,7 +44,7 @@ const machine = {
   maskedPaths: [],
 };
 
-/** The same node as pods are admitted to it. */
+/** The same node for pod admission. */
 const node: Node = {
   metadata: {
     name: nodeName,
@@ -54,7 +54,7 @@ const node: Node = {
   status: { allocatable: { cpu: '2', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' } },
 };
 
-/** How long a runtime takes, in milliseconds: enough for what goes on beside its calls to happen in the order it has on a machine. */
+/** Latency of runtime calls in milliseconds: long enough for the same order of concurrent steps as on a machine. */
 const callMs = {
   runPodSandbox: 100,
   stopPodSandbox: 80,
@@ -66,10 +66,10 @@ const callMs = {
   podSandboxStatus: 5,
 } as const;
 
-/** How the agent learns what happened to containers: by listing them each second, as the kubelet of the references, or by events. */
+/** How the agent observes containers: by relisting every second, as the kubelet of the references, or by events. */
 export type Pleg = 'listing' | 'events';
 
-/** A machine with a runtime and one pod's API server; agents come and go. */
+/** A machine with a runtime and one pod's API server, for several agents one after the other. */
 export interface ScenarioNode {
   clock: VirtualClock;
   memory: MemoryRuntime;
@@ -77,10 +77,10 @@ export interface ScenarioNode {
   /** Replaces the node's manifests. */
   setManifests(manifests: object[]): Promise<void>;
   recorder: RecordingRecorder;
-  /** Everything that was written as the pod's status. */
+  /** All written statuses of the pod. */
   statuses: PodStatus[];
-  /** Makes the node's next agent; the one before must have ended. */
-  nextAgent(): { agent: NodeAgent; life: Life };
+  /** Creates the node's next agent; the previous one must have stopped. */
+  nextAgent(): { agent: NodeAgent; ports: KillablePorts };
 }
 
 export function createScenarioNode(pleg: Pleg): ScenarioNode {
@@ -109,18 +109,18 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
       manifests?.set(staticPods);
     },
     nextAgent() {
-      const life = mortal(clock, memory);
-      const whileAlive: EventRecorder = { event: (...event) => void (life.alive && recorder.event(...event)) };
+      const ports = createKillablePorts(clock, memory);
+      const whileAlive: EventRecorder = { event: (...event) => void (ports.alive && recorder.event(...event)) };
       manifests = createManualSource(staticPods);
       const agent = createNodeAgent({
         nodeName,
         sources: [manifests],
-        cluster: api.cluster(life.clock),
-        cri: life.cri,
+        cluster: api.cluster(ports.clock),
+        cri: ports.cri,
         rootDir: '/',
         environment,
         admitHandlers: [createPredicateAdmitHandler({ node: () => node })],
-        clock: life.clock,
+        clock: ports.clock,
         random: seededRandom(1),
         recorder: whileAlive,
         settings: {
@@ -132,7 +132,7 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
         },
         parts: { files, machine, podDirs, hostIps: ['10.88.0.1'] },
       });
-      return { agent, life };
+      return { agent, ports };
     },
   };
 }

@@ -3,10 +3,10 @@ import type { ContainerBehaviour, MemoryRuntime } from '@nodeagent/memory-runtim
 import type { PodInput } from '@nodeagent/testing';
 import { buildPod } from '@nodeagent/testing';
 
-/** What a scenario acts on: one pod at the API server, and what the node's runtime does with it. */
-export interface ScenarioWorld {
+/** The context of a scenario: one pod at the API server, and the node's runtime. */
+export interface ScenarioContext {
   api: ScenarioApi;
-  /** What the runtime in memory plays; a real one runs the containers' commands instead and takes no notice. */
+  /** Scripts for the in-memory runtime; a real one ignores them and runs the containers' commands. */
   memory: Pick<MemoryRuntime, 'script' | 'scriptImage' | 'fault'>;
   clock: ScenarioClock;
   namespace: string;
@@ -14,44 +14,44 @@ export interface ScenarioWorld {
   setManifests(manifests: object[]): Promise<void>;
 }
 
-/** A scenario's pod at the API server, as those see it who are not the node. */
+/** A scenario's pod at the API server, for other clients than the node. */
 export interface ScenarioApi {
   readonly pod: Pod | undefined;
   create(pod: Pod): void;
-  /** Changes the spec; `subresource` is the one through which such a change goes. */
+  /** Changes the spec through `subresource`, if given. */
   update(change: (pod: Pod) => Pod, subresource?: 'resize' | 'ephemeralcontainers'): void;
-  /** Someone else than the node writes the status. */
+  /** Writes the status as another client than the node. */
   updateStatus(change: (status: PodStatus) => PodStatus): void;
   /** Deletes the pod within its grace period. */
   delete(gracePeriodSeconds?: number): void;
 }
 
-/** Time as it passes on the node, virtual or real. */
+/** The node's time, virtual or real. */
 export interface ScenarioClock {
   now(): number;
   advance(ms: number): Promise<void>;
   until(condition: () => boolean, limitMs: number): Promise<void>;
 }
 
-/** A pod, how its containers behave, and what happens to it. */
+/** A pod, the behaviour of its containers, and the changes of the pod. */
 export interface Scenario {
   name: string;
-  /** Its containers fail and are started again, so that how often depends on when. */
+  /** Its containers fail and restart, so that the number of restarts depends on timing. */
   restarts?: true;
-  /** What follows from a probe's result follows at once, so that a status between may pass unwritten: docs/decisions/0017. */
+  /** The agent acts on a probe's result immediately, so that it may skip the status before: docs/decisions/0017. */
   statusesPass?: true;
-  /** On a real node its mirror pod comes back at once and is told the status, where a kubelet's comes later: docs/decisions/0027. */
+  /** On a real node the agent re-creates its mirror pod immediately and writes its status, a kubelet does so later: docs/decisions/0027. */
   mirrorComesBack?: true;
-  /** Takes more than twenty seconds: begun first where scenarios run side by side. */
+  /** Takes more than twenty seconds: starts first among concurrent scenarios. */
   long?: true;
-  act(world: ScenarioWorld): Promise<void>;
+  act(context: ScenarioContext): Promise<void>;
 }
 
 /** The node on which the references were recorded. */
 export const nodeName = 'node1';
-/** The image that the node has. */
+/** The image on the node. */
 export const image = 'localhost/busybox:1';
-/** Ends by itself only when told to, within a second. */
+/** Runs until a signal, and then exits within a second. */
 export const foreverCommand = 'trap "exit 0" TERM; while :; do sleep 1; done';
 export const forever: ContainerBehaviour = { onStop: { afterMs: 700, code: 0 } };
 
@@ -61,31 +61,31 @@ export function shell(name: string, command: string, more: Partial<Container> = 
 }
 
 /** Creates the scenario's pod. */
-export function createPod({ api, namespace }: ScenarioWorld, spec: Omit<PodInput, 'name' | 'namespace'>): void {
+export function createPod({ api, namespace }: ScenarioContext, spec: Omit<PodInput, 'name' | 'namespace'>): void {
   const common = { nodeName, automountServiceAccountToken: false, enableServiceLinks: false, terminationGracePeriodSeconds: 5 };
   api.create(buildPod({ name: 'p', namespace, ...common, ...spec }));
 }
 
-/** Waits until the pod at the API server is as wanted, for two minutes at most. */
-export function until({ api, clock }: ScenarioWorld, wanted: (pod: Pod | undefined) => boolean): Promise<void> {
+/** Waits up to two minutes until the pod at the API server meets the condition. */
+export function until({ api, clock }: ScenarioContext, wanted: (pod: Pod | undefined) => boolean): Promise<void> {
   return clock.until(() => wanted(api.pod), 120_000);
 }
 
-export const untilReady = (world: ScenarioWorld) => until(world, (pod) => pod !== undefined && isPodReady(pod));
+export const untilReady = (context: ScenarioContext) => until(context, (pod) => pod !== undefined && isPodReady(pod));
 
-export const untilPhase = (world: ScenarioWorld, phase: string) => until(world, (pod) => pod?.status?.phase === phase);
+export const untilPhase = (context: ScenarioContext, phase: string) => until(context, (pod) => pod?.status?.phase === phase);
 
-/** Deletes the pod and waits until it is gone. */
-export async function deletePod(world: ScenarioWorld): Promise<void> {
-  world.api.delete();
-  await until(world, (pod) => pod === undefined);
+/** Deletes the pod and waits until it is removed. */
+export async function deletePod(context: ScenarioContext): Promise<void> {
+  context.api.delete();
+  await until(context, (pod) => pod === undefined);
 }
 
-/** Waits until the first container has been started again that often. */
-export const untilRestarts = (world: ScenarioWorld, count: number) =>
-  until(world, (pod) => (pod?.status?.containerStatuses?.[0]?.restartCount ?? 0) >= count);
+/** Waits for this number of restarts of the first container. */
+export const untilRestarts = (context: ScenarioContext, count: number) =>
+  until(context, (pod) => (pod?.status?.containerStatuses?.[0]?.restartCount ?? 0) >= count);
 
-/** The status with a condition that is not the node's. */
+/** The status with a condition of another client. */
 export function withCondition(status: PodStatus, type: string): PodStatus {
   const others = status.conditions?.filter((condition) => condition !== findPodCondition(status, type)) ?? [];
   return { ...status, conditions: [...others, { type, status: 'True' }] };

@@ -2,17 +2,17 @@ import type { Verdict } from './compare.js';
 
 export interface Hearers {
   onVerdict(name: string, verdict: Verdict): void;
-  /** One that differs beside the others and is run again by itself, whose verdict comes then. */
+  /** Receives a scenario that differs beside the others; its verdict follows after it ran again alone. */
   onDisturbed(name: string, verdict: Verdict): void;
 }
 
-/** Runs some, `lanes` side by side, and tells what came of each. */
+/** Runs scenarios, `lanes` at a time, and reports the verdict of each. */
 export type Run<S> = (scenarios: readonly S[], lanes: number, onVerdict: Hearers['onVerdict']) => Promise<void>;
 
-/** More that differ are no matter of what else ran. */
-const mostDisturbed = 3;
+/** If more differ, the cause is not the load of the others. */
+const maxDisturbed = 3;
 
-/** Runs scenarios side by side. The few that differ while others take their time from them are run again one by one; that verdict counts. */
+/** Runs scenarios concurrently. The few that differ under the load of others run again one by one, and the second verdict counts. */
 export async function runWhatDiffersAgain<S extends { name: string }>(
   scenarios: readonly S[],
   lanes: number,
@@ -24,7 +24,7 @@ export async function runWhatDiffersAgain<S extends { name: string }>(
     if (verdict.agrees) onVerdict(name, verdict);
     else differing.set(name, verdict);
   });
-  const areDisturbed = scenarios.length > 1 && differing.size <= mostDisturbed;
+  const areDisturbed = scenarios.length > 1 && differing.size <= maxDisturbed;
   for (const [name, verdict] of differing) (areDisturbed ? onDisturbed : onVerdict)(name, verdict);
   const again = scenarios.filter(({ name }) => areDisturbed && differing.has(name));
   if (again.length > 0) await run(again, 1, onVerdict);

@@ -2,7 +2,7 @@ import type { Pod, PodStatus } from '@nodeagent/api';
 import type { TestApiServer } from '@nodeagent/test-api-server';
 import type { ScenarioApi } from './scenario.js';
 
-/** The one pod of a namespace of a whole API server: the scenario's own, or the mirror of a static one. */
+/** The one pod of a namespace of an API server: the scenario's pod, or the mirror of a static one. */
 export class ServerPod implements ScenarioApi {
   readonly #server: TestApiServer;
   readonly #namespace: string;

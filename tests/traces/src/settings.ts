@@ -2,20 +2,20 @@ import { parseArgs } from 'node:util';
 import type { RuntimeKind } from './real-runtime.js';
 import type { Pleg } from './scenario-node.js';
 
-export const usage = `Runs scenarios on the agent and compares what it does, call by call, with what a kubelet did.
+export const usage = `Runs scenarios on the agent and compares its calls, events and statuses with those of a kubelet.
 
 usage: npm run traces -- [options]
 
-  --runtime R   "containerd": nodeagent run as a process, on a containerd and an API server of its own, in real time, scenarios side by
-                side (default; needs root and containerd 2); "embedded": the same on the embedded runtime, with what that can run;
+  --runtime R   "containerd": nodeagent run as a process, on a private containerd and API server, in real time, scenarios side by
+                side (default; needs root and containerd 2); "embedded": the same on the embedded runtime, without unsupported scenarios;
                 "memory": the agent on the runtime in memory, in virtual time: seconds for all
   --only NAME   only scenarios whose name matches; * is any text, ? one character, such as 'image-*'
   --show N      differing lines to print of each of calls, events and status (default 6)
-  --out DIR     writes the traces to DIR/NAME.json; of a real runtime also cri.jsonl, audit.jsonl and agent.jsonl: all that was recorded
-  --restarts N  instead of comparing: kill the agent at N moments of each scenario at most, start another one, and see that no container
+  --out DIR     writes the traces to DIR/NAME.json; of a real runtime also the recordings cri.jsonl, audit.jsonl and agent.jsonl
+  --restarts N  instead of comparing: kill the agent at N killTimes of each scenario at most, start another one, and see that no container
                 is started twice, that pods end as they would have, and that nothing is left behind; on a real runtime once, by
                 kill -9, in each of six scenarios that run side by side
-  --events      in memory: let the agent follow the runtime's container events, where the kubelet of the references lists once a second
+  --events      in memory: let the agent follow the runtime's container events, instead of relisting once a second like the kubelet of the references
   --help        this text
 
 exit code: 0 all agree (or survive), 1 a scenario differs or has no reference, 2 bad arguments`;
@@ -30,7 +30,7 @@ export interface Settings {
   help: boolean;
 }
 
-/** Reads and checks the arguments; throws with the name of one that is wrong. */
+/** Parses the arguments; throws an error that names the invalid one. */
 export function readSettings(args: readonly string[]): Settings {
   const { values } = parseArgs({
     args: [...args],
@@ -45,11 +45,11 @@ export function readSettings(args: readonly string[]): Settings {
     },
   });
   for (const name of ['show', 'restarts'] as const) {
-    if (!/^\d+$/.test(values[name])) throw new Error(`--${name} takes a number from 0 on, not "${values[name]}"`);
+    if (!/^\d+$/.test(values[name])) throw new Error(`--${name} must be a number from 0 on, not "${values[name]}"`);
   }
   const { runtime, only, show, out, restarts, events, help } = values;
   if (runtime !== 'containerd' && runtime !== 'embedded' && runtime !== 'memory') {
-    throw new Error(`--runtime takes containerd, embedded or memory, not "${runtime}"`);
+    throw new Error(`--runtime must be containerd, embedded or memory, not "${runtime}"`);
   }
   return { runtime, only, show: Number(show), out, restarts: Number(restarts), pleg: events ? 'events' : 'listing', help };
 }

@@ -4,30 +4,30 @@ import { excessWrites, formatTrace, linesOf, makeTrace, type Trace } from './tra
 const writes = { status: 3, events: 4 };
 const stop = (containerId: string) => ({ call: 'stopContainer', request: { containerId } });
 
-it('counts repeated calls and events once, and a status that stays', () => {
+it('counts repeated calls, events and statuses once', () => {
   const trace = makeTrace({ calls: [stop('a'), stop('a')], events: ['b', 'a', 'b'], status: ['x', 'x', 'y', 'x'], writes });
   expect(trace).toEqual({ calls: [stop('a')], events: ['a', 'b'], status: ['x', 'y', 'x'], writes });
 });
 
-it('tells a call that fails from one that does not', () => {
+it('distinguishes a failed call from a successful one', () => {
   const trace = makeTrace({ calls: [stop('a'), { ...stop('a'), fails: true }], events: [], status: [], writes });
   expect(linesOf(trace, 'calls')).toEqual(['stopContainer {"containerId":"a"}', 'stopContainer {"containerId":"a"} fails']);
 });
 
-it('takes stops that follow each other in any order, but not across another call', () => {
+it('accepts consecutive stops in any order, but not across another call', () => {
   const other = { call: 'stopPodSandbox', request: {} };
   const calls = (...order: Trace['calls']) => makeTrace({ calls: order, events: [], status: [], writes }).calls;
   expect(calls(stop('b'), stop('a'), other)).toEqual(calls(stop('a'), stop('b'), other));
   expect(calls(stop('b'), other, stop('a'))).not.toEqual(calls(stop('a'), other, stop('b')));
 });
 
-it('is written with one line a step, and read back the same', () => {
+it('is written with one line per step, and read back the same', () => {
   const trace = makeTrace({ calls: [stop('a'), stop('b')], events: ['e'], status: [], writes });
   const text = formatTrace(trace);
   expect(JSON.parse(text)).toEqual(trace);
   expect(text.split('\n')).toContain('{"call":"stopContainer","request":{"containerId":"a"}},');
 });
 
-it('tells what was written more often than allowed', () => {
+it('reports excess writes', () => {
   expect(excessWrites(writes, { status: 4, events: 3 })).toEqual(['status 4 instead of 3']);
 });

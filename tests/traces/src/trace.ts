@@ -1,33 +1,33 @@
 import type { Json } from './canonical.js';
 
-/** A call that changes something, its request in canonical form. */
+/** A call with an effect, its request in canonical form. */
 export interface TraceCall {
   call: string;
   request: Json;
   fails?: true;
 }
 
-/** How often something was written to the API server. */
+/** Numbers of writes to the API server. */
 export interface ApiWrites {
   /** Patches of the pod's status. */
   status: number;
-  /** Events, new ones and those that count up. */
+  /** Events, new ones and updates of their count. */
   events: number;
 }
 
-/** What a node agent did in a scenario, as far as it is compared. */
+/** The compared actions of a node agent in a scenario. */
 export interface Trace {
-  /** Each call once, in order of its first time. */
+  /** Each call once, in order of its first occurrence. */
   calls: TraceCall[];
   /** `<type> <reason> <field path>: <message>`, each once, sorted. */
   events: string[];
-  /** The course of the pod's status, one line a step that differs from the one before. */
+  /** The steps of the pod's status, one line for each step that differs from the previous one. */
   status: string[];
-  /** Nobody may write more often than a kubelet. */
+  /** An agent may not write more often than a kubelet. */
   writes: ApiWrites;
 }
 
-/** What is compared, in the order in which it is reported. */
+/** The compared aspects, in the order of the report. */
 export const aspects = ['calls', 'events', 'status'] as const;
 export type Aspect = (typeof aspects)[number];
 
@@ -36,7 +36,7 @@ export function linesOf(trace: Trace, aspect: Aspect): string[] {
   return aspect === 'calls' ? trace.calls.map(callLine) : trace[aspect];
 }
 
-/** Makes a trace of everything that was seen: repeated calls and events count once, and so does a status that stays. */
+/** Creates a trace of all observations: repeated calls, events and statuses count once. */
 export function makeTrace(seen: Trace): Trace {
   const calls = new Map(stopsInOrder(seen.calls).map((call) => [callLine(call), call]));
   return {
@@ -47,14 +47,14 @@ export function makeTrace(seen: Trace): Trace {
   };
 }
 
-/** What was written more often than it may be, such as `status 4 instead of 3`. */
+/** The excess writes, such as `status 4 instead of 3`. */
 export function excessWrites(allowed: ApiWrites, written: ApiWrites): string[] {
   return (['status', 'events'] as const)
     .filter((kind) => written[kind] > allowed[kind])
     .map((kind) => `${kind} ${written[kind]} instead of ${allowed[kind]}`);
 }
 
-/** Containers of a pod are stopped at the same time: stop calls that follow each other have no order among themselves. */
+/** A pod's containers stop concurrently: consecutive stop calls have no order. */
 function stopsInOrder(calls: readonly TraceCall[]): TraceCall[] {
   const ordered: TraceCall[] = [];
   let stops: TraceCall[] = [];
@@ -77,7 +77,7 @@ function callLine({ call, request, fails }: TraceCall): string {
   return `${call} ${JSON.stringify(request)}${fails ? ' fails' : ''}`;
 }
 
-/** A trace as the text of a reference file: JSON with one line a call, event and status, so that changes of it can be read. */
+/** A trace as the text of a reference file: JSON with one line per call, event and status, for readable diffs. */
 export function formatTrace(trace: Trace): string {
   const lists = aspects.map((aspect) => `"${aspect}": [\n${trace[aspect].map((item) => JSON.stringify(item)).join(',\n')}\n]`);
   return `{\n${lists.join(',\n')},\n"writes": ${JSON.stringify(trace.writes)}\n}\n`;

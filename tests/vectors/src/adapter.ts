@@ -1,27 +1,27 @@
-/** How outputs of a file are compared; what its README says about comparing, said once. */
+/** How the outputs of a file are compared. */
 export interface CompareOptions {
   /** null, '', 0, false, empty lists and empty maps equal an absent key, everywhere in the output. Default false. */
   emptyIsAbsent?: boolean;
   /** null, empty lists and empty maps equal an absent key. Default true. */
   nullIsAbsent?: boolean;
-  /** Applied to both sides before comparing: sorts what has no order, masks what has no meaning. */
+  /** Applied to both sides before comparing: sorts unordered lists, masks meaningless values. */
   // biome-ignore lint/suspicious/noExplicitAny: outputs are of any shape
   normalize?: (output: any, input: any) => unknown;
-  /** Where a case allows several outcomes: the one that the answer is compared with. Applied before everything else. */
+  /** For a case that allows several outcomes: selects the one to compare with. Applied before everything else. */
   // biome-ignore lint/suspicious/noExplicitAny: outputs are of any shape
   choose?: (expected: any, actual: any) => unknown;
 }
 
-/** What an adapter gets beside a case's input. */
+/** An adapter's second argument, beside a case's input. */
 export interface CaseContext {
-  /** Folder of the vector file; companions such as `cpu-topologies.json` lie there. */
+  /** Folder of the vector file; companions such as `cpu-topologies.json` are there. */
   dir: string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
 export type Run = (input: any, context: CaseContext) => unknown;
 
-/** Replays the cases of one vector file: what the kubelet's function was given goes in, what ours answers (or promises) comes out. */
+/** Replays the cases of one vector file: takes the input of the kubelet's function and returns (or resolves to) the package's output. */
 export interface Adapter {
   /** The file's name without `.jsonl`. */
   name: string;

@@ -6,7 +6,7 @@ const paths = (expected: unknown, actual: unknown, options: CompareOptions = {})
   differences(expected, actual, undefined, options).map(({ path }) => path);
 
 describe('differences', () => {
-  it('finds none in equal outputs, whatever the order of keys', () => {
+  it('finds none in outputs that differ only in the order of keys', () => {
     expect(paths({ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 })).toEqual([]);
   });
 
@@ -17,7 +17,7 @@ describe('differences', () => {
     expect(paths(1, undefined)).toEqual(['$']);
   });
 
-  it('takes null and empty collections as absent, values that are zero not', () => {
+  it('treats null and empty collections as absent, but not zero values', () => {
     expect(paths({ a: null, b: [], c: {} }, {})).toEqual([]);
     expect(paths({ a: 0, b: '', c: false }, {})).toEqual(['$.a', '$.b', '$.c']);
     expect(paths({ a: null, b: [] }, {}, { nullIsAbsent: false })).toEqual(['$.a', '$.b']);
@@ -30,13 +30,13 @@ describe('differences', () => {
     expect(paths({ a: '9007199254740993' }, { a: 9007199254740993n, b: undefined })).toEqual([]);
   });
 
-  it('compares with the outcome that the answer chooses among those that are allowed', () => {
+  it('compares with the allowed outcome that matches the answer', () => {
     const choose = ({ allowed }: { allowed: number[] }, actual: number) => (allowed.includes(actual) ? actual : allowed[0]);
     expect(paths({ allowed: [1, 2] }, 2, { choose })).toEqual([]);
     expect(paths({ allowed: [1, 2] }, 3, { choose })).toEqual(['$']);
   });
 
-  it('normalizes both sides with the input at hand', () => {
+  it('normalizes both sides with the input', () => {
     const normalize = (output: number[], input: { sort: boolean }) => (input.sort ? [...output].sort() : output);
     expect(differences([1, 2], [2, 1], { sort: true }, { normalize })).toEqual([]);
     expect(differences([1, 2], [2, 1], { sort: false }, { normalize })).toHaveLength(2);

@@ -3,7 +3,7 @@ import type { Adapter } from './adapter.js';
 import { type Difference, differences } from './compare.js';
 import { type Case, readLines } from './vectors.js';
 
-/** A case that came out differently. */
+/** A case with a different output. */
 export interface Failure {
   id: string;
   differences: Difference[];
@@ -21,7 +21,7 @@ export async function replayFile(adapter: Adapter, dir: string, file: string): P
   return { total: lines.length, failures };
 }
 
-/** Replays one case; its failure if it came out differently. */
+/** Replays one case; resolves to its failure if the output differs. */
 export async function replayCase(adapter: Adapter, { id, input, output }: Case, dir: string): Promise<Failure | undefined> {
   let actual: unknown;
   try {

@@ -80,10 +80,13 @@ describe('the conformance runner', () => {
     });
   });
 
-  it('gives 1 for what is stale in a whole set, and not in a part of it', async () => {
+  it('gives 1 for stale entries in a whole set, but not in a part of it', async () => {
     write('double.jsonl', [[{ n: 1 }, 2]]);
-    const withoutAdapter = { gone: 'nothing multiplies' };
-    expect(await run([], { withoutAdapter })).toMatchObject({ code: 1, text: expect.stringContaining('failed: gone has no vector file') });
+    const withoutAdapter = { removed: 'nothing multiplies' };
+    expect(await run([], { withoutAdapter })).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('failed: removed has no vector file'),
+    });
     expect((await run(['--only', 'double'], { withoutAdapter })).code).toBe(0);
   });
 
@@ -107,11 +110,11 @@ describe('the conformance runner', () => {
     expect(text).toContain('usage:');
   });
 
-  it('explains itself', async () => {
+  it('prints its usage', async () => {
     expect((await run(['--help'])).code).toBe(0);
   });
 
-  it('tells an adapter where the file lies, and shields cases from it', async () => {
+  it('passes the folder of the file to an adapter, and isolates cases from each other', async () => {
     write('table.jsonl', [[{ key: 'a' }, 1]]);
     writeFileSync(join(dir, 'sub', 'companion.json'), '{"a":1}');
     const adapter = defineAdapter('table', async (input, context) => {

@@ -21,7 +21,7 @@ each adapter and each listed subject has a file in it.
 
 exit code: 0 all agree, 1 a case differs or adapters, the list and files do not fit together, 2 bad arguments`;
 
-/** Where the lines of a run go. */
+/** The output of a run. */
 export interface Output {
   log(line: string): void;
   error(line: string): void;
@@ -34,7 +34,7 @@ interface Settings {
   show: number;
 }
 
-/** A run as the command line asks for it; gives the exit code. */
+/** Runs the command line; resolves to the exit code. */
 export async function runConformance(args: string[], subjects: ReplayedSubjects, output: Output = console): Promise<0 | 1 | 2> {
   let settings: Settings | 'help';
   let files: string[] = [];
@@ -96,7 +96,7 @@ function readSettings(args: string[]): Settings | 'help' {
     },
   });
   if (values.help) return 'help';
-  if (!/^\d+$/.test(values.show)) throw new Error(`--show takes a number from 0 on, not "${values.show}"`);
+  if (!/^\d+$/.test(values.show)) throw new Error(`--show must be a number from 0 on, not "${values.show}"`);
   return { dir: values.dir, only: values.only, show: Number(values.show) };
 }
 

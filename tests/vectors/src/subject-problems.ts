@@ -1,7 +1,7 @@
 import type { Adapter } from './adapter.js';
 import { subjectOf } from './vectors.js';
 
-/** What a run replays, and what it does not. */
+/** The subjects that a run replays, and those without an adapter. */
 export interface ReplayedSubjects {
   adapters: readonly Adapter[];
   /** Why a subject has no adapter. */
@@ -10,7 +10,7 @@ export interface ReplayedSubjects {
 
 const list = 'tests/vectors/src/without-adapter.ts';
 
-/** Subjects whose adapters, files and entries in the list of subjects without an adapter do not fit; only a whole set shows what is stale. */
+/** Subjects whose adapters, files and entries in the list of subjects without an adapter do not match; stale ones are found only in a whole set. */
 export function subjectProblems(
   files: readonly string[],
   { adapters, withoutAdapter }: ReplayedSubjects,

@@ -9,7 +9,8 @@ function setTimer(callback: () => void, ms: number): Timer {
   const wait = (left: number) => {
     handle = setTimeout(() => (left > longestDelay ? wait(left - longestDelay) : callback()), Math.min(left, longestDelay));
   };
-  wait(ms);
+  // Node warns of a negative delay since version 21.
+  wait(Math.max(0, ms));
   return { cancel: () => clearTimeout(handle) };
 }
 

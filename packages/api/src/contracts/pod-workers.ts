@@ -59,7 +59,7 @@ export interface KnownPodWorker {
  * Why a pod terminates: it was deleted, it was evicted, all its containers have exited, or it was `killed` for another reason, for example
  * because its source no longer lists it.
  */
-export type PodWorkerEnd = 'deleted' | 'evicted' | 'containersEnded' | 'killed';
+export type TerminationCause = 'deleted' | 'evicted' | 'containersEnded' | 'killed';
 
 /** What a worker records for diagnostics only. Times are wall-clock milliseconds. */
 export interface PodWorkerNotes {
@@ -103,7 +103,7 @@ export interface PodWorkerExplanation extends PodWorkerNotes {
   summary: string;
   finished: boolean;
   /** Set once the pod terminates. */
-  endsBecause?: PodWorkerEnd;
+  terminationCause?: TerminationCause;
   /** Seconds; set once termination was requested. */
   gracePeriod?: number;
   updatePending: boolean;

@@ -209,7 +209,7 @@ describe('of other pods', () => {
   });
 
   it('shows why it terminates', () => {
-    const lines = text({ worker: { ...fresh, state: 'TerminatingPod', backOffs: [], endsBecause: 'deleted', gracePeriod: 30 } });
+    const lines = text({ worker: { ...fresh, state: 'TerminatingPod', backOffs: [], terminationCause: 'deleted', gracePeriod: 30 } });
     expect(lines).toMatch(/Status: +Terminating \(Running\)/);
     expect(lines).toMatch(
       /State: +TerminatingPod: stops the containers\n {2}Termination Cause: +the pod was deleted\n {2}Grace Period: +30s/,
@@ -220,7 +220,7 @@ describe('of other pods', () => {
     const summary = 'The pod has terminated and its resources are released.';
     const lines = text({
       status: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource' },
-      worker: { ...fresh, state: 'TerminatedPod', finished: true, summary, backOffs: [], endsBecause: 'evicted' },
+      worker: { ...fresh, state: 'TerminatedPod', finished: true, summary, backOffs: [], terminationCause: 'evicted' },
     });
     expect(lines).toMatch(/Status: +Failed\nReason: +Evicted\nMessage: +The node was low on resource/);
     expect(lines).toContain(summary);

@@ -17,13 +17,13 @@ import { formatScheduledTime, formatTimestamp } from './timestamp.js';
 export function workerField({ worker, status, pod, pulls, runtimeErrors, now }: PodAnswer): Field {
   const blockers = runtimeErrors.map((error) => ({ key: 'Blocked By', value: `the container runtime: ${error}` }));
   if (worker === undefined) return { key: 'Worker', fields: [{ key: 'State', value: 'no worker yet' }, ...blockers] };
-  const { state, summary, lastSync, lastChange, waitingFor, finished, endsBecause, gracePeriod, nextRetryAt, backOffs } = worker;
+  const { state, summary, lastSync, lastChange, waitingFor, finished, terminationCause, gracePeriod, nextRetryAt, backOffs } = worker;
   const isChange = lastChange !== undefined && lastChange.startedAt === lastSync?.startedAt;
   return {
     key: 'Worker',
     fields: [
       { key: 'State', value: stateText[state] },
-      ...field('Termination Cause', endsBecause && terminationText[endsBecause]),
+      ...field('Termination Cause', terminationCause && terminationText[terminationCause]),
       ...field('Grace Period', gracePeriod === undefined ? undefined : `${gracePeriod}s`),
       ...blockers,
       ...field('Now', waitingFor !== undefined || finished ? summary : undefined),
@@ -48,7 +48,7 @@ const stateText: Record<NonNullable<PodAnswer['worker']>['state'], string> = {
   TerminatedPod: 'TerminatedPod: all containers have terminated',
 };
 
-const terminationText: Record<NonNullable<NonNullable<PodAnswer['worker']>['endsBecause']>, string> = {
+const terminationText: Record<NonNullable<NonNullable<PodAnswer['worker']>['terminationCause']>, string> = {
   deleted: 'the pod was deleted',
   evicted: 'the pod was evicted',
   containersEnded: 'all containers terminated, and the restart policy restarts none',

@@ -42,7 +42,10 @@ export function runtimeContainerName(status: PodRuntimeStatus | undefined, conta
 }
 
 /** What the last sync did and why; undefined if it changed nothing. */
-export function syncEntry({ lastSync, endsBecause }: PodWorkerExplanation): Pick<TimelineEntry, 'text' | 'warning' | 'fields'> | undefined {
+export function syncEntry({
+  lastSync,
+  terminationCause,
+}: PodWorkerExplanation): Pick<TimelineEntry, 'text' | 'warning' | 'fields'> | undefined {
   if (lastSync?.endedAt === undefined) return undefined;
   const { work, cause, reasons, error, startedAt, endedAt } = lastSync;
   const fields = { work, tookMs: endedAt - startedAt, ...(cause && { cause: cause.event }) };
@@ -50,7 +53,7 @@ export function syncEntry({ lastSync, endsBecause }: PodWorkerExplanation): Pick
   if (error !== undefined) return { text: `sync failed: ${error}${steps && `; planned: ${steps}`}`, warning: true, fields };
   if (work === 'SyncPod') return steps === '' ? undefined : { text: `sync: ${steps}`, fields };
   const ended = work === 'TerminatingPod' ? 'all containers have stopped' : 'the resources of the terminated pod are released';
-  return { text: `sync: ${ended}`, fields: { ...fields, ...(endsBecause && { endsBecause }) } };
+  return { text: `sync: ${ended}`, fields: { ...fields, ...(terminationCause && { terminationCause }) } };
 }
 
 /** The kind of the entry for an event, by its reason. */

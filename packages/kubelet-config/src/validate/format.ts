@@ -1,6 +1,6 @@
 import { parseTime } from '@nodeagent/api';
 
-/** A number as the kubelet prints one (`%v`): with an exponent from a million on and below 0.0001. */
+/** Formats a number as the kubelet does (`%v`): with an exponent from a million on and below 0.0001. */
 export function formatFloat(value: number): string {
   const [digits = '', power = '0'] = value.toExponential().split('e');
   const exponent = Number(power);
@@ -8,7 +8,7 @@ export function formatFloat(value: number): string {
   return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
-/** A Kubernetes time as the kubelet prints one in the time zone UTC; a text that is no time as it is. */
+/** Formats a Kubernetes time as the kubelet does, in UTC; returns an invalid time unchanged. */
 export function formatGoTime(time: string): string {
   const ms = parseTime(time);
   if (ms === undefined) return time;

@@ -1,6 +1,6 @@
 const blanks = /^[\t-\r\u0085\p{Z}]|[\t-\r\u0085\p{Z}]$/u;
 
-/** Why a pattern of an allowlist of images is none: `name` for one image, `path/*` for all below a path; undefined if it is one. */
+/** Why a pattern of an image allowlist is invalid; undefined if it is valid: `name` for one image, `path/*` for all below a path. */
 export function imagePatternProblem(pattern: string): string | undefined {
   if (blanks.test(pattern)) return `leading/trailing spaces are not allowed: ${pattern}`;
   const isPrefix = pattern.endsWith('/*');
@@ -18,7 +18,7 @@ const algorithmPart = '[A-Za-z][A-Za-z0-9]*';
 const digest = `@${algorithmPart}(?:[-_+.]${algorithmPart})*:[0-9a-fA-F]{32,}`;
 const reference = new RegExp(`^((?:${domain}/)?${pathPart}(?:/${pathPart})*)(${tag})?(${digest})?$`);
 
-/** The distribution reference grammar, without normalisation: `nginx` is a name as it is. */
+/** The distribution reference grammar, without normalization: `nginx` is a complete name. */
 function referenceProblem(text: string): string | undefined {
   const failed = 'failed to parse as an image name';
   const [matched, name = '', version, checksum] = reference.exec(text) ?? [];

@@ -19,7 +19,7 @@ export function validateParallelPulls(
 const allowlisted = 'NeverVerifyAllowlistedImages';
 const policies = ['NeverVerify', 'NeverVerifyPreloadedImages', allowlisted, 'AlwaysVerify'];
 
-/** Who may use an image that was pulled with another pod's credentials. */
+/** Verification of credentials for images that were pulled with another pod's credentials. */
 export function validateImagePullCredentials(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { imagePullCredentialsVerificationPolicy: policy = '', preloadedImagesVerificationAllowlist: patterns = [] } = config;
   if (!isGateEnabled(config.featureGates, 'KubeletEnsureSecretPulledImages')) {

@@ -7,7 +7,7 @@ type Logging = NonNullable<KubeletConfiguration['logging']>;
 
 const maxVerbosity = 2 ** 31 - 1;
 
-/** How the program writes its log; `formats` are those that it has. */
+/** Log format and output; `formats` are those that the program supports. */
 export function validateLogging(
   { logging = {}, featureGates }: KubeletConfiguration,
   formats: readonly string[],

@@ -1,7 +1,7 @@
 import type { KubeletConfiguration } from '../fields.js';
 import { type ConfigurationProblems, isWithin, nanosOf, second } from './problems.js';
 
-/** Counts, ports and times that have limits of their own. */
+/** Counts, ports and durations with limits. */
 export function validateNumbers(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   problems.check((config.nodeLeaseDurationSeconds ?? 0) > 0, 'nodeLeaseDurationSeconds must be greater than 0');
   problems.check(
@@ -42,11 +42,11 @@ function validateImageGC(config: KubeletConfiguration, problems: ConfigurationPr
     `imageGCLowThresholdPercent (--image-gc-low-threshold) ${low} must be less than imageGCHighThresholdPercent (--image-gc-high-threshold) ${high}`,
   );
   const { imageMinimumGCAge, imageMaximumGCAge } = config;
-  const [least, most] = [nanosOf(imageMinimumGCAge), nanosOf(imageMaximumGCAge)];
-  problems.check(least >= 0n, `imageMinimumGCAge ${imageMinimumGCAge} must not be negative`);
-  problems.check(most >= 0n, `imageMaximumGCAge ${imageMaximumGCAge} must not be negative`);
+  const [min, max] = [nanosOf(imageMinimumGCAge), nanosOf(imageMaximumGCAge)];
+  problems.check(min >= 0n, `imageMinimumGCAge ${imageMinimumGCAge} must not be negative`);
+  problems.check(max >= 0n, `imageMaximumGCAge ${imageMaximumGCAge} must not be negative`);
   problems.check(
-    !(most > 0n) || most > least,
+    !(max > 0n) || max > min,
     `imageMaximumGCAge ${imageMaximumGCAge} must be greater than imageMinimumGCAge ${imageMinimumGCAge}`,
   );
 }
@@ -65,9 +65,9 @@ function within(
   problems: ConfigurationProblems,
   field: NumberField,
   flag: string,
-  least: number,
-  most: number,
+  min: number,
+  max: number,
 ): void {
   const value = config[field] ?? 0;
-  problems.check(isWithin(value, least, most), `${field} (${flag}) ${value} must be between ${least} and ${most}, inclusive`);
+  problems.check(isWithin(value, min, max), `${field} (${flag}) ${value} must be between ${min} and ${max}, inclusive`);
 }

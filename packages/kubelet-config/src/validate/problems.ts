@@ -1,10 +1,10 @@
 import { parseNanos } from '../duration.js';
 
-/** Collects what is wrong with a configuration, in the kubelet's words and order. */
+/** Collects the errors of a configuration, in the kubelet's words and order. */
 export interface ConfigurationProblems {
-  /** Notes the problem unless the rule holds. */
+  /** Adds the error unless `holds` is true. */
   check(holds: boolean, problem: string): void;
-  /** Notes a problem that is said as it is. */
+  /** Adds an error without a prefix. */
   add(problem: string): void;
   list(): string[];
 }
@@ -22,13 +22,13 @@ export function createConfigurationProblems(): ConfigurationProblems {
 
 export const second = 1_000_000_000n;
 
-/** Nanoseconds; 0 for an absent duration. A number is nanoseconds already. */
+/** Parses a duration to nanoseconds; 0 for an absent one. A number is nanoseconds already. */
 export const nanosOf = (duration: string | number | undefined): bigint =>
   typeof duration === 'number' ? BigInt(duration) : (parseNanos(duration ?? '0s') ?? 0n);
 
-export const isWithin = (value: number, least: number, most: number) => value >= least && value <= most;
+export const isWithin = (value: number, min: number, max: number) => value >= min && value <= max;
 
-/** The names quoted, with commas, and a word before the last. */
+/** The quoted names, separated by commas, with a word before the last. */
 export function oneOf(names: readonly string[], word: string): string {
   const quoted = names.map((name) => `"${name}"`);
   return `${quoted.slice(0, -1).join(', ')} ${word} ${quoted.at(-1)}`;

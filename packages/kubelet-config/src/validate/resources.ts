@@ -23,7 +23,7 @@ export function validateTopology(
 
 const enforcements = ['pods', 'system-reserved', 'system-reserved-compressible', 'kube-reserved', 'kube-reserved-compressible', 'none'];
 
-/** What of node allocatable is enforced, and by which cgroups. */
+/** Enforcement of node allocatable, and its cgroups. */
 export function validateEnforceNodeAllocatable(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { enforceNodeAllocatable: enforced = [], cgroupsPerQOS } = config;
   const flag = 'enforceNodeAllocatable (--enforce-node-allocatable)';
@@ -58,7 +58,7 @@ export function validateEnforceNodeAllocatable(config: KubeletConfiguration, pro
   }
 }
 
-/** CPUs for what is no pod. */
+/** CPUs reserved for the system. */
 export function validateReservedCpus(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { reservedSystemCPUs: cpus } = config;
   if (!cpus) return;
@@ -95,7 +95,7 @@ function integerProblem(text: string): string | undefined {
   return BigInt.asIntN(64, toInteger(text)) === toInteger(text) ? undefined : `${parsing}: value out of range`;
 }
 
-/** Memory that the memory manager keeps back on each NUMA node. */
+/** Memory that the memory manager reserves on each NUMA node. */
 export function validateReservedMemory({ reservedMemory = [] }: KubeletConfiguration, problems: ConfigurationProblems): void {
   const seen = new Set<string>();
   for (const { numaNode = 0, limits = {} } of reservedMemory) {
@@ -138,7 +138,7 @@ export function validateSwap({ memorySwap }: KubeletConfiguration, problems: Con
   );
 }
 
-/** Ids that each pod with a user namespace gets. */
+/** Number of ids per pod with a user namespace. */
 export function validateUserNamespaces({ userNamespaces }: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { idsPerPod } = userNamespaces ?? {};
   if (idsPerPod === undefined) return;
@@ -147,7 +147,7 @@ export function validateUserNamespaces({ userNamespaces }: KubeletConfiguration,
   else problems.check(idsPerPod <= 4_294_967_295, 'userNamespaces.idsPerPod must not be more than 4294967295');
 }
 
-/** How long the crash loop back-off of containers can become. The limits hold for whole milliseconds. */
+/** Maximum crash loop back-off of containers. The limits hold for whole milliseconds. */
 export function validateRestartPeriod(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { maxContainerRestartPeriod: period } = config.crashLoopBackOff ?? {};
   if (period === undefined) return;

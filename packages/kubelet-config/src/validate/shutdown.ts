@@ -2,7 +2,7 @@ import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
 import { type ConfigurationProblems, nanosOf, second } from './problems.js';
 
-/** How long a node takes to shut down. */
+/** Graceful node shutdown periods. */
 export function validateShutdown(config: KubeletConfiguration, problems: ConfigurationProblems): void {
   const {
     shutdownGracePeriod: total,

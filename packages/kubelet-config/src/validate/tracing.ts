@@ -6,7 +6,7 @@ import { parseUrlScheme } from './url.js';
 const schemes = ['dns', 'unix', 'unix-abstract'];
 const schemesHelp = 'Options are none, dns, unix, or unix-abstract.  See https://github.com/grpc/grpc/blob/master/doc/naming.md';
 
-/** Where spans go and how many; an endpoint without scheme is a host. */
+/** Validates the endpoint and sampling rate of tracing; an endpoint without scheme is a host. */
 export function validateTracing({ tracing }: KubeletConfiguration, problems: ConfigurationProblems): void {
   const { samplingRatePerMillion: rate = 0, endpoint } = tracing ?? {};
   const invalidRate = `tracing.samplingRatePerMillion: Invalid value: ${rate}:`;

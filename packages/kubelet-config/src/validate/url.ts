@@ -1,12 +1,12 @@
 import { quoteText } from '@nodeagent/api';
 
 interface UrlProblem {
-  /** The part of the text that the rule was applied to: all of it, or what stands before the fragment. */
+  /** The part of the text to which the rule applies: all of it, or the part before the fragment. */
   url: string;
   rule: string;
 }
 
-/** The scheme of a URL in lower case, or what is wrong with the URL, in the words of Go's URL parser, which the kubelet uses. */
+/** Parses the scheme of a URL to lower case, or returns the error of Go's URL parser, which the kubelet uses. */
 export function parseUrlScheme(text: string): { scheme?: string; problem?: UrlProblem } {
   const hash = text.indexOf('#');
   const [url, fragment] = hash < 0 ? [text, ''] : [text.slice(0, hash), text.slice(hash + 1)];
@@ -50,7 +50,7 @@ function characterProblem(host: string): string | undefined {
   return invalid === undefined ? undefined : `invalid character ${quoteText(invalid)} in host name`;
 }
 
-/** The first `%` that begins no escape, or an escape that is not allowed. */
+/** The first `%` of an invalid escape, or an escape that is not allowed. */
 function escapeProblem(text: string, allowed = /^%/): string | undefined {
   for (const [found] of text.matchAll(/%.{0,2}/gsu))
     if (!/^%[0-9A-Fa-f]{2}$/.test(found) || !allowed.test(found)) return `invalid URL escape ${quoteText(found)}`;

@@ -3,7 +3,7 @@ import { decodeConfiguration } from '../decode.js';
 import { setDefaults } from '../defaults.js';
 import { validateKubeletConfiguration } from './validate.js';
 
-/** ConfigurationProblems of a configuration with defaults; the texts are those of a kubelet v1.36.2 that was started with it. */
+/** Errors of a configuration with defaults; the texts are those of a real kubelet v1.36.2. */
 const problemsOf = (config: unknown) => validateKubeletConfiguration(setDefaults(decodeConfiguration(config).configuration));
 const invalid = (problem: string) => `invalid configuration: ${problem}`;
 
@@ -64,7 +64,7 @@ describe('validateKubeletConfiguration', () => {
     ]);
   });
 
-  it.each(['0s', '1ms', '5m'])('refuses crashLoopBackOff.maxContainerRestartPeriod: %s while its feature gate is off', (period) => {
+  it.each(['0s', '1ms', '5m'])('rejects crashLoopBackOff.maxContainerRestartPeriod: %s while its feature gate is off', (period) => {
     expect(
       problemsOf({ featureGates: { KubeletCrashLoopBackOffMax: false }, crashLoopBackOff: { maxContainerRestartPeriod: period } }),
     ).toEqual([invalid('FeatureGate KubeletCrashLoopBackOffMax not enabled, CrashLoopBackOff.MaxContainerRestartPeriod must not be set')]);
@@ -75,7 +75,7 @@ describe('validateKubeletConfiguration', () => {
     ['999ms', '0.999'],
     ['1ns', '1e-09'],
     ['1000h', '3.6e+06'],
-  ])('limits the restart period %s, said as %s seconds', (period, seconds) => {
+  ])('limits the restart period %s, printed as %s seconds', (period, seconds) => {
     expect(problemsOf({ crashLoopBackOff: { maxContainerRestartPeriod: period } })).toEqual([
       invalid(`CrashLoopBackOff.MaxContainerRestartPeriod (got: ${seconds} seconds) must be set between 1s and 300s`),
     ]);
@@ -85,7 +85,7 @@ describe('validateKubeletConfiguration', () => {
     expect(problemsOf({ crashLoopBackOff: { maxContainerRestartPeriod: '300000500us' } })).toEqual([]);
   });
 
-  it('asks for cgroupsPerQOS only on behalf of enforcements that it knows', () => {
+  it('requires cgroupsPerQOS only for known enforcements', () => {
     const flag = 'enforceNodeAllocatable (--enforce-node-allocatable)';
     const options = '"pods", "system-reserved", "system-reserved-compressible", "kube-reserved", "kube-reserved-compressible" or "none"';
     expect(problemsOf({ cgroupsPerQOS: false, enforceNodeAllocatable: ['system-reserved-x', 'pods', 'bo"gus'] })).toEqual([
@@ -95,7 +95,7 @@ describe('validateKubeletConfiguration', () => {
     ]);
   });
 
-  it('accepts a taint without effect and prints the time of a refused one', () => {
+  it('accepts a taint without effect and prints the time of a rejected one', () => {
     expect(problemsOf({ registerWithTaints: [{ key: 'k', value: 'v' }] })).toEqual([]);
     expect(problemsOf({ registerWithTaints: [{ key: '-k', effect: 'NoExecute', timeAdded: '2026-01-01T01:02:03.50Z' }] })).toEqual([
       'invalid taint: {-k  NoExecute 2026-01-01 01:02:03.5 +0000 UTC}',
@@ -108,7 +108,7 @@ describe('validateKubeletConfiguration', () => {
     ['0-', 'strconv.Atoi: parsing "": invalid syntax'],
     ['99999999999999999999', 'strconv.Atoi: parsing "99999999999999999999": value out of range'],
     ['3-1', 'invalid range "3-1" (3 > 1)'],
-  ])('refuses reservedSystemCPUs %s', (cpus, problem) => {
+  ])('rejects reservedSystemCPUs %s', (cpus, problem) => {
     expect(problemsOf({ reservedSystemCPUs: cpus })).toEqual([
       invalid(`unable to parse reservedSystemCPUs (--reserved-cpus) ${cpus}, error: ${problem}`),
     ]);
@@ -126,7 +126,7 @@ describe('validateKubeletConfiguration', () => {
 });
 
 describe('logging', () => {
-  it('has all its rules checked, in order', () => {
+  it('checks all rules, in order', () => {
     const problems = problemsOf({
       logging: {
         format: 'json',
@@ -148,7 +148,7 @@ describe('logging', () => {
     ]);
   });
 
-  it('takes what kubeadm writes: a flush frequency of 0, and JSON', () => {
+  it('accepts the output of kubeadm: a flush frequency of 0, and JSON', () => {
     const logging = { format: 'json', flushFrequency: 0, options: { json: { infoBufferSize: '0' } }, verbosity: 0 };
     expect(problemsOf({ logging })).toEqual([]);
     expect(setDefaults(decodeConfiguration({ logging }).configuration).logging?.flushFrequency).toBe('5s');
@@ -189,7 +189,7 @@ describe('preloadedImagesVerificationAllowlist', () => {
       preloadedImagesVerificationAllowlist: patterns,
     });
 
-  it('takes names and prefixes', () => {
+  it('accepts names and prefixes', () => {
     expect(check('nginx', 'UPPER/x', 'UPPER/x/*', 'reg:5000/a', 'a b/*', 'a'.repeat(64))).toEqual([]);
   });
 
@@ -202,7 +202,7 @@ describe('preloadedImagesVerificationAllowlist', () => {
     ['x/UPPER', 'failed to parse as an image name: repository name must be lowercase'],
     ['a'.repeat(260), 'failed to parse as an image name: repository name must not be more than 255 characters'],
     ['reg/a:tag', 'neither tag nor digest is accepted in an image reference: reg/a:tag'],
-  ])('reports the first pattern that is none: %j', (pattern, problem) => {
+  ])('reports the first invalid pattern: %j', (pattern, problem) => {
     expect(check('nginx', pattern, 'a*b')).toEqual([
       invalid(`invalid image pattern in \`preloadedImagesVerificationAllowlist\`: ${problem}`),
     ]);

@@ -21,13 +21,13 @@ import { validateShutdown } from './shutdown.js';
 import { validateTracing } from './tracing.js';
 
 export interface ValidationOptions {
-  /** The values of `logging.format` that the program can write. Default: those of the kubelet, `text` and `json`. */
+  /** The supported values of `logging.format`. Default: the kubelet's, `text` and `json`. */
   logFormats?: readonly string[];
 }
 
 /**
- * Returns everything that is wrong with a configuration that has its defaults, in the kubelet's words and order; an empty list if a
- * kubelet would start with it. It does not check what the kubelet checks where it uses it: eviction thresholds, quantities, files.
+ * Returns all errors of a configuration with defaults, in the kubelet's words and order; empty if a kubelet would start with it. It does
+ * not validate what the kubelet validates at use: eviction thresholds, quantities, files.
  */
 export function validateKubeletConfiguration(
   config: KubeletConfiguration,
@@ -92,7 +92,7 @@ function validateHairpin({ hairpinMode = '' }: KubeletConfiguration, problems: C
   );
 }
 
-/** The minor version before that of the kubelet whose behaviour this package has. */
+/** The minor version before that of the supported kubelet. */
 const previousVersion = '1.35';
 
 function validateHiddenMetrics({ showHiddenMetricsForVersion: version = '' }: KubeletConfiguration, problems: ConfigurationProblems): void {

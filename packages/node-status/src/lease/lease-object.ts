@@ -19,7 +19,7 @@ export function newLease({ nodeName, leaseDurationSeconds, now }: LeaseInput, ow
   };
 }
 
-/** The lease as it is renewed; `owner` is for one that has none yet. */
+/** The renewed lease; `owner` is set on a lease without one. */
 export function renewedLease(lease: Lease, now: number, owner: OwnerReference | undefined): Lease {
   return {
     ...lease,
@@ -28,7 +28,7 @@ export function renewedLease(lease: Lease, now: number, owner: OwnerReference | 
   };
 }
 
-/** Whether nobody owns the lease, so that it would outlive its node. */
+/** Whether the lease has no owner, so that it would remain after the Node's deletion. */
 export function hasNoOwner({ metadata }: Lease): boolean {
   return (metadata?.ownerReferences ?? []).length === 0;
 }

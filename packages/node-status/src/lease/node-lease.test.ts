@@ -44,7 +44,7 @@ describe('node lease', () => {
     expect([clock.pending, nodeLease.lease?.spec?.holderIdentity]).toEqual([0, 'n1']);
   });
 
-  it('takes over the lease of before, and gives it the owner that it lacks', async () => {
+  it('adopts the lease of the previous run, and sets a missing owner', async () => {
     const { clock, leases, nodeLease, stored } = setUp();
     leases.put({ metadata: { name: 'n1', namespace: 'kube-node-lease' }, spec: { holderIdentity: 'n1', leaseDurationSeconds: 40 } });
     await nodeLease.start();
@@ -54,7 +54,7 @@ describe('node lease', () => {
     await nodeLease.stop();
   });
 
-  it('makes no lease for a node that is not there yet', async () => {
+  it('creates no lease before the Node exists', async () => {
     const { clock, leases, nodes, nodeLease, stored } = setUp();
     nodes.delete('n1');
     await nodeLease.start();
@@ -66,7 +66,7 @@ describe('node lease', () => {
     await nodeLease.stop();
   });
 
-  it('asks again after 200 ms, 400 ms and so on up to 7 s while the API server is away at the start', async () => {
+  it('retries after 200 ms, 400 ms and so on up to 7 s while the API server is unreachable at the start', async () => {
     const { clock, leases, nodeLease, stored } = setUp();
     leases.intercept = async () => {
       if (clock.monotonic() < 30_000) throw unreachable();
@@ -79,7 +79,7 @@ describe('node lease', () => {
     await nodeLease.stop();
   });
 
-  it('tries five times at once, calls for help from the second on, and goes back to reading', async () => {
+  it('attempts five updates at once, reports repeated failures from the second on, and falls back to reading', async () => {
     let helps = 0;
     const { clock, leases, nodeLease, logger } = setUp({
       onRepeatedHeartbeatFailure: () => {
@@ -97,12 +97,12 @@ describe('node lease', () => {
     expect(helps).toBe(8);
     leases.intercept = async () => {};
     await clock.advance(10_500);
-    expect(logger.messages('warn').at(-1)).toBe('the lease is not renewed, will try again');
+    expect(logger.messages('warn').at(-1)).toBe('cannot renew the lease, will retry');
     expect(nodeLease.lease?.spec?.renewTime?.slice(11, 17)).toBe('00:00:');
     await nodeLease.stop();
   });
 
-  it('reads the lease again when somebody else has changed it', async () => {
+  it('reads the lease again after a conflict', async () => {
     const { clock, leases, nodeLease, stored } = setUp();
     await nodeLease.start();
     await clock.advance(5_000);
@@ -115,7 +115,7 @@ describe('node lease', () => {
     await nodeLease.stop();
   });
 
-  it('makes the lease anew when it was deleted', async () => {
+  it('creates the lease again after its deletion', async () => {
     const { clock, leases, nodeLease, stored } = setUp();
     await nodeLease.start();
     await clock.advance(5_000);
@@ -125,7 +125,7 @@ describe('node lease', () => {
     await nodeLease.stop();
   });
 
-  it('does not wait for a call that hangs, nor for one while it stops', async () => {
+  it('does not wait for a hanging call, nor for any call while it stops', async () => {
     const { clock, leases, nodeLease } = setUp();
     await nodeLease.start();
     await clock.advance(5_000);
@@ -136,7 +136,7 @@ describe('node lease', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('stamps wall-clock time, and keeps its rhythm when that jumps', async () => {
+  it('writes wall-clock time, and keeps its period when the clock jumps', async () => {
     const { clock, leases, nodeLease } = setUp();
     await nodeLease.start();
     await clock.advance(5_000);
@@ -151,11 +151,11 @@ describe('node lease', () => {
     [{ nodeName: '' }, 'nodeName'],
     [{ leaseDurationSeconds: 0 }, 'leaseDurationSeconds'],
     [{ callTimeoutMs: -1 }, 'callTimeoutMs'],
-  ])('refuses %o', (options, field) => {
+  ])('rejects %o', (options, field) => {
     expect(() => setUp(options)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   });
 
-  it('is not stopped by a refusal', async () => {
+  it('retries after the API server rejects a call', async () => {
     const { clock, leases, nodeLease, stored } = setUp();
     leases.intercept = async (verb) => {
       if (verb === 'create' && clock.monotonic() < 1_000) throw refused('Forbidden');

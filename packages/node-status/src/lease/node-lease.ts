@@ -19,20 +19,20 @@ import {
   systemRandom,
 } from '@nodeagent/api';
 import { nodeStatusErrorCodes } from '../errors.js';
-import { growingPause, jitteredLoop } from '../manager/jittered-loop.js';
+import { createBackOff, jitteredLoop } from '../manager/jittered-loop.js';
 import { timedCall } from '../manager/timed-call.js';
 import { hasNoOwner, leaseNamespace, newLease, nodeOwner, renewedLease } from './lease-object.js';
 
 export interface NodeLeaseOptions {
   nodeName: string;
   leases: ObjectGetter<Lease> & ObjectCreator<Lease> & ObjectUpdater<Lease>;
-  /** Gives the owner of the lease: with the Node goes its lease. */
+  /** Gets the Node, the owner of the lease: deleting the Node deletes its lease. */
   nodes: ObjectGetter<Node>;
-  /** Seconds after which the node counts as gone. Renewed each quarter of it. Default 40. */
+  /** Seconds without renewal after which the node counts as unreachable. Renewed every quarter of it. Default 40. */
   leaseDurationSeconds?: number;
-  /** Longest time for one call. Default 10000, or the lease's duration if that is shorter. */
+  /** Timeout of one call. Default 10000, or the lease's duration if that is shorter. */
   callTimeoutMs?: number;
-  /** Called when renewing failed twice and more in a row: time to close connections that may be half-open. */
+  /** Called from the second consecutive failure on, to close connections that may be half-open. */
   onRepeatedHeartbeatFailure?: () => void;
   clock?: Clock;
   random?: Random;
@@ -41,17 +41,17 @@ export interface NodeLeaseOptions {
 
 /** Renews the node's lease until it is stopped. */
 export interface NodeLease extends Startable {
-  /** The lease as last written or read; undefined at first. */
+  /** The lease as last written or read; undefined before. */
   readonly lease: Lease | undefined;
 }
 
 const maxUpdateTries = 5;
 const firstRetryMs = 200;
-const longestRetryMs = 7_000;
+const maxRetryMs = 7_000;
 
 /**
- * The node's sign of life: Kubernetes documentation, "Leases: Node heartbeats". Goes on during a graceful shutdown, so stop it last.
- * Failures are logged and tried again without end. Throws `InvalidOption`.
+ * Renews the node's lease: Kubernetes documentation, "Leases: Node heartbeats". Continues during a graceful shutdown, so stop it last.
+ * Failures are logged and retried forever. Throws `InvalidOption`.
  */
 export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   const { nodeName, leases, nodes, leaseDurationSeconds = 40, onRepeatedHeartbeatFailure } = options;
@@ -68,7 +68,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   const findOwner = async (signal: AbortSignal) =>
     nodeOwner(await call(signal, (limited) => nodes.get({ name: nodeName }, { signal: limited })));
 
-  /** The lease there is, or a new one; undefined if its owner is not known, which leaves it to the next time. */
+  /** The existing lease, or a new one; undefined if its owner is unknown, and the next renewal retries. */
   async function getOrCreate(signal: AbortSignal): Promise<{ lease: Lease; created: boolean } | undefined> {
     try {
       return { lease: await call(signal, (limited) => leases.get(key, { signal: limited })), created: false };
@@ -80,7 +80,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       owner = await findOwner(signal);
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn({ err: error }, 'cannot get the node that is to own the lease');
+      logger.warn({ err: error }, 'cannot get the node that owns the lease');
       return undefined;
     }
     const wanted = newLease({ nodeName, leaseDurationSeconds, now: clock.now() }, owner);
@@ -88,15 +88,15 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   }
 
   async function ensure(signal: AbortSignal) {
-    const pause = growingPause(clock, firstRetryMs, longestRetryMs, signal);
+    const backOff = createBackOff(clock, firstRetryMs, maxRetryMs, signal);
     for (;;) {
       try {
         return await getOrCreate(signal);
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ err: error }, 'cannot ensure that the lease exists, will try again');
+        logger.warn({ err: error }, 'cannot ensure that the lease exists, will retry');
       }
-      await pause();
+      await backOff();
     }
   }
 
@@ -145,7 +145,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
         try {
           await heartbeat(signal);
         } catch (error) {
-          if (!signal.aborted) logger.warn({ err: error }, 'the lease is not renewed, will try again');
+          if (!signal.aborted) logger.warn({ err: error }, 'cannot renew the lease, will retry');
         }
       },
       { clock, random, periodMs: () => periodMs, signal },

@@ -1,15 +1,15 @@
-/** What a machine is and has. Amounts are bytes. */
+/** Facts and capacity of a machine. Amounts are bytes. */
 export interface MachineInfo {
   cpus: number;
   memoryBytes: bigint;
   swapBytes: bigint;
-  /** Each page size that the kernel supports, with the pages that are set aside. */
+  /** The supported huge page sizes with the number of allocated pages. */
   hugePages: readonly HugePages[];
-  /** Size of the file system with the agent's folder; absent while unknown or where local storage is not accounted. */
+  /** Size of the file system with the agent's root directory; absent while unknown or if local storage is not accounted. */
   ephemeralStorageBytes?: bigint;
   machineId: string;
   systemUuid: string;
-  /** Another one after each boot. */
+  /** Changes at each boot. */
   bootId: string;
   kernelVersion: string;
   osImage: string;

@@ -23,7 +23,7 @@ async function files(contents: Record<string, string>): Promise<void> {
 const meminfo = 'MemTotal:        8000000 kB\nMemFree:          100 kB\nSwapTotal:       1000 kB\n';
 
 describe('machine reader', () => {
-  it('reads what the machine is', async () => {
+  it('reads the facts of the machine', async () => {
     await files({
       'proc/meminfo': meminfo,
       'sys/devices/system/cpu/online': '0-3,6\n',
@@ -51,7 +51,7 @@ describe('machine reader', () => {
     expect(info.ephemeralStorageBytes).toBeGreaterThan(0n);
   });
 
-  it('does without what a container does not tell', async () => {
+  it('does without what a container does not emit', async () => {
     await files({ 'proc/meminfo': meminfo, 'proc/cpuinfo': 'processor : 0\nprocessor : 1\n', 'var/lib/dbus/machine-id': 'dbus' });
     const info = await createMachineReader({ root }).info();
     expect(info).toMatchObject({ cpus: 2, machineId: 'dbus', systemUuid: 'dbus', bootId: '', osImage: 'Linux', hugePages: [] });
@@ -61,7 +61,7 @@ describe('machine reader', () => {
   it.each([
     ['memory', { 'sys/devices/system/cpu/online': '0' }],
     ['CPUs', { 'proc/meminfo': meminfo }],
-  ])('does not do without %s', async (what, contents) => {
+  ])('requires %s', async (what, contents) => {
     await files(contents as Record<string, string>);
     const expected = { code: 'MachineUnreadable', message: expect.stringContaining(what) };
     await expect(createMachineReader({ root }).info()).rejects.toMatchObject(expected);
@@ -108,22 +108,22 @@ describe('network reader', () => {
     expect(network.interfaceAddresses()).toHaveLength(5);
   });
 
-  it('takes the other family if there is no route of the one asked for', async () => {
+  it('falls back to the other family without a route of the preferred one', async () => {
     await files({ 'proc/net/route': `${header}eth0\t00000000\t0100000A\t0003\n` });
     expect(await createNetworkReader({ root, interfaces }).defaultAddress('ipv6')).toBe('10.0.0.7');
   });
 
-  it('says that there is none', async () => {
+  it('rejects if there is none', async () => {
     await expect(createNetworkReader({ root, interfaces }).defaultAddress('ipv4')).rejects.toMatchObject({ code: 'NoNodeAddress' });
   });
 
   it('reads the addresses of all interfaces from the tables of the kernel, also those without a carrier', async () => {
     await files({ 'proc/net/fib_trie': fibTrie, 'proc/net/if_inet6': ifInet6 });
-    const network = createNetworkReader({ root, interfaces: () => expect.fail('the tables tell') });
+    const network = createNetworkReader({ root, interfaces: () => expect.fail('the tables emit') });
     expect(network.interfaceAddresses()).toEqual(['10.0.0.7', '127.0.0.1', '192.168.0.1', '::1', '2001:db8::7']);
   });
 
-  it('asks for the interfaces again only when the default route or the addresses changed', async () => {
+  it('reads the interfaces again only when the default route or the addresses change', async () => {
     let calls = 0;
     const counted = () => {
       calls++;
@@ -140,7 +140,7 @@ describe('network reader', () => {
     expect(calls).toBe(3);
   });
 
-  it('looks names up by the system, or as it is told', async () => {
+  it("resolves names with the system's resolver, or with the given one", async () => {
     expect(await createNetworkReader().lookup('localhost')).not.toEqual([]);
     expect(await createNetworkReader({ resolve: async () => ['10.1.1.1'] }).lookup('n1')).toEqual(['10.1.1.1']);
   });

@@ -8,9 +8,9 @@ import type { HugePages, MachineInfo } from './machine-info.js';
 import { hugePagesOf, meminfoBytes, onlineCpus, osImage } from './parse.js';
 
 export interface MachineReaderOptions {
-  /** The folder with `proc`, `sys` and `etc`. Default `/`. */
+  /** The directory with `proc`, `sys` and `etc`. Default `/`. */
   root?: string;
-  /** The agent's folder: the size of its file system is the node's ephemeral storage. Default: not told. */
+  /** The agent's root directory: the size of its file system is the node's ephemeral storage. Default: not reported. */
   stateDirectory?: string;
 }
 
@@ -18,9 +18,9 @@ const machineIdFiles = ['etc/machine-id', 'var/lib/dbus/machine-id'];
 const systemUuidFiles = ['sys/class/dmi/id/product_uuid', 'proc/device-tree/system-id', 'proc/device-tree/vm,uuid', ...machineIdFiles];
 const osReleaseFiles = ['etc/os-release', 'usr/lib/os-release'];
 
-/** Reads what a Linux machine is from its files. What a machine does not tell, such as a container's machine id, is ''. */
+/** Reads the facts of a Linux machine from its files. Facts that are not available, such as a container's machine id, are ''. */
 export function createMachineReader({ root = '/', stateDirectory }: MachineReaderOptions = {}) {
-  /** The first of the files that says something; '' if none does. */
+  /** The first non-empty file; '' if all are empty. */
   const read = async (...paths: string[]): Promise<string> => {
     for (const path of paths) {
       const text = await readFile(join(root, path), 'utf8').catch(() => '');
@@ -38,7 +38,7 @@ export function createMachineReader({ root = '/', stateDirectory }: MachineReade
   }
 
   return {
-    /** Rejects with `MachineUnreadable` if the machine's CPUs or memory cannot be told. */
+    /** Rejects with `MachineUnreadable` if the machine's CPUs or memory cannot be determined. */
     async info(): Promise<MachineInfo> {
       const meminfo = await read('proc/meminfo');
       const memoryBytes = meminfoBytes(meminfo, 'MemTotal');

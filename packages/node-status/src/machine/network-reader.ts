@@ -10,18 +10,18 @@ import { familyOf, nodeIPProblem } from '../status/node-ip.js';
 import { defaultInterfacesV4, defaultInterfacesV6, localAddressesV4, localAddressesV6 } from './parse.js';
 
 export interface NetworkReaderOptions {
-  /** The folder with `proc`. Default `/`. */
+  /** The directory with `proc`. Default `/`. */
   root?: string;
-  /** Default those of the machine. */
+  /** Default: the machine's. */
   interfaces?: () => Readonly<Record<string, readonly { readonly address: string }[] | undefined>>;
-  /** Default the system's resolver. */
+  /** Default: the system's resolver. */
   resolve?: (name: string) => Promise<readonly string[]>;
 }
 
 /**
- * Reads the machine's addresses, routes and resolver. Addresses come from the kernel's tables: `os.networkInterfaces()` leaves out
- * interfaces without a carrier, and costs much on a node with hundreds of pods. Only the tables lack which interface has which IPv4
- * address, so it is asked when the default route or the addresses changed.
+ * Reads the machine's addresses, routes and resolver. Addresses come from the kernel's tables: `os.networkInterfaces()` omits interfaces
+ * without a carrier, and is expensive on a node with hundreds of pods. Only the interface of an IPv4 address is missing in the tables, so
+ * `interfaces` is called when the default route or the addresses changed.
  */
 export function createNetworkReader(options: NetworkReaderOptions = {}): NetworkFacts {
   const { root = '/', interfaces = networkInterfaces, resolve = resolveBySystem } = options;
@@ -34,7 +34,7 @@ export function createNetworkReader(options: NetworkReaderOptions = {}): Network
     return [...localAddressesV4(fibTrie ?? ''), ...localAddressesV6(ifInet6 ?? '')];
   }
 
-  /** Read at once: the kernel answers from memory. */
+  /** Synchronous, because the kernel answers from memory. */
   function readTable(name: string): string | undefined {
     try {
       return readFileSync(join(root, 'proc/net', name), 'utf8');
@@ -53,7 +53,7 @@ export function createNetworkReader(options: NetworkReaderOptions = {}): Network
     const names = await defaultInterfaces(family);
     if (names.length === 0) return undefined;
     const own = interfaceAddresses().filter((address) => familyOf(address) === family);
-    // Link-local addresses come and go with the interfaces of pods.
+    // Link-local addresses change with the interfaces of pods.
     const state = [...names, ...own.filter((address) => nodeIPProblem(address, own) === undefined)].join(' ');
     const last = lastFound.get(family);
     if (last?.state === state) return last.address;

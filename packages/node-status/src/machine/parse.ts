@@ -2,24 +2,24 @@ import { CpuSet } from '@nodeagent/api';
 import { canonicalIP } from '../status/node-ip.js';
 import type { HugePages } from './machine-info.js';
 
-/** Bytes of a line of /proc/meminfo, such as `MemTotal`; undefined if it is not there. proc_meminfo(5). */
+/** Bytes of a line of /proc/meminfo, such as `MemTotal`; undefined if the line is missing. proc_meminfo(5). */
 export function meminfoBytes(text: string, name: string): bigint | undefined {
   const kib = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1];
   return kib === undefined ? undefined : BigInt(kib) * 1024n;
 }
 
-/** CPUs that are online: by /sys/devices/system/cpu/online, or as listed in /proc/cpuinfo; 0 if neither tells. */
+/** Number of online CPUs: by /sys/devices/system/cpu/online, or as listed in /proc/cpuinfo; 0 if both are unknown. */
 export function onlineCpus(online: string, cpuinfo: string): number {
   return online.trim() === '' ? (cpuinfo.match(/^processor\s*:/gm)?.length ?? 0) : CpuSet.parse(online.trim()).size;
 }
 
-/** What the system calls itself: `PRETTY_NAME` of os-release(5), else `Linux`. */
+/** Name of the operating system: `PRETTY_NAME` of os-release(5), else `Linux`. */
 export function osImage(osRelease: string): string {
   const value = /^PRETTY_NAME=(.*)$/m.exec(osRelease)?.[1]?.trim() ?? '';
   return value.replace(/^(["'])(.*)\1$/, '$2') || 'Linux';
 }
 
-/** The page size of a folder of /sys/kernel/mm/hugepages, `hugepages-2048kB`, with its `nr_hugepages`; undefined for another folder. */
+/** The page size and `nr_hugepages` of a directory of /sys/kernel/mm/hugepages, `hugepages-2048kB`; undefined for another directory. */
 export function hugePagesOf(folder: string, pages: string): HugePages | undefined {
   const kib = /^hugepages-(\d+)kB$/.exec(folder)?.[1];
   return kib !== undefined && /^\d+$/.test(pages.trim()) ? { pageBytes: BigInt(kib) * 1024n, pages: BigInt(pages.trim()) } : undefined;
@@ -27,7 +27,7 @@ export function hugePagesOf(folder: string, pages: string): HugePages | undefine
 
 /**
  * The IPv4 addresses of /proc/net/fib_trie: each address of an interface that is up is a host route of type LOCAL, with or without a
- * carrier. The tables repeat each other.
+ * carrier. The tables contain duplicates.
  */
 export function localAddressesV4(fibTrie: string): string[] {
   const found = fibTrie.matchAll(/^\s*\|-- (\S+)\n(?:\s+\/\d+ .*\n)*?\s+\/32 host LOCAL$/gm);

@@ -10,15 +10,12 @@ import { nodeReservation, validateReservation } from '../status/reservation.js';
 import type { NodeStatusManagerOptions } from './options.js';
 import type { CompleteSettings } from './settings.js';
 
-/**
- * Asks the ports for everything that a node's status follows from. What fails is logged, once for each cause, and absent
- * from the facts.
- */
+/** Collects the facts for a node's status from the ports. A failure is logged once for each cause, and its fact is absent. */
 export function createFactsGatherer(options: NodeStatusManagerOptions, settings: CompleteSettings, logger: Logger) {
   const { nodeName, hostname = nodeName, operatingSystem = 'linux', architecture = goArchitecture(arch) } = options;
   let machine: MachineInfo | undefined;
   let hasAddresses = true;
-  /** What failed last, by what was asked for: a failure that lasts is logged once. */
+  /** The last failure of each fact: a lasting failure is logged once. */
   const failures = new Map<string, string>();
 
   async function tryTo<T>(what: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T | undefined> {
@@ -35,24 +32,24 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
     }
   }
 
-  /** Once it was read it stays: what changes without a reboot is not looked for. */
+  /** Read once: later changes take effect after a restart. */
   const machineInfo = async (signal: AbortSignal) => {
     machine ??= await tryTo('machine', signal, () => options.machine.info(signal));
     return machine;
   };
 
   return {
-    /** Throws `InvalidNodeAllocatable`. Of a machine that cannot be read nothing can be said. */
+    /** Throws `InvalidNodeAllocatable`. Skips the check if the machine cannot be read. */
     async checkReservation(signal: AbortSignal): Promise<void> {
       const info = await machineInfo(signal);
       if (info === undefined) return;
       const capacity = formatResourceList(machineCapacity({ ...settings, machine: info }));
       validateReservation(capacity, nodeReservation({ ...settings, capacity }));
     },
-    /** Whether the last facts had the node's addresses. */
+    /** Whether the last facts include the node's addresses. */
     hasAddresses: () => hasAddresses,
     platform: { operatingSystem, architecture, hostname },
-    /** The Node with its annotation of configured addresses as the settings want it. */
+    /** The Node with the annotation of its configured addresses. */
     annotate(node: Node): Node {
       const ips = settings.externalCloudProvider ? configuredNodeIPs(settings.nodeIPs).join(',') : '';
       const { [providedNodeIPAnnotation]: present, ...others } = node.metadata?.annotations ?? {};

@@ -1,11 +1,11 @@
 import type { Clock, Random } from '@nodeagent/api';
 
-/** How much longer than its period a heartbeat may wait, so that nodes do not all report at once. */
+/** Maximum jitter of a heartbeat as a part of its period, so that nodes do not all report at once. */
 const jitterFactor = 0.04;
 
 /**
- * Works at once, then each time a period and up to 4 % of it have passed since the work ended; ends when the signal aborts. `periodMs` is
- * asked after each time.
+ * Runs immediately, then again after a period plus up to 4 % of it since the end of the last run; ends when the signal aborts. Reads
+ * `periodMs` after each run.
  */
 export async function jitteredLoop(
   work: () => Promise<void>,
@@ -17,12 +17,12 @@ export async function jitteredLoop(
   }
 }
 
-/** Waits `first`, twice that, and so on up to `longest` milliseconds: one wait a call. Rejects with the signal's reason. */
-export function growingPause(clock: Clock, first: number, longest: number, signal: AbortSignal): () => Promise<void> {
+/** Exponential back-off: each call waits `first`, then twice that, up to `max` milliseconds. Rejects with the signal's reason. */
+export function createBackOff(clock: Clock, first: number, max: number, signal: AbortSignal): () => Promise<void> {
   let next = first;
   return () => {
-    const pause = next;
-    next = Math.min(2 * next, longest);
-    return clock.sleep(pause, signal);
+    const backOff = next;
+    next = Math.min(2 * next, max);
+    return clock.sleep(backOff, signal);
   };
 }

@@ -8,7 +8,7 @@ import { createNodeStatusManager } from './node-status-manager.js';
 
 const seeds = [1, 2, 3, 20_261_122];
 
-it.each(seeds)('survives hours of a bad API server and is as it should be soon after (seed %i)', async (seed) => {
+it.each(seeds)('recovers from hours of a failing API server (seed %i)', async (seed) => {
   const random = seededRandom(seed);
   const clock = createVirtualClock();
   const nodes = createApiDouble<Node>(clock);

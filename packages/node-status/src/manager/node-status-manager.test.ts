@@ -13,7 +13,7 @@ function createTestNode(options: Partial<NodeStatusManagerOptions> = {}, seed = 
   const api = createApiDouble<Node>(clock);
   const recorder = createRecordingRecorder();
   const logger = createRecordingLogger();
-  const world = {
+  const machineState = {
     clock,
     api,
     recorder,
@@ -27,17 +27,17 @@ function createTestNode(options: Partial<NodeStatusManagerOptions> = {}, seed = 
   const manager = createNodeStatusManager({
     nodeName: 'n1',
     nodes: api,
-    machine: { info: async () => world.machine },
+    machine: { info: async () => machineState.machine },
     network: testNetwork,
     runtime: {
       version: () => ({ type: 'containerd', version: '2.1.9' }),
-      errors: () => world.runtimeErrors,
+      errors: () => machineState.runtimeErrors,
       networkErrors: () => [],
     },
     pressure: {
-      isUnderMemoryPressure: () => world.pressure.memory,
-      isUnderDiskPressure: () => world.pressure.disk,
-      isUnderPIDPressure: () => world.pressure.pid,
+      isUnderMemoryPressure: () => machineState.pressure.memory,
+      isUnderDiskPressure: () => machineState.pressure.disk,
+      isUnderPIDPressure: () => machineState.pressure.pid,
     },
     architecture: 'amd64',
     clock,
@@ -46,13 +46,13 @@ function createTestNode(options: Partial<NodeStatusManagerOptions> = {}, seed = 
     logger,
     ...options,
   });
-  return { ...world, world, manager };
+  return { ...machineState, machineState, manager };
 }
 
 const unreachable = () => new NodeAgentError('ApiUnreachable', 'connection refused', { retryable: true });
 
 describe('registration', () => {
-  it('creates the node after 100 ms with all that it knows', async () => {
+  it('creates the node with its full status after 100 ms', async () => {
     const { clock, api, manager, node, recorder } = createTestNode({
       settings: { nodeLabels: { zone: 'a' }, registerWithTaints: [{ key: 'k', effect: 'NoSchedule' }], providerID: 'cloud://1' },
     });
@@ -96,7 +96,7 @@ describe('registration', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('reports the Node it has just registered, which its informer does not know yet, without a warning', async () => {
+  it('reports the newly registered Node before its informer has it, without a warning', async () => {
     const registered: number[] = [];
     let known: Node | undefined;
     const { clock, api, manager, node, logger, ready } = createTestNode({
@@ -112,7 +112,7 @@ describe('registration', () => {
     await manager.stop();
   });
 
-  it('goes on for ten minutes of an API server that is away, each pause twice the last up to 7 s', async () => {
+  it('goes on for ten minutes of an API server that is away, each backOff twice the last up to 7 s', async () => {
     const { clock, api, manager, ready } = createTestNode();
     const end = 600_000;
     api.intercept = async () => {
@@ -128,7 +128,7 @@ describe('registration', () => {
     await manager.stop();
   });
 
-  it.each(['AlreadyExists', 'Forbidden'])('finds the node of before when creating it is refused with %s', async (reason) => {
+  it.each(['AlreadyExists', 'Forbidden'])('reconciles the existing node when creating it fails with %s', async (reason) => {
     const { clock, api, manager, node } = createTestNode();
     api.put({ metadata: { name: 'n1', labels: { 'kubernetes.io/hostname': 'old', mine: 'stays' } }, spec: { podCIDR: '10.1.0.0/24' } });
     api.intercept = async (verb) => {
@@ -143,7 +143,7 @@ describe('registration', () => {
     await manager.stop();
   });
 
-  it('does not register a node that somebody else does', async () => {
+  it('does not register a node with registerNode false', async () => {
     const { clock, api, manager } = createTestNode({ settings: { registerNode: false } });
     await manager.start();
     await clock.advance(30_000);
@@ -154,7 +154,7 @@ describe('registration', () => {
     await manager.stop();
   });
 
-  it('gives up on a call that hangs after ten seconds, and ignores what it brings later', async () => {
+  it('times out a hanging call after ten seconds, and ignores its late answer', async () => {
     const { clock, api, manager } = createTestNode();
     api.intercept = async () => {
       if (api.calls.length === 1) await clock.sleep(60_000);
@@ -169,7 +169,7 @@ describe('registration', () => {
 });
 
 describe('reports', () => {
-  it('says nothing new at most every five minutes, and looks every ten seconds', async () => {
+  it('reports an unchanged status every five minutes, and syncs every ten seconds', async () => {
     const { clock, api, manager } = createTestNode();
     await manager.start();
     await clock.advance(1_000);
@@ -187,7 +187,7 @@ describe('reports', () => {
     await manager.stop();
   });
 
-  it('asks the API server for nothing but the patches when it has a local copy', async () => {
+  it('sends only patches to the API server when it has an informer', async () => {
     const informed: { get?: () => Node | undefined } = {};
     const { clock, api, manager, node } = createTestNode({ informer: { get: () => informed.get?.() } });
     informed.get = node;
@@ -198,7 +198,7 @@ describe('reports', () => {
     await manager.stop();
   });
 
-  it('patches no more than heartbeats when only those are new', async () => {
+  it('patches only heartbeats when nothing else changed', async () => {
     const { clock, api, manager } = createTestNode();
     await manager.start();
     await clock.advance(600_000);
@@ -210,19 +210,19 @@ describe('reports', () => {
     await manager.stop();
   });
 
-  it('tells pressure within ten seconds, and its end', async () => {
-    const { clock, api, manager, world, node, recorder } = createTestNode();
+  it('reports pressure and its end within ten seconds', async () => {
+    const { clock, api, manager, machineState, node, recorder } = createTestNode();
     await manager.start();
     await clock.advance(60_000);
     recorder.clear();
-    world.pressure.memory = true;
+    machineState.pressure.memory = true;
     await clock.advance(10_500);
     expect(node()?.status?.conditions?.[0]).toMatchObject({
       type: 'MemoryPressure',
       status: 'True',
       reason: 'KubeletHasInsufficientMemory',
     });
-    world.pressure.memory = false;
+    machineState.pressure.memory = false;
     await clock.advance(10_500);
     expect(node()?.status?.conditions?.[0]).toMatchObject({ status: 'False' });
     expect(recorder.lines).toEqual([
@@ -233,29 +233,29 @@ describe('reports', () => {
     await manager.stop();
   });
 
-  it('reports a node as ready at once when its runtime comes', async () => {
-    const { clock, manager, ready, recorder, world } = createTestNode();
-    world.runtimeErrors.push('container runtime status check may not have completed yet');
+  it('reports a node as ready as soon as its runtime is', async () => {
+    const { clock, manager, ready, recorder, machineState } = createTestNode();
+    machineState.runtimeErrors.push('container runtime status check may not have completed yet');
     await manager.start();
     await clock.advance(4_000);
     expect(ready()).toMatchObject({ status: 'False', message: 'container runtime status check may not have completed yet' });
-    world.runtimeErrors.length = 0;
+    machineState.runtimeErrors.length = 0;
     await clock.advance(100);
     expect(ready()).toMatchObject({ status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' });
     expect(recorder.lines.filter((line) => line.includes('NodeReady'))).toHaveLength(1);
     await manager.stop();
   });
 
-  it('tells of a flip once, when it is reported, however often it looks or fails before', async () => {
-    const { clock, api, manager, world, recorder } = createTestNode();
-    world.runtimeErrors.push('container runtime is down');
+  it('emits one event for a flip, after its report, despite earlier failures', async () => {
+    const { clock, api, manager, machineState, recorder } = createTestNode();
+    machineState.runtimeErrors.push('container runtime is down');
     await manager.start();
     await clock.advance(5_000);
     recorder.clear();
     api.intercept = async (verb) => {
       if (verb === 'patch' && clock.monotonic() < 40_000) throw unreachable();
     };
-    world.pressure.disk = true;
+    machineState.pressure.disk = true;
     await clock.advance(30_000);
     expect(recorder.lines).toEqual([]);
     await clock.advance(20_000);
@@ -263,17 +263,17 @@ describe('reports', () => {
     await manager.stop();
   });
 
-  it('stops to look often after two minutes without being ready', async () => {
-    const { clock, manager, logger, world } = createTestNode();
-    world.runtimeErrors.push('container runtime is down');
+  it('stops frequent checks after two minutes without being ready', async () => {
+    const { clock, manager, logger, machineState } = createTestNode();
+    machineState.runtimeErrors.push('container runtime is down');
     await manager.start();
     await clock.advance(121_000);
-    expect(logger.messages('error')).toEqual(['the node does not become ready in time after the start']);
+    expect(logger.messages('error')).toEqual(['the node did not become ready in time after the start']);
     expect(clock.pending).toBe(1);
     await manager.stop();
   });
 
-  it('reads the newest node when the copy was too old, and calls for help from the second failure on', async () => {
+  it('reads the newest node after a conflict, and reports repeated failures from the second on', async () => {
     let helps = 0;
     const { clock, api, manager } = createTestNode({
       onRepeatedHeartbeatFailure: () => {
@@ -301,7 +301,7 @@ describe('reports', () => {
     await manager.stop();
   });
 
-  it('gives up after five tries and says so, until the next round', async () => {
+  it('fails after five attempts, and retries in the next period', async () => {
     const { clock, api, manager, logger } = createTestNode();
     await manager.start();
     await clock.advance(60_000);
@@ -325,7 +325,7 @@ describe('reports', () => {
     await manager.stop();
   });
 
-  it('is not confused by jumps of the wall clock', async () => {
+  it('keeps its period when the wall clock jumps', async () => {
     const { clock, api, manager } = createTestNode();
     await manager.start();
     await clock.advance(1_000);
@@ -341,8 +341,8 @@ describe('reports', () => {
   });
 });
 
-describe('what others do to the node', () => {
-  it('leaves a deleted node deleted, as a kubelet does, until it starts anew', async () => {
+describe('changes of the node by others', () => {
+  it('does not re-create a deleted node until a restart, as a kubelet', async () => {
     const { clock, api, manager, logger, node } = createTestNode();
     await manager.start();
     await clock.advance(60_000);
@@ -357,7 +357,7 @@ describe('what others do to the node', () => {
     await manager.stop();
   });
 
-  it('registers a deleted node again if it is to', async () => {
+  it('registers a deleted node again with registerDeletedNode', async () => {
     const { clock, api, manager, ready } = createTestNode({ settings: { registerDeletedNode: true } });
     await manager.start();
     await clock.advance(60_000);
@@ -367,7 +367,7 @@ describe('what others do to the node', () => {
     await manager.stop();
   });
 
-  it('repairs the labels of its platform and tells a cordon', async () => {
+  it('reconciles the platform labels and emits an event for a cordon', async () => {
     const { clock, api, manager, node, recorder } = createTestNode();
     await manager.start();
     await clock.advance(1_000);
@@ -379,7 +379,7 @@ describe('what others do to the node', () => {
     await manager.stop();
   });
 
-  it('hands the pod CIDRs to the runtime until it takes them', async () => {
+  it("retries to update the runtime's pod CIDRs until it succeeds", async () => {
     const told: string[] = [];
     const { clock, api, manager, node } = createTestNode({
       updatePodCIDR: async (cidrs) => {
@@ -398,8 +398,8 @@ describe('what others do to the node', () => {
 });
 
 describe('facts', () => {
-  it('tells a reboot once', async () => {
-    const { clock, api, manager, recorder, world, node } = createTestNode();
+  it('emits one event for a reboot', async () => {
+    const { clock, api, manager, recorder, machineState, node } = createTestNode();
     await manager.start();
     await clock.advance(1_000);
     await manager.stop();
@@ -417,11 +417,11 @@ describe('facts', () => {
     expect(recorder.lines.filter((line) => line.startsWith('Warning'))).toEqual([
       'Warning Rebooted Node n1 has been rebooted, boot id: boot-2',
     ]);
-    expect([node()?.status?.nodeInfo?.bootID, world.machine.bootId]).toEqual(['boot-2', 'boot-1']);
+    expect([node()?.status?.nodeInfo?.bootID, machineState.machine.bootId]).toEqual(['boot-2', 'boot-1']);
     await restarted.manager.stop();
   });
 
-  it('reports without what it cannot find out', async () => {
+  it('reports without unknown facts', async () => {
     const fail = async () => {
       throw new Error('no such file');
     };
@@ -443,7 +443,7 @@ describe('facts', () => {
     await manager.stop();
   });
 
-  it('reports its address within a second of its appearance, and logs once that it is missing', async () => {
+  it('reports its address within a second of its appearance, and logs a missing one once', async () => {
     let own: string[] = [];
     let looks = 0;
     const interfaceAddresses = () => {
@@ -468,7 +468,7 @@ describe('facts', () => {
     await manager.stop();
   });
 
-  it('marks volumes as in use once the API server knows them', async () => {
+  it('marks volumes as in use after they are reported', async () => {
     const marked: (readonly string[])[] = [];
     let synced = false;
     const volumes = {
@@ -488,7 +488,7 @@ describe('facts', () => {
     await manager.stop();
   });
 
-  it('without an API server describes the node and does nothing else', async () => {
+  it('only builds the Node object without an API server', async () => {
     const clock = createVirtualClock();
     const manager = createNodeStatusManager({
       nodeName: 'n1',
@@ -507,7 +507,7 @@ describe('facts', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does not start once it was stopped meanwhile', async () => {
+  it('does not start if it is stopped during the start', async () => {
     const { api, clock, manager } = createTestNode();
     const started = manager.start();
     await manager.stop();
@@ -516,7 +516,7 @@ describe('facts', () => {
     expect([api.calls, clock.pending]).toEqual([[], 0]);
   });
 
-  it('does not start when more is reserved than there is', async () => {
+  it('does not start if reservations exceed the capacity', async () => {
     const { api, clock, manager } = createTestNode({ settings: { kubeReserved: { cpu: '5' } } });
     await expect(manager.start()).rejects.toMatchObject({ code: 'InvalidNodeAllocatable', details: { resources: ['cpu'] } });
     await clock.advance(1_000);
@@ -528,7 +528,7 @@ describe('facts', () => {
     [{ maxPods: -1 }, 'maxPods'],
     [{ nodeStatusMaxImages: -2 }, 'nodeStatusMaxImages'],
     [{ nodeIPs: ['10.0.0.1', 'fd00::1', 'fd00::2'] }, 'nodeIPs'],
-  ])('refuses %o', (settings, field) => {
+  ])('rejects %o', (settings, field) => {
     expect(() => createTestNode({ settings })).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   });
 });

@@ -20,38 +20,38 @@ import { createFactsGatherer } from './gather-facts.js';
 import { jitteredLoop } from './jittered-loop.js';
 import { createNodeEvents } from './node-events.js';
 import type { NodeStatusManagerOptions } from './options.js';
-import { registerUntilDone, tryRegister } from './register.js';
+import { retryRegistration, tryRegister } from './register.js';
 import { createSerial } from './serial.js';
 import { withDefaults } from './settings.js';
 import { timedCall } from './timed-call.js';
 
 /** Registers the node and reports its status until it is stopped. */
 export interface NodeStatusManager extends Startable {
-  /** Rejects with `InvalidNodeAllocatable` if more is reserved than the machine has. Idempotent. */
+  /** Rejects with `InvalidNodeAllocatable` if reservations exceed the machine's capacity. Idempotent. */
   start(signal?: AbortSignal): Promise<void>;
-  /** Whether the API server has the Node, as far as the agent knows. */
+  /** Whether the Node is registered. */
   readonly registered: boolean;
   /**
-   * Registers the node if that was not done, and reports its status if it is due; one such run at a time. Rejects with
-   * `NodeStatusUpdateFailed` when five tries failed. For who cannot wait for the next round, such as a shutdown.
+   * Registers the node if needed, and patches its status if it is due; runs are serialized. Rejects with `NodeStatusUpdateFailed` after
+   * five failed attempts. For callers that cannot wait for the next period, such as a shutdown.
    */
   syncNodeStatus(signal?: AbortSignal): Promise<void>;
-  /** The Node as last seen, or as it would be registered. */
+  /** The Node as last observed, or as it will be registered. */
   getNode(signal?: AbortSignal): Promise<Node>;
-  /** The Node that the API server has now; rejects without one. */
+  /** The Node as the API server has it now; rejects without one. */
   fetchNode(signal?: AbortSignal): Promise<Node>;
 }
 
 const maxUpdateTries = 5;
 const fastPeriodMs = 100;
-/** A node without its addresses cannot be reached: they are reported soon after they appear. */
+/** Sync period while the node has no addresses, because the API server needs them to reach it. */
 const missingAddressPeriodMs = 1_000;
-/** Until then a node that does not get ready is looked at often. */
+/** Time after the start in which a node that is not ready is checked often. */
 const readyGracePeriodMs = 120_000;
 
 /**
- * Keeps the Node object current: Kubernetes documentation, "Nodes", "Node Status". Failures are logged and tried again without end.
- * Throws `InvalidOption`.
+ * Keeps the Node object current: Kubernetes documentation, "Nodes", "Node Status". Failures are logged and retried forever. Throws
+ * `InvalidOption`.
  */
 export function createNodeStatusManager(options: NodeStatusManagerOptions): NodeStatusManager {
   const { nodeName, nodes, informer, volumes, devices, updatePodCIDR, onRegistered, onRepeatedHeartbeatFailure } = options;
@@ -60,7 +60,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
   const settings = withDefaults(options.settings);
   const gatherer = createFactsGatherer(options, settings, logger);
   const key = { name: nodeName };
-  const { tell, tellSchedulable } = createNodeEvents(recorder, nodeName);
+  const { emit, emitSchedulable } = createNodeEvents(recorder, nodeName);
   const serial = createSerial();
 
   let registered = false;
@@ -76,7 +76,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     call(signal, (limited) => client().patch(key, patch, { type: 'strategic', subresource: 'status', signal: limited }));
 
   function client(): NonNullable<typeof nodes> {
-    if (nodes === undefined) throw invalidOption('nodes', 'given', nodes);
+    if (nodes === undefined) throw invalidOption('nodes', 'set', nodes);
     return nodes;
   }
 
@@ -97,12 +97,12 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
       get: () => call(signal, (within) => client().get(key, { signal: within })),
       patch: (_key: unknown, patch: unknown) => patchStatus(patch, signal),
     };
-    const node = await registerUntilDone(
+    const node = await retryRegistration(
       async () => {
         const { node, events } = await buildInitialNode(signal);
         const resetExtendedResources = devices?.shouldResetExtendedResources() ?? false;
         const known = await tryRegister(node, { nodes: limited, logger, resetExtendedResources });
-        if (known !== undefined) tell(events);
+        if (known !== undefined) emit(events);
         return known;
       },
       clock,
@@ -110,15 +110,15 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     );
     lastSeen = node;
     registered = true;
-    logger.info({ node: nodeName }, 'the node is registered');
+    logger.info({ node: nodeName }, 'node registered');
     onRegistered?.();
     return node;
   }
 
-  /** The Node as it should be, what is to be told once it is reported, and whether it says something new. */
+  /** The updated Node, the events to emit after its patch, and whether it changed. */
   async function updatedNode(original: Node, signal: AbortSignal) {
     const cidrs = original.spec?.podCIDRs?.join(',') ?? '';
-    let changed = cidrs !== '' && cidrs !== podCidrs && (await tellPodCidrs(cidrs, signal));
+    let changed = cidrs !== '' && cidrs !== podCidrs && (await updatePodCidrs(cidrs, signal));
     const { operatingSystem, architecture } = gatherer.platform;
     const labels = original.metadata?.labels ?? {};
     const repaired = { ...labels, [osLabel]: operatingSystem, [archLabel]: architecture };
@@ -127,17 +127,17 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
       isRepaired ? { ...original, metadata: { ...original.metadata, labels: repaired } } : original,
       signal,
     );
-    tellSchedulable(original.spec?.unschedulable ?? false);
+    emitSchedulable(original.spec?.unschedulable ?? false);
     changed ||= isRepaired || nodeStatusChanged(original.status, node.status);
     return { node, events, changed };
   }
 
-  async function tellPodCidrs(cidrs: string, signal: AbortSignal): Promise<boolean> {
+  async function updatePodCidrs(cidrs: string, signal: AbortSignal): Promise<boolean> {
     try {
       await updatePodCIDR?.(cidrs, signal);
     } catch (error) {
       signal.throwIfAborted();
-      logger.error({ cidrs, err: error }, 'cannot tell the runtime the pod CIDRs');
+      logger.error({ cidrs, err: error }, "cannot update the runtime's pod CIDRs");
       return false;
     }
     podCidrs = cidrs;
@@ -153,13 +153,13 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     const answer = patch === undefined ? node : await patchStatus(patch, signal);
     lastSeen = answer;
     lastReport = clock.monotonic();
-    tell(events);
+    emit(events);
     return answer;
   }
 
   /**
-   * The first try takes what costs least; a conflict shows if that was too old. A Node that has just been registered is taken as it is:
-   * the informer receives it later.
+   * The first attempt reads the cheapest source; a conflict shows that it was outdated. A Node that was just registered is used as it is,
+   * because the informer receives it later.
    */
   async function readNode(attempt: number, justRegistered: Node | undefined, signal: AbortSignal): Promise<Node> {
     if (attempt === 0 && justRegistered !== undefined) return justRegistered;
@@ -211,7 +211,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
       await update(signal, justRegistered);
     });
 
-  /** Reports at once that the node got ready; true if there is no more to do. */
+  /** Patches the status once the node becomes ready; true if it is reported as ready. */
   async function reportReady(signal: AbortSignal): Promise<boolean> {
     const original = informer === undefined ? lastSeen : informer.get(key);
     const before = original && readyStatus(original);
@@ -224,7 +224,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
       await report(original, updated, signal);
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn({ err: error }, 'cannot report that the node is ready, trying the long way');
+      logger.warn({ err: error }, 'cannot report that the node is ready, retrying with a full sync');
       return update(signal).then(
         () => true,
         () => true,
@@ -238,7 +238,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
       await options.runtime.refresh?.(signal);
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn({ err: error }, 'cannot ask the runtime how it is');
+      logger.warn({ err: error }, "cannot refresh the runtime's status");
     }
   }
 
@@ -249,11 +249,11 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
         if (await serial(() => reportReady(signal))) return;
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ err: error }, 'cannot look whether the node is ready');
+        logger.warn({ err: error }, 'cannot check whether the node is ready');
       }
       await clock.sleep(fastPeriodMs, signal);
     }
-    logger.error('the node does not become ready in time after the start');
+    logger.error('the node did not become ready in time after the start');
   }
 
   async function slowLoop(signal: AbortSignal): Promise<void> {
@@ -273,7 +273,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
   const life = createRunLoop(async (signal) => {
     registered = false;
     lastReport = undefined;
-    tell([{ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' }]);
+    emit([{ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' }]);
     if (nodes !== undefined) await Promise.allSettled([slowLoop(signal), fastLoop(signal)]);
   });
 

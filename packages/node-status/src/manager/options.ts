@@ -19,9 +19,9 @@ import type { DeviceResources } from '../status/capacity.js';
 import type { NodeImage } from '../status/images.js';
 import type { NetworkFacts } from '../status/node-addresses.js';
 
-/** What is known of the container runtime. None of it waits for the runtime, except for `refresh`. */
+/** The state of the container runtime. Only `refresh` waits for the runtime. */
 export interface NodeRuntimeFacts {
-  /** `{ type: 'containerd', version: '2.1.9' }`; without a version while the runtime does not answer. */
+  /** `{ type: 'containerd', version: '2.1.9' }`; without a version while the runtime is unreachable. */
   version(): { type: string; version?: string };
   /** Why the runtime cannot run pods; see {@link runtimeErrors}. */
   errors(): readonly string[];
@@ -29,11 +29,11 @@ export interface NodeRuntimeFacts {
   networkErrors(): readonly string[];
   handlers?(): readonly NodeRuntimeHandler[];
   features?(): NodeFeatures | undefined;
-  /** Asks the runtime how it is. Called before the first report, and often until the node is ready; may reject. */
+  /** Checks the runtime's status. Called before the first report, and often until the node is ready; may reject. */
   refresh?(signal: AbortSignal): Promise<void>;
 }
 
-/** Pressure on the node, as eviction sees it. */
+/** Pressure on the node, as determined by eviction. */
 export interface NodePressure {
   isUnderMemoryPressure(): boolean;
   isUnderDiskPressure(): boolean;
@@ -42,18 +42,18 @@ export interface NodePressure {
 
 /** The volumes that must not be detached from the node. */
 export interface NodeVolumes {
-  /** Whether the manager of volumes has looked at what is mounted; nothing is reported before. */
+  /** Whether the volume manager has reconstructed the mounted volumes; `volumesInUse` is not reported before. */
   readonly synced: boolean;
   /** Names of the volumes that are in use. */
   volumesInUse(): readonly string[];
-  /** What the API server knows to be in use: only these may be mounted. */
+  /** Called with the volumes that the API server has as in use: only these may be mounted. */
   markVolumesAsReportedInUse(names: readonly string[]): void;
 }
 
-/** What a device manager says. */
+/** State of the device manager. */
 export interface NodeDevices {
   resources(): DeviceResources;
-  /** Whether the machine is another one than before, so that its extended resources are unknown until device plugins are back. */
+  /** Whether the machine is new, so that its extended resources are unknown until device plugins register again. */
   shouldResetExtendedResources(): boolean;
 }
 
@@ -62,7 +62,7 @@ export interface NodeStatusSettings {
   /** Default true. */
   registerNode?: boolean;
   /**
-   * Registers again when somebody deleted the Node while the agent runs. Default false, as a kubelet: then only a restart does, and
+   * Registers the Node again after its deletion while the agent runs. Default false, as in a kubelet: only a restart registers it, and
    * reports fail until then.
    */
   registerDeletedNode?: boolean;
@@ -74,17 +74,17 @@ export interface NodeStatusSettings {
   externalCloudProvider?: boolean;
   /** Default true. */
   enableControllerAttachDetach?: boolean;
-  /** `--node-ip`: one address, or one of each family. */
+  /** `--node-ip`: one address, or one IPv4 and one IPv6 address. */
   nodeIPs?: readonly string[];
-  /** Default `v1.36.2`: the kubelet whose behaviour this is. */
+  /** Default `v1.36.2`, the kubelet version whose behaviour this is. */
   kubeletVersion?: string;
   /** Default 10250. */
   port?: number;
   /** Default 110. */
   maxPods?: number;
-  /** Default 0: no limit by CPUs. */
+  /** Default 0: not limited by CPUs. */
   podsPerCore?: number;
-  /** Default 50; -1 is all. */
+  /** Default 50; -1 for all. */
   nodeStatusMaxImages?: number;
   /** Default 10000. */
   nodeStatusUpdateFrequencyMs?: number;
@@ -92,47 +92,50 @@ export interface NodeStatusSettings {
   nodeStatusReportFrequencyMs?: number;
   systemReserved?: ResourceList;
   kubeReserved?: ResourceList;
-  /** What eviction keeps free: of several for one resource the last counts. */
+  /** Hard eviction thresholds to subtract from allocatable; the last one of a resource counts. */
   evictionReserves?: readonly EvictionReserve[];
   /** Default true. */
   localStorageCapacityIsolation?: boolean;
   /** Features that the node declares to the scheduler, sorted. */
   declaredFeatures?: readonly string[];
-  /** Longest time for one call to the API server. Default 10000. */
+  /** Timeout of one API call. Default 10000. */
   callTimeoutMs?: number;
 }
 
 export interface NodeStatusManagerOptions {
   nodeName: string;
-  /** Default the node's name. */
+  /** Default: the node's name. */
   hostname?: string;
-  /** Without it nothing is registered or reported: an agent without a cluster. */
+  /** Default: none; the node is neither registered nor reported, as in an agent without a cluster. */
   nodes?: ObjectGetter<Node> & ObjectCreator<Node> & ObjectPatcher<Node>;
-  /** A local copy of the Node, which spares a call a report. Default: the API server is asked, and may answer from its cache. */
+  /**
+   * Informer of the Node, which saves a call per report. Default: none; the Node is read with a call that the API server may answer from
+   * its cache.
+   */
   informer?: Pick<Informer<Node>, 'get'>;
-  /** What the machine is: {@link createMachineReader}. Read once; again while it rejects. */
+  /** Facts of the machine: {@link createMachineReader}. Read once; retried while it rejects. */
   machine: { info(signal?: AbortSignal): Promise<MachineInfo> };
   network: NetworkFacts;
   runtime: NodeRuntimeFacts;
-  /** As Go names them. Default `linux`, and what the process runs on. */
+  /** As Go names them. Default `linux`, and the process's architecture. */
   operatingSystem?: string;
   architecture?: string;
-  /** The images on the node, asked with each report. Default none. */
+  /** The images on the node, read for each report. Default none. */
   images?(signal: AbortSignal): readonly NodeImage[] | Promise<readonly NodeImage[]>;
   /** Default no pressure. */
   pressure?: NodePressure;
   volumes?: NodeVolumes;
   devices?: NodeDevices;
   storageErrors?(): readonly string[];
-  /** `node is shutting down`, while it does. */
+  /** `node is shutting down` during a shutdown. */
   shutdownError?(): string | undefined;
-  /** What does not work but keeps no pod from running; appended to the Ready condition's message. */
+  /** A problem that does not make the node not ready; appended to the Ready condition's message. */
   warning?(): string | undefined;
-  /** Called with the node's pod CIDRs, comma-separated, when they are new. */
+  /** Called with the node's pod CIDRs, comma-separated, when they change. */
   updatePodCIDR?(cidrs: string, signal: AbortSignal): Promise<void>;
-  /** Called each time the API server has been given the Node, or had it: what belongs to the Node may start. */
+  /** Called after each registration or re-registration; objects owned by the Node can be created. */
   onRegistered?: () => void;
-  /** Called when reporting failed twice and more in a row: time to close connections that may be half-open. */
+  /** Called from the second consecutive failed report on, to close connections that may be half-open. */
   onRepeatedHeartbeatFailure?: () => void;
   clock?: Clock;
   random?: Random;

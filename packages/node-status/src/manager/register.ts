@@ -1,18 +1,18 @@
 import { type Clock, isApiReason, type Logger, type Node, type ObjectCreator, type ObjectGetter, type ObjectPatcher } from '@nodeagent/api';
 import { reconcileNode } from '../status/reconcile-node.js';
 import { nodeStatusPatch } from '../status/status-patch.js';
-import { growingPause } from './jittered-loop.js';
+import { createBackOff } from './jittered-loop.js';
 
 export interface RegisterPorts {
-  /** Calls to the API server that end in time. */
+  /** API calls with a timeout. */
   nodes: ObjectGetter<Node> & ObjectCreator<Node> & ObjectPatcher<Node>;
   logger: Logger;
   resetExtendedResources: boolean;
 }
 
 /**
- * Creates the Node, or brings the one there is up to date. Resolves to the Node as the API server has it; undefined if that failed and is
- * to be tried again. A node may be forbidden to create what it may read: then too it looks for the one there is.
+ * Creates the Node, or updates the existing one. Resolves to the Node as the API server has it; undefined if that failed and must be
+ * retried. Also reads the existing Node if creating is forbidden, because credentials may allow reading only.
  */
 export async function tryRegister(initial: Node, { nodes, logger, resetExtendedResources }: RegisterPorts): Promise<Node | undefined> {
   const key = { name: initial.metadata?.name ?? '' };
@@ -27,22 +27,22 @@ export async function tryRegister(initial: Node, { nodes, logger, resetExtendedR
   try {
     const existing = await nodes.get(key);
     const patch = nodeStatusPatch(existing, reconcileNode(existing, initial, { resetExtendedResources }));
-    logger.info('the node was registered before');
+    logger.info('node was already registered');
     return patch === undefined ? existing : await nodes.patch(key, patch, { type: 'strategic', subresource: 'status' });
   } catch (error) {
-    logger.warn({ err: error }, 'unable to reconcile the node with the one that the API server has');
+    logger.warn({ err: error }, 'unable to reconcile the node with the one of the API server');
     return undefined;
   }
 }
 
 const firstPauseMs = 100;
-const longestPauseMs = 7_000;
+const maxPauseMs = 7_000;
 
-/** Tries until one gives the Node, each time after a pause twice as long as the last one. Rejects with the signal's reason. */
-export async function registerUntilDone(attempt: () => Promise<Node | undefined>, clock: Clock, signal: AbortSignal): Promise<Node> {
-  const pause = growingPause(clock, firstPauseMs, longestPauseMs, signal);
+/** Retries `attempt` with exponential back-off until it returns the Node. Rejects with the signal's reason. */
+export async function retryRegistration(attempt: () => Promise<Node | undefined>, clock: Clock, signal: AbortSignal): Promise<Node> {
+  const backOff = createBackOff(clock, firstPauseMs, maxPauseMs, signal);
   for (;;) {
-    await pause();
+    await backOff();
     const node = await attempt();
     signal.throwIfAborted();
     if (node !== undefined) return node;

@@ -17,7 +17,7 @@ const defaults = {
   callTimeoutMs: 10_000,
 };
 
-/** With the node's report frequency unset, it follows the update frequency if that is set. */
+/** Default of the report frequency; without it, the update frequency counts if that is set. */
 const defaultReportFrequencyMs = 300_000;
 
 /** The settings with their defaults; throws `InvalidOption`. */
@@ -27,14 +27,13 @@ export function withDefaults(settings: NodeStatusSettings = {}) {
     requirePositive(field, value);
   }
   requirePositive('port', settings.port, { integer: true });
-  for (const [field, least] of [
+  for (const [field, min] of [
     ['maxPods', 0],
     ['podsPerCore', 0],
     ['nodeStatusMaxImages', -1],
   ] as const) {
     const value = settings[field];
-    if (value !== undefined && !(Number.isInteger(value) && value >= least))
-      throw invalidOption(field, `a whole number from ${least}`, value);
+    if (value !== undefined && !(Number.isInteger(value) && value >= min)) throw invalidOption(field, `a whole number from ${min}`, value);
   }
   if ((settings.nodeIPs ?? []).length > 2) throw invalidOption('nodeIPs', 'at most two addresses', settings.nodeIPs);
   return {

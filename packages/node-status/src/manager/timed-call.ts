@@ -1,7 +1,7 @@
 import { abandonAtDeadline, type Clock, NodeAgentError } from '@nodeagent/api';
 import { nodeStatusErrorCodes } from '../errors.js';
 
-/** Calls the API server with a deadline, and does not wait for a call that ignores its signal. */
+/** Calls the API server with a timeout, and does not wait for a call that ignores its signal. */
 export function timedCall<T>(
   clock: Clock,
   timeoutMs: number,

@@ -7,7 +7,7 @@ const gib = 1024n ** 3n;
 const settings = { maxPods: 110, podsPerCore: 0, reservation: new Map<string, Quantity>() };
 
 describe('capacity and allocatable', () => {
-  it('leave huge pages out of the memory for pods', () => {
+  it('exclude huge pages from allocatable memory', () => {
     const machine = { cpus: 2, memoryBytes: 8n * gib, hugePages: [{ pageBytes: gib, pages: 2n }], ephemeralStorageBytes: 10n * gib };
     const reservation = new Map([['memory', Quantity.parse('1Gi')]]);
     expect(nodeCapacity({ ...settings, machine, reservation })).toEqual({
@@ -16,7 +16,7 @@ describe('capacity and allocatable', () => {
     });
   });
 
-  it('keep what others put there, except for extended resources that are gone', () => {
+  it('keep resources of others, except for removed extended resources', () => {
     const existing = { capacity: { 'example.com/kept': '3' }, allocatable: { 'example.com/kept': '3', 'example.com/gone': '1' } };
     const devices = { capacity: { 'example.com/gpu': '4' }, allocatable: { 'example.com/gpu': '3' }, removed: ['example.com/old'] };
     const machine = { cpus: 1, memoryBytes: gib, hugePages: [] };
@@ -57,16 +57,16 @@ describe('reservation', () => {
     ],
   };
 
-  it('adds up what is reserved and what eviction keeps free', () => {
+  it('adds up reservations and eviction thresholds', () => {
     expect(formatResourceList(nodeReservation(input))).toEqual({ cpu: '500m', memory: '1124Mi', 'ephemeral-storage': '10737418400' });
   });
 
-  it('limits the pods only by the former', () => {
+  it("limits the pods' cgroup only by the reservations", () => {
     expect(formatResourceList(podsCgroupLimits(input))).toEqual({ cpu: '3500m', memory: '7Gi', 'ephemeral-storage': '100Gi' });
     expect(formatResourceList(podsCgroupLimits({ capacity: { cpu: '1' }, kubeReserved: { cpu: '2' } }))).toEqual({ cpu: '0' });
   });
 
-  it('must not exceed what there is', () => {
+  it('must not exceed the capacity', () => {
     expect(() => validateReservation(input.capacity, nodeReservation(input))).not.toThrow();
     const reserved = nodeReservation({ capacity: { cpu: '1', memory: '1Gi' }, systemReserved: { cpu: '2' } });
     expect(() => validateReservation({ cpu: '1' }, reserved)).toThrow(

@@ -10,21 +10,21 @@ import {
 import type { MachineInfo } from '../machine/machine-info.js';
 import { notNegative } from './reservation.js';
 
-/** What a device manager says of the node's extended resources. */
+/** Extended resources of the device manager. */
 export interface DeviceResources {
   capacity: ResourceList;
   allocatable: ResourceList;
-  /** Resources that a device plugin served and no longer does: reported as none. */
+  /** Resources whose device plugin is gone: reported as 0. */
   removed: readonly string[];
 }
 
 export interface CapacityInput {
-  /** What the node object says now; resources that nobody here knows stay. */
+  /** Current resources of the Node object; unknown ones are kept. */
   existing?: { capacity?: ResourceList; allocatable?: ResourceList };
-  /** Absent if it could not be read. */
+  /** Absent if it cannot be read. */
   machine?: Pick<MachineInfo, 'cpus' | 'memoryBytes' | 'hugePages' | 'ephemeralStorageBytes'>;
   maxPods: number;
-  /** 0: no limit by CPUs. */
+  /** 0: not limited by CPUs. */
   podsPerCore: number;
   /** See {@link nodeReservation}. */
   reservation: ReadonlyMap<string, Quantity>;
@@ -32,8 +32,8 @@ export interface CapacityInput {
 }
 
 /**
- * What the node has, and what of it pods may use. Capacity without reservation is allocatable; huge pages that are set aside come off
- * the allocatable memory. Kubernetes documentation, "Reserve Compute Resources for System Daemons".
+ * Capacity and allocatable of the node. Allocatable is capacity minus reservation; huge pages are subtracted from allocatable memory.
+ * Kubernetes documentation, "Reserve Compute Resources for System Daemons".
  */
 export function nodeCapacity(input: CapacityInput): { capacity: ResourceList; allocatable: ResourceList } {
   const { existing, machine, reservation } = input;
@@ -56,12 +56,12 @@ export function nodeCapacity(input: CapacityInput): { capacity: ResourceList; al
   return { capacity: formatResourceList(capacity), allocatable: formatResourceList(allocatable) };
 }
 
-/** How many pods the node takes: `maxPods`, or fewer if there are not the CPUs for them. */
+/** Maximum number of pods: `maxPods`, or fewer if limited by CPUs. */
 export function podCapacity(cpus: number, { maxPods, podsPerCore }: Pick<CapacityInput, 'maxPods' | 'podsPerCore'>): number {
   return podsPerCore > 0 ? Math.min(cpus * podsPerCore, maxPods) : maxPods;
 }
 
-/** What the machine itself gives. A node whose machine cannot be looked at has no CPUs and no memory. */
+/** Capacity of the machine. A machine that cannot be read has no CPUs and no memory. */
 export function machineCapacity({
   machine,
   maxPods,

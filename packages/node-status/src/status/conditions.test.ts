@@ -6,7 +6,7 @@ import { networkErrors, runtimeErrors } from './runtime-health.js';
 const [t0, t1] = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:10Z'];
 
 describe('conditions', () => {
-  it('of pressure change only when it comes or goes', () => {
+  it('of pressure change only when the status flips', () => {
     const first = setPressureCondition([], 'PIDPressure', false, t0);
     expect(first.event).toBe('NodeHasSufficientPID');
     const same = setPressureCondition(first.conditions, 'PIDPressure', false, t1);
@@ -16,7 +16,7 @@ describe('conditions', () => {
     expect(first.conditions[0]?.lastHeartbeatTime).toBe(t0);
   });
 
-  it('of readiness always say why now, and tell only flips', () => {
+  it('of readiness always say why now, and emit only flips', () => {
     const first = setReadyCondition([], { problems: ['a'] }, t0);
     expect([first.event, first.conditions[0]?.message]).toEqual([undefined, 'a']);
     const other = setReadyCondition(first.conditions, { problems: ['b', 'a', 'b'] }, t1);
@@ -31,13 +31,13 @@ describe('conditions', () => {
     ]);
   });
 
-  it('keep their places among those of others', () => {
+  it('keep their positions among other conditions', () => {
     const present: NodeCondition[] = ['Custom', 'Ready', 'Last'].map((type) => ({ type, status: 'True' }));
     expect(setReadyCondition(present, { problems: [] }, t0).conditions.map(({ type }) => type)).toEqual(['Custom', 'Ready', 'Last']);
   });
 });
 
-it('lists what keeps a node from being ready in a fixed order', () => {
+it('lists the reasons why a node is not ready in a fixed order', () => {
   const problems = readinessProblems({
     storageErrors: ['storage'],
     networkErrors: ['network'],
@@ -52,7 +52,7 @@ it('lists what keeps a node from being ready in a fixed order', () => {
   expect(aggregateMessage([])).toBeUndefined();
 });
 
-it('says why the runtime cannot run pods', () => {
+it('reports why the runtime cannot run pods', () => {
   expect(runtimeErrors({}, 0)).toEqual(['container runtime status check may not have completed yet']);
   expect(runtimeErrors({ lastSync: 0 }, 29_999)).toEqual([]);
   const condition = { type: 'RuntimeReady', status: false, reason: 'R', message: 'M' };

@@ -1,9 +1,9 @@
 import { type NodeCondition, type ResourceList, replaceOrAppendCondition, type Time } from '@nodeagent/api';
 
-/** The conditions that an agent reports of pressure on its node. */
+/** Pressure conditions of a node. */
 export type PressureType = 'MemoryPressure' | 'DiskPressure' | 'PIDPressure';
 
-/** A node's conditions after one was set, and the reason of the event to record, if there is one. */
+/** The node's conditions after a change, and the reason of the event to record, if any. */
 export interface ConditionChange {
   conditions: NodeCondition[];
   event?: string;
@@ -39,8 +39,8 @@ const pressureWordings: Readonly<Record<PressureType, { true: Wording; false: Wo
 };
 
 /**
- * Sets a pressure condition. Its heartbeat is always `now`; all else, an event included, changes only when the status flips. A condition
- * that was not there counts as `Unknown`. Kubernetes documentation, "Node Status: Conditions".
+ * Sets a pressure condition. Its heartbeat is always `now`; the other fields change, and an event is emitted, only when the status flips. A
+ * missing condition counts as `Unknown`. Kubernetes documentation, "Node Status: Conditions".
  */
 export function setPressureCondition(
   conditions: readonly NodeCondition[],
@@ -58,11 +58,11 @@ export function setPressureCondition(
 export interface ReadyInput {
   /** Why the node cannot run pods, in this order; see {@link readinessProblems}. */
   problems: readonly string[];
-  /** What does not work but does not stop pods; appended to the message. */
+  /** A problem that does not stop pods; appended to the message. */
   warning?: string;
 }
 
-/** Sets the Ready condition. An event is due only if there was one with another status. */
+/** Sets the Ready condition. An event is emitted only if a previous condition had another status. */
 export function setReadyCondition(conditions: readonly NodeCondition[], { problems, warning }: ReadyInput, now: Time): ConditionChange {
   const present = conditions.find(({ type }) => type === 'Ready');
   const problem = aggregateMessage(problems);
@@ -83,7 +83,7 @@ export function setReadyCondition(conditions: readonly NodeCondition[], { proble
   };
 }
 
-/** What a node's readiness follows from. */
+/** Input of {@link readinessProblems}. */
 export interface ReadinessInput {
   runtimeErrors?: readonly string[];
   networkErrors?: readonly string[];
@@ -91,11 +91,11 @@ export interface ReadinessInput {
   /** `node is shutting down`. */
   shutdownError?: string;
   capacity: ResourceList | undefined;
-  /** Whether ephemeral storage is accounted, so that a node without a capacity of it is not ready. */
+  /** Whether ephemeral storage is accounted; a node without a capacity of it is then not ready. */
   localStorageCapacityIsolation: boolean;
 }
 
-/** Why the node is not ready, in the order in which it is told; none if it is. */
+/** Why the node is not ready, in the order of the message; empty if it is. */
 export function readinessProblems(input: ReadinessInput): string[] {
   const { runtimeErrors = [], networkErrors = [], storageErrors = [], shutdownError, capacity = {} } = input;
   const needed = ['cpu', 'memory', 'pods', ...(input.localStorageCapacityIsolation ? ['ephemeral-storage'] : [])];
@@ -109,7 +109,7 @@ export function readinessProblems(input: ReadinessInput): string[] {
   ];
 }
 
-/** Several problems as Kubernetes prints them together: `[a, b]`, each once; undefined for none. */
+/** Aggregates problems as Kubernetes does: `[a, b]`, each once; undefined for none. */
 export function aggregateMessage(problems: readonly string[]): string | undefined {
   const different = Array.from(new Set(problems));
   return different.length > 1 ? `[${different.join(', ')}]` : different[0];

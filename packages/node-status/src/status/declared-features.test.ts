@@ -8,7 +8,7 @@ const features = [
   'RestartAllContainersOnContainerExits',
 ];
 
-it('declares nothing whose feature gate is off', () => {
+it('declares no feature whose feature gate is off', () => {
   expect(declaredFeatures(features)).toEqual(features);
   expect(declaredFeatures(features.toReversed())).toEqual(features);
   const gates = { InPlacePodVerticalScalingInitContainers: false, ExtendWebSocketsToKubelet: true, MemoryQoS: true };

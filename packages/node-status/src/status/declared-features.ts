@@ -1,8 +1,7 @@
 /**
- * The features that a Node declares in `status.declaredFeatures`, sorted: those of the node whose feature gate is not off. None with the gate
- * `NodeDeclaredFeatures` off. KEP-5328, "Node Declared Features".
- *
- * @param features - what the node does, named as its feature gates
+ * The sorted `status.declaredFeatures` of a Node: the given features except those whose feature gate is off. Empty if the gate
+ * `NodeDeclaredFeatures` is off. KEP-5328, "Node Declared Features".
+ * @param features - supported features, named as their feature gates
  */
 export function declaredFeatures(features: readonly string[], featureGates: Readonly<Record<string, boolean>> = {}): string[] {
   if (featureGates.NodeDeclaredFeatures === false) return [];

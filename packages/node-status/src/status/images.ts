@@ -1,6 +1,6 @@
 import type { ContainerImage } from '@nodeagent/api';
 
-/** An image that is on the node. */
+/** An image on the node. */
 export interface NodeImage {
   repoDigests: readonly string[];
   repoTags: readonly string[];
@@ -8,10 +8,10 @@ export interface NodeImage {
   size: bigint;
 }
 
-/** Names that are reported of one image; the rest would only make the Node object larger. */
+/** Maximum number of reported names per image, to limit the size of the Node object. */
 const maxNames = 5;
 
-/** The images as the Node object lists them: the largest first, at most `maxImages` (-1: all). Kubernetes API, `NodeStatus.images`. */
+/** The images of the Node object: the largest first, at most `maxImages` (-1: all). Kubernetes API, `NodeStatus.images`. */
 export function nodeImages(images: readonly NodeImage[], maxImages: number): ContainerImage[] {
   const largestFirst = images.toSorted((a, b) => (a.size === b.size ? 0 : a.size > b.size ? -1 : 1));
   const listed = maxImages < 0 ? largestFirst : largestFirst.slice(0, maxImages);

@@ -1,8 +1,8 @@
 import type { Node, Taint } from '@nodeagent/api';
 
-/** Tells the attach-detach controller to attach volumes for this node. */
+/** Makes the attach-detach controller attach volumes for this node. */
 export const attachDetachAnnotation = 'volumes.kubernetes.io/controller-managed-attach-detach';
-/** Tells an external cloud provider the addresses that were configured. */
+/** Passes configured addresses to an external cloud provider. */
 export const providedNodeIPAnnotation = 'alpha.kubernetes.io/provided-node-ip';
 
 export const osLabel = 'kubernetes.io/os';
@@ -10,18 +10,18 @@ export const archLabel = 'kubernetes.io/arch';
 
 const uninitializedTaint: Taint = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
 
-/** What a Node is created with, its status aside. */
+/** The metadata and spec of a new Node. */
 export interface InitialNodeInput {
   nodeName: string;
   hostname: string;
   /** As Go names them: `linux`, `amd64`. */
   operatingSystem: string;
   architecture: string;
-  /** Win over the default ones. */
+  /** Override the default labels. */
   labels?: Readonly<Record<string, string>>;
   taints?: readonly Taint[];
   providerID?: string;
-  /** Adds the taint that a cloud provider takes away once it knows the node. Default false. */
+  /** Adds the taint that a cloud provider removes after it has initialized the node. Default false. */
   externalCloudProvider?: boolean;
   /** Default true. */
   enableControllerAttachDetach?: boolean;

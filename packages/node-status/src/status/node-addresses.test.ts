@@ -41,7 +41,7 @@ describe('node addresses', () => {
     ]);
   });
 
-  it('are refused or not found in the words of a kubelet', async () => {
+  it("fail with the kubelet's messages", async () => {
     await expect(addresses({ nodeIPs: ['127.0.0.1'] })).rejects.toMatchObject({
       code: 'InvalidNodeIP',
       message: "failed to validate nodeIP: nodeIP can't be loopback address",
@@ -56,7 +56,7 @@ describe('node addresses', () => {
     });
   });
 
-  it('are not looked for once nobody waits', async () => {
+  it('are not resolved after an abort', async () => {
     const controller = new AbortController();
     controller.abort(new Error('stopped'));
     const input = { nodeName: 'n1', hostname: 'host' };
@@ -64,7 +64,7 @@ describe('node addresses', () => {
   });
 });
 
-it('takes the first usable address if none is of the family', () => {
+it('returns the first usable address if none is of the family', () => {
   expect(chooseResolved(['2001:db8::7'], own, 'ipv4')).toBe('2001:db8::7');
   expect(chooseResolved(['224.0.0.1', '192.0.2.1'], own, 'ipv4')).toBeUndefined();
 });
@@ -77,6 +77,6 @@ it.each([
   ['0.0.0.0', "nodeIP can't be an all zeros address"],
   ['10.0.0.8', 'node IP: "10.0.0.8" not found in the host\'s network interfaces'],
   ['10.0.0.7', undefined],
-])('of %s says %s', (address, problem) => {
+])('of %s is %s', (address, problem) => {
   expect(nodeIPProblem(address, own)).toBe(problem);
 });

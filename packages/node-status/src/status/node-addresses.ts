@@ -3,31 +3,31 @@ import { errorMessage, type NodeAddress, NodeAgentError } from '@nodeagent/api';
 import { nodeStatusErrorCodes } from '../errors.js';
 import { canonicalIP, familyOf, isUnspecified, nodeIPProblem, validateNodeIP } from './node-ip.js';
 
-/** What the machine's network is asked. */
+/** Queries of the machine's network. */
 export interface NetworkFacts {
-  /** The addresses of all interfaces. */
+  /** Addresses of all interfaces. */
   interfaceAddresses(): readonly string[];
-  /** The addresses of a name; rejects if there are none. */
+  /** Resolves a name; rejects if it has no address. */
   lookup(name: string, signal?: AbortSignal): Promise<readonly string[]>;
-  /** The address of the interface with the default route, of this family if it has one; rejects if there is no such interface. */
+  /** The address of the interface with the default route, preferably of this family; rejects if there is no such interface. */
   defaultAddress(family: 'ipv4' | 'ipv6', signal?: AbortSignal): Promise<string>;
 }
 
 export interface NodeAddressInput {
   nodeName: string;
   hostname: string;
-  /** As configured: one address, or one of each family. `0.0.0.0` and `::` only say which family to prefer. Default none. */
+  /** As configured: one address, or one IPv4 and one IPv6 address. `0.0.0.0` and `::` only select the preferred family. Default none. */
   nodeIPs?: readonly string[];
-  /** An external cloud provider sets the addresses, in the end. Default false. */
+  /** Whether an external cloud provider sets the addresses. Default false. */
   externalCloudProvider?: boolean;
-  /** What the node object says now. */
+  /** Current addresses of the Node object. */
   existing?: readonly NodeAddress[];
 }
 
 /**
- * The node's addresses: the configured ones, else the host name if it is one, else what the node's name resolves to, else that of the
- * interface with the default route; IPv4 unless `::` is configured. Addresses that a cloud provider set stay. Rejects with
- * `InvalidNodeIP` or `NoNodeAddress`. Kubernetes documentation, "Node Status: Addresses".
+ * The node's addresses: the configured ones, else the host name if it is an address, else what the node's name resolves to, else the
+ * address of the interface with the default route; IPv4 unless `::` is configured. Addresses that a cloud provider set are kept. Rejects
+ * with `InvalidNodeIP` or `NoNodeAddress`. Kubernetes documentation, "Node Status: Addresses".
  */
 export async function nodeAddresses(input: NodeAddressInput, network: NetworkFacts, signal?: AbortSignal): Promise<NodeAddress[]> {
   const { hostname, externalCloudProvider = false, existing = [] } = input;
@@ -43,7 +43,7 @@ export async function nodeAddresses(input: NodeAddressInput, network: NetworkFac
   return [...addresses.map((address): NodeAddress => ({ type: 'InternalIP', address })), hostnameAddress];
 }
 
-/** The configured addresses that name one, in their usual notation. */
+/** The configured addresses other than `0.0.0.0` and `::`, in canonical notation. */
 export function configuredNodeIPs(nodeIPs: readonly string[] = []): string[] {
   return nodeIPs.filter((address) => !isUnspecified(address)).map((address) => (isIP(address) === 0 ? address : canonicalIP(address)));
 }
@@ -75,7 +75,7 @@ async function findAddress(
   });
 }
 
-/** The first of a name's addresses that can be the node's and is of the family, else the first that can be the node's. */
+/** The first valid address of a name that is of the family, else the first valid one. */
 export function chooseResolved(
   resolved: readonly string[],
   interfaceAddresses: readonly string[],

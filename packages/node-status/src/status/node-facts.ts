@@ -3,23 +3,23 @@ import type { MachineInfo } from '../machine/machine-info.js';
 import type { DeviceResources } from './capacity.js';
 import type { NodeImage } from './images.js';
 
-/** All that a node's status follows from, at one moment. */
+/** The input of a node's status, observed together. */
 export interface NodeStatusFacts {
   nodeName: string;
   operatingSystem: string;
   architecture: string;
-  /** Absent if none could be found: those of before stay. */
+  /** Absent if unknown: the previous addresses are kept. */
   addresses?: readonly NodeAddress[];
-  /** Absent if the machine could not be looked at. */
+  /** Absent if the machine cannot be read. */
   machine?: MachineInfo;
   maxPods: number;
   podsPerCore: number;
   systemReserved?: ResourceList;
   kubeReserved?: ResourceList;
-  /** What eviction keeps free: of several for one resource the last counts. */
+  /** Hard eviction thresholds to subtract from allocatable; the last one of a resource counts. */
   evictionReserves?: readonly EvictionReserve[];
   devices?: DeviceResources;
-  /** `version` is absent if the runtime did not tell. */
+  /** `version` is absent if the runtime did not report it. */
   runtimeVersion: { type: string; version?: string };
   kubeletVersion: string;
   kubeletPort: number;
@@ -34,10 +34,10 @@ export interface NodeStatusFacts {
   networkErrors: readonly string[];
   storageErrors: readonly string[];
   shutdownError?: string;
-  /** What is wrong but does not keep pods from running. */
+  /** A problem that does not stop pods. */
   warning?: string;
   localStorageCapacityIsolation: boolean;
-  /** Absent as long as the volume manager does not know. */
+  /** Absent until the volume manager knows. */
   volumesInUse?: readonly string[];
   declaredFeatures?: readonly string[];
 }

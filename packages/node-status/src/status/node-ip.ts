@@ -10,7 +10,7 @@ const kinds: readonly (readonly [text: string, members: BlockList])[] = [
 ];
 
 /**
- * Why the address cannot be a node's: undefined if it can. It has to be one that others reach the node by, and one of the machine's.
+ * Why the address is not a valid node IP; undefined if it is. It must be reachable from other hosts, and an address of the machine.
  * Kubernetes documentation, kubelet reference, `--node-ip`.
  */
 export function nodeIPProblem(address: string, interfaceAddresses: readonly string[]): string | undefined {
@@ -22,19 +22,19 @@ export function nodeIPProblem(address: string, interfaceAddresses: readonly stri
   return `node IP: "${canonical}" not found in the host's network interfaces`;
 }
 
-/** Throws `InvalidNodeIP` for an address that cannot be the node's. */
+/** Throws `InvalidNodeIP` for an invalid node IP. */
 export function validateNodeIP(field: string, address: string, interfaceAddresses: readonly string[]): void {
   const problem = nodeIPProblem(address, interfaceAddresses);
   if (problem === undefined) return;
   throw new NodeAgentError(nodeStatusErrorCodes.invalidNodeIP, `failed to validate ${field}: ${problem}`, { details: { address } });
 }
 
-/** Whether the address only says which family is meant: `0.0.0.0` or `::`. */
+/** Whether the address only selects the family: `0.0.0.0` or `::`. */
 export function isUnspecified(address: string): boolean {
   return isIP(address) !== 0 && ['0.0.0.0', '::'].includes(canonicalIP(address));
 }
 
-/** The address in its one usual notation. */
+/** The address in canonical notation. */
 export function canonicalIP(address: string): string {
   return new SocketAddress({ address, family: familyOf(address) }).address;
 }

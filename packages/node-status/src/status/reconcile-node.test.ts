@@ -12,13 +12,13 @@ const fresh: Node = {
 };
 const registered: Node = structuredClone({ ...fresh, metadata: { ...fresh.metadata, uid: 'u1' } });
 
-it('leaves a node alone that is as it should be', () => {
+it('returns an up-to-date node unchanged', () => {
   expect(reconcileNode(registered, fresh)).toBe(registered);
   const spelt: Node = { ...registered, status: { capacity: { 'hugepages-2Mi': '1024Mi' }, allocatable: { 'hugepages-2Mi': '1Gi' } } };
   expect(reconcileNode(spelt, fresh)).toBe(spelt);
 });
 
-it('keeps its labels and its annotation, and leaves those of others', () => {
+it('reconciles its labels and annotation, and keeps those of others', () => {
   const changed: Node = {
     ...registered,
     metadata: { labels: { 'kubernetes.io/hostname': 'old', 'kubernetes.io/os': 'linux', theirs: 'x' }, annotations: { theirs: 'y' } },
@@ -29,12 +29,12 @@ it('keeps its labels and its annotation, and leaves those of others', () => {
   });
 });
 
-it('takes the annotation away when volumes are attached by the node', () => {
+it('removes the annotation when the node attaches volumes', () => {
   const without = { ...fresh, metadata: { ...fresh.metadata, annotations: {} } };
   expect(reconcileNode(registered, without).metadata?.annotations).toEqual({});
 });
 
-it('takes away default labels that are to be empty', () => {
+it('removes empty default labels', () => {
   const zoned: Node = { ...registered, metadata: { labels: { ...fresh.metadata?.labels, 'topology.kubernetes.io/zone': 'a' } } };
   const noZone: Node = {
     ...fresh,
@@ -51,7 +51,7 @@ it('adds, changes and removes huge pages', () => {
   expect(reconcileNode(registered, noPages).status).toEqual({ capacity: { cpu: '4' }, allocatable: { cpu: '4' } });
 });
 
-it('has no extended resources on a new machine', () => {
+it('resets extended resources on a new machine', () => {
   const status = {
     capacity: { ...fresh.status?.capacity, 'example.com/gpu': '4' },
     allocatable: { ...fresh.status?.allocatable, 'example.com/gpu': '3' },
@@ -62,7 +62,7 @@ it('has no extended resources on a new machine', () => {
   expect(reconcileNode(registered, fresh, { resetExtendedResources: true })).toBe(registered);
 });
 
-it('gives resources to a node that has none', () => {
+it('sets the resources of a node without any', () => {
   expect(reconcileNode({ ...registered, status: {} }, fresh).status).toEqual(fresh.status);
 });
 

@@ -2,7 +2,7 @@ import { isExtendedResource, isHugePages, type Node, type ResourceList } from '@
 import { attachDetachAnnotation } from './initial-node.js';
 import { sameQuantity } from './semantic-equal.js';
 
-/** The labels that the agent keeps as it knows them; what else a node carries is others' business. */
+/** Labels that the agent reconciles; it leaves all other labels alone. */
 const defaultLabels = [
   'kubernetes.io/hostname',
   'topology.kubernetes.io/zone',
@@ -18,9 +18,9 @@ const defaultLabels = [
 ];
 
 /**
- * What an existing Node becomes when its agent registers again: the annotation and the default labels as the agent has them, its huge
- * pages, and no extended resources until device plugins are back if the machine is a new one (`resetExtendedResources`). The very
- * object that came in if nothing is to be changed.
+ * Updates an existing Node when its agent registers again: the annotation, the default labels and the huge pages are the agent's. With
+ * `resetExtendedResources`, for a new machine, extended resources are 0 until device plugins register again. Returns the same object if
+ * nothing changes.
  */
 export function reconcileNode(existing: Node, initial: Node, { resetExtendedResources = false } = {}): Node {
   const steps = [reconcileAnnotation, reconcileLabels, reconcileResources, ...(resetExtendedResources ? [zeroExtendedResources] : [])];
@@ -48,7 +48,7 @@ function reconcileLabels(node: Node, initial: Node): Node {
   return changed ? { ...node, metadata: { ...node.metadata, labels } } : node;
 }
 
-/** A Node that somebody else created has no resources yet. */
+/** A Node created by another component has no resources yet. */
 function reconcileResources(node: Node, initial: Node): Node {
   const { capacity, allocatable } = initial.status ?? {};
   const lacking = {
@@ -73,7 +73,7 @@ function reconcileHugePages(node: Node, initial: Node): Node {
   return { ...node, status: { ...node.status, ...(capacity && { capacity }), ...(allocatable && { allocatable }) } };
 }
 
-/** The list with the huge pages of the other one; itself if they are the same. */
+/** The list with the huge pages of the other list; the same object if they are equal. */
 function withHugePages(list: ResourceList | undefined, wanted: ResourceList = {}): ResourceList | undefined {
   const sizes = new Set([...Object.keys(list ?? {}), ...Object.keys(wanted)].filter(isHugePages));
   const isSame = [...sizes].every((name) => {

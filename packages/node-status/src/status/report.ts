@@ -1,18 +1,18 @@
 /** Times are of `monotonic()`, in milliseconds. */
 export interface ReportInput {
-  /** Whether the status says something new. */
+  /** Whether the status changed. */
   changed: boolean;
-  /** When the status was last reported; absent if it never was. */
+  /** Time of the last report; absent before the first one. */
   lastReport?: number;
-  /** What the last decision gave; 0 at first. */
+  /** The delay of the last decision; 0 at first. */
   delay: number;
   reportFrequency: number;
 }
 
 /**
- * Whether the node's status is to be reported now: when it changed, else each `reportFrequency`. Nodes that changed at once spread their
- * next reports by up to half of it, earlier or later: `delay` of the decision, to be given to the next one. `random` is in [0, 1).
- * Kubernetes documentation, "Nodes: Node heartbeats".
+ * Whether to report the node's status now: after a change, else every `reportFrequency`. To spread the reports of nodes that changed
+ * together, a change moves the next report by up to half of the frequency, earlier or later: pass the decision's `delay` to the next call.
+ * `random` is in [0, 1). Kubernetes documentation, "Nodes: Node heartbeats".
  */
 export function decideNodeReport(input: ReportInput, now: number, random: number): { report: boolean; delay: number } {
   const { changed, lastReport, delay, reportFrequency } = input;

@@ -12,14 +12,14 @@ export interface ReservationInput {
   capacity: ResourceList;
   systemReserved?: ResourceList;
   kubeReserved?: ResourceList;
-  /** What eviction keeps free: of several for one resource the last counts. */
+  /** Hard eviction thresholds; the last one of a resource counts. */
   evictionReserves?: readonly EvictionReserve[];
 }
 
 /**
- * What pods may not use of the node's resources: what is reserved for the system and for Kubernetes, and what eviction keeps free.
- * Resources of which nothing is reserved, or that the node has not, are absent. Kubernetes documentation, "Reserve Compute Resources
- * for System Daemons". Throws `InvalidQuantity`.
+ * The part of the node's resources that pods may not use: reservations for the system and for Kubernetes, and hard eviction thresholds.
+ * Resources without a reservation, or that the node lacks, are absent. Kubernetes documentation, "Reserve Compute Resources for System
+ * Daemons". Throws `InvalidQuantity`.
  */
 export function nodeReservation(input: ReservationInput): ResourceQuantities {
   const capacity = parseResourceList(input.capacity);
@@ -32,7 +32,7 @@ export function nodeReservation(input: ReservationInput): ResourceQuantities {
   return reservation;
 }
 
-/** What the cgroup of all pods is limited to: the capacity without both reservations, whatever eviction keeps free. Never below zero. */
+/** The limits of the cgroup of all pods: capacity minus both reservations, without eviction thresholds. Never below zero. */
 export function podsCgroupLimits({ capacity, systemReserved, kubeReserved }: ReservationInput): ResourceQuantities {
   const reserved = [parseResourceList(systemReserved), parseResourceList(kubeReserved)];
   const limits = parseResourceList(capacity);
@@ -42,7 +42,7 @@ export function podsCgroupLimits({ capacity, systemReserved, kubeReserved }: Res
   return limits;
 }
 
-/** Throws `InvalidNodeAllocatable` if more is reserved than there is: an agent refuses to start then. */
+/** Throws `InvalidNodeAllocatable` if reservations exceed the capacity; an agent then refuses to start. */
 export function validateReservation(capacity: ResourceList, reservation: ReadonlyMap<string, Quantity>): void {
   const total = parseResourceList(capacity);
   const exceeded = [...reservation].filter(([name, reserved]) => reserved.cmp(total.get(name) ?? Quantity.zero) > 0);
@@ -57,7 +57,7 @@ export function validateReservation(capacity: ResourceList, reservation: Readonl
   });
 }
 
-/** The amount, or zero if it is below. */
+/** The amount, at min zero. */
 export function notNegative(amount: Quantity): Quantity {
   return amount.sign < 0 ? Quantity.of(0, amount.format) : amount;
 }
@@ -71,7 +71,7 @@ function reservesByResource({ evictionReserves = [] }: ReservationInput, capacit
   );
 }
 
-/** Percentages are 32-bit floating point numbers, as the kubelet keeps them. */
+/** Percentages are 32-bit floating point numbers, as in the kubelet. */
 function partOf(capacity: Quantity = Quantity.zero, percentage: number): Quantity {
   return Quantity.of(Math.trunc(Number(capacity.value()) * Math.fround(percentage)), 'BinarySI');
 }

@@ -1,16 +1,16 @@
-/** What is known of the container runtime. Times are of `monotonic()`, in milliseconds. */
+/** The state of the container runtime. Times are of `monotonic()`, in milliseconds. */
 export interface RuntimeHealthInput {
-  /** When it last said that it is ready; absent if it never did. */
+  /** Time of the last successful status check; absent before the first one. */
   lastSync?: number;
-  /** How long that may be ago. Default 30000. */
+  /** Age of `lastSync` from which the runtime is down. Default 30000. */
   thresholdMs?: number;
-  /** Checks that fail: their names (`PLEG`) and why. */
+  /** Failing health checks: name (`PLEG`) and reason. */
   unhealthy?: readonly { name: string; reason: string }[];
-  /** Its own RuntimeReady, if false. */
+  /** The runtime's RuntimeReady condition, if false. */
   notReady?: RuntimeConditionLike;
 }
 
-/** A condition as CRI tells it. */
+/** A condition of the runtime, as in CRI. */
 export interface RuntimeConditionLike {
   type: string;
   status: boolean;
@@ -18,7 +18,7 @@ export interface RuntimeConditionLike {
   message: string;
 }
 
-/** Why no pods can be run by the runtime; none if they can. Kubernetes documentation, "Node Status". */
+/** Why the runtime cannot run pods; empty if it can. Kubernetes documentation, "Node Status". */
 export function runtimeErrors({ lastSync, thresholdMs = 30_000, unhealthy = [], notReady }: RuntimeHealthInput, now: number): string[] {
   const errors: string[] = [];
   if (lastSync === undefined) errors.push('container runtime status check may not have completed yet');
@@ -28,7 +28,7 @@ export function runtimeErrors({ lastSync, thresholdMs = 30_000, unhealthy = [], 
   return errors;
 }
 
-/** Why pods have no network. `condition` is the runtime's NetworkReady; absent before it told the first one. */
+/** Why pods have no network. `condition` is the runtime's NetworkReady; undefined before the first status. */
 export function networkErrors(condition: RuntimeConditionLike | undefined): string[] {
   if (condition === undefined) return ['network state unknown'];
   return condition.status ? [] : [`container runtime network not ready: ${formatRuntimeCondition(condition)}`];

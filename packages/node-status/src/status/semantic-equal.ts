@@ -1,8 +1,8 @@
 import { isObject, type NodeCondition, type NodeStatus, Quantity } from '@nodeagent/api';
 
 /**
- * Whether the status says something new: anything but the conditions' heartbeats and order. Amounts are equal by value, and an absent
- * field equals an empty one.
+ * Whether the status changed, ignoring heartbeats and the order of conditions. Quantities are compared by value, and an absent field equals
+ * an empty one.
  */
 export function nodeStatusChanged(before: NodeStatus | undefined, after: NodeStatus | undefined): boolean {
   const { conditions: oldConditions, ...old } = before ?? {};
@@ -18,7 +18,7 @@ function withoutHeartbeats(conditions: readonly NodeCondition[] | null | undefin
 
 const resourceLists = new Set(['capacity', 'allocatable']);
 
-/** Whether two pieces of JSON mean the same to the API. */
+/** Semantic equality of JSON values in the API. */
 function sameData(a: unknown, b: unknown, key?: string): boolean {
   if (a === b || (isEmpty(a) && isEmpty(b))) return true;
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => sameData(item, b[index]));
@@ -31,12 +31,12 @@ function sameData(a: unknown, b: unknown, key?: string): boolean {
   return false;
 }
 
-/** A resource of which there is none is something else than one that the node does not have. */
+/** A quantity of 0 differs from an absent one. */
 function sameAmount(a: unknown, b: unknown): boolean {
   return typeof a === 'string' && typeof b === 'string' && sameQuantity(a, b);
 }
 
-/** Whether two amounts are equal, whatever their notation. */
+/** Whether two quantities have the same value. */
 export function sameQuantity(a: string, b: string): boolean {
   return a === b || Quantity.parse(a).equals(Quantity.parse(b));
 }

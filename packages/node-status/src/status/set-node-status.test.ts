@@ -38,7 +38,7 @@ it('describes the node, with Ready as the last condition', () => {
   expect(events.map(({ reason }) => reason)).toEqual(['NodeHasSufficientMemory', 'NodeHasNoDiskPressure', 'NodeHasSufficientPID']);
 });
 
-it('keeps what it knows of a machine that it cannot look at', () => {
+it('keeps the known facts of an unreadable machine', () => {
   const before = setNodeStatus({}, facts, 0).node;
   const { machine: _machine, ...without } = facts;
   const { node, events } = setNodeStatus(before, without, 10_000);

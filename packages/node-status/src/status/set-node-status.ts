@@ -5,7 +5,7 @@ import { nodeImages } from './images.js';
 import type { NodeStatusFacts } from './node-facts.js';
 import { nodeReservation } from './reservation.js';
 
-/** What is to be told of the node. */
+/** An event about the node to emit. */
 export interface NodeEvent {
   type: EventType;
   reason: string;
@@ -14,7 +14,7 @@ export interface NodeEvent {
 
 type StatusSetter = (status: NodeStatus, facts: NodeStatusFacts) => NodeStatus;
 
-/** The Node with the status that follows from the facts, and the events that tell what is new. `now` is wall-clock milliseconds. */
+/** The Node with the status that follows from the facts, and the events of the changes. `now` is wall-clock milliseconds. */
 export function setNodeStatus(node: Node, facts: NodeStatusFacts, now: number): { node: Node; events: NodeEvent[] } {
   const before = node.status ?? {};
   const events: NodeEvent[] = [];
@@ -36,12 +36,12 @@ export function setNodeStatus(node: Node, facts: NodeStatusFacts, now: number): 
   return { node: { ...node, status }, events };
 }
 
-/** The event of a condition that flipped, or of a node that takes pods again. */
+/** The event of a flipped condition, or of a node that becomes schedulable. */
 export function statusEvent(nodeName: string, reason: string): NodeEvent {
   return { type: 'Normal', reason, message: `Node ${nodeName} status is now: ${reason}` };
 }
 
-/** Everything but the conditions, which depend on it. */
+/** Setters of everything but the conditions, which depend on them. */
 const setters: readonly StatusSetter[] = [setAddresses, setCapacity, setNodeInfo, setDaemonEndpoints, setImages, setRuntime];
 
 function setAddresses(status: NodeStatus, { addresses }: NodeStatusFacts): NodeStatus {
@@ -88,7 +88,7 @@ function setRuntime(status: NodeStatus, { runtimeHandlers, features }: NodeStatu
   return { ...status, ...(byName && { runtimeHandlers: byName }), ...(features && { features }) };
 }
 
-/** Ready comes last: who waits for it finds the others already told. */
+/** Ready comes last, so that the other conditions are set when it flips. */
 function setConditions(status: NodeStatus, facts: NodeStatusFacts, now: number) {
   const at = formatTime(now);
   const { pressure, warning } = facts;

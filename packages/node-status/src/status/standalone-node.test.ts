@@ -43,7 +43,7 @@ it('has the labels, the capacity and the allocatable that the agent would regist
   expect(node.status?.allocatable).toMatchObject({ cpu: '3500m', pods: '40' });
 });
 
-it('refuses to reserve more than there is', () => {
+it('rejects reservations above the capacity', () => {
   expect(() => standaloneNode({ ...input, systemReserved: { cpu: '5' } })).toThrow(
     expect.objectContaining({ code: 'InvalidNodeAllocatable', message: expect.stringContaining('Resource "cpu" has a reservation of 5') }),
   );

@@ -8,8 +8,8 @@ export type StandaloneNodeInput = InitialNodeInput &
   Pick<ReservationInput, 'systemReserved' | 'kubeReserved' | 'evictionReserves'> & { features?: NodeFeatures };
 
 /**
- * The Node of an agent without a cluster, as far as the admission of pods depends on it: labels, taints, capacity, allocatable and features
- * are what the agent would register. Throws `InvalidNodeAllocatable` if more is reserved than there is.
+ * The Node of an agent without a cluster, for the admission of pods: labels, taints, capacity, allocatable and features as the agent would
+ * register them. Throws `InvalidNodeAllocatable` if reservations exceed the capacity.
  */
 export function standaloneNode(input: StandaloneNodeInput): Node {
   const { features } = input;

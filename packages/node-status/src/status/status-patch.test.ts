@@ -7,7 +7,7 @@ import { nodeStatusPatch } from './status-patch.js';
 const condition = (type: string, status: string, heartbeat = 'T0'): NodeCondition => ({ type, status, lastHeartbeatTime: heartbeat });
 
 describe('patch of a node status', () => {
-  it('is none for what stays', () => {
+  it('is undefined without changes', () => {
     const node: Node = {
       metadata: { labels: { a: 'b' } },
       status: { images: [], capacity: { cpu: '1' }, conditions: [condition('Ready', 'True')] },
@@ -16,7 +16,7 @@ describe('patch of a node status', () => {
     expect(nodeStatusPatch({}, { status: { images: [], volumesInUse: [] } })).toBeUndefined();
   });
 
-  it('tells conditions apart by their type', () => {
+  it('identifies conditions by their type', () => {
     const before: Node = { status: { conditions: [condition('Ready', 'True'), condition('Old', 'True'), condition('Custom', 'True')] } };
     const after: Node = {
       status: { conditions: [condition('Custom', 'True'), condition('Ready', 'False', 'T1'), condition('New', 'True')] },
@@ -33,7 +33,7 @@ describe('patch of a node status', () => {
     });
   });
 
-  it('replaces addresses as a whole, and sets the first ones as they are', () => {
+  it('replaces existing addresses as a whole, and sets the first ones unchanged', () => {
     const one = { type: 'InternalIP', address: '10.0.0.1' };
     const two = { type: 'InternalIP', address: 'fd00::1' };
     expect(nodeStatusPatch({ status: { addresses: [one] } }, { status: { addresses: [one, two] } })).toEqual({
@@ -42,7 +42,7 @@ describe('patch of a node status', () => {
     expect(nodeStatusPatch({}, { status: { addresses: [one] } })).toEqual({ status: { addresses: [one] } });
   });
 
-  it('sets, changes and removes resources, labels and lists, and leaves the spec alone', () => {
+  it('sets, changes and removes resources, labels and lists, but not the spec', () => {
     const before: Node = {
       metadata: { labels: { gone: 'x', kept: 'y' } },
       spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] },
@@ -59,7 +59,7 @@ describe('patch of a node status', () => {
     });
   });
 
-  it('makes one of any two nodes from the other', () => {
+  it('transforms any node into any other', () => {
     const seed = 20_261_121;
     const random = seededRandom(seed);
     const pick = <T>(...items: T[]): T => items[Math.floor(random() * items.length)] as T;

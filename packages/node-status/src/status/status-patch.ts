@@ -2,7 +2,7 @@ import { isObject, type Node } from '@nodeagent/api';
 
 type Json = Record<string, unknown>;
 
-/** Lists of the Node whose elements are told apart by a key, by the path of the list; all others are replaced as a whole. */
+/** Merge keys of the Node's lists, by path; other lists are replaced as a whole. */
 const mergeKeys: Readonly<Record<string, string>> = {
   'status.addresses': 'type',
   'status.conditions': 'type',
@@ -10,9 +10,9 @@ const mergeKeys: Readonly<Record<string, string>> = {
 };
 
 /**
- * The strategic merge patch for the status subresource that turns one Node into the other; undefined if there is nothing to change. Its
- * spec is left as it is. Addresses that were there before are replaced as a whole, because two of them may be of one type. Kubernetes
- * documentation, "Update API Objects in Place Using kubectl patch: Strategic merge patch".
+ * The strategic merge patch for the status subresource that turns one Node into the other; undefined if they are equal. The spec is not
+ * patched. Existing addresses are replaced as a whole, because two of them may have the same type. Kubernetes documentation, "Update API
+ * Objects in Place Using kubectl patch: Strategic merge patch".
  */
 export function nodeStatusPatch(before: Node, after: Node): Json | undefined {
   const patch = patchObject(part(before), part(after), '');
@@ -37,7 +37,7 @@ function patchObject(before: Json, after: Json, path: string): Json | undefined 
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** What the patch says of one field; nothing if it stays. */
+/** The patch of one field; empty if it is unchanged. */
 function patchField(key: string, before: unknown, after: unknown, path: string): Json {
   if (isAbsent(after)) return isAbsent(before) ? {} : { [key]: null };
   if (isAbsent(before)) return { [key]: after };
@@ -51,12 +51,12 @@ function patchField(key: string, before: unknown, after: unknown, path: string):
   return patchKeyedList(key, before, after, mergeKey, path);
 }
 
-/** The API does not write empty lists. */
+/** The API omits empty lists. */
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** Elements that are new or differ, in the order that is wanted, those that are gone, and that order: the server refuses any other. */
+/** The new and changed elements, the removed ones, and the order of all, without which the server rejects the patch. */
 function patchKeyedList(key: string, before: Json[], after: Json[], mergeKey: string, path: string): Json {
   const old = new Map(before.map((element) => [element[mergeKey], element]));
   const kept = new Set(after.map((element) => element[mergeKey]));

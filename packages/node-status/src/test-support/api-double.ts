@@ -16,7 +16,7 @@ export interface ApiCall {
   resourceVersion?: string;
 }
 
-/** The API server's store of one kind, with every call written down and a fault in front of each. */
+/** An in-memory API server for one kind, which records every call and can inject a fault into each. */
 export function createApiDouble<T extends KubeObject>(clock: { monotonic(): number }) {
   const objects = new Map<string, T>();
   const calls: ApiCall[] = [];
@@ -25,7 +25,7 @@ export function createApiDouble<T extends KubeObject>(clock: { monotonic(): numb
   const double = {
     objects,
     calls,
-    /** What stands before a call; throw to refuse it, wait to hold it. */
+    /** Called before each call; throw to reject it, wait to delay it. */
     intercept: async (_verb: ApiCall['verb'], _signal: AbortSignal | undefined): Promise<void> => {},
     count: (verb: ApiCall['verb']) => calls.filter((call) => call.verb === verb).length,
     put(object: T): T {
@@ -69,7 +69,7 @@ export function createApiDouble<T extends KubeObject>(clock: { monotonic(): numb
   return double;
 }
 
-/** What the API server does with a strategic merge patch of a Node: lists with an order or an instruction are merged by `type`. */
+/** Applies a strategic merge patch to a Node as the API server does: keyed lists are merged by `type`. */
 export function applyStrategicPatch(object: Json, patch: Json): Json {
   const result: Json = { ...object };
   for (const [key, value] of Object.entries(patch)) {

@@ -16,26 +16,26 @@ import { requireText } from '../errors.js';
 
 export interface ApiServerSourceOptions {
   nodeName: string;
-  /** Makes the informer of this node's pods. */
+  /** Creates the informer of the node's pods. */
   pods: InformerSource<Pod>;
-  /** The informer of the node itself, if there is one: pods are listed only once it has its first list. Default: they are listed at once. */
+  /** The informer of the Node: pods are listed only after its first list. Default: none, pods are listed immediately. */
   nodeSynced?: Pick<Informer<KubeObject>, 'synced' | 'onChange'>;
   /** Default: the system clock. */
   clock?: Pick<Clock, 'setTimeout'>;
   logger?: Logger;
 }
 
-/** The pods that the API server has for this node. */
+/** The source of the node's pods in the API server. */
 export interface ApiServerSource extends PodSource {
   readonly name: 'api';
-  /** The copy of the pods as the API server has them, mirror pods among them; started and stopped with the source. */
+  /** The local copy of the API server's pods, including mirror pods; started and stopped with the source. */
   readonly informer: Informer<Pod>;
 }
 
 /**
- * The source `api`: list and watch of the pods bound to the node. Says nothing before the first list; then each change hands over the whole
- * list, changes of one turn of the event loop together; but that a pod is to be deleted is always told before it is gone, for the grace period
- * that it has. {@link PodSource.start} does not wait for an API server that is away.
+ * The source `api`: list and watch of the pods bound to the node. Emits nothing before the first list; then each change emits the whole
+ * list, with the changes of one turn of the event loop combined. It always emits a pod with its deletion timestamp before it emits the
+ * removal, so that the grace period is known. {@link PodSource.start} does not wait for an unreachable API server.
  */
 export function createApiServerSource(options: ApiServerSourceOptions): ApiServerSource {
   const { nodeName, pods, nodeSynced, clock = systemClock, logger = silentLogger } = options;
@@ -61,7 +61,7 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
       if (begun) return;
       begun = true;
       stopNodes();
-      informer.start(signal).catch((error) => logger.error({ err: error }, 'following the pods of this node failed'));
+      informer.start(signal).catch((error) => logger.error({ err: error }, 'failed to watch the pods of this node'));
     };
     const stopPods = informer.onChange(changed);
     changed(undefined);
@@ -100,8 +100,8 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
 }
 
 /**
- * The pod with a list of containers. It is the only list that everything takes for granted; an API server that validates has no pod without,
- * and one that has it must not stop the others.
+ * Adds an empty container list if it is missing. All code relies on that list; a validating API server always sets it, and a pod without it
+ * must not affect other pods.
  */
 function withContainers(pod: Pod): Pod {
   const { spec } = pod;
@@ -109,7 +109,7 @@ function withContainers(pod: Pod): Pod {
   return hasContainers ? pod : { ...pod, spec: { ...spec, containers: [] } };
 }
 
-/** Whether the pod's deletion was asked for, or asked for again with another grace period. */
+/** Whether deletion of the pod was requested, or requested again with another grace period. */
 function asksForDeletion({ old, object }: ObjectChange<Pod>): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds } = object?.metadata ?? {};
   return !!deletionTimestamp && deletionGracePeriodSeconds !== old?.metadata?.deletionGracePeriodSeconds;

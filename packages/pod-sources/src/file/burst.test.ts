@@ -2,14 +2,14 @@ import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createBurst } from './burst.js';
 
-function setUp(mostNames = 10) {
+function setUp(maxNames = 10) {
   const clock = createVirtualClock();
   const told: (string[] | string)[] = [];
   const burst = createBurst({
     clock,
     quietMs: 50,
     longestMs: 200,
-    mostNames,
+    maxNames,
     onBurst: (names) => told.push(names === 'anything' ? names : [...names]),
   });
   return { clock, told, burst };

@@ -7,7 +7,7 @@ export interface BurstOptions {
   /** Milliseconds after which a burst that does not end is told anyway. */
   longestMs: number;
   /** Names that are kept; more count as "anything". */
-  mostNames: number;
+  maxNames: number;
   onBurst: (names: ReadonlySet<string> | 'anything') => void;
 }
 
@@ -19,7 +19,7 @@ export interface Burst {
   clear(): void;
 }
 
-export function createBurst({ clock, quietMs, longestMs, mostNames, onBurst }: BurstOptions): Burst {
+export function createBurst({ clock, quietMs, longestMs, maxNames, onBurst }: BurstOptions): Burst {
   let names = new Set<string>();
   let anything = false;
   let timer: Timer | undefined;
@@ -39,7 +39,7 @@ export function createBurst({ clock, quietMs, longestMs, mostNames, onBurst }: B
 
   return {
     add(name) {
-      if (name === undefined || names.size >= mostNames) anything = true;
+      if (name === undefined || names.size >= maxNames) anything = true;
       else names.add(name);
       if (timer === undefined) began = clock.monotonic();
       timer?.cancel();

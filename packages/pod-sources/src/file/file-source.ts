@@ -20,34 +20,37 @@ import { createPathWatch } from './path-watch.js';
 import { nodeWatch, type Watch } from './watch.js';
 
 export interface FileSourceOptions {
-  /** A folder of manifests, or a single one. It need not exist yet. */
+  /** A directory of manifests, or a single file. It may be missing. */
   path: string;
-  /** Becomes part of the pods' names and UIDs. */
+  /** Part of the pods' names and UIDs. */
   nodeName: string;
   /** Default: the system clock. */
   clock?: Clock;
-  /** Milliseconds between two checks of everything, whatever the watch says. Default 20000, as the kubelet's `fileCheckFrequency`. */
+  /** Interval in milliseconds of complete rescans, in addition to the watch. Default 20000, as the kubelet's `fileCheckFrequency`. */
   checkIntervalMs?: number;
-  /** Keep the last good version of a pod whose manifest has become invalid. Default true; a kubelet drops it (false). */
+  /**
+   * Whether to keep the last valid version of a pod whose manifest has become invalid. Default true; false is the kubelet's behaviour,
+   * which removes the pod.
+   */
   keepLastGood?: boolean;
   /** Default: `fs.watch`. */
   watch?: Watch;
-  /** Default: the node's own file system. */
+  /** Default: the node's file system. */
   files?: ManifestFileSystem;
   logger?: Logger;
-  /** Told in one line of each manifest that is refused, when that begins or changes. */
+  /** Called with a one-line error for each new or changed error of a manifest. */
   onError?: (error: NodeAgentError) => void;
-  /** Told in one line of unknown fields and of pods that are described twice. */
+  /** Called with one line for unknown fields and duplicate pods. */
   onWarning?: (message: string) => void;
 }
 
 const quietMs = 50;
 const longestBurstMs = 1000;
-const mostNames = 1000;
+const maxNames = 1000;
 
 /**
- * Pods from manifest files: `staticPodPath` of a kubelet. {@link PodSource.start} resolves when the path has been read for the first
- * time; changes then arrive at once, and within `checkIntervalMs` where no watch reports them.
+ * Pods from manifest files: `staticPodPath` of a kubelet. {@link PodSource.start} resolves after the first read of the path. Later changes
+ * are emitted immediately, or within `checkIntervalMs` if no watch reports them.
  */
 export function createFileSource(options: FileSourceOptions): PodSource {
   requireText('path', options.path);
@@ -80,7 +83,7 @@ export function createFileSource(options: FileSourceOptions): PodSource {
   return source;
 }
 
-/** From start to stop: one pass after the other, each over everything or over the files that changed. */
+/** Runs passes from start to stop, each over all files or over the changed ones. */
 function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPods: PodListHandler) {
   const { path, nodeName, clock = systemClock, keepLastGood = true, checkIntervalMs, watch = nodeWatch, files = nodeFileSystem } = options;
   const { logger = silentLogger, onError = () => {}, onWarning = () => {} } = options;
@@ -92,7 +95,7 @@ function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPo
   let timer: Timer | undefined;
   let stopped = false;
 
-  const burst = createBurst({ clock, quietMs, longestMs: longestBurstMs, mostNames, onBurst: (names) => request(names) });
+  const burst = createBurst({ clock, quietMs, longestMs: longestBurstMs, maxNames, onBurst: (names) => request(names) });
   const pathWatch = createPathWatch({ path, files, watch, clock, logger, onEvent: (name) => burst.add(name) });
 
   const apply = (step: FileSourceStep) => {
@@ -104,7 +107,7 @@ function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPo
     try {
       onPods(result.pods);
     } catch (error) {
-      logger.error({ err: error }, 'whoever takes the pods of the file source failed');
+      logger.error({ err: error }, 'the pod handler of the file source failed');
     }
   };
 
@@ -182,7 +185,7 @@ function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPo
 function missing(path: string): NodeAgentError {
   return new NodeAgentError(podSourcesErrorCodes.unreadableManifest, `${path}: path does not exist, ignoring`, {
     retryable: true,
-    hint: 'create it, or take the path out of the configuration',
+    hint: 'create it, or remove the path from the configuration',
     details: { file: path },
   });
 }

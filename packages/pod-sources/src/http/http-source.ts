@@ -18,22 +18,22 @@ import { decodeManifest } from '../manifest/decode-manifest.js';
 import { fetchGet, type HttpGet } from './http-get.js';
 
 export interface HttpSourceOptions {
-  /** Where the manifest is: a pod or a `PodList`, as YAML or JSON (`staticPodURL`). */
+  /** URL of the manifest: a pod or a `PodList`, as YAML or JSON (`staticPodURL`). */
   url: string;
   /** Sent with each request (`staticPodURLHeader`). */
   headers?: Readonly<Record<string, string>>;
-  /** Becomes part of the pods' names. */
+  /** Part of the pods' names. */
   nodeName: string;
   /** Default: the system clock. */
   clock?: Clock;
-  /** Milliseconds between two requests. Default 20000, as the kubelet's `httpCheckFrequency`. */
+  /** Interval between requests in milliseconds. Default 20000, as the kubelet's `httpCheckFrequency`. */
   checkIntervalMs?: number;
   /** Default: `fetch`. */
   get?: HttpGet;
   logger?: Logger;
-  /** Told in one line why the manifest cannot be had or used, when that begins or changes. */
+  /** Called with a one-line error for each new or changed error of the URL or its manifest. */
   onError?: (error: NodeAgentError) => void;
-  /** Told in one line of unknown fields. */
+  /** Called with one line for unknown fields. */
   onWarning?: (message: string) => void;
 }
 
@@ -42,8 +42,8 @@ const sizeLimit = 10 * 1024 * 1024;
 const late = new Error(`no answer within ${timeoutMs / 1000} s`);
 
 /**
- * Pods from a URL, asked again and again. One bad pod refuses the whole list; then, and while the URL cannot be read, the pods stay as they
- * were. An empty answer means no pods. {@link PodSource.start} resolves when the URL was asked for the first time.
+ * Pods from a URL, which is polled. One invalid pod makes the whole list invalid; in that case, and while the URL cannot be read, the
+ * current pods are kept. An empty response means no pods. {@link PodSource.start} resolves after the first request.
  */
 export function createHttpSource(options: HttpSourceOptions): PodSource {
   requireText('nodeName', options.nodeName);
@@ -75,7 +75,7 @@ export function createHttpSource(options: HttpSourceOptions): PodSource {
   return source;
 }
 
-/** What an answer means; no list leaves the pods as they were. */
+/** A decoded response; without a list the current pods are kept. */
 interface Decoded {
   pods: Pod[] | undefined;
   problem: NodeAgentError | undefined;
@@ -125,7 +125,7 @@ function startRun(options: HttpSourceOptions, onPods: (pods: Pod[]) => void) {
     return { problem, pods: problem ? undefined : documents.flatMap(({ pod }) => (pod ? [pod] : [])) };
   };
 
-  /** Hands over the pods of an answer that differs from the last one; returns what is wrong with it. */
+  /** Emits the pods of a changed response; returns its error. */
   const take = async (body: Uint8Array): Promise<NodeAgentError | undefined> => {
     if (last !== undefined && body.length > 0 && Buffer.compare(last.body, body) === 0) return last.problem;
     const { pods, problem } = body.length === 0 ? emptyAnswer(place) : await decode(body);
@@ -164,7 +164,7 @@ const emptyAnswer = (place: string): Decoded => ({
   problem: new NodeAgentError(podSourcesErrorCodes.notAPod, `zero-length data received from ${place}`),
 });
 
-/** The URL without what may be a secret: user, password and query. */
+/** The URL without possible secrets: user, password and query. */
 function placeOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

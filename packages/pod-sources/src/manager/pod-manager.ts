@@ -1,32 +1,32 @@
 import { isMirrorPod, isStaticPod, type Pod, podFullName, podUid } from '@nodeagent/api';
 
-/** All pods and mirror pods of the node, as {@link PodManager.podsAndMirrorPods} answers. */
+/** All pods and mirror pods of the node, as {@link PodManager.podsAndMirrorPods} returns them. */
 export interface AllPods {
   pods: Pod[];
   mirrorPods: Pod[];
-  /** Full names (`<name>_<namespace>`) of mirror pods whose static pod is gone. */
+  /** Full names (`<name>_<namespace>`) of mirror pods without a static pod. */
   orphanedMirrorPodFullNames: string[];
 }
 
-/** A pod and its mirror, whichever of them was asked about. */
+/** A pod and its mirror pod. */
 export interface PodAndMirrorPod {
   pod?: Pod;
   mirrorPod?: Pod;
-  /** Whether the pod asked about was the mirror. */
+  /** Whether the given pod was the mirror pod. */
   wasMirror: boolean;
 }
 
 /**
- * The pods that the node shall run, and the mirror pods that stand for static ones at the API server. Static and mirror pod belong
- * together by full name. All answers are from memory; lists are copies, pods are not. Source: Kubernetes documentation, "Static Pods".
+ * The desired pods of the node, and the mirror pods of static pods. A static pod and its mirror pod have the same full name. All calls are
+ * answered from memory. Lists are copies, pods are not. Source: Kubernetes documentation, "Static Pods".
  */
 export interface PodManager {
-  /** Replaces everything by `pods`. */
+  /** Replaces all pods by `pods`. */
   setPods(pods: readonly Pod[]): void;
   /** Adds the pod or replaces the one with its UID. */
   addPod(pod: Pod): void;
   updatePod(pod: Pod): void;
-  /** Forgets the pod; unknown ones are fine. */
+  /** Removes the pod; ignores an unknown one. */
   removePod(pod: Pod): void;
   /** Without mirror pods. */
   pods(): Pod[];
@@ -39,9 +39,9 @@ export interface PodManager {
   /** The static pod of a mirror. */
   podByMirrorPod(mirrorPod: Pod): Pod | undefined;
   podAndMirrorPod(pod: Pod): PodAndMirrorPod;
-  /** A mirror's UID becomes that of its static pod; any other stays. */
+  /** Translates a mirror pod's UID to that of its static pod; returns any other UID unchanged. */
   translatePodUid(uid: string): string;
-  /** `podToMirror` has an empty text for a static pod without a mirror. */
+  /** `podToMirror` has an empty string for a static pod without a mirror pod. */
   uidTranslations(): { podToMirror: Map<string, string>; mirrorToPod: Map<string, string> };
 }
 

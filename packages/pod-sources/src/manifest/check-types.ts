@@ -2,15 +2,15 @@ import { errorMessage, isObject, nearestName, parseTime, Quantity } from '@nodea
 import type { FieldProblems } from '../field-problem.js';
 import type { FieldType, StructType } from './schema.js';
 
-/** What {@link checkTypes} reports to. */
+/** Receives the findings of {@link checkTypes}. */
 export interface TypeReport {
   problems: FieldProblems;
   warnings: string[];
 }
 
 /**
- * The value with exactly the fields of its type: null and unknown ones are left out, the latter with a warning, as a kubelet decodes
- * manifests; amounts are in the form the API writes. A value of a wrong type is a problem. Undefined stands for absent.
+ * Decodes a value to its type as the kubelet does: omits null and unknown fields, the latter with a warning, and normalises quantities. A
+ * value of a wrong type is a problem. Undefined means absent.
  */
 export function checkTypes(value: unknown, type: FieldType, field: string, report: TypeReport): unknown {
   if (value === null || value === undefined || type.kind === 'ignored') return undefined;
@@ -89,7 +89,7 @@ function checkStruct(value: unknown, type: StructType, field: string, report: Ty
   return result;
 }
 
-/** What an empty list entry or map value stands for. */
+/** The value of an empty list entry or map value. */
 function zeroOf(type: FieldType): unknown {
   switch (type.kind) {
     case 'flag':
@@ -118,7 +118,7 @@ function quotable(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? `put it in quotes: "${value}"` : undefined;
 }
 
-/** The value's kind, in the words of messages. */
+/** Describes the value's type for messages. */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'a map';

@@ -2,18 +2,18 @@ import type { Pod } from '@nodeagent/api';
 import { applyApiDefaults } from './defaults.js';
 import { stableDigest } from './digest.js';
 
-/** Where a pod comes from that may lack what an API server fills in. */
+/** The source of a pod that was not stored by an API server. */
 export interface PodOrigin {
   /** Name of the source. */
   source: string;
-  /** The node whose source it is. */
+  /** The node of the source. */
   nodeName: string;
 }
 
 /**
- * The pod as an API server would have stored it and bound it to the node: with the defaults of the API, a namespace, a UID and the node's name. The UID follows from the source and
- * from what the pod says, so that an edit of a pod without one replaces the pod. The given pod stays as it is. Throws for amounts of
- * resources that are none.
+ * The pod as the API server would store and bind it: with the API's defaults, a namespace, a UID and the node's name. A generated UID
+ * depends on the source and the pod's content, so that editing a pod without a UID replaces it. Does not change the given pod. Throws for
+ * invalid quantities.
  */
 export function completePod(pod: Pod, { source, nodeName }: PodOrigin): Pod {
   const complete = structuredClone(pod);
@@ -28,7 +28,7 @@ export function completePod(pod: Pod, { source, nodeName }: PodOrigin): Pod {
   return complete;
 }
 
-/** {@link completePod} that completes a pod once, however often a source lists it: the same object again means an unchanged pod. */
+/** A cached {@link completePod}: returns the same object for an unchanged pod. */
 export function createPodCompleter(origin: PodOrigin): (pod: Pod) => Pod {
   const completed = new WeakMap<Pod, Pod>();
   return (pod) => {

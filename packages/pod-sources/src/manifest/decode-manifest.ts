@@ -10,13 +10,13 @@ import { podSchema } from './pod-schema.js';
 import { findApiReference } from './references.js';
 import { applyStaticPodDefaults, type ManifestOrigin, staticPodUid } from './static-pod.js';
 
-/** One document of a manifest: a pod, or why it is none. */
+/** One document of a manifest: a pod or an error. */
 export type ManifestDocument = DecodedDocument | RefusedDocument;
 
 interface AnyDocument {
   /** Its number in the file, from 1. */
   document: number;
-  /** One line each: unknown fields and keys that occur twice. They are ignored, as a kubelet ignores them. */
+  /** One line each for unknown fields and duplicate keys, which are ignored as in the kubelet. */
   warnings: string[];
 }
 
@@ -28,7 +28,7 @@ export interface DecodedDocument extends AnyDocument {
 export interface RefusedDocument extends AnyDocument {
   /** Code `NotAPod`, `InvalidManifest` or `StaticPodReference`; the message is one line, the details are {@link ManifestErrorDetails}. */
   error: NodeAgentError;
-  /** `<name>_<namespace>` that the pod would have, if the document is readable enough to tell. */
+  /** `<name>_<namespace>` of the pod, if the document is readable enough to determine it. */
   fullName?: string;
   pod?: undefined;
 }
@@ -56,7 +56,7 @@ export async function decodeManifest(text: string, origin: ManifestOrigin): Prom
     .map((document) => decodeDocument(document, { file, document: several ? document.document : undefined }, origin));
 }
 
-/** The pods of a `PodList`, each as a document; any other document as it is. */
+/** The pods of a `PodList` as separate documents; any other document unchanged. */
 function itemsOf(document: TextDocument): TextDocument[] {
   const { value } = document;
   if (!isObject(value) || value.kind !== 'PodList' || value.apiVersion !== 'v1') return [document];
@@ -99,7 +99,7 @@ function decodeDocument(text: TextDocument, place: ManifestPlace, origin: Manife
 
 type RefusalCode = Parameters<typeof manifestError>[0];
 
-/** Why the document cannot be a `v1` Pod, told by what it says it is. */
+/** Why the document is not a `v1` Pod, from its apiVersion and kind. */
 function kindProblem(value: unknown): FieldProblem | undefined {
   const asPod = 'a manifest is a Pod: apiVersion: v1, kind: Pod';
   if (!isObject(value)) return { field: '', problem: `must be a map, not ${describeValue(value)}`, hint: asPod };
@@ -118,7 +118,7 @@ function kindProblem(value: unknown): FieldProblem | undefined {
   return undefined;
 }
 
-/** The full name that the pod would have. */
+/** The full name of the pod. */
 function nameOf(value: unknown, { nodeName }: ManifestOrigin): string | undefined {
   const metadata = isObject(value) ? value.metadata : undefined;
   if (!isObject(metadata) || typeof metadata.name !== 'string' || metadata.name === '') return undefined;

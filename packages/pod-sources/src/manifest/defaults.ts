@@ -11,8 +11,8 @@ import { applyVolumeDefaults } from '../volumes/volume-defaults.js';
 import { defaultPullPolicy } from './pull-policy.js';
 
 /**
- * Fills in what the API server would: Kubernetes API reference, the defaults of Pod and what it contains. Works on the pod itself,
- * which must be freshly decoded.
+ * Applies the API server's defaults of Pod and its fields: Kubernetes API reference. Changes the pod in place, which must be freshly
+ * decoded.
  */
 export function applyApiDefaults(pod: Pod): void {
   const spec: PodSpec = { ...pod.spec, containers: pod.spec?.containers ?? [] };

@@ -8,15 +8,15 @@ export interface ManifestErrorDetails {
   file?: string;
   /** The document's number in its file, from 1; absent if the file has only one. */
   document?: number;
-  /** The first field that is wrong; empty for the whole document. */
+  /** The first invalid field; empty for the whole document. */
   field: string;
-  /** What is wrong with it. */
+  /** The field's problem. */
   problem: string;
-  /** Everything that is wrong, in the order it was found. */
+  /** All problems, in the order of detection. */
   problems: readonly FieldProblem[];
 }
 
-/** Where a document stands. */
+/** The place of a document. */
 export interface ManifestPlace {
   file?: string | undefined;
   document?: number | undefined;
@@ -26,7 +26,7 @@ type Code = (typeof podSourcesErrorCodes)['notAPod' | 'invalidManifest' | 'stati
 
 const shown = 4;
 
-/** One error, told in one line: file, document, field, what is wrong. */
+/** A one-line error: file, document, field, problem. */
 export function manifestError(code: Code, place: ManifestPlace, problems: readonly [FieldProblem, ...FieldProblem[]]): NodeAgentError {
   const [first] = problems;
   const parts = problems.slice(0, shown).map(({ field, problem }) => oneLine(field === '' ? problem : `${field}: ${problem}`));
@@ -49,7 +49,7 @@ function placeDetails({ file, document }: ManifestPlace): ManifestPlace {
   return { ...(file !== undefined && { file }), ...(document !== undefined && { document }) };
 }
 
-/** Control characters (line ends among them) as JSON writes them: manifests are foreign text, and lines end up in logs and terminals. */
+/** Escapes control characters, including line ends, as in JSON: manifests are untrusted, and the text appears in logs and terminals. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -2,16 +2,16 @@ import { errorMessage } from '@nodeagent/api';
 import { readYaml } from '@nodeagent/yaml';
 import type { FieldProblem } from '../field-problem.js';
 
-/** One document of a manifest: its value, or why there is none. */
+/** One document of a manifest: its value or its problem. */
 export interface TextDocument {
-  /** From 1, as the separators in the text count. */
+  /** Number of the document, from 1, including empty ones. */
   document: number;
   value?: unknown;
   problem?: FieldProblem;
   warnings: string[];
 }
 
-/** The documents of a YAML or JSON text; those without content are left out. A text that begins with `{` is JSON, as for a kubelet. */
+/** Parses the documents of a YAML or JSON text; omits empty ones. As in the kubelet, a text that starts with `{` is JSON. */
 export async function parseText(text: string): Promise<TextDocument[]> {
   return text.trimStart().startsWith('{') ? parseJson(text) : parseYaml(text);
 }

@@ -96,5 +96,5 @@ const podSpec = struct({
   resources,
 });
 
-/** A pod of `v1` as manifests may write it; what its status says is not taken over. */
+/** The schema of a `v1` Pod in a manifest; its status is ignored. */
 export const podSchema = struct({ apiVersion: text, kind: text, metadata: objectMeta, spec: podSpec, status: ignored });

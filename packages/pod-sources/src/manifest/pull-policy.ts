@@ -8,7 +8,7 @@ export function defaultPullPolicy(image: string | undefined): 'Always' | 'IfNotP
   return tag === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
-/** What follows the colon of the last path element; a colon before a slash belongs to a port. */
+/** The text after the colon of the last path element; a colon before a slash belongs to a port. */
 function tagOf(name: string): string | undefined {
   const last = name.slice(name.lastIndexOf('/') + 1);
   const colon = last.indexOf(':');

@@ -3,7 +3,7 @@ import type { FieldProblem } from '../field-problem.js';
 
 type Find = (pod: Pod) => string | undefined;
 
-/** What only volumes refer to, in the order in which a kubelet looks: one without an entry does not compile. */
+/** Kinds that only volumes refer to, in the kubelet's order. Every kind needs an entry, which the compiler checks. */
 const onlyOfVolumes: Readonly<Record<Exclude<VolumeReferenceKind, 'secret' | 'configMap'>, string>> = {
   csiDriver: 'csidrivers (via CSI volumes)',
   endpoints: 'endpoints (via glusterFS volumes)',
@@ -14,7 +14,7 @@ const onlyOfVolumes: Readonly<Record<Exclude<VolumeReferenceKind, 'secret' | 'co
   podCertificate: 'podcertificates',
 };
 
-/** What a static pod may not refer to, in the order in which a kubelet looks, and where the first such reference stands. */
+/** Kinds that a static pod must not refer to, in the kubelet's order, with a function that finds the first reference. */
 const checks: readonly (readonly [what: string, find: Find])[] = [
   ['serviceaccounts', (pod) => (pod.spec?.serviceAccountName ? 'spec.serviceAccountName' : undefined)],
   ['secrets', (pod) => pullSecret(pod) ?? inContainers(pod, 'secret') ?? inVolumes(pod, 'secret')],
@@ -24,8 +24,8 @@ const checks: readonly (readonly [what: string, find: Find])[] = [
 ];
 
 /**
- * The first reference to an API object; undefined if there is none. Static pods run without the API, so they may not refer to it.
- * Source: Kubernetes documentation, "Create static Pods", and the feature gate PreventStaticPodAPIReferences.
+ * The first reference to an API object; undefined if there is none. Static pods must run without the API server, so they must not refer to
+ * API objects. Source: Kubernetes documentation, "Create static Pods", and the feature gate PreventStaticPodAPIReferences.
  */
 export function findApiReference(pod: Pod): FieldProblem | undefined {
   for (const [what, find] of checks) {

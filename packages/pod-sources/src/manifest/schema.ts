@@ -17,7 +17,7 @@ export const int64: FieldType = { kind: 'integer', bits: 64 };
 export const quantity: FieldType = { kind: 'quantity' };
 export const intOrText: FieldType = { kind: 'intOrText' };
 export const time: FieldType = { kind: 'time' };
-/** Known, but of no meaning in a manifest: dropped without a warning. */
+/** A known field that has no effect in a manifest; dropped without a warning. */
 export const ignored: FieldType = { kind: 'ignored' };
 
 export function list(of: FieldType): FieldType {

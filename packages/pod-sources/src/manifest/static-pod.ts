@@ -1,7 +1,7 @@
 import { configHashAnnotation, type Pod, type Toleration } from '@nodeagent/api';
 import { stableDigest } from './digest.js';
 
-/** Where a manifest came from and for which node it is. */
+/** The origin of a manifest, and its node. */
 export type ManifestOrigin =
   | {
       source: 'file';
@@ -17,8 +17,8 @@ export type ManifestOrigin =
     };
 
 /**
- * The UID of a pod whose manifest gives none: the same as long as what the manifest says, its place and the node are the same.
- * `decoded` is the pod as written, before any default, so that an agent with other defaults does not restart pods.
+ * The UID of a pod whose manifest has none. It depends only on the manifest's content, its path or URL, and the node. `decoded` is the pod
+ * before defaults, so that an agent version with other defaults does not restart pods.
  */
 export function staticPodUid(decoded: Pod, origin: ManifestOrigin): string {
   return origin.source === 'file'
@@ -27,8 +27,8 @@ export function staticPodUid(decoded: Pod, origin: ManifestOrigin): string {
 }
 
 /**
- * Makes a static pod of a decoded one: UID, name with the node's name behind it, namespace, node, hash annotation, phase `Pending`;
- * pods from files tolerate every `NoExecute` taint. Source: Kubernetes documentation, "Create static Pods". Works on the pod itself.
+ * Converts a decoded pod to a static pod: UID, name with the node's name behind it, namespace, node, hash annotation, phase `Pending`; pods
+ * from files tolerate every `NoExecute` taint. Source: Kubernetes documentation, "Create static Pods". Changes the pod in place.
  */
 export function applyStaticPodDefaults(pod: Pod, uid: string, origin: ManifestOrigin): void {
   const metadata = pod.metadata ?? {};
@@ -46,7 +46,7 @@ export function applyStaticPodDefaults(pod: Pod, uid: string, origin: ManifestOr
     pod.spec.tolerations = withToleration(pod.spec.tolerations ?? [], { operator: 'Exists', effect: 'NoExecute' });
 }
 
-/** Adds the toleration, in the place of those with the same key, operator, value and effect if there are any. */
+/** Adds the toleration, replacing those with the same key, operator, value and effect. */
 function withToleration(tolerations: readonly Toleration[], added: Toleration): Toleration[] {
   const same = (toleration: Toleration) =>
     (toleration.key ?? '') === (added.key ?? '') &&

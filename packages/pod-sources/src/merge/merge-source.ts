@@ -13,10 +13,10 @@ import {
 } from '@nodeagent/api';
 import { isSameJson } from './same-json.js';
 
-/** What the merge remembers: the pods of each source that has been heard, by UID. */
+/** The state of the merge: the pods of each ready source, by UID. */
 export type PodConfigState = ReadonlyMap<string, ReadonlyMap<string, Pod>>;
 
-/** A warning about a pod that was left out. */
+/** A warning about an omitted pod. */
 export interface PodConfigWarning {
   object: ObjectReference;
   reason: string;
@@ -25,14 +25,14 @@ export interface PodConfigWarning {
 
 export interface MergeResult {
   state: PodConfigState;
-  /** In the order in which they are to be carried out. */
+  /** In the order of processing. */
   updates: PodConfigUpdate[];
   warnings: PodConfigWarning[];
 }
 
 /**
- * What changes when a source says that exactly `pods` are to run. `now` (milliseconds since 1970) becomes the annotation of pods that are
- * new. The first list of a source always gives an update, be it an empty `ADD`: that is how the node learns that it has spoken.
+ * The changes when a source emits the list `pods`. `now` (milliseconds since 1970) becomes the annotation of new pods. The first list of a
+ * source always causes an update, if necessary an empty `ADD`, which marks the source as ready.
  */
 export function mergeSource(state: PodConfigState, source: string, pods: readonly Pod[], now: number): MergeResult {
   const before = state.get(source) ?? new Map<string, Pod>();
@@ -70,7 +70,7 @@ export function mergeSource(state: PodConfigState, source: string, pods: readonl
   return { state: new Map(state).set(source, after), updates, warnings };
 }
 
-/** As what each remembered pod was listed last: the same again says nothing new. */
+/** The last listed object of each stored pod; the same object means an unchanged pod. */
 const listedAs = new WeakMap<Pod, Pod>();
 
 function withoutDuplicates(source: string, pods: readonly Pod[]): { unique: Pod[]; warnings: PodConfigWarning[] } {
@@ -93,11 +93,11 @@ function withoutDuplicates(source: string, pods: readonly Pod[]): { unique: Pod[
   return { unique, warnings };
 }
 
-/** What a listed pod means for the one that is known, and the pod to remember. */
+/** Compares a listed pod with the stored one; returns the operation and the pod to store. */
 function mergePod(existing: Pod, listed: Pod): [PodConfigOperation | undefined, Pod] {
   if (isSameWish(existing, listed)) {
     if (isSameJson(existing.status, listed.status)) return [undefined, existing];
-    // The same spec in its latest copy, so that one copy is kept.
+    // Uses the latest copy of an equal spec, so that only one copy is kept.
     return ['RECONCILE', { ...existing, spec: listed.spec, status: listed.status }];
   }
   const { labels, deletionTimestamp, deletionGracePeriodSeconds, generation } = listed.metadata ?? {};
@@ -117,7 +117,7 @@ function mergePod(existing: Pod, listed: Pod): [PodConfigOperation | undefined, 
   return [deletionTimestamp ? 'DELETE' : 'UPDATE', merged];
 }
 
-/** Whether both ask for the same: spec, labels, deletion and the annotations that are not the agent's own. Absent and empty differ. */
+/** Whether both have equal specs, labels, deletion and annotations, ignoring the agent's annotations. Absent and empty differ. */
 function isSameWish(a: Pod, b: Pod): boolean {
   return (
     isSameJson(a.spec, b.spec) &&
@@ -140,7 +140,7 @@ function withAnnotations(pod: Pod, annotations: Record<string, string>): Pod {
   return { ...pod, metadata: { ...pod.metadata, annotations: { ...pod.metadata?.annotations, ...annotations } } };
 }
 
-/** RFC 3339 with as many digits of the second as it takes. */
+/** RFC 3339 with as many fractional digits as necessary. */
 function formatNanoTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.?0*Z$/, 'Z');
 }

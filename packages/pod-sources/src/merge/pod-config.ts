@@ -20,32 +20,29 @@ import { mergeSource, type PodConfigState } from './merge-source.js';
 export interface PodConfigOptions {
   /** Default: the system clock. */
   clock?: Pick<Clock, 'now'>;
-  /** Told of pods that are left out. Default: nobody. */
+  /** Receives events about omitted pods. Default: none. */
   recorder?: EventRecorder;
 }
 
 /** The pods of all sources as one ordered stream of changes. */
 export interface PodConfig {
-  /**
-   * The changes, one merge after the other, at most 50. The lists of sources wait while it is full, of each source only the newest;
-   * they are merged as soon as the consumer has taken enough.
-   */
+  /** The changes in order, at most 50. While it is full, the newest list of each source is kept, and merged as soon as there is room. */
   readonly updates: Pick<Channel<PodConfigUpdate>, 'capacity' | 'size' | 'poll' | 'onOffer'>;
   /**
-   * Registers a source and answers what takes its complete lists. Asking twice for one source registers it once. With the name of the node,
-   * pods get what they lack (see `completePod`): for sources other than an API server, which has filled it in.
+   * Registers a source and returns the handler of its lists. Idempotent per source. With `nodeName`, pods are completed (see
+   * `completePod`), as sources other than the API server require.
    */
   channel(source: string, nodeName?: string): PodListHandler;
   /**
-   * Whether every registered source has spoken and been heard: its list is merged, and `seenBySyncLoop` (the sources of which the
-   * consumer has handled an update) has it. Until then it is not known which pods are unwanted.
+   * Whether all registered sources are ready: their first lists are merged, and `seenBySyncLoop` (the sources with an update handled by the
+   * consumer) contains them. Until then the desired pods are incomplete.
    */
   seenAllSources(seenBySyncLoop: ReadonlySet<string>): boolean;
 }
 
 const capacity = 50;
-/** One merge gives at most one update of each kind. */
-const mostUpdates = 5;
+/** One merge causes at most one update of each operation. */
+const maxUpdates = 5;
 
 export function createPodConfig({ clock = systemClock, recorder = noEvents }: PodConfigOptions = {}): PodConfig {
   const updates = createChannel<PodConfigUpdate>(capacity);
@@ -59,7 +56,7 @@ export function createPodConfig({ clock = systemClock, recorder = noEvents }: Po
     merging = true;
     try {
       for (const [source, pods] of waiting) {
-        if (updates.capacity - updates.size < mostUpdates) break;
+        if (updates.capacity - updates.size < maxUpdates) break;
         waiting.delete(source);
         const merged = mergeSource(state, source, pods, clock.now());
         state = merged.state;
@@ -71,7 +68,7 @@ export function createPodConfig({ clock = systemClock, recorder = noEvents }: Po
     }
   };
 
-  /** A pod that cannot be completed is left out. */
+  /** Omits a pod that cannot be completed. */
   const completer = (origin: PodOrigin) => {
     const complete = createPodCompleter(origin);
     return (pods: readonly Pod[]) =>

@@ -1,14 +1,14 @@
 import { configHashAnnotation, configMirrorAnnotation, isMirrorPodOf, type Node, NodeAgentError, type Pod } from '@nodeagent/api';
 import { podSourcesErrorCodes } from '../errors.js';
 
-/** What has to be done at the API server so that a static pod has its mirror. */
+/** The actions that give a static pod its mirror pod. */
 export interface MirrorPodActions {
-  /** The mirror there is stands for another version of the static pod, or is being deleted. */
+  /** The existing mirror pod represents another version of the static pod, or is being deleted. */
   delete: boolean;
   create: boolean;
 }
 
-/** Compares a static pod with its mirror at the API server. Source: Kubernetes documentation, "Static Pods". */
+/** Compares a static pod with its mirror pod. Source: Kubernetes documentation, "Static Pods". */
 export function mirrorPodActions(pod: Pod, mirrorPod: Pod | undefined): MirrorPodActions {
   if (mirrorPod === undefined) return { delete: false, create: true };
   const outdated = !!mirrorPod.metadata?.deletionTimestamp || !isMirrorPodOf(mirrorPod, pod);
@@ -16,8 +16,8 @@ export function mirrorPodActions(pod: Pod, mirrorPod: Pod | undefined): MirrorPo
 }
 
 /**
- * The mirror to create for a static pod: a copy that carries the pod's hash and belongs to the node, so that it goes with the node. Throws
- * `NodeWithoutUID` for a node that has none.
+ * The mirror pod to create for a static pod: a copy with the pod's hash and the node as its owner, so that it is deleted with the node.
+ * Throws `NodeWithoutUID` for a node without a UID.
  */
 export function buildMirrorPod(pod: Pod, node: Node): Pod {
   const { name = '', uid = '' } = node.metadata ?? {};

@@ -19,18 +19,18 @@ import { buildMirrorPod, mirrorPodActions } from './mirror-pod.js';
 
 export interface MirrorPodsOptions {
   pods: ObjectCreator<Pod> & ObjectDeleter & ObjectGetter<Pod>;
-  /** The node as the API server has it; undefined while it has none. Mirror pods belong to it. */
+  /** The API server's Node, which owns the mirror pods; undefined if there is none. */
   node(): Node | undefined;
   /** Default: the system clock. */
   clock?: Pick<Clock, 'now'>;
   logger?: Logger;
-  /** Ends calls that are under way. */
+  /** Cancels calls in progress. */
   signal?: AbortSignal;
 }
 
 /**
- * The mirror pods of static pods at the API server. One change of a mirror at a time: what is asked meanwhile is left to the next time. What
- * fails is logged and left alone for 1 s, twice as long after each further failure, up to a minute. Nothing rejects.
+ * Manages the mirror pods of static pods in the API server. It changes one mirror pod at a time; calls during a change are left to the next
+ * sync. It logs a failure and backs off for 1 s, doubled after each further failure, up to 1 min. Its methods never reject.
  */
 export interface MirrorPods {
   /**

@@ -97,8 +97,8 @@ function checkHostPorts(field: string, container: Container, taken: Set<string>,
 }
 
 const policies = ['Always', 'OnFailure', 'Never'];
-const mostRules = 20;
-const mostExitCodes = 255;
+const maxRules = 20;
+const maxExitCodes = 255;
 
 /** KEP-753 for sidecars, KEP-5307 for rules. */
 function checkRestartPolicy(field: string, container: Container, problems: FieldProblems): void {
@@ -107,7 +107,7 @@ function checkRestartPolicy(field: string, container: Container, problems: Field
   if (rules.length === 0) return;
   const place = `${field}.restartPolicyRules`;
   if (restartPolicy === undefined) problems.required(`${field}.restartPolicy`, 'must specify restartPolicy when restart rules are used');
-  if (rules.length > mostRules) problems.add(place, `Too many: ${rules.length}: must have at most ${mostRules} items`);
+  if (rules.length > maxRules) problems.add(place, `Too many: ${rules.length}: must have at most ${maxRules} items`);
   for (const [index, rule] of rules.entries()) checkRestartRule(`${place}[${index}]`, rule, problems);
 }
 
@@ -121,7 +121,7 @@ function checkRestartRule(field: string, { action, exitCodes }: ContainerRestart
   if (!exitCodes.operator) problems.required(`${field}.exitCodes.operator`);
   else problems.oneOf(`${field}.exitCodes.operator`, exitCodes.operator, ['In', 'NotIn']);
   const count = exitCodes.values?.length ?? 0;
-  if (count > mostExitCodes) problems.add(`${field}.exitCodes.values`, `Too many: ${count}: must have at most ${mostExitCodes} items`);
+  if (count > maxExitCodes) problems.add(`${field}.exitCodes.values`, `Too many: ${count}: must have at most ${maxExitCodes} items`);
 }
 
 function checkResizePolicy(field: string, container: Container, spec: PodSpec, problems: FieldProblems): void {

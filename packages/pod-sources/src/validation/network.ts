@@ -2,8 +2,8 @@ import type { PodSpec } from '@nodeagent/api';
 import type { FieldProblems } from '../field-problem.js';
 import { checkIp, checkLabel, checkSubdomain } from './names.js';
 
-const mostNameservers = 3;
-const mostSearches = 32;
+const maxNameservers = 3;
+const maxSearches = 32;
 const longestSearchLine = 2048;
 /** Underscores occur in the names of services (RFC 2782); a trailing dot makes a domain absolute. */
 const searchDomain = /^[a-z0-9_]([-a-z0-9_]*[a-z0-9_])?(\.[a-z0-9_]([-a-z0-9_]*[a-z0-9_])?)*\.?$/;
@@ -37,11 +37,11 @@ function checkDnsConfig({ dnsPolicy, dnsConfig }: PodSpec, problems: FieldProble
       'must provide at least one DNS nameserver when `dnsPolicy` is None',
     );
   }
-  if (nameservers.length > mostNameservers)
-    problems.invalid(`${field}.nameservers`, nameservers, `must not have more than ${mostNameservers} nameservers`);
+  if (nameservers.length > maxNameservers)
+    problems.invalid(`${field}.nameservers`, nameservers, `must not have more than ${maxNameservers} nameservers`);
   for (const [index, server] of nameservers.entries()) checkIp(`${field}.nameservers[${index}]`, server, problems);
-  if (searches.length > mostSearches)
-    problems.invalid(`${field}.searches`, searches.length, `must not have more than ${mostSearches} search paths`);
+  if (searches.length > maxSearches)
+    problems.invalid(`${field}.searches`, searches.length, `must not have more than ${maxSearches} search paths`);
   if (searches.join(' ').length > longestSearchLine) {
     problems.add(
       `${field}.searches`,

@@ -4,8 +4,8 @@ import { checkFilePath, checkFiles, checkItems } from './check-volume-items.js';
 
 type Kind = keyof VolumeProjection;
 
-const leastTokenSeconds = 600;
-const mostTokenSeconds = 2 ** 32;
+const minTokenSeconds = 600;
+const maxTokenSeconds = 2 ** 32;
 
 /** The sources of a projected volume. Source: Kubernetes documentation, "Projected Volumes". */
 export function checkProjections(
@@ -40,9 +40,9 @@ function checkProjection(place: string, projection: VolumeProjection, hasService
     const { expirationSeconds = 3600, path } = serviceAccountToken;
     const token = `${place}.serviceAccountToken`;
     if (!hasServiceAccount) problems.forbidden(token, 'must not be specified when serviceAccountName is not set');
-    if (expirationSeconds < leastTokenSeconds)
+    if (expirationSeconds < minTokenSeconds)
       problems.invalid(`${token}.expirationSeconds`, expirationSeconds, 'may not specify a duration less than 10 minutes');
-    if (expirationSeconds > mostTokenSeconds)
+    if (expirationSeconds > maxTokenSeconds)
       problems.invalid(`${token}.expirationSeconds`, expirationSeconds, 'may not specify a duration larger than 2^32 seconds');
     checkFilePath(`${token}.path`, path, problems);
   }

@@ -2,7 +2,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { joinHostPort } from '../ports.js';
 import { networkErrorText } from './network-error.js';
 
-/** A TCP connection; rejects in the kubelet's words, or with the signal's reason. An empty host is this machine. */
+/** Opens a TCP connection; rejects with the kubelet's message or the signal's reason. An empty host is localhost. */
 export function connectTcp(host: string, port: number, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: host || 'localhost', port });
@@ -10,7 +10,7 @@ export function connectTcp(host: string, port: number, signal: AbortSignal): Pro
   });
 }
 
-/** A TLS connection of whatever version and certificate; a container's own certificate is rarely signed by anybody. */
+/** Opens a TLS connection of any version, without certificate verification, because certificates of containers are usually self-signed. */
 export async function connectTls(host: string, port: number, protocols: string[], signal: AbortSignal) {
   const tls = await import('node:tls');
   signal.throwIfAborted();
@@ -41,7 +41,7 @@ function untilEvent(socket: Socket, event: 'connect' | 'secureConnect', address:
     const onAbort = () => settle(signal.reason);
     socket.once(event, onEvent);
     socket.once('close', onClose);
-    // Kept after the wait: whatever happens to the socket later, somebody listens.
+    // Kept after the wait, so that a later socket error is never unhandled.
     socket.on('error', (error) => settle(new Error(networkErrorText(error, address), { cause: error })));
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();

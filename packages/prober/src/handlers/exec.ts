@@ -2,7 +2,7 @@ import { type EnvVar, type ExecAction, errorCode, errorMessage, expandContainerC
 import { commandTimeout } from '../errors.js';
 import { errored, failed, outputLimit, type ProbeAttempt, succeeded } from '../probe-attempt.js';
 
-/** What a command that ended left. */
+/** The result of a command. */
 export interface CommandResult {
   exitCode: number;
   stdout: Uint8Array | string;
@@ -10,12 +10,12 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command in the target to its end. Rejects with the code `CRI_DEADLINE_EXCEEDED` if it takes longer than `timeoutMs`, with anything
- * else if it could not be run, which is tried again.
+ * Runs a command in the target to its end. Rejects with the code `CRI_DEADLINE_EXCEEDED` if it takes longer than `timeoutMs`, with any
+ * other error if it could not be run; the prober retries the latter.
  */
 export type RunCommand = (command: string[], options: { timeoutMs: number; signal: AbortSignal }) => Promise<CommandResult>;
 
-/** The command of a probe: `$(NAME)` is replaced by the value that the container's `env` gives literally; one from elsewhere is empty. */
+/** The command of a probe, with `$(NAME)` replaced by the literal value in the container's `env`. A variable with `valueFrom` is empty. */
 export function probeCommand(action: ExecAction, env: readonly EnvVar[] = []): string[] {
   return expandContainerCommand(
     action,
@@ -23,7 +23,7 @@ export function probeCommand(action: ExecAction, env: readonly EnvVar[] = []): s
   );
 }
 
-/** An exec probe: exit code 0 is success, and taking too long is failure. Never rejects. */
+/** Makes an exec probe: exit code 0 is success, a timeout is failure. Never rejects. */
 export async function execProbe(command: string[], run: RunCommand, timeoutMs: number, signal: AbortSignal): Promise<ProbeAttempt> {
   try {
     const { exitCode, stdout, stderr } = await run(command, { timeoutMs, signal });

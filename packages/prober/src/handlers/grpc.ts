@@ -10,13 +10,13 @@ import { networkErrorText } from './network-error.js';
 export interface GrpcProbeInput {
   host: string;
   port: number;
-  /** The service asked about; empty for the server as a whole. */
+  /** The service to check; empty for the whole server. */
   service: string;
   userAgent: string;
   timeoutMs: number;
 }
 
-/** How a call ended: a gRPC status and, if it is 0, the message. */
+/** The result of a call: a gRPC status and, if it is 0, the message. */
 interface CallOutcome {
   status: number;
   text: string;
@@ -24,8 +24,8 @@ interface CallOutcome {
 }
 
 /**
- * A gRPC probe: asks `grpc.health.v1.Health/Check` over cleartext HTTP/2 (KEP-2727; GRPC Health Checking Protocol). One time limit covers
- * the connection and the call. Never rejects.
+ * Makes a gRPC probe: calls `grpc.health.v1.Health/Check` over cleartext HTTP/2 (KEP-2727; GRPC Health Checking Protocol). One time limit
+ * covers the connection and the call. Never rejects.
  */
 export async function grpcProbe(input: GrpcProbeInput, signal: AbortSignal): Promise<ProbeAttempt> {
   const address = joinHostPort(input.host, input.port);
@@ -58,7 +58,7 @@ export async function grpcProbe(input: GrpcProbeInput, signal: AbortSignal): Pro
   }
 }
 
-/** Resolves once the server has shown that it speaks HTTP/2. */
+/** Resolves once the server has sent its HTTP/2 settings. */
 async function openSession({ host, port }: GrpcProbeInput, signal: AbortSignal): Promise<ClientHttp2Session> {
   const { connect } = await import('node:http2');
   const socket = await connectTcp(host, port, signal);
@@ -115,7 +115,7 @@ function check(session: ClientHttp2Session, input: GrpcProbeInput, address: stri
       const message = Buffer.concat(chunks);
       const unexpected = `unexpected HTTP status code received from server: ${httpStatus}`;
       if (outcome !== undefined) resolve({ ...outcome, message });
-      // What is no gRPC server has no such path, as a rule.
+      // A server without gRPC usually returns 404 for this path.
       else if (httpStatus === 404) resolve({ status: 12, text: unexpected, message });
       else reject(new Error(httpStatus === 0 ? 'the server closed the connection' : unexpected));
     });
@@ -125,7 +125,7 @@ function check(session: ClientHttp2Session, input: GrpcProbeInput, address: stri
 
 const largestMessage = 65_536;
 
-/** gRPC escapes what is not ASCII in messages. */
+/** gRPC percent-encodes non-ASCII characters in messages. */
 function decodeMessage(text: string): string {
   try {
     return decodeURIComponent(text);

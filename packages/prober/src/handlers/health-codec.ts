@@ -10,7 +10,7 @@ export function encodeHealthRequest(service: string): Buffer {
   return Buffer.concat([frame, message]);
 }
 
-/** Status of a framed `HealthCheckResponse`, whose field 1 has it; undefined for what is none. */
+/** The status of a framed `HealthCheckResponse` (field 1); undefined for an invalid message. */
 export function decodeHealthResponse(framed: Buffer): string | undefined {
   if (framed.length < 5 || framed[0] !== 0 || framed.length - 5 < framed.readUInt32BE(1)) return undefined;
   const message = framed.subarray(5, 5 + framed.readUInt32BE(1));

@@ -10,12 +10,12 @@ import { bodyError, latin1, noHeadersInTime, sentHeaders } from './http-wire.js'
 import { http2Exchange } from './http2-exchange.js';
 import { networkErrorText } from './network-error.js';
 
-/** As large as the headers of a response may be. */
+/** Maximum size of response headers in bytes. */
 const maxHeaderSize = 1 << 20;
 
 /**
- * Requests over `node:http`, each on a connection of its own that nothing is sent through before or after; no proxy, no verification of
- * certificates. HTTP/2 if the server of an HTTPS probe prefers it.
+ * Makes requests with `node:http`, each on a separate connection, without proxy and certificate verification. Uses HTTP/2 if the server of
+ * an HTTPS probe selects it.
  */
 export const nodeHttpExchange: HttpExchange = async (request, signal) => {
   const { url } = request;
@@ -36,7 +36,7 @@ function http1Exchange(request: HttpProbeRequest, signal: AbortSignal, tls: TLSS
     const target = requestTarget(url);
     const plain = /^[!-~]*$/.test(target);
     try {
-      // With a connection of its own there is no agent: no reuse, no proxy, and `Connection: close`.
+      // A separate connection needs no agent: no reuse, no proxy, and `Connection: close`.
       sent = httpRequest({
         createConnection: () => tls ?? connect({ host: hostName(url) || 'localhost', port: portNumber(url) }),
         headers: sentHeaders(request),
@@ -66,7 +66,7 @@ function http1Exchange(request: HttpProbeRequest, signal: AbortSignal, tls: TLSS
       });
     };
     sent.on('response', answer);
-    // An upgrade that nobody asked for has no body.
+    // An unrequested upgrade has no body.
     sent.on('upgrade', ({ statusCode = 0 }, socket) => {
       socket.destroy();
       resolve({ status: statusCode, readBody: async () => Buffer.alloc(0), close });
@@ -81,7 +81,7 @@ function http1Exchange(request: HttpProbeRequest, signal: AbortSignal, tls: TLSS
   });
 }
 
-/** The body or as much of it as is wanted; what comes after that is not waited for. */
+/** Reads at most `limit` bytes of the body, without waiting for the rest. */
 function readBody(response: IncomingMessage, limit: number, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -94,7 +94,7 @@ function readBody(response: IncomingMessage, limit: number, signal: AbortSignal)
     });
     response.on('end', all);
     response.on('error', () => reject(bodyError(signal)));
-    // A connection that ends amid the body.
+    // The connection closed within the body.
     response.on('aborted', () => reject(bodyError(signal)));
   });
 }

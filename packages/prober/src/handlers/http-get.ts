@@ -8,18 +8,17 @@ import type { HttpProbeRequest } from './http-request.js';
 export interface HttpProbeResponse {
   status: number;
   location?: string | undefined;
-  /** Resolves to the body, or its first `limit` bytes; rejects if it breaks off. */
+  /** Resolves to the body, or its first `limit` bytes; rejects if the body is incomplete. */
   readBody(limit: number): Promise<Buffer>;
-  /** Lets the connection go; called in any case. */
+  /** Closes the connection; always called. */
   close(): void;
 }
 
-/** Makes one GET request on a connection of its own; resolves when the response has begun, rejects if there is none. */
+/** Makes one GET request on a separate connection; resolves when the response headers have arrived, rejects if there is no response. */
 export type HttpExchange = (request: HttpProbeRequest, signal: AbortSignal) => Promise<HttpProbeResponse>;
 
 /**
- * An HTTP probe: the status decides, 200 to 399 is success. Redirects to other hosts, and what redirects without saying where to, warn.
- * Never rejects.
+ * Makes an HTTP probe: status 200 to 399 is success. Redirects to other hosts and redirects without a location are warnings. Never rejects.
  */
 export async function httpProbe(first: HttpProbeRequest, exchange: HttpExchange, signal: AbortSignal): Promise<ProbeAttempt> {
   let request = first;

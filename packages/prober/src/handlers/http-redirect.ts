@@ -2,16 +2,16 @@ import { errorMessage } from '@nodeagent/api';
 import { formatUrl, hostName, parseUrl, resolveUrl, type Url } from '../url.js';
 import type { HttpProbeRequest } from './http-request.js';
 
-/** What to do with a response: follow it, take it as the answer, or give up. */
+/** The next step after a response: follow the redirect, use the response, or fail. */
 export type RedirectStep = { follow: HttpProbeRequest } | { answer: true } | { error: string };
 
-/** How many requests one probe makes at most. */
-const mostRequests = 10;
+/** Maximum number of requests of one probe. */
+const maxRequests = 10;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Redirects are followed while they stay on the host of the first request, whatever its port; one that leads elsewhere is an answer.
- * `made` counts the requests so far.
+ * Follows redirects on the host of the first request, regardless of the port. A redirect to another host is used as the response. `made` is
+ * the number of requests so far.
  */
 export function nextRedirect(
   first: HttpProbeRequest,
@@ -29,8 +29,8 @@ export function nextRedirect(
   }
   const url = resolveUrl(current.url, reference);
   if (hostName(url) !== hostName(first.url)) return { answer: true };
-  if (made >= mostRequests) return { error: getError(location, `stopped after ${mostRequests} redirects`) };
-  // A Host header of the probe's own goes along as long as redirects name no host.
+  if (made >= maxRequests) return { error: getError(location, `stopped after ${maxRequests} redirects`) };
+  // The probe's Host header is kept until a redirect names a host.
   const keepsHost = first.host !== first.url.host && reference.scheme === '';
   return { follow: { url, host: keepsHost ? first.host : url.host, headers: withReferer(first, current.url, url) } };
 }

@@ -7,24 +7,24 @@ export interface HttpProbeRequest {
   url: Url;
   /** Value of the Host header. */
   host: string;
-  /** All others, by canonical name; a name with several values is sent several times. */
+  /** All other headers by canonical name; a name with several values is sent several times. */
   headers: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What an HTTP probe is made of. */
+/** Inputs of an HTTP probe. */
 export interface HttpProbeInput {
   action: HTTPGetAction;
   /** Address of the target, used unless the action names a host. */
   host: string;
   /** Ports that the action may name. */
   ports?: Container['ports'] | undefined;
-  /** Sent unless the action's headers have one. */
+  /** Value of User-Agent, unless the action's headers have one. */
   userAgent: string;
 }
 
 /**
  * The request of an `httpGet` action: Kubernetes documentation, "Configure Liveness, Readiness and Startup Probes: HTTP probes". Throws for
- * a port that cannot be, in the kubelet's words.
+ * an invalid port, with the kubelet's message.
  */
 export function buildHttpProbeRequest({ action, host, ports, userAgent }: HttpProbeInput): HttpProbeRequest {
   const { scheme = 'http', path = '', port, httpHeaders = [] } = action;
@@ -45,7 +45,7 @@ export function buildHttpProbeRequest({ action, host, ports, userAgent }: HttpPr
   return { url, host: named || authority, headers };
 }
 
-/** The path may be any reference; what is none is a path as it stands. */
+/** The path may be a URL reference; an invalid one is used as a literal path. */
 function referenceOf(path: string): Url {
   try {
     return parseUrl(path);
@@ -54,7 +54,7 @@ function referenceOf(path: string): Url {
   }
 }
 
-/** `x-custom-ID` as `X-Custom-Id`; a name that HTTP does not allow stays as it is. */
+/** `X-Custom-Id` for `x-custom-ID`; an invalid header name stays unchanged. */
 function canonicalName(name: string): string {
   if (!/^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/.test(name)) return name;
   return name.toLowerCase().replace(/(^|-)[a-z]/g, (first) => first.toUpperCase());

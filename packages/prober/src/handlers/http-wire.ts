@@ -1,10 +1,10 @@
 import { deadlineExceeded } from '../deadline-exceeded.js';
 import type { HttpProbeRequest } from './http-request.js';
 
-/** Headers that are about the connection or a body and are not the probe's to set. */
+/** Headers of the connection or body, which a probe cannot set. */
 const ownHeaders = new Set(['Content-Length', 'Transfer-Encoding', 'Trailer']);
 
-/** The header lines in the order in which they are sent; names that HTTP does not know make the request fail. */
+/** The header lines in sending order; invalid header names make the request fail. */
 export function sentHeaders({ headers, host }: HttpProbeRequest): Record<string, string | string[]> {
   const sent: Record<string, string | string[]> = { Host: host };
   const userAgent = headers['User-Agent']?.[0];
@@ -15,13 +15,13 @@ export function sentHeaders({ headers, host }: HttpProbeRequest): Record<string,
   return sent;
 }
 
-/** Why a body is not complete. */
+/** The error of an incomplete body. */
 export function bodyError(signal: AbortSignal): Error {
   if (signal.reason !== deadlineExceeded) return new Error('unexpected EOF');
   return new Error(`${deadlineExceeded.message} (Client.Timeout or context cancellation while reading body)`);
 }
 
-/** Why there is no response. */
+/** The error of a missing response. */
 export function noHeadersInTime(): Error {
   return new Error(`${deadlineExceeded.message} (Client.Timeout exceeded while awaiting headers)`);
 }

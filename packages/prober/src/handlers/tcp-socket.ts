@@ -4,7 +4,7 @@ import { joinHostPort } from '../ports.js';
 import { failed, type ProbeAttempt, succeeded } from '../probe-attempt.js';
 import { connectTcp } from './connect.js';
 
-/** A TCP probe: whatever accepts the connection is well. Never rejects. */
+/** Makes a TCP probe: an accepted connection is success. Never rejects. */
 export async function tcpProbe(host: string, port: number, signal: AbortSignal): Promise<ProbeAttempt> {
   try {
     (await connectTcp(host, port, signal)).destroy();

@@ -3,7 +3,7 @@ import type { Clock } from '@nodeagent/api';
 import { acceptRemoteCommand, formatCommandEnd, type UpgradeRequest, type WantedStreams } from '@nodeagent/streaming';
 import type { RunningContainer } from '../containers.js';
 
-/** How far a client may be behind a container's output before it is cut off: it must not hold the container up. */
+/** Maximum backlog of a client in bytes. Beyond it the client is disconnected, so that it does not block the container. */
 const mostBehind = 1024 * 1024;
 
 /** Attaches a client to a container until one of the two ends. */

@@ -15,10 +15,10 @@ import { type Launched, launch } from '../launch.js';
 import { sendSignal } from '../processes.js';
 import { createTerminal } from './terminal.js';
 
-/** How long the outputs of a command that has exited may be silent before what holds them open counts as left in the background. */
+/** After the command has exited: how long its outputs may be silent before processes that hold them open count as background processes. */
 const drainMs = 500;
 
-/** Runs a command in a container for a client, from its first to its last byte. */
+/** Runs a command in a container for a client, until the command ends. */
 export async function serveExec(
   client: UpgradeRequest,
   container: RunningContainer,
@@ -46,7 +46,7 @@ async function runFor(
   } catch (error) {
     return { error: `failed to exec in container: ${errorMessage(error)}` };
   }
-  // Whoever is not there any more cannot end what they started.
+  // A client that has disconnected cannot stop the command, so it is killed.
   const kill = () => sendSignal(-process.pid, constants.signals.SIGKILL);
   streams.signal.addEventListener('abort', kill, { once: true });
   if (streams.signal.aborted) kill();
@@ -63,14 +63,14 @@ async function runFor(
   }
 }
 
-/** An output of a process on its way to the client. */
+/** The copy of a process's output to the client. */
 interface Copy {
   from: Socket;
   to: Writable | undefined;
   ended: Promise<unknown>;
 }
 
-/** Reads on only as fast as the client does. */
+/** Reads only as fast as the client does. */
 function copy(from: Socket, to: Writable | undefined): Copy {
   from.on('error', () => {});
   const ended = new Promise((resolve) => from.once('close', resolve));
@@ -80,7 +80,7 @@ function copy(from: Socket, to: Writable | undefined): Copy {
   return { from, to, ended };
 }
 
-/** Waits for the outputs to end, or to be silent although the client would take more. */
+/** Waits until the outputs end, or are silent while the client could receive more. */
 async function drain(outputs: readonly Copy[], clock: Clock): Promise<void> {
   const ended = Promise.all(outputs.map((each) => each.ended));
   const total = () => outputs.reduce((sum, { from }) => sum + from.bytesRead, 0);

@@ -4,12 +4,12 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '@nodeagent/api';
 import { acceptPortForward, type UpgradeRequest } from '@nodeagent/streaming';
 
-/** Forwards connections to ports of the machine, which are those of each pod. */
+/** Forwards connections to ports of the machine, which all pods share. */
 export async function servePortForward(client: UpgradeRequest, clock: Clock): Promise<void> {
   acceptPortForward(client, { clock, connect: connectLocally });
 }
 
-/** Connects to `localhost`, by whichever family of addresses answers. */
+/** Connects to `localhost`, over IPv4 or IPv6. */
 async function connectLocally(port: number): Promise<Duplex> {
   const socket = connect({ host: 'localhost', port, allowHalfOpen: true, autoSelectFamily: true });
   await once(socket, 'connect');

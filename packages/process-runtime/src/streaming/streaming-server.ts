@@ -6,19 +6,19 @@ import { type Clock, errorMessage, type Logger, NodeAgentError } from '@nodeagen
 import { refuseUpgrade, streamingErrorCodes, type UpgradeRequest } from '@nodeagent/streaming';
 import { processRuntimeErrorCodes } from '../errors.js';
 
-/** How long a client may take to come for what it was offered. */
+/** How long a URL is valid. */
 const offerLifeMs = 60_000;
-/** Most offers that wait for their clients. */
+/** Maximum number of pending URLs. */
 const mostOffers = 1000;
 
-/** Serves a client that came for what it was offered; rejects if it could not. */
+/** Serves the client of a URL; rejects on failure. */
 type StreamHandler = (client: UpgradeRequest) => Promise<void>;
 
-/** The HTTP server behind the URLs of CRI's Exec, Attach and PortForward. It listens from the first offer on. */
+/** The HTTP server behind the URLs of CRI's Exec, Attach and PortForward. It listens from the first URL on. */
 export interface StreamingServer {
-  /** A URL on the loopback interface by which one client, within a minute, gets what `handler` serves. */
+  /** Creates a URL on the loopback interface. The first client that connects to it within a minute is served by `handler`. */
   offer(kind: string, handler: StreamHandler): Promise<string>;
-  /** Breaks all connections. */
+  /** Destroys all connections. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function createStreamingServer({ clock, logger }: { clock: Clock; logger:
     const offer = offers.get(path);
     offers.delete(path);
     if (offer === undefined) {
-      refuseUpgrade(socket, 404, 'nothing is offered here, or no more\n');
+      refuseUpgrade(socket, 404, 'the URL is unknown, already used or expired\n');
       return;
     }
     try {
@@ -50,7 +50,7 @@ export function createStreamingServer({ clock, logger }: { clock: Clock; logger:
     } catch (error) {
       const { code, details } = error as Partial<NodeAgentError>;
       const status = code === streamingErrorCodes.unacceptable ? Number(details?.status) : 500;
-      logger.debug({ err: error }, 'a stream could not be served');
+      logger.debug({ err: error }, 'cannot serve a stream');
       if (socket.writable) refuseUpgrade(socket, status, `${errorMessage(error)}\n`);
     }
   };

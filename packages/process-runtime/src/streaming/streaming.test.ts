@@ -145,7 +145,7 @@ describe('Exec', () => {
     const id = await harness.run(sleeper);
     const { url } = await harness.runtime.exec({ containerId: id, cmd: ['true'], ...streams });
     expect((await whole(openRemoteCommand(await connected(url), streams))).end).toEqual({ exitCode: 0 });
-    await expect(connected(url)).rejects.toThrow('404 nothing is offered here, or no more');
+    await expect(connected(url)).rejects.toThrow('404 the URL is unknown, already used or expired');
     await expect(connected(new URL('/exec/guess', url).href)).rejects.toThrow('404');
     const other = await harness.runtime.exec({ containerId: id, cmd: ['true'], ...streams });
     await expect(connected(other.url, ['Connection', 'Upgrade', 'Upgrade', 'h2c'])).rejects.toThrow('400 unable to upgrade');

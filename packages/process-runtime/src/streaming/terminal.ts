@@ -4,20 +4,20 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { Clock } from '@nodeagent/api';
 import type { TerminalSize } from '@nodeagent/streaming';
 
-/** A command on a terminal of its own. */
+/** A command with a separate terminal. */
 export interface TerminalCommand {
-  /** What to start instead: `script` of util-linux, which makes a pseudo terminal. */
+  /** The command to start instead: `script` of util-linux, which creates a pseudo terminal. */
   command: string[];
   env: Record<string, string>;
-  /** Gives the terminal its size, as soon as it is there; `pid` is that of the process that runs `command`. Of several sizes the last holds. */
+  /** Sets the terminal's size when the terminal exists; `pid` is the process that runs `command`. The last of several sizes is used. */
   resize(pid: number, size: TerminalSize): Promise<void>;
 }
 
-/** How often, in milliseconds, and how many times is looked whether the terminal is there: `script` makes it when it has been started. */
+/** Polling period in milliseconds and number of attempts: `script` creates the terminal after its start. */
 const lookPeriodMs = 20;
 const mostLooks = 250;
 
-/** Node cannot make pseudo terminals without native code, so that the machine's tools do: `script` for the terminal, `stty` for its size. */
+/** Node cannot create pseudo terminals without native code, so the machine's tools do: `script` for the terminal, `stty` for its size. */
 export function createTerminal(command: readonly string[], clock: Clock): TerminalCommand {
   const line = `exec ${command.map(quoted).join(' ')}`;
   let wanted: TerminalSize | undefined;
@@ -51,7 +51,7 @@ export function createTerminal(command: readonly string[], clock: Clock): Termin
   };
 }
 
-/** A word as a POSIX shell takes it whatever is in it. */
+/** Quotes a word for a POSIX shell. */
 const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 
 /** The terminal of the only child of a process. */

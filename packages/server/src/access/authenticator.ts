@@ -3,41 +3,44 @@ import { askAgain } from './ask-again.js';
 import type { CertificateVerdict } from './client-certificate.js';
 import { createReviewCache } from './review-cache.js';
 
-/** Who may come in; names of KubeletConfiguration's `authentication`. Client certificates count if there is a CA for them. */
+/**
+ * Authentication settings with the names of KubeletConfiguration's `authentication`. Client certificates are accepted if a client CA is
+ * configured.
+ */
 export interface AuthenticationOptions {
-  /** Whether who shows nothing is `system:anonymous`. Default false. */
+  /** Whether requests without credentials are `system:anonymous`. Default false. */
   anonymous?: boolean;
-  /** Asks the API server whose token it is (`webhook`). Default: tokens are not looked at. */
+  /** Authenticates bearer tokens at the API server (`webhook`). Default: tokens are ignored. */
   tokenReviews?: ObjectCreator<TokenReview>;
-  /** How long its answers count, in milliseconds. Default 2 min. */
+  /** Milliseconds for which token reviews are cached. Default 2 min. */
   cacheTTLMs?: number;
 }
 
-/** What a request shows. */
+/** The credentials of a request. */
 interface RequestCredentials {
   certificate: CertificateVerdict;
   token: string | undefined;
 }
 
-/** Tells who someone is; undefined for nobody. Rejects only when the signal aborts. */
+/** Returns the authenticated user; undefined if authentication failed. Rejects only when the signal aborts. */
 export type Authenticator = (credentials: RequestCredentials, signal: AbortSignal) => Promise<UserInfo | undefined>;
 
 export interface AuthenticatorPorts {
   clock: Clock;
   random: Random;
   logger: Logger;
-  /** The server's end. */
+  /** Aborts when the server stops. */
   ended: AbortSignal;
 }
 
 const rememberedTokens = 4096;
-/** The name of a client without credentials, where that is allowed. */
+/** The user name of requests without credentials, if anonymous access is enabled. */
 export const anonymousUser = 'system:anonymous';
 const authenticated = 'system:authenticated';
 
 /**
- * Certificate, then token, then anonymous; a credential that is refused makes nobody anonymous. Kubernetes documentation: Kubelet
- * authentication/authorization.
+ * Tries the client certificate, then the token, then anonymous access. A request with rejected credentials is not anonymous. Kubernetes
+ * documentation: Kubelet authentication/authorization.
  */
 export function createAuthenticator(options: AuthenticationOptions, ports: AuthenticatorPorts): Authenticator {
   const { anonymous = false, tokenReviews, cacheTTLMs: ttlMs = 120_000 } = options;
@@ -58,7 +61,7 @@ export function createAuthenticator(options: AuthenticationOptions, ports: Authe
         return user && withGroup(user);
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ err: error }, 'a token cannot be checked');
+        logger.warn({ err: error }, 'cannot review a token');
         return undefined;
       }
     }

@@ -1,15 +1,15 @@
 import type { ObjectCreator, SubjectAccessReview } from '@nodeagent/api';
 
-/** Who may do what; names of KubeletConfiguration's `authorization`. */
+/** Authorization settings with the names of KubeletConfiguration's `authorization`. */
 export type AuthorizationOptions =
-  /** Everybody who was let in may do everything. */
+  /** Every authenticated user may do everything. */
   | { mode: 'AlwaysAllow' }
   | {
       mode: 'Webhook';
-      /** Asks the API server. */
+      /** Authorizes requests at the API server. */
       subjectAccessReviews: ObjectCreator<SubjectAccessReview>;
-      /** How long what is allowed stays so, in milliseconds. Default 5 min. */
+      /** Milliseconds for which an allowed request is cached. Default 5 min. */
       cacheAuthorizedTTLMs?: number;
-      /** The same for what is not. Default 30 s. */
+      /** Milliseconds for which a denied request is cached. Default 30 s. */
       cacheUnauthorizedTTLMs?: number;
     };

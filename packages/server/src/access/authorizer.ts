@@ -5,20 +5,20 @@ import { askAgain } from './ask-again.js';
 import type { AuthorizationOptions } from './authorization-options.js';
 import { createReviewCache } from './review-cache.js';
 
-/** Tells why a request may not pass; undefined if it may. Rejects only when the signal aborts. */
+/** Returns why a request is denied; undefined if it is allowed. Rejects only when the signal aborts. */
 export type AccessAuthorizer = (user: UserInfo, attributes: RequestAttributes, signal: AbortSignal) => Promise<RouteRefusal | undefined>;
 
 export interface AuthorizerPorts {
   clock: Clock;
   random: Random;
   logger: Logger;
-  /** The server's end. */
+  /** Aborts when the server stops. */
   ended: AbortSignal;
 }
 
 const rememberedAnswers = 8192;
 
-/** Asks for the subresources in their order until one is allowed. Kubernetes documentation: Kubelet authentication/authorization. */
+/** Reviews the subresources in order until one is allowed. Kubernetes documentation: Kubelet authentication/authorization. */
 export function createAuthorizer(options: AuthorizationOptions, ports: AuthorizerPorts): AccessAuthorizer {
   if (options.mode === 'AlwaysAllow') return async () => undefined;
   const { subjectAccessReviews, cacheAuthorizedTTLMs = 300_000, cacheUnauthorizedTTLMs = 30_000 } = options;

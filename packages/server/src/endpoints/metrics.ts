@@ -11,12 +11,12 @@ export type MetricsPage = 'kubelet' | 'cadvisor' | 'resource' | 'probes' | 'slis
 
 const prometheusText = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-/** Metrics of `/metrics/probes`, which have labels of pods, and of nothing else. */
+/** Metrics that only `/metrics/probes` serves, because they have pod labels. */
 const isOfProbes = (name: string) => name.startsWith('prober_') || name === 'process_start_time_seconds';
 /** Metrics of `/metrics/slis`. */
 const isOfSlis = (name: string) => name.startsWith('kubernetes_healthcheck');
 
-/** A page without a source is not found. */
+/** Responds with 404 if the endpoint has no source. */
 function metricsHandler(
   registry: MetricsRegistry | undefined,
   stats: NodeStatsPages | undefined,
@@ -51,13 +51,13 @@ const pagesByPath: Readonly<Record<string, { page: MetricsPage }>> = {
   '/metrics/slis': { page: 'slis' },
 };
 
-/** Of bounded number: the page, also for paths below it. */
+/** The endpoint's path also for paths below it, to bound the number of labels. */
 function labelOf([page]: readonly string[]): string {
   const path = page === undefined ? 'metrics' : `metrics/${page}`;
   return Object.hasOwn(pagesByPath, `/${path}`) ? path : 'other';
 }
 
-/** `/metrics` and the pages below it. */
+/** `/metrics` and the endpoints below it. */
 export const metricsEndpoint = defineEndpoint({
   name: 'metrics',
   path: pages('/metrics', pagesByPath),

@@ -1,16 +1,16 @@
 import type { Clock, Metrics } from '@nodeagent/api';
 import { requestLabels } from '../request-labels.js';
 
-/** Counts requests; call what it gives back when the request has ended. */
+/** Counts a request; call the returned function when the request has ended. */
 export type CountRequest = (method: string, path: string) => () => void;
 
 const labels = ['method', 'path', 'server_type', 'long_running'];
 
 /** The `kubelet_http_*` metrics. */
 export function countRequests(metrics: Metrics, clock: Clock, serverType: 'readonly' | 'readwrite'): CountRequest {
-  const total = metrics.counter({ name: 'kubelet_http_requests_total', help: 'Requests that were received.', labels });
-  const inFlight = metrics.gauge({ name: 'kubelet_http_inflight_requests', help: 'Requests that are being answered.', labels });
-  const duration = metrics.histogram({ name: 'kubelet_http_requests_duration_seconds', help: 'Time to answer a request.', labels });
+  const total = metrics.counter({ name: 'kubelet_http_requests_total', help: 'Requests received.', labels });
+  const inFlight = metrics.gauge({ name: 'kubelet_http_inflight_requests', help: 'Requests in progress.', labels });
+  const duration = metrics.histogram({ name: 'kubelet_http_requests_duration_seconds', help: 'Duration of requests.', labels });
   const open = new Map<string, number>();
   return (method, path) => {
     const { longRunning, ...known } = requestLabels(method, path);

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { Clock, Metrics } from '@nodeagent/api';
 
-/** Sets what Prometheus' clients tell of their own process; call what it gives back before the figures are told. */
+/** Registers the process metrics of Prometheus clients; call the returned function to update them before a scrape. */
 export function processMetrics(metrics: Metrics, clock: Clock): () => void {
   const gauge = (name: string, help: string) => metrics.gauge({ name, help });
   const cpu = metrics.counter({ name: 'process_cpu_seconds_total', help: 'Total user and system CPU time spent in seconds.' });

@@ -8,18 +8,18 @@ import {
   type Metrics,
 } from '@nodeagent/api';
 
-/** Counts what the parts of an agent count, and tells it as Prometheus' text. */
+/** Stores the metrics of an agent and exports them in Prometheus' text format. */
 export interface MetricsRegistry extends Metrics {
-  /** The metrics whose names pass, in Prometheus' text format; by default all. */
+  /** The metrics whose names pass the filter, in Prometheus' text format. Default: all. */
   text(passes?: (name: string) => boolean): string;
 }
 
 export interface MetricsRegistryOptions {
-  /** Label values of one metric that are kept: those that changed longest ago go first. Default 2000. */
+  /** Maximum number of series per metric; the least recently changed ones are removed first. Default 2000. */
   seriesPerMetric?: number;
 }
 
-/** Buckets of histograms that name none: Prometheus' own defaults, in seconds. */
+/** Default histogram buckets: those of Prometheus, in seconds. */
 const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Family {
@@ -30,7 +30,7 @@ interface Family {
 }
 
 /**
- * Makes a registry without metrics. Numbers of series are bounded, for pods and their names come and go.
+ * Creates an empty registry. The number of series is bounded, because label values such as pod names change over time.
  *
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
@@ -122,7 +122,7 @@ function histogram(definition: MetricDefinition, buckets: readonly number[], siz
   return { metric, write };
 }
 
-/** What is counted for each combination of label values, by their text; the last one that changed at the end. */
+/** The series by label values, in the order of their last change. */
 function createSeries<T>({ labels: names = [] }: MetricDefinition, size: number, make: () => T) {
   const values = new Map<string, T>();
   return {

@@ -3,17 +3,17 @@ import type { InterfaceCounters } from '../cgroup/proc-files.js';
 import { containerMetricNames } from './container-metric-names.js';
 import { Exposition, labelsOf, labelText, noLabels, seconds } from './exposition.js';
 
-/** A cgroup on the page: a container's, a pod's, or one of the system. What is unknown is ''. */
+/** A cgroup in the metrics: of a container, a pod or the system. Unknown names are ''. */
 export interface MeasuredCgroup {
   labels: { id: string; name: string; image: string; pod: string; namespace: string; container: string };
   sample: CgroupSample;
-  /** When it was made, in milliseconds since 1970. */
+  /** Creation time in milliseconds since 1970. */
   createdAt?: number;
-  /** Only for what has a network of its own: sandboxes and the root. */
+  /** Only for cgroups with a separate network: sandboxes and the root. */
   interfaces?: readonly InterfaceCounters[];
 }
 
-/** What the machine is, for the metrics `machine_*`. */
+/** Values of the metrics `machine_*`. */
 export interface MeasuredMachine {
   machineId: string;
   systemUuid: string;
@@ -30,15 +30,15 @@ export interface ContainerMetricsInput {
   /** Names of block devices by `major:minor`. */
   diskNames?: ReadonlyMap<string, string>;
   machine?: MeasuredMachine;
-  /** Whether something could not be read. Default false. */
+  /** Whether reading failed. Default false. */
   scrapeError?: boolean;
 }
 
-/** A limit from here on is none: it is told as 0. */
+/** Limits from this value on mean unlimited and are reported as 0. */
 const maxLimit = 1n << 62n;
 
 /**
- * The page `/metrics/cadvisor` in Prometheus' text format, with the times of the figures; a figure that is unknown is left out.
+ * The response of `/metrics/cadvisor` in Prometheus' text format, with timestamps; omits unknown values.
  *
  * @see https://github.com/google/cadvisor/blob/master/docs/storage/prometheus.md
  */

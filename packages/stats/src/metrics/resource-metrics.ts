@@ -17,8 +17,8 @@ const metrics: [name: string, type: 'counter' | 'gauge', help: string][] = [
 ];
 
 /**
- * The page `/metrics/resource` in Prometheus' text format, with the times of the figures. Undefined instead of a summary means that it
- * could not be had, which the page tells.
+ * The response of `/metrics/resource` in Prometheus' text format, with timestamps. Pass undefined if the summary is unavailable; the
+ * response then has `resource_scrape_error 1`.
  *
  * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
  */

@@ -5,10 +5,10 @@ import { createSteady, type Steady } from '../steady.js';
 import type { PodEntry } from '../summary/pod-entries.js';
 import type { RuntimeListing } from './runtime-listing.js';
 
-/** What files take, and how large file systems are; what is absent is unknown. */
+/** Disk usage of files and sizes of file systems; unknown values are absent. */
 export interface FileFigures {
   rootFs?: FileSystemUsage;
-  /** File systems by the mount point that the runtime names. */
+  /** File systems by the mount point that the runtime reports. */
   mountpoints: Map<string, FileSystemUsage>;
   /** In the order of the pods. */
   pods: PodFileUsage[];
@@ -21,13 +21,13 @@ export interface PodFileUsage {
   etcHosts?: DiskUsage;
 }
 
-/** What need not be asked again for a while. */
+/** Values that are cached for a while. */
 export interface KnownFiles {
   /** A pod's own logs, by its UID. */
   podLogs: Steady<DiskUsage>;
   /** By the pod's UID. */
   etcHosts: Steady<DiskUsage>;
-  /** By the container's id: another run of it has another, and a rotation puts another file in the place of one. */
+  /** By container ID: a restarted container has another one, and a rotation replaces a file. */
   containerLogs: Steady<FolderUsage>;
 }
 
@@ -43,7 +43,7 @@ export interface AskFilesOptions {
   signal: AbortSignal;
 }
 
-/** Asks for all of it side by side. Rejects if a file system that is there cannot be asked. */
+/** Measures everything concurrently. Rejects if an existing file system cannot be measured. */
 export async function askFiles(
   { pods, imageFs, containerFs }: RuntimeListing,
   round: FileRound,
@@ -88,7 +88,7 @@ export async function askFiles(
     return { logs, podLogs: known.podLogs.recall(uid), etcHosts: known.etcHosts.recall(uid) };
   }
 
-  /** Asks for what is not in `files` yet. */
+  /** Measures what is not in `files` yet. */
   function askPodFiles({ podRef: { namespace, name, uid }, containers }: PodEntry, files: PodFileUsage): void {
     if (![namespace, name, uid].every(isFileName)) return;
     const logs = join(podLogsDir, `${namespace}_${name}_${uid}`);
@@ -133,5 +133,5 @@ export async function askFiles(
   return figures;
 }
 
-/** Names come from the runtime: none may lead elsewhere. */
+/** Names come from the runtime and must not leave the directory. */
 const isFileName = (name: string) => name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name);

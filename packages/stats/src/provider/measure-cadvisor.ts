@@ -5,8 +5,8 @@ import type { PodEntry } from '../summary/pod-entries.js';
 type Labels = MeasuredCgroup['labels'];
 
 /**
- * Every cgroup that the cAdvisor metrics tell: the root, those of the system, pods, their sandboxes (which have the network) and their
- * containers. What is gone is left out.
+ * Measures all cgroups of the cAdvisor metrics: the root, system containers, pods, their sandboxes (which have the network) and their
+ * containers. Omits vanished ones.
  */
 export function measureCadvisor(
   pods: readonly PodEntry[],

@@ -6,10 +6,10 @@ import type { Steady } from '../steady.js';
 import { networkStats } from '../summary/network.js';
 import type { PodEntry } from '../summary/pod-entries.js';
 
-/** What cgroups tell of one pod. */
+/** The cgroup measurements of one pod. */
 export interface MeasuredPodCgroups {
   cgroup?: RatedSample;
-  /** By container id; those of other pods may be among them. */
+  /** By container ID; may include containers of other pods. */
   containers: ReadonlyMap<string, RatedSample>;
   network?: NetworkStats;
 }
@@ -21,7 +21,7 @@ export interface PodMeasurement {
   processes: Steady<number>;
 }
 
-/** Reads the cgroups of pods and their containers, in the order of `pods`. What is gone, or never had a cgroup, is left out. */
+/** Reads the cgroups of pods and their containers, in the order of `pods`. Omits missing cgroups. */
 export function measurePods(pods: readonly PodEntry[], { reader, sampler, processes }: PodMeasurement): MeasuredPodCgroups[] {
   const ids: string[] = [];
   for (const { sandboxIds, containers } of pods) {
@@ -40,7 +40,7 @@ export function measurePods(pods: readonly PodEntry[], { reader, sampler, proces
     processes.remember(path, process);
     return reader.interfaces(process);
   };
-  /** What a process of the pod sees: the sandbox's, or that of a container, which has the same network. */
+  /** Network counters as a process of the pod sees them: of the sandbox, or of a container, which shares its network. */
   const networkOf = ({ sandboxIds, containers }: PodEntry): NetworkStats | undefined => {
     const time = reader.now();
     let interfaces: InterfaceCounters[] | undefined;

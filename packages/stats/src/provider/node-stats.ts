@@ -12,7 +12,7 @@ export interface NodeMeasurement {
   systemContainers: readonly { name: string; paths: readonly string[] }[];
 }
 
-/** What the node itself uses, without its file systems. Throws `CgroupUnreadable` if its CPU or memory cannot be told. */
+/** The node's own usage, without its file systems. Throws `CgroupUnreadable` if its CPU or memory is unavailable. */
 export function measureNode({ nodeName, reader, sampler, systemContainers }: NodeMeasurement): NodeStats {
   const root = sampler.sample('/');
   if (root?.sample.memory === undefined || root.sample.cpu === undefined) {
@@ -35,7 +35,7 @@ export function measureNode({ nodeName, reader, sampler, systemContainers }: Nod
   };
 }
 
-/** The first of the cgroups that there is. */
+/** The first existing cgroup. */
 function systemContainer(
   name: string,
   paths: readonly string[],
@@ -50,7 +50,7 @@ function systemContainer(
   return [];
 }
 
-/** Adds what file systems told. */
+/** Adds the file system measurements. */
 export function withFileSystems(
   node: NodeStats,
   { fs, imageFs, containerFs }: { fs?: FsStats; imageFs?: FsStats; containerFs?: FsStats },

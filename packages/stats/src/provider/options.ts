@@ -14,47 +14,47 @@ import { type FileSystems, nodeFileSystems } from '../fs/file-systems.js';
 import type { MeasuredMachine } from '../metrics/container-metrics.js';
 import type { StatsSource } from './stats-source.js';
 
-/** What the provider asks the runtime; a CRI client is one. Without `listPodSandboxStats` the source `cri-pods` is as `cri`. */
+/**
+ * The runtime calls of the provider; a CRI client implements them. Without `listPodSandboxStats` the source `cri-pods` works like `cri`.
+ */
 export interface StatsRuntime {
   runtime: Partial<Pick<RuntimeService, 'listContainers' | 'listPodSandbox' | 'listContainerStats' | 'listPodSandboxStats'>>;
-  /** Without it the summary does not tell the file systems of images and containers. */
+  /** Without it the summary omits the file systems of images and containers. */
   image?: Pick<ImageService, 'imageFsInfo'>;
 }
 
 export interface StatsProviderOptions {
   nodeName: string;
-  /**
-   * The runtime. The source `cgroup` can do without; the others need `listContainers`, `listPodSandbox` and `listContainerStats` of it.
-   */
+  /** The runtime. Optional for the source `cgroup`; the others require `listContainers`, `listPodSandbox` and `listContainerStats`. */
   cri?: StatsRuntime;
-  /** Where figures come from; {@link chooseStatsSource} chooses as a kubelet does. Default `cri`. */
+  /** Source of pod stats; {@link chooseStatsSource} selects it as the kubelet does. Default `cri`. */
   source?: StatsSource;
-  /** Pods with their statuses; the source `cgroup` needs it. */
+  /** Pods with their statuses; required for the source `cgroup`. */
   pods?(): Iterable<Pod>;
-  /** Reads cgroups. Default: those of the node. */
+  /** Reads cgroups. Default: the node's cgroups. */
   reader?: CgroupReader;
   /** Default: the node's. */
   fileSystems?: FileSystems;
-  /** Volumes of a pod, by its UID, as they were last measured. Default: there are none. */
+  /** Returns the last measured volume stats of a pod, by UID. Default: none. */
   volumes?(podUid: string): PodVolumeStats | undefined;
   /**
-   * Cgroups of the agent, the runtime and what else the system runs, as paths below the root of cgroups. `pods` is the cgroup of all
-   * pods, by default `/kubepods.slice` or `/kubepods`, whichever there is.
+   * Cgroups of the agent (`kubelet`), the runtime and other system processes (`misc`), as paths below the root cgroup. `pods` is the cgroup
+   * of all pods, by default `/kubepods.slice` or `/kubepods`, whichever exists.
    */
   systemContainers?: Partial<Record<'kubelet' | 'runtime' | 'misc' | 'pods', string>>;
-  /** What the machine is, for the metrics `machine_*`. Default: they are not told. */
+  /** Values of the metrics `machine_*`. Default: these metrics are omitted. */
   machine?(): MeasuredMachine | undefined | Promise<MeasuredMachine | undefined>;
-  /** The agent's folder, whose file system is the node's. Default `/var/lib/kubelet`. */
+  /** The agent's root directory, whose file system is reported as the node's. Default `/var/lib/kubelet`. */
   rootDir?: string;
   /** Default `/var/log/pods`. */
   podLogsDir?: string;
-  /** How old figures may be for who does not want them fresh, in milliseconds. Default 10 s. */
+  /** Maximum age in milliseconds of stats that are not requested with `fresh`. Default 10 s. */
   maxAgeMs?: number;
-  /** How long the runtime may take for a listing, in milliseconds. Default 2 minutes. */
+  /** Timeout of the runtime's listings in milliseconds. Default 2 min. */
   runtimeRequestTimeoutMs?: number;
-  /** How long the runtime's container stats, and file systems, may take before the rest is told without them, in milliseconds. Default 10 s. */
+  /** Timeout in milliseconds of the runtime's container stats and of file systems, after which the summary omits them. Default 10 s. */
   statsTimeoutMs?: number;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   clock?: Clock;
   /** Default: silent. */
   logger?: Logger;

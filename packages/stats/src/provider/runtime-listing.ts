@@ -4,22 +4,25 @@ import { deadlineExceeded, statsErrorCodes } from '../errors.js';
 import { entriesOfPods, entriesOfRuntime, entriesOfSandboxStats, type PodEntry } from '../summary/pod-entries.js';
 import type { ResolvedStatsOptions, StatsRuntime } from './options.js';
 
-/** The pods that have figures, and the file systems of images and of containers. */
+/** The pods with stats, and the file systems of images and of containers. */
 export interface RuntimeListing {
   pods: PodEntry[];
   imageFs?: FilesystemUsage;
   containerFs?: FilesystemUsage;
-  /** Whether cgroups say more than the runtime. */
+  /** Whether cgroups provide more values than the runtime. */
   useCgroups: boolean;
 }
 
 type Calls = Required<StatsRuntime['runtime'] & NonNullable<StatsRuntime['image']>>;
 type Answer<M extends keyof Calls> = Awaited<ReturnType<Calls[M]>>;
 
-/** Late answers in a row from which on the runtime counts as one without stats: a busy one is late now and then. */
+/** Number of consecutive timeouts after which the runtime counts as one without stats; a busy runtime occasionally times out. */
 const lateAnswersToWarnOf = 2;
 
-/** Asks the runtime what there is; without `stats` only which pods there are. Rejects with its error, or with `CRI_DEADLINE_EXCEEDED` for a listing that does not come. */
+/**
+ * Lists the runtime's pods, with `stats` including their stats. Rejects with the runtime's error, or with `CRI_DEADLINE_EXCEEDED` if a
+ * listing times out.
+ */
 export type ListRuntime = (signal: AbortSignal, options?: { withStats?: boolean }) => Promise<RuntimeListing>;
 
 export function createRuntimeListing(options: ResolvedStatsOptions): ListRuntime {
@@ -27,7 +30,7 @@ export function createRuntimeListing(options: ResolvedStatsOptions): ListRuntime
   const onLateStats = () => {
     lateInARow++;
     const { logger, statsTimeoutMs: timeoutMs } = options;
-    const message = 'the runtime does not tell the stats of its containers: those of cgroups have to do';
+    const message = 'the runtime does not report container stats, using those of cgroups';
     logger[lateInARow === lateAnswersToWarnOf ? 'warn' : 'debug']({ timeoutMs, lateInARow }, message);
   };
   const onStats = () => {
@@ -38,9 +41,9 @@ export function createRuntimeListing(options: ResolvedStatsOptions): ListRuntime
 
 interface Listing extends ResolvedStatsOptions {
   withStats: boolean;
-  /** The stats of containers came. */
+  /** The container stats arrived. */
   onStats(): void;
-  /** They did not come in time. */
+  /** The container stats timed out. */
   onLateStats(): void;
 }
 
@@ -52,7 +55,7 @@ async function listRuntime(options: Listing, signal: AbortSignal): Promise<Runti
       const service = (method === 'imageFsInfo' ? cri.image : cri.runtime) as Record<M, (request: object, options: CallOptions) => unknown>;
       return service[method]({}, { signal: bound, timeoutMs }) as Promise<Answer<M>>;
     });
-  /** Undefined if they do not come: their containers are told without them. */
+  /** Undefined on a timeout; the containers are then reported without them. */
   const containerStats = async () => {
     if (!withStats) return undefined;
     try {
@@ -73,7 +76,7 @@ async function listRuntime(options: Listing, signal: AbortSignal): Promise<Runti
     ]);
     return entriesOfRuntime({ containers, sandboxes, stats });
   };
-  /** Undefined if the runtime has no stats of sandboxes. */
+  /** Undefined if the runtime has no sandbox stats. */
   const fromSandboxStats = async () => {
     if (cri.runtime.listPodSandboxStats === undefined) return undefined;
     try {
@@ -93,9 +96,9 @@ async function listRuntime(options: Listing, signal: AbortSignal): Promise<Runti
     const { imageFilesystems, containerFilesystems } = await call('imageFsInfo');
     const imageFs = imageFilesystems[0];
     if (imageFs === undefined) {
-      throw new NodeAgentError(statsErrorCodes.imageFsMissing, 'the runtime names no file system of images', { retryable: true });
+      throw new NodeAgentError(statsErrorCodes.imageFsMissing, 'the runtime reports no image file system', { retryable: true });
     }
-    // Only a runtime that is measured by its cgroups is asked whether containers lie elsewhere.
+    // Only the source with cgroups checks for a separate file system of containers.
     return { imageFs, containerFs: source === 'cgroup' ? (containerFilesystems[0] ?? imageFs) : imageFs };
   };
   const pods = async (): Promise<Pick<RuntimeListing, 'pods' | 'useCgroups'>> => {

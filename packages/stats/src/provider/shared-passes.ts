@@ -1,10 +1,10 @@
 import { abortable, type Clock } from '@nodeagent/api';
 
-/** Runs one pass at a time for any number of callers. */
+/** Runs one measurement pass at a time for any number of callers. */
 export interface SharedPasses<T> {
   /**
-   * The outcome of a pass that began after the call, for `fresh`; else of the last one while it is younger than `maxAgeMs`, or of the one
-   * that is under way. A pass ends when all who wait for it have left.
+   * With `fresh`, the result of a pass that started after the call; else that of the last one while it is younger than `maxAgeMs`, or of
+   * the one in progress. A pass is cancelled when all its waiting callers have aborted.
    */
   get(options: { fresh: boolean; signal: AbortSignal }): Promise<T>;
 }
@@ -16,7 +16,7 @@ interface Pass<T> {
   hasBegun: boolean;
 }
 
-/** Makes {@link SharedPasses}: with a slow runtime, however many ask, at most one pass runs and one waits. */
+/** Creates {@link SharedPasses}: for any number of callers at most one pass runs and one is pending. */
 export function createSharedPasses<T>(
   run: (signal: AbortSignal) => Promise<T>,
   { clock, maxAgeMs }: { clock: Clock; maxAgeMs: number },

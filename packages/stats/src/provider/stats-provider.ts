@@ -87,7 +87,7 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
         return resourceMetrics(await passes.get({ fresh: false, signal }));
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ err: error }, 'no figures for /metrics/resource');
+        logger.warn({ err: error }, 'no stats for /metrics/resource');
         return resourceMetrics(undefined);
       }
     },

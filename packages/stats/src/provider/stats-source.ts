@@ -1,14 +1,14 @@
 /**
- * Where the figures of pods come from: `cri` lists the runtime's containers and stats and takes CPU, memory and pressure from cgroups,
- * `cri-pods` takes all from the runtime's sandbox stats, `cgroup` takes all but writable layers from cgroups.
+ * The source of pod stats. `cri`: the runtime's containers and stats, with CPU, memory and pressure from cgroups. `cri-pods`: the runtime's
+ * sandbox stats. `cgroup`: cgroups for everything except writable layers.
  */
 export type StatsSource = 'cri' | 'cri-pods' | 'cgroup';
 
-/** An endpoint of this ending is CRI-O, whose containers a kubelet measures by their cgroups alone. */
+/** An endpoint with this suffix is CRI-O, whose containers the kubelet measures only from their cgroups. */
 const crioSocket = 'run/crio/crio.sock';
 
 /**
- * The source that a kubelet chooses for a runtime endpoint; `podAndContainerStatsFromCRI` is its feature gate of that name, which is off
+ * The source that the kubelet selects for a runtime endpoint; `podAndContainerStatsFromCRI` is its feature gate of that name, which is off
  * by default.
  *
  * @see https://kubernetes.io/docs/reference/instrumentation/cri-pod-container-metrics/

@@ -1,4 +1,4 @@
-/** Whether two pieces of plain JSON are equal; an empty text, list or map, zero, false and null equal an absent value. */
+/** Whether two pieces of plain JSON are equal; an empty string, list or map, zero, false and null equal an absent value. */
 export function equalData(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || (isEmpty(a) && isEmpty(b))) return true;
   if (Array.isArray(a) && Array.isArray(b)) return equalLists(a, b, equalData);

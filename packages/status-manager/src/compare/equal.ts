@@ -13,9 +13,9 @@ import { isKubeletCondition, isSharedCondition } from '../conditions.js';
 import { equalData, equalLists, isEmpty } from './equal-data.js';
 
 /**
- * Whether two statuses say the same as far as a kubelet is concerned. Conditions of others, the times and generations of its own ones,
- * and the statuses of resource claims do not count; quantities are equal by value, times by instant, and an empty text, list or map
- * equals an absent one. What is a pointer in the API (`started`, `resources`, a container's state) must be there in both or in neither.
+ * Whether two statuses are equal by the kubelet's rules. It ignores conditions of other writers, the times and generations of the kubelet's
+ * conditions, and the statuses of resource claims. It compares quantities by value and times by instant; an empty string, list or map
+ * equals an absent one. A pointer field of the API (`started`, `resources`, a container's state) must be present in both or in neither.
  */
 export function equalByKubelet(a: PodStatus, b: PodStatus): boolean {
   return (
@@ -47,7 +47,7 @@ function equalConditions(a: readonly PodCondition[] | null = [], b: readonly Pod
   return a === b || (covers(a ?? [], b ?? []) && covers(b ?? [], a ?? []));
 }
 
-/** Whether `a` has an equal condition for each of the kubelet's in `b`; of several of one type the last counts. */
+/** Whether `a` has an equal condition for each of the kubelet's conditions in `b`; if a type repeats, the last one counts. */
 function covers(a: readonly PodCondition[], b: readonly PodCondition[]): boolean {
   return b.every(({ type }) => {
     if (!isKubeletCondition(type) && !isSharedCondition(type)) return true;
@@ -93,7 +93,7 @@ function equalStates(a: ContainerState = {}, b: ContainerState = {}): boolean {
   );
 }
 
-/** Both there and equal, or both absent. */
+/** Both present and equal, or both absent. */
 function equalPointers<T>(a: T | null | undefined, b: T | null | undefined, equal: (a: T, b: T) => boolean): boolean {
   if (a === b) return true;
   return a ? !!b && equal(a, b) : !b;

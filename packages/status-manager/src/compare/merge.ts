@@ -11,22 +11,22 @@ import { isKubeletCondition, isSharedCondition, podConditions } from '../conditi
 import { terminalCondition } from '../generate/ready-conditions.js';
 import { updateLastTransitionTimes, updatePodCondition } from './transition-time.js';
 
-/** What {@link mergePodStatus} decides by. Nothing in it is changed; the result shares parts of it. */
+/** Inputs of {@link mergePodStatus}, which does not change them. The result shares parts of them. */
 export interface MergeStatusInput {
   pod: Pod;
-  /** What the API server has. */
+  /** The status in the API server. */
   apiStatus: PodStatus;
-  /** What this node says. */
+  /** The status that this node computed. */
   newStatus: PodStatus;
-  /** Containers may still run, or something of the pod is still held: it must not be reported as ended. */
+  /** Whether containers may still run or resources are still held; the pod must then not be reported as terminated. */
   couldHaveRunningContainers: boolean;
-  /** Clock time in milliseconds. */
+  /** Wall-clock time in milliseconds. */
   now: number;
 }
 
 /**
- * The status to write: this node's, with what others wrote in the API server's. A pod whose containers may still run does not reach a
- * terminal phase yet, so that nobody reuses what it holds; an ended pod is never reported ready.
+ * The status to write: this node's, merged with the fields that other writers own in the API server. A pod whose containers may still run
+ * does not get a terminal phase, so that its resources are not reused; a terminated pod is never reported ready.
  */
 export function mergePodStatus({ pod, apiStatus, newStatus, couldHaveRunningContainers, now }: MergeStatusInput): PodStatus {
   const ending = !isTerminalPhase(apiStatus.phase) && isTerminalPhase(newStatus.phase);
@@ -65,7 +65,7 @@ function mergeConditions(apiStatus: PodStatus, newStatus: PodStatus, ended: bool
   return conditions;
 }
 
-/** An absent field, not one with the value undefined: the status becomes JSON, and a patch by its difference. */
+/** Removes fields with the value undefined, because patches compare the JSON form. */
 function withoutUndefined<T extends object>(object: T): T {
   for (const key of Object.keys(object) as (keyof T)[]) if (object[key] === undefined) delete object[key];
   return object;

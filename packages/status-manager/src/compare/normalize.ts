@@ -11,12 +11,12 @@ import {
 } from '@nodeagent/api';
 import { initOrder, nameOrder } from './order.js';
 
-/** All termination messages of a pod share this many bytes. */
+/** Total limit in bytes of a pod's termination messages. */
 const terminationMessageBytes = 12 * 1024;
 
 /**
- * The status as the API server stores it, so that two can be compared: times in whole seconds and UTC, termination messages cut to the
- * pod's budget, containers in their order. Doing it twice changes nothing more. Returns `status` itself if it is in this form already.
+ * Normalises a status to the form in which the API server stores it, for comparison: times in whole seconds and UTC, truncated termination
+ * messages, sorted containers. Idempotent. Returns `status` itself if it is already normal.
  */
 export function normalizeStatus(pod: Pod, status: PodStatus): PodStatus {
   const { containers, initContainers, ephemeralContainers } = pod.spec ?? {};

@@ -10,8 +10,8 @@ import { illegalTransition } from '../errors.js';
 import { hasRestartAllContainersRule } from '../generate/restart.js';
 
 /**
- * Why a status must not follow another one: a terminated container that nothing restarts is no longer terminated, or the init
- * containers' statuses do not stand in the order of the spec. Undefined if it may. A pod that restarts everything is not checked.
+ * Why a status transition is invalid: a terminated container that is not restarted is no longer terminated, or the statuses of init
+ * containers are not in the order of the spec. Undefined if it is valid. A pod that restarts all containers is not checked.
  */
 export function checkContainerStateTransition(oldStatus: PodStatus, newStatus: PodStatus, spec: PodSpec): NodeAgentError | undefined {
   if ((spec.restartPolicy || 'Always') === 'Always' || hasRestartAllContainersRule({ spec })) return undefined;

@@ -2,12 +2,15 @@ import { isMirrorPod, isTerminalPhase, type Pod, type PodStatus } from '@nodeage
 import { equalByKubelet } from './equal.js';
 import { normalizeStatus } from './normalize.js';
 
-/** Whether the API server's pod (the mirror pod of a static one) shows another status than this node's, so that it must be written again. */
+/** Whether the API server's pod (the mirror pod of a static one) has another status than this node's, so that it must be written again. */
 export function needsReconcile(apiPod: Pod, status: PodStatus): boolean {
   return !equalByKubelet(normalizeStatus(apiPod, apiPod.status ?? {}), status);
 }
 
-/** Whether the API server's pod can be deleted now: its deletion was asked for, it shows a terminal phase, and its worker is through. */
+/**
+ * Whether the pod's deletion in the API server can be completed: deletion was requested, the written phase is terminal, and the pod's
+ * worker has finished.
+ */
 export function canBeDeleted(apiPod: Pod, apiStatus: PodStatus, podIsFinished: boolean): boolean {
   return !!apiPod.metadata?.deletionTimestamp && !isMirrorPod(apiPod) && isTerminalPhase(apiStatus.phase) && podIsFinished;
 }

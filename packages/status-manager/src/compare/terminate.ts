@@ -2,8 +2,8 @@ import { type ContainerStatus, isSidecar, isStaticPod, isTerminalPhase, type Pod
 import { containerStatusUnknown, lostContainer } from '../generate/convert-container.js';
 
 /**
- * The status of a pod whose containers are gone for good. Whatever was started and has no known end is reported as ended unseen, exit
- * code 137; what never started stays as it is. The phase becomes terminal, except for a static pod, which starts anew.
+ * The status of a pod whose containers have terminated for good. A container that was started and has no known exit is reported with exit
+ * code 137; one that never started is unchanged. The phase becomes terminal, except for a static pod, which restarts.
  */
 export function terminatePodStatus(pod: Pod, oldStatus: PodStatus): PodStatus {
   const status = { ...oldStatus };
@@ -24,7 +24,7 @@ function ended(container: ContainerStatus): ContainerStatus {
   return { ...container, state: { terminated: lostContainer(containerStatusUnknown, message) } };
 }
 
-/** Whether the API server's status tells of a regular container that was started, or of the last init container having done its part. */
+/** Whether, by the API server's status, a regular container was started or the last init container has completed. */
 function hasPodInitialized({ spec, status }: Pod): boolean {
   const initContainers = spec?.initContainers ?? [];
   if (initContainers.length === 0 || status?.containerStatuses?.some(hasStarted)) return true;

@@ -12,13 +12,13 @@ const timed: ReadonlySet<string> = new Set([
   podConditions.allContainersRestarting,
 ]);
 
-/** When the condition took its present status: the old one's time if that had the same status, else now. */
+/** The transition time of a condition: the old one's if that had the same status, else now. */
 function transitionTime(condition: PodCondition, oldStatus: PodStatus, now: Time): Time | undefined {
   const old = findPodCondition(oldStatus, condition.type);
   return old?.status === condition.status ? (old.lastTransitionTime ?? undefined) : now;
 }
 
-/** The conditions with the transition times that follow from the old status; only `status` counts as a transition, not the reason. */
+/** Sets the transition times from the old status; only a change of `status` is a transition, not of the reason. */
 export function updateLastTransitionTimes(
   conditions: readonly PodCondition[],
   oldStatus: PodStatus,
@@ -34,7 +34,7 @@ export function updateLastTransitionTimes(
   });
 }
 
-/** The conditions with this one put in: the time of one with the same status is kept, else it is now. */
+/** Replaces or adds the condition; keeps the transition time if its status is unchanged, else sets it to now. */
 export function updatePodCondition(conditions: readonly PodCondition[], condition: PodCondition, now: Time): PodCondition[] {
   const lastTransitionTime = transitionTime(condition, { conditions: [...conditions] }, now);
   return replaceOrAppendCondition(conditions, { ...condition, lastTransitionTime: lastTransitionTime ?? null });

@@ -1,21 +1,21 @@
 import { type Pod, type PodStatus, parseTime } from '@nodeagent/api';
 
-/** Why a pod is ended: reason and message of its status. */
+/** Reason and message of the status of a pod that is terminated. */
 export interface PodEviction {
   reason: string;
   message: string;
 }
 
-/** Looks whether a pod must be ended, given its last status and the clock's time in milliseconds. */
+/** Decides whether a pod must be terminated, from its last status and the wall-clock time in milliseconds. */
 export type EvictHandler = (pod: Pod, status: PodStatus | undefined, now: number) => PodEviction | undefined;
 
-/** What a pod reports that has run for as long as it may. */
+/** Reason and message of a pod that exceeded its active deadline. */
 export const deadlineExceeded: Readonly<PodEviction> = {
   reason: 'DeadlineExceeded',
   message: 'Pod was active on the node longer than the specified deadline',
 };
 
-/** When a pod that started at `startTime` has run for `spec.activeDeadlineSeconds`, in milliseconds since 1970; undefined without either. */
+/** The end of `spec.activeDeadlineSeconds` for a pod that started at `startTime`, in milliseconds since 1970; undefined without either. */
 export function activeDeadline(pod: Pod, startTime: string | null | undefined): number | undefined {
   const seconds = pod.spec?.activeDeadlineSeconds;
   const start = parseTime(startTime);
@@ -23,8 +23,8 @@ export function activeDeadline(pod: Pod, startTime: string | null | undefined): 
 }
 
 /**
- * Ends a pod that has run for `spec.activeDeadlineSeconds` or longer, counted from its status' start time; a pod without either is left
- * alone. Kubernetes documentation, "Jobs: Job termination and cleanup".
+ * Terminates a pod that has run for `spec.activeDeadlineSeconds` or longer since its status' start time; ignores a pod without either.
+ * Kubernetes documentation, "Jobs: Job termination and cleanup".
  */
 export const activeDeadlineExceeded: EvictHandler = (pod, status, now) => {
   const deadline = activeDeadline(pod, (status ?? pod.status)?.startTime);

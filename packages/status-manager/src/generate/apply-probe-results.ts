@@ -10,14 +10,14 @@ import {
 } from '@nodeagent/api';
 import { podConditions } from '../conditions.js';
 
-/** The status with `started` and `ready` set, and whom to probe now. */
+/** The status with `started` and `ready` set, and the containers to probe now. */
 export interface ProbedStatus {
   status: PodStatus;
-  /** Containers that wait for their first good readiness probe: probing them at once makes the pod ready sooner. */
+  /** Containers that wait for their first successful readiness probe; probing them immediately makes the pod ready sooner. */
   containersToProbe: string[];
 }
 
-/** How long before the prober's start a container must have begun to run to count as one that was there already. */
+/** A container that started longer than this before the prober is from before the agent's start. */
 const restartMarginMs = 10_000;
 
 /**
@@ -56,7 +56,7 @@ function isStarted(container: ContainerStatus, probes: ProbeView | undefined): b
   return container.started === true || !probes?.hasWorker(container.name, 'startup');
 }
 
-/** For a container that has started; notes whom to probe at once. */
+/** For a container that has started; adds containers to probe immediately. */
 function isReady(
   container: ContainerStatus,
   spec: Container | undefined,

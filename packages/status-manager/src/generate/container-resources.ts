@@ -6,8 +6,8 @@ const smallestMilliCpuLimit = 10;
 const smallestMilliCpuRequest = 2;
 
 /**
- * A container's resources in force: what was allocated, overwritten with what the runtime reports of a running container. An amount that
- * the runtime does not report keeps its last value as long as the same instance runs. KEP-1287. Shares `allocated` if nothing differs.
+ * A container's actual resources: the allocated ones, overwritten with those that the runtime reports for a running container. An amount
+ * that the runtime does not report keeps its last value as long as the same instance runs. KEP-1287. Shares `allocated` if nothing differs.
  */
 export function resourcesInForce(
   allocated: ResourceRequirements,
@@ -36,7 +36,7 @@ export function resourcesInForce(
   return { ...allocated, ...(limits && { limits }), ...(requests && { requests }) };
 }
 
-/** Undefined where the allocated amount stands: the kernel cannot tell apart two amounts that are both below its smallest. */
+/** Undefined if the allocated amount is kept, because the kernel rounds amounts below its minimum to the same value. */
 function cpuInForce(
   reported: number | undefined,
   allocated: string | undefined,

@@ -20,22 +20,22 @@ import {
 /** Why a container could not be started: its waiting reason and message. */
 export type WaitingReason = Required<ContainerStateWaiting>;
 
-/** What {@link convertToApiContainerStatuses} decides by. Nothing in it is changed; the result shares parts of it. */
+/** Inputs of {@link convertToApiContainerStatuses}, which does not change them. The result shares parts of them. */
 export interface ContainerStatusesInput {
   pod: Pod;
-  /** The list of the spec that is asked for. */
+  /** The container list of the spec. */
   field: 'containers' | 'initContainers' | 'ephemeralContainers';
   /** All instances that the runtime has of the pod's containers, newest first. */
   runtimeStatuses: readonly RuntimeContainerStatus[];
-  /** What the status said of this list before. */
+  /** The previous statuses of this list. */
   oldStatuses?: readonly ContainerStatus[] | null | undefined;
   /** The scheme of container ids: `containerd` in `containerd://...`. */
   runtimeName: string;
   /** Whether all containers of the pod are being restarted. Default false. */
   podRestarting?: boolean | undefined;
-  /** By container: why its last start failed. */
+  /** Why the last start failed, by container. */
   waitingReasons?: Readonly<Record<string, WaitingReason>> | undefined;
-  /** By container: what this node allocated, where it differs from the spec. */
+  /** Allocated resources where they differ from the spec, by container. */
   allocatedResources?: Readonly<Record<string, ResourceRequirements>> | undefined;
   /** Whether the pod's runtime class can mount read-only recursively (KEP-3857). Default false. */
   supportsRecursiveReadOnly?: boolean | undefined;
@@ -100,7 +100,7 @@ function anyRegularContainerCreated(pod: Pod, instances: ReadonlyMap<string, rea
 
 const noResources: ResourceRequirements = Object.freeze({});
 
-/** The newest instance is the status; the one before it gives the last state. */
+/** The newest instance gives the state, the previous one the last state. */
 function observed(
   container: Container,
   newest: RuntimeContainerStatus,
@@ -115,7 +115,7 @@ function observed(
   return status;
 }
 
-/** The runtime has no instance: not started yet, or gone since the last look. */
+/** The runtime has no instance: not started yet, or removed since the last status. */
 function unobserved(
   container: Container,
   old: ContainerStatus | undefined,

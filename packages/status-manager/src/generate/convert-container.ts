@@ -11,7 +11,7 @@ import {
 } from '@nodeagent/api';
 import { resourcesInForce } from './container-resources.js';
 
-/** Reason of a container that ended without anybody seeing how. */
+/** Reason of a container whose exit was not observed. */
 export const containerStatusUnknown = 'ContainerStatusUnknown';
 /** Reason of a container that was removed because all of the pod's containers restart: KEP-5532. */
 export const restartingAllContainers = 'RestartingAllContainers';
@@ -19,23 +19,23 @@ export const restartingAllContainers = 'RestartingAllContainers';
 /** Shared by all containers that have not ended before. */
 const noState: ContainerState = Object.freeze({});
 
-/** How a container ended that vanished: exit code 137, as if killed. */
+/** The terminated state of a container that vanished: exit code 137, as if killed. */
 export function lostContainer(reason: string, message: string): ContainerStateTerminated {
   return { exitCode: 137, reason, message };
 }
 
-/** What a conversion needs beside the instance itself. */
+/** Inputs of a conversion besides the instance. */
 export interface ConversionContext {
   /** The scheme of container ids: `containerd` in `containerd://...`. */
   runtimeName: string;
   podRestarting: boolean;
-  /** What the status said before; undefined if it did not have the container. */
+  /** The previous status; undefined if it did not have the container. */
   old: ContainerStatus | undefined;
   /** The container's resources as allocated by this node. */
   allocated: ResourceRequirements;
 }
 
-/** One instance of a container, as the runtime sees it, in the API's form. */
+/** Converts a runtime's container status to the API's form. */
 export function convertContainerStatus(runtime: RuntimeContainerStatus, context: ConversionContext): ContainerStatus {
   const { runtimeName, old, allocated } = context;
   const containerID = `${runtimeName}://${runtime.id}`;
@@ -81,7 +81,7 @@ function convertState(runtime: RuntimeContainerStatus, containerID: string, { ol
   return { waiting: {} };
 }
 
-/** Never less than it was; one more when an instance ended unseen, or runs again under the count of the one that ended. */
+/** Never decreases; increases by one if an instance's exit was not observed, or it runs again with the count of the exited one. */
 function restartCount(runtime: RuntimeContainerStatus, old: ContainerStatus | undefined): number {
   if (old === undefined) return runtime.restartCount;
   const endedUnseen = runtime.state === 'unknown' && old.state?.running !== undefined;
@@ -89,7 +89,7 @@ function restartCount(runtime: RuntimeContainerStatus, old: ContainerStatus | un
   return endedUnseen || runsAgain ? old.restartCount + 1 : Math.max(old.restartCount, runtime.restartCount);
 }
 
-/** A container that the runtime does not know yet. */
+/** The status of a container that the runtime does not have yet. */
 export function defaultContainerStatus(
   container: Container,
   waitingReason: string,

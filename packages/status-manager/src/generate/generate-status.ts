@@ -25,35 +25,35 @@ import type { PodResources } from './pod-resources.js';
 import { generateContainersReadyCondition, generatePodReadyCondition } from './ready-conditions.js';
 import { hasRestartAllContainersRule, podHasInitialized, shouldAllContainersRestart } from './restart.js';
 
-/** Everything that a pod's status follows from. Nothing in it is changed; the status shares parts of it. */
+/** Inputs of a pod's status, which are not changed. The status shares parts of them. */
 export interface GenerateStatusInput
   extends Pick<ContainerStatusesInput, 'runtimeName' | 'waitingReasons' | 'allocatedResources' | 'supportsRecursiveReadOnly'> {
   pod: Pod;
-  /** What the runtime has of the pod. */
+  /** The runtime's status of the pod. */
   runtimeStatus: Pick<PodRuntimeStatus, 'ips' | 'containerStatuses' | 'activeContainerStatuses' | 'sandboxStatuses'>;
-  /** The status manager's last status of the pod; without it `pod.status` counts. */
+  /** The status manager's last status of the pod. Default: `pod.status`. */
   oldStatus?: PodStatus | undefined;
-  /** The pod's worker has ended it: nothing will be started any more. */
+  /** Whether the pod's worker has terminated it, so that no container will start. */
   podIsTerminal: boolean;
-  /** Clock time in milliseconds. */
+  /** Wall-clock time in milliseconds. */
   now: number;
   /** The probes' results. Default: no container has probes. */
   probes?: ProbeView | undefined;
-  /** Who may end the pod; the first that does gives reason and message. Default: the active deadline. */
+  /** Handlers that may terminate the pod; the first that does gives reason and message. Default: the active deadline. */
   evictHandlers?: readonly EvictHandler[] | undefined;
-  /** The node's addresses, the one of its primary family first. Default none: a node without API server reports none. */
+  /** The node's addresses, the primary family's first. Default: none, as on a node without API server. */
   hostIps?: readonly string[] | undefined;
   /** `PodResizePending` and `PodResizeInProgress`, where they apply. */
   resizeConditions?: readonly PodCondition[] | undefined;
-  /** By container: the health of its devices (KEP-4680). */
+  /** The health of devices by container (KEP-4680). */
   resourceHealth?: Readonly<Record<string, unknown[]>> | undefined;
-  /** The pod's resources as a whole, in force and allocated (KEP-5419); not reported if absent. */
+  /** The actual and allocated pod-level resources (KEP-5419); not reported if absent. */
   podResources?: Partial<PodResources> | undefined;
 }
 
 /**
- * The status that a kubelet would report now: Kubernetes documentation, "Pod Lifecycle". Conditions carry no transition times and the
- * status no start time: the status manager sets them, since it knows what was reported before.
+ * The status that a kubelet would report now: Kubernetes documentation, "Pod Lifecycle". The status has no start time and its conditions
+ * have no transition times; the status manager sets them from the previous status.
  */
 export function generateApiPodStatus(input: GenerateStatusInput): ProbedStatus {
   const { pod, runtimeStatus, podIsTerminal } = input;
@@ -113,7 +113,7 @@ function generateContainerStatuses(input: GenerateStatusInput, oldStatus: PodSta
   };
 }
 
-/** The phase that is reported: a pod never leaves a terminal one, and whoever may end it has a say. */
+/** The reported phase: a terminal phase never changes, and evict handlers can set Failed. */
 function settlePhase(
   computed: string,
   oldStatus: PodStatus,

@@ -9,14 +9,14 @@ import {
 } from '@nodeagent/api';
 import { restartingAllContainers } from './convert-container.js';
 
-/** What {@link getPhase} decides by. */
+/** Inputs of {@link getPhase}. */
 export interface PhaseInput {
   pod: Pod;
   /** Init and regular containers together. */
   containerStatuses: readonly ContainerStatus[];
-  /** The pod's worker has ended it: nothing will be started any more. */
+  /** Whether the pod's worker has terminated it, so that no container will start. */
   podIsTerminal: boolean;
-  /** A regular container has been started in the present sandbox. */
+  /** Whether a regular container has been started in the current sandbox. */
   podHasInitialized: boolean;
 }
 

@@ -13,7 +13,7 @@ import { type ContainerConditionInput, listContainers, sortOut } from './ready-c
 import { shouldAllContainersRestart } from './restart.js';
 
 /**
- * `Initialized`: init containers are through and sidecars have started. Once true it stays true while regular containers have run or the
+ * `Initialized`: init containers have completed and sidecars have started. Once true it stays true while regular containers have run or the
  * old status says so, since init containers run again when the sandbox changes. Without times.
  */
 export function generatePodInitializedCondition({

@@ -1,16 +1,16 @@
 import { formatResourceList, type Pod, podLimits, podRequests, type ResourceList, type ResourceRequirements } from '@nodeagent/api';
 
-/** The resources of a pod as a whole, as its status tells them. */
+/** The pod-level resources in a pod's status. */
 export interface PodResources {
-  /** In force. Empty for a pod that asks for nothing. */
+  /** The actual resources. Empty for a pod without requests and limits. */
   resources: ResourceRequirements;
-  /** Granted by the node; absent for a pod that asks for nothing. */
+  /** The allocated requests; absent for a pod without requests. */
   allocatedResources?: ResourceList;
 }
 
 /**
- * What a pod has as a whole: the sums of its containers or its own pod-level resources. `actuated` is the pod with the resources last
- * applied, which differ from those of its spec while it is being resized. KEP-5419, "In-Place Pod-Level Resources Vertical Scaling".
+ * A pod's total resources: the sums of its containers or its pod-level resources. `actuated` is the pod with the resources last applied,
+ * which differ from those of its spec while it is being resized. KEP-5419, "In-Place Pod-Level Resources Vertical Scaling".
  */
 export function podResourcesFromSpec(pod: Pod, actuated: Pod = pod): PodResources {
   const granted = formatResourceList(podRequests(pod));

@@ -1,10 +1,10 @@
 import { type Container, type ContainerStatus, findPodCondition, isSidecar, type Pod, type PodCondition } from '@nodeagent/api';
 import { podCondition, podConditions } from '../conditions.js';
 
-/** What the conditions about containers are decided by. */
+/** Inputs of the conditions about containers. */
 export interface ContainerConditionInput {
   pod: Pod;
-  /** Init and regular containers together; undefined if nothing is known. */
+  /** Init and regular containers together; undefined if unknown. */
   containerStatuses: readonly ContainerStatus[] | undefined;
   phase: string;
 }
@@ -22,10 +22,10 @@ export function generateContainersReadyCondition({ pod, containerStatuses, phase
   return message ? podCondition(type, false, generation, 'ContainersNotReady', message) : podCondition(type, true, generation);
 }
 
-/** `Ready`: the containers are ready, and what the pod's readiness gates name is `True` (KEP-580). Without times. */
+/** `Ready`: the containers are ready, and the conditions of the pod's readiness gates are `True` (KEP-580). Without times. */
 export function generatePodReadyCondition(
   input: ContainerConditionInput & {
-    /** Where the readiness gates' conditions are looked up. */
+    /** The conditions that the readiness gates refer to. */
     conditions: readonly PodCondition[];
   },
 ): PodCondition {
@@ -46,7 +46,10 @@ export function generatePodReadyCondition(
   return podCondition(podConditions.ready, false, generation, 'ReadinessGatesNotReady', problems.join(', '));
 }
 
-/** Whether the API server's pod with readiness gates shows a `Ready` that its other conditions no longer give, so that it must be synced. */
+/**
+ * Whether the API server's pod with readiness gates has a `Ready` condition that no longer matches its other conditions, so that it must be
+ * synced.
+ */
 export function needToReconcilePodReadiness(pod: Pod): boolean {
   if (!pod.spec?.readinessGates?.length) return false;
   const { conditions = [], initContainerStatuses = [], containerStatuses, phase = '' } = pod.status ?? {};
@@ -61,12 +64,12 @@ export function needToReconcilePodReadiness(pod: Pod): boolean {
   return shown.status !== due.status || (shown.message ?? '') !== (due.message ?? '');
 }
 
-/** `Ready` or `ContainersReady` of a pod that has ended. */
+/** `Ready` or `ContainersReady` of a terminated pod. */
 export function terminalCondition(type: string, phase: string, generation: number | undefined): PodCondition {
   return podCondition(type, false, generation, phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed');
 }
 
-/** The names of the containers without a status, and of those that do not pass. */
+/** The names of the containers without a status, and of those that fail the check. */
 export function sortOut(
   containers: readonly Container[],
   statuses: readonly ContainerStatus[],

@@ -1,18 +1,18 @@
 import { errorCode, errorMessage, type Pod, type PodSyncResult, podContainers, podUid, requirePositive } from '@nodeagent/api';
 import type { WaitingReason } from './container-statuses.js';
 
-/** Remembers why containers could not be started, which the runtime does not know: their waiting reason until a start succeeds. */
+/** Stores why containers could not be started, which the runtime does not know: their waiting reason until a start succeeds. */
 export interface ReasonCache {
-  /** Takes the outcome of a sync of the pod: a failed `StartContainer` is noted with its error's code, a successful one forgotten. */
+  /** Processes the result of a pod's sync: stores the error code of a failed `StartContainer`, removes the entry after a successful one. */
   update(uid: string, result: PodSyncResult): void;
   /** Why the last start of the container failed, if it did. */
   get(uid: string, containerName: string): WaitingReason | undefined;
-  /** By container; undefined if every start of the pod's containers succeeded. */
+  /** The reasons by container; undefined if every start of the pod's containers succeeded. */
   reasonsOf(pod: Pod): Record<string, WaitingReason> | undefined;
   readonly size: number;
 }
 
-/** Keeps the `capacity` reasons (default 1000) that were used last, over all pods. */
+/** Creates a cache of the `capacity` (default 1000) most recently used reasons of all pods. */
 export function createReasonCache({ capacity = 1000 }: { capacity?: number } = {}): ReasonCache {
   requirePositive('capacity', capacity, { integer: true });
   const reasons = new Map<string, WaitingReason>();

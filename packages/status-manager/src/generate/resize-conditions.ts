@@ -17,20 +17,22 @@ import { equalRequirements } from '../compare/equal.js';
 import { equalLists } from '../compare/equal-data.js';
 import { podCondition, podConditions } from '../conditions.js';
 
-/** Tells in conditions and events how resizes in place go: KEP-1287, "Resize CPU and Memory Resources assigned to Containers". */
+/**
+ * Reports the progress of in-place resizes in conditions and events: KEP-1287, "Resize CPU and Memory Resources assigned to Containers".
+ */
 export interface ResizeConditions {
-  /** A resize was granted: the pod as it is wanted. */
+  /** Records that a resize was allocated; takes the requested pod. */
   begin(pod: Pod): void;
   /**
-   * Takes what was observed of a pod and returns its condition `PodResizeInProgress`, if it has one. Records ResizeCompleted when nothing
-   * is left to do of the resize that was granted last.
+   * Returns the pod's condition `PodResizeInProgress`, if it has one, from the observed progress. Emits ResizeCompleted when the last
+   * allocated resize is complete.
    */
   observe(pod: Pod, inProgress: boolean): PodCondition[];
-  /** As observed last. */
+  /** The last observed conditions. */
   get(podUid: string): PodCondition[];
-  /** Takes the outcome of a sync: a failed resize becomes the condition's reason and the event ResizeError, a successful one ends that. */
+  /** Processes the result of a sync: a failed resize sets the condition's reason and emits ResizeError, a successful one clears it. */
   update(podUid: string, result: PodSyncResult): void;
-  /** Forgets the pods that are not in the set. */
+  /** Removes the pods that are not in the set. */
   retain(known: ReadonlySet<string>): void;
 }
 
@@ -39,7 +41,7 @@ interface Resize {
   condition: PodCondition;
 }
 
-/** Holds an entry only for pods that are being resized. */
+/** Holds entries only for pods with a resize in progress. */
 export function createResizeConditions({
   clock = systemClock,
   recorder = noEvents,
@@ -69,7 +71,7 @@ export function createResizeConditions({
       const uid = podUid(pod);
       const before = resizes.get(uid);
       if (inProgress && before === undefined) begin(pod);
-      // A sync that began before the resize was granted knows nothing of it.
+      // The result of a sync that started before the resize was allocated is ignored.
       if (inProgress || before === undefined || isBeforeGrant(pod, before.pod)) return get(uid);
       resizes.delete(uid);
       const details = podResizeDetails(pod, '', before.condition.observedGeneration);
@@ -93,7 +95,10 @@ export function createResizeConditions({
   };
 }
 
-/** A pod is of before the grant if its generation is older, or if the resize was deferred at first and it still has its old resources. */
+/**
+ * Whether the pod is from before the allocation: its generation is older, or the resize was deferred first and the pod still has its old
+ * resources.
+ */
 function isBeforeGrant(pod: Pod, granted: Pod): boolean {
   const [generation = 0, ofGrant = 0] = [pod.metadata?.generation, granted.metadata?.generation];
   return generation < ofGrant || (generation === ofGrant && !equalLists(resourcesOf(pod), resourcesOf(granted), equalRequirements));

@@ -21,8 +21,8 @@ function mayRestartAll(container: Container): boolean {
 }
 
 /**
- * Whether all containers are being restarted, because it was so before or because one exited with a code that asks for it, by what the
- * runtime or the old status says. A container that the runtime has removed or started again does not ask any more.
+ * Whether all containers are being restarted: the restart is in progress, or a container exited with a code that triggers it, according to
+ * the runtime or the old status. A container that the runtime has removed or restarted no longer triggers it.
  */
 export function shouldAllContainersRestart(
   pod: Pod,
@@ -48,7 +48,7 @@ function asksFor(container: Container, exitCode: number): boolean {
   return matchingRestartRule(container, exitCode)?.action === 'RestartAllContainers';
 }
 
-/** Whether a regular container has been started in the pod's present sandbox, so that all its init containers are through. */
+/** Whether a regular container has been started in the pod's current sandbox, so that all init containers have completed. */
 export function podHasInitialized(pod: Pod, status: Pick<PodRuntimeStatus, 'activeContainerStatuses'>): boolean {
   return status.activeContainerStatuses.some(({ name }) => pod.spec?.containers.some((container) => container.name === name));
 }

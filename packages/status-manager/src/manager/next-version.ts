@@ -4,28 +4,28 @@ import { normalizeStatus } from '../compare/normalize.js';
 import { checkContainerStateTransition } from '../compare/state-transition.js';
 import { updateLastTransitionTimes } from '../compare/transition-time.js';
 
-/** What {@link nextVersion} decides by. */
+/** Inputs of {@link nextVersion}. */
 export interface NextVersionInput {
   pod: Pod;
   newStatus: PodStatus;
   cached: VersionedPodStatus | undefined;
-  /** What is compared with when nothing is cached: the API server's status. */
+  /** The API server's status, for the comparison if none is cached. */
   apiStatus: PodStatus;
-  /** Store it even if it says nothing new. */
+  /** Store it even if it is unchanged. */
   force: boolean;
-  /** The pod's worker is through. */
+  /** Whether the pod's worker has finished. */
   finished: boolean;
-  /** Clock time in milliseconds. */
+  /** Wall-clock time in milliseconds. */
   now: number;
 }
 
-/** What becomes of a status: stored, ignored because it says nothing new, or refused because it may not follow the old one. */
+/** The decision on a status: stored, ignored because it is unchanged, or refused because the transition is invalid. */
 export type NextVersion =
   | { outcome: 'stored'; entry: VersionedPodStatus; oldStatus: PodStatus }
   | { outcome: 'unchanged' }
   | { outcome: 'refused'; error: NodeAgentError };
 
-/** Decides on a new status of a pod. Nothing of the input is changed; the entry shares what did not have to be changed. */
+/** Decides on a new status of a pod. Does not change its input; the entry shares unchanged parts. */
 export function nextVersion({ pod, newStatus, cached, apiStatus, force, finished, now }: NextVersionInput): NextVersion {
   const oldStatus = cached?.status ?? apiStatus;
   const error = pod.spec && checkContainerStateTransition(oldStatus, newStatus, pod.spec);

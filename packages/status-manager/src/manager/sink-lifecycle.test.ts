@@ -67,7 +67,7 @@ describe('a sink', () => {
     await manager.start(controller.signal);
     controller.abort();
     await expect(manager.stop()).rejects.toThrow('stuck');
-    expect(error).toHaveBeenCalledWith({ err: new Error('stuck') }, 'stopping the status sink failed');
+    expect(error).toHaveBeenCalledWith({ err: new Error('stuck') }, 'failed to stop the status sink');
   });
 
   it('is optional', async () => {

@@ -1,6 +1,6 @@
 import type { Logger, Startable, StatusSink, StatusVersions } from '@nodeagent/api';
 
-/** Starts and stops the sink, each as often as asked but once at a time; tells it of changes in between. */
+/** Starts and stops the sink, one operation at a time, and notifies it of changes in between. */
 export interface SinkLifecycle extends Startable {
   statusChanged(uid: string): void;
 }
@@ -22,7 +22,7 @@ export function createSinkLifecycle(sink: StatusSink, statuses: StatusVersions, 
     return stopping;
   };
   const onAbort = () => {
-    stop().catch((error) => logger.error({ err: error }, 'stopping the status sink failed'));
+    stop().catch((error) => logger.error({ err: error }, 'failed to stop the status sink'));
   };
 
   return {

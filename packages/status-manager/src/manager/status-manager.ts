@@ -33,18 +33,19 @@ export interface StatusManagerOptions {
   /** Default: the system clock. */
   clock?: Pick<Clock, 'now'>;
   pods: PodLookup;
-  /** Carries statuses to the API server. Default none: they are only kept. */
+  /** Writes statuses to the API server. Default: none, statuses are only cached. */
   sink?: StatusSink;
   logger?: Logger;
   metrics?: Metrics;
 }
 
-/** The status manager, and what its sink reads. */
+/** The status manager with the read side for its sink. */
 export interface VersionedStatusManager extends StatusManager, StatusVersions {}
 
 /**
- * The one place that holds and changes what pods report. It keeps start times and transition times, refuses statuses that may not follow
- * the last one, and ignores what says nothing new. All calls work on memory and return at once; statuses that are handed out are shared.
+ * Creates the status manager, which stores the status that each pod reports. It keeps start and transition times, refuses invalid
+ * transitions, and ignores unchanged statuses. All calls work in memory and return immediately. Returned statuses are shared; do not change
+ * them.
  */
 export function createStatusManager(options: StatusManagerOptions): VersionedStatusManager {
   const { clock = systemClock, pods, sink, logger = silentLogger, metrics = noMetrics } = options;
@@ -68,7 +69,7 @@ export function createStatusManager(options: StatusManagerOptions): VersionedSta
 
   const update = (pod: Pod, newStatus: PodStatus, { force = false, finished = false } = {}) => {
     const uid = podUid(pod);
-    // The mirror of an earlier version of a static pod, which ended while no agent was there, says nothing of this one.
+    // The status of an outdated mirror pod, whose static pod terminated while no agent ran, does not apply to this version.
     const mirror = pods.mirrorPodByPod(pod);
     const apiStatus = (mirror && isMirrorPodOf(mirror, pod) ? mirror.status : pod.status) ?? {};
     const next = nextVersion({ pod, newStatus, cached: entries.get(uid), apiStatus, force, finished, now: clock.now() });
@@ -86,7 +87,7 @@ export function createStatusManager(options: StatusManagerOptions): VersionedSta
     if (entries.delete(uid)) tell(uid, undefined);
   };
 
-  /** The pod, its status and the container there, if all of them are known. */
+  /** The pod, its status and its container status, if all are known. */
   const lookUp = (uid: string, containerId: string, change: string) => {
     const pod = pods.podByUid(uid);
     if (pod === undefined) {

@@ -38,10 +38,10 @@ export interface ApiStatusSinkOptions {
   /** Default: `systemRandom`. */
   random?: Random;
   pods: ObjectPatcher<Pod> & ObjectDeleter;
-  /** The node's pods as the API server has them, mirror pods among them; started by whoever follows them. */
+  /** The node's pods in the API server, including mirror pods. The sink does not start the informer. */
   informer: Pick<Informer<Pod>, 'get' | 'onChange'>;
   lookup: Pick<PodLookup, 'podByUid' | 'translatePodUid'>;
-  /** Whether containers of the pod may still run, or something of it is still held: a pod worker's answer. */
+  /** Whether containers of the pod may still run or resources are still held; from the pod workers. */
   couldHaveRunningContainers(uid: string): boolean;
   /** Default 50, a kubelet's `kubeAPIQPS`. */
   requestsPerSecond?: number;
@@ -50,14 +50,14 @@ export interface ApiStatusSinkOptions {
   metrics?: Metrics;
 }
 
-/** How long a new status waits for what changes in the same moment, such as at a pod's end. */
+/** Delay of a new status, which collects further changes, such as those at a pod's termination. */
 const gatherMs = 10;
-/** The first of a pod is written before a sandbox can be there, as a kubelet's is. */
+/** Delay of a pod's first status, which is written before a sandbox exists, as in the kubelet. */
 const firstGatherMs = 1;
-/** How soon a status that others changed is written again. */
+/** Delay before a status that another client changed is written again. */
 const reconcileMs = 10_000;
 
-/** A pod at the API server and the status that it shall have. */
+/** A pod in the API server with the status to write. */
 interface Target {
   apiPod: Pod;
   entry: VersionedPodStatus;
@@ -92,13 +92,13 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
     const ended = new AbortController();
     const gate = createRequestGate({ clock, random, requestsPerSecond });
     const refusals = createBackoff({ initial: 10_000, max: 60_000 });
-    /** Pods with something to write, by the monotonic time from which on it may be tried. */
+    /** Pods with a pending write, with the monotonic time of the next attempt. */
     const due = new Map<string, number>();
     const inFlight = new Map<string, Promise<void>>();
-    /** By the UID of the pod at the API server: the status that it has, and its answer to our last patch. */
+    /** The written status and the response to the last patch, by the pod's UID in the API server. */
     const sent = new Map<string, VersionedPodStatus>();
     const written = new Map<string, Pod>();
-    /** UIDs of pods that changed at the API server, looked at together. */
+    /** UIDs of pods that changed in the API server, processed as a batch. */
     const changed = new Set<string>();
     let reconcileTimer: Timer | undefined;
     let sendTimer: Timer | undefined;
@@ -111,7 +111,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       return local;
     };
 
-    /** Nothing for a pod that is not wanted any more, or that the API server does not have. */
+    /** Undefined for a removed pod, or one that the API server does not have. */
     const targetOf = (uid: string): Target | undefined => {
       const entry = statuses.versionedStatus(uid);
       const pod = lookup.podByUid(uid);
@@ -123,7 +123,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
         return outdated ? undefined : { apiPod, entry };
       }
       if (podUid(apiPod) === uid) return { apiPod, entry };
-      logger.debug({ pod: podKey(pod), podUID: podUid(apiPod) }, 'another pod has the name at the API server by now');
+      logger.debug({ pod: podKey(pod), podUID: podUid(apiPod) }, 'the API server has another pod with this name');
       statuses.forgetPodStatus(uid);
       return undefined;
     };
@@ -169,7 +169,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       );
       if (ended.signal.aborted) return;
       if (away) {
-        // Its turn comes again after the others.
+        // Queued again behind the others.
         due.delete(uid);
         due.set(uid, 0);
       } else if (isApiReason(error, 'NotFound')) {
@@ -181,7 +181,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
         refusals.next(uid, now, now);
         due.set(uid, now + refusals.get(uid) * (0.5 + random()));
       }
-      logger.warn({ pod: podKey(apiPod), verb, err: error }, 'the API server did not take the status of a pod');
+      logger.warn({ pod: podKey(apiPod), verb, err: error }, 'failed to write a pod status');
     };
 
     const sendDue = () => {
@@ -263,7 +263,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
     const stopListening = informer.onChange(onChange);
     for (const [uid] of statuses.versionedStatuses()) mark(uid);
     return {
-      /** A static pod whose mirror is still to come has its next status written, or this one when it is looked at again. */
+      /** The status of a static pod without a mirror pod is written with its next status or at the next reconciliation. */
       changed(uid: string) {
         const pod = lookup.podByUid(uid);
         if (pod && isStaticPod(pod) && targetOf(uid) === undefined) return;
@@ -292,7 +292,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
   };
 }
 
-/** Whether the first of two states of an object is the later one; resource versions are whole numbers that grow (KEP-5504). */
+/** Whether `a` is newer than `b`; resource versions are increasing integers (KEP-5504). */
 function isNewer(a: Pod, b: Pod): boolean {
   const [first, second] = [a.metadata?.resourceVersion ?? '', b.metadata?.resourceVersion ?? ''];
   const isNumber = /^\d+$/;

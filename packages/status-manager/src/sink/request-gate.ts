@@ -18,30 +18,30 @@ export interface RequestGateOptions {
 }
 
 /** Requests at once, and those beyond the rate after a quiet time. */
-const mostAtOnce = 10;
+const maxConcurrent = 10;
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
 /**
- * At most {@link mostAtOnce} requests at a time and so many a second. When the API server does not take one, all wait: 1 s, twice as long
+ * At most {@link maxConcurrent} requests at a time and so many a second. When the API server does not take one, all wait: 1 s, twice as long
  * after each further failure, up to 30 s, each time between half and one and a half of that, and at least what it asked for (Retry-After).
  * Then one request at a time tries, until one is answered.
  */
 export function createRequestGate({ clock, random, requestsPerSecond }: RequestGateOptions): RequestGate {
   let inFlight = 0;
-  let tokens = mostAtOnce;
+  let tokens = maxConcurrent;
   let filledAt = clock.monotonic();
   let failures = 0;
   let closedUntil = 0;
 
   const refill = (now: number) => {
-    tokens = Math.min(mostAtOnce, tokens + ((now - filledAt) * requestsPerSecond) / 1_000);
+    tokens = Math.min(maxConcurrent, tokens + ((now - filledAt) * requestsPerSecond) / 1_000);
     filledAt = now;
   };
 
   return {
     waitMs() {
-      if (inFlight >= (failures > 0 ? 1 : mostAtOnce)) return Number.POSITIVE_INFINITY;
+      if (inFlight >= (failures > 0 ? 1 : maxConcurrent)) return Number.POSITIVE_INFINITY;
       const now = clock.monotonic();
       refill(now);
       const missing = tokens < 1 ? Math.ceil(((1 - tokens) * 1_000) / requestsPerSecond) : 0;

@@ -7,19 +7,19 @@ import { acceptOverSpdy } from './over-spdy.js';
 import { acceptOverWebSocket } from './over-websocket.js';
 import type { RemoteCommand, WantedStreams } from './streams.js';
 
-/** A request to upgrade a connection, as the `upgrade` event of Node's HTTP servers hands it over. */
+/** An upgrade request, as in the `upgrade` event of Node's HTTP servers. */
 export interface UpgradeRequest {
   request: IncomingMessage;
   socket: Duplex;
-  /** What came after the request's head already. */
+  /** Bytes already received after the request's head. */
   head: Buffer;
 }
 
 /**
- * Takes an exec or attach: answers the request and gives the streams of the command. It speaks SPDY/3.1 and WebSocket, version 4 of the
- * protocol on both and on the latter version 5, by which kubectl ends standard input.
+ * Accepts an exec or attach: responds to the request and returns the streams of the command. Supports version 4 of the protocol over
+ * SPDY/3.1 and WebSocket, and version 5 over WebSocket, with which kubectl can close standard input.
  *
- * @throws NodeAgentError UpgradeUnacceptable, with the status that the caller has to answer unless the connection is gone
+ * @throws NodeAgentError UpgradeUnacceptable, with the status that the caller must respond with unless the connection was lost
  */
 export async function acceptRemoteCommand(
   { request, socket, head }: UpgradeRequest,

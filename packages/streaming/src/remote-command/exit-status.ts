@@ -1,7 +1,7 @@
-/** How a command ended, as the error stream of version 4 and later of the protocol tells it: a `v1.Status` in JSON. */
+/** How a command ended. The error stream of protocol version 4 and later carries it as a `v1.Status` in JSON. */
 export type CommandEnd = { exitCode: number } | { error: string };
 
-/** The text of the status: success for exit code 0, reason `NonZeroExitCode` for others, `InternalError` for a command that did not run. */
+/** Encodes the status: success for exit code 0, reason `NonZeroExitCode` for others, `InternalError` for a command that did not run. */
 export function formatCommandEnd(end: CommandEnd): string {
   const metadata = {};
   if ('error' in end) {
@@ -19,7 +19,7 @@ export function formatCommandEnd(end: CommandEnd): string {
   });
 }
 
-/** Reads what {@link formatCommandEnd} or another server wrote. A connection that ended without a status is an error. */
+/** Parses the status of {@link formatCommandEnd} or another server. An empty text is an error: the connection ended without a status. */
 export function parseCommandEnd(text: string): CommandEnd {
   if (text === '') return { error: 'the connection ended without a status' };
   try {

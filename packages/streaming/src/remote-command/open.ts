@@ -3,20 +3,20 @@ import { createSpdySession, type SpdyStream } from '../spdy/session.js';
 import { remoteCommandProtocol, streamTypes } from './over-spdy.js';
 import type { TerminalSize, WantedStreams } from './streams.js';
 
-/** The headers by which a client asks for the streams of a remote command over SPDY/3.1. */
+/** The headers of a client's request for a remote command over SPDY/3.1. */
 export const openHeaders = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Stream-Protocol-Version', remoteCommandProtocol] as const;
 
-/** The client's side of an exec or attach. */
+/** The client side of an exec or attach. */
 export interface OpenedCommand {
   stdin?: Writable;
-  /** To be read, as `stderr`, if wanted: a command does not end before its output has left. */
+  /** Present if requested. Read it and `stderr` to the end: the command does not end before its output is read. */
   stdout?: Readable;
   stderr?: Readable;
-  /** Tells the size of the terminal; nothing happens if there is none. */
+  /** Sends the size of the terminal; does nothing without a terminal. */
   resize(size: TerminalSize): void;
-  /** The text of the error stream, JSON of a `v1.Status`, once the outputs have ended too; empty if the connection broke before. */
+  /** Resolves with the text of the error stream, a `v1.Status` in JSON, after the outputs have ended; empty if the connection was lost before. */
   ended: Promise<string>;
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): void;
 }
 
@@ -41,7 +41,7 @@ export function openRemoteCommand({ socket, head }: { socket: Duplex; head?: Buf
   };
 }
 
-/** What a stream gives until it ends or breaks. */
+/** The text of a stream until it ends or fails. */
 async function textOf(stream: Readable | undefined): Promise<string> {
   let text = '';
   stream?.on('data', (piece: Buffer) => {
@@ -51,7 +51,7 @@ async function textOf(stream: Readable | undefined): Promise<string> {
   return text;
 }
 
-/** Resolves when nothing more can be read. */
+/** Resolves when the stream is closed. */
 function closed(stream: Readable | undefined): Promise<void> {
   if (stream === undefined) return Promise.resolve();
   return new Promise((resolve) => {

@@ -2,29 +2,29 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import type { Clock } from '@nodeagent/api';
 import { unacceptable } from '../errors.js';
-import { flushed } from '../pushed.js';
+import { endAndFlush } from '../push-stream.js';
 import { createSpdySession, type SpdyStream } from '../spdy/session.js';
 import { createResizes, type RemoteCommand, type WantedStreams } from './streams.js';
 
-/** The version of the protocol that tells how a command ended and how large its terminal is. */
+/** The protocol version with exit status and terminal sizes. */
 export const remoteCommandProtocol = 'v4.channel.k8s.io';
 
-/** How long a client may take to open its streams. */
+/** Timeout for a client to open its streams. */
 const streamsTimeoutMs = 30_000;
 
-/** Longest text that is read whole from a stream: a status or a terminal's sizes. */
+/** Maximum length of a status or of a terminal size. */
 const longestText = 64 * 1024;
 
-/** The names of the streams in their header `streamType`, the error stream first. */
+/** The values of the header `streamType`, the error stream first. */
 export function streamTypes({ stdin, stdout, stderr, tty }: WantedStreams): string[] {
   return ['error', stdin && 'stdin', stdout && 'stdout', stderr && !tty && 'stderr', tty && 'resize'].filter((each) => each !== false);
 }
 
-/** The head of the answer that makes a connection one of SPDY/3.1 for this protocol. */
+/** The head of the response that switches a connection to SPDY/3.1 with this protocol. */
 export const acceptSpdy = (protocol: string) =>
   `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}\r\n\r\n`;
 
-/** Whether a SPDY client offers a protocol; it names one a header line, or several between commas. */
+/** Whether a SPDY client offers a protocol, in one header line each or in a comma-separated list. */
 export function offersSpdyProtocol({ headers }: IncomingMessage, protocol: string): boolean {
   return [headers['x-stream-protocol-version'] ?? '']
     .flat()
@@ -34,8 +34,8 @@ export function offersSpdyProtocol({ headers }: IncomingMessage, protocol: strin
 }
 
 /**
- * Takes an exec or attach that comes as SPDY/3.1: resolves when the client has opened its streams, rejects if it does not. Throws
- * UpgradeUnacceptable for a version that it does not speak.
+ * Accepts an exec or attach over SPDY/3.1: resolves when the client has opened its streams, rejects if it does not. Throws
+ * UpgradeUnacceptable for an unsupported version.
  */
 export async function acceptOverSpdy(
   request: IncomingMessage,
@@ -75,7 +75,7 @@ export async function acceptOverSpdy(
     void opened.closed.then(() => {
       timer.cancel();
       gone.abort();
-      reject(unacceptable(400, 'the client went before its streams were there'));
+      reject(unacceptable(400, 'the client closed the connection before it opened its streams'));
     });
   });
 
@@ -93,15 +93,15 @@ export async function acceptOverSpdy(
     signal: gone.signal,
     async finish(status) {
       stdin?.resume();
-      await Promise.all([flushed(stdout), flushed(stderr)]);
+      await Promise.all([endAndFlush(stdout), endAndFlush(stderr)]);
       error?.write(Buffer.from(status));
-      await flushed(error);
+      await endAndFlush(error);
       session.close();
     },
   };
 }
 
-/** Sizes come as JSON texts, one behind the other. */
+/** Sizes are concatenated JSON objects. */
 function readSizes(stream: Readable, onSize: (text: string) => void): void {
   let text = '';
   stream.on('data', (piece: Buffer) => {

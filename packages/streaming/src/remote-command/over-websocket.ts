@@ -1,27 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import { type Duplex, Writable } from 'node:stream';
 import { unacceptable } from '../errors.js';
-import { createPushed, flushed, type Pushed } from '../pushed.js';
+import { createPushStream, endAndFlush, type PushStream } from '../push-stream.js';
 import { createWebSocket, type MessagePiece } from '../websocket/connection.js';
 import { acceptWebSocket, offeredProtocols } from '../websocket/handshake.js';
 import { createResizes, type RemoteCommand, type WantedStreams } from './streams.js';
 
-/** Numbers of the channels: the first byte of each message. */
+/** Channel numbers: the first byte of each message. */
 const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 
-/** The newest version, which can end standard input; and the one before, which cannot. */
+/** Supported versions: version 5 can close standard input, version 4 cannot. */
 export const webSocketProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;
 
-/** Longest text of a terminal's size. */
+/** Maximum length of a terminal size. */
 const longestSize = 256;
 
-/** Takes an exec or attach that comes as a WebSocket. Throws UpgradeUnacceptable for a version that it does not speak. */
+/** Accepts an exec or attach over WebSocket. Throws UpgradeUnacceptable for an unsupported version. */
 export function acceptOverWebSocket(request: IncomingMessage, socket: Duplex, head: Buffer, wanted: WantedStreams): RemoteCommand {
   const protocol = webSocketProtocols.find((each) => offeredProtocols(request).includes(each));
   if (protocol === undefined) throw unacceptable(403, `none of the offered subprotocols is one of ${webSocketProtocols.join(', ')}`);
   socket.write(acceptWebSocket(request, protocol));
   const connection = createWebSocket({ socket, head, role: 'server' });
-  const stdin = wanted.stdin ? createPushed() : undefined;
+  const stdin = wanted.stdin ? createPushStream() : undefined;
   const resizes = createResizes();
   const gone = new AbortController();
 
@@ -31,14 +31,14 @@ export function acceptOverWebSocket(request: IncomingMessage, socket: Duplex, he
     }).on('error', () => {});
   const stdout = wanted.stdout ? output(channel.stdout) : undefined;
   const stderr = wanted.stderr && !wanted.tty ? output(channel.stderr) : undefined;
-  // An empty message tells the client that the streams are there.
+  // An empty message tells the client that the streams are ready.
   connection.send(Buffer.from([stdout ? channel.stdout : stderr ? channel.stderr : channel.error]));
 
   const read = async () => {
     try {
       await readChannels(connection.messages(), stdin, resizes.take, protocol === webSocketProtocols[0]);
     } catch {
-      // Whatever broke the connection: the client is gone.
+      // The reason does not matter: the client has disconnected.
     }
     socket.destroy();
     gone.abort();
@@ -57,9 +57,9 @@ export function acceptOverWebSocket(request: IncomingMessage, socket: Duplex, he
     onResize: resizes.on,
     signal: gone.signal,
     async finish(status) {
-      // Input that nobody takes any more must not keep the client's good-bye from being read.
+      // Unread input must not keep the client's close frame from being read.
       stdin?.readable.resume();
-      await Promise.all([flushed(stdout), flushed(stderr)]);
+      await Promise.all([endAndFlush(stdout), endAndFlush(stderr)]);
       if (!socket.writable) return;
       connection.send(Buffer.concat([Buffer.from([channel.error]), Buffer.from(status)]));
       connection.close();
@@ -69,7 +69,7 @@ export function acceptOverWebSocket(request: IncomingMessage, socket: Duplex, he
 
 async function readChannels(
   messages: AsyncIterable<MessagePiece>,
-  stdin: Pushed | undefined,
+  stdin: PushStream | undefined,
   onSize: (text: string) => void,
   canClose: boolean,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Which streams an exec or attach has. A terminal has no standard error of its own. */
+/** The streams of an exec or attach. With a terminal there is no separate standard error. */
 export interface WantedStreams {
   stdin: boolean;
   stdout: boolean;
@@ -8,30 +8,30 @@ export interface WantedStreams {
   tty: boolean;
 }
 
-/** The size of a terminal in characters, as it travels: JSON with these names. */
+/** The size of a terminal in characters, with the field names of the protocol's JSON. */
 export interface TerminalSize {
   Width: number;
   Height: number;
 }
 
-/** The server's side of an exec or attach: what the client gives, and what it is given. */
+/** The server side of an exec or attach. */
 export interface RemoteCommand {
-  /** Ends when the client has no more input. Present if wanted, as are the others. */
+  /** Ends when the client closes its input. Present if requested, as the other streams. */
   stdin?: Readable;
   stdout?: Writable;
   stderr?: Writable;
-  /** Calls for each size of the client's terminal, the one that came before the call too. */
+  /** Calls the listener for each size of the client's terminal, including the last one received before. */
   onResize(listener: (size: TerminalSize) => void): void;
-  /** Aborts when the client has gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
   /**
-   * Tells the client how the command ended, JSON of a `v1.Status`, and ends the connection. What was written to the streams before comes
-   * before. Resolves when all of it has left, or the client has gone. Never rejects.
+   * Sends the client the command's status (a `v1.Status` in JSON) after the data of the other streams, and closes the connection. Resolves
+   * when all of it is sent, or the client has disconnected. Never rejects.
    */
   finish(status: Uint8Array | string): Promise<void>;
 }
 
-/** Reads a terminal size; undefined for what is none. */
+/** Parses a terminal size; undefined if it is invalid. */
 function parseTerminalSize(text: string): TerminalSize | undefined {
   try {
     const { Width, Height } = JSON.parse(text) as Partial<TerminalSize>;
@@ -42,7 +42,7 @@ function parseTerminalSize(text: string): TerminalSize | undefined {
   }
 }
 
-/** Keeps the newest terminal size for listeners that come later. */
+/** Keeps the newest terminal size for later listeners. */
 export function createResizes(): { on(listener: (size: TerminalSize) => void): void; take(text: string): void } {
   let newest: TerminalSize | undefined;
   const listeners: ((size: TerminalSize) => void)[] = [];

@@ -1,4 +1,4 @@
-/** The words of the zlib dictionary of SPDY/3, draft-mbelshe-httpbis-spdy-00 section 2.6.10.1; in it each has its length before it. */
+/** The words of SPDY/3's zlib dictionary, draft-mbelshe-httpbis-spdy-00 section 2.6.10.1; each is preceded by its length. */
 const words =
   `options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow authorization
 cache-control connection content-base content-encoding content-language content-length content-location content-md5 content-range
@@ -7,7 +7,7 @@ location max-forwards pragma proxy-authenticate proxy-authorization range refere
 user-agent vary via warning www-authenticate method get status`.split(/\s/);
 const moreWords = ['200 OK', 'version', 'HTTP/1.1', 'url', 'public', 'set-cookie', 'keep-alive', 'origin'];
 
-/** What follows the words: texts of headers, one behind the other. */
+/** The text after the words. */
 const rest =
   '100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505' +
   '203 Non-Authoritative Information204 No Content301 Moved Permanently400 Bad Request401 Unauthorized403 Forbidden404 Not Found' +

@@ -3,23 +3,23 @@ import { protocolError } from '../errors.js';
 /** Types of control frames, draft-mbelshe-httpbis-spdy-00 section 2.6. */
 export const frameType = { synStream: 1, synReply: 2, rstStream: 3, settings: 4, ping: 6, goAway: 7, headers: 8, windowUpdate: 9 } as const;
 
-/** Why a stream is cancelled, section 2.6.3. */
+/** Status codes of RST_STREAM, section 2.6.3. */
 export const resetReason = { protocolError: 1, invalidStream: 2, refusedStream: 3, cancel: 5 } as const;
 
-/** The flag of a frame after which its sender has no more for the stream. */
+/** The flag of the sender's last frame of a stream. */
 export const finFlag = 1;
 
 const version = 3;
 const headLength = 8;
-/** Longest control frame that is taken: headers are small. */
+/** Maximum length of a control frame; headers are small. */
 const longestControl = 64 * 1024;
 
-/** A control frame, or a piece of a data frame as it came: data is not held back until its frame is whole. */
+/** A control frame, or a chunk of a data frame: data is passed on before its frame is complete. */
 export type SpdyFrame =
   | { control: number; flags: number; body: Buffer }
   | { control?: undefined; streamId: number; data: Buffer; fin: boolean };
 
-/** A control frame's bytes. */
+/** Encodes a control frame. */
 export function controlFrame(type: number, flags: number, ...body: readonly Uint8Array[]): Buffer {
   const length = body.reduce((sum, each) => sum + each.length, 0);
   const head = Buffer.alloc(headLength);
@@ -29,7 +29,7 @@ export function controlFrame(type: number, flags: number, ...body: readonly Uint
   return Buffer.concat([head, ...body]);
 }
 
-/** The bytes before the data of a data frame. */
+/** Encodes the header of a data frame. */
 export function dataFrameHead(streamId: number, length: number, flags = 0): Buffer {
   const head = Buffer.alloc(headLength);
   head.writeUInt32BE(streamId, 0);
@@ -37,14 +37,14 @@ export function dataFrameHead(streamId: number, length: number, flags = 0): Buff
   return head;
 }
 
-/** Numbers of 32 bits, as control frames hold them. */
+/** Encodes 32-bit numbers for a control frame. */
 export function words(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
   for (const [index, value] of values.entries()) bytes.writeUInt32BE(value >>> 0, index * 4);
   return bytes;
 }
 
-/** Splits what comes into frames. Call it with each piece; it gives the frames that are there now. */
+/** Splits received bytes into frames. Call it with each chunk; it returns the available frames. */
 export function createFrameSplitter(): (chunk: Buffer) => SpdyFrame[] {
   let kept: Buffer = Buffer.alloc(0);
   let open: { streamId: number; left: number; fin: boolean } | undefined;

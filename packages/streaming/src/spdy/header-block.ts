@@ -2,18 +2,18 @@ import { createInflate, type Inflate } from 'node:zlib';
 import { protocolError } from '../errors.js';
 import { spdyDictionary } from './dictionary.js';
 
-/** Most bytes of headers of one stream, unpacked. */
+/** Maximum size of the headers of one stream, decompressed. */
 const longestHeaders = 64 * 1024;
-/** Most that one stored block of deflate holds. */
+/** Maximum size of a stored deflate block. */
 const longestStored = 0xffff;
 
-/** An empty stored block, by which zlib flushes: some readers give out what came before only then. */
-const flushed = Buffer.from([0, 0, 0, 0xff, 0xff]);
+/** An empty stored block, which flushes zlib: some readers process the preceding bytes only after it. */
+const endAndFlush = Buffer.from([0, 0, 0, 0xff, 0xff]);
 
-/** Headers of a SPDY stream; names in lower case. */
+/** Headers of a SPDY stream, with lower-case names. */
 export type SpdyHeaders = Readonly<Record<string, string>>;
 
-/** Packs the header blocks of one connection, in the order in which they are sent: as zlib's stored blocks, which compress nothing. */
+/** Encodes the header blocks of one connection in send order, as stored (uncompressed) zlib blocks. */
 export function createHeaderEncoder(): (headers: SpdyHeaders) => Buffer {
   let begun = false;
   return (headers) => {
@@ -27,18 +27,18 @@ export function createHeaderEncoder(): (headers: SpdyHeaders) => Buffer {
       head.writeUInt16LE(~piece.length & 0xffff, 3);
       pieces.push(head, piece);
     }
-    pieces.push(flushed);
+    pieces.push(endAndFlush);
     return Buffer.concat(pieces);
   };
 }
 
-/** Unpacks the header blocks of one connection, in the order in which they came. */
+/** Decodes the header blocks of one connection in the order received. */
 export interface HeaderDecoder {
   decode(block: Uint8Array): Promise<SpdyHeaders>;
   close(): void;
 }
 
-/** Makes a {@link HeaderDecoder}; zlib's memory is taken with the first block. */
+/** Creates a {@link HeaderDecoder}. The first block allocates zlib's memory. */
 export function createHeaderDecoder(): HeaderDecoder {
   let inflate: Inflate | undefined;
   let pieces: Buffer[] = [];
@@ -61,7 +61,7 @@ export function createHeaderDecoder(): HeaderDecoder {
       pieces = [];
       length = 0;
       await new Promise<void>((resolve, reject) => {
-        fail = (error) => reject(protocolError(`SPDY: headers cannot be unpacked: ${error.message}`));
+        fail = (error) => reject(protocolError(`SPDY: cannot decompress headers: ${error.message}`));
         stream.write(block, (error) => {
           if (error) fail(error);
           else resolve();

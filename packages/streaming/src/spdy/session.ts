@@ -1,47 +1,47 @@
 import { Duplex } from 'node:stream';
 import { errorMessage } from '@nodeagent/api';
-import { createAnswers } from '../answers.js';
 import { protocolError, streamReset } from '../errors.js';
+import { createReplyWriter } from '../reply-writer.js';
 import { controlFrame, createFrameSplitter, dataFrameHead, finFlag, frameType, resetReason, type SpdyFrame, words } from './frames.js';
 import { createHeaderDecoder, createHeaderEncoder, type SpdyHeaders } from './header-block.js';
 
-/** Most streams of a connection at a time; the next ones are refused. */
+/** Maximum number of concurrent streams of a connection; further ones are refused. */
 const mostStreams = 1000;
 
-/** A stream of a SPDY connection. Ending it ends our direction only; destroying it tells the other side that it is cancelled. */
+/** A stream of a SPDY connection. Ending it closes our direction only; destroying it cancels the stream for the peer. */
 export interface SpdyStream extends Duplex {
   readonly headers: SpdyHeaders;
 }
 
-/** A SPDY/3.1 connection as Kubernetes uses it: streams, pings, no flow control but that of the connection. */
+/** A SPDY/3.1 connection as Kubernetes uses it: streams and pings, without flow control per stream. */
 export interface SpdySession {
-  /** Opens a stream to the other side. */
+  /** Opens a stream to the peer. */
   open(headers: SpdyHeaders): SpdyStream;
-  /** Resolves when the connection is gone. Never rejects. */
+  /** Resolves when the connection is closed. Never rejects. */
   closed: Promise<void>;
-  /** Says good-bye, and ends the connection once what was written is sent. */
+  /** Sends GOAWAY, and closes the connection when all data is sent. */
   close(): void;
 }
 
-/** What a session is made of. */
+/** Options of {@link createSpdySession}. */
 export interface SpdySessionOptions {
-  /** The connection; the session ends it. */
+  /** The connection; the session closes it. */
   socket: Duplex;
-  /** What was read of it already. */
+  /** Bytes already read from it. */
   head?: Uint8Array;
-  /** Which side this is. */
+  /** Our side of the connection. */
   role: 'client' | 'server';
-  /** Takes a stream that the other side opens. Default: they are refused. */
+  /** Called for each stream that the peer opens. Default: they are refused. */
   onStream?(stream: SpdyStream): void;
 }
 
-/** Speaks SPDY/3.1 (draft-mbelshe-httpbis-spdy-00) on a connection that was upgraded to it. */
+/** Creates a SPDY/3.1 session (draft-mbelshe-httpbis-spdy-00) on an upgraded connection. */
 export function createSpdySession({ socket, head, role, onStream }: SpdySessionOptions): SpdySession {
   const streams = new Map<number, Stream>();
   const encodeHeaders = createHeaderEncoder();
   const headerDecoder = createHeaderDecoder();
   const split = createFrameSplitter();
-  const answer = createAnswers(socket);
+  const answer = createReplyWriter(socket);
   let nextId = role === 'client' ? 1 : 2;
 
   const link: StreamLink = {
@@ -81,7 +81,7 @@ export function createSpdySession({ socket, head, role, onStream }: SpdySessionO
         break;
       case frameType.synReply:
       case frameType.headers:
-        // Their headers say nothing in Kubernetes, but what comes next cannot be unpacked without them.
+        // Kubernetes does not use these headers, but they must be decompressed to keep the zlib state for later ones.
         await headerDecoder.decode(body.subarray(4));
         if ((flags & finFlag) !== 0) stream?.ended();
         break;
@@ -107,7 +107,7 @@ export function createSpdySession({ socket, head, role, onStream }: SpdySessionO
   const run = async () => {
     let reason = streamReset('the connection ended');
     socket.on('error', () => {});
-    // A stream that nobody reads holds up the loop below, which then does not see the end of the connection.
+    // An unread stream blocks the loop below, which then does not see the end of the connection.
     socket.once('close', () => {
       for (const stream of [...streams.values()]) stream.lost(reason);
     });
@@ -139,7 +139,7 @@ export function createSpdySession({ socket, head, role, onStream }: SpdySessionO
   };
 }
 
-/** What a stream asks its connection for. */
+/** The operations of a connection that its streams use. */
 interface StreamLink {
   data(id: number, chunk: Uint8Array, flags: number, done: (error?: Error | null) => void): void;
   reset(id: number): void;
@@ -160,7 +160,7 @@ class Stream extends Duplex implements SpdyStream {
     this.on('error', () => {});
   }
 
-  /** The other side sent data; resolves when there is room for more. */
+  /** The peer sent data; resolves when there is room for more. */
   async took(data: Buffer): Promise<void> {
     if (this.#hasEnded || this.destroyed || data.length === 0 || this.push(data)) return;
     await new Promise<void>((resolve) => {
@@ -168,21 +168,21 @@ class Stream extends Duplex implements SpdyStream {
     });
   }
 
-  /** The other side has no more. */
+  /** The peer has closed its direction. */
   ended(): void {
     if (!this.#hasEnded && !this.destroyed) this.push(null);
     this.#hasEnded = true;
   }
 
-  /** The other side cancelled the stream: what it sent before still counts, nothing can be sent any more. */
+  /** The peer cancelled the stream: data received before can still be read, but no more data can be sent. */
   wasReset(): void {
     this.#isReset = true;
     this.ended();
-    if (this.writableNeedDrain || this.writableLength > 0) this.destroy(streamReset('the other side cancelled the stream'));
+    if (this.writableNeedDrain || this.writableLength > 0) this.destroy(streamReset('the peer cancelled the stream'));
     else this.end();
   }
 
-  /** The connection is gone. */
+  /** The connection was lost. */
   lost(reason: Error): void {
     this.#isReset = true;
     if (this.#hasEnded) this.end();
@@ -194,7 +194,7 @@ class Stream extends Duplex implements SpdyStream {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (this.#isReset) done(streamReset('the other side cancelled the stream'));
+    if (this.#isReset) done(streamReset('the peer cancelled the stream'));
     else this.link.data(this.id, chunk, 0, done);
   }
 

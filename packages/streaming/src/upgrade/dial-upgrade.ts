@@ -4,27 +4,27 @@ import { connect as connectPlain, isIP, type NetConnectOpts, Socket } from 'node
 import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 
-/** Whom to ask for an upgraded connection, and how. */
+/** Options of {@link dialUpgrade}. */
 export interface DialUpgradeOptions {
   /** An `http:` or `https:` address with path and query. */
   target: URL;
   /** Default GET. */
   method?: string;
-  /** Names and values in turn, without `Host` and what tells of a body, as there is none. */
+  /** Alternating names and values, without `Host` and without headers of a body: the request has none. */
   headers: readonly string[];
-  /** How an `https:` target is spoken to. Default: its certificate must be one that Node trusts, and it gets none. */
+  /** TLS options for an `https:` target. Default: verify its certificate with Node's CAs, send no client certificate. */
   tls?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized'>;
   /** A unix socket to connect to instead of the target's host and port. */
   socketPath?: string;
-  /** Ends the attempt; the connection that came of it is the caller's. */
+  /** Aborts the attempt. It does not close an established connection: the caller does. */
   signal?: AbortSignal;
 }
 
-/** What a target answered: a connection that speaks another protocol from now on, or a usual answer, whose body the caller reads. */
-export type UpgradeAnswer = { answer: IncomingMessage; socket?: undefined } | { answer: IncomingMessage; socket: Socket; head: Buffer };
+/** The target's response: an upgraded connection, or a regular response whose body the caller reads. */
+export type UpgradeResponse = { answer: IncomingMessage; socket?: undefined } | { answer: IncomingMessage; socket: Socket; head: Buffer };
 
-/** Asks for an upgraded connection. Each of its directions ends by itself. Rejects if the target cannot be reached. */
-export function dialUpgrade({ target, method = 'GET', headers, tls, socketPath, signal }: DialUpgradeOptions): Promise<UpgradeAnswer> {
+/** Requests an upgraded connection. Its two directions close independently. Rejects if the target cannot be reached. */
+export function dialUpgrade({ target, method = 'GET', headers, tls, socketPath, signal }: DialUpgradeOptions): Promise<UpgradeResponse> {
   const isTls = target.protocol === 'https:';
   const host = target.hostname.replace(/^\[(.*)\]$/, '$1');
   const fixed = { ...tls, ...(isIP(host) === 0 && { servername: host }), ...(socketPath && { path: socketPath }), allowHalfOpen: true };
@@ -34,7 +34,7 @@ export function dialUpgrade({ target, method = 'GET', headers, tls, socketPath, 
       port: target.port || (isTls ? 443 : 80),
       path: target.pathname + target.search,
       method,
-      // Without a length of zero Node would send an empty body of chunks, which the other side takes for the upgraded protocol.
+      // Without Content-Length: 0 Node would send an empty chunked body, which the target would read as data of the upgraded protocol.
       headers: ['Host', target.host, 'Content-Length', '0', ...headers] as unknown as RequestOptions['headers'],
       createConnection: (options: object) => {
         const { path: _requestPath, ...rest } = options as { path?: string };
@@ -44,7 +44,7 @@ export function dialUpgrade({ target, method = 'GET', headers, tls, socketPath, 
       ...(signal && { signal }),
     });
     outgoing.on('upgrade', (answer, socket: Socket, head) => {
-      keepOpen(socket);
+      disableIdleTimeout(socket);
       socket.on('error', () => {});
       resolve({ answer, socket, head });
     });
@@ -54,8 +54,8 @@ export function dialUpgrade({ target, method = 'GET', headers, tls, socketPath, 
   });
 }
 
-/** Lets a connection be silent for as long as its two ends like: whoever serves the streams ends them. */
-export function keepOpen(socket: Duplex): void {
+/** Disables the idle timeout of a connection: its endpoints close it. */
+export function disableIdleTimeout(socket: Duplex): void {
   if (!(socket instanceof Socket)) return;
   socket.setTimeout(0);
   socket.setNoDelay(true);

@@ -1,36 +1,36 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorMessage, type Logger, silentLogger } from '@nodeagent/api';
-import { handBackAnswer, handBackUpgrade, rawHeaders, refuseUpgrade } from './answers.js';
-import { type DialUpgradeOptions, dialUpgrade, keepOpen, type UpgradeAnswer } from './dial-upgrade.js';
-import { breakOff, joinConnections } from './join.js';
+import { type DialUpgradeOptions, dialUpgrade, disableIdleTimeout, type UpgradeResponse } from './dial-upgrade.js';
+import { joinConnections, resetConnection } from './join.js';
+import { forwardResponse, forwardUpgrade, rawHeaders, refuseUpgrade } from './responses.js';
 
-/** A request to upgrade a connection, as the `upgrade` event of Node's HTTP servers hands it over, and where it goes on. */
+/** An upgrade request, as in the `upgrade` event of Node's HTTP servers, and its target. */
 export interface RelayUpgradeOptions {
   request: IncomingMessage;
   socket: Duplex;
-  /** What came after the request's head already. */
+  /** Bytes already received after the request's head. */
   head: Buffer;
-  /** The `http:` or `https:` address, with path and query, that takes the request's place; such as CRI's Exec, Attach and PortForward answer. */
+  /** The `http:` or `https:` URL of the target, such as the one that CRI's Exec, Attach and PortForward return. */
   target: URL;
-  /** How an `https:` target is spoken to. Default: its certificate must be one that Node trusts, and it gets none. */
+  /** TLS options for an `https:` target. Default: verify its certificate with Node's CAs, send no client certificate. */
   tls?: NonNullable<DialUpgradeOptions['tls']>;
-  /** Breaks both connections. */
+  /** Destroys both connections. */
   signal?: AbortSignal;
-  /** Told, at debug level, why a relay broke. Default silent. */
+  /** Logs, at debug level, why a relay failed. Default: silent. */
   logger?: Logger;
 }
 
-/** Headers that belong to this hop, and the caller's credentials, which are nobody's business behind it. */
+/** Headers that are not forwarded: hop-by-hop headers and the caller's credentials. */
 const ownHeaders = new Set(['host', 'authorization', 'content-length', 'transfer-encoding', 'expect', 'x-forwarded-for']);
 
 /**
- * Hands an upgraded connection through to another server byte for byte: SPDY/3.1, WebSocket or whatever both sides agree on. The
- * request goes on with its method and headers, without credentials, and with the client's address in `X-Forwarded-For`. Each direction ends by itself, a break of one side breaks the
- * other, and a slow reader slows the writer: nothing is kept beyond the sockets' own buffers.
+ * Forwards an upgraded connection to another server byte for byte: SPDY/3.1, WebSocket or any other protocol. The request keeps its method
+ * and headers, without credentials, and gets the client's address in `X-Forwarded-For`. Each direction ends independently; if one side
+ * fails, the other is destroyed. A slow reader slows the writer: data is only buffered in the sockets.
  *
- * An answer that is no upgrade is handed back as it is, and the connection ends with it: nothing that the client sends reaches a target
- * that has not switched protocols. A target that cannot be reached is answered with status 500 and the reason as text.
+ * A response without an upgrade is forwarded unchanged, and the connection is closed: a target that has not switched protocols gets no
+ * data of the client. If the target cannot be reached, the client gets status 500 with the reason as text.
  */
 export function relayUpgrade(options: RelayUpgradeOptions): void {
   const { request, socket, head } = options;
@@ -40,23 +40,23 @@ export function relayUpgrade(options: RelayUpgradeOptions): void {
     { ...(request.method && { method: request.method }), headers },
     ({ answer, socket: other, head: otherHead }) => {
       joinConnections(socket, other);
-      handBackUpgrade(socket, answer);
+      forwardUpgrade(socket, answer);
       socket.write(otherHead);
       other.write(head);
     },
   );
 }
 
-/** The addresses of the clients on the way here, as each proxy of Kubernetes appends its own client's. */
+/** The value of `X-Forwarded-For`: the previous addresses and the client's. */
 const forwardedFor = ({ headers, socket }: IncomingMessage) =>
   [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? []].flat().join(', ');
 
 /** A connection that the target has switched to another protocol. */
-export type UpgradedConnection = Extract<UpgradeAnswer, { head: Buffer }>;
+export type UpgradedConnection = Extract<UpgradeResponse, { head: Buffer }>;
 
 /**
- * Asks the target for an upgraded connection in a client's name, and gives it to `onUpgrade`. Any other outcome is answered to the client
- * here: an answer that is no upgrade as it is, an unreachable target with status 500. Both connections break when the signal aborts.
+ * Requests an upgraded connection from the target on behalf of a client, and passes it to `onUpgrade`. Otherwise it responds to the client:
+ * with the target's response, or with status 500 if the target cannot be reached. Destroys both connections when the signal aborts.
  */
 export async function dialForClient(
   { socket, target, tls, signal, logger = silentLogger }: RelayUpgradeOptions,
@@ -66,11 +66,11 @@ export async function dialForClient(
   const lost = new AbortController();
   const onAbort = () => {
     lost.abort();
-    breakOff(socket);
+    resetConnection(socket);
   };
   socket.on('error', (error) => {
-    logger.debug({ err: error }, 'an upgraded connection broke');
-    breakOff(socket);
+    logger.debug({ err: error }, 'an upgraded connection failed');
+    resetConnection(socket);
   });
   socket.once('close', () => {
     lost.abort();
@@ -81,15 +81,15 @@ export async function dialForClient(
     return;
   }
   signal?.addEventListener('abort', onAbort, { once: true });
-  keepOpen(socket);
+  disableIdleTimeout(socket);
   try {
     const answered = await dialUpgrade({ target, ...ask, ...(tls && { tls }), signal: lost.signal });
-    if (answered.socket === undefined) handBackAnswer(socket, answered.answer);
-    else if (socket.destroyed) breakOff(answered.socket);
+    if (answered.socket === undefined) forwardResponse(socket, answered.answer);
+    else if (socket.destroyed) resetConnection(answered.socket);
     else onUpgrade(answered);
   } catch (error) {
     if (lost.signal.aborted) return;
-    logger.debug({ err: error }, 'the target of an upgraded connection cannot be reached');
+    logger.debug({ err: error }, 'cannot reach the target of an upgrade request');
     refuseUpgrade(socket, 500, `${errorMessage(error)}\n`);
   }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { createAnswers } from '../answers.js';
+import { createReplyWriter } from '../reply-writer.js';
 import { createWebSocketSplitter, opcode, webSocketFrame } from './frames.js';
 
-/** A piece of a message: data comes on as it came, however long its message is. */
+/** A chunk of a message: data is passed on before the message is complete. */
 export interface MessagePiece {
   first: boolean;
   last: boolean;
@@ -12,15 +12,15 @@ export interface MessagePiece {
 
 /** An open WebSocket, RFC 6455. */
 export interface WebSocketConnection {
-  /** What the other side sends, until it closes or is gone; pings are answered on the way. Throws what breaks the connection. */
+  /** The peer's messages, until it closes or disconnects; replies to pings. Throws the error of a failed connection. */
   messages(): AsyncGenerator<MessagePiece, void, undefined>;
-  /** Sends a binary message. `done` is called when it has left, or with what broke the connection. */
+  /** Sends a binary message. `done` is called when it is sent, or with the connection's error. */
   send(data: Uint8Array, done?: (error?: Error | null) => void): void;
-  /** Says good-bye with a status code (section 7.4) and ends the connection once what was written is sent. */
+  /** Sends a close frame with a status code (section 7.4), and closes the connection when all data is sent. */
   close(code?: number, reason?: string): void;
 }
 
-/** Speaks WebSocket on a connection that was upgraded to it. */
+/** Creates a WebSocket on an upgraded connection. */
 export function createWebSocket({
   socket,
   head,
@@ -37,7 +37,7 @@ export function createWebSocket({
     const body = Buffer.concat([Buffer.from([code >> 8, code & 0xff]), Buffer.from(reason).subarray(0, 123)]);
     socket.end(frame(opcode.close, body));
   };
-  const answer = createAnswers(socket);
+  const answer = createReplyWriter(socket);
   socket.on('error', () => {});
   return {
     async *messages() {

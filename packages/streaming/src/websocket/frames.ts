@@ -1,12 +1,12 @@
 import { protocolError } from '../errors.js';
 
-/** Kinds of frames, RFC 6455 section 5.2. */
+/** Opcodes of frames, RFC 6455 section 5.2. */
 export const opcode = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
-/** A control frame, or a piece of a message as it came: data is not held back until its message is whole. */
+/** A control frame, or a chunk of a message: data is passed on before the message is complete. */
 export type WebSocketPiece = { control: number; data: Buffer } | { control?: undefined; first: boolean; last: boolean; data: Buffer };
 
-/** A frame's bytes; a client's frames are masked. */
+/** Encodes a frame; a client's frames are masked. */
 export function webSocketFrame(kind: number, data: Uint8Array, mask?: Buffer): Buffer {
   const long = data.length > 0xffff;
   const head = Buffer.alloc(long ? 10 : data.length > 125 ? 4 : 2);
@@ -17,7 +17,7 @@ export function webSocketFrame(kind: number, data: Uint8Array, mask?: Buffer): B
   return mask ? Buffer.concat([head, mask, unmask(Buffer.from(data), mask, 0)]) : Buffer.concat([head, data]);
 }
 
-/** Splits what comes into pieces of messages. Call it with each chunk, which it may change; it gives the pieces that are there now. */
+/** Splits received bytes into chunks of messages. Call it with each received buffer, which it may modify; it returns the available chunks. */
 export function createWebSocketSplitter(options: { masked: boolean }): (chunk: Buffer) => WebSocketPiece[] {
   let kept: Buffer = Buffer.alloc(0);
   let open: { left: number; at: number; mask: Buffer | undefined; fin: boolean } | undefined;
@@ -66,7 +66,7 @@ export function createWebSocketSplitter(options: { masked: boolean }): (chunk: B
   };
 }
 
-/** The head of a frame; undefined while it is not whole. */
+/** The header of a frame; undefined while it is incomplete. */
 function readHead(bytes: Buffer, masked: boolean) {
   if (bytes.length < 2) return undefined;
   const [start = 0, next = 0] = bytes;

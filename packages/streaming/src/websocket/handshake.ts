@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { unacceptable } from '../errors.js';
 
-/** The value that RFC 6455 section 1.3 appends to a client's key. */
+/** The GUID that RFC 6455 section 1.3 appends to a client's key. */
 const keySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** What an `Upgrade` header asks for, in lower case; empty if there is none. */
+/** The value of the `Upgrade` header in lower case; empty if it is missing. */
 export const upgradeOf = ({ headers }: IncomingMessage): string => (headers.upgrade ?? '').toLowerCase();
 
-/** Whether a request asks for a WebSocket. */
+/** Whether the request is a WebSocket upgrade. */
 export const isWebSocket = (request: IncomingMessage): boolean => upgradeOf(request) === 'websocket';
 
 /** The subprotocols that a WebSocket client offers, in its order. */
@@ -20,7 +20,7 @@ export function offeredProtocols({ headers }: IncomingMessage): string[] {
 }
 
 /**
- * The head of the answer that makes a connection a WebSocket of this subprotocol.
+ * The head of the response that switches a connection to a WebSocket with this subprotocol.
  *
  * @throws NodeAgentError UpgradeUnacceptable
  */

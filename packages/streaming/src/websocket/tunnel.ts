@@ -1,16 +1,16 @@
 import type { Duplex } from 'node:stream';
-import { breakOff } from '../upgrade/join.js';
+import { resetConnection } from '../upgrade/join.js';
 import type { WebSocketConnection } from './connection.js';
 
-/** What stands before a protocol of SPDY in a WebSocket's subprotocol that carries a whole SPDY connection in its messages. */
+/** The prefix of a WebSocket subprotocol that tunnels a SPDY connection in its messages. */
 export const tunnelPrefix = 'SPDY/3.1+';
 
-/** Joins a WebSocket with a connection whose bytes its binary messages carry. */
+/** Joins a WebSocket tunnel with a connection: the binary messages carry the connection's bytes. */
 export function joinTunnel(connection: WebSocketConnection, socket: Duplex): void {
   socket.on('data', (data: Buffer) => {
     socket.pause();
     connection.send(data, (error) => {
-      if (error) breakOff(socket);
+      if (error) resetConnection(socket);
       else socket.resume();
     });
   });
@@ -26,7 +26,7 @@ async function writeMessages(connection: WebSocketConnection, socket: Duplex): P
     }
     socket.end();
   } catch {
-    breakOff(socket);
+    resetConnection(socket);
   }
 }
 

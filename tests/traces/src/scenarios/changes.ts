@@ -5,7 +5,7 @@ import {
   forever,
   foreverCommand,
   type Scenario,
-  type ScenarioWorld,
+  type ScenarioContext,
   shell,
   until,
   untilPhase,
@@ -24,41 +24,41 @@ const withSpec = (pod: Pod, fields: Partial<NonNullable<Pod['spec']>>): Pod => (
 export const changes: Scenario[] = [
   {
     name: 'image-update',
-    async act(world) {
-      world.memory.script('c', forever);
-      createPod(world, { containers: [shell('c', foreverCommand)] });
-      await untilReady(world);
+    async act(context) {
+      context.memory.script('c', forever);
+      createPod(context, { containers: [shell('c', foreverCommand)] });
+      await untilReady(context);
       const containers = (pod: Pod) => (pod.spec?.containers ?? []).map((container) => ({ ...container, image: 'localhost/busybox:2' }));
-      world.api.update((pod) => withSpec(pod, { containers: containers(pod) }));
-      await untilRestarts(world, 1);
-      await world.clock.advance(3_000);
-      await deletePod(world);
+      context.api.update((pod) => withSpec(pod, { containers: containers(pod) }));
+      await untilRestarts(context, 1);
+      await context.clock.advance(3_000);
+      await deletePod(context);
     },
   },
   {
     name: 'resize',
-    async act(world) {
-      world.memory.script('c', forever);
+    async act(context) {
+      context.memory.script('c', forever);
       // The containerd of the references had no such call.
-      world.memory.fault({ method: 'updatePodSandboxResources', error: 'CRI_UNIMPLEMENTED', times: Infinity });
+      context.memory.fault({ method: 'updatePodSandboxResources', error: 'CRI_UNIMPLEMENTED', times: Infinity });
       const resources = { requests: { cpu: '100m', memory: '32Mi' }, limits: { cpu: '200m', memory: '64Mi' } };
-      createPod(world, { containers: [shell('c', foreverCommand, { resources })] });
-      await untilReady(world);
+      createPod(context, { containers: [shell('c', foreverCommand, { resources })] });
+      await untilReady(context);
       const more = { requests: { ...resources.requests, cpu: '150m' }, limits: { ...resources.limits, cpu: '300m' } };
       const containers = (pod: Pod) => (pod.spec?.containers ?? []).map((container) => ({ ...container, resources: more }));
-      world.api.update((pod) => withSpec(pod, { containers: containers(pod) }), 'resize');
-      await until(world, (pod) => pod?.status?.containerStatuses?.[0]?.resources?.limits?.cpu === more.limits.cpu);
-      await world.clock.advance(8_000);
-      await deletePod(world);
+      context.api.update((pod) => withSpec(pod, { containers: containers(pod) }), 'resize');
+      await until(context, (pod) => pod?.status?.containerStatuses?.[0]?.resources?.limits?.cpu === more.limits.cpu);
+      await context.clock.advance(8_000);
+      await deletePod(context);
     },
   },
   {
     name: 'ephemeral',
-    async act(world) {
-      world.memory.script('c', forever);
-      world.memory.script('dbg', { exit: { afterMs: 3_000 } });
-      createPod(world, { containers: [shell('c', foreverCommand)] });
-      await untilReady(world);
+    async act(context) {
+      context.memory.script('c', forever);
+      context.memory.script('dbg', { exit: { afterMs: 3_000 } });
+      createPod(context, { containers: [shell('c', foreverCommand)] });
+      await untilReady(context);
       const debug = {
         ...shell('dbg', 'sleep 3'),
         targetContainerName: 'c',
@@ -66,65 +66,65 @@ export const changes: Scenario[] = [
         terminationMessagePath: '/dev/termination-log',
         terminationMessagePolicy: 'File',
       };
-      world.api.update((pod) => withSpec(pod, { ephemeralContainers: [debug] }), 'ephemeralcontainers');
-      await world.clock.advance(8_000);
-      await deletePod(world);
+      context.api.update((pod) => withSpec(pod, { ephemeralContainers: [debug] }), 'ephemeralcontainers');
+      await context.clock.advance(8_000);
+      await deletePod(context);
     },
   },
   {
     name: 'readiness-gate',
-    async act(world) {
-      world.memory.script('c', forever);
-      createPod(world, { readinessGates: [{ conditionType: 'x.io/go' }], containers: [shell('c', foreverCommand)] });
-      await untilPhase(world, 'Running');
-      await world.clock.advance(2_000);
-      world.api.updateStatus((status) => withCondition(status, 'x.io/go'));
-      await untilReady(world);
-      await deletePod(world);
+    async act(context) {
+      context.memory.script('c', forever);
+      createPod(context, { readinessGates: [{ conditionType: 'x.io/go' }], containers: [shell('c', foreverCommand)] });
+      await untilPhase(context, 'Running');
+      await context.clock.advance(2_000);
+      context.api.updateStatus((status) => withCondition(status, 'x.io/go'));
+      await untilReady(context);
+      await deletePod(context);
     },
   },
   {
     name: 'ignores-term',
-    async act(world) {
-      world.memory.script('c', { onStop: 'ignore' });
-      createPod(world, { terminationGracePeriodSeconds: 2, containers: [shell('c', 'trap "" TERM; while :; do sleep 1; done')] });
-      await untilReady(world);
-      await world.clock.advance(1_000);
-      await deletePod(world);
+    async act(context) {
+      context.memory.script('c', { onStop: 'ignore' });
+      createPod(context, { terminationGracePeriodSeconds: 2, containers: [shell('c', 'trap "" TERM; while :; do sleep 1; done')] });
+      await untilReady(context);
+      await context.clock.advance(1_000);
+      await deletePod(context);
     },
   },
   {
     name: 'force-delete',
-    async act(world) {
-      world.memory.script('c', { onStop: 'ignore' });
-      createPod(world, { terminationGracePeriodSeconds: 30, containers: [shell('c', 'trap "" TERM; while :; do sleep 1; done')] });
-      await untilReady(world);
-      world.api.delete(0);
-      await until(world, (pod) => pod === undefined);
-      await world.clock.advance(8_000);
+    async act(context) {
+      context.memory.script('c', { onStop: 'ignore' });
+      createPod(context, { terminationGracePeriodSeconds: 30, containers: [shell('c', 'trap "" TERM; while :; do sleep 1; done')] });
+      await untilReady(context);
+      context.api.delete(0);
+      await until(context, (pod) => pod === undefined);
+      await context.clock.advance(8_000);
     },
   },
   {
     name: 'static-pod',
     mirrorComesBack: true,
     long: true,
-    async act(world) {
-      world.memory.script('c', forever);
-      await writeManifest(world, {});
-      await untilPhase(world, 'Running');
-      await world.clock.advance(3_000);
-      world.api.delete(0);
-      await world.clock.advance(6_000);
-      await writeManifest(world, { env: [{ name: 'N', value: '2' }] });
-      await world.clock.advance(20_000);
-      await world.setManifests([]);
-      await until(world, (pod) => pod === undefined);
+    async act(context) {
+      context.memory.script('c', forever);
+      await writeManifest(context, {});
+      await untilPhase(context, 'Running');
+      await context.clock.advance(3_000);
+      context.api.delete(0);
+      await context.clock.advance(6_000);
+      await writeManifest(context, { env: [{ name: 'N', value: '2' }] });
+      await context.clock.advance(20_000);
+      await context.setManifests([]);
+      await until(context, (pod) => pod === undefined);
     },
   },
 ];
 
 /** Makes a pod with one container of the node's manifests. */
-function writeManifest({ namespace, setManifests }: ScenarioWorld, container: Partial<Container>): Promise<void> {
+function writeManifest({ namespace, setManifests }: ScenarioContext, container: Partial<Container>): Promise<void> {
   const manifest = {
     apiVersion: 'v1',
     kind: 'Pod',

@@ -6,7 +6,7 @@ import {
   forever,
   foreverCommand,
   type Scenario,
-  type ScenarioWorld,
+  type ScenarioContext,
   shell,
   until,
   untilReady,
@@ -19,7 +19,7 @@ const missing = { exitCode: 1, stderr: "cat: can't open '/tmp/ok': No such file 
 
 /** Runs for ever and has `/tmp/ok` in this span of milliseconds after its start. */
 const withFile =
-  ({ clock }: ScenarioWorld, from: number, to = Number.POSITIVE_INFINITY) =>
+  ({ clock }: ScenarioContext, from: number, to = Number.POSITIVE_INFINITY) =>
   (): ContainerBehaviour => {
     const start = clock.now();
     const hasFile = () => clock.now() - start >= from && clock.now() - start < to;
@@ -31,41 +31,43 @@ export const probes: Scenario[] = [
   {
     name: 'liveness-exec',
     restarts: true,
-    async act(world) {
-      const run = withFile(world, 0, 6_000);
-      // The second one is told to end while its shell still sleeps and has no trap.
-      world.memory.script('c', ({ attempt }) => ({ ...run(), ...(attempt > 0 && { onStop: 'ignore' }) }));
+    async act(context) {
+      const run = withFile(context, 0, 6_000);
+      // The second one receives its signal while its shell sleeps before the trap is set.
+      context.memory.script('c', ({ attempt }) => ({ ...run(), ...(attempt > 0 && { onStop: 'ignore' }) }));
       const livenessProbe = probe({ periodSeconds: 2, failureThreshold: 2 });
-      createPod(world, { containers: [shell('c', `touch /tmp/ok; sleep 6; rm /tmp/ok; ${foreverCommand}`, { livenessProbe })] });
-      await untilRestarts(world, 1);
-      await world.clock.advance(4_000);
-      await deletePod(world);
+      createPod(context, { containers: [shell('c', `touch /tmp/ok; sleep 6; rm /tmp/ok; ${foreverCommand}`, { livenessProbe })] });
+      await untilRestarts(context, 1);
+      await context.clock.advance(4_000);
+      await deletePod(context);
     },
   },
   {
     name: 'readiness-flips',
-    async act(world) {
-      world.memory.script('c', withFile(world, 3_000, 9_000));
+    async act(context) {
+      context.memory.script('c', withFile(context, 3_000, 9_000));
       const readinessProbe = probe({ periodSeconds: 1, failureThreshold: 2 });
-      createPod(world, { containers: [shell('c', `sleep 3; touch /tmp/ok; sleep 6; rm /tmp/ok; ${foreverCommand}`, { readinessProbe })] });
-      await untilReady(world);
-      await until(world, (pod) => pod !== undefined && !isPodReady(pod));
-      await world.clock.advance(2_000);
-      await deletePod(world);
+      createPod(context, {
+        containers: [shell('c', `sleep 3; touch /tmp/ok; sleep 6; rm /tmp/ok; ${foreverCommand}`, { readinessProbe })],
+      });
+      await untilReady(context);
+      await until(context, (pod) => pod !== undefined && !isPodReady(pod));
+      await context.clock.advance(2_000);
+      await deletePod(context);
     },
   },
   {
     name: 'startup-probe',
     statusesPass: true,
-    async act(world) {
-      world.memory.script('c', withFile(world, 4_000));
+    async act(context) {
+      context.memory.script('c', withFile(context, 4_000));
       const startupProbe = probe({ periodSeconds: 1, failureThreshold: 30 });
-      createPod(world, {
+      createPod(context, {
         containers: [shell('c', `sleep 4; touch /tmp/ok; ${foreverCommand}`, { startupProbe, livenessProbe: probe({ periodSeconds: 1 }) })],
       });
-      await untilReady(world);
-      await world.clock.advance(2_000);
-      await deletePod(world);
+      await untilReady(context);
+      await context.clock.advance(2_000);
+      await deletePod(context);
     },
   },
 ];

@@ -1,19 +1,19 @@
 import type { PodInput } from '@nodeagent/testing';
-import { createPod, deletePod, forever, foreverCommand, type Scenario, type ScenarioWorld, shell, untilReady } from '../scenario.js';
+import { createPod, deletePod, forever, foreverCommand, type Scenario, type ScenarioContext, shell, untilReady } from '../scenario.js';
 
-const lives = (spec: Omit<PodInput, 'name' | 'namespace'>) => async (world: ScenarioWorld) => {
-  world.memory.script('c', forever);
-  createPod(world, spec);
-  await untilReady(world);
-  await world.clock.advance(2_000);
-  await deletePod(world);
+const lifecycles = (spec: Omit<PodInput, 'name' | 'namespace'>) => async (context: ScenarioContext) => {
+  context.memory.script('c', forever);
+  createPod(context, spec);
+  await untilReady(context);
+  await context.clock.advance(2_000);
+  await deletePod(context);
 };
 
-/** Pods whose specs say much: what arrives at the runtime. */
+/** Pods with detailed specs: tests what reaches the runtime. */
 export const specs: Scenario[] = [
   {
     name: 'security-and-resources',
-    act: lives({
+    act: lifecycles({
       hostname: 'hh',
       subdomain: 'sub',
       shareProcessNamespace: true,
@@ -47,7 +47,7 @@ export const specs: Scenario[] = [
   },
   {
     name: 'host-namespaces',
-    act: lives({
+    act: lifecycles({
       hostNetwork: true,
       hostPID: true,
       hostIPC: true,
@@ -56,6 +56,6 @@ export const specs: Scenario[] = [
   },
   {
     name: 'guaranteed',
-    act: lives({ containers: [shell('c', foreverCommand, { resources: { limits: { cpu: '100m', memory: '32Mi' } } })] }),
+    act: lifecycles({ containers: [shell('c', foreverCommand, { resources: { limits: { cpu: '100m', memory: '32Mi' } } })] }),
   },
 ];

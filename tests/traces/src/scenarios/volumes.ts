@@ -17,9 +17,9 @@ const apiAccess = {
 export const volumes: Scenario[] = [
   {
     name: 'volumes',
-    async act(world) {
-      world.memory.script('c', forever);
-      createPod(world, {
+    async act(context) {
+      context.memory.script('c', forever);
+      createPod(context, {
         labels: { l: 'one' },
         securityContext: { fsGroup: 2000 },
         containers: [
@@ -53,26 +53,26 @@ export const volumes: Scenario[] = [
           apiAccess,
         ],
       });
-      await untilReady(world);
-      await world.clock.advance(2_000);
-      await deletePod(world);
+      await untilReady(context);
+      await context.clock.advance(2_000);
+      await deletePod(context);
     },
   },
   {
     name: 'job-on-failure',
     restarts: true,
-    async act(world) {
-      world.memory.script('c', [{ exit: { afterMs: 1_000, code: 1 } }, { exit: { afterMs: 1_000 } }]);
-      createPod(world, {
+    async act(context) {
+      context.memory.script('c', [{ exit: { afterMs: 1_000, code: 1 } }, { exit: { afterMs: 1_000 } }]);
+      createPod(context, {
         restartPolicy: 'OnFailure',
         containers: [
           shell('c', 'sleep 1; [ -f /tmp/x/y ] && exit 0; touch /tmp/x/y; exit 1', { volumeMounts: [{ name: 'v', mountPath: '/tmp/x' }] }),
         ],
         volumes: [{ name: 'v', emptyDir: {} }],
       });
-      await untilPhase(world, 'Succeeded');
-      await world.clock.advance(3_000);
-      await deletePod(world);
+      await untilPhase(context, 'Succeeded');
+      await context.clock.advance(3_000);
+      await deletePod(context);
     },
   },
 ];

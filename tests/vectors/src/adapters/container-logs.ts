@@ -28,7 +28,7 @@ function parseLine({ line }: { line: string }) {
 
 type Write = [stream: string, text: string];
 
-/** Adjacent writes to one stream joined, without those of nothing, which nobody receives. */
+/** Adjacent writes to one stream joined, without empty ones, which have no effect. */
 function joined(writes: readonly Write[]): Write[] {
   const received: Write[] = [];
   for (const [stream, text] of writes.filter(([, text]) => text !== '')) {

@@ -20,9 +20,9 @@ function recording(killFails: readonly string[] = []) {
   };
   const killPod = async (pod: Pod, { evict, gracePeriodOverride, podStatusFunc }: EvictionKill) => {
     const { phase, reason, message, conditions = [] } = podStatusFunc({});
-    const told = conditions.map(({ type, status, reason: why, message: text }) => ({ type, status, reason: why, message: text }));
+    const recorded = conditions.map(({ type, status, reason: why, message: text }) => ({ type, status, reason: why, message: text }));
     const uid = pod.metadata?.uid ?? '';
-    kills.push({ uid, gracePeriodOverride, isEvicted: evict, status: { phase, reason, message, conditions: told } });
+    kills.push({ uid, gracePeriodOverride, isEvicted: evict, status: { phase, reason, message, conditions: recorded } });
     if (killFails.includes(uid)) throw new Error('the kill fails');
   };
   const reclaim = {

@@ -16,7 +16,7 @@ const errorClasses: Record<string, string> = {
   [imageGcErrorCodes.invalidDiskCapacity]: 'invalidCapacity',
 };
 
-/** A manager over what the current step says, and what it did in that step. */
+/** A manager with the inputs of the current step, and its actions in that step. */
 function simulation(input: Recorded) {
   const clock = createVirtualClock();
   let step: Recorded;

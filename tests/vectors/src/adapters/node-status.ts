@@ -46,7 +46,7 @@ function reservation({ hardEvictionThresholds, ...resources }: RecordedReservati
   return { reservation: formatResourceList(reserved), cgroupLimits: formatResourceList(podsCgroupLimits(input)), valid };
 }
 
-/** The size of the root file system is the container manager's to tell, the rest the machine's. */
+/** The container manager reports the size of the root file system, the machine the rest. */
 function allocatable(input: Recorded) {
   const { machineInfo: info, machineInfoError, maxPods, podsPerCore } = input;
   const storage = input.containerManagerCapacity['ephemeral-storage'];

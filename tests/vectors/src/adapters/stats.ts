@@ -7,11 +7,11 @@ import { type Adapter, defineAdapter } from '../adapter.js';
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
 type Recorded = any;
 
-/** Times are not recorded where figures are. */
+/** Recorded stats have no times. */
 const withoutTime = (stats: object | undefined): Recorded => {
   if (stats === undefined) return undefined;
-  const { time: _, ...figures } = texts(stats);
-  return figures;
+  const { time: _, ...values } = texts(stats);
+  return values;
 };
 const texts = (value: object): Recorded =>
   JSON.parse(JSON.stringify(value, (_key, entry) => (typeof entry === 'bigint' ? String(entry) : entry)));

@@ -15,7 +15,7 @@ import {
 } from '@nodeagent/status-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
-/** A moment that no recorded case has; shown as `<now>`. */
+/** A timestamp that no recorded case has; shown as `<now>`. */
 const now = Date.UTC(2040, 0, 1);
 const nowText = '2040-01-01T00:00:00Z';
 

@@ -103,8 +103,8 @@ async function replaySim({ claimInitiallyBound, pods, steps }: { claimInitiallyB
   const removed = new Set<string>();
   let bound = claimInitiallyBound;
   const plugins = createPluginRegistry([attachable, remounted]);
-  const worlds = { desired: createDesiredState(), actual: createActualState() };
-  const { desired, actual } = worlds;
+  const states = { desired: createDesiredState(), actual: createActualState() };
+  const { desired, actual } = states;
   const claim = (): PersistentVolumeClaim => ({
     metadata: { name: 'claim1', namespace: 'ns', uid: 'uid-claim1' },
     spec: { volumeName: 'pv-a' },
@@ -115,7 +115,7 @@ async function replaySim({ claimInitiallyBound, pods, steps }: { claimInitiallyB
     spec: { claimRef: { uid: 'uid-claim1' }, volumeMode: 'Filesystem' },
   };
   const populator = createPopulator({
-    ...worlds,
+    ...states,
     plugins,
     pods: () => [...known.values()],
     podStates: {

@@ -10,7 +10,7 @@ describe('chooseCases', () => {
     expect([...chosen]).toEqual([[2, ['a', 'b', 'c']]]);
   });
 
-  it('prefers short cases where they kill as much per byte', () => {
+  it('prefers short cases if they kill as much per byte', () => {
     expect([...chooseCases(killersOf({ a: [0, 1] }), [100, 10]).keys()]).toEqual([1]);
     expect([...chooseCases(killersOf({ a: [0, 2], b: [1, 2] }), [10, 10, 100]).keys()]).toEqual([0, 1]);
   });
@@ -20,7 +20,7 @@ describe('chooseCases', () => {
     expect([...chooseCases(killers, [10, 10, 10]).keys()].sort()).toEqual([1, 2]);
   });
 
-  it('chooses nothing where no mutant is killed', () => {
+  it('chooses no case if no mutant is killed', () => {
     expect(chooseCases(new Map(), [10]).size).toBe(0);
   });
 
@@ -51,7 +51,7 @@ describe('fillUp', () => {
     expect(fillUp([0, 14], sizes(100, 10))).toHaveLength(8);
   });
 
-  it('adds none to a choice that is large', () => {
+  it('adds none to a large choice', () => {
     expect(fillUp([9, 1, 2, 3, 4, 5, 6, 7], sizes(100, 10))).toEqual([1, 2, 3, 4, 5, 6, 7, 9]);
     expect(fillUp([3], sizes(100, 40_000))).toEqual([3]);
   });

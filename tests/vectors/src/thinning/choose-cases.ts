@@ -4,8 +4,8 @@ import { evenly } from './spread-cases.js';
 export type Killers = ReadonlyMap<string, readonly number[]>;
 
 /**
- * Chooses cases that together kill every mutant, greedily: the case that kills the most remaining mutants per byte comes first, and in the
- * end a case goes whose mutants others kill too. Returns the chosen cases, each with the mutants that it is kept for.
+ * Chooses cases that together kill every mutant, greedily: the case that kills the most remaining mutants per byte comes first, and finally cases
+ * whose mutants others kill too are dropped. Returns the chosen cases, each with the mutants that it is kept for.
  */
 export function chooseCases(killers: Killers, bytes: readonly number[]): Map<number, string[]> {
   const kills = new Map<number, Set<string>>();
@@ -28,7 +28,7 @@ export function chooseCases(killers: Killers, bytes: readonly number[]): Map<num
   return reasons(withoutRedundant(chosen, kills), kills);
 }
 
-/** The early choices are the ones that later choices may have made redundant. */
+/** Early choices first: later choices may have made them redundant. */
 function withoutRedundant(chosen: readonly number[], kills: ReadonlyMap<number, ReadonlySet<string>>): number[] {
   const count = new Map<string, number>();
   for (const index of chosen) for (const mutant of kills.get(index) ?? []) count.set(mutant, (count.get(mutant) ?? 0) + 1);
@@ -51,12 +51,12 @@ function reasons(chosen: readonly number[], kills: ReadonlyMap<number, ReadonlyS
   );
 }
 
-/** Cases that a file has at least, if its full set has as many. */
+/** Minimum number of cases of a file, if its full set has as many. */
 const minCases = 8;
 /** Cases beyond those that kill mutants are added up to this many bytes. */
 const maxFilledBytes = 45_000;
 
-/** Adds cases, evenly from the full set, to a choice that is small. Returns indices in the order of the full set. */
+/** Adds cases, evenly from the full set, to a small choice. Returns indices in the order of the full set. */
 export function fillUp(chosen: Iterable<number>, bytes: readonly number[]): number[] {
   const filled = new Set(chosen);
   let total = [...filled].reduce((sum, index) => sum + (bytes[index] ?? 0), 0);

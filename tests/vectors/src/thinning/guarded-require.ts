@@ -23,9 +23,7 @@ const followers = new Set([
   'cp',
 ]);
 
-/**
- * A `require` for code that is wrong on purpose: it changes no file outside of `folder` and starts no process. Handles and descriptors
- * count as inside, for they are opened here.
+/** A `require` for mutated code: it changes no file outside of `folder` and starts no process. Handles and descriptors count as inside, because the guarded code opened them.
  */
 export function createGuardedRequire(folder: string, filename: string): (id: string) => unknown {
   const require = createRequire(filename);
@@ -68,7 +66,7 @@ function checkPath(path: unknown, follows: boolean, folder: string): void {
   if (!isInside(realPathOf(follows ? absolute : dirname(absolute)))) refuse(`change ${path}`);
 }
 
-/** Of a path that does not exist, the nearest folder that does. */
+/** The nearest existing folder of a path. */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);

@@ -8,7 +8,7 @@ const mutantIn = (file: string, id: string): Mutant => ({
   ...{ original: `original of ${id}`, replacement: '' },
 });
 
-/** A runner for which the killers of each mutant are known, and which remembers what it was asked. */
+/** A runner with given killers of each mutant, which records its requests. */
 function fakeRunner(reached: string[][], killers: Record<string, number[]>, atLoad: string[] = [], differing: string[] = []) {
   const asked: Record<string, readonly number[]> = {};
   const runner: MutantRunner = {
@@ -25,7 +25,7 @@ function fakeRunner(reached: string[][], killers: Record<string, number[]>, atLo
 const base = { path: 'area/subject.jsonl', bytes: [30, 10, 20], seed: '1', maxMutants: 100 };
 
 describe('measureSubject', () => {
-  it('tries each mutant on the cases that reach it, the shortest first', async () => {
+  it('replays with each mutant the cases that reach it, the shortest first', async () => {
     const { runner, asked } = fakeRunner([['a', 'b'], ['a'], ['a']], { a: [0, 2], b: [] });
     const mutants = ['a', 'b', 'c'].map((id) => mutantIn('x.ts', id));
     const measured = await measureSubject({ ...base, runner, mutants });
@@ -40,14 +40,14 @@ describe('measureSubject', () => {
     });
   });
 
-  it('tries a mutant of a table on the cases that reach its file', async () => {
+  it('replays with a mutant of a table the cases that reach its file', async () => {
     const { runner, asked } = fakeRunner([['a'], [], ['a', 'other']], {}, ['table', 'otherTable', 'unused']);
     const mutants = [mutantIn('x.ts', 'a'), mutantIn('x.ts', 'table'), mutantIn('y.ts', 'other'), mutantIn('y.ts', 'otherTable')];
     await measureSubject({ ...base, runner, mutants: [...mutants, mutantIn('z.ts', 'unused')] });
     expect(asked).toEqual({ a: [2, 0], table: [2, 0], other: [2], otherTable: [2] });
   });
 
-  it('chooses mutants by the seed where there are many, the same each time', async () => {
+  it('chooses among many mutants by the seed, the same each time', async () => {
     const ids = Array.from({ length: 50 }, (_, i) => `m${i}`);
     const mutants = ids.map((id) => mutantIn('x.ts', id));
     const triedWith = async (seed: string) => {
@@ -68,7 +68,7 @@ describe('measureSubject', () => {
 });
 
 describe('countKilled', () => {
-  it('tries the kept cases, those first that are known to kill', async () => {
+  it('replays the kept cases, known killers first', async () => {
     const { runner, asked } = fakeRunner([], { a: [2], b: [1], c: [0] });
     const killers = new Map([
       ['a', [2]],

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Mutant } from './mutant.js';
 import type { MutantRunner } from './mutant-runner.js';
 
-/** How many cases that kill a mutant are looked for: a choice among them makes the kept set small. */
+/** Number of killers to find per mutant: a choice among them makes the kept set small. */
 const wantedKillers = 12;
 
 export interface MeasureOptions {
@@ -13,22 +13,22 @@ export interface MeasureOptions {
   /** Size of each of its lines. */
   bytes: readonly number[];
   mutants: readonly Mutant[];
-  /** Which mutants are chosen where there are more than `maxMutants`. */
+  /** Determines the chosen mutants if there are more than `maxMutants`. */
   seed: string;
   maxMutants: number;
 }
 
-/** What the cases of a file tell apart. */
+/** The mutants that the cases of a file kill. */
 export interface Measured {
   /** Mutants that at least one case reaches. */
   reached: number;
-  /** Those that were tried, each with up to twelve cases that kill it, the shortest first; none if all cases agree in spite of it. */
+  /** The replayed mutants, each with up to twelve cases that kill it, the shortest first; none if all cases agree despite the mutant. */
   killers: Map<string, readonly number[]>;
-  /** Mutants that made a case hang or the process end. */
+  /** Mutants that made a case hang or the process exit. */
   hung: number;
 }
 
-/** Tries mutants of the code that a file's cases reach. */
+/** Replays a file's cases with mutants of the code that they reach. */
 export async function measureSubject({ runner, path, bytes, mutants, seed, maxMutants }: MeasureOptions): Promise<Measured> {
   const { reached, atLoad, differing } = await runner.reach(path);
   if (differing.length > 0) {
@@ -46,7 +46,7 @@ export async function measureSubject({ runner, path, bytes, mutants, seed, maxMu
   return { reached: reaching.size, killers, hung };
 }
 
-/** How many of the mutants at least one of the cases kills, tried again, those first that are known to kill it. */
+/** The number of mutants that at least one of the cases kills, by a new replay with the known killers first. */
 export async function countKilled(runner: MutantRunner, path: string, { killers }: Measured, kept: readonly number[]): Promise<number> {
   let count = 0;
   for (const [id, known] of killers) {
@@ -58,9 +58,7 @@ export async function countKilled(runner: MutantRunner, path: string, { killers 
   return count;
 }
 
-/**
- * The cases that reach each mutant, the shortest first. A mutant in what runs when its file is loaded, such as a table or a pattern, is
- * reached by the cases that reach any other in that file.
+/** The cases that reach each mutant, the shortest first. A mutant in code that runs when its file is loaded, such as a table or a pattern, counts as reached by the cases that reach any other in that file.
  */
 function reachingCases(reached: readonly string[][], atLoad: ReadonlySet<string>, mutants: readonly Mutant[], bytes: readonly number[]) {
   const byId = new Map(mutants.map((mutant) => [mutant.id, mutant]));
@@ -81,7 +79,7 @@ function reachingCases(reached: readonly string[][], atLoad: ReadonlySet<string>
   return new Map([...casesOf].map(([id, cases]) => [id, [...cases].sort(byLength)]));
 }
 
-/** The same mutants for the same seed, also when code around them changes. */
+/** The same mutants for the same seed, even if code around them changes. */
 function sample(mutants: readonly Mutant[], seed: string, count: number): Mutant[] {
   const key = ({ file, operator, original, replacement }: Mutant) =>
     createHash('sha1')

@@ -1,4 +1,4 @@
-/** The process in which mutants run: it answers one request of `createMutantRunner` at a time. */
+/** The process that runs mutants: it handles one request of `createMutantRunner` at a time. */
 import { openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import vm from 'node:vm';
@@ -11,26 +11,26 @@ import type { Answer, Request } from './mutant-runner.js';
 
 const [bundle = '', folder = '', position = ''] = process.argv.slice(2);
 
-/** How often a mutant may be reached in one case; a loop that it makes endless ends here. */
+/** Maximum number of times that one case may reach a mutant; stops endless loops. */
 const maxHits = 100_000;
-/** Processor time that one case may use; the slowest uses some 50 ms. */
+/** Maximum processor time of one case; the slowest uses some 50 ms. */
 const maxCpuMs = 1_500;
-/** How long a promise may stay open while something may still settle it. */
+/** How long a promise may stay pending while an operation may still settle it. */
 const maxWaitMs = 3_000;
-/** How often a case that has not ended is looked at. */
+/** Poll interval for a pending case. */
 const periodMs = 50;
 
-/** What instrumented code reads and writes. */
+/** The global state of instrumented code. */
 const switches = { activeMutant: 'none', currentTestId: '', hitCount: 0, hitLimit: maxHits, mutantCoverage: { static: {}, perTest: {} } };
 Object.assign(globalThis, { __stryker__: switches });
 const perCase: Record<string, Record<string, number>> = switches.mutantCoverage.perTest;
 
-// Promises that a mutant leaves behind are nobody's failure.
+// Rejected promises that a mutant leaves behind are no failure of a case.
 process.on('disconnect', () => process.exit());
 process.on('unhandledRejection', () => {});
 process.on('uncaughtException', () => {});
 process.kill = () => {
-  throw new Error('a mutant may not end a process');
+  throw new Error('a mutant may not exit a process');
 };
 
 interface Loaded {
@@ -43,7 +43,7 @@ const guardedRequire = createGuardedRequire(folder, bundle);
 const compile = (text: string) => new vm.Script(`(function (require, module, exports, __filename) {${text}\n})`).runInThisContext();
 const scripts = {
   counting: compile(code),
-  // Only the first replay needs to know what each case reaches.
+  // Only the first replay records the mutants that each case reaches.
   plain: compile(code.replace(/stryCov_9fa48\d*\((?:"\d+"(?:, )?)+\)/g, '0')),
 };
 
@@ -77,7 +77,7 @@ async function replay({ adapters, replayCase }: Loaded, path: string, index: num
   return settled(agrees);
 }
 
-/** Resolves to false if nothing is left that could settle the promise. Ends the process if a mutant has left something that goes on. */
+/** Resolves to false if no pending operation can settle the promise. Exits the process if a mutant has left an operation that continues. */
 async function settled(promise: Promise<boolean>): Promise<boolean> {
   const started = performance.now();
   let timer: NodeJS.Timeout | undefined;
@@ -94,7 +94,7 @@ async function settled(promise: Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** The channel to the parent and the watchdog are there all the time, the timer of `settled` is one of the rest. */
+/** The channel to the parent and the watchdog are permanent; the timer of `settled` is one of the others. */
 const isOfCase = (resource: string) => resource !== 'PipeWrap' && resource !== 'MessagePort';
 
 const counter = new Int32Array(new SharedArrayBuffer(4));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMutantRunner, type MutantRunner } from './mutant-runner.js';
 
-/** A bundle as the instrumenter makes it, in few lines: an adapter that doubles, with a mutant for each way to go wrong. */
+/** A short bundle in the instrumenter's form: an adapter that doubles, with a mutant for each kind of failure. */
 const code = `
 const isActive = (id) => {
   const { activeMutant, hitLimit } = __stryker__;
@@ -66,7 +66,7 @@ describe('the mutant runner', () => {
     expect(await runner.reach(path)).toEqual({ reached, atLoad: ['table'], differing: [] });
   });
 
-  it('reports the cases that kill a mutant, up to those that are enough', async () => {
+  it('reports the cases that kill a mutant, up to the requested number', async () => {
     expect(await runner.kill(path, 'wrong', all, 9)).toEqual({ killers: [1, 2, 3] });
     expect(await runner.kill(path, 'wrong', [3, 0, 2, 1], 2)).toEqual({ killers: [3, 2] });
     expect(await runner.kill(path, 'large', all, 9)).toEqual({ killers: [2, 3] });
@@ -74,19 +74,19 @@ describe('the mutant runner', () => {
     expect(await runner.kill(path, 'none', all, 9)).toEqual({ killers: [] });
   });
 
-  it('loads the modules anew for a mutant in what runs at load', async () => {
+  it('reloads the modules for a mutant in code that runs at load', async () => {
     expect(await runner.kill(path, 'table', all, 9)).toEqual({ killers: [1, 2, 3] });
     expect(await runner.kill(path, 'none', all, 9)).toEqual({ killers: [] });
   });
 
-  it('ends a loop that a mutant makes endless, and a wait', async () => {
+  it('stops endless loops and waits of a mutant', async () => {
     expect(await runner.kill(path, 'endless', all, 1)).toEqual({ killers: [0] });
     expect(await runner.kill(path, 'never', all, 2)).toEqual({ killers: [0, 1] });
   });
 
   it.each([
     ['ends the process', 'exits', 2],
-    ['never lets go of its thread', 'deaf', 0],
+    ['never releases its thread', 'deaf', 0],
     ['leaves something running', 'waits', 0],
   ])('survives a mutant that %s, and names the case', async (_, mutant, killer) => {
     expect(await runner.kill(path, mutant, all, 9)).toEqual({ killers: [killer], hung: true });

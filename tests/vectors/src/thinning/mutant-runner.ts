@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What the process is asked; paths are of vector files, cases are indices of their lines. */
+/** A request to the process; paths are of vector files, cases are indices of their lines. */
 export type Request =
   | { kind: 'reach'; path: string }
   | { kind: 'kill'; path: string; mutant: string; cases: readonly number[]; enough: number };
@@ -13,15 +13,15 @@ interface Answers {
   reach: {
     /** Mutants that each case reaches, by their ids. */
     reached: string[][];
-    /** Mutants in what runs when the modules are loaded. */
+    /** Mutants in code that runs when the modules are loaded. */
     atLoad: string[];
-    /** Cases that come out differently without any mutant. */
+    /** Cases whose output differs without a mutant. */
     differing: string[];
   };
   kill: {
-    /** The cases that come out differently with the mutant. */
+    /** The cases whose output differs with the mutant. */
     killers: number[];
-    /** The mutant made the last killer hang or the process end. */
+    /** Whether the mutant made the last killer hang or the process exit. */
     hung?: boolean;
   };
 }
@@ -30,12 +30,12 @@ export type Answer<K extends Request['kind'] = Request['kind']> = Answers[K];
 export interface MutantRunner {
   /** Replays all cases of a file without a mutant. */
   reach(path: string): Promise<Answers['reach']>;
-  /** Replays the cases in turn with one mutant until `enough` of them come out differently. */
+  /** Replays the cases in turn with one mutant until the output of `enough` of them differs. */
   kill(path: string, mutant: string, cases: readonly number[], enough: number): Promise<Answers['kill']>;
   stop(): void;
 }
 
-/** Runs mutants in a separate process, which is replaced when a mutant hangs or breaks it. */
+/** Runs mutants in a separate process, which it replaces when a mutant hangs or breaks it. */
 export function createMutantRunner(code: string): MutantRunner {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'nodeagent-mutants-')));
   const bundle = join(folder, 'bundle.cjs');
@@ -59,7 +59,7 @@ export function createMutantRunner(code: string): MutantRunner {
     return started;
   }
 
-  /** The answer, or undefined if the process ended before. */
+  /** The response, or undefined if the process exited before. */
   function ask<K extends Request['kind']>(request: Extract<Request, { kind: K }>): Promise<Answer<K> | undefined> {
     child ??= start();
     const asked = child;
@@ -79,7 +79,7 @@ export function createMutantRunner(code: string): MutantRunner {
   return {
     async reach(path) {
       const answer = await ask<'reach'>({ kind: 'reach', path });
-      if (answer === undefined) throw new Error(`the process that replays ${path} ended; replay it with npm run conformance`);
+      if (answer === undefined) throw new Error(`the process that replays ${path} exited; replay it with npm run conformance`);
       return answer;
     },
     async kill(path, mutant, cases, enough) {

@@ -17,7 +17,7 @@ describe('describeMutant', () => {
     );
   });
 
-  it('shows of long code where it differs', () => {
+  it('shows only the difference of long code', () => {
     const line = source.split('\n').find((each) => each.includes('bytes.indexOf')) ?? '';
     expect(describeMutant(mutantOf(line, line.replace('=== 0', '!== 0')))).toMatch(
       /: ….*bytes\.length === 0.*… -> ….*bytes\.length !== 0.*…$/,

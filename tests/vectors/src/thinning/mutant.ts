@@ -7,16 +7,16 @@ export interface Mutant {
   file: string;
   /** The text of that file. */
   source: string;
-  /** Which kind of change, as Stryker names it. */
+  /** The kind of change, in Stryker's terms. */
   operator: string;
-  /** What is changed: offsets in the file. */
+  /** The changed code: offsets in the file. */
   start: number;
   end: number;
   original: string;
   replacement: string;
 }
 
-/** A mutant on one line: file, function, what was there and what replaced it. */
+/** A mutant on one line: file, function, original and replacement. */
 export function describeMutant(mutant: Mutant): string {
   const [before, after] = shortPair(mutant.original, mutant.replacement);
   return `${mutant.file.replace(/^packages\//, '').replace('/src/', '/')} ${functionOf(mutant)}: ${before} -> ${after}`;
@@ -57,7 +57,7 @@ function parse(file: string, source: string): ts.SourceFile {
   return tree;
 }
 
-/** Signs of the same code that are left around a difference, and of differing code that are shown at most. */
+/** Number of characters of equal code to show around a difference, and maximum number of differing ones. */
 const context = 16;
 const maxShown = 60;
 

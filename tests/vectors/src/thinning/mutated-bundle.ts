@@ -7,7 +7,7 @@ import type { Mutant } from './mutant.js';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** Sources that decide: all packages except those that only tests use and generated ones. */
+/** Sources with decisions: all packages except those for tests, without generated files. */
 const isMutated = (path: string) => /^packages\/(?!testing\/|memory-runtime\/|test-|compliance\/|cri-api\/)[^/]+\/src\//.test(path);
 
 const bundleOptions = {
@@ -24,7 +24,7 @@ const bundleOptions = {
   logLevel: 'error',
 } satisfies BuildOptions;
 
-/** The adapters and the packages that they replay as one CommonJS text in which every mutant can be switched on, and the mutants. */
+/** The adapters and the packages that they replay as one CommonJS text with a switch for every mutant, and the mutants. */
 export async function buildMutatedBundle(): Promise<{ code: string; mutants: Mutant[] }> {
   const { metafile } = await build(bundleOptions);
   const names = Object.keys(metafile.inputs).filter(isMutated).sort();

@@ -35,14 +35,14 @@ const unmeasured: Subject = { file: 'area/other.jsonl', name: 'area/other', line
 const report = reportOf([subject, unmeasured], mutants, { seed: '1', maxMutants: 500 });
 
 describe('the report', () => {
-  it('tells of a subject what it kept and what that kills', () => {
+  it('lists the kept cases of a subject and their kills', () => {
     expect(describeSubject(subject)).toBe(
       'area/rank: 2 of 3 cases, 1 kB; 3 of 5 mutants, 2 killed, 2 by the kept cases, 1 by an even spread, 1 hung; 3 s',
     );
     expect(describeSubject(unmeasured)).toBe('area/other: 1 of 1 cases, 1 kB, spread evenly: no adapter');
   });
 
-  it('names of each case the mutant that the fewest others kill', () => {
+  it('names for each case the mutant with the fewest other killers', () => {
     expect(report.subjects['area/rank']?.keptFor).toEqual({
       a: '2: tests/vectors/thinning/spread-cases.ts evenly: count >= length -> true',
       c: 'fills up',

@@ -17,7 +17,7 @@ export interface Subject {
     /** The mutants that each chosen case is kept for. */
     reasons: ReadonlyMap<number, readonly string[]>;
     killedByKept: number;
-    /** What as many cases as before, spread evenly, kill. */
+    /** The kills of the same number of cases, spread evenly. */
     killedBySpread: number;
   };
 }
@@ -51,7 +51,7 @@ function sum(counts: readonly Counts[]): Counts {
   }, zero);
 }
 
-/** How each subject was thinned and what each of its cases is kept for. */
+/** How each subject was thinned and why each of its cases is kept. */
 export interface Report {
   about: string;
   instrumenter: string;
@@ -96,10 +96,10 @@ function instrumenterVersion(): string {
   return `${name} ${version}`;
 }
 
-/** How many functions with survivors are listed. */
+/** Maximum number of listed functions with survivors. */
 const listed = 25;
 
-/** The whole run on some lines: what is kept, how it compares with an even spread, and where mutants survive the full set. */
+/** A summary of the run: the kept cases, the comparison with an even spread, and the functions whose mutants survive the full set. */
 export function totalLines(subjects: readonly Subject[], mutants: readonly Mutant[]): string[] {
   const { cases, kept, tried, killed, killedByKept, killedBySpread } = sum(subjects.map(countsOf));
   const survivors = survivorsOf(subjects, mutants);
@@ -117,7 +117,7 @@ export function totalLines(subjects: readonly Subject[], mutants: readonly Mutan
   ];
 }
 
-/** Mutants that were tried and that no subject kills, each on a line. */
+/** Replayed mutants that no subject kills, one per line. */
 export function survivorLines(subjects: readonly Subject[], mutants: readonly Mutant[]): string[] {
   return survivorsOf(subjects, mutants).map((mutant) => `${mutant.operator} ${describeMutant(mutant)}`);
 }

@@ -17,7 +17,7 @@ describe('spreadCases', () => {
     expect([kept[0], kept.at(-1)]).toEqual([0, 999]);
   });
 
-  it('keeps fewer where they are long, and at least one', () => {
+  it('keeps fewer long cases, and at least one', () => {
     expect(spreadCases(sizes(100, 10_000))).toHaveLength(5);
     expect(spreadCases(sizes(100, 4_001))).toHaveLength(11);
     expect(spreadCases([200_001, 200_000, 200_002])).toEqual([1]);

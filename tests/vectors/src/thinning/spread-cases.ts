@@ -1,15 +1,15 @@
-/** Cases that a file keeps, if they are small enough. */
+/** Number of cases that a file keeps, if they are small enough. */
 const wantedCases = 40;
-/** Bytes that a file may have. */
+/** Maximum size of a file in bytes. */
 const wantedBytes = 45_000;
-/** Up to this many cases may take more, where cases are whole simulations. */
+/** Up to this number of cases may exceed the size, for cases that are whole simulations. */
 const fewCases = 5;
 const fewBytes = 120_000;
 
 /**
- * Chooses cases evenly from the first to the last, by their sizes alone: about 40, fewer where they are long. Returns their indices.
- * Recordings go from simple cases to random ones, so that an even spread has some of each kind. It is what a file without an adapter
- * keeps, and what the choice by mutants is compared with.
+ * Chooses cases evenly from the first to the last, by their sizes alone: about 40, fewer if they are long. Returns their indices. Recordings progress
+ * from simple cases to random ones, so that an even spread has some of each kind. Files without an adapter keep it, and the report compares the
+ * choice by mutants with it.
  */
 export function spreadCases(bytes: readonly number[]): number[] {
   for (let count = Math.min(wantedCases, bytes.length); count > 1; count--) {

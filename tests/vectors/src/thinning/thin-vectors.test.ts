@@ -19,7 +19,7 @@ async function run(...args: string[]) {
 }
 
 describe('the command line of thinning', () => {
-  it('explains itself', async () => {
+  it('prints its usage', async () => {
     expect((await run('--help')).code).toBe(0);
   });
 
@@ -27,16 +27,16 @@ describe('the command line of thinning', () => {
     ['no full set', [], 'name the folder with the full set'],
     ['a folder that is missing', ['--from', '/no/such/folder'], 'no such folder: /no/such/folder'],
     ['an unknown option', ['--fast'], "Unknown option '--fast'"],
-    ['a bad number', ['--from', '/', '--jobs', '0'], '--jobs takes a number from 1 on, not "0"'],
+    ['a bad number', ['--from', '/', '--jobs', '0'], '--jobs must be a number from 1 on, not "0"'],
     ['the same folder twice', ['--from', tmpdir(), '--to', `${tmpdir()}/`], 'are the same folder'],
-  ])('gives 2 for %s and says why', async (_, args, reason) => {
+  ])('gives 2 for %s and reports the reason', async (_, args, reason) => {
     const { code, text } = await run(...args);
     expect(code).toBe(2);
     expect(text).toContain(reason);
     expect(text).toContain('usage:');
   });
 
-  it('gives 2 where no file matches', async () => {
+  it('gives 2 if no file matches', async () => {
     expect(await run('--from', empty, '--only', 'pleg-*')).toMatchObject({ code: 2, text: expect.stringContaining('matches "pleg-*"') });
   });
 });

@@ -14,8 +14,8 @@ import { describeSubject, reportOf, type Subject, survivorLines, totalLines } fr
 import { spreadCases } from './spread-cases.js';
 import { writeThinned } from './write-thinned.js';
 
-const usage = `Makes the project's own set of vectors from a full one: of each file the fewest bytes of cases that still tell the packages from
-every mutant of them that the full file tells them from. Takes some 10 minutes of processor time; the set is replaced at the end.
+const usage = `Creates the project's set of vectors from a full one: of each file the fewest bytes of cases that still kill
+every mutant of the packages that the full file kills. Takes some 10 minutes of processor time and replaces the set at the end.
 
 usage: npm run conformance:thin -- --from DIR [options]
 
@@ -30,7 +30,7 @@ usage: npm run conformance:thin -- --from DIR [options]
 
 exit code: 0 done, 1 failed, 2 bad arguments`;
 
-/** Where the lines of a run go. */
+/** The output of a run. */
 export interface Output {
   log(line: string): void;
   error(line: string): void;
@@ -46,7 +46,7 @@ export interface ThinSettings {
   survivors?: string;
 }
 
-/** Thins vectors as the command line asks for it; gives the exit code. */
+/** Thins vectors by the command line; resolves to the exit code. */
 export async function thinVectors(args: string[], output: Output = console): Promise<0 | 1 | 2> {
   let settings: ThinSettings | 'help';
   let files: string[] = [];
@@ -132,7 +132,7 @@ function readSettings(args: string[]): ThinSettings | 'help' {
   });
   if (values.help) return 'help';
   const number = (name: 'mutants' | 'jobs') => {
-    if (!/^[1-9]\d*$/.test(values[name])) throw new Error(`--${name} takes a number from 1 on, not "${values[name]}"`);
+    if (!/^[1-9]\d*$/.test(values[name])) throw new Error(`--${name} must be a number from 1 on, not "${values[name]}"`);
     return Number(values[name]);
   };
   if (!values.from) throw new Error('--from: name the folder with the full set; the project keeps only the thinned one');

@@ -1,6 +1,4 @@
-/**
- * A thread beside the mutants: ends the process when a case has used `maxCpuMs` of processor time without an end, for a loop that never
- * lets go of its thread cannot be ended from within. Time on the wall says nothing on a busy machine.
+/** A thread beside the mutants: exits the process when a case exceeds `maxCpuMs` of processor time, because the thread of an endless loop cannot stop itself. Wall-clock time is unreliable on a busy machine.
  */
 import { workerData } from 'node:worker_threads';
 

@@ -5,7 +5,7 @@ import type { Report, Subject } from './report.js';
 export interface WriteOptions {
   from: string;
   to: string;
-  /** Whether only some files are replaced is told by a pattern other than `*`. */
+  /** Which files to replace; another pattern than `*` keeps the others. */
   only: string;
 }
 

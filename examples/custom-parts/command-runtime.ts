@@ -17,7 +17,7 @@ interface Process {
   ended: Promise<void>;
 }
 
-/** What runs of one pod; its processes are in the order of their start. */
+/** The running processes of one pod, in the order of their start. */
 interface RunningPod {
   pod: Pod;
   createdAt: bigint;
@@ -26,7 +26,7 @@ interface RunningPod {
 
 const now = () => BigInt(Date.now()) * 1_000_000n;
 
-/** Runs each container of a pod as a command of this machine, once. */
+/** Runs each container of a pod once, as a command of this machine. */
 export function createCommandRuntime(): Runtime {
   const pods = new Map<string, RunningPod>();
   const named = ({ pod }: RunningPod) => ({

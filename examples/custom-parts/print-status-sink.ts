@@ -1,6 +1,6 @@
 import type { StatusSink, StatusVersions } from '@nodeagent/api';
 
-/** Prints each new phase of a pod, where the agent of a cluster writes statuses to the API server. */
+/** Prints each new phase of a pod; the agent of a cluster would patch the status in the API server. */
 export function createPrintStatusSink(print: (line: string) => void): StatusSink {
   let statuses: StatusVersions | undefined;
   const phases = new Map<string, string | undefined>();

@@ -6,26 +6,26 @@ import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { Action } from './actions.js';
 import { randomOf } from './chance.js';
 import { createSimulatedDisk } from './disk.js';
-import { faultKinds, type RunningFault } from './faults.js';
+import { faultKinds, type InjectedFault } from './faults.js';
 import { HistoryBook } from './history.js';
 import type { Snapshot } from './snapshot.js';
 import { behaviourOf } from './workload.js';
 
-/** Something that is broken on purpose, to see whether it is noticed. */
+/** A deliberate bug, to check that an invariant finds it. */
 export interface Mutation {
   name: string;
-  /** The invariants that tell. */
+  /** The invariants that find it. */
   foundBy: readonly string[];
-  /** Between each agent and its ports. */
+  /** Changes the ports of each agent. */
   wrap?(options: SimulatedAgentOptions): SimulatedAgentOptions;
   /** Once the node is ready. */
-  begin?(world: World): void;
+  setUp?(simulation: SimulatedNode): void;
 }
 
-/** How often each kind of fault was begun and felt. */
-export type Coverage = Record<string, { begun: number; felt: number }>;
+/** How often each kind of fault was injected and hit. */
+export type Coverage = Record<string, { injected: number; hit: number }>;
 
-export interface WorldOptions {
+export interface SimulatedNodeOptions {
   seed: number;
   mutation?: Mutation | undefined;
   /** Lines of trace to keep. Default 0. */
@@ -44,33 +44,33 @@ function createMemoryActuatedState(): ActuatedStateStore {
   };
 }
 
-/** A node and all that is around it, to which actions are done. */
-export class World {
+/** A node with its runtime, disk and API server, on which actions are performed. */
+export class SimulatedNode {
   readonly user = 'system:node:node-1';
   readonly book = new HistoryBook();
   readonly coverage: Coverage = {};
-  /** Whether container events are lost now, and how many were. */
-  losesEvents = false;
+  /** Whether container events are lost, and how many were. */
+  isLosingEvents = false;
   lostEvents = 0;
   /** Pods that were created, mirrors not counted. */
-  lives = 0;
-  calm = false;
+  createdPods = 0;
+  isCalm = false;
   readonly disk = createSimulatedDisk(rootDir);
   cluster!: TestCluster;
   node!: TestNode;
   readonly #seed: number;
-  // Modules are loaded in real time: until an agent's are, no virtual time passes.
+  // Modules are loaded in real time: until an agent has loaded its modules, no virtual time passes.
   readonly #clock = createVirtualClock({ settleIO: () => this.#settleLoading() });
   #loading: Promise<void> | undefined;
   #loaded = () => {};
   readonly #files = createMemoryFiles();
   readonly #podDirs = createMemoryPodDirs(this.#files);
-  /** Of all agents, as on a disk. */
+  /** Shared by all agents, as on a disk. */
   readonly #actuatedState = createMemoryActuatedState();
   readonly #statics = new Map<string, Pod>();
   readonly #staticSource: PodSource;
   readonly #shapes = new Map<string, string>();
-  readonly #faults = new Set<RunningFault>();
+  readonly #faults = new Set<InjectedFault>();
   #quietSince = 0;
   #restarting = false;
   #error: unknown;
@@ -82,21 +82,21 @@ export class World {
     this.#staticSource = { name: 'file', onPods: undefined, start: async () => hand(), stop: async () => {} };
   }
 
-  /** A world whose node is ready. */
-  static async begin({ seed, mutation, traceLimit = 0 }: WorldOptions): Promise<World> {
-    const world = new World(seed);
-    await world.#begin(mutation, traceLimit);
-    return world;
+  /** Creates a simulation and waits until its node is ready. */
+  static async create({ seed, mutation, traceLimit = 0 }: SimulatedNodeOptions): Promise<SimulatedNode> {
+    const simulation = new SimulatedNode(seed);
+    await simulation.#setUp(mutation, traceLimit);
+    return simulation;
   }
 
-  async #begin(mutation: Mutation | undefined, traceLimit: number): Promise<void> {
+  async #setUp(mutation: Mutation | undefined, traceLimit: number): Promise<void> {
     this.cluster = await createTestCluster({
       seed: this.#seed,
       clock: this.#clock,
       traceLimit,
-      server: { scheduler: false, workloads: false, audit: (event) => this.book.audited(event, this.#clock.monotonic()) },
+      server: { scheduler: false, workloads: false, audit: (event) => this.book.recordAudit(event, this.#clock.monotonic()) },
       node: {
-        // Most runs go without, as they are half of all requests.
+        // Most runs disable events, which are half of all requests.
         events: randomOf(this.#seed, 'events')() < 0.25,
         runtime: { recordCalls: 100_000, files: this.#files },
         agent: {
@@ -109,16 +109,16 @@ export class World {
       },
     });
     this.node = this.cluster.node('node-1');
-    this.cluster.script({}, (container) => behaviourOf(this.#seed, container, this.#shapes.get(container.pod), this.calm));
+    this.cluster.script({}, (container) => behaviourOf(this.#seed, container, this.#shapes.get(container.pod), this.isCalm));
     this.#quietSince = this.nowMs;
-    mutation?.begin?.(this);
+    mutation?.setUp?.(this);
   }
 
   get nowMs(): number {
     return this.#clock.monotonic();
   }
 
-  /** Does an action once its time has come; one that cannot be done any more does nothing. */
+  /** Performs an action after its delay; an action on a removed object has no effect. */
   async perform(action: Action): Promise<void> {
     await this.cluster.advance(action.afterMs);
     switch (action.do) {
@@ -146,20 +146,20 @@ export class World {
         this.#setStatic(action.name, action.pod);
         return;
       case 'fault':
-        await this.#beginFault(action);
+        await this.#injectFault(action);
         return;
     }
   }
 
-  /** Ends all faults, and lets everything behave from now on. */
-  quieten(): void {
-    this.calm = true;
-    for (const fault of [...this.#faults]) this.#endFault(fault);
-    this.revive();
+  /** Removes all faults; from then on containers behave. */
+  stopFaults(): void {
+    this.isCalm = true;
+    for (const fault of [...this.#faults]) this.#removeFault(fault);
+    this.restartIfDown();
   }
 
-  /** Takes all pods away. */
-  clear(): void {
+  /** Deletes all pods. */
+  deleteAllPods(): void {
     for (const { metadata } of this.book.pods.values()) if (metadata?.name?.startsWith('p')) this.delete(metadata.name);
     for (const name of [...this.#statics.keys()]) this.#setStatic(name, undefined);
   }
@@ -170,22 +170,22 @@ export class World {
     if (pod === undefined) return;
     objects.delete('pods', name, graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds });
     const left = objects.get<Pod>('pods', name);
-    this.book.wrote(left ?? pod, this.nowMs, left === undefined);
+    this.book.recordWrite(left ?? pod, this.nowMs, left === undefined);
   }
 
-  /** Crashes the agent, or the machine; true, so that it can be part of a match. */
+  /** Crashes the agent, or the machine; returns true, so that a match can call it. */
   kill(kind?: CrashKind): true {
     this.#restarting = false;
     this.node.crash(kind);
     return true;
   }
 
-  /** Brings the agent back if it is away. */
-  revive(): void {
-    if (!this.node.up) this.restart();
+  /** Restarts the agent unless it runs. */
+  restartIfDown(): void {
+    if (!this.node.isUp) this.restart();
   }
 
-  /** Replaces the agent, as by an upgrade; takes its time. */
+  /** Replaces the agent, as by an upgrade; does not wait for it. */
   restart(): void {
     if (this.#restarting) return;
     this.#restarting = true;
@@ -197,7 +197,7 @@ export class World {
   }
 
   async #replaceAgent(): Promise<void> {
-    if (this.node.up) await this.node.stop();
+    if (this.node.isUp) await this.node.stop();
     this.#loading = new Promise((resolve) => {
       this.#loaded = resolve;
     });
@@ -207,22 +207,22 @@ export class World {
   async #settleLoading(): Promise<void> {
     if (this.#loading === undefined) return;
     await this.#loading;
-    // What the new agent does at once takes no time either.
+    // The first steps of the new agent take no virtual time either.
     await new Promise((resolve) => setImmediate(setImmediate, resolve));
   }
 
-  /** What there is now, and what has happened since the last look. */
-  async look(): Promise<Snapshot> {
+  /** The current state, and the changes since the previous snapshot. */
+  async inspect(): Promise<Snapshot> {
     if (this.#error !== undefined) throw this.#error;
     const { runtime } = this.node;
     const containers = runtime.containers();
-    this.book.saw(containers, runtime.calls);
+    this.book.observe(containers, runtime.calls);
     runtime.clearCalls();
     const nowMs = this.nowMs;
     return {
       nowMs,
       wallMs: this.cluster.clock.now(),
-      quietMs: this.#faults.size > 0 || !this.node.up ? 0 : nowMs - this.#quietSince,
+      quietMs: this.#faults.size > 0 || !this.node.isUp ? 0 : nowMs - this.#quietSince,
       containers,
       sandboxes: runtime.sandboxes(),
       pods: [...this.book.pods.values()],
@@ -230,47 +230,47 @@ export class World {
       mounts: this.disk.mounts(),
       dirs: await this.#podDirs.list(),
       timers: this.cluster.clock.pending,
-      pulls: this.node.up ? this.node.agent.pulls().length : 0,
-      known: this.node.up ? this.node.agent.pods().length : 0,
+      pulls: this.node.isUp ? this.node.agent.pulls().length : 0,
+      known: this.node.isUp ? this.node.agent.pods().length : 0,
       history: this.book,
     };
   }
 
   #create(pod: Pod): void {
     const { name = '', labels } = pod.metadata ?? {};
-    this.lives++;
+    this.createdPods++;
     this.#shapes.set(name, labels?.shape ?? '');
-    this.book.wrote(this.cluster.apply(pod), this.nowMs);
+    this.book.recordWrite(this.cluster.apply(pod), this.nowMs);
   }
 
   #change(name: string, change: (pod: Pod) => void, subresource?: string): void {
     const { objects } = this.cluster.server;
     if (objects.get<Pod>('pods', name) === undefined) return;
-    this.book.wrote(objects.update<Pod>('pods', name, change, subresource ? { subresource } : {}), this.nowMs);
+    this.book.recordWrite(objects.update<Pod>('pods', name, change, subresource ? { subresource } : {}), this.nowMs);
   }
 
   #setStatic(name: string, pod: Pod | undefined): void {
     const before = this.#statics.get(name);
     const { terminationGracePeriodSeconds = 30 } = before?.spec ?? {};
-    if (before) this.book.leaves(podUid(before), this.nowMs, terminationGracePeriodSeconds * 1000);
+    if (before) this.book.recordRemoval(podUid(before), this.nowMs, terminationGracePeriodSeconds * 1000);
     if (pod) {
-      this.lives++;
+      this.createdPods++;
       this.#shapes.set(name, pod.metadata?.labels?.shape ?? '');
       this.#statics.set(name, pod);
     } else this.#statics.delete(name);
-    if (this.node.up) this.#staticSource.onPods?.([...this.#statics.values()]);
+    if (this.node.isUp) this.#staticSource.onPods?.([...this.#statics.values()]);
   }
 
-  async #beginFault({ kind: name, forMs, seed }: Extract<Action, { do: 'fault' }>): Promise<void> {
+  async #injectFault({ kind: name, forMs, seed }: Extract<Action, { do: 'fault' }>): Promise<void> {
     const kind = faultKinds.find((each) => each.name === name);
     if (kind === undefined) throw new Error(`no such fault: ${name}`);
-    const running = await kind.begin(this, seededRandom(seed));
-    const counts = this.coverage[name] ?? { begun: 0, felt: 0 };
+    const running = await kind.inject(this, seededRandom(seed));
+    const counts = this.coverage[name] ?? { injected: 0, hit: 0 };
     this.coverage[name] = counts;
-    counts.begun++;
-    const fault: RunningFault = {
+    counts.injected++;
+    const fault: InjectedFault = {
       end() {
-        counts.felt += running.hits;
+        counts.hit += running.hits;
         running.end();
       },
       get hits() {
@@ -278,28 +278,28 @@ export class World {
       },
     };
     this.#faults.add(fault);
-    this.#clock.setTimeout(() => this.#endFault(fault), forMs);
+    this.#clock.setTimeout(() => this.#removeFault(fault), forMs);
   }
 
-  #endFault(fault: RunningFault): void {
+  #removeFault(fault: InjectedFault): void {
     if (!this.#faults.delete(fault)) return;
     fault.end();
     this.#quietSince = this.nowMs;
   }
 
-  /** A new agent begins. */
-  #agentBegins(): EventRecorder {
+  /** A new agent started. */
+  #agentStarted(): EventRecorder {
     this.#loaded();
     this.#loading = undefined;
-    this.book.begins();
+    this.book.agentStarted();
     this.#lastEviction = undefined;
     return {
       event: ({ uid = '' }, _type, reason, message) => {
-        // Admission calls refusals so too.
+        // Admission uses the same reason for rejections.
         if (reason !== 'Evicted' || !message.startsWith('The node was low on resource')) return;
         const previous = this.#lastEviction;
         this.#lastEviction = { atMs: this.nowMs, uid };
-        this.book.evicts({ ...this.#lastEviction, previous: previous && { ...previous, running: this.#runs(previous.uid) } });
+        this.book.recordEviction({ ...this.#lastEviction, previous: previous && { ...previous, running: this.#runs(previous.uid) } });
       },
     };
   }
@@ -308,24 +308,24 @@ export class World {
     return this.node.runtime.containers().some(({ podUid: of, state }) => of === uid && state === 'running');
   }
 
-  /** The ports of an agent, whose container events are lost at times. */
+  /** The ports of an agent, with container events that a fault can drop. */
   #wrapped(options: SimulatedAgentOptions): SimulatedAgentOptions {
     const { runtime } = options.cri;
     const events: typeof runtime.getContainerEvents = (...args) => this.#someOf(runtime.getContainerEvents(...args));
     const losing = new Proxy(runtime, { get: (target, name) => (name === 'getContainerEvents' ? events : Reflect.get(target, name)) });
     const volumes = this.disk.volumes(options.clock ?? this.#clock);
-    return { ...options, volumes, recorder: this.#agentBegins(), cri: { ...options.cri, runtime: losing } };
+    return { ...options, volumes, recorder: this.#agentStarted(), cri: { ...options.cri, runtime: losing } };
   }
 
   async *#someOf<T>(events: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
     for await (const event of events) {
-      if (this.losesEvents) this.lostEvents++;
+      if (this.isLosingEvents) this.lostEvents++;
       else yield event;
     }
   }
 
-  /** Ends it; says how many timers are left. */
-  async end(): Promise<number> {
+  /** Stops the simulation; resolves to the number of remaining timers. */
+  async stop(): Promise<number> {
     return this.cluster.stop();
   }
 }

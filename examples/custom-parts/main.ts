@@ -1,8 +1,6 @@
 /**
- * An agent of your own parts: where its pods come from, what runs them, and where their statuses go. Everything between them is the
- * kubelet's.
- *
- *     node_modules/.bin/tsx examples/own-parts/main.ts
+ * An agent with a custom pod source, runtime and status sink. The parts between them are the kubelet's.
+ *     node_modules/.bin/tsx examples/custom-parts/main.ts
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +16,7 @@ const pod = (name: string, script: string): Pod => ({
   spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'none', command: ['sh', '-c', script] }] },
 });
 
-const rootDir = mkdtempSync(join(tmpdir(), 'own-parts-'));
+const rootDir = mkdtempSync(join(tmpdir(), 'custom-parts-'));
 const source = createListSource();
 const agent = createNodeAgent({
   nodeName: 'edge-1',

@@ -2,31 +2,31 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Headers of an answer that told how its body came; it is sent on until the connection ends. */
+/** Headers about the transfer of a response's body. They are removed, because the body is forwarded until the connection ends. */
 const framingHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
-/** How long a client may take to close a connection whose answer it has. */
+/** Timeout for a client to close the connection after the response. */
 const lingerMs = 5000;
 
-/** The headers as they were written, in their order, as a flat list of names and values. */
+/** The headers in their original spelling and order, as a flat list of names and values. */
 export function rawHeaders({ rawHeaders: all }: IncomingMessage, without: ReadonlySet<string> = new Set()): string[] {
   return all.filter((_, at) => !without.has((all[at - (at % 2)] ?? '').toLowerCase()));
 }
 
-/** Hands an answer that switched protocols back to the client. */
-export function handBackUpgrade(socket: Duplex, answer: IncomingMessage): void {
+/** Forwards a response that switched protocols to the client. */
+export function forwardUpgrade(socket: Duplex, answer: IncomingMessage): void {
   socket.write(answerHead(answer, rawHeaders(answer)), 'latin1');
 }
 
-/** Hands an answer that is no upgrade back to the client as it is, and ends the connection with it. */
-export function handBackAnswer(socket: Duplex, answer: IncomingMessage): void {
+/** Forwards a response without an upgrade to the client, and closes the connection. */
+export function forwardResponse(socket: Duplex, answer: IncomingMessage): void {
   socket.write(answerHead(answer, [...rawHeaders(answer, framingHeaders), 'Connection', 'close']), 'latin1');
   answer.on('error', () => socket.destroy());
   answer.on('end', () => linger(socket));
   answer.pipe(socket);
 }
 
-/** Answers a request to upgrade with a status and a plain text, and ends the connection. */
+/** Responds to an upgrade request with a status and a plain text, and closes the connection. */
 export function refuseUpgrade(socket: Duplex, status: number, text: string): void {
   const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', `${Buffer.byteLength(text)}`, 'Connection', 'close'];
   socket.write(headText(`${status} ${STATUS_CODES[status] ?? ''}`, headers), 'latin1');
@@ -34,7 +34,7 @@ export function refuseUpgrade(socket: Duplex, status: number, text: string): voi
   linger(socket);
 }
 
-/** Lets the client read its answer: closing a connection with unread input would reset it. */
+/** Waits for the client to read the response: closing a connection with unread input would reset it. */
 function linger(socket: Duplex): void {
   socket.resume();
   socket.once('end', () => socket.destroy());

@@ -1,15 +1,15 @@
 import { Readable, type Writable } from 'node:stream';
 
-/** A readable stream that somebody else fills, as fast as it is read. */
-export interface Pushed {
+/** A readable stream that is filled by `push`, with back-pressure. */
+export interface PushStream {
   readable: Readable;
-  /** Resolves when there is room for more. What comes after the end, or for a reader that has gone, is dropped. */
+  /** Resolves when there is room for more. Data after the end, or after the reader has closed the stream, is dropped. */
   push(data: Uint8Array): Promise<void>;
   end(): void;
 }
 
-/** Makes a {@link Pushed}. */
-export function createPushed(): Pushed {
+/** Creates a {@link PushStream}. */
+export function createPushStream(): PushStream {
   let onRoom = () => {};
   let ended = false;
   const readable = new Readable({
@@ -34,8 +34,8 @@ export function createPushed(): Pushed {
   };
 }
 
-/** Ends a stream, and resolves when what was written to it has left or it is broken. */
-export function flushed(stream: Writable | undefined): Promise<void> {
+/** Ends a stream; resolves when all its data is written or it is destroyed. */
+export function endAndFlush(stream: Writable | undefined): Promise<void> {
   if (stream === undefined || stream.writableFinished || stream.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     stream.once('finish', resolve);

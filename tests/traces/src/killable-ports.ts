@@ -1,18 +1,18 @@
 import type { Clock } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 
-/** What an agent lives on, until it is killed. */
-export interface Life {
+/** An agent's clock and runtime, which simulate `kill -9` of the agent. */
+export interface KillablePorts {
   clock: Clock;
   cri: { runtime: RuntimeService; image: ImageService };
   readonly alive: boolean;
-  /** As `kill -9`: the agent's timers never fire again, its calls are never made, and it never hears how those under way went. */
+  /** As `kill -9`: the agent's timers never fire again, it makes no more calls, and pending calls never settle. */
   kill(): void;
 }
 
 const never = new Promise<never>(() => {});
 
-export function mortal(clock: Clock, cri: Life['cri']): Life {
+export function createKillablePorts(clock: Clock, cri: KillablePorts['cri']): KillablePorts {
   let alive = true;
   const whileAlive = async <T>(promise: Promise<T>): Promise<T> => {
     const settled = await promise.then(
@@ -23,7 +23,7 @@ export function mortal(clock: Clock, cri: Life['cri']): Life {
     if ('error' in settled) throw settled.error;
     return settled.value;
   };
-  /** The service with all its calls bound to the agent's life; those that stream are not used by it. */
+  /** The service with all its unary calls bound to the agent; the agent does not use the streaming ones. */
   const bound = <S extends object>(service: S): S =>
     new Proxy(service, {
       get(target, name) {

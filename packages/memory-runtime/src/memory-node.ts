@@ -11,8 +11,8 @@ import type { ContainerRecord, SandboxRecord } from './records.js';
 import { createStamps } from './time-stamps.js';
 import { containerStatus, sandboxStatus } from './views.js';
 
-/** Everything the runtime holds, and how it changes. Survives a crash of the runtime, as containers do. */
-export class World {
+/** The runtime's sandboxes, containers, images and conditions. It survives `crash()`, as containers do. */
+export class MemoryNode {
   readonly options: EffectiveRuntimeOptions;
   readonly scripts = new ScriptBook();
   readonly images: MemoryImageStore;
@@ -22,7 +22,7 @@ export class World {
   readonly containers = new Map<string, ContainerRecord>();
   readonly stamp: () => bigint;
   readonly #conditions = new Map<string, RuntimeCondition>();
-  /** Made anew when a condition changes: it is asked for every few seconds of whatever time a test lets pass. */
+  /** Cached response to Status, replaced when a condition changes: agents request it every few seconds. */
   #status: StatusResponse | undefined;
   readonly #names = new Set<string>();
   #created = 0;
@@ -46,7 +46,7 @@ export class World {
     this.#status = undefined;
   }
 
-  /** The answer to Status. */
+  /** The response to Status. */
   status(): StatusResponse {
     this.#status ??= frozenCopy({
       status: { conditions: [...this.#conditions.values()] },
@@ -123,7 +123,7 @@ export class World {
     return container;
   }
 
-  /** Kills what runs in it and takes its network away; idempotent. */
+  /** Kills its containers and removes its network; idempotent. */
   stopSandbox(sandbox: SandboxRecord): void {
     for (const container of sandbox.containers) if (container.state === 'CONTAINER_RUNNING') this.life.kill(container);
     this.setNotReady(sandbox);
@@ -144,7 +144,7 @@ export class World {
     this.#publish('CONTAINER_DELETED_EVENT', sandbox.id, sandbox);
   }
 
-  /** Kills it first if it runs. */
+  /** Kills the container first if it runs. */
   removeContainer(container: ContainerRecord): void {
     if (container.state === 'CONTAINER_RUNNING') this.life.kill(container);
     for (const timer of container.timers) timer.cancel();
@@ -154,7 +154,7 @@ export class World {
     this.#publish('CONTAINER_DELETED_EVENT', container.id, container.sandbox);
   }
 
-  /** Everything stopped at once without anybody's doing, as when the machine lost power. */
+  /** Stops all containers and sandboxes at once, as a power failure does. */
   reboot(exit: ContainerExit): void {
     for (const container of this.containers.values()) if (container.state === 'CONTAINER_RUNNING') this.life.end(container, exit);
     for (const sandbox of this.sandboxes.values()) this.setNotReady(sandbox);
@@ -172,7 +172,7 @@ export class World {
     return container;
   }
 
-  /** A second sandbox or container of the same name is refused while the first exists. */
+  /** Refuses a second sandbox or container of the same name while the first exists. */
   #reserve(kind: 'sandbox' | 'container', name: string): string {
     const key = `${kind} ${name}`;
     if (this.#names.has(key)) throw criError('CRI_UNKNOWN', `failed to reserve ${kind} name "${name}": name "${name}" is reserved`);
@@ -180,7 +180,7 @@ export class World {
     return name;
   }
 
-  /** 64 hexadecimal digits, as real ids have. */
+  /** 64 hexadecimal digits, as real ids. */
   #newId(kind: string): string {
     return createHash('sha256')
       .update(`${this.options.seed} ${kind} ${this.#created++}`)

@@ -1,6 +1,6 @@
 import type { Pod, PodSource } from '@nodeagent/api';
 
-/** Pods from code: whatever `set` was given last is what the node shall run. */
+/** Pods from code: the last list that was passed to `set` is the desired state. */
 export interface ListSource extends PodSource {
   set(pods: Pod[]): void;
 }
