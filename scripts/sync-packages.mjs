@@ -29,9 +29,14 @@ const conditionsOf = (entry) => ({
 function peersOf({ peerDependencies, devDependencies }) {
   if (peerDependencies === undefined) return { devDependencies };
   const names = Object.keys(peerDependencies);
+  const rangeOf = (name) => {
+    if (name === '@types/node') return '>=20';
+    // changesets makes a peer that leaves its range a major version of the dependent, which before 1.0 each minor version of the peer would.
+    return name.startsWith('@nodeagent/') ? '>=0.1.0 <2' : peerDependencies[name];
+  };
   const ofWorkspace = Object.fromEntries(names.filter((name) => name.startsWith('@nodeagent/')).map((name) => [name, 'workspace:^']));
   return {
-    peerDependencies: '@types/node' in peerDependencies ? { ...peerDependencies, '@types/node': '>=20' } : peerDependencies,
+    peerDependencies: Object.fromEntries(names.map((name) => [name, rangeOf(name)])),
     peerDependenciesMeta: Object.fromEntries(names.map((name) => [name, { optional: true }])),
     devDependencies: names.some((name) => name.startsWith('@nodeagent/')) ? { ...devDependencies, ...ofWorkspace } : devDependencies,
   };

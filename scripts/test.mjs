@@ -40,6 +40,7 @@ const steps = [
   { name: 'build', build: true },
   { name: 'lint', beside: true, command: ['npm', ['run', '--silent', 'lint']] },
   { name: 'types', beside: true, command: [bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']] },
+  { name: 'docs', beside: true, title: 'documentation site', command: script('build-docs.mjs') },
   { name: 'examples', beside: true, title: 'README examples', command: script('readme-examples.mjs') },
   {
     name: 'packages',

@@ -15,7 +15,7 @@ function fingerprint() {
       .map((name) => join(dir, name, 'package.json'))
       .filter((file) => existsSync(join(root, file))),
   );
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests.sort()]) {
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', 'docs/package.json', ...manifests.sort()]) {
     hash.update(file).update(readFileSync(join(root, file)));
   }
   return hash.digest('hex');

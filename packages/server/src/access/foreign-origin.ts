@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Values of `Sec-Fetch-Site` that no page of another origin can cause: `none` is a person's own, such as a bookmark. */
+/** Values of `Sec-Fetch-Site` that no page of another origin can cause: `none` is a navigation by the user, such as a bookmark. */
 const ownSites: readonly (string | undefined)[] = [undefined, 'same-origin', 'none'];
 
 /**
