@@ -80,8 +80,8 @@ function formatLine(
   const tail = Object.entries(pod === undefined ? { containerName, ...others } : others)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `${key}=${quoted(value)}`);
-  const said = err === undefined || message.includes(String(err)) ? message : `${message}: ${err}`;
-  const text = [...(about === undefined ? [] : [about]), said, ...tail, ...(hint === undefined ? [] : [`(${hint})`])].join(' ');
+  const summary = err === undefined || message.includes(String(err)) ? message : `${message}: ${err}`;
+  const text = [...(about === undefined ? [] : [about]), summary, ...tail, ...(hint === undefined ? [] : [`(${hint})`])].join(' ');
   const at = time === 'clock' ? date.toTimeString().slice(0, 8) : date.toISOString();
   return `${at} ${colours ? paint(levelColour[level], label) : label} ${printable(text)}`;
 }

@@ -9,30 +9,30 @@ export interface Repeats {
 }
 
 const windowMs = 60_000;
-const mostTexts = 200;
+const maxTexts = 200;
 /** Minimum length of a cause; shorter ones occur in unrelated texts. */
 const minCauseLength = 16;
 
 export function createRepeats(clock: Pick<Clock, 'now'>): Repeats {
-  const toldAt = new Map<string, number>();
+  const loggedAt = new Map<string, number>();
   const forget = () => {
-    for (const [text, at] of toldAt) {
-      if (clock.now() - at <= windowMs && toldAt.size <= mostTexts) break;
-      toldAt.delete(text);
+    for (const [text, at] of loggedAt) {
+      if (clock.now() - at <= windowMs && loggedAt.size <= maxTexts) break;
+      loggedAt.delete(text);
     }
   };
   return {
     isRepeat(text) {
       forget();
       const key = withoutDurations(text);
-      if (toldAt.has(key)) return true;
-      toldAt.set(key, clock.now());
+      if (loggedAt.has(key)) return true;
+      loggedAt.set(key, clock.now());
       return false;
     },
     isCauseLogged(cause) {
       forget();
       const key = withoutDurations(cause);
-      return key.length >= minCauseLength && [...toldAt.keys()].some((text) => text.includes(key));
+      return key.length >= minCauseLength && [...loggedAt.keys()].some((text) => text.includes(key));
     },
   };
 }

@@ -10,7 +10,7 @@ const refuse = (...names: string[]): PodAdmitHandler => ({
 });
 
 describe('a pod that is not admitted', () => {
-  it('has failed, says why, and nothing of it is ever started', async () => {
+  it('fails with the reason, and starts no container', async () => {
     const node = createTestAgent([named('big'), named('web')], { admitHandlers: [refuse('big')] });
     await node.agent.start();
     await node.untilReady('web');
@@ -30,7 +30,7 @@ describe('a pod that is not admitted', () => {
     await node.agent.stop();
   });
 
-  it('takes nothing of the node: the others are asked about without it', async () => {
+  it('does not count for the admission of other pods', async () => {
     const others: string[][] = [];
     const note: PodAdmitHandler = {
       admit: ({ otherPods }) => {
@@ -46,7 +46,7 @@ describe('a pod that is not admitted', () => {
   });
 });
 
-it('an agent that ends while a pod is being admitted is not held up and reports no failure', async () => {
+it('does not delay the stop of an agent that is admitting it, and reports no failure', async () => {
   const never: PodAdmitHandler = { admit: () => new Promise(() => {}) };
   const node = createTestAgent([named('web')], { admitHandlers: [never] });
   await node.agent.start();
@@ -70,7 +70,7 @@ describe('a resize', () => {
   const updates = (node: ReturnType<typeof createTestAgent>) =>
     node.memory.calls.filter(({ method }) => method === 'updateContainerResources').length;
 
-  it('that does not fit waits with the resources it has, and is done when a pod has ended', async () => {
+  it('is deferred if it does not fit, and allocated after another pod has terminated', async () => {
     const node = await running(withCpu('web', '200m'), withCpu('db', '500m'));
     node.source.set([withCpu('web', '600m', 2), withCpu('db', '500m')]);
     await node.clock.advance(10_000);
@@ -98,7 +98,7 @@ describe('a resize', () => {
     await node.agent.stop();
   });
 
-  it('that the node could never give is refused, and the pod runs on', async () => {
+  it("is rejected above the node's capacity, and the pod keeps running", async () => {
     const node = await running(withCpu('web', '200m'));
     node.source.set([withCpu('web', '5', 2)]);
     await node.clock.advance(10_000);
@@ -113,7 +113,7 @@ describe('a resize', () => {
     await node.agent.stop();
   });
 
-  it('gets the room of a pod that shrinks once that has', async () => {
+  it('is allocated after another pod has shrunk', async () => {
     const node = await running(withCpu('web', '200m'), withCpu('db', '700m'));
     node.source.set([withCpu('web', '600m', 2), withCpu('db', '300m', 2)]);
     await node.clock.advance(10_000);
@@ -122,7 +122,7 @@ describe('a resize', () => {
     await node.agent.stop();
   });
 
-  it('gets the room of a pod that ends by itself', async () => {
+  it('is allocated after another pod has completed', async () => {
     const node = await running(withCpu('web', '200m'), { ...withCpu('job', '500m') });
     const once = withCpu('once', '300m');
     node.memory.script('once', { exit: { afterMs: 20_000 } });

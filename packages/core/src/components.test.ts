@@ -76,7 +76,7 @@ async function runsAndStops(parts: Partial<ReplaceableParts>): Promise<void> {
 }
 
 describe('an agent with parts of the caller', () => {
-  it.each(names)('uses the %s of the options', async (name) => {
+  it.each(names)('uses the given %s', async (name) => {
     const { factory, called } = watched(name);
     await runsAndStops({ [name]: factory } as Partial<ReplaceableParts>);
     expect([...called]).toContain(proof[name]);
@@ -96,7 +96,7 @@ const options: AgentOptions = {
 describe('components', () => {
   const build = (factories: Partial<PartFactories>) => createComponents(createAgentContext(options), factories as PartFactories);
 
-  it('are created in the order of the factories, those that others read at construction before them', () => {
+  it('are created in the order of the factories, dependencies first', () => {
     const order: string[] = [];
     const part = <K extends keyof AgentParts>(name: K, ...needs: (keyof AgentParts)[]) => {
       const factory = (c: AgentParts) => {
@@ -110,7 +110,7 @@ describe('components', () => {
     expect(order).toEqual(['runtime', 'pleg', 'syncer']);
   });
 
-  it('may read each other when they are called', () => {
+  it('may read each other inside functions', () => {
     const c = build({
       syncer: (parts) => ({ me: () => parts.podWorkers }) as never,
       podWorkers: ({ syncer }) => ({ syncer }) as never,
@@ -118,7 +118,7 @@ describe('components', () => {
     expect((c.syncer as unknown as { me(): unknown }).me()).toBe(c.podWorkers);
   });
 
-  it('that wait for each other at construction are an error that names both', () => {
+  it('that depend on each other at construction are an error that names both', () => {
     const needSyncer: PartFactories['podWorkers'] = ({ syncer }) => syncer as never;
     const needWorkers: PartFactories['syncer'] = ({ podWorkers }) => podWorkers as never;
     expect(() => build({ syncer: needWorkers, podWorkers: needSyncer })).toThrow(
@@ -130,7 +130,7 @@ describe('components', () => {
     );
   });
 
-  it('that another one needs and whose factory returns none are an error that names both', () => {
+  it('whose factory returns undefined are an error that names both', () => {
     expect(() => build({ pleg: () => undefined as never, podWorkers: ({ pleg }) => ({ pleg }) as never })).toThrow(
       expect.objectContaining({ code: 'UnmetNeed', message: 'podWorkers needs pleg, but the factory of pleg returned undefined' }),
     );

@@ -17,11 +17,11 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const context = createAgentContext(withCri(options));
   const components = namingSettings(() => createComponents(context, chosenParts(options.parts ?? {})));
   emitStatuses(components);
-  const life = createLifecycle(components);
+  const lifecycle = createLifecycle(components);
   return {
     ...createAgentView(components),
-    start: life.start,
-    stop: life.stop,
+    start: lifecycle.start,
+    stop: lifecycle.stop,
     stopPods: (signal) => stopPods(components, signal),
     shutdown: components.nodeShutdown.shutdown,
     syncNodeStatus: async () => components.cluster?.node?.syncNodeStatus(),

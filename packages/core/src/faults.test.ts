@@ -90,7 +90,7 @@ describe.each(Object.keys(faults) as (keyof typeof faults)[])('when a call %s', 
   });
 });
 
-describe('what is told while a call fails', () => {
+describe('errors reported while a call fails', () => {
   /** Where the words of the runtime are found: in an event of the pod, in its worker's last error, in its status, or in the agent's errors. */
   const told = (node: TestAgent) =>
     JSON.stringify(
@@ -124,7 +124,7 @@ describe('what is told while a call fails', () => {
   });
 });
 
-it('a runtime that loses its own state is given its pods again', async () => {
+it('re-creates the pods of a runtime that has lost its state', async () => {
   const node = setUp();
   await node.agent.start();
   await node.untilReady('p');

@@ -37,7 +37,7 @@ it.each([0, 30, 110])('asks a runtime without events 135 times a minute whether 
   });
 });
 
-it('looks for itself at what runs before it ends what nobody knows, and at no other time', async () => {
+it('lists running pods only before it terminates unknown ones', async () => {
   const node = createTestAgent([buildPod({ name: 'a' })]);
   /** Listings of what runs, which only housekeeping asks for. */
   const looks = () =>

@@ -5,7 +5,7 @@ import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createTestAgent } from './test-agent.js';
 
-it('removes each container once, and warns of nothing, when 110 pods end at once', async () => {
+it('removes each container once, without warnings, when 110 pods terminate at once', async () => {
   const [clock, files] = [createVirtualClock(), createMemoryFiles()];
   const memory = createMemoryRuntime({ clock, images: 'any', files: { append: (path, text) => void files.writeFile(path, text, 0o644) } });
   memory.script('main', { logs: ['hello'] });

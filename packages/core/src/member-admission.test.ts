@@ -57,7 +57,7 @@ describe('a pod that was bound without the scheduler', () => {
     await member.end();
   });
 
-  it('and is one too many is rejected until another one has ended', async () => {
+  it('and exceeds maxPods is rejected until another one has terminated', async () => {
     const member = await joined({ join: { settings: { maxPods: 1 } } });
     const { clock, memory, server } = member;
     memory.script({ pod: 'first' }, { exit: { afterMs: 20_000 } });
@@ -72,7 +72,7 @@ describe('a pod that was bound without the scheduler', () => {
     await member.end();
   });
 
-  it('and is critical takes the place of one that is not', async () => {
+  it('and is critical preempts one that is not', async () => {
     const member = await joined();
     const { server } = member;
     server.objects.create(userPod('plain', { ...onNode, ...cpu('3') }));
@@ -90,7 +90,7 @@ describe('a pod that was bound without the scheduler', () => {
   });
 });
 
-it('what the node no longer allows does not touch pods that run', async () => {
+it("a change of the node's rules does not affect running pods", async () => {
   const member = await joined();
   const { clock, server } = member;
   server.objects.create(userPod('web', { ...onNode, nodeSelector: { 'kubernetes.io/os': 'linux' } }));

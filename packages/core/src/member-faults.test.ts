@@ -25,7 +25,7 @@ const requestsPerMinute = (member: TestMember, minutes: number) => member.reques
 
 describe('an API server that is away', () => {
   it.each([10, 60])(
-    'for %i minutes costs no pod its life and hears everything soon after',
+    'terminates no pod within %i minutes, and gets all statuses afterwards',
     async (minutes) => {
       const member = await withPods();
       const { clock, server } = member;
@@ -64,7 +64,7 @@ describe('an API server that is away', () => {
     60_000,
   );
 
-  it('when the agent starts keeps no static pod from running, and the node joins when it is there', async () => {
+  it("does not block static pods at the agent's start, and the node joins later", async () => {
     const annotations = { 'kubernetes.io/config.hash': 'h' };
     const etcd = userPod('etcd-node', { nodeName: 'node', enableServiceLinks: true }, { namespace: 'default', uid: 'h', annotations });
     const member = await createTestMember({ staticPods: [etcd] });
@@ -81,11 +81,11 @@ describe('an API server that is away', () => {
   });
 });
 
-describe('an agent that starts anew', () => {
+describe('a restarted agent', () => {
   const again = ({ clock, server, memory, files, podDirs }: TestMember) =>
     createTestMember({ clock, server, agent: { memory, files, podDirs } });
 
-  it('while the API server is away leaves the pods of before alone, and ends those that were deleted meanwhile when it is back', async () => {
+  it('keeps the pods of the previous run while the API server is unreachable, and terminates deleted ones afterwards', async () => {
     const first = await joined();
     for (const name of ['stays', 'goes']) first.server.objects.create(userPod(name));
     for (const name of ['stays', 'goes']) await untilReady(first, name);
@@ -108,7 +108,7 @@ describe('an agent that starts anew', () => {
     await second.end();
   });
 
-  it('after all pods were stopped runs them again, as after a reboot: the API server never hears that they ended', async () => {
+  it('runs stopped pods again, as after a reboot, without reporting a termination', async () => {
     const first = await joined();
     first.server.objects.create(userPod('web'));
     await untilReady(first, 'web');
@@ -122,7 +122,7 @@ describe('an agent that starts anew', () => {
     await second.end();
   });
 
-  it('ends a pod of before and starts the one that took its name', async () => {
+  it('terminates a pod of the previous run and starts its replacement of the same name', async () => {
     const first = await joined();
     first.server.objects.create(userPod('web'));
     await untilReady(first, 'web');
@@ -143,7 +143,7 @@ describe('an agent that starts anew', () => {
 });
 
 describe(`a bad API server (TEST_SEED=${seed})`, () => {
-  it('that drops watches at random loses no change', async () => {
+  it('loses no change when watches break at random', async () => {
     const random = seededRandom(seed);
     const member = await joined();
     const { clock, server } = member;
@@ -170,7 +170,7 @@ describe(`a bad API server (TEST_SEED=${seed})`, () => {
     await member.end();
   });
 
-  it('that refuses with 429, 409 and 500 hears every status in the end, and is not stormed', async () => {
+  it('gets every status despite 429, 409 and 500, without a burst of requests', async () => {
     const member = await createTestMember({ serverOptions: { random: seededRandom(seed) } });
     const { clock, server } = member;
     await member.clock.run(member.agent.start());

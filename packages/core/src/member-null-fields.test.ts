@@ -160,7 +160,7 @@ it('an agent reads all kinds of the table', () => {
   ]);
 });
 
-it('an agent goes on where a list or map of a pod is null: one pod for each', async () => {
+it('an agent handles a null list or map of a pod: one pod for each', async () => {
   const pods = podFields.map((_, index) => ({ ...rich, metadata: { ...rich.metadata, name: `rich-${index}` } }));
   const { ready, ...rest } = await life(pods, (object) => {
     const field = podFields[Number(/^rich-(\d+)$/.exec(object.metadata?.name ?? '')?.[1])];
@@ -172,7 +172,7 @@ it('an agent goes on where a list or map of a pod is null: one pod for each', as
   expect(ready).toContain('plain');
 });
 
-it.each(otherFields.map((field) => [nameOf(field), field] as const))('an agent goes on where %s is null', async (name, { kind, path }) => {
+it.each(otherFields.map((field) => [nameOf(field), field] as const))('an agent handles null in %s', async (name, { kind, path }) => {
   const outcome = await life([rich], (object) => {
     if (object.kind === kind) setNull(object, path);
   });

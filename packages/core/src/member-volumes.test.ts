@@ -11,7 +11,7 @@ const mounted = (volumes: object[]) => ({
   container: { volumeMounts: volumes.map((volume) => ({ name: (volume as { name: string }).name, mountPath: '/v' })) },
 });
 
-it('a simulated node has the volumes of a cluster: tokens, config maps, claims, and what is missing is waited for', async () => {
+it('a simulated node has the volumes of a cluster: tokens, config maps, claims, and waits for missing objects', async () => {
   const member = await joined({ serverOptions: { automountServiceAccountTokens: true } });
   const { server, clock, memory } = member;
   server.objects.create(userPod('web', mounted([{ name: 'settings', configMap: { name: 'settings' } }])));
@@ -35,7 +35,7 @@ it('a simulated node has the volumes of a cluster: tokens, config maps, claims, 
   expect(await member.end()).toBe(0);
 });
 
-it('a node announces itself to CSI before it is ready, and keeps files as their objects are', async () => {
+it('a node creates its CSINode before it is ready, and updates files with their objects', async () => {
   const root = mkdtempSync(join(tmpdir(), 'member-volumes-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const agent = { rootDir: root, podLogsDir: join(root, 'logs'), parts: testMachine };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { conditionOf, createTestMember, joined, running, untilReady, userPod } from './test-member.js';
 
 describe('a node that joins a cluster', () => {
-  it('is registered and ready at once, as the machine and the runtime are', async () => {
+  it('is registered and ready at once, with the facts of the machine and the runtime', async () => {
     const member = await joined({ join: { settings: { nodeLabels: { disk: 'ssd' }, providerID: 'test://1' } } });
     expect(member.clock.monotonic()).toBeLessThan(5_000);
     expect(member.node()).toMatchObject({
@@ -36,7 +36,7 @@ describe('a node that joins a cluster', () => {
     expect(await member.end()).toBe(0);
   });
 
-  it('at rest costs an hour of leases, a report each five minutes, and a watch of each kind now and then', async () => {
+  it('sends only leases, a status every five minutes, and renewed watches while idle', async () => {
     const member = await joined();
     await member.clock.advance(60_000);
     member.requests.length = 0;
@@ -53,7 +53,7 @@ describe('a node that joins a cluster', () => {
     await member.end();
   });
 
-  it('reports the volumes that its volume manager uses, and tells it what the API server knows of them', async () => {
+  it('reports volumes in use, and passes the reported ones to its volume manager', async () => {
     const known: string[][] = [];
     const volumeManager = {
       waitForAttachAndMount: async () => {},
@@ -71,7 +71,7 @@ describe('a node that joins a cluster', () => {
     await member.end();
   });
 
-  it('reports a runtime that is gone within half a minute and a report, and one that is back', async () => {
+  it('reports an unreachable runtime after half a minute, and its recovery', async () => {
     const member = await joined();
     const { clock, memory } = member;
     memory.crash();
@@ -81,7 +81,7 @@ describe('a node that joins a cluster', () => {
     await member.end();
   });
 
-  it('says that the runtime hangs, and goes on saying that it is alive', async () => {
+  it('reports a hanging runtime, and keeps renewing its lease', async () => {
     const member = await joined();
     const { clock, memory } = member;
     for (const method of ['status', 'listImages', 'version'] as const)
@@ -97,7 +97,7 @@ describe('a node that joins a cluster', () => {
     expect(await member.end()).toBe(0);
   });
 
-  it('is registered though the runtime hangs from the start', async () => {
+  it('is registered although the runtime hangs from the start', async () => {
     const member = await createTestMember();
     for (const method of ['status', 'listImages', 'version'] as const)
       member.memory.fault({ method, hang: true, times: Number.POSITIVE_INFINITY });
@@ -106,7 +106,7 @@ describe('a node that joins a cluster', () => {
     expect(await member.end()).toBe(0);
   });
 
-  it('that is deleted stays so, and its pods go on running, until the agent starts anew', async () => {
+  it('is not re-created after a deletion, and its pods keep running, until the agent restarts', async () => {
     const member = await joined();
     const { clock, server } = member;
     server.objects.create(userPod('web'));
@@ -131,7 +131,7 @@ describe('a node that joins a cluster', () => {
 });
 
 describe('a pod of the cluster', () => {
-  it('is bound, runs, is reported with its events, ends within its grace period and is gone', async () => {
+  it('is bound, runs, is reported with its events, terminates within its grace period and is deleted', async () => {
     const member = await joined();
     const { clock, server, memory } = member;
     memory.script({ pod: 'web' }, { onStop: { afterMs: 4_000 } });
@@ -209,7 +209,7 @@ describe('a pod of the cluster', () => {
 });
 
 describe('a static pod', () => {
-  it('has a mirror that belongs to the node once that is registered, and outlives it', async () => {
+  it('has a mirror pod owned by the registered node, and survives its deletion', async () => {
     const annotations = { 'kubernetes.io/config.hash': 'hash-1' };
     const member = await createTestMember({
       staticPods: [

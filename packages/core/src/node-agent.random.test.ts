@@ -136,7 +136,7 @@ function expectNoDoubleStart(node: TestAgent): void {
 }
 
 it.each(Array.from({ length: Number(process.env.TEST_RUNS ?? 4) }, (_, i) => i + 1 + Number(process.env.TEST_SEED ?? 0)))(
-  'whatever happens, in the end what runs is what is wanted (seed %i, or TEST_SEED=n)',
+  'converges to the desired pods after random events (seed %i, or TEST_SEED=n)',
   async (seed) => {
     const random = seededRandom(seed);
     let node = createTestAgent([], { random: seededRandom(seed + 1_000), images: [], sourceName: pick(random, ['file', 'api']) });

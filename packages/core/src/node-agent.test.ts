@@ -41,7 +41,7 @@ describe('a pod that runs', () => {
     expect(node.removed).toEqual(['web']);
   });
 
-  it('tells its start in order', async () => {
+  it('emits the events of its start in order', async () => {
     const node = await started([buildPod({ name: 'web', initContainers: ['setup:1'], containers: ['nginx:1'] })]);
     node.memory.script('init1', { exit: { afterMs: 1_000 } });
     await node.untilReady('web');
@@ -64,7 +64,7 @@ describe('a pod that runs', () => {
     await end(node);
   });
 
-  it('starts sidecars before what follows them, and stops them after it', async () => {
+  it('starts sidecars before the following containers, and stops them afterwards', async () => {
     const pod = buildPod({
       name: 'p',
       initContainers: [{ name: 'proxy', restartPolicy: 'Always' }, { name: 'setup' }],
@@ -85,7 +85,7 @@ describe('a pod that runs', () => {
     await end(node);
   });
 
-  it('is looked at again every one to one and a half minutes, which asks nothing of the runtime', async () => {
+  it('is synced every one to one and a half minutes, without a runtime call', async () => {
     const node = await started([buildPod({ name: 'p' })]);
     await node.untilReady('p');
     await node.clock.advance(5_000);
@@ -95,7 +95,7 @@ describe('a pod that runs', () => {
     await end(node);
   });
 
-  it('of which there are a thousand, all run', async () => {
+  it('runs a thousand times', async () => {
     const pods = Array.from({ length: 1_000 }, (_, i) => buildPod({ name: `p${i}` }));
     const node = await started(pods, { node: { maxPods: 1_000 } });
     await node.clock.until(() => node.agent.pods().every(({ status }) => status.phase === 'Running'), 600_000);
@@ -127,7 +127,7 @@ describe('restart policies', () => {
     await end(node);
   });
 
-  it('OnFailure runs what failed until it succeeds', async () => {
+  it('OnFailure restarts a failed container until it succeeds', async () => {
     const node = createTestAgent([job('OnFailure')]);
     node.memory.script('main', [{ exit: { code: 1 } }, { exit: { code: 1 } }, { exit: { code: 0 } }]);
     node.memory.script('c2', { exit: { code: 0 } });
@@ -147,7 +147,7 @@ describe('restart policies', () => {
     await end(node);
   });
 
-  it('a container that is killed starts again at once', async () => {
+  it('a killed container restarts at once', async () => {
     const node = await started([buildPod({ name: 'p' })]);
     await node.untilReady('p');
     node.memory.kill(node.memory.containers()[0]?.id ?? '');
@@ -159,7 +159,7 @@ describe('restart policies', () => {
 });
 
 describe('images', () => {
-  it('that cannot be pulled hold the pod with reason and back-off, and no longer than that', async () => {
+  it('that cannot be pulled block the pod with reason and back-off', async () => {
     const node = createTestAgent([buildPod({ name: 'p', containers: ['registry.test/app:1'] })], { images: [] });
     node.memory.scriptImage('registry.test/app:1', { pullError: 'manifest unknown' });
     await node.agent.start();
@@ -176,7 +176,7 @@ describe('images', () => {
     await end(node);
   });
 
-  it('are not waited for by a pod that is no longer wanted', async () => {
+  it('do not delay the termination of a removed pod', async () => {
     const node = createTestAgent([buildPod({ name: 'p', containers: ['registry.test/huge:1', 'other:1'] })], { images: [] });
     node.memory.scriptImage('registry.test/huge:1', { pullMs: 1_800_000 });
     await node.agent.start();
@@ -202,7 +202,7 @@ describe('changes', () => {
     await end(node);
   });
 
-  it('a static pod of the same name waits until the one before it has ended', async () => {
+  it('a static pod waits until a previous one of the same name has terminated', async () => {
     const [before, after] = [buildPod({ name: 'p', uid: 'uid-1' }), buildPod({ name: 'p', uid: 'uid-2' })];
     const node = createTestAgent([before]);
     node.memory.script('main', { onStop: { afterMs: 8_000 } });
@@ -219,7 +219,7 @@ describe('changes', () => {
     expect(node.removed).toEqual(['p', 'p']);
   });
 
-  it.each(['Always', 'Never'] as const)('a pod (%s) that comes back while it ends runs again', async (restartPolicy) => {
+  it.each(['Always', 'Never'] as const)('a pod (%s) that is added again while it terminates runs again', async (restartPolicy) => {
     const pod = buildPod({ name: 'p', restartPolicy });
     const node = createTestAgent([pod]);
     node.memory.script('main', { onStop: { afterMs: 5_000, code: 1 } });
@@ -237,7 +237,7 @@ describe('changes', () => {
     expect(node.removed).toEqual(['p']);
   });
 
-  it('a pod deleted in the API server ends within the time it was given', async () => {
+  it('a pod deleted in the API server terminates within its grace period', async () => {
     const pod = buildPod({ name: 'p' });
     const node = createTestAgent([pod], { sourceName: 'api' });
     node.memory.script('main', { onStop: 'ignore' });
@@ -291,7 +291,7 @@ describe('ends', () => {
     await end(node);
   });
 
-  it('what runs in the runtime and nobody wants, with a grace period of one second, which CRI makes two', async () => {
+  it('an orphaned pod of the runtime, with a grace period of one second, raised to two', async () => {
     const node = createTestAgent([buildPod({ name: 'wanted' })]);
     const stranger = buildPod({ name: 'stranger', terminationGracePeriodSeconds: 600 });
     const before = createTestAgent([stranger], { clock: node.clock, memory: node.memory, files: node.files, podDirs: node.podDirs });
@@ -308,7 +308,7 @@ describe('ends', () => {
 });
 
 describe('a pod explained', () => {
-  it('tells why its containers were started, and why and when they are tried again', async () => {
+  it('shows why its containers were started, and why and when they are retried', async () => {
     const node = createTestAgent([buildPod({ name: 'p' })]);
     node.memory.script({ pod: 'p' }, { exit: { code: 3, afterMs: 1_000 } });
     const explain = () => node.agent.explain(podUid(buildPod({ name: 'p' })));
@@ -354,7 +354,7 @@ describe('a plain pod of a custom source', () => {
     await end(node);
   });
 
-  it('that cannot start says what to do about it, in its event and where it is explained', async () => {
+  it('that cannot start has a hint in its event and its explanation', async () => {
     const node = createTestAgent([plain({ securityContext: { runAsNonRoot: true, runAsUser: 0 } })], { sourceName: 'mine' });
     await node.agent.start();
     const hint = 'Set runAsUser to a number other than 0.';
@@ -373,7 +373,7 @@ describe('a plain pod of a custom source', () => {
 });
 
 describe('a pod that cannot start', () => {
-  it("says why: no network, unless it uses the host's", async () => {
+  it("reports a missing network, unless it uses the host's", async () => {
     const node = createTestAgent([buildPod({ name: 'p' }), buildPod({ name: 'host', hostNetwork: true })]);
     node.memory.setCondition('NetworkReady', false, 'NetworkPluginNotReady', 'cni config uninitialized');
     await node.agent.start();
@@ -387,7 +387,7 @@ describe('a pod that cannot start', () => {
   });
 });
 
-it('tells which images are being pulled, and for which pods', async () => {
+it('lists the image pulls in progress with their pods', async () => {
   const node = createTestAgent([buildPod({ name: 'a', containers: ['slow:1'] }), buildPod({ name: 'b', containers: ['slow:2'] })], {
     images: [],
   });

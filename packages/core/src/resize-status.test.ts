@@ -72,7 +72,7 @@ describe.each(['auto', 'off'] as const)('a resize at any time of a pod start, co
   });
 });
 
-it('a resize that is undecided is not claimed: another source has not delivered its pods yet', async () => {
+it('does not claim an undecided resize while another source has not delivered its pods', async () => {
   const api: PodSource = { name: 'api', start: async () => {}, stop: async () => {}, onPods: undefined };
   const late: PodSource = { name: 'http', start: async () => {}, stop: async () => {}, onPods: undefined };
   const { agent, clock, memory, status } = createTestAgent([], { sources: [api, late] });

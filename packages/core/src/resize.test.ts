@@ -12,7 +12,7 @@ const withCpu = (request: string, limit: string): Pod =>
     containers: [{ name: 'c', image: 'busybox:1', resources: { requests: { cpu: request }, limits: { cpu: limit } } }],
   });
 
-it('a pod of the API server that gets more CPU keeps its container and tells how it went', async () => {
+it('a pod of the API server that gets more CPU keeps its container and reports the progress', async () => {
   const clock = createVirtualClock();
   const memory = createMemoryRuntime({ clock, images: 'any' });
   const source: PodSource = { name: 'api', start: async () => {}, stop: async () => {}, onPods: undefined };

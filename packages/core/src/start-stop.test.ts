@@ -22,7 +22,7 @@ const running = (node: TestAgent) => node.memory.containers().flatMap(({ id, sta
 const restarts = (node: TestAgent, name: string) => node.status(name)?.containerStatuses?.map(({ restartCount }) => restartCount);
 
 describe('starting and stopping', () => {
-  it('can be done twice, leaves containers running, and leaves no timer', async () => {
+  it('is idempotent, leaves containers running, and leaves no timer', async () => {
     const node = createTestAgent(pods.slice(0, 1));
     await Promise.all([node.agent.start(), node.agent.start()]);
     await node.agent.start();
@@ -38,7 +38,7 @@ describe('starting and stopping', () => {
     await expect(node.agent.start()).rejects.toMatchObject({ code: 'AgentStopped' });
   });
 
-  it('works when it never started', async () => {
+  it('works without a start', async () => {
     const node = createTestAgent(pods);
     await node.agent.stopPods();
     await node.agent.stop();
@@ -46,7 +46,7 @@ describe('starting and stopping', () => {
     expect(node.memory.calls).toEqual([]);
   });
 
-  it('ends with the signal it was started with', async () => {
+  it('stops with the signal of its start', async () => {
     const node = createTestAgent(pods.slice(0, 1));
     const controller = new AbortController();
     await node.agent.start(controller.signal);
@@ -70,7 +70,7 @@ describe('starting and stopping', () => {
     await node.agent.stop();
   });
 
-  it('does not wait for containers that take their time, nor for a runtime that hangs', async () => {
+  it('waits neither for slow containers nor for a hanging runtime', async () => {
     const node = createTestAgent([
       buildPod({ name: 'slow', terminationGracePeriodSeconds: 3_600 }),
       buildPod({ name: 'hung', containers: ['b:1'] }),
@@ -93,7 +93,7 @@ describe('starting and stopping', () => {
 });
 
 describe('stopPods', () => {
-  it('ends all pods within their grace periods and leaves nothing', async () => {
+  it('terminates all pods within their grace periods and cleans up', async () => {
     const node = createTestAgent(pods);
     node.memory.script({ pod: 'web' }, { onStop: { afterMs: 4_000 } });
     await node.agent.start();
@@ -107,7 +107,7 @@ describe('stopPods', () => {
     expect(node.clock.pending).toBe(0);
   });
 
-  it('gives up when told to, and when the agent is stopped', async () => {
+  it('rejects when its signal aborts, and when the agent is stopped', async () => {
     const node = createTestAgent(pods.slice(0, 1));
     node.memory.script({ pod: 'web' }, { onStop: 'ignore' });
     await node.agent.start();
@@ -123,7 +123,7 @@ describe('stopPods', () => {
     expect(node.clock.pending).toBeLessThanOrEqual(2); // The runtime's own, for the containers that ignore their signal.
   });
 
-  it('outlasts a runtime that is away for a while', async () => {
+  it('waits for a temporarily unreachable runtime', async () => {
     const node = createTestAgent(pods.slice(0, 1));
     await node.agent.start();
     await node.untilReady('web');
@@ -138,8 +138,8 @@ describe('stopPods', () => {
   });
 });
 
-describe('an agent that starts where another has ended', () => {
-  it('restarts nothing, knows restart counts, and goes on', async () => {
+describe('an agent that starts after another one', () => {
+  it('restarts no container, keeps restart counts, and continues', async () => {
     const first = await allStarted();
     const before = running(first);
     expect(restarts(first, 'crashy')).toEqual([2]);
@@ -163,7 +163,7 @@ describe('an agent that starts where another has ended', () => {
     expect(second.clock.pending).toBe(0);
   });
 
-  it('ends what was removed meanwhile, within its grace period and with its folders', async () => {
+  it('terminates pods removed in the meantime, within their grace period, with their directories', async () => {
     const first = await allStarted();
     await first.agent.stop();
     const second = first.again(pods.slice(1));
@@ -176,8 +176,8 @@ describe('an agent that starts where another has ended', () => {
   });
 });
 
-describe('a runtime that goes away', () => {
-  it('for ten minutes costs no container its life, and is told', async () => {
+describe('an unreachable runtime', () => {
+  it('terminates no container within ten minutes, and is reported', async () => {
     const node = await allStarted();
     const before = running(node);
     node.runtimeErrors.length = 0;
@@ -197,7 +197,7 @@ describe('a runtime that goes away', () => {
     await node.agent.stop();
   });
 
-  it('learns what happened meanwhile', async () => {
+  it('is relisted afterwards', async () => {
     const node = await allStarted();
     node.memory.crash();
     await node.clock.advance(60_000);
@@ -211,7 +211,7 @@ describe('a runtime that goes away', () => {
     await node.agent.stop();
   });
 
-  it('and comes back after a loss of power starts everything anew', async () => {
+  it('that returns after a power loss restarts all pods', async () => {
     const node = await allStarted();
     node.memory.crash();
     node.memory.reboot();
@@ -224,7 +224,7 @@ describe('a runtime that goes away', () => {
     await node.agent.stop();
   });
 
-  it('is waited for when it is absent at the start', async () => {
+  it('is awaited at the start', async () => {
     const node = createTestAgent(pods.slice(0, 1));
     node.memory.crash();
     await node.agent.start();
@@ -237,7 +237,7 @@ describe('a runtime that goes away', () => {
     expect(node.clock.pending).toBe(0);
   });
 
-  it('is waited for when it hangs at the start, and the pods left in it are found', async () => {
+  it('is awaited while it hangs at the start, and its pods are recovered', async () => {
     const first = await allStarted();
     await first.agent.stop();
     const node = first.again([]);
@@ -250,7 +250,7 @@ describe('a runtime that goes away', () => {
     await node.agent.stop();
   });
 
-  it('says why it is not ready', async () => {
+  it('reports why it is not ready', async () => {
     const node = await allStarted();
     node.memory.setCondition('RuntimeReady', false, 'Restarting', 'content store is locked');
     await node.clock.until(() => node.agent.runtimeErrors().length > 0, 10_000);

@@ -21,7 +21,7 @@ import {
 } from './third-party/test-small-parts.js';
 import { createStatusManager } from './third-party/test-status-manager.js';
 
-/** An agent in which every replaceable part is a stranger's, and what each part was called for. */
+/** An agent with a third-party implementation of every replaceable part, and the calls of each. */
 function setUp(makeRuntime: typeof createRuntime, pods: Pod[]) {
   const calls: Calls = new Map();
   const clock = createVirtualClock();
@@ -98,8 +98,8 @@ const proofs = {
 describe.each([
   ['only its contract', createRuntime],
   ['all capabilities', createCapableRuntime],
-])("an agent of strangers' parts, whose runtime has %s", (_, makeRuntime) => {
-  it('starts a pod, reports it, leaves it alone, ends it and stops', async () => {
+])('an agent of third-party parts, whose runtime has %s', (_, makeRuntime) => {
+  it('starts a pod, reports it, keeps it, terminates it and stops', async () => {
     const { agent, calls, clock, source, sink, removed } = setUp(makeRuntime, [web]);
     const statuses = () => sink.carried.get('web') ?? [];
     const starts = () => calls.get('imageManager')?.get('ensureImageExists');
@@ -134,7 +134,7 @@ describe.each([
   });
 });
 
-describe("an agent of strangers' parts", () => {
+describe('an agent of third-party parts', () => {
   const missing = async (makeRuntime: typeof createRuntime) => {
     const { agent, clock, logger } = setUp(makeRuntime, []);
     await agent.start();
@@ -143,7 +143,7 @@ describe("an agent of strangers' parts", () => {
     return logger.messages('warn').filter((message) => message.includes('parts.runtime has no'));
   };
 
-  it('reports what its runtime cannot do', async () => {
+  it('reports the missing capabilities of its runtime', async () => {
     expect(await missing(createRuntime)).toHaveLength(4);
     expect(await missing(createCapableRuntime)).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe("an agent of strangers' parts", () => {
   });
 });
 
-describe("a stranger's part keeps the promises of a", () => {
+describe('a third-party part keeps the contract of a', () => {
   defineSuite(
     { describe, it },
     podSourceSuite,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
 import { createTestAgent, testMachine } from './test-agent.js';
 
-it('pods with hostUsers: false have ids of their own, over a restart of the agent, until they are gone', async () => {
+it('pods with hostUsers: false have dedicated ids, also after a restart of the agent, until they are removed', async () => {
   const own = (name: string) => buildPod({ name, uid: name, hostUsers: false, securityContext: {}, containers: ['app:1'] });
   const node = createTestAgent([own('a'), own('b')]);
   const firstIds = () =>
@@ -33,7 +33,7 @@ it('pods with hostUsers: false have ids of their own, over a restart of the agen
   await again.agent.stop();
 });
 
-it('where the ids for pods are none that they could have, the agent says why, and runs all pods but those with hostUsers: false', async () => {
+it('with invalid ids for pods the agent reports why, and runs all pods except those with hostUsers: false', async () => {
   const pods = [
     buildPod({ name: 'own', hostUsers: false, securityContext: {}, containers: ['app:1'] }),
     buildPod({ name: 'other', containers: ['app:1'] }),
@@ -52,7 +52,7 @@ it('where the ids for pods are none that they could have, the agent says why, an
   await node.agent.stop();
 });
 
-it('MemoryQoS throttles containers without a limit by what the node has for pods', async () => {
+it("MemoryQoS throttles containers without a limit by the node's allocatable memory", async () => {
   const resources = { requests: { memory: '256Mi' } };
   const pod = buildPod({ name: 'a', containers: [{ name: 'app', image: 'app:1', resources }] });
   const node = createTestAgent([pod], {
@@ -66,7 +66,7 @@ it('MemoryQoS throttles containers without a limit by what the node has for pods
   await node.agent.stop();
 });
 
-it('hands on what others do for containers', async () => {
+it('passes container options of other components on', async () => {
   const node = createTestAgent([buildPod({ name: 'a', containers: ['app:1'] })], {
     runtimeOptions: {
       deviceOptions: async () => ({ cdiDevices: [{ name: 'vendor/gpu=0' }] }),

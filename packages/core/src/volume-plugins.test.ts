@@ -77,7 +77,7 @@ const mountsOf = ({ memory }: TestAgent) => {
 const folderOf = (pod: Pod, plugin: string, volume: string) => `/var/lib/nodeagent/pods/${podUid(pod)}/volumes/${plugin}/${volume}`;
 
 describe('volume plugins that the options add', () => {
-  it("mount their volumes beside those of the agent's own plugins, CSI too", async () => {
+  it("mount their volumes in addition to the agent's plugins, including CSI", async () => {
     const { plugin, mounted } = createPlugin();
     const pod = podWith('p', { work: scratch, cache: { emptyDir: {} }, disk: { csi: { driver: 'disks.example.com' } } });
     const node = createTestAgent([pod], { volumePlugins: [plugin] });
@@ -96,7 +96,7 @@ describe('volume plugins that the options add', () => {
     expect(node.clock.pending).toBe(0);
   });
 
-  it('are what a pod with a volume of no known plugin waits for', async () => {
+  it('are required by a pod with a volume that no plugin supports', async () => {
     const node = createTestAgent([podWith('p', { work: scratch })]);
     await node.agent.start();
     await node.clock.advance(130_000);
@@ -105,7 +105,7 @@ describe('volume plugins that the options add', () => {
     await node.agent.stop();
   });
 
-  it("take the place of the agent's own plugin of the same name", async () => {
+  it("replace the agent's plugin of the same name", async () => {
     const name = 'kubernetes.io/empty-dir';
     const { plugin, mounted } = createPlugin({ name, canSupport: ({ volume }) => volume?.emptyDir !== undefined });
     const pod = podWith('p', { cache: { emptyDir: {} }, info: { downwardAPI: { items: [] } } });
@@ -126,7 +126,7 @@ describe('volume plugins that the options add', () => {
     await node.agent.stop();
   });
 
-  it('also join plugins that replace those of the host', async () => {
+  it('are also added to plugins that replace those of the host', async () => {
     const other = createPlugin({ name: 'example.com/other', canSupport: ({ volume }) => volume?.emptyDir !== undefined });
     const { plugin, mounted } = createPlugin();
     const node = createTestAgent([podWith('p', { work: scratch, cache: { emptyDir: {} } })], {
@@ -171,7 +171,7 @@ const volumeManager: VolumeManager = {
   hasPossiblyMountedVolumesForPod: () => false,
 };
 
-describe('added volume plugins are refused', () => {
+describe('added volume plugins are rejected', () => {
   const { plugin } = createPlugin();
   const { unmounter: _, ...partial } = plugin;
 

@@ -86,7 +86,7 @@ describe('pods with volumes', () => {
     expect(node.clock.pending).toBe(0);
   });
 
-  it('wait for volumes that cannot be mounted, and say why', async () => {
+  it('wait for volumes that cannot be mounted, and report why', async () => {
     const { state, volumes } = memoryVolumes();
     state.refuses = true;
     const node = createTestAgent([podWithVolume('p')], { volumes });
@@ -102,7 +102,7 @@ describe('pods with volumes', () => {
     await node.agent.stop();
   });
 
-  it('keep their volumes over a restart of the agent; those of pods that are gone go', async () => {
+  it('keep their volumes over a restart of the agent; volumes of removed pods are unmounted', async () => {
     const { mounts, volumes } = memoryVolumes();
     const node = createTestAgent([podWithVolume('kept'), podWithVolume('gone')], { volumes });
     await node.agent.start();
@@ -126,8 +126,8 @@ const mountsOf = (node: TestAgent) => {
   return created.config?.mounts?.map(({ hostPath }) => hostPath);
 };
 
-describe('volumes that nobody chose', () => {
-  it('are in memory where the folders of pods are', async () => {
+describe('default volumes', () => {
+  it('are in memory with in-memory pod directories', async () => {
     const configMap = { data: { mode: 'fast' } };
     const environment = { getConfigMap: async (_: string, name: string) => (name === 'settings' ? configMap : undefined) };
     const node = createTestAgent(
@@ -144,7 +144,7 @@ describe('volumes that nobody chose', () => {
     expect(node.clock.pending).toBe(0);
   });
 
-  it('are what an agent without a cluster can have, and say what it cannot', async () => {
+  it('are those of an agent without a cluster, and report unsupported ones', async () => {
     const token = { serviceAccountToken: { path: 'token' } };
     const pods = [
       podWithVolume('secret', { secret: { secretName: 's' } }),
@@ -164,7 +164,7 @@ describe('volumes that nobody chose', () => {
     await node.agent.stop();
   });
 
-  it("are this machine's where pods have folders", async () => {
+  it("are this machine's if pods have directories", async () => {
     const root = mkdtempSync(join(tmpdir(), 'agent-volumes-'));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     const environment = { getConfigMap: async () => ({ data: { mode: 'fast', env: "MODE='from a file'\n" } }) };

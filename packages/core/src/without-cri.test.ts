@@ -8,7 +8,7 @@ import { withCri } from './without-cri.js';
 
 const options = { nodeName: 'node', rootDir: '/nowhere', sources: [createManualSource()] };
 
-it('is an agent whose pods are run by a runtime of its own', async () => {
+it('runs pods on a runtime without CRI', async () => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => void warnings.push(warning);
   process.on('warning', onWarning);
@@ -29,7 +29,7 @@ it('is an agent whose pods are run by a runtime of its own', async () => {
   expect(warnings).toEqual([]);
 });
 
-it('is no agent without a runtime either', () => {
+it('requires a runtime', () => {
   expect(() => createNodeAgent(options)).toThrow(
     expect.objectContaining({
       code: 'InvalidOption',
@@ -39,7 +39,7 @@ it('is no agent without a runtime either', () => {
   );
 });
 
-it('has no containers and images, and refuses what needs a runtime', async () => {
+it('has no containers and images, and rejects other calls', async () => {
   const runtime = createOneContainerRuntime(createVirtualClock());
   const { cri, eviction, settings } = withCri({ ...options, parts: { runtime } } as NodeAgentOptions);
   expect(await cri.runtime.listContainers({})).toEqual({ containers: [] });

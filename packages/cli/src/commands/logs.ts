@@ -128,9 +128,9 @@ async function untilEnded({ rootDir, view, container, attempt, clock, signal }: 
   const { namespace = '', name = '' } = view.pod.metadata ?? {};
   for (;;) {
     const now = await fetchPod(rootDir, namespace, name).catch((error: unknown) =>
-      errorCode(error) === 'NotFound' ? ('gone' as const) : undefined,
+      errorCode(error) === 'NotFound' ? ('removed' as const) : undefined,
     );
-    if (now === 'gone') return;
+    if (now === 'removed') return;
     const status = now && findContainerStatus(now.status, container);
     if (status && (status.restartCount !== attempt || !status.state?.running)) return;
     await clock.sleep(pollPeriodMs, signal);

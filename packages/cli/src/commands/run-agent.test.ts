@@ -25,7 +25,7 @@ function running(
       ...agent,
     },
     { first: first.signal, second: second.signal, why: () => why },
-    { say: (line) => told.push(line), stopping: (line) => told.push(line), stopped: (line) => told.push(line) },
+    { print: (line) => told.push(line), stopping: (line) => told.push(line), stopped: (line) => told.push(line) },
     { stopPodsOnExit, shutdownOnSigterm },
   );
   return { calls, told, first: () => first.abort(), second: () => second.abort(new NodeAgentError('INTERRUPTED', 'twice')), code };

@@ -10,7 +10,7 @@ import type { RunOptions } from './run-options.js';
 export async function runAgent(
   agent: Pick<NodeAgent, 'start' | 'stop' | 'stopPods' | 'shutdown'>,
   { first, second, why }: Pick<Interrupts, 'first' | 'second' | 'why'>,
-  view: Pick<AgentView, 'say' | 'stopping' | 'stopped'>,
+  view: Pick<AgentView, 'print' | 'stopping' | 'stopped'>,
   { stopPodsOnExit, shutdownOnSigterm }: Pick<RunOptions, 'stopPodsOnExit' | 'shutdownOnSigterm'>,
 ): Promise<0 | 130> {
   const stopGracefully = async (): Promise<0> => {
@@ -18,7 +18,7 @@ export async function runAgent(
     await aborted(first);
     const isShutdown = shutdownOnSigterm && why() === 'SIGTERM';
     if (isShutdown) {
-      view.say('node shutdown: terminating the pods by priority');
+      view.print('node shutdown: terminating the pods by priority');
       await agent.shutdown(second);
     }
     if (stopPodsOnExit) {
@@ -26,14 +26,14 @@ export async function runAgent(
       await agent.stopPods(second);
       view.stopped('all pods have stopped');
     } else if (!isShutdown) {
-      view.say('stopping; containers keep running, and the next start recovers them');
+      view.print('stopping; containers keep running, and the next start recovers them');
     }
     await agent.stop();
     return 0;
   };
   const stopImmediately = async (): Promise<130> => {
     await aborted(second);
-    view.say('stopping immediately');
+    view.print('stopping immediately');
     return 130;
   };
   const gracefulStop = stopGracefully();

@@ -92,7 +92,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
         logger,
       });
       const origins = [joined?.server, staticPods.path, staticPods.url].filter((origin) => origin !== undefined);
-      view.say(`pods from ${origins.join(' and ')}; container logs in ${podLogsDir}`);
+      view.print(`pods from ${origins.join(' and ')}; container logs in ${podLogsDir}`);
       const titled = { node: nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }) };
       page?.show(agent, { nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }), clock: systemClock });
       view.follow(agent, screenTitle(titled));

@@ -25,9 +25,9 @@ export async function serveLocalApi({ rootDir, logger, ...subject }: LocalApiOpt
   // Requests are short and answered at once: `timeout` limits idle clients, so the periodic connection check is not needed.
   const server = createServer({ keepAlive: false, connectionsCheckingInterval: 2 ** 31 - 1 }, async (request, response) => {
     const { method = '', url = '' } = request;
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const { status, body } = await answerRequest(subject, method, url, gone.signal);
+    const disconnected = new AbortController();
+    response.once('close', () => disconnected.abort());
+    const { status, body } = await answerRequest(subject, method, url, disconnected.signal);
     logger.debug({ method, url, status }, 'local API');
     response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
     response.end(JSON.stringify(body));

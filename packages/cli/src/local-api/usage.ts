@@ -14,6 +14,6 @@ export function usageOf({ node, pods }: Summary): Pick<UsageAnswer, 'nodeUsage' 
 }
 
 function usage(nanoCores?: bigint, memoryBytes?: bigint, diskBytes?: bigint): Usage {
-  const known = Object.entries({ nanoCores, memoryBytes, diskBytes }).filter(([, figure]) => figure !== undefined);
-  return Object.fromEntries(known.map(([name, figure]) => [name, Number(figure)]));
+  const known = Object.entries({ nanoCores, memoryBytes, diskBytes }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known.map(([name, value]) => [name, Number(value)]));
 }

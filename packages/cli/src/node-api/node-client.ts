@@ -52,14 +52,14 @@ export function unreachable(target: URL, cause: unknown): NodeAgentError {
 /** The error of an unexpected status code. */
 export async function refusal({ origin }: URL, answer: IncomingMessage): Promise<NodeAgentError> {
   const { statusCode } = answer;
-  const said = (await text(answer)).trim().split('\n')[0] ?? '';
+  const detail = (await text(answer)).trim().split('\n')[0] ?? '';
   const hint =
     statusCode === 401
       ? { hint: 'authenticate with --token-file, or --client-certificate and --client-key' }
       : statusCode === 403
         ? { hint: 'the user needs access to nodes/proxy, or to the subresource in the message' }
         : {};
-  return new NodeAgentError('NODE_REFUSED', `${origin} answers ${statusCode}${said && `: ${said}`}`, hint);
+  return new NodeAgentError('NODE_REFUSED', `${origin} answers ${statusCode}${detail && `: ${detail}`}`, hint);
 }
 
 /** Gets the pods of the node, in the form of the local API as far as the node reports them. */

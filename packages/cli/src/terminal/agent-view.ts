@@ -13,7 +13,7 @@ export interface AgentView {
   /** Shows an agent until {@link close}; the title names the node and the runtime. */
   follow(agent: ViewedAgent, title: string): void;
   /** Writes a line for the user. */
-  say(line: string): void;
+  print(line: string): void;
   /** Writes that the pods are being stopped; removed pods are then shown as stopped. */
   stopping(line: string): void;
   /** Writes that all pods have stopped. */

@@ -300,7 +300,7 @@ describe('the table', () => {
   it('leaves cursor and wrapping as they were after each drawing', () => {
     const { view, agent, stdout } = table();
     view.follow(agent, 'node n1');
-    view.say('a line');
+    view.print('a line');
     view.close();
     for (const text of stdout.writes) {
       expect(text.startsWith('\x1b[?25l')).toBe(true);

@@ -22,7 +22,7 @@ export function createLogView({ level, format, console, clock }: Omit<AgentViewO
       logAgent(agent, logger);
       endPullLines = logLongPulls(agent, logger, clock);
     },
-    say: (line) => logger.info(line),
+    print: (line) => logger.info(line),
     stopping: (line) => logger.info(line),
     stopped: (line) => logger.info(line),
     close: () => endPullLines(),

@@ -11,7 +11,7 @@ const periodMs = 10_000;
 export function logLongPulls(agent: ViewedAgent, logger: Logger, clock: Pick<Clock, 'now' | 'setTimeout'>): () => void {
   let timer: Timer | undefined;
   let ended = false;
-  const look = () => {
+  const check = () => {
     timer = undefined;
     const pulls = agent.pulls();
     const pods = new Map(agent.pods().map(({ pod }) => [podUid(pod), pod]));
@@ -20,13 +20,13 @@ export function logLongPulls(agent: ViewedAgent, logger: Logger, clock: Pick<Clo
       const pod = pods.get(pull.podUid);
       if (pod !== undefined && now - pull.since >= periodMs) logger.info({ pod: podKey(pod) }, pullProgress(pull, pulls, now));
     }
-    if (pulls.length > 0) lookLater();
+    if (pulls.length > 0) scheduleCheck();
   };
-  const lookLater = () => {
-    if (!ended) timer ??= clock.setTimeout(look, periodMs);
+  const scheduleCheck = () => {
+    if (!ended) timer ??= clock.setTimeout(check, periodMs);
   };
   agent.on('event', ({ reason }) => {
-    if (reason === 'Pulling') lookLater();
+    if (reason === 'Pulling') scheduleCheck();
   });
   return () => {
     ended = true;

@@ -24,18 +24,18 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
     write: screen.print,
   });
   let tick: Timer | undefined;
-  let soon: Timer | undefined;
+  let drawTimer: Timer | undefined;
   let isStopping = false;
   let draw = () => {};
   const scheduleDraw = () => {
-    soon ??= clock.setTimeout(() => {
-      soon = undefined;
+    drawTimer ??= clock.setTimeout(() => {
+      drawTimer = undefined;
       draw();
     }, gatherMs);
   };
-  const drawAndGoOn = () => {
+  const drawPeriodically = () => {
     draw();
-    tick = clock.setTimeout(drawAndGoOn, 1_000);
+    tick = clock.setTimeout(drawPeriodically, 1_000);
   };
 
   return {
@@ -46,9 +46,9 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
         const now = clock.now();
         const pulls = agent.pulls();
         const rows = agent.pods().map((view) => (isStopping ? stoppingRow(view, now) : podRow(view, now, pulls)));
-        const gone = isStopping ? shown.filter(({ name }) => !rows.some((row) => row.name === name)).map(stoppedRow) : [];
+        const removed = isStopping ? shown.filter(({ name }) => !rows.some((row) => row.name === name)).map(stoppedRow) : [];
         const left = rows.filter(({ status }) => status !== 'Stopped').length;
-        shown = [...rows, ...gone].sort((a, b) => (a.name < b.name ? -1 : 1));
+        shown = [...rows, ...removed].sort((a, b) => (a.name < b.name ? -1 : 1));
         const stopping = left === 0 ? 'all pods have stopped' : `stopping: ${count(left, 'pod')} left`;
         const state = isStopping ? stopping : screenState(rows, agent.runtimeErrors(), agent.clusterError());
         screen.draw(podsScreen({ title, state, rows: shown, width: stdout.columns || 100, height: stdout.rows || 24, colours }));
@@ -57,9 +57,9 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
       else agent.on('event', (event) => event.type === 'Warning' && logEvent(logger, event));
       for (const event of ['event', 'status', 'removed', 'runtime', 'cluster'] as const) agent.on(event, scheduleDraw);
       stdout.on('resize', scheduleDraw);
-      drawAndGoOn();
+      drawPeriodically();
     },
-    say: screen.print,
+    print: screen.print,
     stopping(line) {
       isStopping = true;
       screen.print(line);
@@ -68,7 +68,7 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
     stopped: () => draw(),
     close() {
       tick?.cancel();
-      soon?.cancel();
+      drawTimer?.cancel();
       stdout.off('resize', scheduleDraw);
       draw();
       draw = () => {};

@@ -27,11 +27,11 @@ it.each([
     refused(401),
     'the API server does not accept the credentials: pods is forbidden: User "jane" cannot list; are they expired, or of another cluster?',
   ],
-])('%s: says what is wrong and the way out', (error, text) => {
+])('%s: reports the error and its remedy', (error, text) => {
   expect(clusterProblem(error, 'n1')).toBe(text);
 });
 
-it('one connection shows that the server is there, not that it refuses nothing', () => {
+it('one connection clears unreachable errors, but not refusals', () => {
   const [node, pods] = [fakeInformer(), fakeInformer()];
   const told: (string | undefined)[] = [];
   const connection = createClusterConnection([node, pods, {}], 'n1', (error) => told.push(error?.slice(0, 9)));
@@ -48,6 +48,6 @@ it('one connection shows that the server is there, not that it refuses nothing',
   expect(told).toEqual([undefined, 'cannot re', undefined, 'forbidden', undefined]);
 });
 
-it('without informers that tell there is nothing wrong', () => {
+it('reports no error without informers that report their connection', () => {
   expect(createClusterConnection([{}], 'n1', () => {}).error()).toBeUndefined();
 });

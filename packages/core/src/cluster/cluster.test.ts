@@ -30,7 +30,7 @@ async function end({ agent, clock }: Member): Promise<void> {
 }
 
 describe('a pod of the API server', () => {
-  it('runs, is reported, and is deleted for good when nothing is left of it', async () => {
+  it('runs, is reported, and is deleted from the API server after its cleanup', async () => {
     const member = await started();
     const { cluster, clock, memory } = member;
     memory.script({ pod: 'web' }, { onStop: { afterMs: 4_000 } });
@@ -50,7 +50,7 @@ describe('a pod of the API server', () => {
     await end(member);
   });
 
-  it('reports its end once its containers have stopped, and asks for nothing at rest', async () => {
+  it('reports its termination after its containers have stopped, and sends no requests while idle', async () => {
     const member = await started();
     const { cluster, clock, memory } = member;
     memory.script({ pod: 'job' }, { exit: { afterMs: 2_000 } });
@@ -67,7 +67,7 @@ describe('a pod of the API server', () => {
     await end(member);
   });
 
-  it('that others report otherwise is put right', async () => {
+  it('is reported again after others have changed its status', async () => {
     const member = await started();
     const { cluster, clock } = member;
     cluster.create(buildPod({ name: 'web' }));
@@ -89,7 +89,7 @@ describe('a static pod', () => {
     });
   const mirrorHash = ({ cluster }: Member) => cluster.pod('web-node')?.metadata?.annotations?.['kubernetes.io/config.mirror'];
 
-  it('has a mirror of its own UID that belongs to the node and shows its status', async () => {
+  it('has a mirror pod with a separate UID, owned by the node, with its status', async () => {
     const member = await started([web()]);
     await untilReady(member, 'web-node');
     expect(member.cluster.pod('web-node')?.metadata).toMatchObject({
@@ -101,7 +101,7 @@ describe('a static pod', () => {
     await end(member);
   });
 
-  it('outlives its mirror, which comes again', async () => {
+  it('survives the deletion of its mirror pod, which is created again', async () => {
     const member = await started([web()]);
     const { cluster, clock } = member;
     await untilReady(member, 'web-node');
@@ -116,7 +116,7 @@ describe('a static pod', () => {
     await end(member);
   });
 
-  it('that changed gets another mirror, and one that is gone takes its mirror along after its end', async () => {
+  it('gets a new mirror pod after a change, and loses it after its termination', async () => {
     const member = await started([web()]);
     const { cluster, clock, memory, source } = member;
     await untilReady(member, 'web-node');
@@ -133,7 +133,7 @@ describe('a static pod', () => {
     await end(member);
   });
 
-  it('runs without an API server, and has a mirror soon after the node is registered', async () => {
+  it('runs without an API server, and gets a mirror pod after the node is registered', async () => {
     const clock = createVirtualClock();
     const cluster = createTestCluster(clock);
     cluster.away(true);
@@ -153,7 +153,7 @@ describe('a static pod', () => {
     await end(member);
   });
 
-  it('leaves no mirror if it was removed while the agent was away', async () => {
+  it('leaves no mirror pod if it was removed while the agent was stopped', async () => {
     const first = await started([web()]);
     await untilReady(first, 'web-node');
     await first.agent.stop();
@@ -165,10 +165,10 @@ describe('a static pod', () => {
   });
 });
 
-describe('an API server that is away', () => {
+describe('an unreachable API server', () => {
   const names = Array.from({ length: 30 }, (_, index) => `p${index}`);
 
-  it('for an hour costs no pod its life, and learns everything when it is back, without a storm', async () => {
+  it('terminates no pod within an hour, and gets all statuses afterwards without a burst of requests', async () => {
     const member = await started();
     const { cluster, clock, memory } = member;
     for (const name of names) cluster.create(buildPod({ name }));

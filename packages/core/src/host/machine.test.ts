@@ -43,13 +43,13 @@ it.each([
   expect(podIdsOf(subuid, subgid)).toEqual(facts);
 });
 
-it('finds the size of a page among what the kernel tells a process', () => {
+it('reads the page size from the auxiliary vector', () => {
   const words = new BigUint64Array([33n, 7n, 6n, 16_384n, 0n, 0n]);
   expect(auxiliaryValue(Buffer.from(words.buffer), 6)).toBe(16_384);
   expect(auxiliaryValue(Buffer.from(words.buffer, 0, 24), 6)).toBeUndefined();
 });
 
-it('looks for an address until the network is up, each 10 s at most', async () => {
+it('reads the addresses at most every 10 s until the network is up', async () => {
   const clock = createVirtualClock();
   let own = ['127.0.0.1'];
   let looks = 0;
@@ -64,7 +64,7 @@ it('looks for an address until the network is up, each 10 s at most', async () =
   expect(looks).toBe(2);
 });
 
-it('has an address, at most one of each family, none of a single link', () => {
+it('has at most one address of each family, none of them link-local', () => {
   const addresses = hostAddresses();
   const families = addresses.map((address) => isIP(address));
   expect(families.length).toBeGreaterThan(0);

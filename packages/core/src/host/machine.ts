@@ -111,11 +111,11 @@ const hostAddressesPeriodMs = 10_000;
  */
 export function createHostAddresses(clock: Pick<Clock, 'monotonic'>, read = hostAddresses): () => readonly string[] {
   let found: readonly string[] = [];
-  let lookAgainAt = 0;
+  let nextReadAt = 0;
   return () => {
-    if (clock.monotonic() < lookAgainAt) return found;
+    if (clock.monotonic() < nextReadAt) return found;
     found = read();
-    lookAgainAt = found.includes(loopback) ? clock.monotonic() + hostAddressesPeriodMs : Number.POSITIVE_INFINITY;
+    nextReadAt = found.includes(loopback) ? clock.monotonic() + hostAddressesPeriodMs : Number.POSITIVE_INFINITY;
     return found;
   };
 }

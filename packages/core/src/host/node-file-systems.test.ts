@@ -23,13 +23,13 @@ describe('the file systems of a node', () => {
     [at('/images'), [], true, false],
     [at('/images'), at('/images'), true, false],
     [at('/images'), at('/layers'), true, true],
-  ])('are told apart by their devices', async (imageFilesystems, containerFilesystems, dedicated, split) => {
+  ])('are identified by their devices', async (imageFilesystems, containerFilesystems, dedicated, split) => {
     const node = fileSystems({ imageFilesystems, containerFilesystems });
     expect(await node.hasDedicatedImageFs(signal)).toBe(dedicated);
     expect(await node.hasDedicatedContainerFs(signal)).toBe(split);
   });
 
-  it('are not known while the runtime does not say where images lie', async () => {
+  it('are unknown while the runtime does not report its image file system', async () => {
     await expect(fileSystems({}).hasDedicatedImageFs(signal)).rejects.toMatchObject({ code: 'UnknownImageFs', retryable: true });
   });
 });

@@ -14,7 +14,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const uid = '0af3-uid';
 
 describe('folders on disk', () => {
-  it('are made for their owner alone, listed and removed, each as often as one likes', async () => {
+  it('are private to their owner; creation, listing and removal are idempotent', async () => {
     const dirs = createPodDirs(root);
     expect(await dirs.list()).toEqual([]);
     await dirs.create(uid);
@@ -28,7 +28,7 @@ describe('folders on disk', () => {
     expect(await dirs.list()).toEqual([]);
   });
 
-  it('stay while a volume is in them, whatever it is', async () => {
+  it('are kept while they contain a volume of any kind', async () => {
     const dirs = createPodDirs(root);
     await dirs.create(uid);
     const volume = join(dirs.podDir(uid), 'volumes', 'kubernetes.io~empty-dir', 'data');
@@ -40,7 +40,7 @@ describe('folders on disk', () => {
     expect(await dirs.remove(uid)).toBe(false);
   });
 
-  it('go with the empty folders of volumes, but not while something is mounted below them', async () => {
+  it('are removed with empty volume directories, but not with mounts below them', async () => {
     const mounted: string[] = [];
     const dirs = createPodDirs(root, async () => mounted);
     await dirs.create(uid);
@@ -52,19 +52,19 @@ describe('folders on disk', () => {
     expect([await dirs.remove(uid), await dirs.list()]).toEqual([true, []]);
   });
 
-  it('know mount points by their escapes', () => {
+  it('unescape mount points', () => {
     const line = (path: string) => `36 35 98:0 /mnt1 ${path} rw,noatime master:1 - ext3 /dev/root rw\n`;
     expect(parseMountPoints(line('/a\\040b') + line('/c'))).toEqual(['/a b', '/c']);
   });
 
-  it.each(['', '.', '..', '../x', 'a/b', '-a', 'a\0b', 'x'.repeat(254)])('are never made for the UID %j', async (bad) => {
+  it.each(['', '.', '..', '../x', 'a/b', '-a', 'a\0b', 'x'.repeat(254)])('are rejected for the UID %j', async (bad) => {
     const dirs = createPodDirs(root);
     expect(() => dirs.podDir(bad)).toThrow('is not a valid directory name');
     await expect(dirs.create(bad)).rejects.toMatchObject({ code: 'InvalidPodUID' });
     await expect(dirs.remove(bad)).rejects.toMatchObject({ code: 'InvalidPodUID' });
   });
 
-  it('say what is in their way', async () => {
+  it('report what blocks their creation', async () => {
     writeFileSync(join(root, 'pods'), '');
     const dirs = createPodDirs(root);
     await expect(dirs.create(uid)).rejects.toThrow(/ENOTDIR|EEXIST/);

@@ -224,13 +224,13 @@ describe('agentOptionsFrom', () => {
     [{ authorization: { mode: 'ABAC' } }, 'authorization.mode', 'authorization.mode must be AlwaysAllow or Webhook, got "ABAC"'],
     [{ registerWithTaints: [{ effect: 'NoSchedule' }] }, 'registerWithTaints[0].key', 'must be the key of a taint, got ""'],
     [{ registerWithTaints: [{ key: 'k', effect: 'No' }] }, 'registerWithTaints[0].effect', 'must be one of NoSchedule, '],
-  ])('refuses %j', (configuration, field, message) => {
+  ])('rejects %j', (configuration, field, message) => {
     expect(() => agentOptionsFrom(configuration)).toThrow(
       expect.objectContaining({ code: 'InvalidOption', message: expect.stringContaining(message), details: { field } }),
     );
   });
 
-  it('gives options that an agent takes', () => {
+  it('returns valid options of an agent', () => {
     const { agent, ignored } = agentOptionsFrom(setDefaults({ maxPods: 20, syncFrequency: '5s' }));
     const clock = createVirtualClock();
     const { runtime: service, image } = createMemoryRuntime({ clock });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openSslCiphers } from './cipher-suites.js';
 
 describe('openSslCiphers', () => {
-  it('names what OpenSSL knows', () => {
+  it('converts to names of OpenSSL', () => {
     const ciphers = openSslCiphers([
       'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256',
       'TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305',
@@ -16,7 +16,7 @@ describe('openSslCiphers', () => {
     expect(() => createSecureContext({ ciphers: ciphers ?? '' })).not.toThrow();
   });
 
-  it('takes no weak ones', () => {
+  it('rejects weak suites', () => {
     expect(openSslCiphers(['TLS_RSA_WITH_RC4_128_SHA'])).toBeUndefined();
     expect(openSslCiphers([])).toBeUndefined();
   });

@@ -12,14 +12,14 @@ it.each<[Partial<NodeAgentSettings>, string, string]>([
   [{ imageMinimumGCAgeMs: -1 }, 'settings.imageMinimumGCAgeMs', 'a number that is not negative'],
   [{ cgroupDriver: 'none' as never }, 'settings.cgroupDriver', 'cgroupfs or systemd'],
   [{ evented: 'never' as never }, 'settings.evented', 'auto, on or off'],
-])('createNodeAgent refuses the settings %o', (settings, field, rule) => {
+])('createNodeAgent rejects the settings %o', (settings, field, rule) => {
   expect(refused(settings)).toThrow(refusal(field, rule));
 });
 
 const mayBeZero = new Set(['imageMinimumGCAgeMs', 'imageMaximumGCAgeMs']);
 const positive = Object.keys(defaultSettings).filter((name) => name.endsWith('Ms') && !mayBeZero.has(name));
 
-it.each(positive)('createNodeAgent refuses a %s that is no positive number', (name) => {
+it.each(positive)('createNodeAgent rejects a %s that is not a positive number', (name) => {
   const field = `settings.${name}`;
   for (const value of [0, -1, Number.NaN]) {
     expect(refused({ [name]: value })).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));

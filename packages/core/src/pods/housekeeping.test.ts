@@ -7,8 +7,8 @@ const worker = (state: KnownPodWorker['state'] = 'SyncPod'): KnownPodWorker => (
 const runtimePod = (uid: string): RuntimePod => ({ uid, name: uid, namespace: 'default', containers: [], sandboxes: [] });
 const pod = (name: string, status?: PodStatus) => buildPod({ name, uid: name, ...(status && { status }) });
 
-describe('what to do', () => {
-  it('probes what may still run', () => {
+describe('the decisions', () => {
+  it('probes pods that may still run', () => {
     const known = new Map([
       ['a', worker()],
       ['b', worker('TerminatingPod')],
@@ -17,7 +17,7 @@ describe('what to do', () => {
     expect([...possiblyRunning(known)]).toEqual(['a', 'b']);
   });
 
-  it('starts anew what is wanted, has no worker, has not ended and has left nothing behind', () => {
+  it('restarts desired pods without a worker that are cleaned up and not terminal', () => {
     const statuses: Record<string, PodStatus> = { ended: { phase: 'Failed' }, running: { phase: 'Running' } };
     const desired = ['new', 'known', 'ended', 'running', 'leftover'].map((name) => pod(name));
     const restarted = podsToRestart(
@@ -29,11 +29,11 @@ describe('what to do', () => {
     expect(restarted.map(podUid)).toEqual(['new', 'running']);
   });
 
-  it('ends what runs and nobody knows', () => {
+  it('terminates unknown running pods', () => {
     expect(unknownRunningPods([runtimePod('a'), runtimePod('b')], new Map([['a', worker()]])).map(({ uid }) => uid)).toEqual(['b']);
   });
 
-  it('looks at the runtime when something is unaccounted for, or nothing is known', () => {
+  it("lists the runtime's pods if some are unaccounted for or unknown", () => {
     const accounted = new Set(['a']);
     expect(hasUnaccounted(accounted, ['a'], ['a'])).toBe(false);
     expect(hasUnaccounted(accounted, ['b'], [])).toBe(true);
@@ -120,7 +120,7 @@ describe('a round', () => {
     return { state, seen, round, logger };
   }
 
-  it('does nothing before every source was heard', async () => {
+  it('does nothing before every source has delivered its list', async () => {
     const { state, seen, round } = setUp();
     state.ready = false;
     state.dirs = ['old'];
@@ -128,7 +128,7 @@ describe('a round', () => {
     expect([seen.lists, state.dirs, seen.backOffs]).toEqual([0, ['old'], 0]);
   });
 
-  it('leaves the folder of a pod that may still have a volume', async () => {
+  it('keeps the directory of a pod that may still have a volume', async () => {
     const { state, seen, round } = setUp();
     state.dirs = ['old', 'mounted'];
     state.mounted.add('mounted');
@@ -136,7 +136,7 @@ describe('a round', () => {
     expect([state.dirs, seen.retained]).toEqual([['mounted'], ['mounted']]);
   });
 
-  it('deletes mirrors whose static pods are gone, and have ended', async () => {
+  it('deletes mirror pods of removed and terminated static pods', async () => {
     const { state, seen, round } = setUp();
     state.mirrorPods = [pod('kept'), pod('orphan'), pod('ending')];
     state.orphanedMirrors = ['orphan_default', 'ending_default'];
@@ -148,7 +148,7 @@ describe('a round', () => {
     expect(seen.deletedMirrors).toEqual(['orphan', 'orphan', 'ending']);
   });
 
-  it('asks the runtime nothing while everything is accounted for', async () => {
+  it('calls the runtime only for unaccounted pods', async () => {
     const { state, seen, round } = setUp();
     state.desired = [pod('a')];
     state.known = new Map([
@@ -163,7 +163,7 @@ describe('a round', () => {
     expect([seen.lists, seen.updates, seen.retained, seen.statuses, seen.backOffs]).toEqual([0, [], ['a', 'b'], ['a'], 2]);
   });
 
-  it('ends what ran before its agent and was not admitted again before anybody can take its volumes', async () => {
+  it('terminates pods of the previous run that were not admitted before their volumes are unmounted', async () => {
     const { state, seen, round } = setUp();
     state.desired = [pod('refused', { phase: 'Failed' })];
     state.running = [runtimePod('refused')];
@@ -173,7 +173,7 @@ describe('a round', () => {
     expect(seen.updatesAtOnce).toEqual([1]);
   });
 
-  it('ends a stranger only if it still runs after the workers were asked', async () => {
+  it('terminates an unknown pod only if it still runs after the workers were read', async () => {
     const { state, seen, round } = setUp();
     state.observedRunning = ['x'];
     await round();
@@ -184,7 +184,7 @@ describe('a round', () => {
     expect(seen.retained).toEqual(['x']);
   });
 
-  it('removes folders of what neither runs nor is wanted, and goes on when it cannot', async () => {
+  it('removes orphaned pod directories, and continues after a failure', async () => {
     const { state, seen, round, logger } = setUp();
     state.dirs = ['broken', 'stuck', 'running', 'old'];
     state.stuckDirs.add('stuck');
@@ -198,7 +198,7 @@ describe('a round', () => {
     ]);
   });
 
-  it('removes nothing when the runtime cannot be asked', async () => {
+  it('removes nothing if the runtime is unreachable', async () => {
     const { state, round } = setUp();
     state.dirs = ['old'];
     state.listError = new Error('connection refused');
@@ -206,7 +206,7 @@ describe('a round', () => {
     expect(state.dirs).toEqual(['old']);
   });
 
-  it('starts a pod that came back while it ended once nothing is left of its first life', async () => {
+  it('restarts a pod that was added again while it terminated after its cleanup', async () => {
     const { state, seen, round } = setUp();
     state.desired = [pod('a')];
     state.ending = new Set(['a']);

@@ -33,7 +33,7 @@ const addresses: Variables = ['podIP', 'podIPs', 'hostIPs'].map((name) => ({
 }));
 
 describe('the environment of a container', () => {
-  it('has what its ports know of the cluster', async () => {
+  it('contains objects from its ports', async () => {
     const ports: EnvironmentPorts = { listServices: () => [kubernetes], getConfigMap: async () => ({ data: { a: '1' } }) };
     const made = await environment([{ name: 'A', valueFrom: { configMapKeyRef: { name: 'settings', key: 'a' } } }], ports);
     expect(made).toMatchObject({ A: '1', KUBERNETES_SERVICE_HOST: '10.0.0.1' });
@@ -63,7 +63,7 @@ describe('the environment of a container', () => {
     expect(made).toMatchObject({ podIP: '10.88.0.2', podIPs: '10.88.0.2,fd00:1::2' });
   });
 
-  it('fails in the words of a kubelet when an object is absent', async () => {
+  it("fails with the kubelet's message if an object is missing", async () => {
     const configMap = environment([{ name: 'A', valueFrom: { configMapKeyRef: { name: 'none', key: 'a' } } }]);
     await expect(configMap).rejects.toMatchObject({ code: 'ObjectNotFound', message: 'configmap "none" not found', retryable: true });
     const secret = environment([{ name: 'A', valueFrom: { secretKeyRef: { name: 'none', key: 'a' } } }]);

@@ -89,31 +89,31 @@ function setUp({ volumeManager = noVolumes }: { volumeManager?: Pick<VolumeManag
 }
 
 describe('syncPod', () => {
-  it('takes its steps in order, and a sync that changed nothing says so', async () => {
+  it('runs its steps in order, and reports an unchanged pod', async () => {
     const { sync, steps, syncSignals } = setUp();
     expect(await sync()).toEqual({ terminal: false, changed: false });
     expect([steps, syncSignals.size]).toEqual([['status', 'dirs', 'sync u', 'failures noted'], 0]);
   });
 
-  it('looks after the mirror of a static pod', async () => {
+  it('reconciles the mirror pod of a static pod', async () => {
     const { sync, steps } = setUp();
     await sync(buildPod({ name: 'p', uid: 'u', annotations: { 'kubernetes.io/config.source': 'file' } }));
     expect(steps.slice(0, 3)).toEqual(['status', 'mirror p', 'dirs']);
   });
 
-  it('says that something was done', async () => {
+  it('reports that it changed the pod', async () => {
     const { sync, state } = setUp();
     state.synced = { results: [{ action: 'StartContainer', target: 'main' }] };
     expect(await sync()).toEqual({ terminal: false, changed: true });
   });
 
-  it('ends with a pod that has ended', async () => {
+  it('stops at a terminal pod', async () => {
     const { sync, state, steps } = setUp();
     state.phase = 'Failed';
     expect([await sync(), steps]).toEqual([{ terminal: true, changed: false }, ['status']]);
   });
 
-  it('looks after the mirror of a static pod that has ended, which may be that of an earlier version', async () => {
+  it('reconciles the mirror pod of a terminated static pod, which may be outdated', async () => {
     const { sync, state, steps } = setUp();
     state.phase = 'Failed';
     await sync(buildPod({ name: 'p', uid: 'u', annotations: { 'kubernetes.io/config.source': 'file' } }));
@@ -128,7 +128,7 @@ describe('syncPod', () => {
     expect(await sync(buildPod({ name: 'p', hostNetwork: true }))).toMatchObject({ terminal: false });
   });
 
-  it('tells what is wrong with folders and volumes', async () => {
+  it('reports errors of directories and volumes', async () => {
     const volumeManager = { ...noVolumes, waitForAttachAndMount: () => Promise.reject(new Error('unmounted volumes=[a]')) };
     const { sync, state, recorder } = setUp({ volumeManager });
     await expect(sync(buildPod({ name: 'p', volumes: [{ name: 'a', emptyDir: {} }] }))).rejects.toMatchObject({ code: 'VolumesNotReady' });
@@ -140,7 +140,7 @@ describe('syncPod', () => {
     ]);
   });
 
-  it('gives what failed beside the reasons, several as the causes of one, so that each end of a back-off is known', async () => {
+  it('returns all failures as causes of one error, with the end of each back-off', async () => {
     const { sync, state } = setUp();
     const backOff = (name: string, expiry: number) => new NodeAgentError('CrashLoopBackOff', `back-off ${name}`, { details: { expiry } });
     const failed = (target: string, error: Error) => ({ action: 'StartContainer' as const, target, error });
@@ -163,7 +163,7 @@ describe('syncPod', () => {
 });
 
 describe('syncTerminatingPod', () => {
-  it("kills, looks again, and reports what is left with the caller's words", async () => {
+  it("kills the pod, reads its status again, and reports it with the caller's reason", async () => {
     const { end, steps, set } = setUp();
     await end();
     expect(steps).toEqual(['kill p 3']);
@@ -173,21 +173,21 @@ describe('syncTerminatingPod', () => {
     ]);
   });
 
-  it('fails with what could not be stopped', async () => {
+  it('fails with the containers that could not be stopped', async () => {
     const { end, state, recorder } = setUp();
     state.killed = { results: [{ action: 'KillContainer', target: 'main', error: new Error('busy') }] };
     await expect(end()).rejects.toMatchObject({ code: 'KillPodFailed' });
     expect(recorder.lines).toEqual(['Warning FailedKillPod error killing pod: busy']);
   });
 
-  it('does not believe a runtime whose containers still run', async () => {
+  it('fails if containers still run after a successful kill', async () => {
     const { end, state } = setUp();
     state.left = { ...observed, containerStatuses: [containerStatus('main', 'running'), containerStatus('b', 'exited')] };
     await expect(end()).rejects.toThrow('detected running containers after a successful KillPod, CRI violation: [main]');
   });
 });
 
-it('a pod that only the runtime knows is given one second', async () => {
+it('kills an orphaned pod with a grace period of one second', async () => {
   const { syncer, steps, state } = setUp();
   const running = { uid: 'x', name: 'stranger', namespace: 'd', containers: [], sandboxes: [] };
   await syncer.syncTerminatingRuntimePod(running);
@@ -196,7 +196,7 @@ it('a pod that only the runtime knows is given one second', async () => {
   await expect(syncer.syncTerminatingRuntimePod(running)).rejects.toThrow('busy');
 });
 
-it('a pod fails whose volumes the node can never attach', async () => {
+it('fails a pod whose volumes the node can never attach', async () => {
   const error = new NodeAgentError('VolumeAttachmentLimitExceeded', 'Node has reached its volume attachment limit, rejecting pod.');
   const volumeManager = { waitForAttachAndMount: () => Promise.reject(error) } as unknown as VolumeManager;
   const { sync, recorder } = setUp({ volumeManager });
@@ -205,7 +205,7 @@ it('a pod fails whose volumes the node can never attach', async () => {
   expect(recorder.lines).toEqual([`Warning VolumeAttachmentLimitExceeded ${error.message}`]);
 });
 
-it('a pod that has ended is let go of once its volumes are unmounted', async () => {
+it('releases a terminated pod after its volumes are unmounted', async () => {
   const waits: string[] = [];
   const volumeManager = { waitForUnmount: async (pod: Pod) => void waits.push(pod.metadata?.name ?? '') } as unknown as VolumeManager;
   const { syncer, steps, signal } = setUp({ volumeManager });

@@ -2,7 +2,7 @@ import { buildPod } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createRemovedPods } from './removed-pods.js';
 
-it('tells once that a pod has ended and once that nothing is left of it', () => {
+it('reports once that a pod has terminated and once that it is cleaned up', () => {
   const observed = new Set(['a']);
   const told: string[] = [];
   const removedPods = createRemovedPods({

@@ -49,7 +49,7 @@ function setUp() {
   return { handler, told, causes, reconcile, handle };
 }
 
-it('tells the workers what brought each update about', async () => {
+it('passes the cause of each update to the workers', async () => {
   const { handler, causes } = setUp();
   const pod = buildPod({ name: 'p' });
   const uid = podUid(pod);
@@ -95,7 +95,7 @@ describe('a status that others changed', () => {
     expect(setUp().reconcile(gated('True'))).toEqual(['sync gated']);
   });
 
-  it('is only noted when Ready still holds, and for pods without gates', () => {
+  it('causes no sync if Ready is still valid, nor for pods without gates', () => {
     const { reconcile } = setUp();
     expect(reconcile(gated('False'))).toEqual([]);
     expect(reconcile(buildPod({ name: 'plain', status: { phase: 'Running' } }))).toEqual([]);
@@ -108,7 +108,7 @@ describe('a mirror pod', () => {
   const mirror = buildPod({ name: 'static', uid: 'mirror', ...gate, annotations: { 'kubernetes.io/config.mirror': 'h' } });
   const forWorkers = (told: string[]) => told.filter((line) => /^(create|update|sync|kill) /.test(line));
 
-  it('has its changes looked at by the static pod’s worker, which its end does not end', async () => {
+  it('is synced by the static pod’s worker, which survives its deletion', async () => {
     const { handle } = setUp();
     expect(forWorkers(await handle('ADD', staticPod))).toEqual(['create static']);
     for (const op of ['ADD', 'UPDATE', 'DELETE', 'REMOVE'] as const) {
@@ -117,7 +117,7 @@ describe('a mirror pod', () => {
     expect(forWorkers(await handle('REMOVE', staticPod))).toEqual(['kill static']);
   });
 
-  it('is never worked on itself', async () => {
+  it('gets no worker', async () => {
     const { handle } = setUp();
     for (const op of ['ADD', 'UPDATE', 'RECONCILE', 'REMOVE'] as const) expect(forWorkers(await handle(op, mirror))).toEqual([]);
     await handle('ADD', staticPod);
@@ -129,7 +129,7 @@ describe('a mirror pod', () => {
 describe('a pod', () => {
   const [web, big] = [buildPod({ name: 'web' }), buildPod({ name: 'big' })];
 
-  it('is admitted before a worker hears of it; one that is rejected gets none', async () => {
+  it('is admitted before its worker is updated; a rejected one gets none', async () => {
     expect(await setUp().handle('ADD', web, big)).toEqual([
       'admit web',
       'allocate web',
@@ -140,7 +140,7 @@ describe('a pod', () => {
     ]);
   });
 
-  it('is not asked about when it has ended, is ending, shall go, or only mirrors another', async () => {
+  it('is not admitted if it is terminal, terminating, being deleted, or a mirror pod', async () => {
     const { handle } = setUp();
     const deleted = buildPod({ name: 'big', uid: 'deleted', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
     const ended = buildPod({ name: 'ended', status: { phase: 'Failed' } });
@@ -149,7 +149,7 @@ describe('a pod', () => {
     expect(await handle('ADD', ended, ending, deleted, mirror)).toEqual(['create ended', 'create again', 'create big', 'retry pods_added']);
   });
 
-  it('that changes is given its resources before its worker hears of it, and leaves room when it goes', async () => {
+  it('gets its resources allocated before its worker is updated, and frees them when it is removed', async () => {
     const { handle } = setUp();
     await handle('ADD', web);
     expect(await handle('UPDATE', web)).toEqual(['allocate web', 'retry pod_updated', 'update web']);
@@ -157,7 +157,7 @@ describe('a pod', () => {
   });
 });
 
-it('brings what probes found into the status and to the worker, and no liveness that is well', async () => {
+it('passes probe results to the status and the worker, except liveness successes', async () => {
   const { handler, told, causes, handle } = setUp();
   const pod = buildPod({ name: 'p' });
   await handle('ADD', pod);

@@ -75,7 +75,7 @@ function setUp() {
 
 const update = (op: PodConfigUpdate['op']): PodConfigUpdate => ({ op, pods: [], source: 'file' });
 
-it('takes what comes at once, and keeps house two seconds after the first of it', async () => {
+it('handles input at once, and runs housekeeping two seconds after the first', async () => {
   const { config, podEvents, probeUpdates, workQueue, take, end } = setUp();
   expect(await take()).toEqual([]);
   probeUpdates.offer({ type: 'Liveness', podUid: 'a', containerId: 'c', result: 'Failure' });
@@ -90,7 +90,7 @@ it('takes what comes at once, and keeps house two seconds after the first of it'
   await end();
 });
 
-it('takes in only configuration while the runtime cannot be worked with, and all the rest after', async () => {
+it('handles only configuration while the runtime is not ready, and the rest afterwards', async () => {
   const { config, podEvents, workQueue, loop, take, setErrors, end } = setUp();
   setErrors(['down']);
   podEvents.offer({ podUid: 'a', type: 'PodSync' });
@@ -103,7 +103,7 @@ it('takes in only configuration while the runtime cannot be worked with, and all
   await end();
 });
 
-it('keeps house once a minute while nothing happens, and every two seconds while something is left to do', async () => {
+it('runs housekeeping every minute while idle, and every two seconds while cleanup is pending', async () => {
   const { loop, take, leave, end } = setUp();
   expect(await take(62_000)).toEqual(['housekeeping', 'housekeeping']);
   leave(true);
@@ -117,7 +117,7 @@ it('keeps house once a minute while nothing happens, and every two seconds while
   await end();
 });
 
-it('keeps house when told to', async () => {
+it('runs housekeeping on request', async () => {
   const { loop, take, end } = setUp();
   loop.triggerHousekeeping();
   loop.triggerHousekeeping();
@@ -125,7 +125,7 @@ it('keeps house when told to', async () => {
   await end();
 });
 
-it.each(['ADD', 'event a', 'sync c', 'housekeeping'])('outlives a failure of: %s', async (what) => {
+it.each(['ADD', 'event a', 'sync c', 'housekeeping'])('continues after a failure of: %s', async (what) => {
   const { config, podEvents, workQueue, logger, take, breakOn, end } = setUp();
   breakOn(what);
   const work = () => {

@@ -11,14 +11,14 @@ const results = [
   { action: 'StartContainer', target: 'broken', error: new NodeAgentError('RunContainerError', 'no such file') },
 ] as const;
 
-it('are those of the containers whose start was put off', () => {
+it('are those of the containers with a delayed start', () => {
   expect(backOffsOf({ results: [...results] })).toEqual([
     { container: 'crashes', reason: 'CrashLoopBackOff', until: 20 },
     { container: 'no-image', reason: 'ImagePullBackOff', until: 10 },
   ]);
 });
 
-it('last until the next sync, and go with the pod', () => {
+it('last until the next sync, or until the pod is removed', () => {
   const backOffs = createBackOffs();
   backOffs.update('a', { results: [...results] });
   backOffs.retain(new Set(['a']));

@@ -9,7 +9,7 @@ const resizeAndRestart = [
 ];
 const https = {} as NonNullable<NonNullable<NodeAgentOptions['server']>['https']>;
 
-it('declares what a kubelet declares, as far as the agent does it', () => {
+it("declares the kubelet's features that the agent supports", () => {
   expect(agentFeatures({ server: { https } })).toEqual(['ExtendWebSocketsToKubelet', ...resizeAndRestart]);
   expect(agentFeatures({})).toEqual(resizeAndRestart);
   expect(agentFeatures({ server: { https, settings: { enableDebuggingHandlers: false } } })).toEqual(resizeAndRestart);

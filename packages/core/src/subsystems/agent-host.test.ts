@@ -44,14 +44,14 @@ describe("an agent's host", () => {
     expect(host.machine).toBe(machine);
   });
 
-  it('is not mixed with parts that replace something of it', () => {
+  it('rejects single parts in addition to it', () => {
     const host = memoryHost();
     expect(hostWith({ host })).toBe(host);
     expect(() => hostWith({ host, files: createMemoryFiles() })).toThrow('parts.files must be absent if parts.host is set');
   });
 });
 
-it('runs an agent on a host in memory', async () => {
+it('runs an agent on an in-memory host', async () => {
   const { clock: time, source, memory } = createTestAgent([buildPod({ name: 'web' })]);
   const host = memoryHost();
   const agent = createNodeAgent({

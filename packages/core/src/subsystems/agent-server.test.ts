@@ -19,7 +19,7 @@ function get(port: number | undefined, path: string): Promise<{ status: number |
 }
 
 describe("an agent's HTTP API", () => {
-  it('listens from the start to the end, and tells what the agent has', async () => {
+  it("listens from start to stop, and serves the agent's data", async () => {
     const registry = createMetricsRegistry();
     const pod = buildPod({ name: 'web', uid: 'u1' });
     const { agent, clock, untilReady } = createTestAgent([pod], {
@@ -39,7 +39,7 @@ describe("an agent's HTTP API", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('keeps the agent from starting where another one listens', async () => {
+  it("fails the agent's start if its port is in use", async () => {
     const first = createTestAgent([], { server: { readOnly: { address: '127.0.0.1', port: 0 } } });
     await first.agent.start();
     const port = first.agent.serverPorts()?.readOnly ?? 0;

@@ -29,7 +29,7 @@ function fullNode(clock: VirtualClock): StatsProvider {
 }
 
 describe("an agent's stats", () => {
-  it('tell what this machine, the runtime and the volumes tell', async () => {
+  it('combine stats of this machine, the runtime and the volumes', async () => {
     const rootDir = mkdtempSync(join(tmpdir(), 'nodeagent-agent-stats-'));
     onTestFinished(() => rmSync(rootDir, { recursive: true }));
     const clock = createVirtualClock();
@@ -90,7 +90,7 @@ describe("an agent's stats", () => {
     expect(summary?.pods.map(({ podRef, startTime }) => [podRef.name, startTime])).toEqual([['web', '2026-01-01T00:00:00Z']]);
   });
 
-  it('are not made of this machine where pods have no folders on it', async () => {
+  it('are not read from this machine if pods have no directories on it', async () => {
     const node = createTestAgent([], { parts: { podDirs: createMemoryPodDirs() } });
     expect(node.agent.stats).toBeUndefined();
     expect(node.agent.eviction).toBeUndefined();
@@ -101,7 +101,7 @@ describe("an agent's stats", () => {
 });
 
 describe('an agent with stats', () => {
-  it("evicts by the kubelet's thresholds without being told to, and not before the runtime answers", async () => {
+  it("evicts by the kubelet's thresholds by default, and not before the runtime answers", async () => {
     const clock = createVirtualClock();
     const stats = fullNode(clock);
     const node = createTestAgent([buildPod({ name: 'web' })], { clock, stats, sourceName: 'api' });
@@ -120,7 +120,7 @@ describe('an agent with stats', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('evicts no pod if eviction is switched off', async () => {
+  it('evicts no pod if eviction is off', async () => {
     const clock = createVirtualClock();
     const node = createTestAgent([buildPod({ name: 'web' })], { clock, stats: fullNode(clock), eviction: false, sourceName: 'api' });
     await node.agent.start();

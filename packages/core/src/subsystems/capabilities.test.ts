@@ -27,7 +27,7 @@ const streams = {
 };
 
 describe('the capabilities of a part', () => {
-  it('are the part itself where it has their methods', () => {
+  it('are the part itself if it has their methods', () => {
     const runtime = { ...plain, ...streams };
     const { streaming, missing } = capabilitiesOf('parts.runtime', runtime, runtimeCapabilities);
     expect(streaming).toBe(runtime);
@@ -45,7 +45,7 @@ describe('the capabilities of a part', () => {
     ]);
   });
 
-  it('are all there or not at all', () => {
+  it('are complete or absent', () => {
     expect(() => capabilitiesOf('parts.runtime', { ...plain, execUrl: streams.execUrl }, runtimeCapabilities)).toThrow(
       expect.objectContaining({
         code: 'InvalidOption',
@@ -55,7 +55,7 @@ describe('the capabilities of a part', () => {
     );
   });
 
-  it('that are missing have an answer of their own', async () => {
+  it('use a fallback if they are missing', async () => {
     const { resizing, streaming, reclaiming, versioned } = capabilitiesOf('parts.runtime', plain, runtimeCapabilities);
     const pod = buildPod({ name: 'web' });
     expect(resizing.actuatedPod(pod)).toBe(pod);
@@ -67,7 +67,7 @@ describe('the capabilities of a part', () => {
 });
 
 describe('an agent with a runtime that has only its contract', () => {
-  it('says at its start what it cannot do', async () => {
+  it('logs the missing capabilities at its start', async () => {
     const { files, podDirs } = createTestAgent();
     const { agent, logger } = createTestAgent([], { parts: { files, podDirs, ...testMachine, runtime: plain } });
     await agent.start();
@@ -80,7 +80,7 @@ describe('an agent with a runtime that has only its contract', () => {
     );
   });
 
-  it('refuses resizes, and declares no features of resizing', () => {
+  it('rejects resizes, and declares no resize features', () => {
     const capabilities = capabilitiesOf('parts.runtime', plain, runtimeCapabilities);
     const { admit } = resizeAdmission(() => capabilities);
     const pod = buildPod({ name: 'web' });
@@ -110,7 +110,7 @@ describe('a part of the options that lacks what its contract demands', () => {
     ['stats', 'StatsProvider', { stats: {} as never }],
     ['statusSink', 'StatusSink', { statusSink: {} as never }],
     ['sources[0]', 'PodSource', { sources: [{} as never] }],
-  ])('is refused at construction: %s', (field, contract, options) => {
+  ])('is rejected at construction: %s', (field, contract, options) => {
     expect(refused(options)).toThrow(
       expect.objectContaining({
         code: 'InvalidOption',

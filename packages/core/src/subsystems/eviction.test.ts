@@ -34,7 +34,7 @@ function testMemory(clock: Clock, pods: () => Pod[], use: ReadonlyMap<string, bi
 const guaranteed = { resources: { requests: { cpu: '1', memory: '512Mi' }, limits: { cpu: '1', memory: '512Mi' } } };
 
 describe('a node that runs out of memory', () => {
-  it('evicts the hog, keeps the guaranteed pod, and takes no best-effort pods until the pressure is over for its transition period', async () => {
+  it('evicts the largest pod, keeps the guaranteed one, and rejects best-effort pods until the end of the transition period', async () => {
     const use = new Map([
       ['safe', 500n],
       ['hog', 100n],
@@ -87,7 +87,7 @@ describe('a node that runs out of memory', () => {
     expect(await member.end()).toBe(0);
   });
 
-  it('lowers what the node has for pods by what must stay free', async () => {
+  it('subtracts hard thresholds from allocatable', async () => {
     const member = await joined({
       agent: (clock) => ({ eviction: testMemory(clock, () => [], new Map()) }),
     });
@@ -95,7 +95,7 @@ describe('a node that runs out of memory', () => {
     await member.end();
   });
 
-  it('does not evict on figures that do not come, and ends while it waits for them', async () => {
+  it('does not evict without stats, and stops while it waits for them', async () => {
     const node = createTestAgent([buildPod({ name: 'web' })], { eviction: { summary: { summary: () => new Promise(() => {}) } } });
     await node.agent.start();
     await node.untilReady('web');

@@ -22,7 +22,7 @@ function nodeWithDisk(disk: { otherBytes: bigint }, options: Parameters<typeof c
 }
 const shortName = (tag: string) => tag.split('/').at(-1) ?? tag;
 
-it('removes unused images when their disk fills up, keeps those in use, and says beforehand which', async () => {
+it('removes unused images when their disk fills up, keeps those in use, and plans it beforehand', async () => {
   const disk = { otherBytes: 0n };
   let stats = async () => ({ capacityBytes: mib, availableBytes: mib });
   const files = createMemoryFiles();
@@ -50,7 +50,7 @@ it('removes unused images when their disk fills up, keeps those in use, and says
   expect(node.clock.pending).toBe(0);
 });
 
-it('asks nothing in a simulation without a disk', async () => {
+it('calls nothing in a simulation without a disk', async () => {
   const { node, listed } = nodeWithDisk({ otherBytes: 0n });
   await node.agent.start();
   await node.clock.advance(60 * minute);

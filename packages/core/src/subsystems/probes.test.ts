@@ -44,7 +44,7 @@ it('restarts a container when its liveness fails, with the grace period of the p
   expect(eventLines('web')).toContain('Normal Killing Container main failed liveness probe, will be restarted');
 });
 
-it('lets readiness come and go without a restart', async () => {
+it('changes readiness without a restart', async () => {
   const { clock, answer, container, isReady, untilReady } = await run([
     { name: 'main', readinessProbe: { exec: { command: ['ready'] }, periodSeconds: 1, failureThreshold: 2 } },
   ]);
@@ -56,7 +56,7 @@ it('lets readiness come and go without a restart', async () => {
   expect(container()).toMatchObject({ ready: true, restartCount: 0 });
 });
 
-it('leaves a slow starter alone until its startup probe has succeeded, and restarts one that never starts', async () => {
+it('delays liveness until the startup probe has succeeded, and restarts a container that never starts', async () => {
   const probes = {
     startupProbe: { exec: { command: ['started'] }, periodSeconds: 1, failureThreshold: 30 },
     livenessProbe: { exec: { command: ['live'] }, periodSeconds: 1, failureThreshold: 3 },
@@ -77,7 +77,7 @@ it('leaves a slow starter alone until its startup probe has succeeded, and resta
   expect(eventLines('web')).toContain('Normal Killing Container main failed startup probe, will be restarted');
 });
 
-it('takes over running pods without making them unready or restarting them', async () => {
+it('adopts running pods without making them unready or restarting them', async () => {
   const first = await run([{ name: 'main', readinessProbe: { exec: { command: ['ready'] }, periodSeconds: 10 } }]);
   await first.untilReady('web');
   const pod = first.agent.pods()[0]?.pod;
@@ -96,7 +96,7 @@ it('takes over running pods without making them unready or restarting them', asy
   expect(first.memory.calls.slice(calls).filter(({ method }) => /start|create|stop/i.test(method))).toEqual([]);
 });
 
-it('goes on probing readiness while a pod ends, and stops with the agent', async () => {
+it('probes readiness while a pod terminates, and stops with the agent', async () => {
   const probe = { exec: { command: ['ready'] }, periodSeconds: 1 };
   const { agent, clock, memory, source, untilReady } = await run([
     { name: 'main', readinessProbe: probe, livenessProbe: { ...probe, exec: { command: ['live'] } } },

@@ -19,7 +19,7 @@ function testInhibitor() {
 }
 
 describe('a node that shuts down', () => {
-  it('is not ready, takes no pods, and ends those it has by priority; one that stays takes pods again', async () => {
+  it('is not ready, rejects pods, and terminates its pods by priority; a cancelled shutdown admits pods again', async () => {
     const { inhibitor, watchers } = testInhibitor();
     const member = await joined({ agent: { shutdown: { ...periods, inhibitor } } });
     const { agent, server, clock, pod, node } = member;
@@ -66,10 +66,10 @@ describe('a node that shuts down', () => {
   });
 });
 
-describe('an agent alone', () => {
+describe('a standalone agent', () => {
   const pods = [buildPod({ name: 'a', terminationGracePeriodSeconds: 60 })];
 
-  it('ends its pods when it is asked to, and leaves them so', async () => {
+  it('terminates its pods on request, permanently', async () => {
     const {
       agent,
       clock,
@@ -88,7 +88,7 @@ describe('an agent alone', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('goes on where the machine cannot be held up, and without periods does nothing', async () => {
+  it('continues if the shutdown cannot be delayed, and does nothing without periods', async () => {
     const inhibitor = { watch: () => Promise.reject(new Error('no logind')) };
     const { agent, clock, logger, untilReady: ready } = createTestAgent(pods, { shutdown: { ...periods, inhibitor } });
     await agent.start();
@@ -110,7 +110,7 @@ describe('an agent alone', () => {
       { shutdownGracePeriodByPodPriority: [{ priority: 0, shutdownGracePeriodSeconds: Number.NaN }] },
       'shutdown.shutdownGracePeriodByPodPriority[0].shutdownGracePeriodSeconds',
     ],
-  ])('refuses %o', (shutdown, field) => {
+  ])('rejects %o', (shutdown, field) => {
     expect(() => createTestAgent([], { shutdown })).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   });
 });

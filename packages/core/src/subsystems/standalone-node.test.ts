@@ -71,7 +71,7 @@ describe('an agent without a cluster', () => {
     await node.untilReady('even');
   });
 
-  it('rejects a pod whose host port is taken, a static one too', async () => {
+  it('rejects a pod whose host port is in use, also a static one', async () => {
     const node = await started([onPort('first', 8080), onPort('second', 8080), onPort('third', 8081)]);
     await node.untilReady('first');
     await node.untilReady('third');
@@ -81,7 +81,7 @@ describe('an agent without a cluster', () => {
     ]);
   });
 
-  it('rejects a static pod for which no other can make room, as critical pods are', async () => {
+  it('rejects a static pod that cannot preempt another one', async () => {
     const node = await started([requesting('odd', '1000')]);
     const text =
       'preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: [(res: cpu, q: 996000), ]';
@@ -91,7 +91,7 @@ describe('an agent without a cluster', () => {
     ]);
   });
 
-  it('has others make room for a critical pod', async () => {
+  it('preempts others for a critical pod', async () => {
     const [ordinary, critical] = [createManualSource([requesting('plain', '3')], { name: 'api' }), createManualSource([])];
     const node = await started([], { sources: [ordinary, critical] });
     await node.untilReady('plain');
@@ -104,7 +104,7 @@ describe('an agent without a cluster', () => {
     });
   });
 
-  it('has the labels, the room and the sysctls that its options give the node', async () => {
+  it('has the labels, the capacity and the sysctls of its options', async () => {
     const sysctls = [{ name: 'kernel.msgmax', value: '1' }];
     const fitting = pod('fitting', { nodeSelector: { disk: 'ssd', 'kubernetes.io/hostname': 'host-1' }, securityContext: { sysctls } });
     const node = await started([fitting, pod('second')], {
@@ -118,7 +118,7 @@ describe('an agent without a cluster', () => {
     ]);
   });
 
-  it('keeps what is reserved from pods, and does not start if that is more than there is', async () => {
+  it('subtracts reservations, and does not start if they exceed the capacity', async () => {
     const node = await started([requesting('odd', '3')], { ...plain, node: { systemReserved: { cpu: '1500m' } } });
     expect((await refusal(node, 'odd'))[1]).toContain('requested: 3000, used: 0, capacity: 2500');
     const refused = createTestAgent([], { node: { kubeReserved: { cpu: '5' } } });
@@ -127,7 +127,7 @@ describe('an agent without a cluster', () => {
   });
 });
 
-it('counts the CPUs of this machine, its memory and the file system of its folder', async () => {
+it("reads the CPUs, memory and root directory's file system of this machine", async () => {
   const rootDir = mkdtempSync(join(tmpdir(), 'standalone-node-'));
   onTestFinished(() => rmSync(rootDir, { recursive: true }));
   const node = createStandaloneNode({

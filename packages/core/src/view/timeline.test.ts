@@ -14,8 +14,8 @@ function watchedAgent(pods = [buildPod({ name: 'web' })], options: TestAgentOpti
   return { ...node, entries, listener, lines };
 }
 
-describe('the time line', () => {
-  it('tells the life of a pod: where it came from, what was decided and why, what the runtime had, what it reported', async () => {
+describe('the timeline', () => {
+  it('reports the lifecycle of a pod: its source, the decisions with reasons, the containers, the status', async () => {
     const { agent, untilReady, lines, source, clock, removed, entries } = watchedAgent();
     await agent.start();
     await untilReady('web');
@@ -32,7 +32,7 @@ describe('the time line', () => {
     await agent.stop();
   });
 
-  it('tells a death with its exit code and what failed in a sync, as warnings', async () => {
+  it('reports an exit code and a failed sync as warnings', async () => {
     const { agent, memory, clock, entries } = watchedAgent();
     memory.script('main', { exit: { afterMs: 1_000, code: 3 } });
     await agent.start();
@@ -49,7 +49,7 @@ describe('the time line', () => {
     await agent.stop();
   });
 
-  it('tells a probe that changes its mind', async () => {
+  it('reports a changed probe result', async () => {
     let exitCode = 0;
     const main = { name: 'main', readinessProbe: { exec: { command: ['true'] }, periodSeconds: 1 } };
     const { agent, memory, untilReady, clock, lines } = watchedAgent([buildPod({ name: 'web', containers: [main] })]);
@@ -66,7 +66,7 @@ describe('the time line', () => {
     await agent.stop();
   });
 
-  it('tells that the runtime went and came back', async () => {
+  it('reports that the runtime became unreachable and reachable again', async () => {
     const { agent, memory, clock, lines, untilReady } = watchedAgent();
     await agent.start();
     await untilReady('web');
@@ -77,7 +77,7 @@ describe('the time line', () => {
     await agent.stop();
   });
 
-  it('costs nothing while nobody listens', async () => {
+  it('does no work without listeners', async () => {
     const { agent, untilReady, listener, entries, clock } = watchedAgent();
     agent.off('timeline', listener);
     await agent.start();
@@ -99,7 +99,7 @@ it.each([
   expect(eventKind(reason)).toBe(kind);
 });
 
-it('says a death, a probe and a status in few words', () => {
+it('formats an exit, a probe result and a status', () => {
   expect(probeText('Liveness', 'main', 'Failure')).toBe('liveness probe: main fails and will be restarted');
   expect(probeText('Liveness', 'main', 'Success')).toBe('liveness probe: main is alive');
   expect(probeText('Startup', 'main', 'Unknown')).toBe('startup probe: main is not started');

@@ -166,7 +166,7 @@ async function setUp(driverOptions: Partial<CsiTestDriverOptions> = {}, driverSp
 }
 
 describe('CSI over real sockets', () => {
-  it('registers a driver and tells the API server of it', async () => {
+  it('registers a driver and updates the API server', async () => {
     const { nodes, csiNodes, driver, manager, registered, csi, registry } = await setUp({
       topology: { zone: 'a' },
       maxVolumesPerNode: 25n,
@@ -192,7 +192,7 @@ describe('CSI over real sockets', () => {
     expect(csiNodes.store.get(nodeName)?.spec.drivers).toEqual([entry]);
   });
 
-  it('stages, publishes, grows, measures and takes a volume away, and leaves nothing behind', async () => {
+  it('stages, publishes, expands, measures and removes a volume, without leftovers', async () => {
     const { plugin, stage, unstage, publish, unpublish, requests, stagePath, targetPath, root, pod, groups, driver } = await setUp();
     const spec = volume();
     expect(plugin.canSupport(spec)).toBe(true);
@@ -269,7 +269,7 @@ describe('CSI over real sockets', () => {
     expect(readdirSync(join(root, 'plugins/kubernetes.io/csi', driverName))).toEqual([]);
   });
 
-  it('tells the driver of the pod and hands over tokens, and publishes again', async () => {
+  it('passes pod info and tokens to the driver, and republishes', async () => {
     const { plugin, stage, publish, requests, driver, targetPath } = await setUp(
       {},
       { podInfoOnMount: true, requiresRepublish: true, tokenRequests: [{ audience: 'vault' }] },
@@ -294,7 +294,7 @@ describe('CSI over real sockets', () => {
     expect(driver.isMountPoint(targetPath)).toBe(true);
   });
 
-  it('hands over tokens as secrets if the driver wants that, and no secret or token gets into logs and errors', async () => {
+  it('passes tokens as secrets if the driver requests it, and keeps secrets and tokens out of logs and errors', async () => {
     const { stage, publish, requests, driver, logger } = await setUp(
       {},
       { tokenRequests: [{ audience: '' }], serviceAccountTokenInSecrets: true },
@@ -312,7 +312,7 @@ describe('CSI over real sockets', () => {
     expect(said).not.toContain('robot-token');
   });
 
-  it('publishes a volume of the pod itself without staging', async () => {
+  it('publishes an ephemeral volume without staging', async () => {
     const { publish, unpublish, requests, driver, root } = await setUp({}, { volumeLifecycleModes: ['Ephemeral'], podInfoOnMount: true });
     const spec: VolumeSpec = {
       volume: { name: 'scratch', csi: { driver: driverName, readOnly: true, volumeAttributes: { size: '1' } } },
@@ -337,7 +337,7 @@ describe('CSI over real sockets', () => {
     });
   });
 
-  it('maps raw block devices and leaves nothing behind', async () => {
+  it('maps raw block devices, without leftovers', async () => {
     const { plugin, pod, driver, requests, root } = await setUp();
     const spec = volume({ volumeMode: 'Block' });
     const mapper = await plugin.block?.mapper(spec, pod);
@@ -361,7 +361,7 @@ describe('CSI over real sockets', () => {
     expect(readdirSync(devices, { recursive: true }).sort()).toEqual(['publish', 'staging']);
   });
 
-  it('removes what a final error of the driver leaves, and nothing after any other', async () => {
+  it('cleans up after a final error of the driver only', async () => {
     const { stage, driver, stagePath, publish, targetPath } = await setUp();
     driver.fail('nodeStageVolume', { status: 'InvalidArgument', message: 'no such file system' });
     await expect(stage()).rejects.toThrow('rpc error: code = InvalidArgument desc = no such file system');
@@ -376,7 +376,7 @@ describe('CSI over real sockets', () => {
     await publish();
   });
 
-  it('goes on with a driver that died between stage and publish and came back under another socket', async () => {
+  it('continues with a driver that restarted with another socket between stage and publish', async () => {
     const { stage, publish, unpublish, unstage, driver, root, registry, registered, manager } = await setUp();
     await stage();
     driver.fail('nodePublishVolume', { crash: true });
@@ -394,7 +394,7 @@ describe('CSI over real sockets', () => {
     expect([...driver.published, ...driver.staged]).toEqual([]);
   });
 
-  it('ends a call of a driver that hangs when the operation is given up', async () => {
+  it('aborts a call of a hanging driver with its operation', async () => {
     const { stage: _, driver, plugin, stagePath } = await setUp();
     driver.fail('nodeStageVolume', { hang: true });
     const controller = new AbortController();
@@ -403,7 +403,7 @@ describe('CSI over real sockets', () => {
     await expect(mounting).rejects.toMatchObject({ code: 'UncertainProgress', message: 'given up' });
   });
 
-  it('knows which errors of growing no retry mends', async () => {
+  it('recognizes final errors of an expansion', async () => {
     const { stage, publish, driver, plugin, targetPath, stagePath } = await setUp();
     await stage();
     await publish();
@@ -426,7 +426,7 @@ describe('CSI over real sockets', () => {
     await expect(plugin.expandable?.nodeExpand(growth)).rejects.toMatchObject({ code: 'CsiNotSupported' });
   });
 
-  it('does not mount what is not attached', async () => {
+  it('does not mount an unattached volume', async () => {
     const { plugin, attachments, pod, driver, csiNodes } = await setUp();
     const wait = () => plugin.attachable?.attacher().waitForAttach(volume(), '', pod, signal);
     const name = attachment.metadata?.name ?? '';

@@ -82,7 +82,7 @@ async function setUp() {
   return { root, driver, pod };
 }
 
-it('mounts the volume of a pod through a driver that fails at first, and takes it away when the pod has ended', async () => {
+it('mounts a volume with a driver that fails at first, and unmounts it after the pod has terminated', async () => {
   const { root, driver, pod } = await setUp();
   driver.fail('nodeStageVolume', { status: 'Internal' });
   driver.fail('nodePublishVolume', { status: 'Unavailable', afterwards: true });
@@ -97,7 +97,7 @@ it('mounts the volume of a pod through a driver that fails at first, and takes i
   await soon(() => readdirSync(join(root, 'plugins/kubernetes.io/csi', driverName))).toEqual([]);
 });
 
-it('takes away what an earlier agent mounted for a pod that is gone', async () => {
+it('unmounts volumes of the previous run for a removed pod', async () => {
   const { root, driver, pod } = await setUp();
   const first = await agent(root, driver, [pod]);
   await first.manager.waitForAttachAndMount(pod, signal);

@@ -34,6 +34,6 @@ async function failAtAnyStep({ node, pod, startAgent, violations }: Scene, kind:
   await agent.stop();
 }
 
-it.each(Object.entries(kinds))('%s: a step that fails, or a full disk, leaves nothing and is told of', async (_, kind) => {
+it.each(Object.entries(kinds))('%s: a failed step, or a full disk, leaves nothing behind and is reported', async (_, kind) => {
   for (const trouble of ['failure', 'full disk'] as const) await withScene(kind, (scene) => failAtAnyStep(scene, trouble));
 });
