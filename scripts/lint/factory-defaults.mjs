@@ -13,7 +13,7 @@ const defaults = { clock: 'systemClock', logger: 'silentLogger', random: 'system
 
 /** Factories whose default would be a silent bug, with the reason. */
 const exceptions = {
-  createLife: 'test-cluster runs in virtual time only',
+  createAgentProcess: 'test-cluster runs in virtual time only',
   createMemoryRuntime: 'runs in the virtual clock of a test; a forgotten one would wait in real time',
   createNestedPendingOperations: 'part of a manager; without its clock it would leave virtual time unnoticed',
   createOperationMap: 'part of a manager; without its clock it would leave virtual time unnoticed',
