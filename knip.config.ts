@@ -12,6 +12,7 @@ const config: KnipConfig = {
       entry: ['scripts/**/*.mjs', 'scripts/smoke/*.cjs', 'bench/**/*.{ts,mjs}', 'examples/**/*.ts', 'tests/**/*.{ts,mjs}'],
       project: ['scripts/**/*.mjs'],
     },
+    docs: { project: ['.vitepress/**/*.mts'] },
     ...Object.fromEntries(packages.map((dir) => [dir, { entry: entryOf(dir), project: ['src/**/*.ts'] }])),
   },
   exclude: ['binaries'],

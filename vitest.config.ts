@@ -24,7 +24,7 @@ export default defineConfig({
     // A hang ends here, not a slow machine: time in tests is virtual.
     testTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // No package keeps anything in its modules, so test files need none of their own: three times as fast.
+    // No package has state in its modules, so test files can share them: three times as fast.
     isolate: false,
     // By default one core is left idle, which on a small machine is half of them.
     maxWorkers: '100%',

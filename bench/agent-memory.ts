@@ -11,7 +11,7 @@ const settleMs = 10_000;
 const idleMs = 30_000;
 
 /**
- * Memory and CPU of the built `nodeagent run` as a process of its own, on the in-memory runtime that another process serves over a
+ * Memory and CPU of the built `nodeagent run` as a separate process, on the in-memory runtime that another process serves over a
  * socket, as containerd would.
  */
 export async function benchAgentMemory(report: (line: string) => void): Promise<void> {

@@ -28,7 +28,7 @@ export async function benchAgent(report: (line: string) => void): Promise<void> 
   report(`agent syncs of unchanged pods: ${(syncs / cpu).toFixed(0)} per CPU second`);
 }
 
-/** Pods that are looked at again every 100 ms although nothing changed. */
+/** Pods that sync every 100 ms without a change. */
 async function syncCost(): Promise<{ cpu: number; syncs: number }> {
   let syncs = 0;
   const quiet = () => {};

@@ -76,7 +76,7 @@ export async function benchClusterMember(report: (line: string) => void): Promis
   }
 }
 
-/** The built `nodeagent run --kubeconfig` as a process of its own, without pods, and the same without a cluster. */
+/** The built `nodeagent run --kubeconfig` as a separate process, without pods, and the same without a cluster. */
 export async function benchClusterProcess(report: (line: string) => void): Promise<void> {
   execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--no-types'], { stdio: 'ignore' });
   const folder = mkdtempSync(join(tmpdir(), 'nodeagent-bench-'));

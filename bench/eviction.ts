@@ -9,16 +9,16 @@ const disk = { measures: ['root', 'logs', 'localVolumeSource'], resource: 'ephem
 /** CPU time to put ten thousand pods in the order of eviction: the first time, when their requests are read, and later. */
 export async function benchEviction(report: (line: string) => void): Promise<void> {
   const { pods, stats, statsOf } = fullNode();
-  const tell = (what: string, ms: number) => report(`eviction: ${what} ${podCount} pods: ${ms.toFixed(1)} ms of CPU`);
-  tell(
+  const reportMs = (what: string, ms: number) => report(`eviction: ${what} ${podCount} pods: ${ms.toFixed(1)} ms of CPU`);
+  reportMs(
     'rank for memory, the first time,',
     milliseconds(() => rankForMemory(pods, statsOf)),
   );
-  tell(
+  reportMs(
     'rank for memory',
     median(() => rankForMemory(pods, statsOf)),
   );
-  tell(
+  reportMs(
     'rank for memory, their requests not read before,',
     median(
       () => rankForMemory(pods, statsOf),
@@ -31,15 +31,15 @@ export async function benchEviction(report: (line: string) => void): Promise<voi
       },
     ),
   );
-  tell(
+  reportMs(
     'rank for disk',
     median(() => rankForDisk(pods, statsOf, disk)),
   );
-  tell(
+  reportMs(
     'rank for processes',
     median(() => rankForPids(pods, statsOf)),
   );
-  tell(
+  reportMs(
     'check the storage limits of',
     median(() => pods.filter((pod) => overLimit(pod, statsOf))),
   );

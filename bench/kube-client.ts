@@ -65,25 +65,25 @@ export async function benchKubeClient(report: (line: string) => void): Promise<v
 
   const times: number[] = [];
   for (let run = 0; run < 5; run++) {
-    const begun = cpuMs();
+    const startedAt = cpuMs();
     await client.pods.list();
-    times.push(cpuMs() - begun);
+    times.push(cpuMs() - startedAt);
   }
   report(`list ${listed} pods (${(list.length / 2 ** 20).toFixed(0)} MiB): ${Math.min(...times).toFixed(0)} ms of CPU`);
 
   const informer = client.pods.informer();
   let count = 0;
-  let begun = 0;
+  let startedAt = 0;
   await new Promise<void>((resolve) => {
     informer.onChange((change) => {
       if (change?.old === undefined) return;
-      if (count++ === 0) begun = cpuMs();
+      if (count++ === 0) startedAt = cpuMs();
       if (count === events) resolve();
     });
     void informer.start();
   });
   const size = (rounds[0]?.length ?? 0) / 1000;
-  report(`informer, events of ${size.toFixed(0)} bytes: ${(events / ((cpuMs() - begun) / 1000)).toFixed(0)} a CPU second`);
+  report(`informer, events of ${size.toFixed(0)} bytes: ${(events / ((cpuMs() - startedAt) / 1000)).toFixed(0)} a CPU second`);
   await informer.stop();
 }
 

@@ -66,7 +66,7 @@ async function time(path: string, options: LogReadOptions): Promise<{ millisecon
   return { milliseconds: performance.now() - start, read };
 }
 
-/** Share of a core that goes into following, the writing of the log not counted, in percent. */
+/** CPU of following in percent of a core, without the writing of the log. */
 async function followCost(path: string): Promise<number> {
   const block = Buffer.from(Array.from({ length: Math.round(1_000_000 / writesPerSecond / line(0).length) }, (_, i) => line(i)).join(''));
   const write = async () => {

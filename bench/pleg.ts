@@ -6,15 +6,15 @@ import { createVirtualClock } from '@nodeagent/testing';
 const containersPerPod = 5;
 const rounds = 40;
 
-/** What a relist and an event cost beyond the runtime's own time: listings are ready, statuses answer at once. */
+/** The cost of a relist and of an event without the runtime's time: the runtime responds immediately. */
 export async function benchPleg(report: (line: string) => void): Promise<void> {
   for (const containers of [100, 1_000, 5_000]) {
     report(`pleg relist ${containers} containers unchanged: ${(await relistCost(containers, 0)).toFixed(3)} ms`);
     report(`pleg relist ${containers} containers 1% changed: ${(await relistCost(containers, 0.01)).toFixed(3)} ms`);
   }
   for (const pods of [1, 100, 1_000]) {
-    const { milliseconds, looks } = await eventCost(pods);
-    report(`pleg 1000 events of ${pods} pods, ${looks} looks: ${milliseconds.toFixed(3)} ms`);
+    const { milliseconds, inspections } = await eventCost(pods);
+    report(`pleg 1000 events of ${pods} pods, ${inspections} inspections: ${milliseconds.toFixed(3)} ms`);
   }
   const { listings, milliseconds } = await idleCost();
   report(`pleg idle hour of 1000 containers with events, ${listings} listings: ${milliseconds.toFixed(3)} ms`);
@@ -62,11 +62,11 @@ function entry(id: string, state: RuntimeContainer['state']): RuntimeContainer {
   return { id, name: id, state, createdAt: 0n, image: '', imageId: '', imageRef: '', hash: '', podSandboxId: '' };
 }
 
-/** A generator that follows events of these pods, each of five containers, and has come to rest. A look takes a turn of the event loop. */
+/** An idle generator that follows events of these pods, each of five containers. An inspection takes a turn of the event loop. */
 async function followed(pods: number) {
   const clock = createVirtualClock();
   const waiting: ContainerEventLike[] = [];
-  let wake = () => {};
+  let resume = () => {};
   let generation = 0;
   let calls = 0;
   const podOf = (index: number): RuntimePod => {
@@ -88,11 +88,11 @@ async function followed(pods: number) {
       getPodStatus: async ({ uid }) => emptyPodStatus(uid),
     },
     async *containerEvents(signal) {
-      signal.addEventListener('abort', () => wake(), { once: true });
+      signal.addEventListener('abort', () => resume(), { once: true });
       while (!signal.aborted) {
         for (const event of waiting.splice(0)) yield event;
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          resume = resolve;
         });
       }
     },
@@ -108,21 +108,21 @@ async function followed(pods: number) {
     clock,
     pleg,
     calls: () => calls,
-    /** The first container of every pod is replaced, and events say so until there are `count`. */
+    /** Replaces the first container of every pod and emits events for it, `count` in all. */
     replace(count: number) {
       generation++;
       for (let i = 0; i < count; i++) {
         const uid = `pod-${i % pods}`;
-        const told = { containerId: `${uid}-g${generation}`, containerEventType: 'CONTAINER_STARTED_EVENT', createdAt: 0n };
-        waiting.push({ ...told, podSandboxStatus: { metadata: { uid } } });
+        const event = { containerId: `${uid}-g${generation}`, containerEventType: 'CONTAINER_STARTED_EVENT', createdAt: 0n };
+        waiting.push({ ...event, podSandboxStatus: { metadata: { uid } } });
       }
-      wake();
+      resume();
     },
   };
 }
 
-/** Median milliseconds from 1,000 events at once to the last pod event, and the looks that they led to. */
-async function eventCost(pods: number): Promise<{ milliseconds: number; looks: number }> {
+/** Median milliseconds from 1,000 simultaneous events to the last pod event, and the number of inspections for them. */
+async function eventCost(pods: number): Promise<{ milliseconds: number; inspections: number }> {
   const { pleg, calls, replace } = await followed(pods);
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -136,7 +136,7 @@ async function eventCost(pods: number): Promise<{ milliseconds: number; looks: n
     if (round >= rounds / 4) times.push(performance.now() - start);
   }
   await pleg.stop();
-  return { milliseconds: times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0, looks: Math.round(calls() / rounds) };
+  return { milliseconds: times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0, inspections: Math.round(calls() / rounds) };
 }
 
 /** What an hour costs in which nothing happens. */

@@ -13,7 +13,7 @@ const targets = 10_000;
 const periodSeconds = 10;
 const periods = 3;
 
-/** What HTTP probes cost beside bare requests, and ten thousand of them at once; servers are in a process of their own. */
+/** The cost of HTTP probes compared with plain requests, and ten thousand concurrent ones; servers are in a separate process. */
 export async function benchProber(report: (line: string) => void): Promise<void> {
   const servers = fork(fileURLToPath(import.meta.url), ['servers'], { execArgv: process.execArgv });
   try {
@@ -60,20 +60,20 @@ async function singleCosts(port: number): Promise<[bare: number, probe: number]>
 }
 
 /** In a process that keeps its heap as the nodeagent command does. */
-async function manyAsInAnAgent(ports: readonly number[]): Promise<Figures> {
+async function manyAsInAnAgent(ports: readonly number[]): Promise<Measurements> {
   const heapFlags = ['--semi-space-growth-factor=1', '--heap-growing-percent=20'];
   const probing = fork(fileURLToPath(import.meta.url), ['probes', ...ports.map(String)], { execArgv: [...process.execArgv, ...heapFlags] });
   try {
-    const [figures] = (await once(probing, 'message')) as [Figures];
-    return figures;
+    const [measurements] = (await once(probing, 'message')) as [Measurements];
+    return measurements;
   } finally {
     probing.kill();
   }
 }
 
-type Figures = Awaited<ReturnType<typeof many>>;
+type Measurements = Awaited<ReturnType<typeof many>>;
 
-/** Probes all targets for some periods, begun evenly over the first one. */
+/** Probes all targets for some periods, with starts spread evenly over the first one. */
 async function many(ports: readonly number[]) {
   const errors: number[] = [];
   const added: number[] = [];

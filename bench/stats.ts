@@ -82,7 +82,7 @@ async function median(work: () => Promise<unknown>): Promise<Cost> {
     const milliseconds = performance.now() - start;
     const { user, system } = process.cpuUsage(cpu);
     const bytes = process.memoryUsage().heapUsed - before;
-    // Collections are told a turn of the event loop later.
+    // Node.js reports collections a turn of the event loop later.
     await setImmediate();
     if (round >= rounds / 4) costs.push({ milliseconds, cpuMs: (user + system) / 1000, bytes, isCollected: collections > 0 });
   }

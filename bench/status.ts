@@ -4,7 +4,7 @@ import { createStatusManager, type GenerateStatusInput, generateApiPodStatus } f
 const containerCount = 10;
 const seconds = 1_000_000_000n;
 
-/** How fast statuses are generated and how little it costs to set one that says nothing new. */
+/** The rate of generated statuses, and the cost of setting an unchanged one. */
 export async function benchStatus(report: (line: string) => void): Promise<void> {
   const pod = tenContainers('pod-0');
   const input = generationInput(pod);

@@ -19,7 +19,7 @@ const podCount = 500;
 const volumeCount = 4;
 const paths = volumePaths('/var/lib/agent');
 
-/** How soon a full node's volumes are mounted where mounting takes no time, and what a comparison costs that finds nothing to do. */
+/** The time to mount a full node's volumes without mount latency, and the cost of a pass without changes. */
 export async function benchVolumes(report: (line: string) => void): Promise<void> {
   report(`volumes: mount ${podCount} pods of ${volumeCount} volumes: ${await costOf(() => mountAll({ plugins: [plugin], node }))}`);
   report(`volumes: the same as files, with mounts that take no time: ${await mountLocal()}`);
@@ -110,18 +110,18 @@ async function mountAll({
 
 /** The fastest of twenty: what the machine does beside it is not the question. */
 async function passMs(): Promise<number> {
-  const worlds = { desired: createDesiredState(), actual: createActualState() };
+  const states = { desired: createDesiredState(), actual: createActualState() };
   const registry = createPluginRegistry([plugin]);
   for (const pod of pods()) {
     for (const volume of pod.spec?.volumes ?? []) {
       const spec = { volume, readOnly: false };
       const resolved = await registry.resolve(spec);
-      const volumeName = worlds.desired.addPodToVolume({ pod, resolved, outerName: volume.name, gid: '', now: 0 });
-      worlds.actual.markVolumeAsAttached(volumeName, resolved, '');
-      worlds.actual.markVolumeAsMounted({ podUid: podUid(pod), volumeName, spec, plugin });
+      const volumeName = states.desired.addPodToVolume({ pod, resolved, outerName: volume.name, gid: '', now: 0 });
+      states.actual.markVolumeAsAttached(volumeName, resolved, '');
+      states.actual.markVolumeAsMounted({ podUid: podUid(pod), volumeName, spec, plugin });
     }
   }
-  const input = { ...worlds, isPending: () => false, isUnresolved: () => false, controllerAttachDetach: true };
+  const input = { ...states, isPending: () => false, isUnresolved: () => false, controllerAttachDetach: true };
   const times = Array.from({ length: 20 }, () => {
     const began = performance.now();
     const operations = [...volumesToUnmount(input), ...volumesToMount(input), ...devicesToUnmount(input)];

@@ -1,4 +1,4 @@
-// check-site.mjs: checks the built documentation site: every internal link has its page and its anchor, and no page loads anything from
+// check-site.mjs: checks the built documentation site: every internal link has its page and its anchor, and no page loads a resource from
 // another host, so that the site works offline.
 // It exists because the dead-link check of VitePress covers neither anchors nor the sidebar.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -17,6 +17,8 @@ const isAsset = (name) => name !== '' && /\.\w+$/.test(name) && !name.endsWith('
 const problems = new Map();
 const report = (file, problem) => problems.set(problem, [...(problems.get(problem) ?? []), file]);
 let links = 0;
+/** The pages that another page links to. */
+const linked = new Set(['index.html', '404.html']);
 
 for (const [file, html] of pages) {
   for (const [, href] of html.matchAll(/<a\s[^>]*?href="([^"]*)"/g)) checkLink(file, unescaped(href));
@@ -32,6 +34,7 @@ function checkLink(file, href) {
   const [path, fragment] = href.split('#');
   const target =
     path === '' ? file : fileOf(posix.join('/', posix.dirname(file), path.startsWith('/') ? relativeToBase(file, path) : path));
+  if (target !== undefined && target !== file) linked.add(target);
   if (target === undefined) report(file, `no such page: ${href}`);
   else if (fragment && anchors.has(target) && !anchors.get(target).has(decodeURIComponent(fragment)))
     report(file, `no such anchor: ${href}`);
@@ -51,6 +54,8 @@ function fileOf(path) {
 function unescaped(text) {
   return text.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
 }
+
+for (const file of pages.keys()) if (!linked.has(file)) report(file, 'no page links to it: add it to docs/.vitepress/sidebar.mts');
 
 for (const [problem, [first, ...others]] of problems)
   console.error(`check-site: ${problem} (${first}${others.length > 0 ? ` and ${others.length} other pages` : ''})`);

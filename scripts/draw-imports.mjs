@@ -1,5 +1,5 @@
 // draw-imports.mjs [--check]: draws in docs/architecture.md what imports what, between packages and between core's folders, types included.
-// What is drawn is the order of the imports: every arrow goes down. Two that import each other, by whatever way, are an error.
+// The drawing shows the order of the imports: every arrow points down. A cycle, direct or indirect, is an error.
 // It exists because dependency-cruiser draws every import; this leaves out the arrows that follow from others.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';

@@ -1,4 +1,4 @@
-// find-lines.mjs [--check]: docs/where-things-are.md names functions and their files; fills in the line of each as a link, and looks whether
+// find-lines.mjs [--check]: docs/where-things-are.md names functions and their files; writes the line of each as a link, and checks whether
 // the package's README names the function. --check only compares.
 // It exists because no tool keeps line numbers of links into the sources.
 import { readFileSync, writeFileSync } from 'node:fs';

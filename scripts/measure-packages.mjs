@@ -1,6 +1,6 @@
-// measure-packages.mjs [--budgets]: installs every package from its tarball and writes what each costs alone into the table of
-// docs/packages.md, and a line of it into each README: packages, size, and the processor time and memory of loading it. --budgets also writes scripts/package-budgets.json anew, a little
-// above what it measured; the commit of that file says why something grew. The smoke test compares with the budgets.
+// measure-packages.mjs [--budgets]: installs every package from its tarball and writes its costs into the table of docs/packages.md, and a line of it
+// into each README: packages, size, and the processor time and memory of loading it. --budgets also updates scripts/package-budgets.json, a little
+// above the measured values; the commit of that file states the reason for growth. The smoke test compares with the budgets.
 //
 // It exists beside size-limit, which measures the size and the start of one bundle: what users of these packages pay for is what npm
 // installs with them, and that in one installation of all tarballs instead of one for each package.

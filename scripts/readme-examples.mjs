@@ -82,7 +82,7 @@ async function runExample({ name, file, expected }) {
   if (status === null) problems.push(`${name}: the example did not end within ${timeLimitMs / 1_000} s`);
   else if (status !== 0) problems.push(`${name}: the example ended with ${status}\n${stderr.trimEnd()}`);
   else if (stdout.trimEnd() !== expected.trimEnd())
-    problems.push(`${name}: the example prints\n${stdout.trimEnd()}\nbut its README says\n${expected.trimEnd()}`);
+    problems.push(`${name}: the example prints\n${stdout.trimEnd()}\nbut its README has\n${expected.trimEnd()}`);
   else console.log(`${name} ok (${Date.now() - started} ms)`);
 }
 

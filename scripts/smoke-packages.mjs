@@ -1,9 +1,10 @@
-// smoke-packages.mjs [--keep] [--node MAJOR]... [NAME...]: packs every package as it would be published (or the named ones with what they need), installs
+// smoke-packages.mjs [--keep] [--node MAJOR]... [NAME...]: packs every package as it would be published (or the named ones with what they need),
+// installs
 // the tarballs in an empty folder and uses them there: one call of each package and subpath by import, by require and from bundles made by
 // esbuild, a type check of an ES module and a CommonJS consumer with and without @types/node. Then publint and attw on each, and the
 // budgets of what each installs and loads, and the command alone, without its optional peers. --keep leaves the folder for inspection;
 // --node makes the calls on another Node too.
-// It exists because publint and attw look at one package, and neither installs nor calls it.
+// It exists because publint and attw check one package, and neither installs nor calls it.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
@@ -43,7 +44,7 @@ for (const { name } of packagesWithDependencies(names))
   if (!built.some((entry) => entry.name === name)) report(name, 'has no src/index.ts');
 
 const { folder, consumer, tarballOf } = await installPacked(built, { keep: flags.keep, onStep: step }).catch((error) => {
-  // Nothing can be said about packages that could not even be packed or installed.
+  // Packages that could not be packed or installed cannot be checked.
   console.error(`smoke: ${error.message}`);
   process.exit(1);
 });

@@ -1,5 +1,5 @@
-// test.mjs [STEP...]: sets up and runs the whole test suite, or the named steps of it. Its last line says how many checks passed and
-// failed. What could not be tested here is told in one line each; with NODEAGENT_E2E=required (CI) that is a failure.
+// test.mjs [STEP...]: sets up and runs the whole test suite, or the named steps of it. Its last line has the numbers of passed and failed checks. It
+// prints a line for each skipped test; with NODEAGENT_E2E=required (CI) these are failures.
 // It exists because no runner of scripts adds up the checks of vitest, the vectors and the traces.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -33,13 +33,14 @@ const unitOnNode = (major) => ({
 const steps = [
   { name: 'unit', title: 'unit tests', vitest: ['--reporter=default'] },
   { name: 'conformance', title: 'recorded decisions', command: [bin('tsx'), ['tests/vectors/src/main.ts']] },
-  { name: 'traces', title: 'recorded lives of pods', command: traces('memory') },
-  { name: 'traces-events', title: 'recorded lives of pods, with container events', command: traces('memory', '--events') },
+  { name: 'traces', title: 'recorded pod lifecycles', command: traces('memory') },
+  { name: 'traces-events', title: 'recorded pod lifecycles, with container events', command: traces('memory', '--events') },
   { name: 'restarts', title: 'restarts in the middle of them', command: traces('memory', '--restarts', '3') },
   { name: 'restarts-events', title: 'restarts with container events', command: traces('memory', '--restarts', '3', '--events') },
   { name: 'build', build: true },
   { name: 'lint', beside: true, command: ['npm', ['run', '--silent', 'lint']] },
   { name: 'types', beside: true, command: [bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']] },
+  { name: 'docs', beside: true, title: 'documentation site', command: script('build-docs.mjs') },
   { name: 'examples', beside: true, title: 'README examples', command: script('readme-examples.mjs') },
   {
     name: 'packages',
@@ -56,14 +57,14 @@ const steps = [
     title: 'simulation of faults',
     command: simulation('--seeds', '1..66', '--hours', '0.1', '--pods', '30', '--jobs', '2', '--covered'),
   },
-  { name: 'traces-containerd', beside: true, title: 'recorded lives of pods on containerd', command: traces('containerd') },
+  { name: 'traces-containerd', beside: true, title: 'recorded pod lifecycles on containerd', command: traces('containerd') },
   {
     name: 'restarts-containerd',
     beside: true,
     title: 'kill -9 in the middle of them on containerd',
     command: traces('containerd', '--restarts', '1'),
   },
-  { name: 'traces-embedded', beside: true, title: 'recorded lives of pods on the embedded runtime', command: traces('embedded') },
+  { name: 'traces-embedded', beside: true, title: 'recorded pod lifecycles on the embedded runtime', command: traces('embedded') },
   { name: 'e2e', title: 'end to end', vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts'] },
 ];
 
@@ -157,7 +158,7 @@ function testCounts(report) {
   }
 }
 
-/** Each failed test of a file with the first line of what it said, so that the end of a long output tells what to look at. */
+/** Each failed test of a file with the first line of its error, so that the end of a long output lists the failures. */
 function failuresOf({ name, assertionResults, message }) {
   const file = relative(root, name);
   const failed = assertionResults.filter(({ status }) => status === 'failed');

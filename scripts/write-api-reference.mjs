@@ -1,22 +1,22 @@
 // write-api-reference.mjs: writes the API reference of all packages into docs/reference/api, one page for each entry point.
 // It exists because the list of entry points follows from the `exports` of the packages.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { entriesOf } from './lib/entries.mjs';
 import { packages } from './lib/packages.mjs';
 import { root } from './lib/pnpm.mjs';
+import { repositoryUrl } from './lib/repository.mjs';
 
 const { Application } = await import(pathToFileURL(createRequire(join(root, 'docs', 'package.json')).resolve('typedoc')));
-const { homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const entries = packages().flatMap(({ dir, manifest }) => entriesOf(manifest).map(({ id, source }) => ({ id, file: join(dir, source) })));
 
 const app = await Application.bootstrapWithPlugins({
   options: join(root, 'docs', 'typedoc.json'),
   entryPoints: entries.map(({ file }) => file),
   disableGit: true,
-  sourceLinkTemplate: `${homepage}/blob/main/packages/{path}#L{line}`,
+  sourceLinkTemplate: `${repositoryUrl}/blob/main/packages/{path}#L{line}`,
 });
 const project = await app.convert();
 if (project === undefined) process.exit(1);
@@ -27,3 +27,27 @@ for (const module of project.children ?? []) {
 }
 await app.generateOutputs(project);
 if (app.logger.hasErrors()) process.exit(1);
+repairAnchors(join(root, 'docs', 'reference', 'api'));
+
+/** The Markdown plugin counts headings that it leaves out: a link to the second heading of a name that has one becomes a link to that. */
+function repairAnchors(folder) {
+  const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.md'));
+  const pages = new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+  const headings = new Map([...pages].map(([file, text]) => [file, text.match(/^#+ .*$/gm)?.map(slugOf) ?? []]));
+  for (const [file, text] of pages) {
+    const repaired = text.replace(/\]\(([^)#\s]*)#([\w-]+)-1\)/g, (link, path, slug) => {
+      const target = path === '' ? file : join(dirname(file), path);
+      const isOnly = headings.get(target)?.filter((heading) => heading === slug).length === 1;
+      return isOnly && !pages.get(target).includes(`<a id="${slug}-1">`) ? `](${path}#${slug})` : link;
+    });
+    if (repaired !== text) writeFileSync(join(folder, file), repaired);
+  }
+}
+
+function slugOf(heading) {
+  return heading
+    .replace(/^#+ /, '')
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+}

@@ -1,12 +1,12 @@
 /**
- * One fleet of the built packages in a process of its own: `run.mjs NODES PODS_PER_NODE HOURS`. Prints what it costs as JSON, one line a
+ * One fleet of the built packages in a separate process: `run.mjs NODES PODS_PER_NODE HOURS`. Prints its costs as JSON, one line per
  * phase, with the heap after a full collection where Node runs with --expose-gc.
  */
 const { createTestCluster } = await import(new URL('../../packages/test-cluster/dist/index.js', import.meta.url));
 const [nodes = 10, pods = 30, hours = 24] = process.argv.slice(2).map(Number);
 let before = { cpu: process.cpuUsage(), at: performance.now() };
 
-function tell(phase) {
+function print(phase) {
   const { user, system } = process.cpuUsage(before.cpu);
   const wall = performance.now() - before.at;
   globalThis.gc?.();
@@ -18,7 +18,7 @@ function tell(phase) {
 // A history that is full before the first hour ends: what it holds is no growth.
 const server = { historyLimit: 10 * nodes };
 const cluster = await createTestCluster({ nodes, rhythm: 'calm', traceLimit: 0, node: { events: false }, server });
-tell('ready');
+print('ready');
 for (let node = 1; node <= nodes; node++) {
   for (let pod = 0; pod < pods; pod++) {
     cluster.apply({
@@ -35,13 +35,13 @@ const isRunning = () =>
     return views.length === pods && views.every(({ status }) => status.phase === 'Running');
   });
 while (!isRunning()) await cluster.advance('5s');
-tell('running');
+print('running');
 await cluster.advance('30m');
-tell('settled');
+print('settled');
 await cluster.advance('1h');
-tell('1 h');
+print('1 h');
 for (let hour = 2; hour <= hours; hour++) {
   await cluster.advance('1h');
-  if (hour % 6 === 0) tell(`${hour} h`);
+  if (hour % 6 === 0) print(`${hour} h`);
 }
 await cluster.stop();

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import { repositoryUrl, webAddressOf } from '../../scripts/lib/repository.mjs';
 import { drawFlowcharts } from './flowchart.mts';
 import { githubSlug } from './github-slug.mts';
 import { showQuotedFile } from './quoted-file.mts';
@@ -9,13 +10,7 @@ import { repositoryLinks } from './repository-links.mts';
 import { sidebar } from './sidebar.mts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const { homepage, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-
-/** Link to a file or folder of the repository. `path` is relative to its root. */
-const repositoryUrlOf = (path: string) => {
-  const isFolder = statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return `${homepage}/${isFolder ? 'tree' : 'blob'}/main/${path}`;
-};
+const { description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 export default defineConfig({
   title: 'nodeagent',
@@ -31,8 +26,8 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: githubSlug },
     config: (markdown) => {
-      repositoryLinks(markdown, repositoryUrlOf);
-      showQuotedFile(markdown, repositoryUrlOf);
+      repositoryLinks(markdown, webAddressOf);
+      showQuotedFile(markdown, webAddressOf);
       drawFlowcharts(markdown);
     },
   },
@@ -48,8 +43,8 @@ export default defineConfig({
       { text: 'Reference', link: '/reference/' },
     ],
     sidebar: sidebar(join(root, 'docs')),
-    socialLinks: [{ icon: 'github', link: homepage }],
-    editLink: { pattern: `${homepage}/edit/main/docs/:path`, text: 'Edit this page' },
+    socialLinks: [{ icon: 'github', link: repositoryUrl }],
+    editLink: { pattern: `${repositoryUrl}/edit/main/docs/:path`, text: 'Edit this page' },
     footer: { message: 'Apache-2.0' },
   },
 });

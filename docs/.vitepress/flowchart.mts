@@ -4,6 +4,8 @@ import type { MarkdownRenderer } from 'vitepress';
 const lineHeight = 18;
 const characterWidth = 7.6;
 const padding = 10;
+/** A wider drawing scrolls instead of becoming unreadable. */
+const smallestScale = 0.75;
 
 /**
  * Draws `mermaid` blocks as SVG while the site is built, so that pages need no script for it. Supports what scripts/draw-imports.mjs
@@ -25,7 +27,7 @@ function drawFlowchart(text: string): string {
   const { width = 0, height = 0 } = graph.graph();
   const edges = graph.edges().map((edge) => drawEdge(graph.edge(edge).points));
   const nodes = graph.nodes().map((id) => drawNode(graph.node(id) as unknown as Node));
-  return `<svg class="flowchart" role="img" aria-label="Flowchart of imports" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" style="max-width: ${Math.ceil(width)}px"><defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>${edges.join('')}${nodes.join('')}</svg>`;
+  return `<div class="flowchart"><svg role="img" aria-label="Flowchart of imports" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" style="max-width: ${Math.ceil(width)}px; min-width: ${Math.ceil(width * smallestScale)}px"><defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>${edges.join('')}${nodes.join('')}</svg></div>`;
 }
 
 interface Node {

@@ -19,7 +19,7 @@ function headingOf(file: string): string {
 
 /** The sidebar of all pages. `docs` is the folder docs/. */
 export const sidebar = (docs: string) => [
-  { text: 'Start', items: [page('/start', 'Two commands'), page('/packages', 'Packages')] },
+  { text: 'Start', items: [page('/start', 'Two commands'), page('/packages', 'Packages'), page('/releases', 'Releases')] },
   {
     text: 'Concepts',
     items: [
@@ -54,7 +54,9 @@ export const sidebar = (docs: string) => [
       page('/testing-controllers', 'Test a controller'),
       page('/csi', 'CSI drivers'),
       page('/cgroup-v2', 'cgroup v2'),
+      page('/migration', 'Migrate'),
       page('/contributing', 'Contribute'),
+      page('/language', 'Language of the project'),
     ],
   },
   {

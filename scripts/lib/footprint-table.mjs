@@ -37,9 +37,9 @@ export function staleRows(footprints) {
     const row = written.get(name);
     return row !== undefined && row.packages === packages && Math.abs(row.kB - kB) <= kB / 10;
   };
-  const gone = [...written.keys()].filter((name) => !(name in footprints));
+  const removed = [...written.keys()].filter((name) => !(name in footprints));
   const stale = Object.keys(footprints).filter((name) => !isCurrent(name, footprints[name]));
-  return [...gone, ...stale].map((name) => `docs/packages.md: the row of ${name} is stale; run node scripts/measure-packages.mjs`);
+  return [...removed, ...stale].map((name) => `docs/packages.md: the row of ${name} is stale; run node scripts/measure-packages.mjs`);
 }
 
 const footprintLine = /^Footprint: .*\n\n/m;

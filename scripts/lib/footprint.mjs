@@ -56,7 +56,7 @@ export function sizeOf(consumer, name) {
 const loads = { import: ['module', 'await import(id)'], require: ['commonjs', 'require(id)'] };
 
 /**
- * Loads a package in a process of its own: milliseconds of processor time, which other work on the machine hardly changes, and MB of RSS
+ * Loads a package in a separate process: milliseconds of processor time, which other work on the machine hardly changes, and MB of RSS
  * over those of Node before. The best of `runs`.
  */
 async function measureLoad(consumer, id, way, runs) {

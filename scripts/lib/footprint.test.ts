@@ -35,7 +35,7 @@ describe('overBudget', () => {
   const footprint = { packages: 2, kB: 100, installScripts: [], import: loaded, require: loaded };
   const budget = { packages: 2, kB: 100, ms: 10, rssMB: 5 };
 
-  it('has nothing to say about packages within their limits', () => {
+  it('reports no problem for packages within their limits', () => {
     expect(overBudget({ a: footprint }, { a: budget })).toEqual([]);
   });
 

@@ -15,18 +15,18 @@ function fingerprint() {
       .map((name) => join(dir, name, 'package.json'))
       .filter((file) => existsSync(join(root, file))),
   );
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests.sort()]) {
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', 'docs/package.json', ...manifests.sort()]) {
     hash.update(file).update(readFileSync(join(root, file)));
   }
   return hash.digest('hex');
 }
 
-const leastNode = [20, 19];
+const minNode = [20, 19];
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1])) return;
-  console.error(`Node ${leastNode.join('.')} or later is needed; this is ${process.versions.node} (${process.execPath})`);
+  if (major > minNode[0] || (major === minNode[0] && minor >= minNode[1])) return;
+  console.error(`Node ${minNode.join('.')} or later is needed; this is ${process.versions.node} (${process.execPath})`);
   process.exit(1);
 }
 

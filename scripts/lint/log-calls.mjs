@@ -82,16 +82,16 @@ const isText = (value) =>
   (ts.isPropertyAccessExpression(value) && value.name.text === 'message') ||
   (ts.isCallExpression(value) && /^(errorMessage|String)$/.test(value.expression.getText()));
 
-/** What an error says is in `err`. */
+/** The text of an error belongs to `err`. */
 function checkMessage(message, report) {
-  const look = (node) => {
+  const visit = (node) => {
     const isError = ts.isIdentifier(node) && /^(e|err|error|cause)$/.test(node.text) && ts.isTemplateSpan(node.parent);
     if (isError || (!ts.isTemplateExpression(node) && isText(node) && !ts.isStringLiteralLike(node))) {
       return report(node, 'the text of an error is not in the message of a log call: pass the error as "err"');
     }
-    ts.forEachChild(node, look);
+    ts.forEachChild(node, visit);
   };
-  look(message);
+  visit(message);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,6 +1,6 @@
 // public-names.mjs: what packages export under one name, from their indexes and subpaths, is one declaration. Users import from several
 // packages: a name that means two things makes them rename, and makes a program's reader guess. Exporting another's declaration is fine.
-// It exists because lints look at one package, and api-extractor at one entry.
+// It exists because other lints check one package, and api-extractor one entry.
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';

@@ -18,7 +18,7 @@ export function sourceFiles() {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** Calls `visit` with each node of a source text; the node tells its line by {@link lineOf}. */
+/** Calls `visit` with each node of a source text; {@link lineOf} returns the line of a node. */
 export function visitNodes(path, text, visit) {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const walk = (node) => {

@@ -1,5 +1,6 @@
 // Installs the command alone, as its users do: the packages for tests must not come with it, what needs none of them must run, and what
-// needs one must say which command installs it, and run after that. pnpm links optional peers in the workspace, so only this sees them missing.
+// needs one must print the command that installs it, and run after that. pnpm links optional peers in the workspace, so only this check runs without
+// them.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +31,7 @@ export async function checkOptionalPeers(folder, tarballs) {
   }
   const { status, stderr } = await call('simulate-cluster');
   if (status !== 1 || !stderr.includes('npm install @nodeagent/test-cluster'))
-    problems.push(`nodeagent simulate-cluster alone ended with ${status} and does not say what to install\n${stderr}`);
+    problems.push(`nodeagent simulate-cluster alone exited with ${status} and does not name the package to install\n${stderr}`);
 
   const together = await install('cli', 'test-cluster');
   if (together.status !== 0) return [...problems, `npm install of the command with test-cluster failed\n${together.stderr}`];

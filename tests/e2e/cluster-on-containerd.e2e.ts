@@ -27,7 +27,7 @@ describeOnContainerd('pods of a cluster', ['2', '1.6'], (binaries) => {
     cluster.server.objects.create({ ...created, metadata } as never);
   };
   const remove = (name: string) => cluster.server.objects.delete('pods', name, { namespace: 'default' });
-  const troubleFrom = (line: number) => cluster.agent.lines.slice(line).filter(({ level }) => level !== 'debug' && level !== 'info');
+  const warningsFrom = (line: number) => cluster.agent.lines.slice(line).filter(({ level }) => level !== 'debug' && level !== 'info');
 
   it('restarts all containers of a pod in place when one exits with a code of its rule, each time', async () => {
     const restartAll = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
@@ -60,7 +60,7 @@ describeOnContainerd('pods of a cluster', ['2', '1.6'], (binaries) => {
     await until('the pod to go', async () => get('restarts') === undefined);
   });
 
-  it('starts 110 pods at once and ends them at once without a warning', async () => {
+  it('starts 110 pods concurrently and terminates them concurrently without a warning', async () => {
     const names = Array.from({ length: 110 }, (_, index) => `many-${index}`);
     const from = cluster.agent.lines.length;
     for (const name of names) create(pod(name));
@@ -69,6 +69,6 @@ describeOnContainerd('pods of a cluster', ['2', '1.6'], (binaries) => {
     await until('110 pods to go', async () => names.every((name) => get(name) === undefined), 150_000);
     // Their containers and sandboxes are collected within the next seconds.
     await until('the sandboxes to go', async () => cluster.containerd.ctr('container', 'list', '--quiet') === '', 60_000);
-    expect(troubleFrom(from)).toEqual([]);
+    expect(warningsFrom(from)).toEqual([]);
   }, 400_000);
 });

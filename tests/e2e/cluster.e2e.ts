@@ -14,8 +14,8 @@ import { until } from '../support/until.js';
 const required = process.env.NODEAGENT_E2E === 'required';
 const binary = provideKubectl(required);
 
-/** Runs until it is told to end, and ends at once. */
-const patient = 'trap "exit 0" TERM; sleep infinity & wait $!';
+/** Runs until SIGTERM, and exits immediately. */
+const untilSignal = 'trap "exit 0" TERM; sleep infinity & wait $!';
 
 const deployment = (replicas: number, image: string) => `
 apiVersion: apps/v1
@@ -32,7 +32,7 @@ spec:
 `;
 
 /**
- * One story: `nodeagent run --kubeconfig` on the embedded runtime, a process of its own, joins the test API server over HTTPS, and a user
+ * One story: `nodeagent run --kubeconfig` on the embedded runtime, a separate process, joins the test API server over HTTPS, and a user
  * works with kubectl.
  */
 function clusterSuite(binary: string): void {
@@ -66,7 +66,7 @@ function clusterSuite(binary: string): void {
     writeFileSync(join(work.dir, 'node-config'), server.kubeconfig({ user: identity }).replace(`:${port}`, `:${relay.port}`));
     kubectl = createKubectl(binary, work.dir);
     succeeds = kubectl.succeeds;
-    work.write('static.yaml', shellPod('static', patient));
+    work.write('static.yaml', shellPod('static', untilSignal));
     runtime = startCommand(['runtime', '--socket', join(work.dir, 'cri.sock'), '--root-dir', join(work.dir, 'runtime')]);
     await runtime.line('the socket', ({ msg }) => msg.includes('serving CRI'));
     agent = launchAgent();
@@ -99,7 +99,7 @@ function clusterSuite(binary: string): void {
       seen += data;
     });
     await until('kubectl watches', async () => /static-e2e/.test(seen));
-    expect(await apply(shellPod('web', patient))).toBe('pod/web created\n');
+    expect(await apply(shellPod('web', untilSignal))).toBe('pod/web created\n');
     expect(await ready('web')).toBe('pod/web condition met\n');
     expect(await succeeds('get pods web -o wide')).toMatch(
       /^NAME +READY +STATUS +RESTARTS +AGE +IP +NODE +NOMINATED NODE +READINESS GATES\nweb +1\/1 +Running +0 +\d+s +[\d.]+ +e2e +<none> +<none>\n$/,
@@ -108,7 +108,7 @@ function clusterSuite(binary: string): void {
     expect(seen).toMatch(/\nweb +0\/1 +Pending [\s\S]*\nweb +0\/1 +ContainerCreating [\s\S]*\nweb +1\/1 +Running /);
   });
 
-  it('describe pod: what happened to it', async () => {
+  it('describe pod: its events', async () => {
     const described = await until('its events', async () => {
       const text = await succeeds('describe pod web');
       return text.includes('Started') && text;
@@ -121,7 +121,7 @@ function clusterSuite(binary: string): void {
     expect(await succeeds('get events --field-selector involvedObject.name=web -o name')).toMatch(/^(event\/web\.\w+\n){4}$/);
   });
 
-  it('label, annotate, patch and edit: what changes reaches the container that it changes', async () => {
+  it('label, annotate, patch and edit: changes reach the container', async () => {
     await succeeds('label pod web team=a');
     await succeeds('annotate pod web note=blue');
     await succeeds('edit pod web');
@@ -133,7 +133,7 @@ function clusterSuite(binary: string): void {
     expect(pod('web')?.status?.containerStatuses?.[0]?.image).toContain('host:2');
   });
 
-  it('a pod that ends is Completed, one that fails is Error', async () => {
+  it('a pod that succeeds is Completed, one that fails is Error', async () => {
     await succeeds(['run', 'done', '--image=host:1', '--restart=Never', '--command', '--', 'sh', '-c', 'sleep 1']);
     await succeeds(['run', 'failed', '--image=host:1', '--restart=Never', '--command', '--', 'sh', '-c', 'exit 3']);
     await succeeds('wait pod done --for=jsonpath={.status.phase}=Succeeded --timeout=60s');
@@ -143,7 +143,7 @@ function clusterSuite(binary: string): void {
     await succeeds('delete pod done failed');
   });
 
-  it('delete: waits for the graceful end', async () => {
+  it('delete: waits for graceful termination', async () => {
     await apply(shellPod('slow', `trap "sleep 2; echo end >> ${work.dir}/ends; exit 0" TERM; while true; do sleep 0.1; done`));
     await ready('slow');
     expect(await succeeds('delete pod slow')).toContain('pod "slow" deleted');
@@ -152,37 +152,37 @@ function clusterSuite(binary: string): void {
     expect(seen).toMatch(/\nslow +1\/1 +Terminating /);
   });
 
-  it('environments come from config maps and secrets', async () => {
+  it('environments come from configMaps and secrets', async () => {
     await succeeds('create configmap settings --from-literal=colour=blue');
     await succeeds('create secret generic login --from-literal=password=s3cret');
     const env = `      env:
         - { name: COLOUR, valueFrom: { configMapKeyRef: { name: settings, key: colour } } }
       envFrom: [{ prefix: LOGIN_, secretRef: { name: login } }]
 `;
-    await apply(shellPod('told', `echo "$COLOUR $LOGIN_password" > ${work.dir}/told; ${patient}`) + env);
-    await ready('told');
-    expect(work.read('told')).toBe('blue s3cret\n');
-    await apply(shellPod('lacking', patient) + env.replace('name: settings', 'name: lacking'));
+    await apply(shellPod('environment', `echo "$COLOUR $LOGIN_password" > ${work.dir}/environment; ${untilSignal}`) + env);
+    await ready('environment');
+    expect(work.read('environment')).toBe('blue s3cret\n');
+    await apply(shellPod('lacking', untilSignal) + env.replace('name: settings', 'name: lacking'));
     await until('the reason', async () => /\nlacking +0\/1 +CreateContainerConfigError /.test(seen));
     await succeeds('create configmap lacking --from-literal=colour=red');
     await ready('lacking');
-    await succeeds('delete pod told lacking');
+    await succeeds('delete pod environment lacking');
   });
 
-  it('a pod that does not fit is refused by the node', async () => {
+  it('the node rejects a pod that does not fit', async () => {
     const spec = '  nodeName: e2e\n';
-    const big = shellPod('big', patient, spec).concat('      resources: { requests: { cpu: "1000" } }\n');
+    const big = shellPod('big', untilSignal, spec).concat('      resources: { requests: { cpu: "1000" } }\n');
     await apply(big);
     await until('the refusal', async () => pod('big')?.status?.phase === 'Failed');
     expect(await succeeds('get pod big')).toMatch(/\nbig +0\/1 +OutOfcpu /);
     const elsewhere = `${spec}  nodeSelector: { disk: slow }\n`;
-    await apply(shellPod('elsewhere', patient, elsewhere));
+    await apply(shellPod('elsewhere', untilSignal, elsewhere));
     await until('the refusal', async () => pod('elsewhere')?.status?.phase === 'Failed');
     expect(await succeeds('get pod elsewhere')).toMatch(/\nelsewhere +0\/1 +NodeAffinity /);
     await succeeds('delete pod big elsewhere');
   });
 
-  it('static pods have mirrors, which come back', async () => {
+  it('static pods have mirror pods, which are re-created', async () => {
     expect(await succeeds('get pod static-e2e')).toMatch(/\nstatic-e2e +1\/1 +Running +0 /);
     const before = pod('static-e2e');
     expect(before?.metadata?.annotations).toHaveProperty(['kubernetes.io/config.mirror']);
@@ -209,7 +209,7 @@ function clusterSuite(binary: string): void {
     await until('three pods', async () => /\nshop +3\/3 /.test(await succeeds('get deployment shop')));
   });
 
-  it('an agent that is killed and comes back restarts nothing', async () => {
+  it('a killed and restarted agent restarts no container', async () => {
     const pids = work.containerProcesses();
     expect(pids.length).toBeGreaterThanOrEqual(5);
     const before = restarts('web');
@@ -217,7 +217,7 @@ function clusterSuite(binary: string): void {
     expect(work.containerProcesses()).toEqual(pids);
     agent = launchAgent();
     await agent.line('web Running', ({ pod, msg }) => pod === 'default/web' && msg === 'phase Running');
-    await apply(shellPod('after', patient));
+    await apply(shellPod('after', untilSignal));
     await ready('after');
     await succeeds('delete pod after');
     expect(work.containerProcesses()).toEqual(pids);
@@ -225,7 +225,7 @@ function clusterSuite(binary: string): void {
     expect(await succeeds('get node e2e')).toMatch(/\ne2e +Ready /);
   });
 
-  it('pods run on while the API server is away, and what happened meanwhile is made up for', async () => {
+  it('pods continue to run while the API server is unavailable, and their statuses are written afterwards', async () => {
     const pids = work.containerProcesses();
     await apply(shellPod('ends', `while [ ! -e ${work.dir}/go ]; do sleep 0.1; done; echo run >> ${work.dir}/runs; exit 1`));
     await ready('ends');
@@ -234,7 +234,7 @@ function clusterSuite(binary: string): void {
     const { msg } = await agent.line('a word about it', ({ level, msg }) => level === 'warn' && msg.includes('API server'), { from });
     expect(msg).toContain('pods keep running');
     await succeeds('delete pod web --wait=false');
-    await apply(shellPod('waiting', patient));
+    await apply(shellPod('waiting', untilSignal));
     writeFileSync(join(work.dir, 'go'), '');
     await until('a restart without the API server', async () => work.read('runs').length > 'run\n'.length);
     expect(restarts('ends')).toBe(0);
@@ -246,7 +246,7 @@ function clusterSuite(binary: string): void {
     await succeeds('delete pod waiting ends');
   });
 
-  it('drain: empties the node but for its static pods', async () => {
+  it('drain: removes all pods except static ones from the node', async () => {
     const drained = await succeeds('drain e2e --force --timeout=90s --ignore-daemonsets --delete-emptydir-data');
     expect(drained).toMatch(/node\/e2e cordoned[\s\S]*pod\/shop-\S+ evicted[\s\S]*node\/e2e drained/);
     expect(await succeeds('get nodes')).toMatch(/\ne2e +Ready,SchedulingDisabled /);
@@ -255,7 +255,7 @@ function clusterSuite(binary: string): void {
     await succeeds('uncordon e2e');
   });
 
-  it('told to end, it ends in order and leaves its pods', async () => {
+  it('SIGTERM stops the agent normally and leaves its pods', async () => {
     const pids = work.containerProcesses();
     expect(await agent.end('SIGTERM')).toBe(0);
     expect(work.containerProcesses()).toEqual(pids);

@@ -10,7 +10,7 @@ import { cleanUpAfterAll } from '../support/cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
 import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 
-/** In the sandbox's PID namespace `sleep` ends at its stop signal; as the first process of its own it does not get signals that it does not handle. */
+/** In the sandbox's PID namespace `sleep` exits at its stop signal; as process 1 of a separate namespace it would not receive unhandled signals. */
 const containers: Record<ContainerKind, ContainerConfig> = {
   runs: { command: ['sleep', '1000'] },
   succeeds: { command: ['true'] },
@@ -18,7 +18,7 @@ const containers: Record<ContainerKind, ContainerConfig> = {
   'ignores-stop': { command: ['sleep', '1000'], linux: { securityContext: { namespaceOptions: { pid: 'CONTAINER' } } } },
 };
 
-/** The suite that our own runtimes pass, on the runtime that most nodes have: what fails here is a wrong promise. */
+/** The suite of the project's runtimes, on the most common runtime: a failure here is a wrong promise. */
 describeOnContainerd('what a runtime promises', ['2'], (binaries) => {
   let containerd: PrivateContainerd;
   beforeAll(async () => {

@@ -74,7 +74,7 @@ export function containerdSuite(series: '1.6' | '2'): void {
       expect((await containers('with-sidecar-e2e')).map(({ metadata }) => metadata?.name).sort()).toEqual(['main', 'prepare', 'sidecar']);
     });
 
-    it('restarts a killed container at once the first time, then only after 10 s', async () => {
+    it('restarts a killed container immediately the first time, then only after 10 s', async () => {
       const [first] = await running('hello-e2e');
       if (first === undefined) throw new Error('hello does not run');
       const runsAgain = (attempt: number) =>
@@ -123,7 +123,7 @@ export function containerdSuite(series: '1.6' | '2'): void {
       expect(await runningIds()).toEqual(before);
     });
 
-    it('a broken manifest names file and field, and its pod goes on running', async () => {
+    it('an invalid manifest is reported with file and field, and its pod continues to run', async () => {
       const before = await runningIds();
       const from = agent.lines.length;
       writeFileSync(join(manifests, 'hello.yaml'), 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: hello\nspec:\n  containers: none\n');
@@ -135,7 +135,7 @@ export function containerdSuite(series: '1.6' | '2'): void {
       expect(await runningIds()).toEqual(before);
     });
 
-    it('a deleted manifest ends its pod and leaves neither containers nor sandbox', async () => {
+    it('a deleted manifest terminates its pod and leaves neither containers nor sandbox', async () => {
       rmSync(join(manifests, 'init-and-sidecar.yaml'));
       await until('the containers to go', async () => (await containers('with-sidecar-e2e')).length === 0, 90_000);
       await until(
@@ -151,13 +151,13 @@ export function containerdSuite(series: '1.6' | '2'): void {
       expect((await running('steady-e2e')).length).toBe(2);
     });
 
-    it('rejects pods that do not fit the node, in the words of a kubelet, and runs none of them', async () => {
+    it('rejects pods that do not fit the node, with the kubelet’s messages, and runs none of them', async () => {
       await expectRejections(agent, manifests, testImage);
       for (const name of unfitPodNames) expect(await containers(`${name}-e2e`)).toEqual([]);
       expect(await running('port-holder-e2e')).toHaveLength(1);
     });
 
-    it('SIGTERM ends the agent with 0 and leaves the containers running', async () => {
+    it('SIGTERM stops the agent with exit code 0 and leaves the containers running', async () => {
       const before = await runningIds();
       expect(await agent.end('SIGTERM')).toBe(0);
       expect(await runningIds()).toEqual(before);

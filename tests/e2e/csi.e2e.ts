@@ -17,7 +17,7 @@ const driverName = 'disks.example.com';
 const nodeName = 'e2e';
 
 /** Folders and processes of the suite. */
-interface World {
+interface Cluster {
   work: string;
   root: string;
   server: TestApiServer;
@@ -27,7 +27,7 @@ interface World {
   agent: AgentProcess;
 }
 
-async function createWorld(containerd: PrivateContainerd): Promise<World> {
+async function createCluster(containerd: PrivateContainerd): Promise<Cluster> {
   const work = mkdtempSync(join(tmpdir(), 'nodeagent-csi-'));
   const root = join(work, 'root');
   const server = createTestApiServer({ scheduler: true, nodeRestriction: true });
@@ -63,7 +63,7 @@ async function createWorld(containerd: PrivateContainerd): Promise<World> {
 }
 
 /** What controllers of a cluster do for a claim: a volume for it, bound to it and attached to the node. */
-function provision({ server }: World, name: string): void {
+function provision({ server }: Cluster, name: string): void {
   const { objects } = server;
   const storage = '1Gi';
   const accessModes = ['ReadWriteOnce'];
@@ -120,7 +120,7 @@ function provision({ server }: World, name: string): void {
 const uniqueName = (name: string) => `kubernetes.io/csi/${driverName}^vol-${name}`;
 
 function runPod(
-  { server }: World,
+  { server }: Cluster,
   name: string,
   volume: NonNullable<NonNullable<Pod['spec']>['volumes']>[number],
   work = 'cat /data/past 2>/dev/null; echo "I am $HOSTNAME" >> /data/past',
@@ -140,68 +140,68 @@ function runPod(
 }
 
 describeOnContainerd('CSI volumes', ['2'], (binaries) => {
-  let world: World;
+  let cluster: Cluster;
   let containerd: PrivateContainerd;
 
-  const get = (name: string) => world.server.objects.get<Pod>('pods', name, 'default');
+  const get = (name: string) => cluster.server.objects.get<Pod>('pods', name, 'default');
   const claim = (volume: string, claimName: string) => ({ name: volume, persistentVolumeClaim: { claimName } });
   const target = (pod: Pod, volume: string) =>
-    join(world.root, 'pods', pod.metadata?.uid ?? '', 'volumes/kubernetes.io~csi', volume, 'mount');
-  const events = () => world.server.objects.list<KubeObject & { reason: string; message: string }>('events');
-  const callsOf = (method: string) => world.driver.calls.filter((call) => call.method === method).map(({ request }) => request);
+    join(cluster.root, 'pods', pod.metadata?.uid ?? '', 'volumes/kubernetes.io~csi', volume, 'mount');
+  const events = () => cluster.server.objects.list<KubeObject & { reason: string; message: string }>('events');
+  const callsOf = (method: string) => cluster.driver.calls.filter((call) => call.method === method).map(({ request }) => request);
   const running = (name: string) =>
     until(`${name} to run`, async () => get(name)?.status?.phase === 'Running').catch((error) => {
       throw new Error(`${error.message}: ${JSON.stringify(events().map(({ reason, message }) => `${reason} ${message}`))}`);
     });
   const remove = async (name: string) => {
-    world.server.objects.delete('pods', name);
-    await until(`${name} to be gone`, async () => get(name) === undefined);
+    cluster.server.objects.delete('pods', name);
+    await until(`${name} to be removed`, async () => get(name) === undefined);
   };
   const mounts = () =>
     readFileSync('/proc/self/mountinfo', 'utf8')
       .split('\n')
       .map((line) => line.split(' ')[4] ?? '')
-      .filter((path) => path.startsWith(`${world.root}/`));
+      .filter((path) => path.startsWith(`${cluster.root}/`));
   /** Nothing mounted, no folder of a pod, nothing staged. */
   const nothingLeft = async () => {
     await until('everything to be unmounted and removed', async () => mounts().length === 0 && podFolders().length === 0);
-    const staged = join(world.root, 'plugins/kubernetes.io/csi', driverName);
+    const staged = join(cluster.root, 'plugins/kubernetes.io/csi', driverName);
     await until('everything to be unstaged', async () => !existsSync(staged) || readdirSync(staged).length === 0);
   };
-  const podFolders = () => (existsSync(join(world.root, 'pods')) ? readdirSync(join(world.root, 'pods')) : []);
+  const podFolders = () => (existsSync(join(cluster.root, 'pods')) ? readdirSync(join(cluster.root, 'pods')) : []);
 
   beforeAll(async () => {
     containerd = await startContainerd(binaries);
-    world = await createWorld(containerd);
+    cluster = await createCluster(containerd);
   });
   cleanUpAfterAll({
-    'the agent': () => world?.agent.end('SIGKILL'),
-    'the driver': () => world?.driver.kill(),
-    'the API server': () => world?.server.close(),
+    'the agent': () => cluster?.agent.end('SIGKILL'),
+    'the driver': () => cluster?.driver.kill(),
+    'the API server': () => cluster?.server.close(),
     containerd: () => containerd?.cleanup(),
-    'the folder': () => removeFolder(world?.work),
+    'the folder': () => removeFolder(cluster?.work),
   });
 
   it('registers a driver on a fresh node, whose CSINode has null for drivers: it is in the CSINode and in the annotation', async () => {
     const fresh = { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'fresh' }, spec: { drivers: [] } };
-    expect(world.server.objects.create<CSINode>(fresh).spec.drivers).toBeNull();
-    const csiNode = () => world.server.objects.get<CSINode>('csinodes', nodeName);
+    expect(cluster.server.objects.create<CSINode>(fresh).spec.drivers).toBeNull();
+    const csiNode = () => cluster.server.objects.get<CSINode>('csinodes', nodeName);
     await until('the driver in the CSINode', async () => csiNode()?.spec.drivers?.some(({ name }) => name === driverName));
     expect(csiNode()?.spec.drivers).toMatchObject([{ name: driverName, nodeID: `node-of-${driverName}` }]);
-    const node = world.server.objects.get<Node>('nodes', nodeName);
+    const node = cluster.server.objects.get<Node>('nodes', nodeName);
     expect(node?.metadata?.annotations?.['csi.volume.kubernetes.io/nodeid']).toBe(`{"${driverName}":"node-of-${driverName}"}`);
     await until('the node to be ready', async () =>
-      world.server.objects
+      cluster.server.objects
         .get<Node>('nodes', nodeName)
         ?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
     );
   });
 
   it('a pod writes to its claim, and the next one finds it there', async () => {
-    provision(world, 'books');
-    const first = runPod(world, 'writer', claim('data', 'books'));
+    provision(cluster, 'books');
+    const first = runPod(cluster, 'writer', claim('data', 'books'));
     await running('writer');
-    await until('the pod to write', async () => world.driver.read('vol-books', 'past').includes('I am writer'));
+    await until('the pod to write', async () => cluster.driver.read('vol-books', 'past').includes('I am writer'));
     expect(mounts()).toContain(target(first, 'pv-books'));
     expect(callsOf('nodeStageVolume')[0]).toMatchObject({ volumeId: 'vol-books', publishContext: { slot: '7' } });
     expect(callsOf('nodePublishVolume')[0]).toMatchObject({
@@ -210,19 +210,19 @@ describeOnContainerd('CSI volumes', ['2'], (binaries) => {
       volumeContext: { 'csi.storage.k8s.io/pod.name': 'writer', 'csi.storage.k8s.io/ephemeral': 'false' },
     });
     await until('the volume in use', async () =>
-      world.server.objects.get<Node>('nodes', nodeName)?.status?.volumesInUse?.includes(uniqueName('books')),
+      cluster.server.objects.get<Node>('nodes', nodeName)?.status?.volumesInUse?.includes(uniqueName('books')),
     );
 
     await remove('writer');
     await nothingLeft();
-    expect(world.driver.read('vol-books', 'past')).toBe('I am writer\n');
-    runPod(world, 'reader', claim('data', 'books'));
+    expect(cluster.driver.read('vol-books', 'past')).toBe('I am writer\n');
+    runPod(cluster, 'reader', claim('data', 'books'));
     await running('reader');
-    await until('the pod to write', async () => world.driver.read('vol-books', 'past') === 'I am writer\nI am reader\n');
+    await until('the pod to write', async () => cluster.driver.read('vol-books', 'past') === 'I am writer\nI am reader\n');
   });
 
-  it('a claim that grows makes the driver grow the mounted volume, and says so', async () => {
-    const { objects } = world.server;
+  it('an expanded claim makes the driver expand the mounted volume, and an event reports it', async () => {
+    const { objects } = cluster.server;
     objects.update('persistentvolumes', 'pv-books', (volume: KubeObject & { spec: { capacity: object } }) => {
       volume.spec.capacity = { storage: '2Gi' };
     });
@@ -249,27 +249,27 @@ describeOnContainerd('CSI volumes', ['2'], (binaries) => {
   });
 
   it('a driver that is killed between stage and publish and comes back under another socket: the pod starts', async () => {
-    provision(world, 'letters');
-    world.driver.fail('nodePublishVolume', { hang: true });
+    provision(cluster, 'letters');
+    cluster.driver.fail('nodePublishVolume', { hang: true });
     const published = callsOf('nodePublishVolume').length;
-    runPod(world, 'patient', claim('data', 'letters'));
+    runPod(cluster, 'writer2', claim('data', 'letters'));
     await until('the driver to be asked to publish', async () => callsOf('nodePublishVolume').length > published);
-    await world.driver.kill();
+    await cluster.driver.kill();
     await until('an event with the cause', async () =>
       events().some(
         ({ reason, message }) => reason === 'FailedMount' && message.includes('MountVolume.SetUp failed for volume "pv-letters"'),
       ),
     );
     expect(get('reader')?.status?.phase).toBe('Running');
-    await world.driver.restart();
-    await running('patient');
-    await until('the pod to write', async () => world.driver.read('vol-letters', 'past') === 'I am patient\n');
-    await remove('patient');
+    await cluster.driver.restart();
+    await running('writer2');
+    await until('the pod to write', async () => cluster.driver.read('vol-letters', 'past') === 'I am writer2\n');
+    await remove('writer2');
   });
 
   it('errors of the driver keep a pod waiting, with an event that names them, and then it starts', async () => {
-    world.driver.fail('nodePublishVolume', { status: 'Internal', message: 'the shelf is full', times: 2 });
-    runPod(world, 'scratch', { name: 'data', csi: { driver: driverName, volumeAttributes: { pool: 'fast' } } });
+    cluster.driver.fail('nodePublishVolume', { status: 'Internal', message: 'the shelf is full', times: 2 });
+    runPod(cluster, 'scratch', { name: 'data', csi: { driver: driverName, volumeAttributes: { pool: 'fast' } } });
     await until('an event with the cause', async () => events().some(({ message }) => message.includes('the shelf is full')));
     await running('scratch');
     const inline = callsOf('nodePublishVolume').findLast(({ volumeId }) => String(volumeId).startsWith('csi-'));
@@ -282,9 +282,9 @@ describeOnContainerd('CSI volumes', ['2'], (binaries) => {
   it('a projected volume has a token of the pod for its service account', async () => {
     const token = { path: 'token', audience: 'shop', expirationSeconds: 600 };
     const volume = { name: 'data', projected: { sources: [{ serviceAccountToken: token }] } };
-    const { metadata } = runPod(world, 'bearer', volume, 'stat -L -c "%a %u" /data/token; cat /data/token; echo');
+    const { metadata } = runPod(cluster, 'bearer', volume, 'stat -L -c "%a %u" /data/token; cat /data/token; echo');
     await running('bearer');
-    const log = join(world.work, 'logs', `default_bearer_${metadata?.uid}`, 'main/0.log');
+    const log = join(cluster.work, 'logs', `default_bearer_${metadata?.uid}`, 'main/0.log');
     const lines = () =>
       (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []).map((line) => line.split(' ').slice(3).join(' '));
     await until('the container to read it', async () => lines().length === 2);
@@ -298,21 +298,21 @@ describeOnContainerd('CSI volumes', ['2'], (binaries) => {
     await remove('bearer');
   });
 
-  it('an agent that is killed finds its volumes again and leaves them mounted', async () => {
-    await world.agent.end('SIGKILL');
-    world.server.objects.delete('pods', 'scratch');
-    world.agent = startAgent(world.flags);
-    await until('scratch to be gone', async () => get('scratch') === undefined);
+  it('a restarted agent finds its volumes after a kill and keeps them mounted', async () => {
+    await cluster.agent.end('SIGKILL');
+    cluster.server.objects.delete('pods', 'scratch');
+    cluster.agent = startAgent(cluster.flags);
+    await until('scratch to be removed', async () => get('scratch') === undefined);
     expect(get('reader')?.status?.containerStatuses?.[0]).toMatchObject({ restartCount: 0, state: { running: {} } });
-    const needed = [csiStagePath(volumePaths(world.root), driverName, 'vol-books'), target(get('reader') ?? {}, 'pv-books')];
+    const needed = [csiStagePath(volumePaths(cluster.root), driverName, 'vol-books'), target(get('reader') ?? {}, 'pv-books')];
     await until('only what the reader needs to be mounted', async () => String(mounts().sort()) === String(needed.sort()));
   });
 
-  it('nothing is left of pods that are gone: no mount, no folder, nothing staged', async () => {
+  it('removed pods leave no mount, no folder and no staged volume', async () => {
     await remove('reader');
     await nothingLeft();
-    expect(world.driver.read('vol-books', 'past')).toBe('I am writer\nI am reader\n');
-    const inUse = () => world.server.objects.get<Node>('nodes', nodeName)?.status?.volumesInUse ?? [];
+    expect(cluster.driver.read('vol-books', 'past')).toBe('I am writer\nI am reader\n');
+    const inUse = () => cluster.server.objects.get<Node>('nodes', nodeName)?.status?.volumesInUse ?? [];
     await until('no volume to be in use', async () => inUse().length === 0);
   });
 });

@@ -30,7 +30,7 @@ const start = (flags: string[]) => {
 /** The time in a line of a description. */
 const timeIn = (text: string, line: RegExp) => Date.parse(line.exec(text)?.[1] ?? '');
 
-it('nodeagent describe tells why a crashing pod is where it is and when its container starts again, and that is when it does', async () => {
+it('nodeagent describe shows why a crashing pod waits and the correct time of its next start', async () => {
   work.write('pod.yaml', shellPod('crash', `date +%s >> ${work.dir}/starts; exit 3`));
   const agent = start(work.flags);
   const starts = () => work.read('starts').trim().split('\n').map(Number);
@@ -75,7 +75,7 @@ it('nodeagent describe tells why a crashing pod is where it is and when its cont
   });
 });
 
-it('an agent whose socket cannot be served says so and runs its pods', async () => {
+it('an agent that cannot serve its socket logs that and runs its pods', async () => {
   mkdirSync(join(work.root, 'agent.sock'), { recursive: true });
   work.write('pod.yaml', shellPod('quiet', 'trap "exit 0" TERM; sleep infinity & wait $!'));
   const agent = start(work.flags);
@@ -86,7 +86,7 @@ it('an agent whose socket cannot be served says so and runs its pods', async () 
   expect(await agent.end('SIGTERM')).toBe(0);
 });
 
-it('an agent takes the place of the socket that a killed one left, also in a folder with a very long name', async () => {
+it('an agent replaces the socket of a killed one, also in a folder with a very long name', async () => {
   const root = join(work.dir, 'x'.repeat(100), 'y'.repeat(100));
   mkdirSync(root, { recursive: true });
   const flags = ['--manifests', work.manifests, '--root-dir', root, '--node-name', 'e2e'];

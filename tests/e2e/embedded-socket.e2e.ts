@@ -15,8 +15,8 @@ const initContainers = `  initContainers:
       command: [sleep, infinity]
 `;
 
-/** One story: each test goes on where the last one ended. */
-describe('the embedded runtime behind a socket of its own', () => {
+/** The tests depend on each other: each continues where the previous one stopped. */
+describe('the embedded runtime as a separate process', () => {
   let work: Workspace;
   let agent: AgentProcess;
   let runtime: AgentProcess | undefined;
@@ -50,7 +50,7 @@ describe('the embedded runtime behind a socket of its own', () => {
     'the folder': () => work?.remove(),
   });
 
-  it('says that there is no runtime, goes on trying, and runs the pods once there is one', async () => {
+  it('logs that the runtime is unavailable, retries, and runs the pods once the runtime responds', async () => {
     agent = launchAgent();
     const { err, hint } = await agent.line('a word about the runtime', ({ level }) => level === 'warn' || level === 'error', {
       timeoutMs: 10_000,
@@ -75,7 +75,7 @@ describe('the embedded runtime behind a socket of its own', () => {
     expect(agent.lines.filter(({ msg }) => /^(Started|Killing)/.test(msg))).toEqual([]);
   });
 
-  it('a runtime that is killed and started again gets the pods back', async () => {
+  it('a runtime that restarts after a kill runs the pods again', async () => {
     const before = work.containerProcesses();
     const from = agent.lines.length;
     await runtime?.end('SIGKILL');
@@ -91,7 +91,7 @@ describe('the embedded runtime behind a socket of its own', () => {
     );
   });
 
-  it('SIGTERM ends the agent and leaves the containers, and --stop-pods-on-exit stops them', async () => {
+  it('SIGTERM stops the agent and leaves the containers, and --stop-pods-on-exit stops them', async () => {
     const before = work.containerProcesses();
     expect(await agent.end('SIGTERM')).toBe(0);
     expect(work.containerProcesses()).toEqual(before);
@@ -103,7 +103,7 @@ describe('the embedded runtime behind a socket of its own', () => {
     expect(work.podFolders()).toEqual([]);
   });
 
-  it('SIGTERM ends the runtime and its containers', async () => {
+  it('SIGTERM stops the runtime and its containers', async () => {
     agent = launchAgent();
     await allRun(agent);
     expect(await runtime?.end('SIGTERM')).toBe(0);

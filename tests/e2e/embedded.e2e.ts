@@ -9,8 +9,8 @@ import { startCsiDriver } from '../support/csi-driver/csi-driver.js';
 import { until } from '../support/until.js';
 
 const examples = ['hello', 'with-sidecar', 'restarting', 'steady'];
-/** Runs until it is told to end, and ends at once. */
-const patient = 'trap "exit 0" TERM; sleep infinity & wait $!';
+/** Runs until SIGTERM, and exits immediately. */
+const untilSignal = 'trap "exit 0" TERM; sleep infinity & wait $!';
 
 describe('the embedded runtime in the agent', () => {
   let work: Workspace;
@@ -81,7 +81,7 @@ describe('the embedded runtime in the agent', () => {
     expect(work.containerProcesses()).toEqual([]);
   });
 
-  it('a Ctrl-C while it starts ends it in order', async () => {
+  it('a Ctrl-C during the start stops it normally', async () => {
     work.useExamplePods();
     const agent = launch();
     await agent.line('the first line', () => true);
@@ -89,48 +89,48 @@ describe('the embedded runtime in the agent', () => {
     nothingIsLeft();
   });
 
-  it('takes up changes of manifests at once and keeps a pod whose manifest breaks', async () => {
-    work.write('pod.yaml', shellPod('edited', `echo one >> ${work.dir}/runs; ${patient}`));
+  it('applies changes of manifests immediately and keeps a pod whose manifest becomes invalid', async () => {
+    work.write('pod.yaml', shellPod('edited', `echo one >> ${work.dir}/runs; ${untilSignal}`));
     const agent = launch(['--file-check-frequency', '10m']);
     await running(agent, 'edited');
 
     let from = agent.lines.length;
-    work.write('pod.yaml', shellPod('edited', `echo two >> ${work.dir}/runs; ${patient}`));
+    work.write('pod.yaml', shellPod('edited', `echo two >> ${work.dir}/runs; ${untilSignal}`));
     await running(agent, 'edited', from);
     await until('the new command', async () => work.read('runs') === 'one\ntwo\n', 10_000);
 
     from = agent.lines.length;
     const pids = work.containerProcesses();
-    const good = shellPod('edited', `echo two >> ${work.dir}/runs; ${patient}`);
-    work.write('pod.yaml', `${good}---\n${shellPod('second', patient).replace('image: host:1', 'imago: host:1')}`);
-    const isTrouble = ({ level }: { level: string }) => level === 'error';
-    const { err } = await agent.line('the error', isTrouble, { from });
+    const good = shellPod('edited', `echo two >> ${work.dir}/runs; ${untilSignal}`);
+    work.write('pod.yaml', `${good}---\n${shellPod('second', untilSignal).replace('image: host:1', 'imago: host:1')}`);
+    const isError = ({ level }: { level: string }) => level === 'error';
+    const { err } = await agent.line('the error', isError, { from });
     expect(err).toContain(join(work.manifests, 'pod.yaml'));
     expect(err).toContain('document 2');
     expect(err).toContain('spec.containers[0].image');
     expect(err).not.toContain('\n');
-    expect(agent.lines.slice(from).filter(isTrouble)).toHaveLength(1);
+    expect(agent.lines.slice(from).filter(isError)).toHaveLength(1);
 
     from = agent.lines.length;
     work.write('pod.yaml', 'apiVersion: v1\nkind: Pod\nmetadata: [');
-    await agent.line('the error', isTrouble, { from });
+    await agent.line('the error', isError, { from });
     expect(work.containerProcesses()).toEqual(pids);
 
     from = agent.lines.length;
-    work.write('pod.yaml', `${good}---\n${shellPod('second', patient)}`);
+    work.write('pod.yaml', `${good}---\n${shellPod('second', untilSignal)}`);
     await running(agent, 'second', from);
     expect(work.containerProcesses()).toEqual(expect.arrayContaining(pids));
     expect(work.read('runs')).toBe('one\ntwo\n');
 
     from = agent.lines.length;
     work.delete('pod.yaml');
-    await agent.line('both gone', ({ msg, pod }) => msg === 'removed' && pod === 'default/second-e2e', { from });
+    await agent.line('both removed', ({ msg, pod }) => msg === 'removed' && pod === 'default/second-e2e', { from });
     await until('no process', async () => work.containerProcesses().length === 0, 10_000);
   });
 
-  it('says of an unknown image what images there are', async () => {
-    work.write('pod.yaml', shellPod('nginx', patient).replace('host:1', 'nginx:1'));
-    work.write('other.yaml', shellPod('other', patient));
+  it('reports the available images for an unknown one', async () => {
+    work.write('pod.yaml', shellPod('nginx', untilSignal).replace('host:1', 'nginx:1'));
+    work.write('other.yaml', shellPod('other', untilSignal));
     const agent = launch();
     const { msg } = await agent.line('the error', ({ level }) => level === 'warn');
     expect(msg).toContain('image "nginx:1" is not available in the embedded runtime, which has only "host"');
@@ -149,7 +149,7 @@ describe('the embedded runtime in the agent', () => {
   });
 
   it('registers a plugin while a pod runs', async () => {
-    work.write('pod.yaml', shellPod('beside', patient));
+    work.write('pod.yaml', shellPod('beside', untilSignal));
     // The test runner's own, in which packages find what they do not depend on.
     const { NODE_PATH: _, ...env } = process.env;
     const agent = launch([], { env });
@@ -178,7 +178,7 @@ describe('the embedded runtime in the agent', () => {
   });
 
   it('runs no container twice whose record is damaged', async () => {
-    work.write('pod.yaml', shellPod('damaged', patient));
+    work.write('pod.yaml', shellPod('damaged', untilSignal));
     const killed = launch();
     await running(killed, 'damaged');
     await killed.end('SIGKILL');
@@ -202,13 +202,13 @@ describe('the embedded runtime in the agent', () => {
     expect(other.stderr).toContain('--root-dir');
   });
 
-  it('ends when nobody reads its output any more', async () => {
-    work.write('pod.yaml', shellPod('unheard', patient));
+  it('stops when the reader of its output exits', async () => {
+    work.write('pod.yaml', shellPod('unread', untilSignal));
     const child = spawn(process.execPath, [command, 'run', '--output', 'log', ...work.flags], { stdio: ['ignore', 'pipe', 'inherit'] });
     const exited = new Promise((resolve) => child.once('exit', resolve));
     await until('a container', async () => work.containerProcesses().length > 0, 10_000);
     child.stdout.destroy();
-    work.write('pod.yaml', shellPod('heard-of', patient));
+    work.write('pod.yaml', shellPod('unread-too', untilSignal));
     expect(await exited).toBe(0);
     nothingIsLeft();
   });
@@ -239,7 +239,7 @@ describe('the embedded runtime in the agent', () => {
       console.log('skipped: the table on a real terminal, because there is no script(1) of util-linux');
       return context.skip();
     }
-    work.write('pod.yaml', shellPod('shown', patient));
+    work.write('pod.yaml', shellPod('shown', untilSignal));
     const line = [process.execPath, command, 'run', ...work.flags].join(' ');
     const child = spawn('script', ['-qefc', `stty cols 100 rows 24; exec ${line}`, '/dev/null'], {
       env: { ...process.env, TERM: 'xterm' },

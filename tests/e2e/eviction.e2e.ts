@@ -90,7 +90,7 @@ describeOnContainerd('eviction', ['2', '1.6'], (binaries) => {
     'the folder': () => removeFolder(work),
   });
 
-  it('ends pods that are over their limits of local storage, and says which', async () => {
+  it('evicts pods that exceed their limits of local storage, and names the limit', async () => {
     source.set([calm, full, writer, greedy]);
     expect(await evicted('full')).toBe('Usage of EmptyDir volume "data" exceeds the limit "10Mi". ');
     expect(await evicted('writer')).toBe('Pod ephemeral local storage usage exceeds the total limit of containers 10Mi. ');

@@ -13,7 +13,7 @@ const diskBytes = 256 * mib;
 const ballastBytes = 12 * mib;
 const imageOf = (name: string) => `localhost/${name}:1`;
 
-/** Only containerd 2 says that the image of sandboxes is pinned. */
+/** Only containerd 2 reports the image of sandboxes as pinned. */
 describeOnContainerd('image garbage collection', ['2'], (binaries) => {
   let containerd: PrivateContainerd;
   let cri: ReturnType<typeof createCriClient>;

@@ -48,7 +48,7 @@ spec:
           properties: { spec: { type: object, properties: { size: { type: integer, minimum: 1 } } } }
 `;
 
-/** kubectl against the test API server over HTTPS: nobody else is there, no agent and no other controller. */
+/** kubectl against the test API server over HTTPS, without an agent and other controllers. */
 function kubectlSuite(binary: string): void {
   let server: TestApiServer;
   let work: string;

@@ -44,7 +44,7 @@ if (!mounter.canMount) {
       expect(left).toEqual([]);
     });
 
-    /** Runs with a loop device of its own over a file of 16 MiB. */
+    /** Runs with a dedicated loop device over a file of 16 MiB. */
     async function withDevice(work: (device: string) => Promise<void>): Promise<void> {
       const image = join(root, 'image');
       await mounter.run('truncate', ['-s', '16M', image]);
@@ -102,7 +102,7 @@ if (!mounter.canMount) {
         await node.unmapBlockDevice(mapping);
         expect((await mounter.run('losetup', ['-j', bound])).stdout).toBe('');
         expect(await isMountPoint(mounter, bound)).toBe(false);
-        // By its link a device is found after a restart: it goes last.
+        // A restarted agent finds a device by its link, so the link is removed last.
         expect(lstatSync(join(root, 'pod/data')).isSymbolicLink()).toBe(true);
         await node.removeBlockLink(mapping);
         await node.removeBlockLink(mapping);
@@ -112,7 +112,7 @@ if (!mounter.canMount) {
       });
     });
 
-    it('formats an empty device and mounts it, tells where else it is mounted and whether it is held', async () => {
+    it('formats an empty device and mounts it, reports other mounts of it and whether it is in use', async () => {
       await withDevice(async (device) => {
         const spec = {
           persistentVolume: { metadata: { name: 'disk' }, spec: { local: { path: device, fsType: 'ext4' } } },
@@ -145,7 +145,7 @@ if (!mounter.canMount) {
       });
     }, 60_000);
 
-    it('binds a local folder, for reading only if the pod says so, and leaves its files when it is unbound', async () => {
+    it('bind-mounts a local folder, read-only if the pod requests it, and keeps its files at the unmount', async () => {
       const path = join(root, 'disk');
       mkdirSync(path);
       writeFileSync(join(path, 'file'), 'kept');

@@ -7,8 +7,8 @@ import { createNetworkNamespace, type NetworkNamespace } from '../support/networ
 import { until } from '../support/until.js';
 
 const chromium = provideChromium();
-const patient = 'trap "exit 0" TERM; sleep infinity & wait $!';
-/** Roles that a person works with or reads a figure from: each has to say what it is. */
+const untilSignal = 'trap "exit 0" TERM; sleep infinity & wait $!';
+/** Roles of controls and values: each needs an accessible name. */
 const namedRoles = ['button', 'checkbox', 'combobox', 'searchbox', 'textbox', 'link', 'meter', 'table', 'region'];
 
 /** A pod whose readiness probe fails, with names that are long. */
@@ -21,7 +21,7 @@ spec:
   containers:
     - name: settlement-calculation
       image: host:1
-      command: [sh, -c, '${patient.replaceAll("'", "''")}']
+      command: [sh, -c, '${untilSignal.replaceAll("'", "''")}']
       readinessProbe: { exec: { command: ['false'] }, periodSeconds: 1 }
       livenessProbe: { exec: { command: ['true'] } }
 `;
@@ -64,7 +64,7 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
   beforeAll(async () => {
     network = createNetworkNamespace();
     tab = await openTab(chromium ?? '', network.prefix);
-    // The agent's own certificate is signed by nobody.
+    // The agent's certificate is self-signed.
     await tab.call('Security.setIgnoreCertificateErrors', { ignore: true });
   });
   afterAll(async () => {
@@ -73,7 +73,7 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
   });
   beforeEach(async () => {
     work = createWorkspace();
-    work.write('steady.yaml', shellPod('steady', patient));
+    work.write('steady.yaml', shellPod('steady', untilSignal));
     work.write('crashing.yaml', shellPod('crashing', 'exit 3'));
     const flags = ['--ui', '--port', `${port}`, '--address', '127.0.0.1', '--anonymous-auth', 'true'];
     agent = startAgent([...work.flags, ...flags], { prefix: network.prefix });
@@ -108,7 +108,7 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
     }
 
     // What changes comes by itself.
-    work.write('late.yaml', shellPod('late', patient));
+    work.write('late.yaml', shellPod('late', untilSignal));
     await until('the new pod', async () => (await rows()).includes('late-e2e running'));
     work.delete('late.yaml');
     await until('its end', async () => !(await rows()).some((row) => row.startsWith('late-e2e')));
@@ -158,7 +158,7 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
     expect(sizes.length).toBeGreaterThan(6);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
 
-    // The agent ends though a browser watches, and the page says so.
+    // The agent exits despite a watching browser, and the page shows it.
     expect(await agent.end('SIGINT')).toBe(0);
     await until('the page to notice', async () => (await textOf('#connection')).startsWith('not connected'));
   });

@@ -26,7 +26,7 @@ interface Node {
 function probesSuite(open: (work: string) => Promise<Node>): void {
   const port = 18_000 + (process.pid % 1_000);
   const source = createManualSource([], { name: 'api' });
-  const told: { at: number; pod: string; what: string }[] = [];
+  const recorded: { at: number; pod: string; what: string }[] = [];
   let work: string;
   let node: Node;
   let agent: NodeAgent;
@@ -46,7 +46,7 @@ function probesSuite(open: (work: string) => Promise<Node>): void {
     const container = { name: 'c', image: node.image, imagePullPolicy: 'IfNotPresent', command, ...probes };
     return buildPod({ name, terminationGracePeriodSeconds: 2, containers: [container] });
   };
-  const at = (pod: string, what: RegExp) => told.filter((each) => each.pod === pod && what.test(each.what)).map((each) => each.at);
+  const at = (pod: string, what: RegExp) => recorded.filter((each) => each.pod === pod && what.test(each.what)).map((each) => each.at);
   const statusOf = (pod: string) => agent.pods().find((each) => each.pod.metadata?.name === pod)?.status;
   /** Runs a command in the pod's container. */
   const run = async (pod: string, ...cmd: string[]) => {
@@ -67,7 +67,7 @@ function probesSuite(open: (work: string) => Promise<Node>): void {
       rootDir: join(work, 'root'),
       podLogsDir: join(work, 'logs'),
     });
-    const note = (pod: string | undefined, what: string) => void told.push({ at: performance.now(), pod: pod ?? '', what });
+    const note = (pod: string | undefined, what: string) => void recorded.push({ at: performance.now(), pod: pod ?? '', what });
     agent.on('event', ({ object, reason, message }) => note(object.name, `${reason} ${message}`));
     agent.on('status', ({ metadata }, { conditions }) => {
       note(metadata?.name, `Ready=${conditions?.find(({ type }) => type === 'Ready')?.status}`);
@@ -100,7 +100,7 @@ function probesSuite(open: (work: string) => Promise<Node>): void {
     const [killed = 0] = at('dies', /^Killing Container c failed liveness probe, will be restarted$/);
     const failures = at('dies', /^Unhealthy Liveness probe failed/);
     expect(failures).toHaveLength(2);
-    // The file goes after 5 s; the first failure follows within a period, the second a period later.
+    // The file is removed after 5 s; the first failure follows within a period, the second a period later.
     expect((killed - started) / 1000).toBeGreaterThan(5.9);
     expect((killed - started) / 1000).toBeLessThan(8);
     expect(killed - (failures[1] ?? 0)).toBeLessThan(1_000);
@@ -109,7 +109,7 @@ function probesSuite(open: (work: string) => Promise<Node>): void {
 
   it('lets Ready come, go and come back with the answers of a server in the pod, and restarts nothing', async () => {
     const flips = () =>
-      told
+      recorded
         .filter(({ pod, what }) => pod === 'flips' && what.startsWith('Ready='))
         .map(({ what }) => what.slice('Ready='.length))
         .filter((value, index, all) => value !== all[index - 1]);

@@ -63,7 +63,7 @@ describeOnContainerd('the HTTP API', ['2'], (binaries) => {
       });
       asked.end();
     });
-  const told = async (path: string) => {
+  const requested = async (path: string) => {
     const { status, body } = await ask(path, { as: admin });
     expect(status, `${path}: ${body.slice(0, 200)}`).toBe(200);
     return body;
@@ -130,12 +130,12 @@ describeOnContainerd('the HTTP API', ['2'], (binaries) => {
     expect(readdirSync(join(work, 'logs', podFolder, 'c')).length).toBeGreaterThan(1);
   });
 
-  it('reads what is wanted of a log, and says why where there is none', async () => {
+  it('serves the requested part of a log, and the reason if there is no log', async () => {
     const path = '/containerLogs/default/talks/few';
-    await until('the last line', async () => (await told(`${path}?tailLines=1`)) === 'line 3\n');
-    expect(await told(`${path}?tailLines=2&timestamps=true`)).toMatch(/^\d{4}-[\d:T.-]+\S* line 2\n\d{4}\S+ line 3\n$/);
-    expect(await told(`${path}?tailLines=1&limitBytes=4`)).toBe('line');
-    expect(await told(`${path}?sinceTime=2100-01-01T00:00:00Z`)).toBe('');
+    await until('the last line', async () => (await requested(`${path}?tailLines=1`)) === 'line 3\n');
+    expect(await requested(`${path}?tailLines=2&timestamps=true`)).toMatch(/^\d{4}-[\d:T.-]+\S* line 2\n\d{4}\S+ line 3\n$/);
+    expect(await requested(`${path}?tailLines=1&limitBytes=4`)).toBe('line');
+    expect(await requested(`${path}?sinceTime=2100-01-01T00:00:00Z`)).toBe('');
     expect(await ask(`${path}?previous=true`, { as: admin })).toEqual({
       status: 400,
       body: 'previous terminated container "few" in pod "talks" not found',
@@ -143,29 +143,29 @@ describeOnContainerd('the HTTP API', ['2'], (binaries) => {
     expect(await ask('/containerLogs/default/talks/other', { as: admin })).toMatchObject({ status: 404 });
   });
 
-  it('tells pods, figures and metrics that a scraper can read', async () => {
-    const pods = JSON.parse(await told('/pods'));
+  it('serves pods, stats and metrics that a scraper can parse', async () => {
+    const pods = JSON.parse(await requested('/pods'));
     expect(pods).toMatchObject({ kind: 'PodList', apiVersion: 'v1', items: [{ metadata: { name: 'talks' } }] });
-    expect(JSON.parse(await told('/runningpods/')).items).toMatchObject([
+    expect(JSON.parse(await requested('/runningpods/')).items).toMatchObject([
       { metadata: { name: 'talks' }, spec: { containers: expect.arrayContaining([expect.objectContaining({ name: 'c' })]) } },
     ]);
-    const summary = JSON.parse(await told('/stats/summary'));
+    const summary = JSON.parse(await requested('/stats/summary'));
     expect(summary).toMatchObject({ node: { nodeName: 'e2e' }, pods: [{ podRef: { name: 'talks', namespace: 'default' } }] });
     expect(summary.pods[0].containers[0].memory.workingSetBytes).toBeGreaterThan(0);
-    const agentMetrics = parsePrometheusText(await told('/metrics'));
+    const agentMetrics = parsePrometheusText(await requested('/metrics'));
     const agentValue = (name: string) => agentMetrics.find((sample) => sample.name === name)?.value;
     expect(agentValue('kubelet_started_pods_total')).toBe(1);
     expect(agentValue('kubelet_runtime_operations_total')).toBeGreaterThan(0);
-    const containers = parsePrometheusText(await told('/metrics/cadvisor'));
+    const containers = parsePrometheusText(await requested('/metrics/cadvisor'));
     expect(
       containers.find(({ name, labels }) => name === 'container_memory_working_set_bytes' && labels.container === 'c')?.value,
     ).toBeGreaterThan(0);
-    const resources = parsePrometheusText(await told('/metrics/resource'));
+    const resources = parsePrometheusText(await requested('/metrics/resource'));
     expect(resources.find(({ name }) => name === 'resource_scrape_error')?.value).toBe(0);
     expect(resources.some(({ name, labels }) => name === 'container_cpu_usage_seconds_total' && labels.pod === 'talks')).toBe(true);
-    parsePrometheusText(await told('/metrics/probes'));
-    expect(await told('/healthz')).toBe('ok');
-    const health = parsePrometheusText(await told('/metrics/slis'));
+    parsePrometheusText(await requested('/metrics/probes'));
+    expect(await requested('/healthz')).toBe('ok');
+    const health = parsePrometheusText(await requested('/metrics/slis'));
     expect(health.find(({ name, labels }) => name === 'kubernetes_healthcheck' && labels.name === 'syncloop')?.value).toBe(1);
     expect(await ask('/run/default/talks/c?cmd=echo%20hello', { as: admin, method: 'POST' })).toEqual({ status: 200, body: 'hello\n' });
   });

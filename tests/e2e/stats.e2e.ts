@@ -19,7 +19,7 @@ const heldBytes = 64 * 2 ** 20;
 /** Holds 64 MiB and burns a fifth of a core: limited to it, so that it is the same on every machine. */
 const script = `head -c ${heldBytes} /dev/zero > /held/zeros; while :; do :; done`;
 
-/** The figures of the container's cgroup as its files say, read without the package's own code. */
+/** The usage in the files of the container's cgroup, read without the package's code. */
 function filesOf(containerPath: string) {
   const number = (file: string) => Number(readFileSync(file, 'utf8').trim());
   const line = (file: string, key: string) => Number(new RegExp(`^${key} (\\d+)$`, 'm').exec(readFileSync(file, 'utf8'))?.[1]);
@@ -87,7 +87,7 @@ describeOnContainerd('stats', ['2', '1.6'], (binaries) => {
     'the folder': () => removeFolder(work),
   });
 
-  it('tells the CPU and the working set that the cgroup files say at that moment', async () => {
+  it('reports the CPU and the working set of the cgroup files', async () => {
     const id = await idOf();
     const path = createCgroupReader().find([id]).containers.get(id) ?? '';
     await containerOf();
@@ -97,10 +97,12 @@ describeOnContainerd('stats', ['2', '1.6'], (binaries) => {
     const last = filesOf(path);
     const cores = ((last.cpuNanos - first.cpuNanos) / (last.at - first.at)) * 1e3;
     expect(measured?.memory?.time && Math.abs((parseTime(measured.memory.time) ?? 0) - Date.now()) < 5_000).toBe(true);
-    const told = `${measured?.cpu?.usageNanoCores} nanocores and ${measured?.memory?.workingSetBytes} bytes`;
+    const measuredText = `${measured?.cpu?.usageNanoCores} nanocores and ${measured?.memory?.workingSetBytes} bytes`;
     const real = `${Math.round(cores)} and ${last.workingSet}`;
-    expect(isWithin(Number(measured?.cpu?.usageNanoCores), cores, 0.1), `${told}, but the files say ${real}`).toBe(true);
-    expect(isWithin(Number(measured?.memory?.workingSetBytes), last.workingSet, 0.05), `${told}, but the files say ${real}`).toBe(true);
+    expect(isWithin(Number(measured?.cpu?.usageNanoCores), cores, 0.1), `${measuredText}, but the files have ${real}`).toBe(true);
+    expect(isWithin(Number(measured?.memory?.workingSetBytes), last.workingSet, 0.05), `${measuredText}, but the files have ${real}`).toBe(
+      true,
+    );
     expect(last.workingSet).toBeGreaterThan(heldBytes);
     expect(cores).toBeLessThan(0.25e9);
   });
@@ -119,7 +121,7 @@ describeOnContainerd('stats', ['2', '1.6'], (binaries) => {
     expect(Number(summary.node.runtime?.imageFs?.usedBytes)).toBeGreaterThan(0);
   });
 
-  it('tells the same on the pages for Prometheus', async () => {
+  it('reports the same as Prometheus metrics', async () => {
     const page = await stats.containerMetrics({ signal });
     expect(page).toMatch(
       /^container_memory_working_set_bytes\{container="c",id="[^"]+",image="[^"]*busybox[^"]*",[^}]*pod="busy"\} \d{8,} \d+$/m,

@@ -31,10 +31,10 @@ const kubectlBinary = provideKubectl(required);
 
 const bigBytes = 20_000_000;
 const lines = 400;
-const talk = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "line $i of many, long enough to fill a small log soon"; usleep 20000; done; sleep 1000`;
+const talk = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "line $i of many, long enough to fill a small log quickly"; usleep 20000; done; sleep 1000`;
 
-/** A pod that says what it hears, until there is no more. */
-const hearer = (name: string) => `---
+/** A pod that echoes its input until the end of it. */
+const receiver = (name: string) => `---
 apiVersion: v1
 kind: Pod
 metadata: { name: ${name} }
@@ -46,11 +46,11 @@ spec:
       imagePullPolicy: Never
       stdin: true
       stdinOnce: true
-      command: [sh, -c, 'while read word; do echo "heard $word"; done; echo silence']
+      command: [sh, -c, 'while read word; do echo "received $word"; done; echo silence']
   restartPolicy: Never
 `;
 
-/** Pods that talk, that hear, and that serve a file. */
+/** Pods that print, that read input, and that serve a file. */
 const manifest = `
 apiVersion: v1
 kind: Pod
@@ -58,7 +58,7 @@ metadata: { name: talker }
 spec:
   terminationGracePeriodSeconds: 0
   containers: [{ name: main, image: "${testImage}", imagePullPolicy: Never, command: [sh, -c, '${talk}'] }]
-${hearer('hearer')}${hearer('other-hearer')}---
+${receiver('receiver')}${receiver('other-receiver')}---
 apiVersion: v1
 kind: Pod
 metadata: { name: web }
@@ -132,15 +132,15 @@ async function onTerminal({ work }: JoinedNode, kubectlPath: string, pod: string
   return { out: await text(child.stdout), code: await exited };
 }
 
-/** The local port of a port-forward that kubectl has begun. */
+/** The local port of kubectl's port-forward. */
 async function forwarded({ stdout, stderr }: ReturnType<Kubectl['start']>): Promise<string> {
-  let said = '';
+  let output = '';
   for (const stream of [stdout, stderr]) {
     stream.on('data', (data) => {
-      said += data;
+      output += data;
     });
   }
-  return until('kubectl forwards', async () => /127\.0\.0\.1:(\d+) -> /.exec(said)?.[1]);
+  return until('kubectl forwards', async () => /127\.0\.0\.1:(\d+) -> /.exec(output)?.[1]);
 }
 
 /** kubectl, the API server in between, `nodeagent run` as the node, containerd. */
@@ -176,7 +176,7 @@ function containerdSuite(kubectlPath: string, containerdBinaries: ContainerdBina
     await until('the last line', async () => seen.includes(`line ${lines} of`));
     follow.kill();
     expect(seen.trim().split('\n')).toEqual(
-      Array.from({ length: lines }, (_, index) => `line ${index + 1} of many, long enough to fill a small log soon`),
+      Array.from({ length: lines }, (_, index) => `line ${index + 1} of many, long enough to fill a small log quickly`),
     );
     const [podLogs = ''] = readdirSync(join(node.work.root, 'logs')).filter((name) => name.startsWith('default_talker_'));
     expect(readdirSync(join(node.work.root, 'logs', podLogs, 'main')).length).toBeGreaterThan(1);
@@ -202,11 +202,11 @@ function containerdSuite(kubectlPath: string, containerdBinaries: ContainerdBina
   });
 
   it('attach: input into the container, its output until it ends', async () => {
-    const { out, code } = await kubectl.run('attach -i hearer', 'one\ntwo\n');
-    expect(out).toContain('heard two\nsilence\n');
+    const { out, code } = await kubectl.run('attach -i receiver', 'one\ntwo\n');
+    expect(out).toContain('received two\nsilence\n');
     expect(code).toBe(0);
-    await kubectl.succeeds('wait pod hearer --for=jsonpath={.status.phase}=Succeeded --timeout=30s');
-    expect(await kubectl.succeeds('logs hearer --tail=2')).toBe('heard two\nsilence\n');
+    await kubectl.succeeds('wait pod receiver --for=jsonpath={.status.phase}=Succeeded --timeout=30s');
+    expect(await kubectl.succeeds('logs receiver --tail=2')).toBe('received two\nsilence\n');
   });
 
   it.each(['WebSocket', 'SPDY'])('port-forward over %s: 20 MB, twice at once', async (transport) => {
@@ -226,11 +226,11 @@ function containerdSuite(kubectlPath: string, containerdBinaries: ContainerdBina
       expect(parsePrometheusText(await page(name)).length, name).toBeGreaterThan(0);
     }
     expect(JSON.parse(await page('configz')).kubeletconfig).toMatchObject({ containerLogMaxSize: '10Ki' });
-    expect(await page('containerLogs/default/hearer/main?tailLines=1')).toBe('silence\n');
+    expect(await page('containerLogs/default/receiver/main?tailLines=1')).toBe('silence\n');
     expect((await kubectl.run('get --raw /api/v1/nodes/e2e/proxy/logs/../../etc/shadow')).code).not.toBe(0);
   });
 
-  it('answers clients of its own, and nobody without credentials', async () => {
+  it('serves authenticated clients, and rejects clients without credentials', async () => {
     const ask = (path: string, tls: object, headers: readonly string[] = openHeaders) => {
       const target = new URL(`https://127.0.0.1:${node.port}/${path}`);
       return dialUpgrade({ target, method: 'POST', headers, tls: { rejectUnauthorized: false, ...tls } });
@@ -257,7 +257,7 @@ function containerdSuite(kubectlPath: string, containerdBinaries: ContainerdBina
     const input = randomBytes(2_000_000);
     const cat = await inAndOut('exec/default/web/main?command=cat&', input);
     expect({ ...cat, output: cat.output && sha(cat.output) }).toEqual({ output: sha(input), end: { exitCode: 0 } });
-    expect((await inAndOut('attach/default/other-hearer/main?', 'word\n')).output?.toString()).toBe('heard word\nsilence\n');
+    expect((await inAndOut('attach/default/other-receiver/main?', 'word\n')).output?.toString()).toBe('received word\nsilence\n');
 
     const forwardHeaders = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Stream-Protocol-Version', portForwardProtocol];
     const session = createSpdySession({ ...(await connected('portForward/default/web', forwardHeaders)), role: 'client' });
@@ -304,7 +304,7 @@ function embeddedSuite(kubectlPath: string): void {
     expect(code).toBe(7);
   });
 
-  it('port-forward to a port of the machine, with what the other side says at the end', async () => {
+  it('port-forward to a port of the machine, with the last data of the other side', async () => {
     const sent = randomBytes(5_000_000);
     const service = createServer({ allowHalfOpen: true }, (socket) => socket.resume().once('end', () => socket.end(sent)));
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
@@ -316,7 +316,7 @@ function embeddedSuite(kubectlPath: string): void {
     service.close();
   });
 
-  it('nodeagent logs, exec and events tell the same without an API server', async () => {
+  it('nodeagent logs, exec and events print the same without an API server', async () => {
     const ask = async (...args: string[]) => {
       const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
       const exited = new Promise((resolve) => child.once('exit', resolve));

@@ -10,7 +10,7 @@ export default defineConfig({
     globalSetup: './global-setup.ts',
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    // Suites wait more than they work, each on a runtime and a network of its own.
+    // Suites mostly wait, each on a dedicated runtime and network.
     maxWorkers: 2,
     reporters: ['verbose'],
   },

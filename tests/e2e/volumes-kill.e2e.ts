@@ -169,7 +169,7 @@ describe.skipIf(!isRoot && process.env.NODEAGENT_E2E !== 'required')('volumes of
       uids()
         .flatMap((uid) => paths.map((path) => `${uid}/${path}`))
         .sort();
-    await until('all pods to run and those that were deleted to be gone', async () => {
+    await until('all pods to run and deleted ones to be removed', async () => {
       return living().length === pods().length && pods().every(({ status }) => status?.phase === 'Running');
     });
     const present = () => [...mounts(), ...volumeFolders(), ...foldersIn(join(root, 'pods'))];
@@ -177,7 +177,7 @@ describe.skipIf(!isRoot && process.env.NODEAGENT_E2E !== 'required')('volumes of
     await equal('exactly what running pods need', present, needed);
 
     for (const { metadata } of pods()) server.objects.delete('pods', metadata?.name ?? '');
-    await until('all pods to be gone', async () => pods().length === 0);
+    await until('all pods to be removed', async () => pods().length === 0);
     await equal('nothing to be left', present, () => []);
 
     // The killed runs' own bind of the root folder too.

@@ -67,9 +67,9 @@ for (const series of ['1.6', '2'] as const) {
       const lines = readFileSync(file, 'utf8').split('\n');
       return lines.map((line) => line.split(' ').slice(3).join(' ')).join('\n');
     };
-    const says = (pod: string, text: string) =>
-      until(`${pod} to say ${JSON.stringify(text)}`, async () => outputOf(pod).includes(text)).catch((error) => {
-        throw new Error(`${error.message}; it said ${outputOf(pod)}; events: ${events.join('; ')}`);
+    const printsText = (pod: string, text: string) =>
+      until(`${pod} to print ${JSON.stringify(text)}`, async () => outputOf(pod).includes(text)).catch((error) => {
+        throw new Error(`${error.message}; its output is ${outputOf(pod)}; events: ${events.join('; ')}`);
       });
     const ends = async (pod: string) => {
       wanted.delete(pod);
@@ -146,12 +146,12 @@ for (const series of ['1.6', '2'] as const) {
 
     it('configMap, secret, downwardAPI and projected: files, which change as their objects do', async () => {
       const watch = 'while :; do echo "now $(cat /config/mode) $(cat /login/password) $(cat /all/mode)"; sleep 0.2; done';
-      const look =
+      const script =
         'ls /config /login; cat /self/labels; echo; cat /all/name; echo; stat -L -c "%a %g" /login/password /config/mode; stat -f -c %T /login; touch /config/new 2>/dev/null || echo refused';
       run(
         shellPod(
           'files',
-          `${look}; cat /one; echo; ${watch}`,
+          `${script}; cat /one; echo; ${watch}`,
           [
             { name: 'config', configMap: { name: 'settings' } },
             { name: 'login', secret: { secretName: 'login', defaultMode: 0o400 } },
@@ -165,19 +165,19 @@ for (const series of ['1.6', '2'] as const) {
                 ],
               },
             },
-            { name: 'gone', configMap: { name: 'nowhere', optional: true } },
+            { name: 'missing', configMap: { name: 'nowhere', optional: true } },
           ],
           [
             { name: 'config' },
             { name: 'login' },
             { name: 'self' },
             { name: 'all' },
-            { name: 'gone' },
+            { name: 'missing' },
             { name: 'config', mountPath: '/one', subPath: 'app.conf' },
           ],
         ),
       );
-      await says('files', 'now fast s3cret fast\n');
+      await printsText('files', 'now fast s3cret fast\n');
       const seen = outputOf('files').split('now ')[0]?.trim().split('\n');
       expect(seen).toEqual([
         '/config:',
@@ -197,17 +197,17 @@ for (const series of ['1.6', '2'] as const) {
 
       settings.data = { mode: 'slow', 'app.conf': 'a=2' };
       login.data.password = base64('changed');
-      await says('files', 'now slow changed slow\n');
+      await printsText('files', 'now slow changed slow\n');
       await ends('files');
     });
 
-    it('emptyDir: on disk and in memory, of the size and for the group that the pod says, gone with it', async () => {
-      const look =
+    it('emptyDir: on disk and in memory, with the requested size and group, removed with the pod', async () => {
+      const script =
         'stat -c "%a %g" /work /fast /part /fast-part; df -k /fast | tail -1 | awk \'{print $1, $2}\'; echo kept > /work/file; echo end';
       run(
         shellPod(
           'scratch',
-          `${look}; sleep infinity`,
+          `${script}; sleep infinity`,
           [
             { name: 'work', emptyDir: {} },
             { name: 'fast', emptyDir: { medium: 'Memory', sizeLimit: '8Mi' } },
@@ -220,7 +220,7 @@ for (const series of ['1.6', '2'] as const) {
           ],
         ),
       );
-      await says('scratch', 'end\n');
+      await printsText('scratch', 'end\n');
       // The sticky bit is that of the tmpfs, as with a kubelet, also of a subPath that did not exist.
       expect(outputOf('scratch').split('\n').slice(0, 5)).toEqual(['2777 2345', '3777 2345', '2777 2345', '3777 2345', 'tmpfs 8192']);
       const folder = join(root, 'pods/scratch-uid/volumes/kubernetes.io~empty-dir/work');
@@ -240,14 +240,14 @@ for (const series of ['1.6', '2'] as const) {
         const amounts = { 'hugepages-2Mi': '4Mi', memory: '64Mi', cpu: '10m' };
         for (const container of pod.spec?.containers ?? []) container.resources = { requests: amounts, limits: amounts };
         run(pod);
-        await says('huge', 'end\n');
+        await printsText('huge', 'end\n');
         expect(outputOf('huge')).toBe('hugetlbfs\n2097152\nend\n');
         await ends('huge');
         expect(await mountsBelow(root)).toEqual([]);
       },
     );
 
-    it('hostPath: what is mounted later reaches the container, and what it mounts the node, as propagation says', async () => {
+    it('hostPath: later mounts propagate to the container, and its mounts to the node, as requested', async () => {
       const script =
         'touch /refused/x 2>/dev/null || echo refused; echo from the pod > /host/file; mkdir /both/inner; mount -t tmpfs inside /both/inner; ' +
         'while :; do grep -q " /host/later " /proc/mounts && echo propagated; sleep 0.2; done';
@@ -263,12 +263,12 @@ for (const series of ['1.6', '2'] as const) {
       );
       for (const container of pod.spec?.containers ?? []) container.securityContext = { privileged: true };
       run(pod);
-      await says('host', 'refused\n');
+      await printsText('host', 'refused\n');
       await until('the mount of the container', async () => (await mountsBelow(work)).includes(join(work, 'host/inner')));
       expect(readFileSync(join(work, 'host/file'), 'utf8')).toBe('from the pod\n');
       mkdirSync(join(work, 'host/later'));
       await mounter.mount({ source: 'tmpfs', target: join(work, 'host/later'), fsType: 'tmpfs' });
-      await says('host', 'propagated\n');
+      await printsText('host', 'propagated\n');
       await ends('host');
       expect(existsSync(join(work, 'host/file'))).toBe(true);
       for (const folder of ['later', 'inner']) await mounter.unmount(join(work, 'host', folder));
@@ -282,7 +282,7 @@ for (const series of ['1.6', '2'] as const) {
     it.skipIf(binaries.series === '1.6')('image: the content of an image, for reading only', async () => {
       const script = 'ls /files/bin/sh; touch /files/new 2>/dev/null || echo refused; sleep infinity';
       run(shellPod('image', script, [{ name: 'files', image: { reference: testImage, pullPolicy: 'IfNotPresent' } }]));
-      await says('image', 'refused');
+      await printsText('image', 'refused');
       expect(outputOf('image').split('\n').slice(0, 2)).toEqual(['/files/bin/sh', 'refused']);
       await ends('image');
     });
@@ -291,7 +291,7 @@ for (const series of ['1.6', '2'] as const) {
       writeFileSync(join(work, 'disk/before'), 'kept');
       const claim: Volume = { name: 'data', persistentVolumeClaim: { claimName: 'data' } };
       run(shellPod('claim', 'cat /data/before; stat -c "%g" /data/before; touch /data/after; echo end; sleep infinity', [claim]));
-      await says('claim', 'end\n');
+      await printsText('claim', 'end\n');
       expect(outputOf('claim')).toBe('kept2345\nend\n');
       expect(await mountsBelow(join(root, 'pods/claim-uid'))).toEqual([
         join(root, 'pods/claim-uid/volumes/kubernetes.io~local-volume/disk'),
@@ -308,17 +308,17 @@ for (const series of ['1.6', '2'] as const) {
       ];
       const script = 'echo kept > /fast/id; while :; do echo "now $(cat /fast/id) $(cat /config/mode)"; sleep 0.2; done';
       run(shellPod('stays', script, volumes));
-      run(shellPod('goes', script, volumes, [...volumes, { name: 'fast', mountPath: '/part', subPath: 'part' }]));
-      await says('stays', 'now kept slow\n');
-      await says('goes', 'now kept slow\n');
+      run(shellPod('deleted', script, volumes, [...volumes, { name: 'fast', mountPath: '/part', subPath: 'part' }]));
+      await printsText('stays', 'now kept slow\n');
+      await printsText('deleted', 'now kept slow\n');
       await agent.stop();
       expect(await mountsBelow(root)).toHaveLength(3);
 
-      wanted.delete('goes');
+      wanted.delete('deleted');
       settings.data = { ...settings.data, mode: 'other' };
       await startAgent();
-      await says('stays', 'now kept other\n');
-      await until('the other pod to be gone', async () => !existsSync(join(root, 'pods/goes-uid')));
+      await printsText('stays', 'now kept other\n');
+      await until('the other pod to be removed', async () => !existsSync(join(root, 'pods/deleted-uid')));
       expect(await mountsBelow(root)).toEqual([join(root, 'pods/stays-uid/volumes/kubernetes.io~empty-dir/fast')]);
       expect(readdirSync(join(root, 'pods'))).toEqual(['stays-uid']);
       await ends('stays');

@@ -182,7 +182,7 @@ export class SimulatedNode {
 
   /** Restarts the agent unless it runs. */
   restartIfDown(): void {
-    if (!this.node.up) this.restart();
+    if (!this.node.isUp) this.restart();
   }
 
   /** Replaces the agent, as by an upgrade; does not wait for it. */
@@ -197,7 +197,7 @@ export class SimulatedNode {
   }
 
   async #replaceAgent(): Promise<void> {
-    if (this.node.up) await this.node.stop();
+    if (this.node.isUp) await this.node.stop();
     this.#loading = new Promise((resolve) => {
       this.#loaded = resolve;
     });
@@ -222,7 +222,7 @@ export class SimulatedNode {
     return {
       nowMs,
       wallMs: this.cluster.clock.now(),
-      quietMs: this.#faults.size > 0 || !this.node.up ? 0 : nowMs - this.#quietSince,
+      quietMs: this.#faults.size > 0 || !this.node.isUp ? 0 : nowMs - this.#quietSince,
       containers,
       sandboxes: runtime.sandboxes(),
       pods: [...this.book.pods.values()],
@@ -230,8 +230,8 @@ export class SimulatedNode {
       mounts: this.disk.mounts(),
       dirs: await this.#podDirs.list(),
       timers: this.cluster.clock.pending,
-      pulls: this.node.up ? this.node.agent.pulls().length : 0,
-      known: this.node.up ? this.node.agent.pods().length : 0,
+      pulls: this.node.isUp ? this.node.agent.pulls().length : 0,
+      known: this.node.isUp ? this.node.agent.pods().length : 0,
       history: this.book,
     };
   }
@@ -258,7 +258,7 @@ export class SimulatedNode {
       this.#shapes.set(name, pod.metadata?.labels?.shape ?? '');
       this.#statics.set(name, pod);
     } else this.#statics.delete(name);
-    if (this.node.up) this.#staticSource.onPods?.([...this.#statics.values()]);
+    if (this.node.isUp) this.#staticSource.onPods?.([...this.#statics.values()]);
   }
 
   async #injectFault({ kind: name, forMs, seed }: Extract<Action, { do: 'fault' }>): Promise<void> {

@@ -39,7 +39,7 @@ async function withinLimit(step: () => unknown): Promise<void> {
   }
 }
 
-/** Ends all pods of an agent of this process; on a timeout the error says what each of them still waits for. */
+/** Terminates all pods of an agent of this process; on a timeout the error names what each pod waits for. */
 export async function endPods(agent: NodeAgent, timeoutMs = 40_000): Promise<void> {
   try {
     await agent.stopPods(AbortSignal.timeout(timeoutMs));

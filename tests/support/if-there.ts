@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Names in a folder; empty if there is none, or it goes meanwhile. */
+/** Names in a folder; empty if it does not exist, or is removed meanwhile. */
 export function listIfThere(dir: string): string[] {
   try {
     return readdirSync(dir);
@@ -9,7 +9,7 @@ export function listIfThere(dir: string): string[] {
   }
 }
 
-/** Text of a file; empty if there is none, or it goes meanwhile. */
+/** Text of a file; empty if it does not exist, or is removed meanwhile. */
 export function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -1,7 +1,6 @@
 import { run } from './debian-package.js';
 
-/**
- * A network of its own, of a loopback device and nothing else; for who is not root, the machine's. What runs there does not notice the
+/** A separate network with only a loopback device; without root, the machine's. What runs there does not notice the
  * networks that other tests make beside it: a browser gives up its connections as soon as any address of its machine changes.
  */
 export interface NetworkNamespace {

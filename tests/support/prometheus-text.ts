@@ -9,7 +9,7 @@ const samplePattern = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)(?: (\d+))?$/;
 const labelPattern = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/gy;
 
 /**
- * Reads Prometheus' text format as strictly as a scraper, without anything of the writers: each family has its type before its samples,
+ * Reads Prometheus' text format as strictly as a scraper, without code of the writers: each family has its type before its samples,
  * lies together and repeats no sample; the buckets of a histogram grow up to their count. Throws what is wrong with which line.
  */
 export function parsePrometheusText(text: string): Sample[] {

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A way to a port of this machine that can be cut off and restored. */
 export interface Relay {
   readonly port: number;
-  /** From now on nobody gets through, and who is connected is cut off. */
+  /** Rejects new connections and closes existing ones. */
   cut(): Promise<void>;
   restore(): Promise<void>;
 }

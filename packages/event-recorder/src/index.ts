@@ -1,6 +1,6 @@
 /**
  * Kubernetes events as a kubelet writes them: counted, combined, spam-filtered, in a bounded queue that never blocks.
- * The pure functions and parts that it is made of are in `@nodeagent/event-recorder/decisions`.
+ * The pure functions are in `@nodeagent/event-recorder/decisions`.
  *
  * @packageDocumentation
  */

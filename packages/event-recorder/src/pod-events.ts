@@ -19,7 +19,7 @@ export interface CountedEvent extends RecordedEvent {
   firstAt: number;
 }
 
-/** How many different events are kept of each pod. */
+/** Maximum number of different events kept for each pod. */
 export const eventsKept = 25;
 
 /** Passes events on and keeps the last ones of each pod in memory. */
@@ -28,7 +28,7 @@ export interface PodEvents extends EventRecorder {
   last(podUid: string): RecordedEvent | undefined;
   /** Copies of the last {@link eventsKept} different events of the pod, the oldest first; a repeated one counts up and becomes the newest. */
   of(podUid: string): CountedEvent[];
-  /** Forgets the pods that are not in the set. */
+  /** Drops the events of pods that are not in the set. */
   retain(known: ReadonlySet<string>): void;
 }
 

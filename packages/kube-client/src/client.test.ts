@@ -16,7 +16,7 @@ function setUp() {
 const pod = { metadata: { name: 'web', namespace: 'default' }, spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'nginx' }] } };
 const key = { namespace: 'default', name: 'web' };
 
-describe("the agent's own client", () => {
+describe('the client against a test API server', () => {
   it('creates, patches and deletes', async () => {
     const { client, server } = setUp();
     await client.pods.create(pod);
@@ -29,7 +29,7 @@ describe("the agent's own client", () => {
     await expect(client.pods.get(key).catch((error) => isApiReason(error, 'NotFound'))).resolves.toBe(true);
   });
 
-  it('follows pods through cut, ended and expired watches and a server that is busy', async () => {
+  it('follows pods through lost, ended and expired watches and a busy server', async () => {
     const { client, server, clock } = setUp();
     const informer = client.pods.informer({ fieldSelector: 'spec.nodeName=n1' });
     await informer.start();

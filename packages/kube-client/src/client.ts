@@ -18,7 +18,7 @@ import type { ClusterConfig, KubeconfigFiles } from './config/cluster-config.js'
 import { nodeFiles } from './config/node-files.js';
 import { createInformer } from './informer/informer.js';
 import { createSharedInformers } from './informer/shared-informers.js';
-import { parseObject } from './request/api-answer.js';
+import { parseObject } from './request/api-response.js';
 import { createRateLimiter } from './request/rate-limiter.js';
 import { createRequester, type RequesterCall } from './request/requester.js';
 import { createKinds, type KubeKinds } from './resources/kinds.js';
@@ -36,28 +36,28 @@ export interface KubeClientOptions {
   metrics?: Metrics;
   /** Default `nodeagent`. */
   userAgent?: string;
-  /** Requests a second in the long run, the beginning of watches among them. 0 for no limit. Default 50, as the kubelet's `kubeAPIQPS`. */
+  /** Rate limit in requests a second; starting a watch counts. 0 for no limit. Default 50, the kubelet's `kubeAPIQPS`. */
   qps?: number;
-  /** Requests at once. Default 100, as the kubelet's `kubeAPIBurst`. */
+  /** Burst of the rate limit, in requests. Default 100, the kubelet's `kubeAPIBurst`. */
   burst?: number;
   timeouts?: {
-    /** For the whole answer of a call, and for a watch to begin, each time it is tried; milliseconds. Default 60000, the API server's own. */
+    /** Timeout of the whole response of a call, or of the start of a watch, per attempt; milliseconds. Default 60000, as in the API server. */
     requestMs?: number;
     /**
-     * How long a watch may be silent before its connection counts as dead; milliseconds. Default 150000: the API server sends a bookmark
+     * Timeout of a watch that receives nothing, after which it is restarted; milliseconds. Default 150000: the API server sends a bookmark
      * each minute, two of which may be lost.
      */
     watchIdleMs?: number;
-    /** For how long a watch asks at least, and at most twice that; then it is begun anew. Default 300000, as client-go. */
+    /** Minimum duration of a watch, in milliseconds; the actual one is random up to twice that. Default 300000, as client-go. */
     watchMs?: number;
   };
-  /** Whether the copies of informers keep `metadata.managedFields`, which take half of the memory of a small object. Default true. */
+  /** Whether the caches of informers keep `metadata.managedFields`, which take half of the memory of a small object. Default true. */
   keepManagedFields?: boolean;
-  /** An answer that is larger is refused with `AnswerTooLarge`; bytes. Default 256 MiB. */
-  largestAnswerBytes?: number;
+  /** Maximum size of a decompressed response in bytes; larger ones are rejected with `ResponseTooLarge`. Default 256 MiB. */
+  maxResponseBytes?: number;
   /** Default: HTTP/1.1 by node:https to `cluster.server`. */
   transport?: Transport;
-  /** Where certificates and tokens are read. Default: the machine's files. */
+  /** Reads certificates and tokens. Default: the machine's files. */
   files?: KubeconfigFiles;
   /** Runs the credential plugin. Default: node:child_process. */
   runProgram?: RunProgram;
@@ -71,7 +71,7 @@ export interface RawOptions extends ApiCallOptions {
   contentType?: string;
 }
 
-/** The answer of `/version`, as far as it is of use. */
+/** The response of `/version`, without build details. */
 export interface ServerVersion {
   major: string;
   minor: string;
@@ -79,31 +79,31 @@ export interface ServerVersion {
   gitVersion: string;
 }
 
-/** The API server of one cluster. Everything may be called at once; nothing needs to be closed, idle connections keep no process alive. */
+/** Client of one API server. Calls may be concurrent. It needs no close: idle connections do not keep the process running. */
 export interface KubeClient extends KubeKinds {
-  /** The calls of any kind, custom resources too. */
+  /** The calls of any resource, including custom resources. */
   resource<T extends KubeObject>(definition: ResourceDefinition): KubeResource<T>;
-  /** Any call; `path` is absolute and without a query. Resolves with the text of the answer. */
+  /** Sends any request; `path` is absolute and without a query. Resolves to the text of the response. */
   raw(method: string, path: string, options?: RawOptions): Promise<string>;
   version(options?: ApiCallOptions): Promise<ServerVersion>;
   /**
-   * Cuts every connection: for who suspects that they lead nowhere, such as after heartbeats that failed again and again. Calls that
-   * run reject with `ApiUnreachable` (those that only read are tried again), watches go on with new connections.
+   * Closes all connections, such as after repeated failures of heartbeats, when the connections may be dead. Calls in flight
+   * reject with `ApiUnreachable` (reads are retried), watches resume on new connections.
    */
   closeConnections(): void;
 }
 
-/** A client; it connects with the first call. Throws `InvalidOption`. */
+/** Creates a client, which connects at the first call. Throws `InvalidOption`. */
 export function createKubeClient(options: KubeClientOptions): KubeClient {
   const { cluster, clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
-  const { userAgent = 'nodeagent', qps = 50, burst = 100, largestAnswerBytes = 256 * 1024 * 1024, keepManagedFields = true } = options;
+  const { userAgent = 'nodeagent', qps = 50, burst = 100, maxResponseBytes = 256 * 1024 * 1024, keepManagedFields = true } = options;
   const { requestMs = 60_000, watchIdleMs = 150_000, watchMs = 300_000 } = options.timeouts ?? {};
   if (!(qps >= 0 && Number.isFinite(qps))) throw invalidOption('qps', 'a number not below 0', qps);
   requirePositive('burst', burst, { integer: true });
   requirePositive('timeouts.requestMs', requestMs);
   requirePositive('timeouts.watchIdleMs', watchIdleMs);
   requirePositive('timeouts.watchMs', watchMs);
-  requirePositive('largestAnswerBytes', largestAnswerBytes);
+  requirePositive('maxResponseBytes', maxResponseBytes);
   const server = httpUrl('cluster.server', cluster.server);
   if (cluster.proxyUrl !== undefined) httpUrl('cluster.proxyUrl', cluster.proxyUrl);
 
@@ -125,7 +125,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     metrics,
     userAgent,
     requestTimeoutMs: requestMs,
-    largestAnswerBytes,
+    maxResponseBytes,
     compression: cluster.disableCompression !== true,
   });
 
@@ -179,8 +179,8 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       });
     },
     async version({ signal } = {}) {
-      const asked = { method: 'GET', path: '/version' };
-      const answer: object = parseObject(asked, await requester.text({ ...asked, ...(signal && { signal }) }));
+      const target = { method: 'GET', path: '/version' };
+      const answer: object = parseObject(target, await requester.text({ ...target, ...(signal && { signal }) }));
       return answer as ServerVersion;
     },
     closeConnections: () => transport.closeConnections(),

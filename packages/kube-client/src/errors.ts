@@ -1,32 +1,32 @@
 import { NodeAgentError } from '@nodeagent/api';
 
-/** The `code` of every error of this package. What the API server refused is `ApiError` of `@nodeagent/api` (see `apiStatusOf`). */
+/** The `code` of every error of this package. Errors of the API server are `ApiError` of `@nodeagent/api` (see `apiStatusOf`). */
 export const kubeClientErrorCodes = {
   /**
-   * The API server could not be reached, or went away before it had answered. Retryable. Details: `server`, and `stage`:
-   * `connect` (nothing was sent), `answer` (it may have been taken), `timeout` or `idle`.
+   * The API server is unreachable, or the connection was lost before the response was complete. Retryable. Details: `server`, and `stage`:
+   * `connect` (nothing was sent), `response` (the server may have processed the request), `timeout` or `idle`.
    */
   apiUnreachable: 'ApiUnreachable',
-  /** The server answered something that is not of the Kubernetes API. Details: `method`, `path`. */
-  invalidApiAnswer: 'InvalidApiAnswer',
-  /** An answer is larger than allowed. Details: `method`, `path`, `limit`. */
-  answerTooLarge: 'AnswerTooLarge',
-  /** A kubeconfig cannot be read or breaks a rule. Details: `file`, `field`. */
+  /** The response is not of the Kubernetes API. Details: `method`, `path`. */
+  invalidApiResponse: 'InvalidApiResponse',
+  /** A response exceeds the size limit. Details: `method`, `path`, `limit`. */
+  responseTooLarge: 'ResponseTooLarge',
+  /** A kubeconfig cannot be read or is invalid. Details: `file`, `field`. */
   invalidKubeconfig: 'InvalidKubeconfig',
-  /** There is no cluster around: the environment or the service account's files are missing. Details: `file` or `variable`. */
+  /** The process does not run in a pod: the environment or the service account's files are missing. Details: `file` or `variable`. */
   notInCluster: 'NotInCluster',
   /** A file with a token, certificate or key cannot be read. Retryable. Details: `file`. */
   credentialFile: 'CredentialFile',
   /** The credential plugin failed. Retryable. Details: `command`. */
   execPlugin: 'ExecPlugin',
-  /** A name or path that cannot be part of a URL. Details: `field`, `value`. */
+  /** A name or path is not valid in a URL. Details: `field`, `value`. */
   invalidName: 'InvalidName',
 } as const;
 
-/** How far a call got that was not answered. */
-export type UnreachableStage = 'connect' | 'answer' | 'timeout' | 'idle';
+/** How far a failed call got. */
+export type UnreachableStage = 'connect' | 'response' | 'timeout' | 'idle';
 
-/** The error of a server that could not be reached. */
+/** The error of an unreachable API server. */
 export function unreachable(server: string, stage: UnreachableStage, problem: string, cause?: unknown): NodeAgentError {
   const hint = stage === 'connect' ? connectHint(cause) : undefined;
   return new NodeAgentError(kubeClientErrorCodes.apiUnreachable, `API server ${server}: ${problem}`, {

@@ -1,6 +1,6 @@
 /**
  * A thin Kubernetes API client: kubeconfig, typed calls, and informers that survive outages.
- * The pure functions and parts that it is made of are in `@nodeagent/kube-client/decisions`.
+ * The pure functions are in `@nodeagent/kube-client/decisions`.
  *
  * @packageDocumentation
  */

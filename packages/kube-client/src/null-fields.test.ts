@@ -2,7 +2,7 @@ import type { CSINode, ObjectChange } from '@nodeagent/api';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createKubeClient, type KubeClient } from './client.js';
-import { type Answer, bookmark, type OpenBody, openBody, scriptedTransport, watchLine } from './fixtures/scripted-transport.js';
+import { bookmark, type OpenBody, openBody, type ScriptedResponse, scriptedTransport, watchLine } from './fixtures/scripted-transport.js';
 
 /** A CSINode as Go writes it: lists without `omitempty` as null. */
 const sent = {
@@ -19,7 +19,7 @@ const received = {
   spec: { drivers: [{ name: 'a', nodeID: 'i' }] },
 };
 
-function setUp(answer: Answer) {
+function setUp(answer: ScriptedResponse) {
   const clock = createVirtualClock();
   const watches: OpenBody[] = [];
   const transport = scriptedTransport(({ query, signal }) => {
@@ -36,7 +36,7 @@ const key = { name: 'n' };
 const object: CSINode = { metadata: key, spec: {} };
 const list = { kind: 'CSINodeList', apiVersion: 'storage.k8s.io/v1', metadata: { resourceVersion: '7', continue: null }, items: [sent] };
 
-describe('null fields of answers are absent', () => {
+describe('null fields of responses are absent', () => {
   it.each<[string, (client: KubeClient) => Promise<unknown>]>([
     ['get', ({ csiNodes }) => csiNodes.get(key)],
     ['create', ({ csiNodes }) => csiNodes.create(object)],
@@ -48,7 +48,7 @@ describe('null fields of answers are absent', () => {
     expect(await call(setUp({ body: sent }).client)).toStrictEqual(received);
   });
 
-  it('in what is read of every resource', async () => {
+  it('in objects of every resource', async () => {
     const client = setUp({ body: sent }).client as unknown as Record<string, { get?(key: object): Promise<unknown> } | undefined>;
     const readable = Object.keys(client).filter((resource) => typeof client[resource]?.get === 'function');
     expect(readable).toEqual(
@@ -73,7 +73,7 @@ describe('null fields of answers are absent', () => {
     expect(await setUp({ body: { ...list, items: null } }).client.csiNodes.list()).toEqual({ resourceVersion: '7', items: [] });
   });
 
-  it('in what an informer lists and in each event of its watch', async () => {
+  it('in the list of an informer and in each event of its watch', async () => {
     const { client, clock, watches } = setUp({ body: list });
     const informer = client.csiNodes.informer();
     const changes: (ObjectChange<CSINode> | undefined)[] = [];

@@ -43,7 +43,7 @@ function setUp(options: Partial<CachedObjectsOptions<'Secret'>> = {}) {
 }
 
 describe('cached objects', () => {
-  it('asks again once an object is no longer fresh, and then accepts an answer from a cache', async () => {
+  it("requests an object again after the TTL, and then accepts the API server's cache", async () => {
     const { clock, api, secrets, version } = setUp();
     secrets.registerPod(podWith('u1', 'db'));
     expect(api.calls).toEqual([]);
@@ -57,7 +57,7 @@ describe('cached objects', () => {
     expect(api.calls).toEqual([undefined, '0']);
   });
 
-  it('takes how long an object is fresh from the node', async () => {
+  it("uses the TTL of the Node's annotation", async () => {
     const node = { metadata: { annotations: { 'node.alpha.kubernetes.io/ttl': '300' } } };
     const { clock, api, secrets, version } = setUp({ getNode: () => node });
     secrets.registerPod(podWith('u1', 'db'));
@@ -75,7 +75,7 @@ describe('cached objects', () => {
     ]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('asks anew for a pod that is registered', async () => {
+  it('requests an object again after a pod was registered', async () => {
     const { api, secrets, version } = setUp();
     secrets.registerPod(podWith('u1', 'db'));
     await version();
@@ -84,7 +84,7 @@ describe('cached objects', () => {
     expect(api.calls).toEqual([undefined, undefined]);
   });
 
-  it('shares a call among readers of the same moment, one of whom may give up', async () => {
+  it('shares a call among concurrent readers, one of which may abort', async () => {
     const { api, secrets } = setUp();
     let answer: (value: Secret) => void = () => {};
     api.answer = () =>
@@ -103,7 +103,7 @@ describe('cached objects', () => {
     expect(api.calls).toHaveLength(1);
   });
 
-  it('keeps the object while the API server is away', async () => {
+  it('keeps the object while the API server is unreachable', async () => {
     const { clock, fail, api, secrets, version, failure } = setUp();
     secrets.registerPod(podWith('u1', 'db'));
     fail(away);
@@ -117,7 +117,7 @@ describe('cached objects', () => {
     expect(api.calls).toHaveLength(4);
   });
 
-  it('drops an object that is gone, asks again each time, and says so still while the API server is away', async () => {
+  it('drops a deleted object, requests it each time, and reports NotFound while the API server is unreachable', async () => {
     const { clock, fail, api, secrets, version, failure } = setUp();
     secrets.registerPod(podWith('u1', 'db'));
     await version();
@@ -131,7 +131,7 @@ describe('cached objects', () => {
     expect(api.calls).toEqual([undefined, '0', undefined, undefined]);
   });
 
-  it('never goes back to an older version', async () => {
+  it('never returns an older version', async () => {
     const { clock, api, secrets, version } = setUp();
     api.answer = () => secret('db', 10);
     secrets.registerPod(podWith('u1', 'db'));
@@ -143,7 +143,7 @@ describe('cached objects', () => {
     expect(await version()).toBe('11');
   });
 
-  it('forgets what no pod refers to', async () => {
+  it('drops objects that no pod refers to', async () => {
     const { secrets, version, failure } = setUp();
     secrets.registerPod(podWith('u1', 'db'));
     await version();
@@ -161,7 +161,7 @@ describe('cached objects', () => {
 });
 
 describe('fetched objects', () => {
-  it('asks the API server for every read, whatever is registered', async () => {
+  it('sends a request for every read, whatever pods are registered', async () => {
     const calls: unknown[] = [];
     const objects = {
       async get(key: ObjectKey, options?: GetOptions) {

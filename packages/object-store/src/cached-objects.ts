@@ -19,15 +19,15 @@ import { unlessAborted } from './unless-aborted.js';
 export interface CachedObjectsOptions<K extends ReferencedKind> {
   kind: K;
   objects: ObjectGetter<ReferencedKinds[K]>;
-  /** How long an object counts as fresh, in milliseconds. Default one minute. */
+  /** How long a cached object is used without a request, in milliseconds. Default one minute. */
   ttlMs?: number;
-  /** This node as it is known now; its annotation `node.alpha.kubernetes.io/ttl` has precedence over `ttlMs`. Default: unknown. */
+  /** The cached Node of this node; its annotation `node.alpha.kubernetes.io/ttl` overrides `ttlMs`. Default: unknown. */
   getNode?(): Node | undefined;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   clock?: Clock;
 }
 
-/** What was fetched last: an object, or that there is none. */
+/** The last result: an object, or its absence. */
 interface Fetched<T> {
   object?: T;
   notFound?: unknown;
@@ -38,15 +38,15 @@ interface Fetched<T> {
 const ttlAnnotation = 'node.alpha.kubernetes.io/ttl';
 
 /**
- * The strategy `Cache` of `configMapAndSecretChangeDetectionStrategy`: an object is fetched when it is read and what was fetched before
- * is no longer fresh, or when a pod that refers to it was registered since. Readers of the same moment share a call, which goes on if
- * one of them gives up. If the API server cannot be reached an object stays as it was. Throws `InvalidOption`.
+ * The strategy `Cache` of `configMapAndSecretChangeDetectionStrategy`: reading an object requests it if the cached one is older
+ * than the TTL, or was cached before a pod that refers to it was registered. Concurrent readers share a call, which continues if
+ * one of them aborts. If the API server is unreachable, the cached object is used. Throws `InvalidOption`.
  */
 export function createCachedObjects<K extends ReferencedKind>(options: CachedObjectsOptions<K>): PodObjects<ReferencedKinds[K]> {
   const { kind, objects, ttlMs = 60_000, getNode, clock = systemClock } = options;
   const definition = referencedKinds[kind];
   if (definition === undefined) throw invalidOption('kind', 'Secret or ConfigMap', kind);
-  if (typeof objects?.get !== 'function') throw invalidOption('objects', 'something with get', objects);
+  if (typeof objects?.get !== 'function') throw invalidOption('objects', 'an object with get', objects);
   requirePositive('ttlMs', ttlMs);
   type T = ReferencedKinds[K];
 
@@ -93,13 +93,13 @@ export function createCachedObjects<K extends ReferencedKind>(options: CachedObj
   };
 }
 
-/** How long objects count as fresh on this node, in milliseconds; undefined if its annotation does not say. */
+/** The TTL in the Node's annotation, in milliseconds; undefined without the annotation. */
 export function ttlOfNode(node: Node | undefined): number | undefined {
   const seconds = node?.metadata?.annotations?.[ttlAnnotation];
   return seconds !== undefined && /^[+-]?\d+$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }
 
-/** Whether an API server's cache answered with an object from before the one that is known. */
+/** Whether the API server's cache returned an older version than the known one. */
 function isOlder(object: KubeObject, known: KubeObject | undefined): boolean {
   return known !== undefined && versionOf(object) < versionOf(known);
 }

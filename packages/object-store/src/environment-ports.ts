@@ -2,7 +2,7 @@ import { type ConfigMap, type EnvironmentPorts, isApiReason, type Secret } from 
 import type { PodObjects } from './pod-objects.js';
 import type { Services } from './services.js';
 
-/** Where a container's environment comes from in a cluster. `readEnvFile` is not among them: it is the volumes' matter. */
+/** The ports that read a container's environment from a cluster, without `readEnvFile`, which reads volumes. */
 export function environmentPorts({
   services,
   configMaps,

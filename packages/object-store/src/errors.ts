@@ -1,12 +1,12 @@
 import { apiStatusError, NodeAgentError } from '@nodeagent/api';
 
-/** The `code` of every error of this package. What does not exist is reported as the API server does: `ApiError`, reason `NotFound`. */
+/** The `code` of every error of this package. A missing object is an `ApiError` of reason `NotFound`, as from the API server. */
 export const objectStoreErrorCodes = {
   /** An option is missing or out of range; `details.field` names it. */
   invalidOption: 'InvalidOption',
   /** No registered pod refers to the object. Details: `namespace`, `name`. */
   objectNotRegistered: 'ObjectNotRegistered',
-  /** The object has not been listed yet: the API server does not answer in time. Retryable. Details: `namespace`, `name`. */
+  /** The object was not listed in time. Retryable. Details: `namespace`, `name`. */
   objectNotSynced: 'ObjectNotSynced',
 } as const;
 

@@ -3,7 +3,7 @@ import type { ReferencedKind, ReferencedKinds } from './kinds.js';
 import type { PodObjects } from './pod-objects.js';
 
 /**
- * The strategy `Get` of `configMapAndSecretChangeDetectionStrategy`: every read asks the API server, whatever pods are registered.
+ * The strategy `Get` of `configMapAndSecretChangeDetectionStrategy`: every read is a request, independent of registered pods.
  * Throws `InvalidOption`.
  */
 export function createFetchedObjects<K extends ReferencedKind>({
@@ -11,7 +11,7 @@ export function createFetchedObjects<K extends ReferencedKind>({
 }: {
   objects: ObjectGetter<ReferencedKinds[K]>;
 }): PodObjects<ReferencedKinds[K]> {
-  if (typeof objects?.get !== 'function') throw invalidOption('objects', 'something with get', objects);
+  if (typeof objects?.get !== 'function') throw invalidOption('objects', 'an object with get', objects);
   return {
     registerPod() {},
     unregisterPod() {},

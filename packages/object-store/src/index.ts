@@ -1,6 +1,6 @@
 /**
- * The secrets, config maps and services that the pods of a node refer to, kept current as a kubelet does.
- * The pure functions and parts that it is made of are in `@nodeagent/object-store/decisions`.
+ * Reads the secrets, config maps and services that the pods of a node refer to, as a kubelet does.
+ * The pure functions are in `@nodeagent/object-store/decisions`.
  *
  * @packageDocumentation
  */

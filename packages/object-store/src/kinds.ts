@@ -9,7 +9,7 @@ export interface ReferencedKinds {
 
 export type ReferencedKind = keyof ReferencedKinds;
 
-/** How messages call a kind, and which objects of it a pod refers to. */
+/** The resource name in messages, and the names that a pod refers to. */
 export const referencedKinds: Record<ReferencedKind, { resource: string; namesOf(pod: Pod): Set<string> }> = {
   Secret: { resource: 'secret', namesOf: secretsOfPod },
   ConfigMap: { resource: 'configmap', namesOf: configMapsOfPod },

@@ -12,9 +12,9 @@ export interface ReferencedItems<I> {
 export interface ReferencedItemsOptions<I> {
   namesOf(pod: Pod): ReadonlySet<string>;
   create(namespace: string, name: string): I;
-  /** A pod was registered that refers to the item, be it new or not. */
+  /** Called when a pod that refers to the item is registered; the item may be new or existing. */
   referenced?(item: I): void;
-  /** No pod refers to the item any more. */
+  /** Called when no pod refers to the item any more. */
   released?(item: I): void;
 }
 

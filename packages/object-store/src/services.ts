@@ -2,13 +2,13 @@ import { type InformerSource, invalidOption, type Service, type Startable } from
 
 /** The services of the cluster, for the environment variables that containers get. */
 export interface Services extends Startable {
-  /** The services known now; undefined while they have never been listed. */
+  /** The cached services; undefined before the first list. */
   list(): readonly Service[] | undefined;
 }
 
-/** All services of all namespaces, kept current by one watch. Throws `InvalidOption`. */
+/** Caches the services of all namespaces with one watch. Throws `InvalidOption`. */
 export function createServices({ source }: { source: InformerSource<Service> }): Services {
-  if (typeof source?.informer !== 'function') throw invalidOption('source', 'something that makes informers', source);
+  if (typeof source?.informer !== 'function') throw invalidOption('source', 'an informer source', source);
   const informer = source.informer();
   return {
     list: () => (informer.synced ? informer.list() : undefined),

@@ -1,4 +1,4 @@
-/** What the promise settles to, or the signal's reason if it aborts first; the work behind the promise goes on. */
+/** Settles like the promise, or rejects with the signal's reason if it aborts first; the underlying work continues. */
 export function unlessAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { untilSynced } from './until-synced.js';
 export interface WatchedObjectOptions<T extends KubeObject> {
   namespace: string;
   name: string;
-  /** How messages call the kind. */
+  /** The resource name in messages. */
   resource: string;
   source: InformerSource<T>;
   clock: Clock;
@@ -13,24 +13,24 @@ export interface WatchedObjectOptions<T extends KubeObject> {
   idleTimeoutMs: number;
 }
 
-/** How long a reader waits for the first list. */
+/** How long a read waits for the first list. */
 const syncTimeoutMs = 1000;
 
-/** One object and its watch, which ends when nobody reads for a while or when the object can change no more. */
+/** One object and its watch, which stops when the object is not read for a while or is immutable. */
 export class WatchedObject<T extends KubeObject & { immutable?: boolean }> {
   readonly #options: WatchedObjectOptions<T>;
   #informer: Informer<T> | undefined;
   #idle: Timer | undefined;
   #lastRead = 0;
   #ended: Promise<unknown> = Promise.resolve();
-  /** The object as it stays, once it is known to be immutable. */
+  /** The object, once it is known to be immutable. */
   #final: T | undefined;
 
   constructor(options: WatchedObjectOptions<T>) {
     this.#options = options;
   }
 
-  /** Watches, if that is not going on already and still makes sense. */
+  /** Starts the watch unless it runs or the object is immutable. */
   watch(): void {
     if (this.#informer !== undefined || this.#final !== undefined) return;
     const { namespace, name, source, clock } = this.#options;
@@ -41,7 +41,7 @@ export class WatchedObject<T extends KubeObject & { immutable?: boolean }> {
     informer.start().catch(this.#failed);
   }
 
-  /** Ends the watch; what it knew is forgotten. Resolves once this and earlier watches have ended. */
+  /** Stops the watch and drops its cache. Resolves once this and earlier watches have stopped. */
   async unwatch(): Promise<void> {
     const informer = this.#informer;
     this.#informer = undefined;
@@ -71,10 +71,10 @@ export class WatchedObject<T extends KubeObject & { immutable?: boolean }> {
 
   readonly #failed = (error: unknown) => {
     const { resource, namespace, name, logger } = this.#options;
-    logger.error({ resource, namespace, name, err: error }, 'a watch did not start or stop');
+    logger.error({ resource, namespace, name, err: error }, 'could not start or stop a watch');
   };
 
-  /** A watch whose first list is not there yet goes on: the list would only have to be asked for again. */
+  /** A watch without its first list continues: stopping it would only repeat the list. */
   #endWhenIdle(): void {
     const { clock, idleTimeoutMs } = this.#options;
     const left = this.#lastRead + idleTimeoutMs - clock.monotonic();

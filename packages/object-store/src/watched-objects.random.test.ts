@@ -7,7 +7,7 @@ import { createWatchedObjects } from './watched-objects.js';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-it('gives what the server has of what pods refer to, whatever happens, and keeps nothing in the end', async () => {
+it('matches the server for all referenced objects after any sequence of events, and keeps no objects at the end', async () => {
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
   const random = seededRandom(seed);
   const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T;

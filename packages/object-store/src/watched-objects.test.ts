@@ -39,7 +39,7 @@ describe('watched objects', () => {
     expect(await secrets.get('prod', 'db')).toEqual(secret('db', 2));
   });
 
-  it('says NotFound while an object is deleted and follows the one that is made anew', async () => {
+  it('reports NotFound for a deleted object and follows the re-created one', async () => {
     const { source, secrets, failure } = await setUp();
     source.put(secret('db', 1));
     secrets.registerPod(podWith('u1', 'db'));
@@ -52,7 +52,7 @@ describe('watched objects', () => {
     expect(source.started).toBe(1);
   });
 
-  it('refuses what no pod refers to', async () => {
+  it('rejects objects that no pod refers to', async () => {
     const { source, failure } = await setUp();
     source.put(secret('other', 1));
     const error = await failure('other');
@@ -60,7 +60,7 @@ describe('watched objects', () => {
     expect(source.started).toBe(0);
   });
 
-  it('waits a second for an API server that is away, and has the object as soon as it is back', async () => {
+  it('waits a second for an unreachable API server, and returns the object once it is reachable', async () => {
     const { clock, source, secrets, failure } = await setUp();
     source.isAway = true;
     source.put(secret('db', 1));
@@ -79,14 +79,14 @@ describe('watched objects', () => {
     expect(clock.monotonic() - before).toBe(1500);
   });
 
-  it('knows an object that does not exist once the list is there', async () => {
+  it('reports a missing object after the first list', async () => {
     const { clock, secrets, failure } = await setUp();
     secrets.registerPod(podWith('u1', 'none'));
     expect(isApiReason(await failure('none'), 'NotFound')).toBe(true);
     expect(clock.monotonic()).toBe(0);
   });
 
-  it('stops waiting when the reader does', async () => {
+  it("stops waiting when the reader's signal aborts", async () => {
     const { clock, source, secrets, failure } = await setUp();
     source.isAway = true;
     secrets.registerPod(podWith('u1', 'db'));
@@ -100,7 +100,7 @@ describe('watched objects', () => {
     expect(clock.pending).toBe(timers);
   });
 
-  it('has one watch for thousands of pods and ends it with the last of them', async () => {
+  it('has one watch for thousands of pods and stops it with the last of them', async () => {
     const { clock, source, secrets, failure } = await setUp();
     source.put(secret('shared', 1));
     const pods = Array.from({ length: 5000 }, (_, i) => podWith(`u${i}`, 'shared'));
@@ -115,7 +115,7 @@ describe('watched objects', () => {
     expect(errorCode(await failure('shared'))).toBe('ObjectNotRegistered');
   });
 
-  it('watches what a changed pod refers to now, without a break for what stays', async () => {
+  it('watches the new references of a changed pod, without a gap for the unchanged ones', async () => {
     const { source, secrets } = await setUp();
     secrets.registerPod(podWith('u1', 'a', 'b'));
     secrets.registerPod(podWith('u1', 'b', 'c'));
@@ -137,7 +137,7 @@ describe('watched objects', () => {
     expect(source.running).toBe(0);
   });
 
-  it('watches an immutable object no longer once it was read, and keeps it', async () => {
+  it('stops the watch of an immutable object after the first read, and keeps the object', async () => {
     const { clock, source, secrets } = await setUp();
     source.put(secret('ca', 1, { immutable: true }));
     secrets.registerPod(podWith('u1', 'ca'));
@@ -154,7 +154,7 @@ describe('watched objects', () => {
     expect(source.started).toBe(2);
   });
 
-  it('notices that an object became immutable', async () => {
+  it('detects that an object became immutable', async () => {
     const { source, secrets } = await setUp();
     source.put(secret('ca', 1));
     secrets.registerPod(podWith('u1', 'ca'));
@@ -165,7 +165,7 @@ describe('watched objects', () => {
     expect(source.running).toBe(0);
   });
 
-  it('ends the watch of an object that nobody reads for five minutes and begins it again with the next read', async () => {
+  it('stops the watch of an object that is not read for five minutes and restarts it with the next read', async () => {
     const { clock, source, secrets } = await setUp();
     source.put(secret('db', 1));
     secrets.registerPod(podWith('u1', 'db'));
@@ -182,7 +182,7 @@ describe('watched objects', () => {
     expect([source.started, source.running]).toEqual([2, 1]);
   });
 
-  it('lets a first list that takes long go on, however idle', async () => {
+  it('does not stop a watch before its first list', async () => {
     const { clock, source, secrets } = await setUp({ idleTimeoutMs: 10_000 });
     source.isAway = true;
     secrets.registerPod(podWith('u1', 'db'));
@@ -194,7 +194,7 @@ describe('watched objects', () => {
     expect(source.running).toBe(0);
   });
 
-  it('watches nothing before its start and after its stop', async () => {
+  it('has no watches before its start and after its stop', async () => {
     const { clock, source, secrets, failure } = await setUp({ start: false });
     source.put(secret('db', 1));
     secrets.registerPod(podWith('u1', 'db'));
@@ -218,7 +218,7 @@ describe('watched objects', () => {
     expect(await secrets.get('prod', 'db')).toEqual(secret('db', 1));
   });
 
-  it('ends with its signal', async () => {
+  it('stops when its signal aborts', async () => {
     const { clock, source, secrets } = await setUp({ start: false });
     const controller = new AbortController();
     await secrets.start(controller.signal);
@@ -230,7 +230,7 @@ describe('watched objects', () => {
     expect(source.running).toBe(0);
   });
 
-  it('survives a watch that does not start', async () => {
+  it('logs a watch that fails to start', async () => {
     const { clock, source, secrets, logger, failure } = await setUp();
     const informer = source.informer;
     source.informer = (selection) => ({ ...informer(selection), start: () => Promise.reject(new Error('no socket')) });
@@ -240,7 +240,7 @@ describe('watched objects', () => {
     expect(errorCode(await failure('db'))).toBe('ObjectNotSynced');
   });
 
-  it('takes a name for what it is, also one that selectors would read otherwise', async () => {
+  it('escapes names in field selectors', async () => {
     const { source, secrets } = await setUp();
     secrets.registerPod(podWith('u1', 'a,metadata.name=b\\'));
     expect(source.selections[0]?.fieldSelector).toBe('metadata.name=a\\,metadata.name\\=b\\\\');

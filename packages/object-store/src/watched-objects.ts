@@ -19,26 +19,26 @@ export interface WatchedObjectsOptions<K extends ReferencedKind> {
   kind: K;
   /** Makes the watches, one for each object. */
   source: InformerSource<ReferencedKinds[K]>;
-  /** A watch ends when its object was not read for so many milliseconds, and begins again with the next read. Default 5 minutes. */
+  /** Stops the watch of an object that was not read for this time, in milliseconds; the next read restarts it. Default 5 minutes. */
   idleTimeoutMs?: number;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   clock?: Clock;
   logger?: Logger;
 }
 
-/** Objects that are watched while they are started; a stop ends all watches, a new start begins them again. */
+/** Watched objects: `stop` stops all watches, a new `start` restarts them. */
 export interface WatchedObjects<K extends ReferencedKind> extends PodObjects<ReferencedKinds[K]>, Startable {}
 
 /**
  * The strategy `Watch` of `configMapAndSecretChangeDetectionStrategy`: a watch for each object that a registered pod refers to. A reader
- * waits at most one second for an object that was not listed yet (`ObjectNotSynced`). An immutable object is watched no longer once it
- * was read. Throws `InvalidOption`.
+ * waits at most one second for an object that was not listed yet (`ObjectNotSynced`). The watch of an immutable object stops after the
+ * first read. Throws `InvalidOption`.
  */
 export function createWatchedObjects<K extends ReferencedKind>(options: WatchedObjectsOptions<K>): WatchedObjects<K> {
   const { kind, source, idleTimeoutMs = 300_000, clock = systemClock, logger = silentLogger } = options;
   const definition = referencedKinds[kind];
   if (definition === undefined) throw invalidOption('kind', 'Secret or ConfigMap', kind);
-  if (typeof source?.informer !== 'function') throw invalidOption('source', 'something that makes informers', source);
+  if (typeof source?.informer !== 'function') throw invalidOption('source', 'an informer source', source);
   requirePositive('idleTimeoutMs', idleTimeoutMs);
 
   const { resource, namesOf } = definition;

@@ -1,12 +1,12 @@
 import { type ContainerStatus, findContainerStatus, type PodStatus, quoteText } from '@nodeagent/api';
 
-/** Which attempt of a container has the wanted logs, as `TYPE://ID`, or why none has. */
+/** The container with the requested logs, as `TYPE://ID`, or why there is none. */
 export type LogContainer = { containerId: string } | { error: string };
 
 export interface LogContainerInput {
   podName: string;
   containerName: string;
-  /** As the node knows it, which may be newer than what the API server was told. */
+  /** The node's status of the pod, which may be newer than the API server's. */
   status: PodStatus | undefined;
   /** Whether the logs of the attempt before are wanted. */
   previous: boolean;

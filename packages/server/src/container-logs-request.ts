@@ -20,25 +20,25 @@ export interface ContainerLogsRequest {
   podName: string;
   containerName: string;
   query: URLSearchParams;
-  /** The pod of that name; undefined if there is none. */
+  /** The pod with that name; undefined if there is none. */
   pod: Pod | undefined;
 }
 
-/** What is to be read. */
+/** The requested logs. */
 export interface WantedContainerLogs {
   options: PodLogOptions;
   stdout: boolean;
   stderr: boolean;
 }
 
-/** What is answered instead. */
+/** The error response. */
 export interface ContainerLogsRefusal {
   status: 400 | 404 | 422;
   body: string;
 }
 
 export interface ContainerLogsGates {
-  /** Whether one stream alone may be asked for. Off in v1.36. */
+  /** Whether a client may request a single stream. Off in v1.36. */
   PodLogsQuerySplitStreams?: boolean;
 }
 
@@ -63,7 +63,7 @@ export function parseContainerLogsRequest(
   return { options: { ...rest, ...(sinceTime && { sinceTime }) }, stdout: stream !== 'Stderr', stderr: stream !== 'Stdout' };
 }
 
-/** The options of a query; an empty `sinceTime` is one that is given and says nothing. Undefined if a value cannot be read. */
+/** The options of a query; an empty `sinceTime` counts as present without a value. Undefined if a value is invalid. */
 function decodeOptions(query: URLSearchParams): PodLogOptions | undefined {
   const options: PodLogOptions = {};
   for (const name of ['follow', 'previous', 'timestamps', 'insecureSkipTLSVerifyBackend'] as const) {
@@ -86,7 +86,7 @@ function decodeOptions(query: URLSearchParams): PodLogOptions | undefined {
   return time === undefined ? undefined : { ...options, sinceTime: time };
 }
 
-/** `tail` is an older name, which goes before; with `all` there is no limit. */
+/** `tail` is an older name with precedence; `all` means no limit. */
 function tailLines(query: URLSearchParams): string | null {
   const tail = query.get('tail');
   if (!tail) return query.get('tailLines');
@@ -97,7 +97,7 @@ function isInt64(text: string): boolean {
   return /^[+-]?[0-9]+$/.test(text) && BigInt.asIntN(64, BigInt(text.replace('+', ''))) === BigInt(text.replace('+', ''));
 }
 
-/** In UTC and whole seconds; undefined for what is no time. */
+/** In UTC and whole seconds; undefined for an invalid time. */
 function canonicalTime(text: string): string | undefined {
   const [, date = ''] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
   const ms = parseTime(text);

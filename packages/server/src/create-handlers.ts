@@ -4,7 +4,7 @@ import type { Handler } from './http/exchange.js';
 import type { NodeServerOptions } from './options.js';
 import { relayStream } from './relay-stream.js';
 
-/** The handlers by the name of their endpoint; an endpoint without one is not found. */
+/** The handlers by the name of their endpoint; an endpoint without one responds with 404. */
 export type Handlers = ReadonlyMap<string, Handler<never>>;
 
 /** The handlers of all endpoints that the options have a port for. */

@@ -2,13 +2,13 @@
 export interface PathTarget {
   namespace: string;
   pod: string;
-  /** Absent if the path names none. */
+  /** Absent if the path has none. */
   uid?: string;
   /** Empty for `portForward`. */
   container: string;
 }
 
-/** The paths of an endpoint, and what its handler gets of them. */
+/** The paths of an endpoint, and the parameters that its handler gets from them. */
 export type EndpointPath<Params extends object> = {
   /** Authorization and metrics count everything below this path to the endpoint. */
   root: string;
@@ -28,7 +28,7 @@ export function unchecked(root: string): EndpointPath<object> {
   return { kind: 'unchecked', root, params: {} };
 }
 
-/** A path, with or without a slash at the end, and of those below it the ones that `read` has an answer for. */
+/** A path, with or without a slash at the end, and the paths below it that `read` accepts. */
 export function service<Params extends object>(root: string, read: (rest: readonly string[]) => Params | undefined): EndpointPath<Params> {
   return { kind: 'service', root, read };
 }

@@ -5,7 +5,7 @@ import type { NodeServerOptions } from './options.js';
 import type { RelayStreamOptions } from './relay-stream.js';
 import type { SwitchRequirement } from './route-switches.js';
 
-/** What handlers are created from: the server's options with their defaults. */
+/** The inputs of handlers: the server's options with their defaults. */
 interface EndpointPorts extends Omit<NodeServerOptions, 'clock' | 'logger' | 'relay'> {
   clock: Clock;
   logger: Logger;
@@ -15,14 +15,14 @@ interface EndpointPorts extends Omit<NodeServerOptions, 'clock' | 'logger' | 're
   ended: AbortSignal;
 }
 
-/** One endpoint: routing, authorization, metrics labels and handlers follow from it. */
+/** The definition of an endpoint, for routing, authorization, metrics labels and handlers. */
 export interface Endpoint<Name extends string, Params extends object> {
   /** The name in a `Route`. */
   name: Name;
   path: EndpointPath<Params>;
-  /** `any`: the handler judges the method. */
+  /** `any`: the handler checks the method. */
   methods: readonly string[] | 'any';
-  /** Subresources of the node, in the order in which they are asked for; one that is allowed lets the request pass. */
+  /** Subresources of the node, in the order of the reviews; the request is allowed if one of them is. */
   authorization: readonly [string, ...string[]];
   /** The label `path` in metrics; a function gets the segments below the first one. Endpoints with the same first segment share it. */
   label: string | ((rest: readonly string[]) => string);
@@ -30,7 +30,7 @@ export interface Endpoint<Name extends string, Params extends object> {
   isLongRunning: boolean;
   /** The switches that must be on, in the order in which they are tested. */
   enabledBy: readonly SwitchRequirement[];
-  /** Creates the handler; undefined if the options lack what it needs: then the endpoint is not found. */
+  /** Creates the handler; undefined if the options lack its port; the endpoint then responds with 404. */
   handle(ports: EndpointPorts): Handler<Params> | undefined;
 }
 

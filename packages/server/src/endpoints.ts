@@ -35,10 +35,10 @@ const served = [
   uiEndpoint,
 ] as const;
 
-/** All that the server serves. Routing, authorization, metrics labels and handlers read this list. */
+/** All endpoints of the server. Routing, authorization, metrics labels and handlers use this list. */
 export const endpoints: readonly AnyEndpoint[] = served;
 
 type RouteOf<Served> = Served extends Endpoint<infer Name, infer Params> ? { name: Name } & Params : never;
 
-/** The endpoint that a request asks for, with what its path says. */
+/** The endpoint of a request, with the parameters of its path. */
 export type Route = RouteOf<(typeof served)[number]>;

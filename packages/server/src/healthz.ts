@@ -1,9 +1,9 @@
 import { quoteText } from '@nodeagent/api';
 
-/** A named check of health and what it found. */
+/** A health check and its result. */
 export interface HealthCheckResult {
   name: string;
-  /** Absent if all is well. Told only to who asks for this check alone. */
+  /** Absent if the check passed. Only the response of the individual check contains it. */
   error?: string;
 }
 
@@ -14,8 +14,8 @@ export interface HealthAnswer {
 }
 
 /**
- * The answer to a request of `/healthz` or `/healthz/NAME`; undefined for any other path. Checks are reported in their order. `exclude`, as
- * often as wanted, leaves checks out, and `verbose` shows those that are well too: Kubernetes documentation, API health endpoints.
+ * The response to `/healthz` or `/healthz/NAME`; undefined for any other path. Checks are reported in order. `exclude` (repeatable) omits
+ * checks, and `verbose` includes passed ones: Kubernetes documentation, API health endpoints.
  */
 export function healthzAnswer(path: string, query: URLSearchParams, checks: readonly HealthCheckResult[]): HealthAnswer | undefined {
   if (path === '/healthz') return allChecks(query, checks);

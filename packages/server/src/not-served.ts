@@ -1,6 +1,6 @@
 import type { AnyEndpoint } from './endpoint.js';
 
-/** What authorization and metrics know of paths that no endpoint serves. */
+/** Authorization and metrics attributes of paths without an endpoint. */
 export interface PathAttributes extends Pick<AnyEndpoint, 'authorization' | 'label' | 'isLongRunning'> {
   root: string;
 }

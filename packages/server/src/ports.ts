@@ -1,9 +1,9 @@
 import type { Pod, PodStatus } from '@nodeagent/api';
 import type { HealthCheckResult } from './healthz.js';
 
-/** The node's pods. Answers are from memory; what is handed out is not changed. */
+/** The node's pods, answered from memory. The server does not change the returned objects. */
 export interface NodePods {
-  /** The pods that the node shall run, without mirrors of static ones; `/pods` tells them as they are. */
+  /** The desired pods of the node, without mirror pods; `/pods` serves them unchanged. */
   pods(): readonly Pod[];
   /** A pod's status as the node knows it. Default: the pod's own. */
   podStatus?(pod: Pod): PodStatus | undefined;
@@ -23,7 +23,7 @@ export interface LogReadRequest {
   signal: AbortSignal;
 }
 
-/** Reads what a container wrote. `containerId` is `TYPE://ID`, of a status. What it rejects with is told to the client. */
+/** Reads a container's logs. `containerId` is `TYPE://ID`, as in a status. The client gets the message of a rejection. */
 export interface NodeLogs {
   read(containerId: string, request: LogReadRequest): AsyncIterable<Uint8Array>;
 }
@@ -37,12 +37,12 @@ export interface RequestedStreams {
 }
 
 /**
- * Where the runtime waits for a client, once and for a short while. All reject with what the client is told: code `CRI_NOT_FOUND` is 404,
- * `CRI_RESOURCE_EXHAUSTED` 429, anything else 500.
+ * Returns streaming URLs of the runtime, which serve one client and expire soon. The client gets the message of a rejection: with code
+ * `CRI_NOT_FOUND` as 404, with `CRI_RESOURCE_EXHAUSTED` as 429, otherwise as 500.
  */
 export interface NodeStreaming {
   execUrl(pod: Pod, containerName: string, command: readonly string[], streams: RequestedStreams, signal: AbortSignal): Promise<URL>;
-  /** The terminal is as the container's spec says, whatever the client asked for. */
+  /** `tty` is that of the container's spec, not of the client's request. */
   attachUrl(pod: Pod, containerName: string, streams: RequestedStreams, signal: AbortSignal): Promise<URL>;
   portForwardUrl(pod: Pod, ports: readonly number[], signal: AbortSignal): Promise<URL>;
 }
@@ -53,7 +53,7 @@ export type RunInContainer = (pod: Pod, containerName: string, command: readonly
 /** Writes the state of a running container into a file and resolves with its path. `timeoutSeconds` 0 is the runtime's own. */
 export type CheckpointContainer = (pod: Pod, containerName: string, timeoutSeconds: bigint, signal: AbortSignal) => Promise<string>;
 
-/** What the node and its pods use, as text that is served as it is. */
+/** The stats endpoints, as response bodies. */
 export interface NodeStatsPages {
   /** `/stats/summary`: the Summary API's JSON, or its reduced form without file systems, network and volumes. */
   summary(options: { onlyCpuAndMemory: boolean; signal: AbortSignal }): Promise<string>;
@@ -63,7 +63,7 @@ export interface NodeStatsPages {
   resourceMetrics(options: { signal: AbortSignal }): Promise<string>;
 }
 
-/** Checks of health beside `ping`, in their order; asked for each request. */
+/** Health checks in addition to `ping`, in order; evaluated at each request. */
 export type HealthChecks = () => readonly HealthCheckResult[];
 
 /** A pod that runs, as the runtime sees it. */

@@ -1,4 +1,4 @@
-/** An answer that needs no handler: status and text. */
+/** A response without a handler: status and text. */
 export interface RouteRefusal {
   status: number;
   body: string;

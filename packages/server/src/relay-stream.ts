@@ -26,14 +26,15 @@ const forwardHeaders = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Strea
 
 /** Options of {@link relayStream}. */
 export interface RelayStreamOptions extends RelayUpgradeOptions {
-  /** The streams that the runtime was asked for by exec or attach; absent for port-forward. */
+  /** The requested streams of exec or attach; absent for port-forward. */
   streams?: WantedStreams;
 }
 
 /**
- * Hands exec, attach or port-forward through to the runtime (gate ExtendWebSocketsToKubelet). Two kinds of clients end here, as runtimes do
- * not speak with them: a WebSocket of `v5.channel.k8s.io` is translated to SPDY/3.1 of `v4.channel.k8s.io`, and one that carries a SPDY/3.1
- * connection in its messages (`SPDY/3.1+portforward.k8s.io`) is unpacked. Anything else goes through by {@link relayUpgrade}.
+ * Relays exec, attach or port-forward to the runtime (gate ExtendWebSocketsToKubelet). Two kinds of connections are terminated here,
+ * because runtimes do not support them: a WebSocket of `v5.channel.k8s.io` is translated to SPDY/3.1 of `v4.channel.k8s.io`, and one that
+ * carries a SPDY/3.1 connection in its messages (`SPDY/3.1+portforward.k8s.io`) is unpacked. All others are relayed by {@link
+ * relayUpgrade}.
  */
 export function relayStream(options: RelayStreamOptions): void {
   const { request, streams } = options;
@@ -72,7 +73,7 @@ function unpack(options: RelayStreamOptions, upgraded: UpgradedConnection): void
   joinTunnel(createWebSocket({ socket, head, role: 'server' }), upgraded.socket);
 }
 
-/** What `accept` gives; a client that it refuses is told so, as long as its connection still speaks HTTP. */
+/** The result of `accept`. A refused client gets an HTTP error, if the connection is not upgraded yet. */
 function accepted<T>({ socket, logger = silentLogger }: RelayStreamOptions, accept: () => T): T | undefined {
   try {
     return accept();

@@ -17,7 +17,7 @@ const byFirstSegment = new Map<string, Pick<PathAttributes, 'label' | 'isLongRun
   ]),
 );
 
-/** Of bounded number, whatever is asked for: what is not known is `other`. */
+/** The number of label values is bounded: unknown paths are `other`. */
 export function requestLabels(method: string, path: string): RequestLabels {
   const [before = '', first = '', ...rest] = path.split('/');
   const { label, isLongRunning } = (before === '' ? byFirstSegment.get(first) : undefined) ?? { label: 'other', isLongRunning: false };

@@ -1,11 +1,11 @@
-/** What a request line asks for. */
+/** The target of a request line. */
 export interface RequestTarget {
   /** Decoded. */
   path: string;
   query: URLSearchParams;
 }
 
-/** Reads the target of a request line; undefined for what is no path, or cannot be decoded. */
+/** Parses the target of a request line; undefined if it is not a path or cannot be decoded. */
 export function parseRequestTarget(target: string): RequestTarget | undefined {
   if (!target.startsWith('/')) return undefined;
   const at = target.indexOf('?');

@@ -1,8 +1,8 @@
 import { disabled, notRegistered, type RouteRefusal } from './refusal.js';
 
-/** Which parts of the server answer; with the names and defaults of KubeletConfiguration. */
+/** Enables parts of the server, with the names and defaults of KubeletConfiguration. */
 export interface RouteSwitches {
-  /** Everything that does more than tell figures and pods. Default true; false on the read-only port. */
+  /** Enables all endpoints beyond stats and pods. Default true; false on the read-only port. */
   enableDebuggingHandlers?: boolean;
   /** `/logs/`. Default true. */
   enableSystemLogHandler?: boolean;
@@ -22,13 +22,13 @@ const defaults: Readonly<Required<RouteSwitches>> = {
   ui: false,
 };
 
-/** A switch that must be on, and the answer while it is off. */
+/** A required switch, and the response while it is off. */
 export interface SwitchRequirement {
   switch: keyof RouteSwitches;
   refusal: RouteRefusal;
 }
 
-/** For endpoints that a kubelet answers with an error while debugging is off. */
+/** For endpoints that respond with the kubelet's error while debugging is off. */
 export const debugging: SwitchRequirement = {
   switch: 'enableDebuggingHandlers',
   refusal: disabled('Debug endpoints are disabled.'),
@@ -37,7 +37,7 @@ export const debugging: SwitchRequirement = {
 /** For endpoints that a kubelet does not register while debugging is off. */
 export const registeredForDebugging: SwitchRequirement = { switch: 'enableDebuggingHandlers', refusal: notRegistered };
 
-/** The answer of the first switch that is off; undefined if all are on. */
+/** The response of the first switch that is off; undefined if all are on. */
 export function refusalBySwitch(required: readonly SwitchRequirement[], switches: RouteSwitches): RouteRefusal | undefined {
   return required.find((each) => !(switches[each.switch] ?? defaults[each.switch]))?.refusal;
 }

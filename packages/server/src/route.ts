@@ -3,7 +3,7 @@ import { endpoints, type Route } from './endpoints.js';
 import { notFound, notRegistered, type RouteRefusal, wrongMethod } from './refusal.js';
 import { type RouteSwitches, refusalBySwitch } from './route-switches.js';
 
-/** An endpoint, and what the path says: the parameters of its handler. */
+/** An endpoint, and the parameters of its handler. */
 export interface FoundEndpoint {
   endpoint: AnyEndpoint;
   params: object;
@@ -25,8 +25,8 @@ const services = new Map(
 const maxDepth = Math.max(...Array.from(services.keys(), (root) => root.split('/').length - 1));
 
 /**
- * Where a request goes on, by its decoded path. A path that is not in its shortest form (`//`, `/../`) leads nowhere, so that what was
- * allowed and what is done cannot differ. Kubernetes documentation: Kubelet authentication/authorization has the list of paths.
+ * Routes a request by its decoded path. A path that is not normalised (`//`, `/../`) has no route, so that authorization and handler cannot
+ * see different paths. Kubernetes documentation: Kubelet authentication/authorization has the list of paths.
  */
 export function route(method: string, path: string, switches: RouteSwitches = {}): Route | RouteRefusal {
   const found = findEndpoint(method, path, switches);

@@ -9,13 +9,13 @@ import { parseRequestTarget } from './request-target.js';
 import { findEndpoint } from './route.js';
 import type { RouteSwitches } from './route-switches.js';
 
-/** Why a request may not pass; undefined if it may. A path that cannot be decoded is given as it is. */
+/** Why a request is denied; undefined if it is allowed. A path that cannot be decoded is passed undecoded. */
 export type Access = (request: IncomingMessage, path: string, signal: AbortSignal) => Promise<RouteRefusal | undefined>;
 
 export interface ServeOptions {
   handlers: Handlers;
   switches: RouteSwitches;
-  /** Absent: everybody may do everything that there is. */
+  /** Absent: all requests are allowed. */
   access?: Access;
   count: CountRequest;
   /** The server's end. */
@@ -25,15 +25,15 @@ export interface ServeOptions {
 
 export type ServeRequest = (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined) => Promise<void>;
 
-/** Answers requests: may it pass, where does it lead, and whatever fails gets an answer. Never rejects. */
+/** Serves requests: authorizes, routes, and responds to failures. Never rejects. */
 export function serveRequests({ handlers, switches, access, count, ended, logger }: ServeOptions): ServeRequest {
   return async (request, response, upgrade) => {
-    // Kept: a request that was cut off has none any more.
+    // Saved, because an aborted request no longer has it.
     const { method = '', url = '', socket } = request;
     const target = parseRequestTarget(url);
     const counted = count(method, target?.path ?? '');
     const gone = new AbortController();
-    const leave = () => gone.abort(new Error('the client is gone'));
+    const leave = () => gone.abort(new Error('the client disconnected'));
     const end = () => gone.abort(ended.reason);
     socket.once('close', leave);
     ended.addEventListener('abort', end, { once: true });
@@ -46,7 +46,7 @@ export function serveRequests({ handlers, switches, access, count, ended, logger
       ...(upgrade && { upgrade }),
     };
     try {
-      // Before the path is judged, so that a client without credentials gets the same answer for every path.
+      // Before routing, so that requests without credentials get the same response for every path.
       const refusal = await access?.(request, target?.path ?? url.replace(/\?.*/s, ''), gone.signal);
       if (refusal !== undefined) return refuse(response, refusal);
       if (target === undefined) return answerText(response, 400, '400 Bad Request');

@@ -5,7 +5,7 @@ import { createNodeServer, type NodeServer } from './node-server.js';
 import type { HttpsOptions, NodeServerOptions } from './options.js';
 import type { ServingCertificate } from './tls/self-signed.js';
 
-/** For this package's tests: what they get from the packages for tests. */
+/** For this package's tests: parts of the test packages. */
 export interface TestServersOptions<C extends Clock> {
   authority: {
     cert: string;
@@ -97,7 +97,7 @@ export const podOf = (name: string, pod: Partial<Pod> = {}): Pod => ({
   ...pod,
 });
 
-/** An API server's answers: who has which token, and who may do what. */
+/** Token and access reviews of an API server. */
 export function createReviews(users: Record<string, UserInfo>, allows: (spec: SubjectAccessReview['spec']) => boolean = () => true) {
   const asked: { tokens: (string | undefined)[]; access: SubjectAccessReview['spec'][] } = { tokens: [], access: [] };
   let failure: Error | undefined;

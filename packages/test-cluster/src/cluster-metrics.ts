@@ -2,7 +2,7 @@ import type { RunningUsage } from '@nodeagent/memory-runtime';
 import type { MetricsSource } from '@nodeagent/test-api-server';
 import type { TestNode } from './simulated-node.js';
 
-/** What the metrics API tells of nodes in memory: what scripts say that their containers use. */
+/** The metrics API of simulated nodes: the usage in the scripts of their containers. */
 export function clusterMetrics(nodes: ReadonlyMap<string, TestNode>): MetricsSource {
   return {
     nodes: () => new Map(Array.from(nodes.values(), ({ name, runtime }) => [name, sumOf(runtime.usages())])),

@@ -1,9 +1,9 @@
-/** The codes of this package's errors. */
+/** The error codes of this package. */
 export const testClusterErrorCodes = {
-  /** A duration that cannot be read. */
+  /** A duration cannot be parsed. */
   invalidDuration: 'InvalidDuration',
-  /** There is no node of this name, or there is one already. */
+  /** The node does not exist, or exists already. */
   unknownNode: 'UnknownNode',
-  /** What was asked for needs a node that runs, or one that does not. */
+  /** The call needs a running agent, or a stopped one. */
   wrongNodeState: 'WrongNodeState',
 } as const;

@@ -20,7 +20,7 @@ async function exec({ server }: TestCluster, pod: string, command: string[]) {
   return { status: status.status, out, err, exitCode: status.details?.causes?.[0]?.message };
 }
 
-it('runs a command in a container that pretends, with its output and its exit code', async () => {
+it('runs a command in a simulated container, with its output and its exit code', async () => {
   const cluster = await createTestCluster();
   cluster.script('main', {
     exec: ([program = '']) => (program === 'fail' ? { exitCode: 3, stderr: 'no\n' } : { stdout: program.repeat(20_000) }),

@@ -1,13 +1,13 @@
 /**
  * A whole cluster in one process and in virtual time: an API server, a scheduler and controllers, and any number of nodes with real
- * agents whose containers only pretend.
+ * agents and simulated containers.
  *
  * @packageDocumentation
  */
 export type { ContainerBehaviour, ContainerMatch, ContainerSubject, ExecAnswer, Script } from '@nodeagent/memory-runtime';
+export { type AgentProcess, createAgentProcess } from './agent-process.js';
 export { type Duration, milliseconds } from './duration.js';
 export { testClusterErrorCodes } from './errors.js';
-export { createLife, type Life } from './life.js';
 export type { PartitionKind } from './node-link.js';
 export type { ClusterFaults, SimulatedAgentOptions, TestClusterOptions, TestNodeOptions } from './options.js';
 export type { MachineUsage } from './own-usage.js';

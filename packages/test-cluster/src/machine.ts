@@ -5,18 +5,18 @@ import type { Capacity } from './simulated-stats.js';
 const defaults: ResourceList = { cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi', pods: '110' };
 const maxPids = 4_194_304;
 
-/** A machine that is only figures. */
+/** The facts of a simulated machine. */
 export interface SimulatedMachine {
   facts: MachineFacts;
   capacity: Capacity;
   maxPods: number;
   address: string;
-  /** As the node reports itself, after so many boots. */
+  /** The machine info of the Node's status, after this number of boots. */
   report(boots: number): NonNullable<JoinClusterOptions['machine']>;
   network: NonNullable<JoinClusterOptions['network']>;
 }
 
-/** The `index`-th machine of a cluster; what `resources` does not name is as by default. */
+/** The `index`-th machine of a cluster; `resources` overrides the default capacity. */
 export function simulatedMachine(name: string, index: number, resources: ResourceList = {}): SimulatedMachine {
   const amount = (resource: string) => Quantity.parse(resources[resource] ?? defaults[resource] ?? '0').value();
   const cpus = Number(amount('cpu'));
@@ -48,5 +48,5 @@ export function simulatedMachine(name: string, index: number, resources: Resourc
   };
 }
 
-/** Addresses of the pods of the `index`-th machine, from a network of its own; they come round after 250. */
+/** Pod addresses of the `index`-th machine, from a separate subnet; they repeat after 250. */
 export const podAddresses = (index: number) => (nth: number) => [`10.${64 + (index >> 8)}.${index & 255}.${2 + (nth % 250)}`];

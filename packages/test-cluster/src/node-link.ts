@@ -1,31 +1,31 @@
 import { abortable, NodeAgentError } from '@nodeagent/api';
 import { createInProcessTransport, type InProcessServer, type Transport } from '@nodeagent/kube-client';
-import type { Life } from './life.js';
+import type { AgentProcess } from './agent-process.js';
 
 /**
- * How a node is cut off from its API server. `refused`: connections break and new ones are refused, as when the server is away. `silent`:
- * nothing arrives in either direction and nobody says so, as with a firewall that drops packets; what was sent arrives when it is over,
- * unless its sender has given up.
+ * How a node is partitioned from its API server. `refused`: connections break and new ones are refused, as if the server were down. `silent`:
+ * packets are dropped in both directions, as by a firewall; requests arrive after the partition has healed,
+ * unless their sender has timed out.
  */
 export type PartitionKind = 'refused' | 'silent';
 
-/** A node's way to its API server. */
+/** A node's network link to its API server. */
 export interface NodeLink {
   readonly partition: PartitionKind | undefined;
   cut(kind: PartitionKind): void;
   heal(): void;
   /** A transport for one client of one of the node's agents. */
-  transport(life: Life): Transport;
+  transport(agentProcess: AgentProcess): Transport;
 }
 
-/** The link to a server that is called instead of reached. */
+/** Creates the link to an in-process server. */
 export function createNodeLink(server: InProcessServer): NodeLink {
   let partition: PartitionKind | undefined;
   let passable = Promise.resolve();
   let open = () => {};
   const transports = new Set<Transport>();
 
-  /** Resolves when something may pass; at once if nothing is in the way. */
+  /** Resolves when the link passes packets. */
   const pass = async (signal: AbortSignal): Promise<void> => {
     while (partition === 'silent') await abortable(passable, signal);
     if (partition === 'refused') throw connectionRefused();
@@ -61,17 +61,17 @@ export function createNodeLink(server: InProcessServer): NodeLink {
       partition = undefined;
       open();
     },
-    transport(life) {
+    transport(agentProcess) {
       const transport = createInProcessTransport(linked);
       transports.add(transport);
-      life.onEnd(() => {
+      agentProcess.onEnd(() => {
         transports.delete(transport);
         transport.closeConnections();
       });
       return {
         send: async (request) => {
-          const answer = await life.hear(transport.send(request));
-          return { ...answer, body: life.hearAll(answer.body) };
+          const answer = await agentProcess.receive(transport.send(request));
+          return { ...answer, body: agentProcess.receiveAll(answer.body) };
         },
         closeConnections: () => transport.closeConnections(),
       };

@@ -1,15 +1,15 @@
 import { Quantity, type QuantityText } from '@nodeagent/api';
 import type { Capacity, OwnUsage } from './simulated-stats.js';
 
-/** What a machine uses beside its pods: an amount, or a share of what it has, such as `95%`. */
+/** Usage of a machine beside its pods: a quantity, or a share of its capacity, such as `95%`. */
 export interface MachineUsage {
   memory?: QuantityText;
   disk?: QuantityText;
-  /** Processes. */
+  /** Number of processes. */
   pids?: QuantityText;
 }
 
-/** The same in bytes and processes. Throws what cannot be read. */
+/** The usage in bytes and processes. Throws for values that cannot be parsed. */
 export function ownUsage({ memory = '0', disk = '0', pids = '0' }: MachineUsage, capacity: Capacity): OwnUsage {
   return {
     memoryBytes: amount(memory, capacity.memoryBytes),

@@ -2,7 +2,7 @@ import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { keepPace } from './pace.js';
 
-/** How far a clock was moved on in all. */
+/** Total time that the clock was advanced. */
 function movedClock() {
   const clock = {
     moved: 0,
@@ -13,7 +13,7 @@ function movedClock() {
   return clock;
 }
 
-it('moves virtual time on as real time passes, so many times as fast, until it is ended', async () => {
+it('advances virtual time with real time times the speed, until its signal aborts', async () => {
   const [real, virtual] = [createVirtualClock(), movedClock()];
   const end = new AbortController();
   const paced = keepPace(virtual, { speed: 60, signal: end.signal, real });
@@ -26,7 +26,7 @@ it('moves virtual time on as real time passes, so many times as fast, until it i
   expect(real.pending).toBe(0);
 });
 
-it('falls behind rather than to hurry when a step takes long', async () => {
+it('falls behind instead of catching up when a step takes long', async () => {
   const [real, virtual] = [createVirtualClock(), movedClock()];
   const end = new AbortController();
   const slow = { ...real, sleep: (_: number, signal?: AbortSignal) => real.sleep(5_000, signal) };
@@ -37,7 +37,7 @@ it('falls behind rather than to hurry when a step takes long', async () => {
   await real.run(paced);
 });
 
-it('tells what a timer throws, and refuses a speed that is none', async () => {
+it('rejects with the error of a timer, and rejects an invalid speed', async () => {
   const real = createVirtualClock();
   const broken = { advance: () => Promise.reject(new Error('a bug')) };
   const { signal } = new AbortController();

@@ -1,21 +1,21 @@
 import { type Clock, requirePositive, systemClock } from '@nodeagent/api';
 import type { VirtualClock } from '@nodeagent/testing';
 
-/** How often time is moved on, in milliseconds of real time. */
+/** Period of the advances, in milliseconds of real time. */
 const stepMs = 10;
 
 export interface PaceOptions {
-  /** Virtual milliseconds in a real one. Default 1. */
+  /** Virtual milliseconds per real millisecond. Default 1. */
   speed?: number;
-  /** Ends it; the promise resolves. */
+  /** Stops the advances; the promise resolves. */
   signal: AbortSignal;
-  /** Default the system's. */
+  /** The real clock. Default: the system clock. */
   real?: Clock;
 }
 
 /**
- * Moves a virtual clock on as real time passes, for clients that live in real time. Where there is more to do than time for it, virtual
- * time falls behind and goes on from there. Rejects with what a timer's callback throws.
+ * Advances a virtual clock as real time passes, for clients that run in real time. If the work takes longer than real time, virtual
+ * time falls behind and continues from there. Rejects with the error of a timer's callback.
  */
 export async function keepPace(
   clock: Pick<VirtualClock, 'advance'>,
@@ -27,7 +27,7 @@ export async function keepPace(
     await real.sleep(stepMs, signal).catch(() => {});
     if (signal.aborted) return;
     const now = real.monotonic();
-    // A step that took long must not make the next one longer still.
+    // A long step must not make the next one longer.
     await clock.advance(Math.min(now - last, 10 * stepMs) * speed);
     last = now;
   }

@@ -1,29 +1,29 @@
 import type { NodeAgentSettings } from '@nodeagent/core';
 
 /**
- * How often agents do what they do without cause. `kubelet`: as a kubelet by default, a heartbeat each 10 s. `calm`: everything that events
- * make needless about ten to sixty times less often, for fleets and long times; what happens to pods happens just as soon, while usage that
- * grows by itself is noticed within ten minutes, and that pressure is over within fifteen.
+ * Periods of the agents' periodic work. `kubelet`: the kubelet's defaults, such as a heartbeat each 10 s. `calm`: all polling that events
+ * replace runs about ten to sixty times less often, for fleets and long runs. Pods react as fast as before, but usage that
+ * grows gradually is detected within ten minutes, and the end of pressure within fifteen.
  */
 export type Rhythm = 'kubelet' | 'calm';
 
 const minute = 60_000;
 
-/** What a rhythm means for the parts of a cluster. */
-export interface Tempo {
+/** The settings of a cluster's parts for a rhythm. */
+export interface RhythmSettings {
   settings: Partial<NodeAgentSettings>;
-  /** Of the Node's status. */
+  /** Settings of the Node's status. */
   node: { nodeStatusUpdateFrequencyMs?: number; nodeStatusReportFrequencyMs?: number };
   leaseDurationSeconds?: number;
-  /** Time between two looks of eviction, which memory pressure cuts short. */
+  /** Monitoring interval of eviction; memory pressure triggers it earlier. */
   eviction: { monitoringIntervalMs?: number };
   watches: { watchIdleMs?: number; watchMs?: number };
   bookmarkPeriodMs?: number;
-  /** From `TestNode.pressure` to a look at the Node's status, where its next one is far. */
+  /** Delay from `TestNode.pressure` to a sync of the Node's status, if the next periodic one is far. */
   pressureReportMs?: number;
 }
 
-const tempos: Readonly<Record<Rhythm, Tempo>> = {
+const settingsByRhythm: Readonly<Record<Rhythm, RhythmSettings>> = {
   kubelet: { settings: {}, node: {}, eviction: {}, watches: {} },
   calm: {
     settings: {
@@ -34,7 +34,7 @@ const tempos: Readonly<Record<Rhythm, Tempo>> = {
       runtimeStatusThresholdMs: 30 * minute,
     },
     node: { nodeStatusUpdateFrequencyMs: 5 * minute, nodeStatusReportFrequencyMs: 10 * minute },
-    // Renewed at a quarter of that.
+    // The lease is renewed at a quarter of this.
     leaseDurationSeconds: 40 * 60,
     eviction: { monitoringIntervalMs: 10 * minute },
     watches: { watchIdleMs: 75 * minute, watchMs: 120 * minute },
@@ -43,4 +43,4 @@ const tempos: Readonly<Record<Rhythm, Tempo>> = {
   },
 };
 
-export const tempoOf = (rhythm: Rhythm): Tempo => tempos[rhythm];
+export const settingsOfRhythm = (rhythm: Rhythm): RhythmSettings => settingsByRhythm[rhythm];

@@ -16,12 +16,12 @@ const running = (cluster: TestCluster) =>
   cluster.nodes.flatMap(({ runtime }) => runtime.containers().filter(({ state }) => state === 'running')).map(({ pod }) => pod);
 
 describe('a node whose agent crashes', () => {
-  it('says nothing more, keeps its containers, and goes on with them after its restart', async () => {
+  it('sends no requests, keeps its containers, and manages them again after its restart', async () => {
     const cluster = await withPods(['a', 'b']);
     const node = cluster.node('node-1');
     const before = node.runtime.containers().map(({ id }) => id);
     node.crash();
-    expect(node.up).toBe(false);
+    expect(node.isUp).toBe(false);
     const count = cluster.trace.count;
     expect(cluster.clock.pending).toBeLessThan(10);
     await cluster.advance('10m');
@@ -37,7 +37,7 @@ describe('a node whose agent crashes', () => {
     expect(await cluster.stop()).toBe(0);
   });
 
-  it('in the middle of anything leaves nothing that works on', async () => {
+  it('at any step leaves no work in progress', async () => {
     const cluster = await createTestCluster();
     const node = cluster.node('node-1');
     node.runtime.fault({ method: 'pullImage', delayMs: 5_000, times: Infinity });
@@ -53,7 +53,7 @@ describe('a node whose agent crashes', () => {
   });
 });
 
-it('a node that loses power runs its pods again when it is back', async () => {
+it('restarts the pods of a node after a power failure', async () => {
   const cluster = await withPods(['a']);
   const node = cluster.node('node-1');
   const boot = node.object()?.status?.nodeInfo?.bootID;
@@ -67,7 +67,7 @@ it('a node that loses power runs its pods again when it is back', async () => {
   expect(await cluster.stop()).toBe(0);
 });
 
-it('an agent that is restarted, or stopped, leaves its containers alone', async () => {
+it('keeps the containers when an agent is restarted or stopped', async () => {
   const cluster = await withPods(['a']);
   const node = cluster.node('node-1');
   const [first] = [node.agent];
@@ -82,11 +82,11 @@ it('an agent that is restarted, or stopped, leaves its containers alone', async 
 });
 
 describe.each(['refused', 'silent'] as const)('a node that is cut off, connections %s', (kind) => {
-  it('keeps its pods alive and tells what happened when it is back', async () => {
+  it('keeps its pods running and reports their status after the partition', async () => {
     const cluster = await withPods(['a', 'b'], { nodes: 2, node: { capacity: { pods: '1' } } });
     const cut = cluster.node(cluster.pod('a')?.spec?.nodeName ?? '');
     cut.partition(kind);
-    expect(cut.partitioned).toBe(true);
+    expect(cut.isPartitioned).toBe(true);
     const [container] = cut.runtime.containers();
     cut.runtime.kill(container?.id ?? '');
     const before = cluster.trace.steps(new RegExp(`^${cut.name} api`)).length;
@@ -103,7 +103,7 @@ describe.each(['refused', 'silent'] as const)('a node that is cut off, connectio
   });
 });
 
-it('a short silence loses nothing: what was sent arrives', async () => {
+it('delivers the requests of a short silent partition', async () => {
   const cluster = await withPods(['a']);
   const node = cluster.node('node-1');
   node.partition('silent');
@@ -117,7 +117,7 @@ it('a short silence loses nothing: what was sent arrives', async () => {
   expect(await cluster.stop()).toBe(0);
 });
 
-it('a calm node tells of pressure at once, too, and that it is over a quarter of an hour later', async () => {
+it('reports pressure at once with the calm rhythm, and its end within a quarter of an hour', async () => {
   const cluster = await createTestCluster({ rhythm: 'calm' });
   const node = cluster.node('node-1');
   await cluster.advance('1h');
@@ -130,7 +130,7 @@ it('a calm node tells of pressure at once, too, and that it is over a quarter of
   expect(await cluster.stop()).toBe(0);
 });
 
-it('a node under pressure evicts what uses most, says so, and takes pods again when it is over', async () => {
+it('evicts the pod with the highest usage under pressure, reports it, and admits pods again afterwards', async () => {
   const cluster = await createTestCluster();
   const node = cluster.node('node-1');
   cluster.script({ pod: 'hog' }, { usage: (runningMs) => ({ memoryBytes: runningMs * 1e4 }) });

@@ -11,66 +11,66 @@ import { createKubeClient } from '@nodeagent/kube-client';
 import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import type { InProcessNodeServer, TestApiServer } from '@nodeagent/test-api-server';
 import { seededRandom, type VirtualClock } from '@nodeagent/testing';
+import { type AgentProcess, createAgentProcess } from './agent-process.js';
 import { testClusterErrorCodes } from './errors.js';
-import { createLife, type Life } from './life.js';
 import { podAddresses, simulatedMachine } from './machine.js';
 import { createNodeLink, type PartitionKind } from './node-link.js';
 import type { SimulatedAgentOptions, TestNodeOptions } from './options.js';
 import { type MachineUsage, ownUsage } from './own-usage.js';
-import type { Tempo } from './rhythm.js';
+import type { RhythmSettings } from './rhythm.js';
 import { simulatedProbes } from './simulated-probes.js';
 import { createSimulatedServer } from './simulated-server.js';
 import { createSimulatedStats } from './simulated-stats.js';
 import type { TraceWriter } from './trace.js';
 
-/** What of a node breaks down. */
+/** The part of a node that crashes. */
 export type CrashKind = 'agent' | 'machine';
 
-/** A node of a test cluster: a machine that is only figures, a runtime whose containers only pretend, and a real agent. */
+/** A node of a test cluster: a simulated machine, a memory runtime with simulated containers, and a real agent. */
 export interface TestNode {
   readonly name: string;
-  /** The node's container runtime: scripts, faults, its own crash, and what there is. It outlives agents. */
+  /** The node's container runtime: scripts, faults, crashes and containers. It outlives agents. */
   readonly runtime: MemoryRuntime;
-  /** The agent that runs now, or the last one that did. */
+  /** The running agent, or the last one. */
   readonly agent: NodeAgent;
   /** Whether the agent runs. */
-  readonly up: boolean;
-  /** The Node object as the API server has it. */
+  readonly isUp: boolean;
+  /** The Node object in the API server. */
   object(): Node | undefined;
   /** Status of the Node's condition of this type, such as `Ready`. */
   condition(type: string): string | undefined;
-  /** What the machine itself uses from now on, beside its pods; what is absent stays. Its agent evicts pods if too little is left. */
+  /** Sets the usage of the machine beside its pods; absent fields stay unchanged. The agent evicts pods if an eviction threshold is met. */
   pressure(usage: MachineUsage): void;
   /**
-   * Breaks down at once. `agent`, as `kill -9`: containers live on. `machine`, as a power failure: containers have exited, and the
-   * runtime is gone too. Default `agent`.
+   * Crashes at once. `agent`, as `kill -9`: containers keep running. `machine`, as a power failure: containers have exited, and the
+   * runtime is down too. Default `agent`.
    */
   crash(kind?: CrashKind): void;
-  /** Brings back what crashed; an agent that runs is stopped first, as by an upgrade. Resolves when the new agent has started. */
+  /** Starts what has crashed; stops a running agent first, as an upgrade does. Resolves when the new agent has started. */
   restart(): Promise<void>;
-  /** Ends the agent and leaves its containers running. */
+  /** Stops the agent and leaves its containers running. */
   stop(): Promise<void>;
-  /** Cuts the node off from the API server. Default `refused`. */
+  /** Partitions the node from the API server. Default `refused`. */
   partition(kind?: PartitionKind): void;
   /** Ends the partition. */
   heal(): void;
-  readonly partitioned: boolean;
-  /** What the API server asks of the node's own server. */
+  readonly isPartitioned: boolean;
+  /** The node's HTTP server, which the API server calls. */
   readonly httpServer: InProcessNodeServer;
 }
 
 export interface SimulatedNodeOptions extends TestNodeOptions {
   name: string;
-  /** The how many-th node of the cluster it is, from 0 on. */
+  /** Index of the node in the cluster, from 0. */
   index: number;
   clock: VirtualClock;
   server: TestApiServer;
   random: Random;
   trace: TraceWriter;
-  tempo: Tempo;
+  rhythmSettings: RhythmSettings;
 }
 
-/** Where events go that nobody is to read. */
+/** Discards events. */
 const noEvents: NonNullable<JoinClusterOptions['events']> = {
   create: async (event) => event,
   patch: async () => ({ metadata: {}, involvedObject: {} }),
@@ -78,7 +78,7 @@ const noEvents: NonNullable<JoinClusterOptions['events']> = {
 
 const rootDir = '/var/lib/nodeagent';
 
-/** A node that has to be started: by `restart`. */
+/** Creates a stopped node; `restart` starts it. */
 export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
   const {
     name,
@@ -87,7 +87,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
     server,
     random,
     trace,
-    tempo,
+    rhythmSettings,
     labels,
     taints,
     capacity,
@@ -116,23 +116,23 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
     capacity: machine.capacity,
     own: () => ownUsage(usage, machine.capacity),
   });
-  const httpServer = createSimulatedServer({ clock, runtime, stats, reachable: () => isUp() && link.partition === undefined });
-  let current: { agent: NodeAgent; life: Life } | undefined;
+  const httpServer = createSimulatedServer({ clock, runtime, stats, reachable: () => isRunning() && link.partition === undefined });
+  let current: { agent: NodeAgent; agentProcess: AgentProcess } | undefined;
   let machineDown = false;
   let memoryIsShort = () => {};
   let boots = 1;
 
   const begin = async (): Promise<void> => {
-    const life = createLife(clock);
+    const agentProcess = createAgentProcess(clock);
     const client = (qps: number) =>
       createKubeClient({
         cluster: { server: 'https://simulated:6443' },
-        transport: link.transport(life),
-        clock: life.clock,
+        transport: link.transport(agentProcess),
+        clock: agentProcess.clock,
         random: seededRandom(random() * 2 ** 32),
         qps,
-        timeouts: tempo.watches,
-        // Of thousands of pods, every node would have a copy that nobody reads.
+        timeouts: rhythmSettings.watches,
+        // With thousands of pods, every node would cache objects that it never reads.
         keepManagedFields: false,
       });
     const agentsOwn: SimulatedAgentOptions = {
@@ -141,7 +141,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       random: seededRandom(random() * 2 ** 32),
       stats,
       eviction: {
-        settings: tempo.eviction,
+        settings: rhythmSettings.eviction,
         memoryEvents: {
           watch(onEvent, signal) {
             memoryIsShort = () => void (signal.aborted || onEvent());
@@ -149,7 +149,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         },
       },
       ...agentOptions,
-      settings: { resolvConf: '', ...tempo.settings, ...agentOptions?.settings },
+      settings: { resolvConf: '', ...rhythmSettings.settings, ...agentOptions?.settings },
       parts: {
         files,
         podDirs,
@@ -159,8 +159,8 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         ...agentOptions?.parts,
       },
       nodeName: name,
-      clock: life.clock,
-      cri: { runtime: life.bind(runtime.runtime), image: life.bind(runtime.image) },
+      clock: agentProcess.clock,
+      cri: { runtime: agentProcess.bind(runtime.runtime), image: agentProcess.bind(runtime.image) },
       cluster: await joinCluster({
         client: client(50),
         heartbeats: client(0),
@@ -169,26 +169,26 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         hostname: name,
         machine: machine.report(boots),
         network: machine.network,
-        settings: { nodeLabels: { ...labels }, registerWithTaints: [...(taints ?? [])], maxPods: machine.maxPods, ...tempo.node },
-        ...(tempo.leaseDurationSeconds && { leaseDurationSeconds: tempo.leaseDurationSeconds }),
+        settings: { nodeLabels: { ...labels }, registerWithTaints: [...(taints ?? [])], maxPods: machine.maxPods, ...rhythmSettings.node },
+        ...(rhythmSettings.leaseDurationSeconds && { leaseDurationSeconds: rhythmSettings.leaseDurationSeconds }),
       }),
     };
     const agent = createNodeAgent(wrap(agentsOwn));
-    current = { agent, life };
+    current = { agent, agentProcess };
     await agent.start();
   };
   const end = async (): Promise<void> => {
-    const { agent, life } = running();
+    const { agent, agentProcess } = running();
     await agent.stop();
-    life.kill();
+    agentProcess.kill();
   };
-  /** A report that fails is made at its next time. */
-  const reportSoon = ({ agent, life }: { agent: NodeAgent; life: Life }, ms: number) =>
-    void life.clock.setTimeout(() => void agent.syncNodeStatus().catch(() => {}), ms);
-  const isUp = () => current?.life.alive ?? false;
+  /** A failed report is repeated at the next periodic one. */
+  const reportAfter = ({ agent, agentProcess }: { agent: NodeAgent; agentProcess: AgentProcess }, ms: number) =>
+    void agentProcess.clock.setTimeout(() => void agent.syncNodeStatus().catch(() => {}), ms);
+  const isRunning = () => current?.agentProcess.isAlive ?? false;
   const running = () => {
-    if (current?.life.alive) return current;
-    throw new NodeAgentError(testClusterErrorCodes.wrongNodeState, `the agent of node "${name}" does not run`);
+    if (current?.agentProcess.isAlive) return current;
+    throw new NodeAgentError(testClusterErrorCodes.wrongNodeState, `the agent of node "${name}" is not running`);
   };
   const object = () => server.objects.get<Node>('nodes', name);
 
@@ -199,8 +199,8 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       if (current) return current.agent;
       throw new NodeAgentError(testClusterErrorCodes.wrongNodeState, `node "${name}" was not started yet`);
     },
-    get up() {
-      return isUp();
+    get isUp() {
+      return isRunning();
     },
     object,
     condition: (type) => object()?.status?.conditions?.find((each) => each.type === type)?.status,
@@ -209,19 +209,20 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       usage = { ...usage, ...more };
       trace.note(name, `pressure ${JSON.stringify(usage)}`);
       memoryIsShort();
-      if (current?.life.alive && tempo.pressureReportMs !== undefined) reportSoon(current, tempo.pressureReportMs);
+      if (current?.agentProcess.isAlive && rhythmSettings.pressureReportMs !== undefined)
+        reportAfter(current, rhythmSettings.pressureReportMs);
     },
     crash(kind = 'agent') {
       trace.note(name, `crash ${kind}`);
-      current?.life.kill();
+      current?.agentProcess.kill();
       if (kind === 'agent' || machineDown) return;
       machineDown = true;
       runtime.reboot();
       runtime.crash();
     },
     async restart() {
-      trace.note(name, isUp() ? 'restart' : 'start');
-      if (isUp()) await end();
+      trace.note(name, isRunning() ? 'restart' : 'start');
+      if (isRunning()) await end();
       if (machineDown) {
         machineDown = false;
         boots++;
@@ -242,7 +243,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       link.heal();
     },
     httpServer,
-    get partitioned() {
+    get isPartitioned() {
       return link.partition !== undefined;
     },
   };

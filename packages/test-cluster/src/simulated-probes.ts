@@ -3,8 +3,8 @@ import type { MemoryRuntime } from '@nodeagent/memory-runtime';
 import { runProbe } from '@nodeagent/prober';
 
 /**
- * Probes of pods that have no network: commands go to the runtime as ever; over HTTP, TCP and gRPC a pod answers while a container of it
- * runs, unless its script's `serves` says otherwise.
+ * Probes of pods without a network: the runtime runs commands as usual; HTTP, TCP and gRPC probes succeed while a container of the pod
+ * runs, unless its script's `serves` specifies another result.
  */
 export function simulatedProbes(runtime: MemoryRuntime): NonNullable<NodeAgentParts['runProbe']> {
   return async (spec, target, options) => {

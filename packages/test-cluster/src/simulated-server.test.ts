@@ -17,7 +17,7 @@ async function withPod(): Promise<TestCluster> {
   return cluster;
 }
 
-/** The body of an answer as text; one in pieces is read while time passes. */
+/** The body of a response as text; a stream is read while time advances. */
 async function ask({ server, clock }: TestCluster, url: string): Promise<{ status: number; text: string }> {
   const { status, body } = await server.handle({ url });
   if (typeof body === 'string') return { status, text: body };
@@ -29,8 +29,8 @@ async function ask({ server, clock }: TestCluster, url: string): Promise<{ statu
   return { status, text: await clock.run(read()) };
 }
 
-describe('a simulated node answers the API server', () => {
-  it('with logs: all, the last ones, of the run before, and as they come', async () => {
+describe('a simulated node serves the API server', () => {
+  it('logs: all, tail, previous, and follow', async () => {
     const cluster = await withPod();
     expect(await ask(cluster, `${pod}/log`)).toEqual({ status: 200, text: 'one\ntwo\n' });
     expect((await ask(cluster, `${pod}/log?tailLines=1`)).text).toBe('two\n');
@@ -41,7 +41,7 @@ describe('a simulated node answers the API server', () => {
     await cluster.stop();
   });
 
-  it('with what it and its pods use', async () => {
+  it('the usage of the node and its pods', async () => {
     const cluster = await withPod();
     const name = cluster.pod('web')?.spec?.nodeName ?? '';
     const summary = JSON.parse((await ask(cluster, `/api/v1/nodes/${name}/proxy/stats/summary`)).text);
@@ -55,7 +55,7 @@ describe('a simulated node answers the API server', () => {
     await cluster.stop();
   });
 
-  it('not while it is cut off', async () => {
+  it('not during a partition', async () => {
     const cluster = await withPod();
     cluster.node(cluster.pod('web')?.spec?.nodeName ?? '').partition();
     expect((await ask(cluster, `${pod}/log`)).status).toBe(503);

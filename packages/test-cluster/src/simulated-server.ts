@@ -3,18 +3,18 @@ import type { MemoryContainer, MemoryRuntime } from '@nodeagent/memory-runtime';
 import { summaryJson } from '@nodeagent/stats';
 import { type ApiRequest, type ApiResponse, type InProcessNodeServer, textResponse } from '@nodeagent/test-api-server';
 
-/** How often a log that is followed is looked at. */
+/** Poll period of a followed log. */
 const followMs = 500;
 
 export interface SimulatedServerOptions {
   clock: Clock;
   runtime: MemoryRuntime;
   stats: Pick<StatsProvider, 'summary' | 'resourceMetrics'>;
-  /** Whether the node can be reached. */
+  /** Whether the node is reachable. */
   reachable(): boolean;
 }
 
-/** What the API server asks of a node, answered from its runtime in memory: logs, commands and stats. */
+/** The node's HTTP server for the API server, based on the memory runtime: logs, commands and stats. */
 export function createSimulatedServer({ clock, runtime, stats, reachable }: SimulatedServerOptions): InProcessNodeServer {
   const latest = (namespace: string, pod: string, name: string, previous = false): MemoryContainer => {
     const runs = runtime.containers(name).filter((each) => each.namespace === namespace && each.pod === pod);

@@ -2,14 +2,14 @@ import { type Clock, type ContainerStats, type FsStats, formatTime, type PodStat
 import type { MemoryRuntime, RunningUsage } from '@nodeagent/memory-runtime';
 import { resourceMetrics } from '@nodeagent/stats';
 
-/** What a machine has. */
+/** Capacity of a machine. */
 export interface Capacity {
   memoryBytes: number;
   diskBytes: number;
   pids: number;
 }
 
-/** What a machine uses beside its pods. */
+/** Usage of a machine beside its pods. */
 export interface OwnUsage {
   memoryBytes: number;
   diskBytes: number;
@@ -21,11 +21,11 @@ export interface SimulatedStatsOptions {
   clock: Clock;
   runtime: Pick<MemoryRuntime, 'usages'>;
   capacity: Capacity;
-  /** Asked with each summary. */
+  /** Called for each summary. */
   own(): OwnUsage;
 }
 
-/** A `StatsProvider` of a node without a machine: what scripts say that its containers use, and what it uses itself. */
+/** The `StatsProvider` of a simulated node: the usage in the scripts of its containers, and that of the machine. */
 export function createSimulatedStats({ nodeName, clock, runtime, capacity, own }: SimulatedStatsOptions) {
   const bootedAt = formatTime(clock.now());
   const summary = async (): Promise<Summary> => {
@@ -49,7 +49,7 @@ interface Measured {
   usages: readonly RunningUsage[];
 }
 
-/** What the parts use, as the Summary API tells it. Pods and the machine share one file system. */
+/** The usage as a Summary. Pods and the machine share one file system. */
 function summaryOf({ nodeName, bootedAt, now, capacity, own, usages }: Measured): Summary {
   const time = formatTime(now);
   let [memory, disk, nanoCores] = [own.memoryBytes, own.diskBytes, 0];

@@ -44,7 +44,7 @@ describe('a test cluster', () => {
     expect(await cluster.stop()).toBe(0);
   });
 
-  it('takes the time that scripts say, for pulls, starts and runs', async () => {
+  it('takes the time of the scripts for pulls, starts and runs', async () => {
     const cluster = await createTestCluster();
     cluster.scriptImage('big:1', { pullMs: 90_000 });
     cluster.script({ pod: 'slow' }, { startMs: 30_000 });
@@ -54,7 +54,7 @@ describe('a test cluster', () => {
       { exit: { code: 1 } },
       {},
     ]);
-    // Pulls go one after the other.
+    // Image pulls are serial.
     cluster.apply(podOf('crash'));
     cluster.apply(podOf('slow', { image: 'big:1' }));
     await cluster.advance('118s');
@@ -65,7 +65,7 @@ describe('a test cluster', () => {
     expect(await cluster.stop()).toBe(0);
   });
 
-  it('has probes answered by what runs, unless a script says otherwise', async () => {
+  it('has successful probes for running containers, unless a script says otherwise', async () => {
     const cluster = await createTestCluster();
     const readinessProbe = { httpGet: { port: 'http' }, periodSeconds: 1 };
     const container = { ports: [{ name: 'http', containerPort: 8080 }], readinessProbe };
@@ -82,7 +82,7 @@ describe('a test cluster', () => {
     await cluster.stop();
   });
 
-  it('takes nodes in and lets them go', async () => {
+  it('adds and removes nodes', async () => {
     const cluster = await createTestCluster({ nodes: [{ name: 'a', labels: { zone: 'x' } }], node: { capacity: { cpu: '2' } } });
     await cluster.addNode({ name: 'b', taints: [{ key: 'only', effect: 'NoSchedule' }] });
     await cluster.until(() => cluster.node('b').condition('Ready') === 'True');
@@ -106,7 +106,7 @@ describe('a test cluster', () => {
     await expect(createTestCluster(options)).rejects.toMatchObject({ code: 'InvalidOption', details: { field } });
   });
 
-  it('refuses durations that are none', async () => {
+  it('rejects invalid durations', async () => {
     const cluster = await createTestCluster();
     await expect(async () => cluster.advance('5 minutes')).rejects.toMatchObject({ code: 'InvalidDuration' });
     await cluster.stop();
@@ -114,7 +114,7 @@ describe('a test cluster', () => {
 });
 
 describe('the same seed', () => {
-  /** An eventful quarter of an hour. */
+  /** A quarter of an hour with many events. */
   async function run(seed: number): Promise<readonly string[]> {
     const cluster = await createTestCluster({
       nodes: 3,
@@ -138,7 +138,7 @@ describe('the same seed', () => {
     return cluster.trace.lines;
   }
 
-  it('gives the same run, byte for byte, and another one another', async () => {
+  it('gives the same run, byte for byte, and another seed another run', async () => {
     const [first, second, other] = [await run(7), await run(7), await run(8)];
     expect(first.length).toBeGreaterThan(1_000);
     expect(second).toEqual(first);

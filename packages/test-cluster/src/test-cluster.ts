@@ -6,48 +6,48 @@ import { clusterMetrics } from './cluster-metrics.js';
 import { type Duration, milliseconds } from './duration.js';
 import { testClusterErrorCodes } from './errors.js';
 import { nodeOptionsOf, type TestClusterOptions, type TestNodeOptions } from './options.js';
-import { tempoOf } from './rhythm.js';
+import { settingsOfRhythm } from './rhythm.js';
 import { createSimulatedNode, type TestNode } from './simulated-node.js';
 import { type ClusterTrace, createTrace } from './trace.js';
 
 /**
- * A cluster that lives in one process and in virtual time: an API server with a scheduler and controllers, and nodes with real agents
- * whose containers only pretend. Nothing of it is mocked but the machines, and the same seed gives the same run.
+ * A cluster in one process and in virtual time: an API server with a scheduler and controllers, and nodes with real agents
+ * and simulated containers. Only the machines are simulated, and the same seed gives the same run.
  */
 export interface TestCluster {
   readonly clock: VirtualClock;
   readonly server: TestApiServer;
-  /** In the order in which they came. */
+  /** In the order in which they were added. */
   readonly nodes: readonly TestNode[];
   /** Throws `UnknownNode`. */
   node(name: string): TestNode;
   /** Adds a node; resolves when its agent has started, which is before it is ready. */
   addNode(options?: TestNodeOptions): Promise<TestNode>;
-  /** Stops the node's agent and forgets the node; its Node object stays, as in a cluster, until somebody deletes it. */
+  /** Stops the node's agent and removes the node; its Node object stays until it is deleted, as in a cluster. */
   removeNode(name: string): Promise<void>;
-  /** How containers behave on all nodes, also on those that come later; see `MemoryRuntime.script`. */
+  /** Sets how containers behave on all present and future nodes; see `MemoryRuntime.script`. */
   script(match: string | ContainerMatch, behaviour: Script): void;
   scriptImage(name: string, behaviour: ImageBehaviour): void;
-  /** Creates an object by the hand of the test; see `ServerObjects.create`. */
+  /** Creates an object without a client; see `ServerObjects.create`. */
   apply<T extends KubeObject>(object: T): T;
-  /** As the API server has it. Namespace default `default`. */
+  /** The pod in the API server. Default namespace `default`. */
   pod(name: string, namespace?: string): Pod | undefined;
   /** Sorted by namespace and name. */
   pods(selection?: { namespace?: string; labelSelector?: string; fieldSelector?: string }): Pod[];
-  /** Lets time pass: milliseconds, or text such as `5m`. */
+  /** Advances virtual time by milliseconds, or by a text such as `5m`. */
   advance(duration: Duration): Promise<void>;
-  /** Lets time pass until something holds; rejects once it does not after `limit`. Default limit 10 minutes. */
+  /** Advances until the predicate holds; rejects after `limit`. Default limit 10 minutes. */
   until(predicate: () => boolean, limit?: Duration): Promise<void>;
   readonly trace: ClusterTrace;
-  /** Ends the agents and the server, and says how many timers are left: 0, unless something leaks. Idempotent. */
+  /** Stops the agents and the server. Resolves to the number of timers left: 0 unless there is a leak. Idempotent. */
   stop(): Promise<number>;
 }
 
-/** A cluster whose nodes are ready, see {@link TestCluster}. Throws `InvalidOption` naming an option that cannot be. */
+/** Creates a cluster whose nodes are ready, see {@link TestCluster}. Throws `InvalidOption`. */
 export async function createTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
   const { seed = 1, traceLimit = 10_000, faults = {}, rhythm = 'kubelet' } = options;
   const firstNodes = nodeOptionsOf(options);
-  const tempo = tempoOf(rhythm);
+  const rhythmSettings = settingsOfRhythm(rhythm);
   const clock =
     options.clock ?? createVirtualClock({ settleIO: () => server.quiet(), ...(options.start !== undefined && { start: options.start }) });
   if (typeof clock.advance !== 'function') throw invalidOption('clock', 'a virtual clock', clock);
@@ -60,7 +60,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     workloads: true,
     nodeServers: (name) => byName.get(name)?.httpServer,
     metrics: clusterMetrics(byName),
-    ...(tempo.bookmarkPeriodMs && { bookmarkPeriodMs: tempo.bookmarkPeriodMs }),
+    ...(rhythmSettings.bookmarkPeriodMs && { bookmarkPeriodMs: rhythmSettings.bookmarkPeriodMs }),
     ...options.server,
     clock,
     random: seededRandom(random() * 2 ** 32),
@@ -73,8 +73,8 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
   const make = (nodeOptions: TestNodeOptions): TestNode => {
     const index = made++;
     const { name = `node-${index + 1}` } = nodeOptions;
-    if (byName.has(name)) throw new NodeAgentError(testClusterErrorCodes.unknownNode, `there is a node "${name}" already`);
-    const node = createSimulatedNode({ ...nodeOptions, name, index, clock, server, random, trace, tempo });
+    if (byName.has(name)) throw new NodeAgentError(testClusterErrorCodes.unknownNode, `node "${name}" already exists`);
+    const node = createSimulatedNode({ ...nodeOptions, name, index, clock, server, random, trace, rhythmSettings });
     for (const script of scripts) script(node);
     nodes.push(node);
     byName.set(name, node);
@@ -87,12 +87,12 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
   const node = (name: string): TestNode => {
     const found = byName.get(name);
     if (found) return found;
-    throw new NodeAgentError(testClusterErrorCodes.unknownNode, `there is no node "${name}"`);
+    throw new NodeAgentError(testClusterErrorCodes.unknownNode, `node "${name}" not found`);
   };
   const until = (predicate: () => boolean, limit: Duration = '10m') => clock.until(predicate, milliseconds(limit));
 
   const end = async (): Promise<number> => {
-    await clock.run(Promise.all(nodes.filter(({ up }) => up).map((each) => each.stop())));
+    await clock.run(Promise.all(nodes.filter(({ isUp }) => isUp).map((each) => each.stop())));
     await server.close();
     await clock.settle();
     return clock.pending;
@@ -100,7 +100,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
 
   for (const each of firstNodes) make(each);
   await Promise.all(nodes.map((each) => each.restart()));
-  // Asked after every timer: of each node only until it is ready.
+  // Checked after every timer, for each node only until it is ready.
   const unready = [...nodes];
   await until(() => {
     while (unready.at(-1)?.condition('Ready') === 'True') unready.pop();
@@ -121,7 +121,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     },
     async removeNode(name) {
       const removed = node(name);
-      if (removed.up) await clock.run(removed.stop());
+      if (removed.isUp) await clock.run(removed.stop());
       nodes.splice(nodes.indexOf(removed), 1);
       byName.delete(name);
     },

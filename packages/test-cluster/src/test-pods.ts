@@ -1,6 +1,6 @@
 import type { Container, Pod, PodSpec } from '@nodeagent/api';
 
-/** For this package's tests: a pod of one container `main`. */
+/** For this package's tests: a pod with one container `main`. */
 export const podOf = (name: string, container: Partial<Container> = {}, spec: Partial<PodSpec> = {}): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',

@@ -2,13 +2,13 @@ import { type Clock, errorCode } from '@nodeagent/api';
 import type { RecordedCall } from '@nodeagent/memory-runtime';
 import type { AnsweredRequest } from '@nodeagent/test-api-server';
 
-/** Everything that was asked of the runtimes and of the API server, and what the test did to nodes, as lines to read and to compare. */
+/** All calls of the runtimes and the API server, and the test's actions on nodes, as lines to read and compare. */
 export interface ClusterTrace {
-  /** The last ones, oldest first. */
+  /** The last lines, oldest first. */
   readonly lines: readonly string[];
-  /** How many there were in all. */
+  /** Number of all lines, including dropped ones. */
   readonly count: number;
-  /** The lines that match, without their times: what happened, whenever it did. */
+  /** The matching lines without their times. */
   steps(pattern?: RegExp): string[];
   clear(): void;
 }
@@ -18,13 +18,13 @@ export interface TraceWriter extends ClusterTrace {
   /** `00:00:12.500 node-1 crash agent` */
   note(who: string, what: string): void;
   request(request: AnsweredRequest): void;
-  /** What hears of the CRI calls of a node. */
+  /** The listener of a node's CRI calls. */
   calls(node: string): (call: RecordedCall) => void;
 }
 
 const timeLength = '00:00:00.000 '.length;
 
-/** Keeps the last `limit` lines; with 0 none, which costs nothing. */
+/** Keeps the last `limit` lines; 0 disables the trace. */
 export function createTrace(clock: Clock, limit: number): TraceWriter {
   const startedAt = clock.monotonic();
   let lines: string[] = [];
@@ -33,7 +33,7 @@ export function createTrace(clock: Clock, limit: number): TraceWriter {
     count++;
     if (limit === 0) return;
     lines.push(`${timeText(clock.monotonic() - startedAt)} ${who} ${what}`);
-    // Cut in one go once twice as long as needed.
+    // Drop half of the lines at once, not each line separately.
     if (lines.length >= 2 * limit) lines = lines.slice(-limit);
   };
   return {
@@ -67,7 +67,7 @@ function requestText({ info, status }: AnsweredRequest): string {
   return ['api', verb, what, which, status ?? 'cut'].filter((part) => part !== '').join(' ');
 }
 
-/** `cri startContainer default/web/main`, with the error's code if there is one; `names` remembers what ids mean. */
+/** `cri startContainer default/web/main`, with the error's code if there is one; `names` maps IDs to names. */
 function callText({ method, request, response, error }: RecordedCall, names: Map<string, string>): string {
   const { podSandboxId, containerId, config, image } = (request ?? {}) as CallRequest;
   const { name, namespace } = config?.metadata ?? {};
@@ -87,7 +87,7 @@ function callText({ method, request, response, error }: RecordedCall, names: Map
   return ['cri', method, subject, error === undefined ? '' : (errorCode(error) ?? String(error))].filter((part) => part !== '').join(' ');
 }
 
-/** What requests have that names something. */
+/** Fields of requests with IDs or names. */
 interface CallRequest {
   podSandboxId?: string;
   containerId?: string;

@@ -1,6 +1,6 @@
 /**
- * For tests of node software and controllers: a virtual clock, seeded randomness, pods in few words, matchers of pods, a pod source to set by
- * hand, and an event recorder and a logger that remember.
+ * Utilities for tests of node software and controllers: a virtual clock, seeded randomness, pod builders, pod matchers, a manual pod source,
+ * a recording event recorder and a recording logger.
  *
  * @packageDocumentation
  */

@@ -14,7 +14,7 @@ export function errorCodesPage(packages) {
   return `# Error codes
 
 This page is for everybody who handles errors of the packages. An error is a \`NodeAgentError\` of \`@nodeagent/api\`: \`code\` is one of the
-codes below, \`retryable\` says whether the same call can succeed later, \`hint\` what to do about it, \`details\` the values, \`cause\` the
+codes below, \`retryable\` is true if the same call can succeed later, \`hint\` what to do about it, \`details\` the values, \`cause\` the
 error behind it. Compare errors by \`code\`, not by class.
 
 ${sections.join('\n')}`;
@@ -49,7 +49,7 @@ function unionCodes(file) {
   });
 }
 
-/** What a bullet of the docstring says about the code. */
+/** The docstring's bullet about the code. */
 function bulletOf(doc, code) {
   const [, text] = new RegExp(`\\* - .*\`${code}\`[^:\\n]*: ([^;.]+(?:\\n \\*   [^;.]+)*)`).exec(doc) ?? [];
   return text && `${text[0].toUpperCase()}${text.slice(1).replace(/\n \* {3}/g, ' ')}.`;

@@ -1,4 +1,4 @@
-// check.mjs CONTAINER-ID CGROUP: compares what @nodeagent/stats says of a cgroup with what its files say at that moment.
+// check.mjs CONTAINER-ID CGROUP: compares the stats of a cgroup by @nodeagent/stats with the cgroup's files.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cgroupStats, createCgroupReader, nanoCores } from '@nodeagent/stats';

@@ -11,12 +11,12 @@ export interface LogLine {
   msg: string;
   /** `namespace/name` of the pod that the line is about. */
   pod?: string;
-  /** What the error says. */
+  /** Text of the error. */
   err?: string;
   [field: string]: unknown;
 }
 
-/** A `nodeagent` command as a process of its own. */
+/** A `nodeagent` command as a separate process. */
 export interface AgentProcess {
   readonly pid: number;
   readonly lines: readonly LogLine[];
@@ -72,7 +72,7 @@ export function startCommand(
     line(what, fits, { timeoutMs = 60_000, from = 0 } = {}) {
       return new Promise((resolve, reject) => {
         let next = from;
-        const look = () => {
+        const check = () => {
           for (; next < lines.length; next++) {
             const line = lines[next];
             if (line && fits(line)) return done(() => resolve(line));
@@ -80,7 +80,7 @@ export function startCommand(
         };
         const done = (action: () => void) => {
           clearTimeout(timer);
-          listeners.delete(look);
+          listeners.delete(check);
           action();
         };
         const fail = (why: string) =>
@@ -95,9 +95,9 @@ export function startCommand(
             ),
           );
         const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
-        void exited.then(() => setTimeout(() => listeners.has(look) && fail('the agent ended'), 100));
-        listeners.add(look);
-        look();
+        void exited.then(() => setTimeout(() => listeners.has(check) && fail('the agent ended'), 100));
+        listeners.add(check);
+        check();
       });
     },
     signal: (signal) => void child.kill(signal),

@@ -6,7 +6,7 @@ import type { AgentProcess } from './agent-process.js';
 interface UnfitPod {
   spec: object;
   container?: object;
-  /** The event of the rejection: reason and message, in the kubelet's words. */
+  /** The event of the rejection: the kubelet's reason and message. */
   rejection: RegExp;
 }
 
@@ -40,7 +40,7 @@ export const unfitPodNames: readonly string[] = Object.keys(unfitPods);
 
 /**
  * Gives the agent, whose node has the label disk=ssd, pods that do not fit its node and two that do; one of these has the port that another
- * one asks for. Resolves when the agent has said of each what becomes of it.
+ * one asks for. Resolves when the agent has reported each pod's outcome.
  */
 export async function expectRejections(agent: AgentProcess, manifests: string, image: string): Promise<void> {
   const write = (name: string, spec: object, container: object = {}) => {

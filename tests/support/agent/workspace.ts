@@ -19,7 +19,7 @@ export interface Workspace {
   useExamplePods(): void;
   /** Text of a file that containers write; empty if there is none. */
   read(file: string): string;
-  /** Processes of containers whose output goes to the embedded runtime of this workspace. */
+  /** Processes of containers whose output the embedded runtime of this workspace reads. */
   containerProcesses(): number[];
   /** Folders of pods below the root, those of logs among them. */
   podFolders(): string[];

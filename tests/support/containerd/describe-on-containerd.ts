@@ -6,7 +6,7 @@ export const required = process.env.NODEAGENT_E2E === 'required';
 
 type Series = ContainerdBinaries['series'];
 
-/** A suite on a real containerd: the first of these series that is installed. Without one, or without root's rights, it is skipped, and says why. */
+/** A suite on a real containerd: the first of these series that is installed. Without one, or without root, it is skipped with the reason. */
 export function describeOnContainerd(what: string, series: readonly Series[], suite: (binaries: ContainerdBinaries) => void): void {
   const isRoot = process.getuid?.() === 0;
   const { found } = isRoot ? provideContainerd(false) : { found: [] };

@@ -5,8 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listIfThere, readIfThere } from '../if-there.js';
 import { removeFolder } from '../remove-folder.js';
 
-/**
- * Removes a containerd with all that it started, from the outside: it asks neither the daemon, which may hang or be gone, nor the code
+/** Removes a containerd with all its processes, from the outside: it calls neither the daemon, which may hang or have exited, nor the code
  * under test. Does nothing if none of it is there.
  */
 export async function removeContainerd({ work, bridge }: { work: string; bridge: string }): Promise<void> {

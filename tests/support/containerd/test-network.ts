@@ -7,7 +7,7 @@ export interface TestNetwork {
   number: number;
   /** A /16 in CIDR notation. */
   subnet: string;
-  /** Name of the bridge that carries the subnet. Whoever holds the network may delete it. */
+  /** Name of the bridge of the subnet. The holder of the network may delete it. */
   bridge: string;
   giveBack(): void;
 }

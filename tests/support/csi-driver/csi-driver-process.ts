@@ -47,7 +47,7 @@ function run(command: string, ...args: string[]): void {
 
 const isMounted = (path: string) => readFileSync('/proc/self/mountinfo', 'utf8').includes(` ${path} `);
 
-/** Each volume is a folder of its own; it is bound to where it is to be seen. */
+/** Each volume is a separate folder, bind-mounted to its target path. */
 const folders: CsiTestDisk = {
   mount({ volumeId, path }) {
     const data = join(folder, 'volumes', volumeId);

@@ -8,10 +8,10 @@ import type { DriverCommand } from './csi-driver-process.js';
 
 const program = fileURLToPath(new URL('./csi-driver-process.ts', import.meta.url));
 
-/** The CSI test driver as a process of its own, which binds folders of its own where a real one mounts disks. */
+/** The CSI test driver as a separate process, which bind-mounts its folders where a real one mounts disks. */
 export interface CsiDriverProcess {
   readonly calls: readonly CsiCall[];
-  /** The next call of the method goes wrong. */
+  /** Makes the next call of the method fail. */
   fail(method: CsiCall['method'], fault: CsiFault): void;
   /** Ends it as a crash does: sockets stay, and what is mounted too. */
   kill(): Promise<void>;
@@ -29,7 +29,7 @@ export async function startCsiDriver(name: string, folder: string, rootDir: stri
 
   async function start(): Promise<void> {
     const at = (generation: number) => join(rootDir, 'plugins_registry', `${name}-${generation}-reg.sock`);
-    // As a driver's registrar does: what an earlier one left would be somebody else's registration.
+    // As a driver's registrar does: a remaining socket of an earlier one would be a stale registration.
     rmSync(at(starts), { force: true });
     starts++;
     const args = [name, folder, at(starts), join(folder, `csi-${starts}.sock`)];

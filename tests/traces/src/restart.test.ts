@@ -75,6 +75,6 @@ describe('a restart check', () => {
       await context.clock.advance(100);
       await deletePod(context);
     });
-    expect(await restartProblems(scenario, 0, 'listing')).toContain('two containers c run at once');
+    expect(await restartProblems(scenario, 0, 'listing')).toContain('two containers c run at the same time');
   });
 });

@@ -42,7 +42,10 @@ export function runtimeContainerName(status: PodRuntimeStatus | undefined, conta
 }
 
 /** What the last sync did and why; undefined if it changed nothing. */
-export function syncEntry({ lastSync, terminationCause }: PodWorkerExplanation): Pick<TimelineEntry, 'text' | 'warning' | 'fields'> | undefined {
+export function syncEntry({
+  lastSync,
+  terminationCause,
+}: PodWorkerExplanation): Pick<TimelineEntry, 'text' | 'warning' | 'fields'> | undefined {
   if (lastSync?.endedAt === undefined) return undefined;
   const { work, cause, reasons, error, startedAt, endedAt } = lastSync;
   const fields = { work, tookMs: endedAt - startedAt, ...(cause && { cause: cause.event }) };

@@ -18,7 +18,7 @@ const event = (message: string, { pod = 'web', reason = 'Unhealthy', fieldPath =
   });
 
 describe('event correlator', () => {
-  it('counts the same event in the first one of the series', () => {
+  it('counts a repeated event in the first event of the series', () => {
     const correlator = createEventCorrelator();
     const first = correlator.correlate(event('probe failed', { now: 1000 }), 0);
     expect(first.action).toBe('create');
@@ -37,7 +37,7 @@ describe('event correlator', () => {
     expect(correlator.correlate(event('m', { fieldPath: 'spec.containers{b}' }), 0).action).toBe('create');
   });
 
-  it('combines from the tenth different message on and keeps counting the first nine apart', () => {
+  it('aggregates from the tenth different message on and counts the first nine separately', () => {
     const correlator = createEventCorrelator();
     const actions = Array.from({ length: 12 }, (_, i) => correlator.correlate(event(`m${i}`), i));
     expect(actions.map(({ action }) => action)).toEqual([...Array(10).fill('create'), 'patch', 'patch']);
@@ -53,7 +53,7 @@ describe('event correlator', () => {
     expect(correlator.correlate(event('later'), 1_200_001)).toMatchObject({ action: 'create', event: { message: 'later' } });
   });
 
-  it('allows an object 25 events of a type at once and one each five minutes', () => {
+  it('allows an object a burst of 25 events of a type and one more each five minutes', () => {
     const correlator = createEventCorrelator();
     const spend = (now: number, reason = 'BackOff') => correlator.correlate(event('m', { reason }), now).action;
     for (let i = 0; i < 25; i++) expect(spend(0, `R${i}`)).toBe('create');
@@ -70,7 +70,7 @@ describe('event correlator', () => {
     expect(correlator.correlate(event('m'), 300_000)).toMatchObject({ action: 'patch', patch: { count: 31 } });
   });
 
-  it('goes on from what the server made of an event', () => {
+  it('continues from the event that the server returned', () => {
     const correlator = createEventCorrelator();
     const first = event('m');
     correlator.correlate(first, 0);
@@ -86,7 +86,7 @@ describe('event correlator', () => {
     expect(result.action === 'patch' && 'message' in result.patch).toBe(false);
   });
 
-  it('begins a series anew once 4096 others came after it', () => {
+  it('starts a series again after 4096 other ones', () => {
     const correlator = createEventCorrelator();
     correlator.correlate(event('m', { pod: 'old' }), 0);
     for (let i = 0; i < 4096; i++) correlator.correlate(event('m', { pod: `p${i}` }), 0);
@@ -96,7 +96,7 @@ describe('event correlator', () => {
 });
 
 describe('recent values', () => {
-  it('drops what was unused for longest', () => {
+  it('drops the least recently used value', () => {
     const recent = createRecent<number>(2);
     recent.set('a', 1);
     recent.set('b', 2);

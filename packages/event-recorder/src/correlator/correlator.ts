@@ -1,29 +1,29 @@
 import type { Event } from '@nodeagent/api';
-import { type Allowance, spendOne } from './allowance.js';
 import { seriesKey, similarKey, spamKey } from './keys.js';
 import { createRecent } from './recent.js';
 import { continueSeries, type EventPatch, type EventSeries, seriesOf } from './series.js';
 import { combinedEvent, countSimilar, type SimilarEvents } from './similar.js';
+import { type SpamBucket, takeToken } from './spam-bucket.js';
 
-/** What is to be done about an event. `event` is the whole one, for when there is nothing to patch any more. */
+/** How to write an event. `event` is the complete event, for the case that the event to patch does not exist any more. */
 export type Correlation = { action: 'create'; event: Event } | { action: 'patch'; event: Event; patch: EventPatch } | { action: 'drop' };
 
-/** Makes many events few: counts what came up again, combines what is similar, drops what is too much. */
+/** Reduces events: counts repeated ones, aggregates similar ones, drops spam. */
 export interface EventCorrelator {
-  /** `now` in milliseconds from any start, never going back. The event's own times are what is written. */
+  /** `now` is a monotonic time in milliseconds. The written times are those of the event. */
   correlate(event: Event, now: number): Correlation;
-  /** Notes what the API server has made of an event. */
+  /** Records the event that the API server returned. */
   written(event: Event): void;
 }
 
-/** How many series, groups of similar events and objects are remembered, each. */
+/** Maximum number of series, of groups of similar events, and of buckets. */
 const capacity = 4096;
 
-/** A correlator that has seen nothing yet; it holds no timer and makes no calls. */
+/** Creates an empty correlator; it uses no timers and makes no calls. */
 export function createEventCorrelator(): EventCorrelator {
   const similarEvents = createRecent<SimilarEvents>(capacity);
   const series = createRecent<EventSeries>(capacity);
-  const allowances = createRecent<Allowance>(capacity);
+  const buckets = createRecent<SpamBucket>(capacity);
 
   return {
     correlate(event, now) {
@@ -37,8 +37,8 @@ export function createEventCorrelator(): EventCorrelator {
       series.set(key, seriesOf(next.event));
 
       const spender = spamKey(event);
-      const { allowance, allowed } = spendOne(allowances.get(spender), now);
-      allowances.set(spender, allowance);
+      const { bucket, allowed } = takeToken(buckets.get(spender), now);
+      buckets.set(spender, bucket);
       if (!allowed) return { action: 'drop' };
       return next.patch === undefined ? { action: 'create', event: next.event } : { action: 'patch', event: next.event, patch: next.patch };
     },

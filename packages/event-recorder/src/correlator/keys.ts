@@ -8,17 +8,17 @@ function sourceAndObject({ source, involvedObject: { kind, namespace, name, uid,
   return [source?.component, source?.host, kind, namespace, name, uid, apiVersion];
 }
 
-/** What events have in common that say the same of the same part of an object. */
+/** Key of a series: events with the same content about the same part of an object. */
 export function seriesKey(event: Event): string {
   return text([...sourceAndObject(event), event.involvedObject.fieldPath, event.type, event.reason, event.message]);
 }
 
-/** What events have in common that differ in their message or in the part of the object only. */
+/** Key of similar events: they differ only in their message or in the part of the object. */
 export function similarKey(event: Event): string {
   return text([...sourceAndObject(event), event.type, event.reason, event.reportingComponent, event.reportingInstance]);
 }
 
-/** What events have in common that draw from one allowance: the object and the type, whatever they say. */
+/** Key of a spam bucket: the source, the object and the type. */
 export function spamKey(event: Event): string {
   return text([...sourceAndObject(event), event.type]);
 }

@@ -1,4 +1,4 @@
-/** The values that were used last, at most `capacity` of them; the one that was unused for longest goes first. */
+/** An LRU cache of at most `capacity` values. */
 export interface Recent<V> {
   readonly size: number;
   /** Counts as a use. */

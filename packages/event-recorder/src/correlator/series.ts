@@ -1,13 +1,13 @@
 import type { Event } from '@nodeagent/api';
 
-/** What is written over an event that came up again. */
+/** The patch of a repeated event. */
 export interface EventPatch {
   count: number;
   lastTimestamp?: string;
   message?: string;
 }
 
-/** The event at the API server that counts a series, as it was written last. */
+/** The event that counts a series, as last written to the API server. */
 export interface EventSeries {
   name?: string;
   resourceVersion?: string;
@@ -24,7 +24,7 @@ export function seriesOf({ metadata: { name, resourceVersion }, firstTimestamp, 
   };
 }
 
-/** The event as the next one of its series, with what that changes; as it is, without a patch, if it is the first one. */
+/** The event as the next one of its series, with the patch; unchanged and without a patch if it is the first one. */
 export function continueSeries(series: EventSeries | undefined, event: Event): { event: Event; patch?: EventPatch } {
   if (series === undefined || series.count === 0) return { event };
   const { name, resourceVersion, firstTimestamp } = series;

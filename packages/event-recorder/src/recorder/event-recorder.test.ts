@@ -8,7 +8,7 @@ const away = () => new NodeAgentError('ApiUnreachable', 'the API server does not
 const refusal = (code: number, reason: string, cause?: string) =>
   apiStatusError({ code, reason, message: reason, ...(cause && { causes: [{ reason: cause }] }) });
 
-/** An API server that keeps events; `fault` may fail a call before it does anything. */
+/** An API server that stores events; `fault` may fail a call before it has an effect. */
 function createServer(clock: { monotonic(): number }) {
   const calls: { at: number; verb: 'create' | 'patch'; name: string }[] = [];
   const stored = new Map<string, Event>();
@@ -62,7 +62,7 @@ function setUp(options: Partial<EventRecorderOptions> = {}) {
 }
 
 describe('event recorder', () => {
-  it('writes an event with everything a kubelet says in it', async () => {
+  it('writes an event with all fields of a kubelet event', async () => {
     const { clock, server, recorder } = setUp();
     await recorder.start();
     recorder.event({ ...pod, fieldPath: 'spec.containers{app}' }, 'Normal', 'Started', 'Container started');
@@ -100,7 +100,7 @@ describe('event recorder', () => {
     expect(event).toMatchObject({ count: 5, firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:00:40Z' });
   });
 
-  it('names events of one moment differently, and what has no namespace in default', async () => {
+  it('gives simultaneous events different names, and puts events of nodes in the namespace default', async () => {
     const { clock, server, recorder } = setUp();
     await recorder.start();
     for (const reason of ['NodeReady', 'Starting', 'Rebooted'])
@@ -113,7 +113,7 @@ describe('event recorder', () => {
     expect(stored[3]?.metadata.name).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('writes anew an event that is gone when it should be patched', async () => {
+  it('re-creates an expired event instead of patching it', async () => {
     const { clock, server, recorder } = setUp();
     await recorder.start();
     recorder.event(pod, 'Warning', 'BackOff', 'back-off');
@@ -125,7 +125,7 @@ describe('event recorder', () => {
     expect([...server.stored.values()]).toMatchObject([{ count: 2, firstTimestamp: '2026-01-01T00:00:00Z' }]);
   });
 
-  it('tries twelve times, ten seconds apart after a random first wait, and then goes on with the next', async () => {
+  it('tries twelve times, ten seconds apart after a random first delay, and then continues with the next event', async () => {
     const { clock, server, recorder, dropped, logger } = setUp({ random: () => 0.25 });
     server.fault = (_, call) => (call <= 12 ? away() : undefined);
     await recorder.start();
@@ -135,10 +135,10 @@ describe('event recorder', () => {
     expect(server.calls.map(({ at }) => at)).toEqual([0, ...Array.from({ length: 11 }, (_, i) => 2500 + i * 10_000), 102_500]);
     expect([...server.stored.values()].map(({ reason }) => reason)).toEqual(['Second']);
     expect(dropped).toEqual({ unreachable: 1 });
-    expect(logger.messages('error')).toEqual(['an event could not be written']);
+    expect(logger.messages('error')).toEqual(['could not write an event, dropping it']);
   });
 
-  it('keeps what waits when the API server comes back', async () => {
+  it('writes the queued events when the API server is reachable again', async () => {
     const { clock, server, recorder, dropped } = setUp();
     server.fault = () => (clock.monotonic() < 60_000 ? away() : undefined);
     await recorder.start();
@@ -155,7 +155,7 @@ describe('event recorder', () => {
     ['Invalid', refusal(422, 'Invalid'), 'error'],
     ['a call that cannot be made', new NodeAgentError('UnnamedObject', 'the object has no metadata.name'), 'error'],
     ['AlreadyExists', refusal(409, 'AlreadyExists'), 'debug'],
-    ['a namespace that is going away', refusal(403, 'Forbidden', 'NamespaceTerminating'), 'debug'],
+    ['a terminating namespace', refusal(403, 'Forbidden', 'NamespaceTerminating'), 'debug'],
   ] as const)('does not try again after %s', async (_, fault, level) => {
     const { clock, server, recorder, dropped, logger } = setUp();
     server.fault = (_, call) => (call === 1 ? fault : undefined);
@@ -165,11 +165,11 @@ describe('event recorder', () => {
     await clock.settle();
     expect([...server.stored.values()].map(({ reason }) => reason)).toEqual(['Next']);
     expect(dropped).toEqual({ rejected: 1 });
-    expect(logger.messages(level)).toContain('an event could not be written');
+    expect(logger.messages(level)).toContain('could not write an event, dropping it');
     expect(clock.pending).toBe(0);
   });
 
-  it('holds no more than its queue while the API server is away for an hour', async () => {
+  it('queues no more than its capacity while the API server is unreachable for an hour', async () => {
     const logger = createRecordingLogger(100_000);
     const { clock, server, recorder, dropped } = setUp({ logger });
     server.fault = away;
@@ -188,7 +188,7 @@ describe('event recorder', () => {
     expect(server.stored.size).toBeGreaterThan(1000);
   });
 
-  it('never waits for an API server that hangs', async () => {
+  it('never blocks the caller if the API server hangs', async () => {
     const { clock, server, recorder, dropped } = setUp({ queueCapacity: 3 });
     server.answer = new Promise(() => {});
     await recorder.start();
@@ -200,7 +200,7 @@ describe('event recorder', () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  it('calls no faster than it may', async () => {
+  it('respects the rate limit', async () => {
     const { clock, server, recorder } = setUp({ qps: 10, burst: 5 });
     await recorder.start();
     for (let i = 0; i < 15; i++) recorder.event({ ...pod, uid: `u${i}` }, 'Normal', 'R', '');
@@ -212,7 +212,7 @@ describe('event recorder', () => {
     expect(server.calls).toHaveLength(15);
   });
 
-  it('calls as fast as it can with a rate of 0', async () => {
+  it('has no rate limit with qps 0', async () => {
     const { clock, server, recorder } = setUp({ qps: 0, burst: 1 });
     await recorder.start();
     for (let i = 0; i < 500; i++) recorder.event({ ...pod, uid: `u${i}` }, 'Normal', 'R', '');
@@ -220,7 +220,7 @@ describe('event recorder', () => {
     expect(server.calls).toHaveLength(500);
   });
 
-  it('drops what one object has too much of', async () => {
+  it('drops the spam of an object', async () => {
     const { clock, server, recorder, dropped } = setUp();
     await recorder.start();
     for (let i = 0; i < 100; i++) recorder.event(pod, 'Warning', 'Unhealthy', 'probe failed');
@@ -229,7 +229,7 @@ describe('event recorder', () => {
     expect(dropped).toEqual({ spam: 75 });
   });
 
-  it('keeps what is reported before a start and between two', async () => {
+  it('queues events before a start and between two starts', async () => {
     const { clock, server, recorder } = setUp();
     recorder.event(pod, 'Normal', 'Early', '');
     await clock.settle();
@@ -248,7 +248,7 @@ describe('event recorder', () => {
     expect(server.stored.size).toBe(2);
   });
 
-  it('ends with its signal, also while it waits to try again', async () => {
+  it('stops when its signal aborts, also during a retry delay', async () => {
     const { clock, server, recorder } = setUp();
     const controller = new AbortController();
     server.fault = away;

@@ -2,12 +2,12 @@ import { type Clock, type Event, isApiReason, type Logger, type ObjectCreator, t
 import type { Correlation, EventCorrelator } from '../correlator/correlator.js';
 import type { DropReason } from './metrics.js';
 import { isExpected, isFinal, nextTry } from './next-try.js';
-import type { Pace } from './pace.js';
+import type { RateLimiter } from './rate-limiter.js';
 
 export interface EventWriterOptions {
   events: ObjectCreator<Event> & ObjectPatcher<Event>;
   correlator: EventCorrelator;
-  pace: Pace;
+  limiter: RateLimiter;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -16,16 +16,16 @@ export interface EventWriterOptions {
 
 type Writing = Exclude<Correlation, { action: 'drop' }>;
 
-/** Writes one event at a time to the API server, each as it follows from those before. Resolves when it is written or given up. */
-export function createEventWriter({ events, correlator, pace, clock, random, logger, dropped }: EventWriterOptions) {
+/** Correlates and writes events to the API server, one at a time. Resolves when the event is written or dropped. */
+export function createEventWriter({ events, correlator, limiter, clock, random, logger, dropped }: EventWriterOptions) {
   const patch = async ({ event, patch }: Extract<Writing, { action: 'patch' }>, signal: AbortSignal) => {
     const { namespace = '', name = '' } = event.metadata;
-    await pace.next(signal);
+    await limiter.next(signal);
     return events.patch({ namespace, name }, patch, { signal });
   };
   const create = async (event: Event, signal: AbortSignal) => {
     const { resourceVersion: _version, ...metadata } = event.metadata;
-    await pace.next(signal);
+    await limiter.next(signal);
     return events.create({ ...event, metadata }, { signal });
   };
   const tryOnce = async (writing: Writing, signal: AbortSignal) => {
@@ -50,10 +50,10 @@ export function createEventWriter({ events, correlator, pace, clock, random, log
         const { reason, involvedObject: object } = event;
         const delay = nextTry(error, tries, random);
         if (delay === undefined) {
-          logger[isExpected(error) ? 'debug' : 'error']({ reason, object, err: error }, 'an event could not be written');
+          logger[isExpected(error) ? 'debug' : 'error']({ reason, object, err: error }, 'could not write an event, dropping it');
           return dropped(isFinal(error) ? 'rejected' : 'unreachable');
         }
-        logger.debug({ reason, object, err: error }, 'an event could not be written yet');
+        logger.debug({ reason, object, err: error }, 'could not write an event, retrying');
         await clock.sleep(delay, signal).catch(() => {});
         if (signal.aborted) return;
       }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newEvent } from './new-event.js';
 
-it('gives an event the annotations that it is reported with, as its own', () => {
+it('copies the annotations into the event', () => {
   const annotations = { starved_resource: 'memory' };
   const reported = { object: { kind: 'Pod', namespace: 'prod', name: 'web' }, type: 'Warning', reason: 'Evicted', message: 'low' } as const;
   const event = newEvent({ ...reported, name: 'web.1', annotations, component: 'kubelet', nodeName: 'n1', now: 0 });

@@ -10,7 +10,7 @@ import {
   systemRandom,
 } from '@nodeagent/api';
 
-/** What is said of an object, by whom and when. */
+/** The facts of an event. */
 export interface NewEvent {
   /** The event's own name. */
   name: string;
@@ -25,7 +25,7 @@ export interface NewEvent {
   now: number;
 }
 
-/** The event as it is written first. What has no namespace, such as a node, has its events in `default`. */
+/** Creates the event object. Events of objects without a namespace, such as nodes, are in `default`. */
 export function newEvent({ name, object, type, reason, message, annotations, component, nodeName, now }: NewEvent): Event {
   const time = formatTime(now);
   return {
@@ -45,7 +45,7 @@ export function newEvent({ name, object, type, reason, message, annotations, com
   };
 }
 
-/** Names for events about the object of that name, each another one: `<object>.<time>`, a UUID where that is no DNS subdomain. */
+/** Generates unique event names: `<object>.<time>`, or a UUID if that is not a DNS subdomain. */
 export function createEventNames(clock: Pick<Clock, 'now'> = systemClock, random: Random = systemRandom): (objectName: string) => string {
   let last = 0n;
   return (objectName) => {

@@ -1,16 +1,16 @@
 import { apiStatusOf, errorCode, type Random } from '@nodeagent/api';
 
-/** How often an event is tried to be written. */
-const mostTries = 12;
+/** Maximum number of attempts to write an event. */
+const maxTries = 12;
 const pauseMs = 10_000;
 
 /**
- * How long to wait, in milliseconds, before an event is tried to be written once more after `tries` failures; undefined if it is given
- * up. The API server's word is final; one that cannot be reached is tried again. The first wait is random, so that the nodes do not all
- * come back at the same moment.
+ * Delay in milliseconds before the next attempt to write an event after `tries` failures; undefined if the event is
+ * dropped. A rejection by the API server is final; an unreachable server is retried. The first delay is random, so that the nodes do not all
+ * retry at the same time.
  */
 export function nextTry(error: unknown, tries: number, random: Random): number | undefined {
-  if (isFinal(error) || tries >= mostTries) return undefined;
+  if (isFinal(error) || tries >= maxTries) return undefined;
   return tries === 1 ? Math.round(pauseMs * random()) : pauseMs;
 }
 
@@ -20,7 +20,7 @@ export function isFinal(error: unknown): boolean {
   return errorCode(error) !== undefined && (error as { retryable?: unknown }).retryable === false;
 }
 
-/** Whether the refusal is how things are, and nobody has to be told: the event is there already, or its namespace is going away. */
+/** Whether the rejection is expected and needs no error log: the event exists already, or its namespace is terminating. */
 export function isExpected(error: unknown): boolean {
   const status = apiStatusOf(error);
   return status?.reason === 'AlreadyExists' || (status?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false);

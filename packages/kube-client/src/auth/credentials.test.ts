@@ -2,7 +2,7 @@ import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createKubeClient } from '../client.js';
 import type { ClientIdentity, ExecPluginConfig } from '../config/cluster-config.js';
-import { type Answer, type AskedRequest, podObject, scriptedTransport, statusBody } from '../fixtures/scripted-transport.js';
+import { podObject, type RecordedRequest, type ScriptedResponse, scriptedTransport, statusBody } from '../fixtures/scripted-transport.js';
 import type { ProgramRequest, ProgramResult } from './run-program.js';
 
 function setUp(
@@ -14,7 +14,7 @@ function setUp(
   }: {
     files?: Record<string, string>;
     run?: (request: ProgramRequest) => Partial<ProgramResult>;
-    answer?: (request: AskedRequest) => Answer;
+    answer?: (request: RecordedRequest) => ScriptedResponse;
   } = {},
 ) {
   const clock = createVirtualClock();
@@ -53,10 +53,10 @@ const plugin: ExecPluginConfig = {
   provideClusterInfo: false,
 };
 const credential = (status: object, apiVersion = plugin.apiVersion) => JSON.stringify({ apiVersion, kind: 'ExecCredential', status });
-const refuse: Answer = { status: 401, body: statusBody(401, 'Unauthorized') };
+const refuse: ScriptedResponse = { status: 401, body: statusBody(401, 'Unauthorized') };
 
 describe('credentials', () => {
-  it('are a token, or a name and a password', async () => {
+  it('are a token, or a user name and a password', async () => {
     const token = setUp({ token: 't1' });
     await token.get();
     expect(token.last()?.headers.authorization).toBe('Bearer t1');
@@ -65,7 +65,7 @@ describe('credentials', () => {
     expect(basic.last()?.headers.authorization).toBe(`Basic ${Buffer.from('me:p:w').toString('base64')}`);
   });
 
-  it('of a file are read again each minute, and kept while it cannot be read', async () => {
+  it('from a file are read again each minute, and kept while the file cannot be read', async () => {
     const { clock, get, last, files, reads, logger } = setUp({ tokenFile: '/token' }, { files: { '/token': 't1\n' } });
     await get();
     await clock.advance(59_000);
@@ -84,7 +84,7 @@ describe('credentials', () => {
     expect(JSON.stringify(logger.lines)).not.toContain('t2');
   });
 
-  it('name the file that cannot be read', async () => {
+  it('name the unreadable file', async () => {
     await expect(setUp({ tokenFile: '/none' }).get()).rejects.toMatchObject({
       code: 'CredentialFile',
       details: { file: '/none' },
@@ -92,7 +92,7 @@ describe('credentials', () => {
     });
   });
 
-  it('of a file that was refused are read again at once, and the call is made again if they are others', async () => {
+  it('from a file are read again at once after a 401, and the call is retried if they have changed', async () => {
     const state = setUp(
       { tokenFile: '/token' },
       {
@@ -107,7 +107,7 @@ describe('credentials', () => {
     expect(state.last()?.headers.authorization).toBe('Bearer t2');
   });
 
-  it('of rotated certificates are others for the transport, the same as long as nothing changes', async () => {
+  it('are a new object after a certificate rotation, and the same object otherwise', async () => {
     const { clock, get, last, files } = setUp(
       { clientCertificate: { file: '/pair.pem' }, clientKey: { file: '/pair.pem' } },
       { files: { '/pair.pem': '-----BEGIN one' } },
@@ -126,7 +126,7 @@ describe('credentials', () => {
 });
 
 describe('a credential plugin', () => {
-  it('runs once, until what it gave expires', async () => {
+  it('runs once, until its credentials expire', async () => {
     let count = 0;
     const { clock, get, last, runs } = setUp(
       { exec: plugin },
@@ -170,7 +170,7 @@ describe('a credential plugin', () => {
     });
   });
 
-  it('that gives again what was refused runs once a minute at most', async () => {
+  it('that returns rejected credentials again runs at most once a minute', async () => {
     const { clock, get, runs } = setUp({ exec: plugin }, { run: () => ({ stdout: credential({ token: 't' }) }), answer: () => refuse });
     for (let second = 0; second < 30; second++) {
       await expect(get()).rejects.toMatchObject({ code: 'ApiError' });
@@ -182,7 +182,7 @@ describe('a credential plugin', () => {
     expect(runs).toHaveLength(3);
   });
 
-  it('does not keep a call from ending with its signal', async () => {
+  it('does not delay the abort of a call', async () => {
     const clock = createVirtualClock();
     const client = createKubeClient({
       cluster: { server: 'https://test', identity: { exec: plugin } },
@@ -201,7 +201,7 @@ describe('a credential plugin', () => {
     expect(await failure).toMatchObject({ message: 'enough' });
   });
 
-  it('that does not end is given up', async () => {
+  it('that does not exit is killed after a timeout', async () => {
     const clock = createVirtualClock();
     const client = createKubeClient({
       cluster: { server: 'https://test', identity: { exec: plugin } },
@@ -211,25 +211,25 @@ describe('a credential plugin', () => {
     });
     const failure = client.version().catch((error) => error);
     await clock.advance(60_000);
-    expect(await failure).toMatchObject({ code: 'ExecPlugin', message: 'credential plugin login: did not end within 60 s' });
+    expect(await failure).toMatchObject({ code: 'ExecPlugin', message: 'credential plugin login: did not finish within 60 s' });
   });
 
   it.each<[string, Partial<ProgramResult>, string]>([
     ['is missing', { exitCode: undefined, problem: 'ENOENT' }, 'not found'],
     ['may not run', { exitCode: undefined, problem: 'EACCES' }, 'could not run: EACCES'],
     ['fails', { exitCode: 3, stdout: 'secret', stderr: 'no login\nmore' }, 'exited with 3: no login'],
-    ['prints nonsense', { stdout: 'secret' }, 'printed no JSON'],
-    ['prints something else', { stdout: '{"kind":"Pod"}' }, 'printed no ExecCredential'],
+    ['prints nonsense', { stdout: 'secret' }, 'output is not JSON'],
+    ['prints something else', { stdout: '{"kind":"Pod"}' }, 'output is not an ExecCredential'],
     [
       'prints another version',
       { stdout: credential({ token: 'x' }, 'client.authentication.k8s.io/v1beta1') },
-      `printed an ExecCredential of client.authentication.k8s.io/v1beta1, asked was ${plugin.apiVersion}`,
+      `output is an ExecCredential of client.authentication.k8s.io/v1beta1, expected ${plugin.apiVersion}`,
     ],
-    ['prints nothing of use', { stdout: credential({}) }, 'printed neither a token nor a certificate'],
+    ['prints nothing of use', { stdout: credential({}) }, 'output has neither a token nor a certificate'],
     [
       'prints half a pair',
       { stdout: credential({ clientKeyData: 'secret' }) },
-      'printed a certificate without a key, or a key without one',
+      'output has a certificate without a key, or a key without a certificate',
     ],
   ])('that %s is named, without its output', async (_name, result, problem) => {
     const { get } = setUp({ exec: { ...plugin, installHint: 'install it' } }, { run: () => result });

@@ -5,18 +5,18 @@ import { createExecPlugin, type ExecCredential } from './exec-plugin.js';
 import { createRefreshedFile, type RefreshedFile } from './refreshed-file.js';
 import type { RunProgram } from './run-program.js';
 
-/** What a request proves its identity with. The same object as long as nothing changes. */
+/** Credentials of a request. The same object until the credentials change. */
 export interface ClientCredentials {
   headers: Readonly<Record<string, string>>;
   tls: ClientTls;
 }
 
-/** Where a client gets its credentials from. */
+/** The source of a client's credentials. */
 export interface ClientCredentialSource {
-  /** What to send now. Rejects with `CredentialFile` or `ExecPlugin`. */
+  /** The current credentials. Rejects with `CredentialFile` or `ExecPlugin`. */
   get(): Promise<ClientCredentials>;
-  /** The server answered 401 to these: files are read and plugins run again. */
-  refused(credentials: ClientCredentials): void;
+  /** Call it when the server returned 401: the next `get` reads the files and runs the plugin again. */
+  rejected(credentials: ClientCredentials): void;
 }
 
 export interface CredentialSourceOptions {
@@ -59,7 +59,7 @@ export function createCredentialSource({ cluster, files, run, clock, logger }: C
       current = { headers: next.headers, tls: current !== undefined && same(current.tls, next.tls) ? current.tls : next.tls };
       return current;
     },
-    refused(credentials) {
+    rejected(credentials) {
       if (credentials !== current) return;
       for (const file of opened.values()) file.expire();
       plugin?.expire();
@@ -67,10 +67,10 @@ export function createCredentialSource({ cluster, files, run, clock, logger }: C
   };
 }
 
-const pemProblem = (text: string) => (text.includes('-----BEGIN ') ? undefined : 'it is no PEM');
+const pemProblem = (text: string) => (text.includes('-----BEGIN ') ? undefined : 'is not PEM');
 
-/** What can be the value of a header. */
-const tokenProblem = (text: string) => (/^[\x21-\x7e]+$/.test(text.trim()) ? undefined : 'it is no token');
+/** A token must be a valid header value. */
+const tokenProblem = (text: string) => (/^[\x21-\x7e]+$/.test(text.trim()) ? undefined : 'is not a token');
 
 function authorization(identity: ClientIdentity, fromFile: string | undefined, plugin: ExecCredential | undefined): Record<string, string> {
   const { basic } = identity;

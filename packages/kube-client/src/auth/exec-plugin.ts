@@ -3,23 +3,23 @@ import type { ClusterConfig, ExecPluginConfig } from '../config/cluster-config.j
 import { kubeClientErrorCodes } from '../errors.js';
 import type { ProgramResult, RunProgram } from './run-program.js';
 
-/** What a credential plugin handed out. */
+/** The credentials of a plugin. */
 export interface ExecCredential {
   token?: string;
   cert?: string;
   key?: string;
-  /** Milliseconds since 1970; absent if it does not say. */
+  /** Milliseconds since 1970; absent if the plugin sets no expiration. */
   expiresAt?: number;
 }
 
-/** The credentials of a plugin: kept until they expire. */
+/** A credential plugin whose credentials are cached until they expire. */
 export interface ExecPlugin {
   get(): Promise<ExecCredential>;
-  /** They were refused: the program runs again before the next call, unless it has just given the same once more. */
+  /** Call it when the server rejected the credentials: the plugin runs again before the next call, unless it just returned the same ones. */
   expire(): void;
 }
 
-const longestRunMs = 60_000;
+const timeoutMs = 60_000;
 const fruitlessPauseMs = 60_000;
 
 /** Credential plugins: Kubernetes docs, "Authenticating", "client-go credential plugins". */
@@ -36,8 +36,8 @@ export function createExecPlugin(
     const info = execInfo(config, cluster, await cluster.caData?.());
     const { command, args } = config;
     const env = { ...config.env, KUBERNETES_EXEC_INFO: JSON.stringify(info) };
-    const error = () => pluginError(config, `did not end within ${longestRunMs / 1000} s`);
-    const result = await withDeadline({ clock, timeoutMs: longestRunMs, error }, (signal) => run({ command, args, env, signal }));
+    const error = () => pluginError(config, `did not finish within ${timeoutMs / 1000} s`);
+    const result = await withDeadline({ clock, timeoutMs: timeoutMs, error }, (signal) => run({ command, args, env, signal }));
     const found = readCredential(config, result);
     if (isExpired && found.token === credential?.token && found.cert === credential?.cert) fruitlessSince = clock.monotonic();
     isExpired = false;
@@ -60,7 +60,7 @@ export function createExecPlugin(
   };
 }
 
-/** The ExecCredential that the program finds in `KUBERNETES_EXEC_INFO`. */
+/** The ExecCredential in the plugin's environment variable `KUBERNETES_EXEC_INFO`. */
 function execInfo({ apiVersion, provideClusterInfo, clusterExtension }: ExecPluginConfig, cluster: ClusterConfig, ca?: string): object {
   const about = {
     server: cluster.server,
@@ -74,7 +74,7 @@ function execInfo({ apiVersion, provideClusterInfo, clusterExtension }: ExecPlug
   return { apiVersion, kind: 'ExecCredential', spec: { interactive: false, ...(provideClusterInfo ? { cluster: about } : {}) } };
 }
 
-/** The credentials that a program printed. Errors never repeat its output, only the first line of what it complained about. */
+/** Parses the plugin's output. Errors never repeat its stdout, only the first line of its stderr. */
 function readCredential(config: ExecPluginConfig, { exitCode, stdout, stderr, problem }: ProgramResult): ExecCredential {
   if (problem === 'ENOENT') throw pluginError(config, 'not found', config.installHint);
   if (exitCode !== 0) {
@@ -86,18 +86,19 @@ function readCredential(config: ExecPluginConfig, { exitCode, stdout, stderr, pr
   try {
     answer = JSON.parse(stdout);
   } catch {
-    throw pluginError(config, 'printed no JSON');
+    throw pluginError(config, 'output is not JSON');
   }
-  if (!isObject(answer) || answer.kind !== 'ExecCredential') throw pluginError(config, 'printed no ExecCredential');
+  if (!isObject(answer) || answer.kind !== 'ExecCredential') throw pluginError(config, 'output is not an ExecCredential');
   if (answer.apiVersion !== config.apiVersion) {
-    throw pluginError(config, `printed an ExecCredential of ${String(answer.apiVersion)}, asked was ${config.apiVersion}`);
+    throw pluginError(config, `output is an ExecCredential of ${String(answer.apiVersion)}, expected ${config.apiVersion}`);
   }
   const status = isObject(answer.status) ? answer.status : {};
   const token = text(status.token);
   const cert = text(status.clientCertificateData);
   const key = text(status.clientKeyData);
-  if ((cert === undefined) !== (key === undefined)) throw pluginError(config, 'printed a certificate without a key, or a key without one');
-  if (token === undefined && cert === undefined) throw pluginError(config, 'printed neither a token nor a certificate');
+  if ((cert === undefined) !== (key === undefined))
+    throw pluginError(config, 'output has a certificate without a key, or a key without a certificate');
+  if (token === undefined && cert === undefined) throw pluginError(config, 'output has neither a token nor a certificate');
   const expiresAt = parseTime(text(status.expirationTimestamp));
   return {
     ...(token === undefined ? {} : { token }),

@@ -2,17 +2,17 @@ import { type Clock, errorMessage, type Logger, NodeAgentError } from '@nodeagen
 import type { KubeconfigFiles } from '../config/cluster-config.js';
 import { kubeClientErrorCodes } from '../errors.js';
 
-/** A file that somebody else rewrites, such as a token or a rotated certificate. */
+/** A file that another process rewrites, such as a token or a rotated certificate. */
 export interface RefreshedFile {
-  /** Its text, not older than a minute. What was read before is kept when it cannot be read any more; `CredentialFile` if nothing was. */
+  /** The text, at most a minute old. If the file cannot be read, the last text; rejects with `CredentialFile` without one. */
   read(): Promise<string>;
-  /** The next read goes to the file. */
+  /** Makes the next `read` read the file. */
   expire(): void;
 }
 
 const freshMs = 60_000;
 
-/** `problemOf` tells what is wrong with a text, such as that of a file which is just being written. */
+/** `problemOf` validates the text; the file may be half-written. */
 export function createRefreshedFile(
   path: string,
   { files, clock, logger }: { files: KubeconfigFiles; clock: Clock; logger: Logger },
@@ -37,7 +37,7 @@ export function createRefreshedFile(
           cause: error,
         });
       }
-      logger.warn({ file: path, err: error }, 'a credential file cannot be read; the last good version stays in use');
+      logger.warn({ file: path, err: error }, 'could not read a credential file, using its last valid content');
     }
     readAt = at;
     return text;

@@ -10,20 +10,20 @@ export interface ProgramRequest {
 }
 
 export interface ProgramResult {
-  /** Undefined if it did not run, or was ended by a signal. */
+  /** Undefined if the program did not run, or was killed by a signal. */
   exitCode: number | undefined;
   stdout: string;
   stderr: string;
-  /** Why it did not run: `ENOENT`, `EACCES`, ... */
+  /** Why the program did not run: `ENOENT`, `EACCES`, ... */
   problem?: string;
 }
 
-/** Runs a program to its end, the port of credential plugins. Never rejects but with the signal's reason. */
+/** Runs a program until it exits; the port of credential plugins. Rejects only with the signal's reason. */
 export type RunProgram = (request: ProgramRequest) => Promise<ProgramResult>;
 
-const mostOutput = 1024 * 1024;
+const maxOutputBytes = 1024 * 1024;
 
-/** {@link RunProgram} by node:child_process, which is loaded when it is first needed. */
+/** {@link RunProgram} by node:child_process, which is loaded at the first call. */
 export const runProgram: RunProgram = async ({ command, args, env, signal }) => {
   const { execFile } = await import('node:child_process');
   return new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ export const runProgram: RunProgram = async ({ command, args, env, signal }) => 
     const child = execFile(
       command,
       [...args],
-      { env: { ...process.env, ...env }, maxBuffer: mostOutput, signal },
+      { env: { ...process.env, ...env }, maxBuffer: maxOutputBytes, signal },
       (error, stdout, stderr) => {
         if (signal.aborted) return reject(signal.reason);
         if (error === null) return resolve({ exitCode: 0, stdout, stderr });

@@ -1,23 +1,23 @@
-/** PEM text, or a file of it that is read again when it changes. */
+/** PEM text, or a file of it that is read again each minute. */
 export type Pem = { data: string } | { file: string };
 
-/** A program that hands out credentials (client authentication, `client.authentication.k8s.io`). */
+/** A credential plugin (`client.authentication.k8s.io`). */
 export interface ExecPluginConfig {
   apiVersion: 'client.authentication.k8s.io/v1' | 'client.authentication.k8s.io/v1beta1';
-  /** A name that is looked for in PATH, or an absolute path. */
+  /** A name to look up in PATH, or an absolute path. */
   command: string;
   args: readonly string[];
   /** Added to the environment. */
   env: Readonly<Record<string, string>>;
   /** What to do if the program is missing. */
   installHint?: string;
-  /** Tells the program which cluster it is for. */
+  /** Whether the plugin receives the cluster's server and CA. */
   provideClusterInfo: boolean;
   /** The cluster's `extensions` entry `client.authentication.k8s.io/exec`. */
   clusterExtension?: unknown;
 }
 
-/** Who asks. At most one of `token`, `tokenFile` and `basic`, except that a `tokenFile` goes before a `token`. */
+/** Identity of the client. At most one of `token`, `tokenFile` and `basic`, except that a `tokenFile` overrides a `token`. */
 export interface ClientIdentity {
   clientCertificate?: Pem;
   clientKey?: Pem;
@@ -28,15 +28,15 @@ export interface ClientIdentity {
   exec?: ExecPluginConfig;
 }
 
-/** A cluster and how to get into it: what {@link loadKubeconfig} and {@link inClusterConfig} make, or written by hand. */
+/** A cluster and the credentials for it: the result of {@link loadKubeconfig} or {@link inClusterConfig}, or an object literal. */
 export interface ClusterConfig {
-  /** `https://host:6443`, also with a path below which the API lies. */
+  /** `https://host:6443`, optionally with a base path of the API. */
   server: string;
   certificateAuthority?: Pem;
   /** The name that the server's certificate must have. Default: the host. */
   tlsServerName?: string;
   insecureSkipTlsVerify?: boolean;
-  /** An HTTP proxy; in a kubeconfig `proxy-url`, else what `HTTPS_PROXY` and `NO_PROXY` say. */
+  /** An HTTP proxy: `proxy-url` of a kubeconfig, else according to `HTTPS_PROXY` and `NO_PROXY`. */
   proxyUrl?: string;
   disableCompression?: boolean;
   /** The context's namespace. */
@@ -44,7 +44,7 @@ export interface ClusterConfig {
   identity?: ClientIdentity;
 }
 
-/** The files that configuration and credentials are read from. */
+/** Reads the files of configuration and credentials. */
 export interface KubeconfigFiles {
   /** The text of a file; rejects with an error of code `ENOENT` if there is none. */
   readFile(path: string): Promise<string>;

@@ -4,20 +4,20 @@ import { kubeconfigError } from './kubeconfig-error.js';
 import type { Kubeconfig } from './parse-kubeconfig.js';
 import { type Environment, proxyFor } from './proxy.js';
 
-/** The cluster and user of a context, validated. `file` is what errors name when the context itself is missing. */
+/** The validated cluster and user of a context. Errors name `file` if the context is missing. */
 export function clusterOfContext(
   config: Kubeconfig,
   { file, context: name = config.currentContext, env }: { file: string; context?: string | undefined; env: Environment },
 ): ClusterConfig {
   if (name === undefined) throw kubeconfigError(file, 'current-context', 'is missing');
   const context = config.contexts.get(name);
-  if (context === undefined) throw kubeconfigError(file, 'current-context', `there is no context ${JSON.stringify(name)}`);
+  if (context === undefined) throw kubeconfigError(file, 'current-context', `context not found: ${JSON.stringify(name)}`);
   const clusterName = context.requiredText('cluster');
   const cluster = config.clusters.get(clusterName);
-  if (cluster === undefined) throw context.fail('cluster', `there is no cluster ${JSON.stringify(clusterName)}`);
+  if (cluster === undefined) throw context.fail('cluster', `cluster not found: ${JSON.stringify(clusterName)}`);
   const userName = context.text('user');
   const user = userName === undefined ? undefined : config.users.get(userName);
-  if (userName !== undefined && user === undefined) throw context.fail('user', `there is no user ${JSON.stringify(userName)}`);
+  if (userName !== undefined && user === undefined) throw context.fail('user', `user not found: ${JSON.stringify(userName)}`);
   const namespace = context.text('namespace');
   return {
     ...readCluster(cluster, env),
@@ -32,15 +32,11 @@ function readCluster(cluster: ConfigReader, env: Environment): ClusterConfig {
   const certificateAuthority = cluster.pem('certificate-authority');
   const insecure = cluster.flag('insecure-skip-tls-verify');
   if (insecure && certificateAuthority !== undefined) {
-    throw cluster.fail('insecure-skip-tls-verify', 'must not be true where there is a certificate authority');
+    throw cluster.fail('insecure-skip-tls-verify', 'must not be true together with a certificate authority');
   }
   const proxyUrl = cluster.text('proxy-url') ?? proxyFor(new URL(server), env);
   if (proxyUrl !== undefined && !(URL.canParse(proxyUrl) && /^https?:$/.test(new URL(proxyUrl).protocol))) {
-    throw cluster.fail(
-      'proxy-url',
-      'must be an http or https URL',
-      'socks5 proxies are not supported; HTTPS_PROXY counts if this is not set',
-    );
+    throw cluster.fail('proxy-url', 'must be an http or https URL', 'socks5 proxies are not supported; remove it to use HTTPS_PROXY');
   }
   const tlsServerName = cluster.text('tls-server-name');
   return {
@@ -60,13 +56,11 @@ function readUser(user: ConfigReader, cluster: ConfigReader): ClientIdentity {
   if (user.has('auth-provider')) throw user.fail('auth-provider', 'is not supported any more', 'use an exec credential plugin');
   const clientCertificate = user.pem('client-certificate');
   const clientKey = user.pem('client-key');
-  if (clientCertificate !== undefined && clientKey === undefined)
-    throw user.fail('client-key', 'is missing; there is a client certificate');
-  if (clientKey !== undefined && clientCertificate === undefined)
-    throw user.fail('client-certificate', 'is missing; there is a client key');
+  if (clientCertificate !== undefined && clientKey === undefined) throw user.fail('client-key', 'is required with a client certificate');
+  if (clientKey !== undefined && clientCertificate === undefined) throw user.fail('client-certificate', 'is required with a client key');
   const [token, tokenFile, username] = [user.text('token'), user.path('tokenFile'), user.text('username')];
   if (username !== undefined && (token !== undefined || tokenFile !== undefined)) {
-    throw user.fail('username', 'must not be there together with a token');
+    throw user.fail('username', 'must not be set together with a token');
   }
   const exec = readExec(user, cluster);
   return {
@@ -90,7 +84,7 @@ function readExec(user: ConfigReader, cluster: ConfigReader): ExecPluginConfig |
   }
   const mode = apiVersion.endsWith('/v1') ? exec.requiredText('interactiveMode') : (exec.text('interactiveMode') ?? 'IfAvailable');
   if (!['Never', 'IfAvailable', 'Always'].includes(mode)) throw exec.fail('interactiveMode', 'must be Never, IfAvailable or Always');
-  if (mode === 'Always') throw exec.fail('interactiveMode', 'must not be Always: there is nobody to ask');
+  if (mode === 'Always') throw exec.fail('interactiveMode', 'must not be Always: interactive plugins are not supported');
   const command = exec.requiredText('command');
   const env = exec.list('env').map((entry) => [entry.requiredText('name'), entry.text('value') ?? '']);
   const installHint = exec.text('installHint');

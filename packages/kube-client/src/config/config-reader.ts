@@ -6,7 +6,7 @@ import { kubeconfigError } from './kubeconfig-error.js';
 /** Reads the fields of one object of a kubeconfig; every error names file and field. */
 export interface ConfigReader {
   readonly has: (name: string) => boolean;
-  /** Empty counts as absent. */
+  /** The string; undefined if empty or absent. */
   text(name: string): string | undefined;
   requiredText(name: string): string;
   flag(name: string): boolean;
@@ -14,11 +14,11 @@ export interface ConfigReader {
   /** The objects of a list. */
   list(name: string): ConfigReader[];
   texts(name: string): string[];
-  /** The value as it is. */
+  /** The unparsed value. */
   value(name: string): unknown;
   /** A path, relative to the folder of the file. */
   path(name: string): string | undefined;
-  /** PEM from `<name>-data` in base64, else the file that `name` says. */
+  /** PEM from `<name>-data` in base64, else from the file at `name`. */
   pem(name: string): Pem | undefined;
   fail(name: string, problem: string, hint?: string): Error;
 }
@@ -49,7 +49,7 @@ export function createConfigReader(object: Record<string, unknown>, origin: Conf
     fail,
     text(name) {
       const found = value(name) ?? '';
-      if (typeof found !== 'string') throw fail(name, 'must be a text');
+      if (typeof found !== 'string') throw fail(name, 'must be a string');
       return found === '' ? undefined : found;
     },
     requiredText(name) {
@@ -66,7 +66,7 @@ export function createConfigReader(object: Record<string, unknown>, origin: Conf
     list: (name) => array(name).map((part, index) => child(`${name}[${index}]`, part)),
     texts: (name) =>
       array(name).map((part, index) => {
-        if (typeof part !== 'string') throw fail(`${name}[${index}]`, 'must be a text');
+        if (typeof part !== 'string') throw fail(`${name}[${index}]`, 'must be a string');
         return part;
       }),
     path(name) {

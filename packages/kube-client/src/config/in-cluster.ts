@@ -7,8 +7,8 @@ import { type Environment, proxyFor } from './proxy.js';
 const folder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * The cluster that this process runs in as a pod (Kubernetes docs, "Accessing the Kubernetes API from a Pod"): the API server of the
- * environment and the service account's token, which is read again each minute. Rejects with `NotInCluster`.
+ * The cluster of the pod that this process runs in (Kubernetes docs, "Accessing the Kubernetes API from a Pod"): the API server of the
+ * environment and the service account token, which is read again each minute. Rejects with `NotInCluster`.
  */
 export async function inClusterConfig({
   env = process.env,
@@ -20,7 +20,7 @@ export async function inClusterConfig({
   const variable = (name: string) => {
     const value = env[name];
     if (value) return value;
-    throw new NodeAgentError(kubeClientErrorCodes.notInCluster, `${name} is not set: this is no pod of a cluster`, {
+    throw new NodeAgentError(kubeClientErrorCodes.notInCluster, `${name} is not set: the process does not run in a pod`, {
       details: { variable: name },
     });
   };

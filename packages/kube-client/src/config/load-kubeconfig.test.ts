@@ -60,7 +60,7 @@ contexts:
     });
   });
 
-  it('reads a credential plugin and what its cluster has for it', async () => {
+  it('reads a credential plugin and its cluster extension', async () => {
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
       interactiveMode: 'IfAvailable',
@@ -86,7 +86,7 @@ contexts:
     expect((await load(config({ server: 'https://k' }, { exec: old }))).identity?.exec?.command).toBe('login');
   });
 
-  it('merges the files of KUBECONFIG: the first entry of a name counts, files may be missing', async () => {
+  it('merges the files of KUBECONFIG: the first entry of a name wins, files may be missing', async () => {
     const files = filesOf({
       '/a': JSON.stringify({ clusters: [{ name: 'k', cluster: { server: 'https://a' } }] }),
       '/b/b': config({ server: 'https://b' }, { tokenFile: 'token' }),
@@ -95,7 +95,7 @@ contexts:
     expect(cluster).toEqual({ server: 'https://a', identity: { tokenFile: '/b/token' } });
   });
 
-  it('looks into the home folder without KUBECONFIG', async () => {
+  it('reads ~/.kube/config without KUBECONFIG', async () => {
     const files = filesOf({ '/root/.kube/config': config({ server: 'https://home' }) });
     expect((await loadKubeconfig({ env: { HOME: '/root' }, files })).server).toBe('https://home');
     await expect(loadKubeconfig({ env: { HOME: '/x' }, files })).rejects.toMatchObject({
@@ -104,7 +104,7 @@ contexts:
     });
   });
 
-  it('takes another context, and a text', async () => {
+  it('accepts another context, and a text', async () => {
     const more = {
       contexts: [
         { name: 'c', context: { cluster: 'k' } },
@@ -122,21 +122,21 @@ contexts:
     exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'x', interactiveMode: 'Never', ...more },
   });
   it.each<[string, string, string]>([
-    ['', '', 'is no kubeconfig'],
+    ['', '', 'is not a kubeconfig'],
     ['a: 1\nb: "hidden', '', 'is not valid YAML: line 2: MISSING_CHAR'],
     ['a: 1\nb: hidden\na: hidden', '', 'is not valid YAML: line 3: DUPLICATE_KEY'],
     ['a: hidden\n---\na: hidden', '', 'is not valid YAML: MULTIPLE_DOCS'],
-    [`a: &a hidden\nb:\n${'- *a\n'.repeat(1001)}`, '', 'is refused: more than the limit of 1000 aliases'],
-    [`a: "${'x'.repeat(2 ** 20)}"`, '', 'is refused: larger than the limit of 1048576 bytes for YAML'],
+    [`a: &a hidden\nb:\n${'- *a\n'.repeat(1001)}`, '', 'exceeds a limit: more than the limit of 1000 aliases'],
+    [`a: "${'x'.repeat(2 ** 20)}"`, '', 'exceeds a limit: larger than the limit of 1048576 bytes for YAML'],
     ['{"token": "hidden', '', 'is not valid JSON'],
     [config({}), 'clusters[0].cluster.server', 'is missing'],
     [config({ server: 'k:6443' }), 'clusters[0].cluster.server', 'must be an http or https URL'],
-    [config({ server: 7 }), 'clusters[0].cluster.server', 'must be a text'],
+    [config({ server: 7 }), 'clusters[0].cluster.server', 'must be a string'],
     [config({ server, 'insecure-skip-tls-verify': 'x' }), 'clusters[0].cluster.insecure-skip-tls-verify', 'must be true or false'],
     [
       config({ server, 'insecure-skip-tls-verify': true, 'certificate-authority': 'x' }),
       'clusters[0].cluster.insecure-skip-tls-verify',
-      'must not be true where there is a certificate authority',
+      'must not be true together with a certificate authority',
     ],
     [
       config({ server, 'certificate-authority-data': base64('hidden') }),
@@ -144,9 +144,9 @@ contexts:
       'must be PEM in base64',
     ],
     [config({ server, 'proxy-url': 'socks5://x' }), 'clusters[0].cluster.proxy-url', 'must be an http or https URL'],
-    [config({ server }, { 'client-key': 'x' }), 'users[0].user.client-certificate', 'is missing; there is a client key'],
-    [config({ server }, { 'client-certificate': 'x' }), 'users[0].user.client-key', 'is missing; there is a client certificate'],
-    [config({ server }, { token: 't', username: 'u' }), 'users[0].user.username', 'must not be there together with a token'],
+    [config({ server }, { 'client-key': 'x' }), 'users[0].user.client-certificate', 'is required with a client key'],
+    [config({ server }, { 'client-certificate': 'x' }), 'users[0].user.client-key', 'is required with a client certificate'],
+    [config({ server }, { token: 't', username: 'u' }), 'users[0].user.username', 'must not be set together with a token'],
     [config({ server }, { 'auth-provider': { name: 'gcp' } }), 'users[0].user.auth-provider', 'is not supported any more'],
     [config({ server }, { as: 'admin' }), 'users[0].user.as', 'impersonation is not supported'],
     [
@@ -159,14 +159,14 @@ contexts:
     [
       config({ server }, exec({ interactiveMode: 'Always' })),
       'users[0].user.exec.interactiveMode',
-      'must not be Always: there is nobody to ask',
+      'must not be Always: interactive plugins are not supported',
     ],
-    [config({ server }, exec({ args: [1] })), 'users[0].user.exec.args[0]', 'must be a text'],
-    [config({ server }, {}, { users: [{ name: 'x', user: {} }] }), 'contexts[0].context.user', 'there is no user "u"'],
-    [config({ server }, {}, { clusters: [] }), 'contexts[0].context.cluster', 'there is no cluster "k"'],
+    [config({ server }, exec({ args: [1] })), 'users[0].user.exec.args[0]', 'must be a string'],
+    [config({ server }, {}, { users: [{ name: 'x', user: {} }] }), 'contexts[0].context.user', 'user not found: "u"'],
+    [config({ server }, {}, { clusters: [] }), 'contexts[0].context.cluster', 'cluster not found: "k"'],
     [config({ server }, {}, { clusters: {} }), 'clusters', 'must be a list'],
     [config({ server }, {}, { clusters: [{ name: 'k' }] }), 'clusters[0].cluster', 'is missing'],
-    [config({ server }, {}, { 'current-context': 'z' }), 'current-context', 'there is no context "z"'],
+    [config({ server }, {}, { 'current-context': 'z' }), 'current-context', 'context not found: "z"'],
     [config({ server }, {}, { 'current-context': '' }), 'current-context', 'is missing'],
     [config({ server }, {}, { kind: 'Pod' }), 'kind', 'must be Config'],
   ])('refuses %s', async (text, field, problem) => {
@@ -176,7 +176,7 @@ contexts:
     expect(error.message).not.toContain('hidden');
   });
 
-  it('takes the proxy of the environment unless the cluster has one', async () => {
+  it('uses the proxy of the environment unless the cluster has one', async () => {
     const env = { HTTPS_PROXY: 'proxy:3128' };
     expect((await load(config({ server }), env)).proxyUrl).toBe('http://proxy:3128');
     expect((await load(config({ server, 'proxy-url': 'http://other' }), env)).proxyUrl).toBe('http://other');
@@ -220,7 +220,7 @@ describe('inClusterConfig', () => {
   const files = filesOf({ [`${folder}/token`]: 't', [`${folder}/ca.crt`]: 'ca', [`${folder}/namespace`]: 'team\n' });
   const env = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
 
-  it('is the service account of the pod', async () => {
+  it('uses the service account of the pod', async () => {
     expect(await inClusterConfig({ env, files })).toEqual({
       server: 'https://10.96.0.1:443',
       certificateAuthority: { file: `${folder}/ca.crt` },
@@ -230,7 +230,7 @@ describe('inClusterConfig', () => {
     expect((await inClusterConfig({ env: { ...env, KUBERNETES_SERVICE_HOST: 'fd00::1' }, files })).server).toBe('https://[fd00::1]:443');
   });
 
-  it('tells what is missing', async () => {
+  it('names the missing file or variable', async () => {
     await expect(inClusterConfig({ env: {}, files })).rejects.toMatchObject({
       code: 'NotInCluster',
       details: { variable: 'KUBERNETES_SERVICE_HOST' },

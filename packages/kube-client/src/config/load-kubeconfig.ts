@@ -8,20 +8,20 @@ import { mergeKubeconfigs, parseKubeconfig } from './parse-kubeconfig.js';
 import type { Environment } from './proxy.js';
 
 export interface LoadKubeconfigOptions {
-  /** The file. Default: the files of `KUBECONFIG`, merged, else `.kube/config` in the home folder. */
+  /** The file. Default: the merged files of `KUBECONFIG`, else `.kube/config` in the home folder. */
   path?: string;
-  /** The kubeconfig itself, instead of a file; its relative paths are relative to the working folder. */
+  /** The content of a kubeconfig, instead of a file; paths are relative to the working folder. */
   text?: string;
   /** Default: the file's `current-context`. */
   context?: string;
-  /** Default `process.env`. Read are `KUBECONFIG`, `HOME`, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
+  /** Provides `KUBECONFIG`, `HOME`, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Default `process.env`. */
   env?: Environment;
   files?: KubeconfigFiles;
 }
 
 /**
- * The cluster that a kubeconfig leads to (Kubernetes docs, "Organizing Cluster Access Using kubeconfig Files"). Certificates and tokens
- * that it only names are read later, by the client. Rejects with `InvalidKubeconfig`, which names file and field.
+ * Loads a cluster from a kubeconfig (Kubernetes docs, "Organizing Cluster Access Using kubeconfig Files"). The client reads certificate
+ * and token files later. Rejects with `InvalidKubeconfig`, which names file and field.
  */
 export async function loadKubeconfig(options: LoadKubeconfigOptions = {}): Promise<ClusterConfig> {
   const { path, text, context, env = process.env, files = nodeFiles } = options;
@@ -45,7 +45,7 @@ function defaultPaths({ KUBECONFIG = '', HOME = '' }: Environment): string[] {
   return named.length > 0 ? named : [join(HOME, '.kube', 'config')];
 }
 
-/** Of several files some may be missing. */
+/** If there are several files, some may be missing. */
 async function read(files: KubeconfigFiles, file: string, mayBeMissing: boolean): Promise<string | undefined> {
   try {
     return await files.readFile(file);

@@ -14,7 +14,7 @@ export interface Kubeconfig {
 /** Reads a kubeconfig in YAML or JSON. Throws `InvalidKubeconfig`. */
 export async function parseKubeconfig(text: string, origin: ConfigOrigin): Promise<Kubeconfig> {
   const value = await parseText(text, origin);
-  if (!isObject(value)) throw kubeconfigError(origin.file, '', 'is no kubeconfig');
+  if (!isObject(value)) throw kubeconfigError(origin.file, '', 'is not a kubeconfig');
   const config = createConfigReader(value, origin);
   const [apiVersion, kind] = [config.text('apiVersion') ?? 'v1', config.text('kind') ?? 'Config'];
   if (apiVersion !== 'v1') throw config.fail('apiVersion', 'must be v1');
@@ -28,7 +28,7 @@ export async function parseKubeconfig(text: string, origin: ConfigOrigin): Promi
   };
 }
 
-/** The first of several entries of one name counts, and so do the entries of the first file, as kubectl merges them. */
+/** Merges kubeconfigs as kubectl does: the first entry of a name wins. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const currentContext = configs.find((config) => config.currentContext !== undefined)?.currentContext;
   const merge = (part: 'clusters' | 'users' | 'contexts') => new Map(configs.toReversed().flatMap((config) => [...config[part]]));
@@ -51,7 +51,7 @@ function entries(config: ConfigReader, list: string, part: string): Map<string, 
   return found;
 }
 
-/** Errors say where, never what: parsers quote what they stumble over, which may be a secret. */
+/** Errors name the position, never the content: parsers quote the invalid text, which may be a secret. */
 async function parseText(text: string, { file }: ConfigOrigin): Promise<unknown> {
   if (text.trimStart().startsWith('{')) {
     try {
@@ -63,7 +63,7 @@ async function parseText(text: string, { file }: ConfigOrigin): Promise<unknown>
   const [document, ...more] = await readYaml(text);
   const [duplicateLine] = document?.duplicateLines ?? [];
   const { problem } = document ?? {};
-  if (problem?.code === 'LIMIT') throw kubeconfigError(file, '', `is refused: ${problem.message}`);
+  if (problem?.code === 'LIMIT') throw kubeconfigError(file, '', `exceeds a limit: ${problem.message}`);
   if (problem) throw kubeconfigError(file, '', `is not valid YAML: line ${problem.line ?? '?'}: ${problem.code}`);
   if (more.length > 0) throw kubeconfigError(file, '', 'is not valid YAML: MULTIPLE_DOCS');
   if (duplicateLine !== undefined) throw kubeconfigError(file, '', `is not valid YAML: line ${duplicateLine}: DUPLICATE_KEY`);

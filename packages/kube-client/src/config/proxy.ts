@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Environment variables, as `process.env` has them. */
+/** Environment variables, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy that the environment names for a server: `HTTPS_PROXY` or `HTTP_PROXY` by the server's scheme, in upper or lower case, but
- * none for this machine itself and for what `NO_PROXY` lists: hosts and the names below them (`example.com`), only the names below
+ * The proxy for a server according to the environment: `HTTPS_PROXY` or `HTTP_PROXY` by the server's scheme, in upper or lower case, but
+ * none for this machine and the entries of `NO_PROXY`: hosts with their subdomains (`example.com`), only subdomains
  * (`.example.com`), addresses, ranges (`10.0.0.0/8`), each also with a port; `*` for all.
  */
 export function proxyFor(server: URL, env: Environment): string | undefined {

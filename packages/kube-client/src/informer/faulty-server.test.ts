@@ -14,7 +14,7 @@ import {
   watchLine,
 } from '../fixtures/scripted-transport.js';
 
-/** A server with a short memory whose connections fail by chance: refused, hung, cut anywhere, ended, answered with errors. */
+/** A server with a short history whose connections fail at random: refused, hung, lost at any byte, ended, or with error responses. */
 function createFaultyServer(random: () => number) {
   const objects = new Map<string, KubeObject>();
   const history: { version: number; line: string }[] = [];
@@ -80,7 +80,7 @@ function createFaultyServer(random: () => number) {
 }
 
 it.each(Array.from({ length: 20 }, (_, index) => 1000 + index))(
-  'whatever fails, the copy and what was told end as the server has it (seed %i)',
+  'cache and reported changes match the server after any faults (seed %i)',
   async (seed) => {
     const random = seededRandom(seed);
     const clock = createVirtualClock();
@@ -96,7 +96,7 @@ it.each(Array.from({ length: 20 }, (_, index) => 1000 + index))(
     let current = false;
     informer.onEvent(({ type }) => {
       if (type !== 'relisted') current = type === 'connected';
-      expect(informer.current || type !== 'connected').toBe(true);
+      expect(informer.isCurrent || type !== 'connected').toBe(true);
     });
     const wrong: string[] = [];
     informer.onChange((change) => {

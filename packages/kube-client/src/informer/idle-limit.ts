@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '@nodeagent/api';
 
-/** Notices that nothing has come for too long. One timer, however much comes. */
+/** Detects that no data was received for too long. Uses one timer. */
 export interface IdleLimit {
-  /** Counts from now, with another limit. */
+  /** Restarts with another limit. */
   set(ms: number): void;
-  /** Something came. */
+  /** Call it when data was received. */
   touch(): void;
   cancel(): void;
 }

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { createKubeClient, type KubeClientOptions } from '../client.js';
 import { unreachable } from '../errors.js';
 import {
-  type Answer,
-  type AskedRequest,
   bookmark,
-  noAnswer,
+  noResponse,
   type OpenBody,
   openBody,
   podList,
   podObject,
+  type RecordedRequest,
+  type ScriptedResponse,
   scriptedTransport,
   statusBody,
   watchLine,
@@ -19,16 +19,16 @@ import {
 import type { InformerEvent, KubeInformer } from './contracts.js';
 
 interface Script {
-  list?: (request: AskedRequest, count: number) => Answer | Promise<Answer>;
-  watch?: (request: AskedRequest, count: number) => Answer | Promise<Answer> | undefined;
+  list?: (request: RecordedRequest, count: number) => ScriptedResponse | Promise<ScriptedResponse>;
+  watch?: (request: RecordedRequest, count: number) => ScriptedResponse | Promise<ScriptedResponse> | undefined;
 }
 
-/** A client whose lists and watches are scripted, an informer of pods, and all that it tells. */
+/** A client with scripted lists and watches, an informer of pods, and its reported events. */
 function setUp({ list, watch }: Script = {}, options: Partial<KubeClientOptions> = {}) {
   const clock = createVirtualClock();
   const logger = createRecordingLogger();
   const watches: OpenBody[] = [];
-  const times: { at: number; request: AskedRequest }[] = [];
+  const times: { at: number; request: RecordedRequest }[] = [];
   const counts = { list: 0, watch: 0 };
   const transport = scriptedTransport((request) => {
     times.push({ at: clock.monotonic(), request });
@@ -64,9 +64,9 @@ const show = (change: ObjectChange<Pod> | undefined) => {
   return `${text(change.old)}->${text(change.object)}`;
 };
 
-const lists = (times: { request: AskedRequest }[]) =>
+const lists = (times: { request: RecordedRequest }[]) =>
   times.filter(({ request }) => request.query.watch !== 'true').map(({ request }) => request.query);
-const watchesOf = (times: { request: AskedRequest }[]) =>
+const watchesOf = (times: { request: RecordedRequest }[]) =>
   times.filter(({ request }) => request.query.watch === 'true').map(({ request }) => request.query);
 
 describe('an informer', () => {
@@ -146,12 +146,12 @@ describe('an informer', () => {
     await clock.advance(100_000);
     watches[0]?.write(bookmark(20));
     await clock.advance(149_000);
-    expect(informer.current).toBe(true);
+    expect(informer.isCurrent).toBe(true);
     await clock.advance(1_000);
     expect(events.at(-1)).toMatchObject({ type: 'stale', since: Date.UTC(2026, 0, 1) + 100_000, error: { code: 'ApiUnreachable' } });
     await clock.advance(1_000);
     expect(watchesOf(times).at(-1)?.resourceVersion).toBe('20');
-    expect(informer.current).toBe(true);
+    expect(informer.isCurrent).toBe(true);
     await informer.stop();
   });
 
@@ -170,8 +170,8 @@ describe('an informer', () => {
   });
 
   it.each([
-    ['an ERROR event', (): Answer => ({ body: watchLine('ERROR', statusBody(410, 'Expired', 'too old resource version')) })],
-    ['the answer', (): Answer => ({ status: 410, body: statusBody(410, 'Gone') })],
+    ['an ERROR event', (): ScriptedResponse => ({ body: watchLine('ERROR', statusBody(410, 'Expired', 'too old resource version')) })],
+    ['the answer', (): ScriptedResponse => ({ status: 410, body: statusBody(410, 'Gone') })],
   ])('lists again when %s says that the version is gone, and hands out only differences', async (_where, gone) => {
     const second = podList(50, [podObject('a', 5), podObject('b', 40), podObject('c', 41, 'another')]);
     const { clock, informer, times, changes, events } = setUp({
@@ -183,7 +183,7 @@ describe('an informer', () => {
     expect(lists(times).map(({ resourceVersion }) => resourceVersion)).toEqual(['0', '10']);
     expect(changes.slice(4)).toEqual(['d@7->', '->b@40', 'c@6->', '->c@41']);
     expect(events.filter(({ type }) => type === 'relisted').at(-1)).toMatchObject({ objects: 3, added: 2, updated: 0, deleted: 2 });
-    expect(informer.current).toBe(true);
+    expect(informer.isCurrent).toBe(true);
     await informer.stop();
   });
 
@@ -221,7 +221,7 @@ describe('an informer', () => {
     await informer.stop();
   });
 
-  it('leaves out objects without a name, and says so', async () => {
+  it('ignores objects without a name, and logs them', async () => {
     const broken = { metadata: { resourceVersion: '11' } };
     const { clock, informer, changes, watches, logger } = setUp({ list: () => ({ body: podList(10, [broken, podObject('a', 5)]) }) });
     await informer.start();
@@ -233,7 +233,7 @@ describe('an informer', () => {
     await informer.stop();
   });
 
-  it('backs off from 0.8 s to a minute while the server is away, keeps its copy, and watches on when it is back', async () => {
+  it('backs off from 0.8 s to a minute while the server is unreachable, keeps its cache, and resumes the watch', async () => {
     let away = false;
     const down = () => {
       throw unreachable('test', 'connect', 'connect ECONNREFUSED');
@@ -260,14 +260,14 @@ describe('an informer', () => {
     expect(informer.list()).toHaveLength(1);
     away = false;
     await clock.advance(60_000);
-    expect(informer.current).toBe(true);
+    expect(informer.isCurrent).toBe(true);
     expect(lists(times)).toHaveLength(1);
     expect(watchesOf(times).at(-1)?.resourceVersion).toBe('30');
     expect(changes).toEqual(['->a@5', 'synced']);
     await informer.stop();
   });
 
-  it('waits as long as a busy server asks for', async () => {
+  it('waits for the Retry-After of a busy server', async () => {
     const { clock, informer, times } = setUp({
       watch: (_request, count) =>
         count === 0 ? { status: 429, headers: { 'retry-after': '20' }, body: statusBody(429, 'TooManyRequests') } : undefined,
@@ -281,8 +281,8 @@ describe('an informer', () => {
     await informer.stop();
   });
 
-  it('gives up a watch that does not begin', async () => {
-    const { clock, informer, times, events } = setUp({ watch: (_request, count) => (count === 0 ? noAnswer : undefined) });
+  it('aborts a watch that does not start in time', async () => {
+    const { clock, informer, times, events } = setUp({ watch: (_request, count) => (count === 0 ? noResponse : undefined) });
     await informer.start();
     await clock.advance(60_000);
     expect(events.at(-1)?.type).toBe('stale');
@@ -291,7 +291,7 @@ describe('an informer', () => {
     await informer.stop();
   });
 
-  it('takes a watch that ends at once for a failure', async () => {
+  it('treats a watch that ends at once as a failure', async () => {
     const { clock, informer, times } = setUp({ watch: (_request, count) => (count < 6 ? { body: '' } : undefined) });
     await informer.start();
     await clock.advance(10_000);
@@ -301,10 +301,10 @@ describe('an informer', () => {
 
   it('stops at once in a list, in a watch and in a back-off', async () => {
     for (const script of [
-      { list: () => noAnswer },
-      { watch: () => noAnswer },
+      { list: () => noResponse },
+      { watch: () => noResponse },
       {},
-      { watch: (): Answer => ({ status: 503, body: statusBody(503, 'ServiceUnavailable') }) },
+      { watch: (): ScriptedResponse => ({ status: 503, body: statusBody(503, 'ServiceUnavailable') }) },
     ] satisfies Script[]) {
       const { clock, informer } = setUp(script);
       await informer.start();
@@ -314,7 +314,7 @@ describe('an informer', () => {
     }
   });
 
-  it('ends with the signal, and goes on after another start with differences only', async () => {
+  it('stops when its signal aborts, and reports only differences after another start', async () => {
     const { clock, informer, changes, times } = setUp({
       list: (_request, count) => ({
         body: count === 0 ? podList(10, [podObject('a', 5)]) : podList(20, [podObject('a', 5), podObject('b', 15)]),
@@ -331,7 +331,7 @@ describe('an informer', () => {
     await informer.stop();
   });
 
-  it('does not let a listener that throws end it', async () => {
+  it('continues after an error of a listener', async () => {
     const { clock, informer, changes, logger } = setUp();
     informer.onChange(() => {
       throw new Error('oh');
@@ -345,7 +345,7 @@ describe('an informer', () => {
 });
 
 describe('shared informers', () => {
-  it('have one watch for one selection, tell each user everything from its start, and end with the last', async () => {
+  it('share one watch for a selection, report all objects to each user, and stop with the last user', async () => {
     const { clock, client, follow, changes, times } = setUp();
     const first = client.pods.sharedInformer({ fieldSelector: 'spec.nodeName=n1' });
     const second = follow(client.pods.sharedInformer({ fieldSelector: 'spec.nodeName=n1' }));
@@ -361,7 +361,7 @@ describe('shared informers', () => {
     expect(watchesOf(times)).toHaveLength(1);
     await first.stop();
     expect(clock.pending).toBeGreaterThan(0);
-    expect(second.current).toBe(true);
+    expect(second.isCurrent).toBe(true);
     await second.stop();
     await second.stop();
     expect(clock.pending).toBe(0);
@@ -378,7 +378,7 @@ describe('shared informers', () => {
 });
 
 describe('many informers', () => {
-  it('come back after an outage spread in time and below the rate limit', async () => {
+  it('reconnect after an outage spread over time and below the rate limit', async () => {
     let away = false;
     const { clock, client, times, watches } = setUp(
       {
@@ -393,7 +393,7 @@ describe('many informers', () => {
     const informers = Array.from({ length: 300 }, (_, index) => client.pods.informer({ namespace: `n${index}` }));
     for (const informer of informers) await informer.start();
     await clock.advance(20_000);
-    expect(informers.every(({ current }) => current)).toBe(true);
+    expect(informers.every(({ isCurrent }) => isCurrent)).toBe(true);
     away = true;
     for (const watch of watches) watch.cut();
     await clock.advance(600_000);
@@ -401,7 +401,7 @@ describe('many informers', () => {
     const back = clock.monotonic();
     const before = times.length;
     await clock.advance(60_000);
-    expect(informers.every(({ current }) => current)).toBe(true);
+    expect(informers.every(({ isCurrent }) => isCurrent)).toBe(true);
     const returned = times.slice(before);
     expect(returned).toHaveLength(300);
     const busiest = Math.max(
@@ -413,7 +413,7 @@ describe('many informers', () => {
   });
 });
 
-it('is refused for selections that cannot be part of a path', () => {
+it('rejects selections with an invalid namespace', () => {
   const { client } = setUp();
   try {
     client.pods.informer({ namespace: '../nodes' });

@@ -7,7 +7,7 @@ export type InformerOptions<T extends KubeObject> = Omit<ReflectorOptions<T>, 's
 
 type ChangeListener<T extends KubeObject> = (change: ObjectChange<T> | undefined) => void;
 
-/** A copy of one selection with a watch of its own. What it has stays after a stop; a new start hands out only what is new since. */
+/** Creates an informer of one selection with a separate watch. The cache survives a stop; a new start reports only the differences. */
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): KubeInformer<T> {
   const store = createObjectStore<T>();
   const changes = createListeners<ObjectChange<T> | undefined>(options.logger);
@@ -30,8 +30,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     get synced() {
       return synced;
     },
-    get current() {
-      return reflector.current;
+    get isCurrent() {
+      return reflector.isCurrent;
     },
     list: store.list,
     get: store.get,
@@ -42,7 +42,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   };
 }
 
-/** Those who are told, in the order in which they came; one that throws does not keep the others from being told. */
+/** Listeners, called in the order in which they were added. An error of one does not affect the others. */
 export function createListeners<E>(logger: Logger) {
   const listeners = new Set<{ call: (event: E) => void }>();
   return {

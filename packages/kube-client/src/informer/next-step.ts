@@ -4,49 +4,49 @@ import { kubeClientErrorCodes } from '../errors.js';
 /** What an informer does next. */
 export interface ReflectorStep {
   do: 'list' | 'watch';
-  /** To watch from; of a list: not older than this, `'0'` for whatever the server's cache has, `''` for the newest. */
+  /** The version to watch from. For a list: the minimum version, `'0'` for any version in the server's cache, `''` for the newest. */
   version: string;
-  /** What comes before: nothing, a part of a second by chance (so that not all come back at once), or the next delay of the back-off. */
-  wait: 'nothing' | 'moment' | 'backoff';
-  /** The server asked for so long a pause. */
-  atLeastMs?: number;
+  /** The wait before the step: none, up to a second of jitter (so that not all informers reconnect at once), or the next back-off delay. */
+  wait: 'none' | 'jitter' | 'backoff';
+  /** Minimum wait, from the server's Retry-After. */
+  minWaitMs?: number;
 }
 
-/** How a step ended. `version` is that of the last object or bookmark that was seen. */
+/** Result of a step. `version` is that of the last object or bookmark received. */
 export type ReflectorEnd =
   | { type: 'listed'; version: string }
   | { type: 'listFailed'; error: unknown }
-  /** The stream is over: at the time that was asked for, or earlier. */
+  /** The watch ended: at the requested time, or earlier. */
   | { type: 'watchEnded'; version: string; early: boolean }
-  /** There was no stream, or it ended in an error of the server's. */
+  /** The watch did not start, or ended with an error of the server. */
   | { type: 'watchFailed'; version: string; error: unknown }
-  /** The stream had what is no event; watching on would give it again. */
+  /** The watch had an unreadable event; resuming the watch would repeat it. */
   | { type: 'watchUnreadable'; version: string };
 
-export const firstStep: ReflectorStep = { do: 'list', version: '0', wait: 'nothing' };
+export const firstStep: ReflectorStep = { do: 'list', version: '0', wait: 'none' };
 
 /**
- * The next step of list and watch (Kubernetes docs, "Efficient detection of changes"). A version that the server has forgotten, or does
- * not know yet, leads to a list; a server that is away or busy does not, for the watch can go on where it was.
+ * The next step of list and watch (Kubernetes docs, "Efficient detection of changes"). A version that has expired, or that the server does
+ * not know yet, leads to a list; an unreachable or busy server does not, because the watch can resume.
  */
 export function nextStep(step: ReflectorStep, end: ReflectorEnd): ReflectorStep {
   switch (end.type) {
     case 'listed':
-      return { do: 'watch', version: end.version, wait: 'nothing' };
+      return { do: 'watch', version: end.version, wait: 'none' };
     case 'listFailed':
-      if (isUnknownVersion(end.error)) return { do: 'list', version: '', wait: step.version === '' ? 'backoff' : 'nothing' };
-      return { do: 'list', version: step.version, wait: 'backoff', ...pauseOf(end.error) };
+      if (isUnknownVersion(end.error)) return { do: 'list', version: '', wait: step.version === '' ? 'backoff' : 'none' };
+      return { do: 'list', version: step.version, wait: 'backoff', ...waitOf(end.error) };
     case 'watchEnded':
-      return { do: 'watch', version: end.version, wait: end.early ? 'moment' : 'nothing' };
+      return { do: 'watch', version: end.version, wait: end.early ? 'jitter' : 'none' };
     case 'watchUnreadable':
       return { do: 'list', version: end.version, wait: 'backoff' };
     case 'watchFailed':
       if (isTooNew(end.error)) return { do: 'list', version: '', wait: 'backoff' };
-      return { do: isPassing(end.error) ? 'watch' : 'list', version: end.version, wait: 'backoff', ...pauseOf(end.error) };
+      return { do: isTransient(end.error) ? 'watch' : 'list', version: end.version, wait: 'backoff', ...waitOf(end.error) };
   }
 }
 
-/** The version is too old (410), or newer than all that the server knows, as after a restored backup. */
+/** Whether the version is too old (410), or newer than the server's, such as after a restored backup. */
 function isUnknownVersion(error: unknown): boolean {
   const status = apiStatusOf(error);
   return status !== undefined && (status.code === 410 || status.reason === 'Expired' || status.reason === 'Gone' || isTooNew(error));
@@ -58,14 +58,14 @@ function isTooNew(error: unknown): boolean {
   return status.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge') || /too large resource version/i.test(status.message);
 }
 
-/** Whether it is about the server or the caller's rights, not about the version. */
-function isPassing(error: unknown): boolean {
+/** Whether the error concerns the server or the caller's permissions, not the version. */
+function isTransient(error: unknown): boolean {
   const status = apiStatusOf(error);
-  if (status === undefined) return errorCode(error) !== kubeClientErrorCodes.invalidApiAnswer;
+  if (status === undefined) return errorCode(error) !== kubeClientErrorCodes.invalidApiResponse;
   return !isUnknownVersion(error) && ([401, 403, 429].includes(status.code) || status.code >= 500);
 }
 
-function pauseOf(error: unknown): { atLeastMs?: number } {
+function waitOf(error: unknown): { minWaitMs?: number } {
   const after = apiStatusOf(error)?.retryAfterMs;
-  return after === undefined ? {} : { atLeastMs: after };
+  return after === undefined ? {} : { minWaitMs: after };
 }

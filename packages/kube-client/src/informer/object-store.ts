@@ -1,19 +1,19 @@
 import { isObject, type KubeObject, type ObjectChange, type ObjectKey } from '@nodeagent/api';
 
-/** The copy of an informer, and what changes in it. */
+/** The cache of an informer. Writes return the changes. */
 export interface ObjectStore<T extends KubeObject> {
   readonly size: number;
   list(): readonly T[];
   get(key: ObjectKey): T | undefined;
-  /** Makes the copy what was listed; only differences come out, deletions first. */
+  /** Replaces the content by a list. Returns only the differences, deletions first. */
   replace(items: readonly T[]): ObjectChange<T>[];
   put(object: T): ObjectChange<T>[];
   remove(object: T): ObjectChange<T>[];
 }
 
 /**
- * Objects are the same by namespace and name, and unchanged by `resourceVersion`. One that was deleted and made anew has another uid:
- * it comes out as a deletion and an addition.
+ * Objects are identified by namespace and name, and compared by `resourceVersion`. A re-created object has another UID:
+ * it is reported as a deletion and an addition.
  */
 export function createObjectStore<T extends KubeObject>(): ObjectStore<T> {
   let objects = new Map<string, T>();
@@ -50,7 +50,7 @@ function difference<T extends KubeObject>(old: T | undefined, object: T): Object
   return old.metadata?.resourceVersion === object.metadata?.resourceVersion ? [] : [{ old, object }];
 }
 
-/** Whether it has what a copy needs of an object: a name and a version. */
+/** Whether the object has a name and a version, which the cache needs. */
 export function isStorable(object: unknown): boolean {
   if (!isObject(object) || !isObject(object.metadata)) return false;
   const { name, namespace, resourceVersion } = object.metadata;
@@ -60,5 +60,5 @@ export function isStorable(object: unknown): boolean {
 
 const keyOfObject = ({ metadata }: KubeObject) => keyOf(metadata?.namespace, metadata?.name);
 
-/** Names have no slash. */
+/** Unambiguous, because names contain no slash. */
 const keyOf = (namespace: string | undefined, name: string | undefined) => `${namespace ?? ''}/${name}`;

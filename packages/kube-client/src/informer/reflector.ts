@@ -10,7 +10,7 @@ import {
   type Random,
 } from '@nodeagent/api';
 import { kubeClientErrorCodes, unreachable } from '../errors.js';
-import { statusOf } from '../request/api-answer.js';
+import { statusOf } from '../request/api-response.js';
 import type { ObjectList } from '../resources/list.js';
 import type { InformerEvent } from './contracts.js';
 import { createIdleLimit } from './idle-limit.js';
@@ -20,9 +20,9 @@ import { createWatchBackoff, type WatchBackoff } from './watch-backoff.js';
 import { createLineSplitter, parseWatchEvent, type WatchEvent } from './watch-lines.js';
 import { withoutManagedFields } from './without-managed-fields.js';
 
-/** Where a reflector lists and watches one selection. */
+/** Lists and watches one selection. */
 interface ListWatch<T extends KubeObject> {
-  /** What is watched and where, as logs and errors name it. */
+  /** Server and resource, for logs and errors. */
   server: string;
   resource: string;
   list(resourceVersion: string, signal: AbortSignal): Promise<ObjectList<T>>;
@@ -35,11 +35,11 @@ export interface ReflectorOptions<T extends KubeObject> {
   clock: Clock;
   random: Random;
   logger: Logger;
-  /** How long the answer to a watch may take to begin. */
+  /** Timeout of the start of a watch. */
   requestTimeoutMs: number;
-  /** How long a watch may be silent. */
+  /** Timeout of a watch that receives nothing. */
   watchIdleMs: number;
-  /** The shortest time for which a watch asks; the longest is twice that. */
+  /** Minimum duration of a watch; the maximum is twice that. */
   watchMs: number;
   /** Whether objects keep `metadata.managedFields`. */
   keepManagedFields: boolean;
@@ -47,13 +47,13 @@ export interface ReflectorOptions<T extends KubeObject> {
   onEvent(event: InformerEvent): void;
 }
 
-/** A watch that is over sooner without a single event has not worked. */
+/** A watch that ends sooner without an event counts as failed. */
 const shortestLifeMs = 1000;
-const longestMomentMs = 1000;
-/** Answers a watch's end by the server's clock a little too early. */
+const maxJitterMs = 1000;
+/** Tolerance for the server's clock at the end of a watch. */
 const toleranceMs = 5000;
 
-/** Keeps a store what the API server has, by list and watch. One run at a time; the next goes on from where it was. */
+/** Keeps a store in sync with the API server, by list and watch. One run at a time; the next one resumes. */
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #backoff: WatchBackoff;
@@ -61,7 +61,7 @@ export class Reflector<T extends KubeObject> {
   #current = false;
   #isReportedStale = false;
   #lastSign = 0;
-  /** Of the object or bookmark that was seen last. */
+  /** Version of the last object or bookmark received. */
   #version = '';
 
   constructor(options: ReflectorOptions<T>) {
@@ -69,11 +69,11 @@ export class Reflector<T extends KubeObject> {
     this.#backoff = createWatchBackoff(options.random);
   }
 
-  get current(): boolean {
+  get isCurrent(): boolean {
     return this.#current;
   }
 
-  /** Until the signal aborts; never rejects. */
+  /** Runs until the signal aborts; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     this.#lastSign = this.#options.clock.now();
     while (!signal.aborted) {
@@ -84,15 +84,15 @@ export class Reflector<T extends KubeObject> {
     }
     this.#current = false;
     this.#isReportedStale = false;
-    this.#step = { do: 'list', version: this.#version === '' ? '0' : this.#version, wait: 'nothing' };
+    this.#step = { do: 'list', version: this.#version === '' ? '0' : this.#version, wait: 'none' };
   }
 
   async #wait(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options;
-    const { wait, atLeastMs = 0 } = this.#step;
-    if (wait === 'nothing') return;
-    const ms = wait === 'moment' ? random() * longestMomentMs : this.#backoff.next(clock.now());
-    await clock.sleep(Math.max(ms, atLeastMs * (1 + random() * 0.25)), signal).catch(() => {});
+    const { wait, minWaitMs = 0 } = this.#step;
+    if (wait === 'none') return;
+    const ms = wait === 'jitter' ? random() * maxJitterMs : this.#backoff.next(clock.now());
+    await clock.sleep(Math.max(ms, minWaitMs * (1 + random() * 0.25)), signal).catch(() => {});
   }
 
   async #list(signal: AbortSignal): Promise<ReflectorEnd> {
@@ -102,7 +102,7 @@ export class Reflector<T extends KubeObject> {
       if (signal.aborted) return { type: 'listed', version: resourceVersion };
       const good = items.filter(isStorable);
       if (good.length < items.length) {
-        logger.error({ resource: source.resource, objects: items.length - good.length }, 'objects without a name or version were left out');
+        logger.error({ resource: source.resource, objects: items.length - good.length }, 'ignoring objects without a name or version');
       }
       this.#lastSign = clock.now();
       this.#version = resourceVersion;
@@ -131,7 +131,7 @@ export class Reflector<T extends KubeObject> {
     const abort = () => controller.abort(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     const idle = createIdleLimit(clock, () => {
-      controller.abort(unreachable(source.server, 'idle', `the watch of ${source.resource} is silent`));
+      controller.abort(unreachable(source.server, 'idle', `the watch of ${source.resource} received no data in time`));
     });
     const begun = clock.monotonic();
     let connectedAt: number | undefined;
@@ -148,7 +148,7 @@ export class Reflector<T extends KubeObject> {
       return { type: 'watchEnded', version: this.#version, early: lasted < timeoutSeconds * 1000 - toleranceMs };
     } catch (error) {
       if (signal.aborted) return { type: 'watchEnded', version: this.#version, early: true };
-      if (errorCode(error) === kubeClientErrorCodes.answerTooLarge) return this.#unreadable(error);
+      if (errorCode(error) === kubeClientErrorCodes.responseTooLarge) return this.#unreadable(error);
       const wasCut = connectedAt !== undefined && clock.monotonic() - connectedAt >= shortestLifeMs;
       if (!wasCut) return this.#failed(error);
       if (controller.signal.aborted) this.#reportStale(error);
@@ -160,7 +160,7 @@ export class Reflector<T extends KubeObject> {
     }
   }
 
-  /** Takes in what the stream brings; resolves at its end, with a failure if it says that itself. */
+  /** Processes the events of the stream; resolves at its end, with a failure if the stream reports one. */
   async #follow(body: AsyncIterable<Uint8Array>, touch: () => void, signal: AbortSignal): Promise<ReflectorEnd | undefined> {
     const lines = createLineSplitter();
     for await (const chunk of body) {
@@ -169,7 +169,7 @@ export class Reflector<T extends KubeObject> {
       this.#lastSign = this.#options.clock.now();
       for (const line of lines.push(chunk)) {
         const event = parseWatchEvent(line);
-        if (event === undefined) return this.#unreadable('a line is no event');
+        if (event === undefined) return this.#unreadable('a line is not a watch event');
         if (event.type === 'ERROR') return this.#failed(errorOf(event));
         this.#take(event);
       }
@@ -183,7 +183,7 @@ export class Reflector<T extends KubeObject> {
     if (typeof version === 'string' && version !== '') this.#version = version;
     if (type === 'BOOKMARK') return;
     if (!isStorable(object)) {
-      logger.error({ resource: source.resource, type }, 'an event with an object without a name or version was left out');
+      logger.error({ resource: source.resource, type }, 'ignoring a watch event with an object without a name or version');
       return;
     }
     const whole: object = object;
@@ -212,7 +212,7 @@ export class Reflector<T extends KubeObject> {
   #unreadable(problem: unknown): ReflectorEnd {
     const { source } = this.#options;
     const message = `watch of ${source.resource}: ${errorMessage(problem)}`;
-    this.#reportStale(new NodeAgentError(kubeClientErrorCodes.invalidApiAnswer, message, { retryable: true }));
+    this.#reportStale(new NodeAgentError(kubeClientErrorCodes.invalidApiResponse, message, { retryable: true }));
     return { type: 'watchUnreadable', version: this.#version };
   }
 
@@ -222,20 +222,20 @@ export class Reflector<T extends KubeObject> {
     this.#isReportedStale = true;
     const { source, logger, onEvent } = this.#options;
     const error = asNodeAgentError(cause);
-    logger.warn({ resource: source.resource, err: error }, 'the copy of the API objects may be stale');
+    logger.warn({ resource: source.resource, err: error }, 'watch failed, the cached API objects may be stale');
     onEvent({ type: 'stale', since: this.#lastSign, error });
   }
 }
 
 function errorOf({ object }: WatchEvent): NodeAgentError {
-  return apiStatusError(statusOf(object) ?? { code: 500, reason: 'InternalError', message: 'the watch ended in an unnamed error' });
+  return apiStatusError(statusOf(object) ?? { code: 500, reason: 'InternalError', message: 'the watch ended with an unknown error' });
 }
 
 function tooShort(server: string, resource: string): NodeAgentError {
-  return unreachable(server, 'answer', `the watch of ${resource} ended at once`);
+  return unreachable(server, 'response', `the watch of ${resource} ended at once`);
 }
 
 function asNodeAgentError(error: unknown): NodeAgentError {
   if (errorCode(error) !== undefined && typeof (error as NodeAgentError).retryable === 'boolean') return error as NodeAgentError;
-  return new NodeAgentError(kubeClientErrorCodes.invalidApiAnswer, errorMessage(error), { retryable: true, cause: error });
+  return new NodeAgentError(kubeClientErrorCodes.invalidApiResponse, errorMessage(error), { retryable: true, cause: error });
 }

@@ -2,9 +2,9 @@ import type { KubeObject, Logger, ObjectChange } from '@nodeagent/api';
 import type { InformerEvent, KubeInformer } from './contracts.js';
 import { createListeners } from './informer.js';
 
-/** Informers of which all with the same key have one copy. */
+/** Informers that share one cache and watch for each key. */
 export interface SharedInformers {
-  /** `create` makes the one that does the work; it must be the same kind for the same key. */
+  /** `create` makes the underlying informer; it must be of the same kind for the same key. */
   get<T extends KubeObject>(key: string, create: () => KubeInformer<T>): KubeInformer<T>;
 }
 
@@ -34,7 +34,7 @@ export function createSharedInformers(logger: Logger): SharedInformers {
   };
 }
 
-/** One user's view: an informer that begins with everything when it is started, whatever the shared one has told others before. */
+/** A user's handle: an informer that reports all objects when it starts, whatever the shared informer has reported to others. */
 function createHandle<T extends KubeObject>({
   join,
   leave,
@@ -53,8 +53,8 @@ function createHandle<T extends KubeObject>({
     get synced() {
       return last?.synced ?? false;
     },
-    get current() {
-      return joined?.shared.informer.current ?? false;
+    get isCurrent() {
+      return joined?.shared.informer.isCurrent ?? false;
     },
     list: () => last?.list() ?? [],
     get: (key) => last?.get(key),

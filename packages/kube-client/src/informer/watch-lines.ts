@@ -2,13 +2,13 @@ import { isObject, NodeAgentError } from '@nodeagent/api';
 import { kubeClientErrorCodes } from '../errors.js';
 import { parseApiJson } from '../request/parse-api-json.js';
 
-/** Objects of the API server are at most 1.5 MiB in etcd; a line that is longer than this is none. */
-const longestLineBytes = 16 * 1024 * 1024;
+/** Objects of the API server are at most 1.5 MiB in etcd; a longer line is invalid. */
+const maxLineBytes = 16 * 1024 * 1024;
 const newline = 10;
 
-/** Cuts a stream into lines; a last one without an end never comes out. */
+/** Splits a stream into lines; an incomplete last line is dropped. */
 export interface WatchLineSplitter {
-  /** The lines that the chunk completes. Throws `AnswerTooLarge`. */
+  /** Returns the lines that the chunk completes. Throws `ResponseTooLarge`. */
   push(chunk: Uint8Array): string[];
 }
 
@@ -20,8 +20,8 @@ export function createLineSplitter(): WatchLineSplitter {
       const end = chunk.lastIndexOf(newline);
       if (end === -1) {
         size += chunk.byteLength;
-        if (size > longestLineBytes) {
-          throw new NodeAgentError(kubeClientErrorCodes.answerTooLarge, `a watch event is larger than ${longestLineBytes} bytes`);
+        if (size > maxLineBytes) {
+          throw new NodeAgentError(kubeClientErrorCodes.responseTooLarge, `a watch event is larger than ${maxLineBytes} bytes`);
         }
         rest.push(chunk);
         return [];
@@ -44,7 +44,7 @@ export interface WatchEvent {
   object: Record<string, unknown>;
 }
 
-/** The event of a line, see {@link parseApiJson}; undefined for what is no event. */
+/** Parses the event of a line, see {@link parseApiJson}; undefined if it is not an event. */
 export function parseWatchEvent(line: string): WatchEvent | undefined {
   try {
     const event: unknown = parseApiJson(line);

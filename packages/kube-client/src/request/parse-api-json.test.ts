@@ -12,7 +12,7 @@ it.each([
   ],
   ['fields below fields that are dropped with them', '{"a":{"b":{"c":null,"d":[[{"e":null}]]},"f":null}}', { a: { b: { d: [[{}]] } } }],
 ])('leaves out %s that is null', (_, text, value) => {
-  // As an informer compares and a patch is computed: a field that is undefined would still be there.
+  // A field with the value undefined would affect comparisons and patches.
   expect(parseApiJson(text)).toStrictEqual(value);
 });
 
@@ -31,6 +31,6 @@ it('sets no prototype from a field', () => {
   expect(Object.keys(value.data)).toEqual(['__proto__']);
 });
 
-it('refuses what is no JSON', () => {
+it('rejects invalid JSON', () => {
   expect(() => parseApiJson('{"a":null')).toThrow(SyntaxError);
 });

@@ -1,17 +1,17 @@
 import { isObject } from '@nodeagent/api';
 
 /**
- * The value of a JSON text from an API server, without null fields at any depth: Go writes an empty list or map as null where its field
- * has no `omitempty`, and a time that is not set. As in Go, a null field is an absent one. Elements of lists stay what they are. Throws
- * as `JSON.parse` does.
+ * Parses JSON from an API server and removes null fields at any depth: Go writes an empty list or map as null if its field
+ * has no `omitempty`, and also an unset time. As in Go, a null field is an absent field. Elements of lists stay unchanged. Throws
+ * like `JSON.parse`.
  */
 export function parseApiJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // Looking for the word is far cheaper than to visit each value, and most texts do not have it.
+  // Searching for the word is far cheaper than visiting each value, and most texts do not contain it.
   return text.includes('null') ? withoutNulls(value) : value;
 }
 
-/** The value itself, changed where it can be; an object with null fields is replaced by one that never had them. */
+/** Changes the value in place if possible; an object with null fields is replaced by a copy. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
@@ -34,7 +34,7 @@ function withoutNulls(value: unknown): unknown {
   return hasNull ? withoutNullFields(value) : value;
 }
 
-/** A copy, because V8 keeps an object that lost fields in a slow form. */
+/** A copy, because V8 keeps objects with deleted fields in a slow form. */
 function withoutNullFields(object: Record<string, unknown>): Record<string, unknown> {
   // Assigning this name would set the prototype.
   if (Object.hasOwn(object, '__proto__')) return Object.fromEntries(Object.entries(object).filter(([, field]) => field !== null));

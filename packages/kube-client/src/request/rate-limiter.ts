@@ -1,12 +1,12 @@
 import type { Clock, Timer } from '@nodeagent/api';
 
-/** Lets requests through at a limited rate, the others in the order in which they came. */
+/** Limits the rate of requests, which proceed in the order of their calls. */
 export interface RateLimiter {
   /** Resolves when the request may be sent; rejects with the signal's reason when it aborts first. */
   acquire(signal?: AbortSignal): Promise<void>;
 }
 
-/** A token bucket: `qps` a second in the long run, `burst` at once; a `qps` of 0 lets everything through. */
+/** A token bucket: `qps` requests a second with a burst of `burst`; a `qps` of 0 means no limit. */
 export function createRateLimiter(qps: number, burst: number, clock: Clock): RateLimiter {
   const waiting = new Set<() => void>();
   let tokens = burst;

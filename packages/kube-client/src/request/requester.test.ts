@@ -4,16 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { createKubeClient, type KubeClientOptions } from '../client.js';
 import { unreachable } from '../errors.js';
 import {
-  type Answer,
-  type AskedRequest,
-  noAnswer,
+  noResponse,
   podList,
   podObject,
+  type RecordedRequest,
+  type ScriptedResponse,
   scriptedTransport,
   statusBody,
 } from '../fixtures/scripted-transport.js';
 
-function setUp(answer: (request: AskedRequest, count: number) => Answer | Promise<Answer>, options: Partial<KubeClientOptions> = {}) {
+function setUp(
+  answer: (request: RecordedRequest, count: number) => ScriptedResponse | Promise<ScriptedResponse>,
+  options: Partial<KubeClientOptions> = {},
+) {
   const clock = createVirtualClock();
   const times: number[] = [];
   const counted: string[] = [];
@@ -33,7 +36,7 @@ function setUp(answer: (request: AskedRequest, count: number) => Answer | Promis
 
 const pod: Pod = { metadata: { namespace: 'default', name: 'a' }, spec: { containers: [] } };
 const key = { namespace: 'default', name: 'a' };
-const busy: Answer = { status: 429, headers: { 'retry-after': '2' }, body: statusBody(429, 'TooManyRequests') };
+const busy: ScriptedResponse = { status: 429, headers: { 'retry-after': '2' }, body: statusBody(429, 'TooManyRequests') };
 const failureOf = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
@@ -41,7 +44,7 @@ const failureOf = (promise: Promise<unknown>) =>
   );
 
 describe('calls', () => {
-  it('go where the API has them, with the bodies and types that it wants', async () => {
+  it('use the paths, bodies and content types of the API', async () => {
     const { client, requests } = setUp(() => ({ body: podObject('a', 1) }));
     await client.pods.get(key);
     await client.pods.get(key, { resourceVersion: '0' });
@@ -111,7 +114,7 @@ describe('calls', () => {
     ]);
   });
 
-  it('list everything at once when the server forgets the moment between two pages', async () => {
+  it('list everything with one request when the continue token expires', async () => {
     const { client, requests } = setUp(({ query }, count) => {
       if (query.continue !== undefined) return { status: 410, body: statusBody(410, 'Expired') };
       return { body: count === 0 ? podList(7, [podObject('a', 1)], 'more') : podList(9, [podObject('a', 1), podObject('b', 2)]) };
@@ -122,7 +125,7 @@ describe('calls', () => {
 });
 
 describe('errors', () => {
-  it('are what the server says', async () => {
+  it('have the status of the server', async () => {
     const body = { ...statusBody(403, 'Forbidden', 'not you'), details: { causes: [{ reason: 'NamespaceTerminating', field: 'x' }] } };
     const { client } = setUp(() => ({ status: 403, body }));
     const error = await failureOf(client.pods.create(pod));
@@ -135,29 +138,29 @@ describe('errors', () => {
     });
   });
 
-  it('name what answered when it was no API server', async () => {
+  it('name the call if the server is not an API server', async () => {
     const { client } = setUp(({ method }) => (method === 'GET' ? { body: '<html>' } : { status: 502, body: 'Bad Gateway\n<secret>' }));
     expect(await failureOf(client.pods.get(key))).toMatchObject({
-      code: 'InvalidApiAnswer',
-      message: 'GET /api/v1/namespaces/default/pods/a: the answer is no JSON object',
+      code: 'InvalidApiResponse',
+      message: 'GET /api/v1/namespaces/default/pods/a: the response is not a JSON object',
     });
     expect(apiStatusOf(await failureOf(client.pods.create(pod)))).toEqual({
       code: 502,
       reason: 'Unknown',
-      message: 'the server answered 502 to POST /api/v1/namespaces/default/pods: Bad Gateway',
+      message: 'the server responded 502 to POST /api/v1/namespaces/default/pods: Bad Gateway',
     });
   });
 
-  it('end a call that is not answered in time', async () => {
-    const { client, clock } = setUp(() => noAnswer, { timeouts: { requestMs: 10_000 } });
+  it('reject a call without a response in time', async () => {
+    const { client, clock } = setUp(() => noResponse, { timeouts: { requestMs: 10_000 } });
     const error = failureOf(client.pods.create(pod));
     await clock.advance(10_000);
     expect(await error).toMatchObject({ code: 'ApiUnreachable', retryable: true, details: { stage: 'timeout' } });
     expect(clock.pending).toBe(0);
   });
 
-  it('end a call with the reason of its signal', async () => {
-    const { client, clock } = setUp(() => noAnswer);
+  it('reject a call with the reason of its signal', async () => {
+    const { client, clock } = setUp(() => noResponse);
     const controller = new AbortController();
     const error = failureOf(client.pods.get(key, { signal: controller.signal }));
     await clock.settle();
@@ -166,14 +169,14 @@ describe('errors', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('refuse an answer that is too large', async () => {
-    const { client } = setUp(() => ({ body: 'x'.repeat(1000) }), { largestAnswerBytes: 100 });
-    expect(await failureOf(client.pods.get(key))).toMatchObject({ code: 'AnswerTooLarge', details: { limit: 100 } });
+  it('reject a response that is too large', async () => {
+    const { client } = setUp(() => ({ body: 'x'.repeat(1000) }), { maxResponseBytes: 100 });
+    expect(await failureOf(client.pods.get(key))).toMatchObject({ code: 'ResponseTooLarge', details: { limit: 100 } });
   });
 });
 
 describe('retries', () => {
-  it.each(['GET', 'POST'])('of a %s wait as long as the server says, a little more by chance', async (method) => {
+  it.each(['GET', 'POST'])('of a %s wait for Retry-After plus jitter', async (method) => {
     const { client, clock, times, counted } = setUp((_request, count) => (count < 2 ? busy : { body: podObject('a', 1) }));
     await clock.run(method === 'GET' ? client.pods.get(key) : client.pods.create(pod));
     expect(times).toHaveLength(3);
@@ -185,7 +188,7 @@ describe('retries', () => {
     expect(counted).toContain('rest_client_requests_total 200');
   });
 
-  it('end after ten', async () => {
+  it('stop after ten', async () => {
     const { client, clock, times } = setUp(() => busy);
     expect(apiStatusOf(await clock.run(failureOf(client.pods.get(key))))?.retryAfterMs).toBe(2000);
     expect(times).toHaveLength(11);
@@ -201,8 +204,8 @@ describe('retries', () => {
     expect(times).toHaveLength(1);
   });
 
-  it('of a changing call are not made where it may have been taken', async () => {
-    const failed: Answer = { status: 500, headers: { 'retry-after': '1' }, body: statusBody(500, 'InternalError') };
+  it('are not made for a write that the server may have processed', async () => {
+    const failed: ScriptedResponse = { status: 500, headers: { 'retry-after': '1' }, body: statusBody(500, 'InternalError') };
     for (const answer of [() => failed, () => cut()]) {
       const { client, clock, times } = setUp(answer);
       await clock.run(failureOf(client.pods.create(pod)));
@@ -212,7 +215,7 @@ describe('retries', () => {
     }
   });
 
-  it('of a reading call are made at once after a cut, but not when nothing listens', async () => {
+  it('are made for a read after a lost connection, but not if the connection is refused', async () => {
     const afterCut = setUp((_request, count) => (count < 2 ? cut() : { body: podObject('a', 1) }));
     await afterCut.clock.run(afterCut.client.pods.get(key));
     expect(afterCut.clock.monotonic()).toBeLessThan(1000);
@@ -225,7 +228,7 @@ describe('retries', () => {
 });
 
 describe('the rate limit', () => {
-  it('lets a burst through, then so many a second, in order', async () => {
+  it('allows a burst, then the rate, in order', async () => {
     const { client, clock, requests, times } = setUp(() => ({ body: podObject('a', 1) }), { qps: 10, burst: 5 });
     const calls = Promise.all(Array.from({ length: 25 }, (_, index) => client.pods.get({ namespace: 'default', name: `p${index}` })));
     await clock.run(calls);
@@ -236,7 +239,7 @@ describe('the rate limit', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('forgets who gives up waiting', async () => {
+  it('removes aborted calls from the queue', async () => {
     const { client, clock, requests } = setUp(() => ({ body: podObject('a', 1) }), { qps: 1, burst: 1 });
     await client.pods.get(key);
     const controller = new AbortController();
@@ -248,7 +251,7 @@ describe('the rate limit', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('of 0 is none', async () => {
+  it('of 0 means no limit', async () => {
     const { client, clock } = setUp(() => ({ body: podObject('a', 1) }), { qps: 0 });
     await Promise.all(Array.from({ length: 500 }, () => client.pods.get(key)));
     expect(clock.monotonic()).toBe(0);
@@ -269,5 +272,5 @@ it.each([
 });
 
 function cut(): never {
-  throw unreachable('test', 'answer', 'socket hang up');
+  throw unreachable('test', 'response', 'socket hang up');
 }

@@ -12,7 +12,7 @@ import {
 import type { ClientCredentialSource, ClientCredentials } from '../auth/credentials.js';
 import { kubeClientErrorCodes, unreachable } from '../errors.js';
 import type { Transport, TransportResponse } from '../transport/transport.js';
-import { parseApiStatus, readText } from './api-answer.js';
+import { parseApiStatus, readText } from './api-response.js';
 import { createRequestMetrics } from './metrics.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { retryDelay } from './retry.js';
@@ -20,7 +20,7 @@ import { retryDelay } from './retry.js';
 /** One call of the API. */
 export interface RequesterCall {
   method: string;
-  /** Below the server's URL, without the query. */
+  /** Path below the server's URL, without the query. */
   path: string;
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   body?: string;
@@ -29,12 +29,12 @@ export interface RequesterCall {
   signal?: AbortSignal;
 }
 
-/** Calls with everything that belongs to each: rate limit, credentials, deadline, retries, errors. */
+/** Sends calls with rate limit, credentials, deadline, retries and errors. */
 export interface Requester {
-  /** The text of a good answer. */
+  /** Resolves to the text of a successful response. */
   text(request: RequesterCall): Promise<string>;
   /**
-   * The body of a good answer as it comes. Neither retried nor ended by a deadline: both are the caller's, whose signal also ends the
+   * Resolves to the body of a successful response as a stream, without retries or a deadline. The caller's signal also ends the
    * reading.
    */
   stream(request: RequesterCall & { signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>;
@@ -51,15 +51,15 @@ export interface RequesterOptions {
   metrics: Metrics;
   userAgent: string;
   requestTimeoutMs: number;
-  largestAnswerBytes: number;
+  maxResponseBytes: number;
   compression: boolean;
 }
 
-/** Of a refusal no more is read. */
-const largestRefusalBytes = 1024 * 1024;
+/** Limit of the body of an error response. */
+const maxErrorBytes = 1024 * 1024;
 
 export function createRequester(options: RequesterOptions): Requester {
-  const { transport, credentials, limiter, clock, random, logger, userAgent, requestTimeoutMs, largestAnswerBytes } = options;
+  const { transport, credentials, limiter, clock, random, logger, userAgent, requestTimeoutMs, maxResponseBytes } = options;
   const metrics = createRequestMetrics(options.metrics);
   const host = new URL(options.server).host;
 
@@ -79,7 +79,7 @@ export function createRequester(options: RequesterOptions): Requester {
       const response = await transport.send(sent);
       metrics.requests.inc({ code: String(response.status), method, host });
       if (response.status >= 200 && response.status < 300) return response;
-      const refusal = await readText(request, response.body, largestRefusalBytes);
+      const refusal = await readText(request, response.body, maxErrorBytes);
       throw apiStatusError(parseApiStatus(request, response.status, response.headers, refusal, clock.now()));
     } catch (error) {
       if (errorCode(error) === kubeClientErrorCodes.apiUnreachable) metrics.requests.inc({ code: '<error>', method, host });
@@ -89,14 +89,14 @@ export function createRequester(options: RequesterOptions): Requester {
     }
   };
 
-  /** Sends with the credentials of the moment, and once more if they were refused and there are others. */
+  /** Sends with the current credentials, and once more if they were rejected and have changed. */
   const authenticated = async <T>(request: RequesterCall, attempt: (used: ClientCredentials) => Promise<T>): Promise<T> => {
     const used = await abortable(credentials.get(), request.signal);
     try {
       return await attempt(used);
     } catch (error) {
       const isRefused = apiStatusOf(error)?.code === 401;
-      if (isRefused || errorCode(error) === kubeClientErrorCodes.credentialFile) credentials.refused(used);
+      if (isRefused || errorCode(error) === kubeClientErrorCodes.credentialFile) credentials.rejected(used);
       if (!isRefused || request.signal?.aborted) throw error;
       const others = await abortable(credentials.get(), request.signal);
       if (others === used) throw error;
@@ -112,10 +112,11 @@ export function createRequester(options: RequesterOptions): Requester {
   };
 
   const textOnce = (request: RequesterCall, used: ClientCredentials) => {
-    const error = () => unreachable(host, 'timeout', `no answer to ${request.method} ${request.path} within ${requestTimeoutMs / 1000} s`);
+    const error = () =>
+      unreachable(host, 'timeout', `no response to ${request.method} ${request.path} within ${requestTimeoutMs / 1000} s`);
     return withDeadline({ clock, timeoutMs: requestTimeoutMs, signal: request.signal, error }, async (signal) => {
       const response = await send(request, used, signal, options.compression && request.method === 'GET');
-      return readText(request, response.body, largestAnswerBytes);
+      return readText(request, response.body, maxResponseBytes);
     });
   };
 
@@ -130,7 +131,7 @@ export function createRequester(options: RequesterOptions): Requester {
           if (delay === undefined) throw error;
           const code = String(apiStatusOf(error)?.code ?? '<error>');
           metrics.retries.inc({ code, verb: request.method, host });
-          logger.debug({ method: request.method, path: request.path, code, delay }, 'the API server is asked again');
+          logger.debug({ method: request.method, path: request.path, code, delay }, 'retrying API server request');
           await clock.sleep(delay, request.signal);
         }
       }
@@ -143,7 +144,7 @@ export function createRequester(options: RequesterOptions): Requester {
   };
 }
 
-/** A query as a text that begins with `?`; empty if nothing is set. */
+/** The query string with a leading `?`; empty without parameters. */
 function queryText(query: RequesterCall['query'] = {}): string {
   const set = Object.entries(query).filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined);
   const text = new URLSearchParams(set.map(([name, value]): [string, string] => [name, String(value)])).toString();

@@ -1,26 +1,26 @@
 import { apiStatusOf, errorCode, type Random } from '@nodeagent/api';
 import { kubeClientErrorCodes, type UnreachableStage } from '../errors.js';
 
-/** A request that has just failed. */
+/** A failed request. */
 export interface FailedAttempt {
   method: string;
   error: unknown;
-  /** How many retries there were before; the first attempt is 0. */
+  /** Number of previous retries; 0 for the first attempt. */
   retries: number;
 }
 
-/** As many as client-go makes. */
-const mostRetries = 10;
-const mostRetriesAfterCut = 3;
-/** Who is told to wait longer is told so at once and decides. */
-const longestRetryAfterMs = 60_000;
+/** As in client-go. */
+const maxRetries = 10;
+const maxRetriesAfterConnectionLoss = 3;
+/** A longer Retry-After is returned to the caller as an error. */
+const maxRetryAfterMs = 60_000;
 const cutDelayMs = 100;
 const nothingWasDone = new Set([429, 503]);
 
 /**
- * How long to wait before the request is sent once more; undefined if it is not. A refusal with Retry-After is waited for: of a reading
- * request whatever its status (429 or 5xx), of a changing one only where the server says that it has done nothing (429, 503). A cut
- * connection is tried again for reading requests only, for the server may have done what it was asked.
+ * Delay in milliseconds before the request is retried; undefined for no retry. A response with Retry-After is retried: for a read
+ * with any status (429 or 5xx), for a write only if the server has not processed it (429, 503). A lost
+ * connection is retried for reads only, because the server may have processed the request.
  */
 export function retryDelay({ method, error, retries }: FailedAttempt, random: Random): number | undefined {
   const isRead = method === 'GET' || method === 'HEAD';
@@ -28,10 +28,10 @@ export function retryDelay({ method, error, retries }: FailedAttempt, random: Ra
   if (status !== undefined) {
     const isTemporary = nothingWasDone.has(status.code) || (isRead && status.code >= 500);
     const after = status.retryAfterMs;
-    if (!isTemporary || after === undefined || after > longestRetryAfterMs || retries >= mostRetries) return undefined;
+    if (!isTemporary || after === undefined || after > maxRetryAfterMs || retries >= maxRetries) return undefined;
     return Math.round(after * (1 + random() * 0.25));
   }
-  if (errorCode(error) !== kubeClientErrorCodes.apiUnreachable || !isRead || retries >= mostRetriesAfterCut) return undefined;
+  if (errorCode(error) !== kubeClientErrorCodes.apiUnreachable || !isRead || retries >= maxRetriesAfterConnectionLoss) return undefined;
   const { stage } = (error as { details: { stage: UnreachableStage } }).details;
-  return stage === 'answer' ? Math.round(cutDelayMs * 2 ** retries * (0.5 + random())) : undefined;
+  return stage === 'response' ? Math.round(cutDelayMs * 2 ** retries * (0.5 + random())) : undefined;
 }

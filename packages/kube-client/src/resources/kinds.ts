@@ -23,7 +23,7 @@ import type {
   TokenReview,
   VolumeAttachment,
 } from '@nodeagent/api';
-import { parseObject } from '../request/api-answer.js';
+import { parseObject } from '../request/api-response.js';
 import type { Requester, RequesterCall } from '../request/requester.js';
 import { type ResourceDefinition, resourcePath } from './paths.js';
 import type { KubeResource } from './resource.js';
@@ -46,19 +46,19 @@ export interface KubeKinds {
   readonly certificateSigningRequests: KubeResource<CertificateSigningRequest>;
   readonly runtimeClasses: KubeResource<RuntimeClass>;
   readonly serviceAccounts: KubeResource<ServiceAccount> & {
-    /** A token of the service account, for as long and for whom the request says (`TokenRequest`). */
+    /** Creates a token of the service account (`TokenRequest`). */
     createToken(key: ObjectKey, request: TokenRequest, options?: ApiCallOptions): Promise<TokenRequest>;
   };
-  /** Asks whose token it is. */
+  /** Authenticates a token. */
   readonly tokenReviews: ObjectCreator<TokenReview>;
-  /** Asks whether someone may do something. */
+  /** Checks whether a user is authorized for an action. */
   readonly subjectAccessReviews: ObjectCreator<SubjectAccessReview>;
 }
 
 const core = (resource: string, namespaced = true): ResourceDefinition => ({ group: '', version: 'v1', resource, namespaced });
 const cluster = (group: string, resource: string): ResourceDefinition => ({ group, version: 'v1', resource, namespaced: false });
 
-/** The kinds above over `resource`, which makes the calls of any kind. */
+/** Creates the kinds above with `resource`, which makes the calls of any kind. */
 export function createKinds(
   resource: <T extends KubeObject>(definition: ResourceDefinition) => KubeResource<T>,
   requester: Requester,

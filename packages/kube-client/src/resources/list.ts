@@ -1,9 +1,9 @@
 import { type ApiCallOptions, apiStatusOf, isObject, type KubeObject } from '@nodeagent/api';
-import { invalidAnswer, parseObject } from '../request/api-answer.js';
+import { invalidResponse, parseObject } from '../request/api-response.js';
 import type { Requester } from '../request/requester.js';
 import { type ResourceDefinition, resourcePath } from './paths.js';
 
-/** Which objects of a kind. */
+/** Selects objects of a kind. */
 export interface Selection {
   /** Default: all namespaces. */
   namespace?: string;
@@ -11,7 +11,7 @@ export interface Selection {
   labelSelector?: string;
 }
 
-/** Objects as they were at one moment. */
+/** A consistent list of objects at one resource version. */
 export interface ObjectList<T extends KubeObject> {
   resourceVersion: string;
   items: T[];
@@ -20,8 +20,8 @@ export interface ObjectList<T extends KubeObject> {
 const pageSize = 500;
 
 /**
- * Lists in pages; if the server forgets the moment between two of them (410), everything is asked for at once. A list that need not be
- * the newest is asked for at once too: that the API server answers it from its cache, which knows no pages.
+ * Lists in pages; if the continue token expires (410), lists everything with one request. A list that need not be
+ * the newest uses one request too: the API server serves it from its watch cache, which ignores pages.
  */
 export async function listAll<T extends KubeObject>(
   requester: Requester,
@@ -52,14 +52,15 @@ export async function listAll<T extends KubeObject>(
   return { items, resourceVersion: first.resourceVersion };
 }
 
-/** One page. The objects of a list do not say what they are; they are given the list's own version and kind. */
+/** Reads one page. Objects in a list have no `apiVersion` and `kind`, so they get those of the list. */
 function readList<T extends KubeObject>(
-  asked: { method: string; path: string },
+  target: { method: string; path: string },
   text: string,
 ): ObjectList<T> & { next: string | undefined } {
-  const list = parseObject(asked, text);
+  const list = parseObject(target, text);
   const { items, metadata, apiVersion, kind } = list;
-  if (!Array.isArray(items ?? []) || !isObject(metadata) || typeof kind !== 'string') throw invalidAnswer(asked, 'the answer is no list');
+  if (!Array.isArray(items ?? []) || !isObject(metadata) || typeof kind !== 'string')
+    throw invalidResponse(target, 'the response is not a list');
   const itemKind = kind.replace(/List$/, '');
   const objects = ((items ?? []) as (T | unknown)[]).filter(isObject);
   for (const object of objects) {

@@ -1,7 +1,7 @@
 import { NodeAgentError } from '@nodeagent/api';
 import { kubeClientErrorCodes } from '../errors.js';
 
-/** A kind of objects, as the API's URLs name it. */
+/** A resource, as named in API URLs. */
 export interface ResourceDefinition {
   /** Empty for the core API. */
   group: string;
@@ -11,7 +11,7 @@ export interface ResourceDefinition {
   namespaced: boolean;
 }
 
-/** Which object or part of it a URL is about; a namespaced kind without a namespace means all of them. */
+/** The object or subresource of a URL; a namespaced resource without a namespace means all namespaces. */
 export interface ResourceTarget {
   namespace?: string | undefined;
   name?: string | undefined;
@@ -34,10 +34,10 @@ export function resourcePath(definition: ResourceDefinition, { namespace, name, 
   return `/${parts.join('/')}`;
 }
 
-/** What may be a part of a path (API conventions, "Names": no `.`, no `..`, no `/`, no `%`). */
+/** A path segment (API conventions, "Names": no `.`, no `..`, no `/`, no `%`). */
 function segment(field: string, value: string): string {
   if (value === '' || value === '.' || value === '..' || /[/%]/.test(value)) {
-    throw new NodeAgentError(kubeClientErrorCodes.invalidName, `${field} ${JSON.stringify(value)} cannot be part of a path`, {
+    throw new NodeAgentError(kubeClientErrorCodes.invalidName, `${field} ${JSON.stringify(value)} is not valid in a URL path`, {
       details: { field, value },
     });
   }

@@ -13,13 +13,13 @@ import {
 } from '@nodeagent/api';
 import { kubeClientErrorCodes } from '../errors.js';
 import type { KubeInformer } from '../informer/contracts.js';
-import { parseObject } from '../request/api-answer.js';
+import { parseObject } from '../request/api-response.js';
 import type { Requester, RequesterCall } from '../request/requester.js';
 import { listAll, type ObjectList, type Selection } from './list.js';
 import { type ResourceDefinition, type ResourceTarget, resourcePath } from './paths.js';
 
 export interface ListOptions extends Selection, ApiCallOptions {
-  /** `'0'` allows an answer from the API server's cache. Default: the newest. */
+  /** `'0'` allows any version in the API server's watch cache. Default: the newest. */
   resourceVersion?: string;
 }
 
@@ -31,13 +31,13 @@ export interface KubeResource<T extends KubeObject>
     ObjectPatcher<T>,
     ObjectDeleter,
     InformerSource<T> {
-  /** Everything that is selected, fetched in pages of 500. */
+  /** Lists all selected objects, in pages of 500. */
   list(options?: ListOptions): Promise<ObjectList<T>>;
-  /** A copy of one's own; see `sharedInformer`. */
+  /** Creates an informer with a separate cache; see `sharedInformer`. */
   informer(selection?: Selection): KubeInformer<T>;
   /**
-   * As `informer`, but all that are made for the same selection keep one copy with one watch, which runs while at least one of them
-   * is started. Each is told everything from its own start on.
+   * Like `informer`, but all informers of the same selection share one cache and one watch, which runs while at least one of them
+   * is started. Each reports all objects from its start on.
    */
   sharedInformer(selection?: Selection): KubeInformer<T>;
 }

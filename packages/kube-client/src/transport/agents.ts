@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import type { ClientTls } from './transport.js';
 import { tunnelConnection } from './tunnel.js';
 
-/** Where connections lead to and how they are secured. */
+/** The server of the connections, and their security. */
 export interface AgentOptions {
   server: URL;
   tlsServerName?: string;
@@ -12,11 +12,11 @@ export interface AgentOptions {
   proxyUrl?: string;
 }
 
-/** Idle connections are closed before the API server does it (90 s), so that no request meets one that is being closed. */
+/** Idle connections are closed before the API server closes them (90 s), so that no request is sent on a closing connection. */
 const idleConnectionMs = 60_000;
 const keepAliveMs = 30_000;
 
-/** The connections to the server: one pool for each set of certificates, of which only the newest takes new requests. */
+/** The connection pools: one for each set of certificates; only the newest serves new requests. */
 export interface Agents {
   get(tls: ClientTls | undefined): HttpAgent;
   closeAll(): void;
@@ -43,7 +43,7 @@ export function createAgents(options: AgentOptions): Agents {
   };
 }
 
-/** Lets requests that run end, keeps no connection for later ones; false once nothing is left. */
+/** Lets requests in flight finish and closes idle connections; false once no connection is left. */
 function retire(agent: HttpAgent): boolean {
   agent.maxFreeSockets = 0;
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of [...(sockets ?? [])]) socket.destroy();

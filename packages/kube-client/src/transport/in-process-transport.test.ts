@@ -13,10 +13,10 @@ function setUp(handle: InProcessServer['handle']) {
 const answer = (body: object) => ({ status: 200, headers: {}, body: JSON.stringify(body) });
 
 describe('a server in the same process', () => {
-  it('is asked, listed and watched', async () => {
-    const asked: string[] = [];
+  it('serves calls, lists and watches', async () => {
+    const target: string[] = [];
     const { clock, client } = setUp(async ({ method, url, body, signal }) => {
-      asked.push(`${method} ${url.split('?')[0]} ${body ?? ''}`);
+      target.push(`${method} ${url.split('?')[0]} ${body ?? ''}`);
       if (!url.includes('watch=true')) return answer(method === 'POST' ? podObject('a', 1) : podList(1, []));
       const stream = openBody(signal);
       stream.write(watchLine('ADDED', podObject('b', 2)));
@@ -28,7 +28,7 @@ describe('a server in the same process', () => {
     await clock.settle();
     expect(informer.list()).toHaveLength(1);
     await informer.stop();
-    expect(asked).toEqual([
+    expect(target).toEqual([
       'POST /api/v1/namespaces/default/pods {"metadata":{"name":"a","namespace":"default"}}',
       'GET /api/v1/pods ',
       'GET /api/v1/pods ',
@@ -36,7 +36,7 @@ describe('a server in the same process', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('need not listen to the signal: calls and watches end nevertheless', async () => {
+  it('can ignore the signal: calls and watches end nevertheless', async () => {
     const { clock, client } = setUp(async ({ url }) => {
       if (url.includes('watch=true')) return { status: 200, headers: {}, body: openBody() };
       return url.startsWith('/version') ? new Promise(() => {}) : answer(podList(1, []));
@@ -48,7 +48,7 @@ describe('a server in the same process', () => {
     await clock.settle();
     controller.abort(new Error('enough'));
     expect(await failure).toMatchObject({ message: 'enough' });
-    expect(informer.current).toBe(true);
+    expect(informer.isCurrent).toBe(true);
     await informer.stop();
     expect(clock.pending).toBe(0);
   });
@@ -68,11 +68,11 @@ describe('a server in the same process', () => {
     client.closeConnections();
     await clock.advance(1_000);
     expect(watches).toBe(2);
-    expect(informer.current).toBe(true);
+    expect(informer.isCurrent).toBe(true);
     await informer.stop();
   });
 
-  it('that throws is away', async () => {
+  it('that throws is unreachable', async () => {
     const { client } = setUp(async () => {
       throw new Error('boom');
     });

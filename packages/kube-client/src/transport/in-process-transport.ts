@@ -2,9 +2,9 @@ import { abortable, errorCode } from '@nodeagent/api';
 import { unreachable } from '../errors.js';
 import type { Transport, TransportRequest, TransportResponse } from './transport.js';
 
-/** A server that is called instead of reached: the TestApiServer of `@nodeagent/test-api-server`, or any function like it. */
+/** A server in the same process: the TestApiServer of `@nodeagent/test-api-server`, or any similar function. */
 export interface InProcessServer {
-  /** Rejects as a connection fails. The signal ends a watch. */
+  /** A rejection counts as a failed connection. The signal ends a watch. */
   handle(request: {
     method: string;
     /** Path and query. */
@@ -19,7 +19,7 @@ export interface InProcessServer {
   }>;
 }
 
-/** Requests without a network, for virtual time. */
+/** Creates a transport without a network, for virtual time. */
 export function createInProcessTransport(server: InProcessServer): Transport {
   const connections = new Set<AbortController>();
 
@@ -37,19 +37,21 @@ export function createInProcessTransport(server: InProcessServer): Transport {
     connections.add(connection);
     signal.addEventListener('abort', abort, { once: true });
     try {
-      const asked = { method, url: path, headers, signal: connection.signal, ...(body === undefined ? {} : { body }) };
-      const answer = await abortable(server.handle(asked), connection.signal);
+      const target = { method, url: path, headers, signal: connection.signal, ...(body === undefined ? {} : { body }) };
+      const answer = await abortable(server.handle(target), connection.signal);
       return { status: answer.status, headers: answer.headers, body: readBody(answer.body, connection.signal, close) };
     } catch (error) {
       close();
-      throw connection.signal.aborted || errorCode(error) !== undefined ? error : unreachable('in-process', 'answer', String(error), error);
+      throw connection.signal.aborted || errorCode(error) !== undefined
+        ? error
+        : unreachable('in-process', 'response', String(error), error);
     }
   };
 
   return {
     send: exchange,
     closeConnections() {
-      for (const connection of connections) connection.abort(unreachable('in-process', 'answer', 'the connection was closed'));
+      for (const connection of connections) connection.abort(unreachable('in-process', 'response', 'the connection was closed'));
     },
   };
 }

@@ -52,7 +52,7 @@ describe('over TLS', () => {
     return file;
   };
 
-  it('shows the certificate of a kubeconfig, and the rotated one after a minute, on a new connection', async () => {
+  it('presents the client certificate, and after a minute the rotated one on a new connection', async () => {
     const real = await setUpSecure(whoAmI);
     const clock = createVirtualClock();
     const [one, two] = [authority.issue('node-1'), authority.issue('node-2')];
@@ -81,7 +81,7 @@ describe('over TLS', () => {
     expect(await name()).toBe('node-1');
   });
 
-  it('trusts only the authority of the cluster and the name it was told', async () => {
+  it("trusts only the cluster's certificate authority and server name", async () => {
     const real = await setUpSecure(whoAmI);
     const call = (cluster: object) => createKubeClient({ cluster: { server: real.url, ...cluster } }).version();
     const certificateAuthority = { data: authority.ca };
@@ -95,7 +95,7 @@ describe('over TLS', () => {
     expect(await call({ insecureSkipTlsVerify: true })).toMatchObject({ kind: 'Who' });
   });
 
-  it('goes through a proxy that is asked to CONNECT', async () => {
+  it('connects through a proxy by CONNECT', async () => {
     const real = await setUpSecure(whoAmI);
     const asked: (string | undefined)[] = [];
     const proxy = createServer();
@@ -106,9 +106,9 @@ describe('over TLS', () => {
         return;
       }
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      const target = connect(real.port, '127.0.0.1');
-      socket.pipe(target).pipe(socket);
-      for (const each of [socket, target]) each.on('error', () => {});
+      const upstream = connect(real.port, '127.0.0.1');
+      socket.pipe(upstream).pipe(socket);
+      for (const each of [socket, upstream]) each.on('error', () => {});
     });
     proxy.listen(0, '127.0.0.1');
     await once(proxy, 'listening');
@@ -118,7 +118,7 @@ describe('over TLS', () => {
     await client.version();
     expect(asked).toEqual([`127.0.0.1:${real.port}`, `Basic ${Buffer.from('me:p w').toString('base64')}`]);
     client.closeConnections();
-    await expect(client.version()).rejects.toMatchObject({ code: 'ApiUnreachable', message: expect.stringContaining('answered 407') });
+    await expect(client.version()).rejects.toMatchObject({ code: 'ApiUnreachable', message: expect.stringContaining('responded 407') });
     proxy.closeAllConnections();
     proxy.close();
   });
@@ -186,7 +186,7 @@ console.log(JSON.stringify({ apiVersion, kind, status: { token: 'token-' + count
 });
 
 describe('connections', () => {
-  it('are kept for later calls', async () => {
+  it('are reused by later calls', async () => {
     const { real, client } = await setUp((_request, response) => sendJson(response, podObject('a', 1)));
     for (let call = 0; call < 20; call++) await client.pods.patch(key, { status: {} });
     expect(real.connections).toHaveLength(1);
@@ -194,7 +194,7 @@ describe('connections', () => {
     expect(real.connections.length).toBeLessThanOrEqual(6);
   });
 
-  it('that were cut are noticed: reading calls are made again, changing ones are not', async () => {
+  it('that are lost lead to retries of reads, not of writes', async () => {
     let cuts = 1;
     const { client } = await setUp((request, response) => {
       if (cuts-- > 0) request.socket.destroy();
@@ -202,10 +202,10 @@ describe('connections', () => {
     });
     expect((await client.pods.get(key)).metadata?.name).toBe('a');
     cuts = 1;
-    await expect(client.pods.patch(key, {})).rejects.toMatchObject({ code: 'ApiUnreachable', details: { stage: 'answer' } });
+    await expect(client.pods.patch(key, {})).rejects.toMatchObject({ code: 'ApiUnreachable', details: { stage: 'response' } });
   });
 
-  it('that were cut in the middle of an answer are noticed', async () => {
+  it('that are lost within a response reject the call', async () => {
     let count = 0;
     const { client } = await setUp((request, response) => {
       if (count++ > 0) return sendJson(response, podList(1, []));
@@ -216,19 +216,19 @@ describe('connections', () => {
     expect((await client.pods.list()).resourceVersion).toBe('1');
   });
 
-  it('to where nothing listens are refused', async () => {
+  it('to a closed port are refused', async () => {
     const { real, client } = await setUp(() => {});
     await real.close();
     open.length = 0;
     await expect(client.pods.get(key)).rejects.toMatchObject({ code: 'ApiUnreachable', retryable: true, details: { stage: 'connect' } });
   });
 
-  it('that hang are given up', async () => {
+  it('that hang time out', async () => {
     const { client } = await setUp(() => {}, { timeouts: { requestMs: 100 } });
     await expect(client.pods.create({ metadata: key })).rejects.toMatchObject({ code: 'ApiUnreachable', details: { stage: 'timeout' } });
   });
 
-  it('end with the signal, also in the middle of an answer', async () => {
+  it('close when the signal aborts, also within a response', async () => {
     const controller = new AbortController();
     const { real, client } = await setUp((_request, response) => {
       response.writeHead(200);
@@ -252,18 +252,18 @@ describe('connections', () => {
     expect(real.connections).toHaveLength(1);
   });
 
-  it('do not carry more than allowed, however well it was compressed', async () => {
+  it('limit the decompressed size of a response', async () => {
     const { client } = await setUp(
       (_request, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' });
         response.end(gzipSync('x'.repeat(1_000_000)));
       },
-      { largestAnswerBytes: 100_000 },
+      { maxResponseBytes: 100_000 },
     );
-    await expect(client.pods.list()).rejects.toMatchObject({ code: 'AnswerTooLarge' });
+    await expect(client.pods.list()).rejects.toMatchObject({ code: 'ResponseTooLarge' });
   });
 
-  it('that break a compressed answer are noticed', async () => {
+  it('that are lost within a compressed response reject the call', async () => {
     let count = 0;
     const { client } = await setUp((request, response) => {
       const body = gzipSync(JSON.stringify(podList(3, [podObject('a', 1)])));
@@ -278,7 +278,7 @@ describe('connections', () => {
     expect((await client.pods.list()).items).toHaveLength(1);
   });
 
-  it('bring the server below a path', async () => {
+  it('support a base path of the server', async () => {
     const asked: (string | undefined)[] = [];
     const { real } = await setUp((request, response) => {
       asked.push(request.url);
@@ -289,7 +289,7 @@ describe('connections', () => {
     expect(asked).toEqual(['/clusters/one/version']);
   });
 
-  it('are refused politely: 429 with Retry-After is waited for', async () => {
+  it('retry a 429 after its Retry-After', async () => {
     let count = 0;
     const { client } = await setUp((_request, response) => {
       if (count++ < 3) sendJson(response, statusBody(429, 'TooManyRequests'), 429, { 'retry-after': '0' });
@@ -299,7 +299,7 @@ describe('connections', () => {
     expect(count).toBe(4);
   });
 
-  it('tell what the server refused', async () => {
+  it('report errors of the server', async () => {
     const { client } = await setUp((_request, response) => sendJson(response, statusBody(404, 'NotFound', 'pods "a" not found'), 404));
     const error = await client.pods.get(key).catch((error) => error);
     expect(apiStatusOf(error)).toEqual({ code: 404, reason: 'NotFound', message: 'pods "a" not found' });
@@ -345,7 +345,7 @@ describe('watches', () => {
     return { real, client, lists, changes, informer, until, stream };
   }
 
-  it('go on where they were cut, in the middle of a line too, and list after a 410', async () => {
+  it('resume after a lost connection, also within a line, and list after a 410', async () => {
     const { lists, changes, informer, until, stream } = await watched();
     await informer.start();
     const first = await stream(0);
@@ -365,7 +365,7 @@ describe('watches', () => {
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
 
-  it('get new connections when all are closed, as after heartbeats that failed', async () => {
+  it('get new connections when all are closed, such as after failed heartbeats', async () => {
     const { real, client, informer, stream } = await watched();
     await informer.start();
     await stream(0);
@@ -376,7 +376,7 @@ describe('watches', () => {
     await informer.stop();
   });
 
-  it('bring objects of every alphabet, however they are cut', async () => {
+  it('decode UTF-8 however the chunks are split', async () => {
     const { informer, stream, until } = await watched();
     await informer.start();
     const { write } = await stream(0);

@@ -7,16 +7,16 @@ import { createAgents } from './agents.js';
 import type { ClientTls, Transport, TransportResponse } from './transport.js';
 
 export interface NodeTransportOptions {
-  /** `https://host:6443`, also with a path below which the API lies. */
+  /** `https://host:6443`, optionally with a base path of the API. */
   server: string;
   /** The name that the server's certificate must have. Default: the host. */
   tlsServerName?: string;
   insecureSkipTlsVerify?: boolean;
-  /** An `http:` or `https:` proxy that is asked to CONNECT. */
+  /** An `http:` or `https:` proxy that supports CONNECT. */
   proxyUrl?: string;
 }
 
-/** HTTP/1.1 by node:http and node:https with connections that are kept; bodies in gzip are unpacked. */
+/** HTTP/1.1 by node:http and node:https with keep-alive; decompresses gzip bodies. */
 export function createNodeTransport(options: NodeTransportOptions): Transport {
   const server = new URL(options.server);
   const base = server.pathname.replace(/\/+$/, '');
@@ -51,7 +51,7 @@ export function createNodeTransport(options: NodeTransportOptions): Transport {
         signal.addEventListener('abort', abort, { once: true });
         request.once('close', () => signal.removeEventListener('abort', abort));
         const isConnected = watchConnection(request);
-        request.on('error', (error) => reject(signal.aborted ? signal.reason : failed(isConnected() ? 'answer' : 'connect', error)));
+        request.on('error', (error) => reject(signal.aborted ? signal.reason : failed(isConnected() ? 'response' : 'connect', error)));
         request.once('response', (response) => resolve(toResponse(response, signal, failed)));
         request.end(body);
       }),
@@ -59,7 +59,7 @@ export function createNodeTransport(options: NodeTransportOptions): Transport {
   };
 }
 
-/** Tells whether the connection of a request (and its TLS) stands. Before that, nothing can have been sent. */
+/** Returns a function that reports whether the connection of a request (and its TLS) is established. Before that, nothing was sent. */
 function watchConnection(request: ClientRequest): () => boolean {
   let stands = false;
   request.once('socket', (socket) => {
@@ -76,7 +76,7 @@ function watchConnection(request: ClientRequest): () => boolean {
 
 function describe(error: unknown): string {
   const message = errorMessage(error) || String((error as { code?: unknown }).code ?? 'connection failed');
-  return message === 'aborted' ? 'the connection was cut' : message;
+  return message === 'aborted' ? 'the connection was lost' : message;
 }
 
 type Failed = (stage: UnreachableStage, error: unknown) => NodeAgentError;
@@ -93,7 +93,7 @@ async function* readBody(response: IncomingMessage, signal: AbortSignal, failed:
   try {
     for await (const chunk of unpacked ?? response) yield chunk as Buffer;
   } catch (error) {
-    throw signal.aborted ? signal.reason : failed('answer', error);
+    throw signal.aborted ? signal.reason : failed('response', error);
   } finally {
     response.destroy();
   }

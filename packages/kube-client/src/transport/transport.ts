@@ -1,6 +1,6 @@
-/** The certificates of a connection, as PEM. Another object means other ones: new connections are made. */
+/** The certificates of a connection, as PEM. Another object means other certificates and new connections. */
 export interface ClientTls {
-  /** Default: the authorities that Node trusts. */
+  /** Default: the certificate authorities that Node trusts. */
   ca?: string;
   cert?: string;
   key?: string;
@@ -14,7 +14,7 @@ export interface TransportRequest {
   headers: Readonly<Record<string, string>>;
   body?: string;
   tls?: ClientTls;
-  /** Ends the request, also while its body is read. */
+  /** Aborts the request, also while its body is read. */
   signal: AbortSignal;
 }
 
@@ -22,19 +22,19 @@ export interface TransportResponse {
   status: number;
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
-  /** Read once, to its end or not at all; leaving it early closes the connection. Rejects with `ApiUnreachable` where it is cut. */
+  /** Can be read once; stopping early closes the connection. Rejects with `ApiUnreachable` if the connection is lost. */
   body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * How requests get to the API server: the port that tests and an in-process server fill. Any number at once; nothing is retried here.
+ * Sends requests to the API server; a port that tests and in-process servers implement. Calls may be concurrent; it does not retry.
  */
 export interface Transport {
   /**
-   * Resolves when the answer's headers are there. Rejects with `ApiUnreachable` if it does not come to that, with the signal's reason
-   * if that aborts.
+   * Resolves when the response headers arrive. Rejects with `ApiUnreachable` on failure, and with the signal's reason
+   * if it aborts.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Cuts every connection, also those in use; what is asked next makes new ones. */
+  /** Closes all connections, including those in use; later requests open new ones. */
   closeConnections(): void;
 }

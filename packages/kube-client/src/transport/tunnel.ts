@@ -12,7 +12,7 @@ export interface TunnelOptions {
 
 type Connected = (error: Error | null, socket?: Socket) => void;
 
-/** An agent's `createConnection` that goes through an HTTP proxy by CONNECT (RFC 9110, section 9.3.6). */
+/** An agent's `createConnection` through an HTTP proxy by CONNECT (RFC 9110, section 9.3.6). */
 export function tunnelConnection({ server, proxy, security }: TunnelOptions): (options: object, connected: Connected) => void {
   const isSecure = server.protocol === 'https:';
   const host = server.hostname.replace(/^\[|\]$/g, '');
@@ -36,7 +36,7 @@ export function tunnelConnection({ server, proxy, security }: TunnelOptions): (o
     request.once('connect', (response, socket) => {
       if (response.statusCode !== 200) {
         socket.destroy();
-        return connected(new Error(`the proxy ${proxy.host} answered ${response.statusCode} ${response.statusMessage}`));
+        return connected(new Error(`the proxy ${proxy.host} responded ${response.statusCode} ${response.statusMessage}`));
       }
       if (!isSecure) return connected(null, socket as Socket);
       connected(null, connectTls({ servername: isIP(host) === 0 ? host : '', ...security, host, socket: socket as Socket }));

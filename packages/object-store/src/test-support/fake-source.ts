@@ -1,21 +1,21 @@
 import type { Informer, InformerSource, KubeObject, ObjectChange } from '@nodeagent/api';
 
-/** An API server of one kind, whose objects the test changes, and the informers that follow it. */
+/** An API server of one kind, whose objects the test changes, with informers. */
 export interface FakeSource<T extends KubeObject> extends InformerSource<T> {
-  /** Whether lists are answered; while not, informers wait. */
+  /** Whether lists get no response; informers then wait. */
   isAway: boolean;
   /** Informers that are started and not stopped. */
   readonly running: number;
   /** Informers that were ever started. */
   readonly started: number;
-  /** What informers were asked for. */
+  /** The selections of the created informers. */
   readonly selections: ({ namespace?: string; fieldSelector?: string } | undefined)[];
-  /** Resolves the stops that were begun, if they are held. */
+  /** Resolves the pending stops, if they are held. */
   holdStops: boolean;
   releaseStops(): void;
   put(object: T): void;
   remove(namespace: string, name: string): void;
-  /** Answers the lists that wait. */
+  /** Responds to the pending lists. */
   answer(): void;
 }
 

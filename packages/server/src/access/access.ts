@@ -16,13 +16,13 @@ export interface AccessOptions {
   authenticate: Authenticator;
   authorize: AccessAuthorizer;
   clock: Clock;
-  /** Whether clients were asked for certificates. */
+  /** Whether client certificates were requested. */
   asksForCertificates: boolean;
   /** Called with the connection of each request whose client has authenticated; anonymous clients have not. */
   onAuthenticated(socket: Socket): void;
 }
 
-/** Ends the connection: nobody waits for what a stranger may still send. */
+/** Closes the connection, so that an unauthenticated client cannot keep it open. */
 const unauthorized: RouteRefusal = { status: 401, body: 'Unauthorized', headers: { connection: 'close' } };
 
 /** Authenticates a request, refuses those of other websites, and authorizes the rest. Credentials are removed from the request. */

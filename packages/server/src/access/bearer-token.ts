@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 /** WebSocket clients, which cannot set headers in a browser, put the token into the name of a subprotocol. */
 const protocolPrefix = 'base64url.bearer.authorization.k8s.io.';
 
-/** What a request has of headers. */
+/** The headers of a request. */
 export type RequestHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
 
-/** The token that the request shows: `Authorization: Bearer TOKEN`, or a WebSocket subprotocol. Undefined if there is none. */
+/** The bearer token of the request: `Authorization: Bearer TOKEN`, or a WebSocket subprotocol. Undefined if there is none. */
 export function bearerToken({ headers }: RequestHeaders): string | undefined {
   const [scheme, token] = (headers.authorization ?? '').trim().split(' ');
   if (scheme?.toLowerCase() === 'bearer' && token) return token;
@@ -15,7 +15,7 @@ export function bearerToken({ headers }: RequestHeaders): string | undefined {
   return encoded && /^[\w-]+$/.test(encoded) ? Buffer.from(encoded, 'base64url').toString() || undefined : undefined;
 }
 
-/** Takes the credentials out of the request, so that nobody behind the server sees them. */
+/** Removes the credentials from the request before it is relayed. */
 export function removeCredentials(request: RequestHeaders): void {
   delete request.headers.authorization;
   const protocols = protocolsOf(request.headers['sec-websocket-protocol']).filter((protocol) => !protocol.startsWith(protocolPrefix));

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { UserInfo } from '@nodeagent/api';
 
-/** What a client's certificate says: who it is, that it cannot be trusted, or nothing. */
+/** The result of a client certificate: a user, `rejected`, or undefined without a certificate. */
 export type CertificateVerdict = UserInfo | 'rejected' | undefined;
 
 /**
@@ -14,7 +14,7 @@ function certificateUser(subject: Readonly<Record<string, string | string[] | un
   return { username, groups: [subject.O ?? []].flat() };
 }
 
-/** Looks at the certificate of a connection on which one was asked for; at its end of life with each request anew. */
+/** Evaluates the client certificate of a connection; checks its expiry at each request. */
 export function judgeCertificate(socket: Pick<TLSSocket, 'getPeerCertificate' | 'authorized'>, now: number): CertificateVerdict {
   const certificate = socket.getPeerCertificate();
   if (certificate === null || certificate === undefined || Object.keys(certificate).length === 0) return undefined;

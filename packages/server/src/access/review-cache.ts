@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto';
 import { abortable, type Clock } from '@nodeagent/api';
 
-/** An answer, and how long it may be given again, in milliseconds. */
+/** A review result, and for how many milliseconds it is cached. */
 interface Review<T> {
   value: T;
   ttlMs: number;
 }
 
-/** Remembers answers by what was asked; of what was asked, which may be secret, only a hash. */
+/** Caches review results by a hash of the request, which may be secret. */
 export interface ReviewCache<T> {
-  /** The answer to `question`: a remembered one, or what `ask` resolves with. Who asks the same meanwhile shares it; failures are not kept. */
+  /**
+   * The cached result of `question`, or the result of `ask`. Concurrent calls with the same question share one call; failures are not
+   * cached.
+   */
   get(question: string, ask: () => Promise<Review<T>>, signal: AbortSignal): Promise<T>;
 }
 
-/** Keeps the `size` answers that were last asked for. */
+/** Creates a cache of the `size` most recently used results. */
 export function createReviewCache<T>({ size, clock }: { size: number; clock: Clock }): ReviewCache<T> {
   const answers = new Map<string, { value: T; until: number }>();
   const asked = new Map<string, Promise<T>>();

@@ -25,7 +25,7 @@ export interface CheckpointContainerOptions {
   runtime: Pick<Runtime, 'getPod'>;
   cri: Pick<RuntimeService, 'checkpointContainer'>;
   files: { makeDirectory(path: string, mode: number): Promise<void> };
-  /** The agent's folder; checkpoints are written into `checkpoints` below it. */
+  /** The agent's root directory; checkpoints are written to its subdirectory `checkpoints`. */
   rootDir: string;
   /** Default: the system clock. */
   clock?: Pick<Clock, 'now'>;

@@ -9,7 +9,7 @@ import type { Handler } from '../http/exchange.js';
 import type { LogReadRequest, NodeLogs, NodePods } from '../ports.js';
 import { debugging } from '../route-switches.js';
 
-/** Once the answer has begun its status is 200, and what goes wrong is told as its text. */
+/** Once the response has started, its status is 200, and an error is appended to its text. */
 function containerLogsHandler(nodePods: NodePods, logs: NodeLogs, clock: Clock): Handler<{ target: PathTarget }> {
   const statusOf = (pod: Pod | undefined) => pod && (nodePods.podStatus?.(pod) ?? pod.status);
   return async ({ response, query, signal }, { target }) => {
@@ -44,7 +44,7 @@ function readRequest(options: PodLogOptions, now: number): Omit<LogReadRequest, 
   };
 }
 
-/** Milliseconds; a time before 1970 is none, as all of a log is later. */
+/** Milliseconds; a time before 1970 is ignored, because all log entries are later. */
 function sinceTime({ sinceSeconds, sinceTime }: PodLogOptions, now: number): number | undefined {
   const since = sinceSeconds === undefined ? parseTime(sinceTime) : now - sinceSeconds * 1_000;
   return since !== undefined && since > 0 ? since : undefined;

@@ -8,7 +8,7 @@ import type { HealthChecks } from '../ports.js';
 
 const ping: HealthCheckResult = { name: 'ping' };
 
-/** The handler of {@link healthzEndpoint}. What is asked is counted as Kubernetes' component SLIs. */
+/** The handler of {@link healthzEndpoint}. Counts the results as Kubernetes' component SLIs. */
 export function healthzHandler(checks: HealthChecks = () => [], metrics: Metrics = noMetrics): Handler {
   const last = metrics.gauge({
     name: 'kubernetes_healthcheck',

@@ -7,7 +7,7 @@ import type { Handler } from '../http/exchange.js';
 import type { NodePods, RunInContainer } from '../ports.js';
 import { debugging } from '../route-switches.js';
 
-/** The output comes as `application/json`, whatever it is, as from a kubelet. */
+/** The content type is always `application/json`, as in the kubelet. */
 const runHandler =
   (pods: NodePods, run: RunInContainer): Handler<{ target: PathTarget }> =>
   async ({ response, query, signal }, { target: { container, uid, ...name } }) => {

@@ -11,7 +11,7 @@ import { debugging } from '../route-switches.js';
 const html = { 'content-type': 'text/html; charset=utf-8' };
 const noFile = '404 page not found\n';
 
-/** Files and listings of a folder, and of nothing outside, whatever links say. Other things than files are not found. */
+/** Serves files and listings of a directory, and nothing outside of it, even through symbolic links. Special files respond with 404. */
 const systemLogsHandler =
   (directory: string): Handler<{ rest: string }> =>
   async (exchange, { rest: path }) => {
@@ -32,7 +32,7 @@ const systemLogsHandler =
     answerText(response, 200, listing(names), html);
   };
 
-/** Follows links; undefined for what is not there, not readable, or not inside. Does not wait for pipes. */
+/** Follows symbolic links; undefined if the file is missing, unreadable or outside. Does not block on pipes. */
 async function openInside(directory: string, path: string): Promise<FileHandle | undefined> {
   try {
     const root = await realpath(directory);
@@ -47,7 +47,7 @@ async function openInside(directory: string, path: string): Promise<FileHandle |
 async function sendFile({ response, signal }: Exchange, handle: FileHandle, path: string, size: number): Promise<void> {
   const isText = ['', '.log', '.txt'].includes(extname(basename(path)));
   beginAnswer(response, isText ? 'text/plain; charset=utf-8' : 'application/octet-stream');
-  // Only what is there now: a log that grows would not end.
+  // Limited to the current size, because a growing log would not end.
   if (size > 0) await writePieces(response, handle.createReadStream({ start: 0, end: size - 1, autoClose: false }), signal);
   response.end();
 }

@@ -2,7 +2,7 @@ import { defineEndpoint } from '../endpoint.js';
 import { service } from '../endpoint-path.js';
 import { notRegistered } from '../refusal.js';
 
-/** What is below `/ui/`. */
+/** The paths below `/ui/`. */
 export const uiEndpoint = defineEndpoint({
   name: 'ui',
   path: service('/ui', () => ({})),

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Subprotocols that carry SPDY, in which the ports come later. */
+/** Subprotocols that tunnel SPDY, in which the ports are sent later. */
 const tunnelled = /^SPDY\/3\.1\+/i;
 
 /** The ports that a WebSocket client wants to be forwarded, `port=1,2&port=3`; others name them stream by stream. */

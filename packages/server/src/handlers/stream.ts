@@ -38,7 +38,7 @@ export function streamHandler(
   };
 }
 
-/** With a terminal there is no separate error output; undefined if nothing is asked for. */
+/** With a terminal there is no separate stderr; undefined if no stream is requested. */
 function requestedStreams(query: URLSearchParams): RequestedStreams | undefined {
   const isAsked = (name: string) => query.get(name) === '1';
   const streams = withTerminal(

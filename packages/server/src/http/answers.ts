@@ -9,7 +9,7 @@ export function answerText(response: ServerResponse, status: number, body: strin
   response.end(body);
 }
 
-/** Browsers shall take nothing here for something else than it says it is. */
+/** Prevents browsers from guessing content types. */
 const noSniff = { 'x-content-type-options': 'nosniff' };
 
 export const refuse = (response: ServerResponse, { status, body, headers }: RouteRefusal): void =>
@@ -19,16 +19,16 @@ export function answerJson(response: ServerResponse, text: string): void {
   answerText(response, 200, text, { 'content-type': 'application/json' });
 }
 
-/** Commits the status before there is anything to tell, so that the client knows that it is being served. */
+/** Sends status and headers before the first data, so that the client knows that it is being served. */
 export function beginAnswer(response: ServerResponse, contentType: string = plainText): void {
   response.writeHead(200, { 'content-type': contentType, ...noSniff });
   response.flushHeaders();
 }
 
-/** What is handed to a connection at once, which it copies to encrypt it. */
+/** Maximum size of one write, which the connection copies for encryption. */
 const maxBytes = 32 * 1024;
 
-/** Writes the pieces no faster than the client takes them. Rejects with what the source does, or when the signal aborts. */
+/** Writes the pieces with back-pressure from the client. Rejects with the source's error, or when the signal aborts. */
 export async function writePieces(response: ServerResponse, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += maxBytes) {

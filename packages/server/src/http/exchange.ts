@@ -1,23 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** A request and its answer in the making. */
+/** A request and its response. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   /** Decoded. */
   path: string;
   query: URLSearchParams;
-  /** Aborts when the client is gone, and at the server's end. */
+  /** Aborts when the client disconnects or the server stops. */
   signal: AbortSignal;
-  /** The connection itself, of a request to upgrade it: who takes it answers there, and not with `response`. */
+  /** The connection of an upgrade request. A handler that takes it responds on the connection instead of with `response`. */
   upgrade?: Upgrade;
 }
 
 export interface Upgrade {
-  /** Nobody writes to it until it is taken. */
+  /** The server does not write to it until it is taken. */
   take(): { socket: Duplex; head: Buffer };
 }
 
-/** Answers the requests of one endpoint; `params` is what the path says. What it rejects with is answered as a failure of the server, unless the answer has begun. */
+/**
+ * Handles the requests of one endpoint; `params` are the path's parameters. If it rejects before the response has started, the server
+ * responds with an internal error.
+ */
 export type Handler<Params extends object = object> = (exchange: Exchange, params: Params) => void | Promise<void>;

@@ -40,7 +40,7 @@ export interface Listener {
 const seconds = 1_000;
 const hours = 3_600 * seconds;
 
-/** Times as a kubelet has them; the header is what a client that shows nothing can make the server hold, and stays shorter. */
+/** The kubelet's timeouts. The header limit is smaller than the kubelet's, because it bounds the memory of an unauthenticated client. */
 const limitsOf = ({ headersTimeout = 30 * seconds }: ListenerOptions) => ({
   maxHeaderSize: 64 * 1024,
   headersTimeout,
@@ -104,14 +104,14 @@ function createSecureServer(source: TlsSource, limits: ServerOptions): TlsServer
   server.on('secureConnection', (socket: TLSSocket) => verifiedBy.set(socket, current));
   server.on('request', (request, response) => {
     refresh();
-    // What another CA has verified gets its answer, and has to come again.
+    // A connection that a previous CA has verified gets its response and is then closed.
     if (verifiedBy.get(request.socket)?.clientCA !== current.clientCA) response.shouldKeepAlive = false;
   });
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
 }
 
-/** An answer on the connection of a request to upgrade it, which nobody has to take. */
+/** A response on the connection of an upgrade request, which the handler may take over. */
 function upgradable(request: IncomingMessage, socket: Duplex, head: Buffer): { response: ServerResponse; upgrade: Upgrade } {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;

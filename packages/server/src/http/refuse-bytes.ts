@@ -9,7 +9,7 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Time that a client has to read the answer before its connection is closed. Source: `rstAvoidanceDelay` of Go's net/http. */
+/** Time for the client to read the response before the connection is closed. Source: `rstAvoidanceDelay` of Go's net/http. */
 const lingerMs = 500;
 
 /**
@@ -29,7 +29,7 @@ export function refuseBytes(server: Pick<Server, 'on'>, clock: Pick<Clock, 'slee
     // Bytes that arrive after the first error are errors too.
     if (refused.has(socket)) return;
     refused.add(socket);
-    // An answer would become a part of the response that is being written.
+    // A response would become part of the one in progress.
     if (!socket.writable || code === 'ECONNRESET' || pending.get(socket)) {
       socket.destroy();
       return;

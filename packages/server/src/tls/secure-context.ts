@@ -3,8 +3,8 @@ import type { SecureContextOptions } from 'node:tls';
 import type { TlsMaterial } from './tls-source.js';
 
 /**
- * Node's options. Sessions are not resumed: whoever comes back shows the certificate again. Throws if certificate, key or authorities are
- * none, or do not fit: without authorities Node would trust the world's.
+ * Options for Node's TLS server. Sessions are not resumed, so that each connection presents its certificate. Throws if certificate, key or
+ * client CA are invalid or do not match; without a CA, Node would trust the public CAs.
  */
 export function secureContext({ cert, key, clientCA, minVersion = 'TLSv1.2', ciphers }: TlsMaterial): SecureContextOptions {
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) throw new Error('the key is not that of the certificate');

@@ -12,7 +12,7 @@ export interface ServingCertificate {
 const day = 24 * 60 * 60 * 1_000;
 const year = 365 * day;
 
-/** Makes a certificate that nobody vouches for, good for a year from `now` (milliseconds). */
+/** Creates a self-signed certificate, valid for one year from `now` (milliseconds). */
 export function selfSignedCertificate(hosts: readonly string[], now: number): ServingCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject = { commonName: `${hosts[0] ?? 'node'}@${Math.floor(now / 1_000)}` };
@@ -36,8 +36,8 @@ export interface ServingCertificateFiles {
 }
 
 /**
- * The files `kubelet.crt` and `kubelet.key` of a folder (`--cert-dir`), which are made if they are not there, do not fit, or end within a
- * month.
+ * Returns the files `kubelet.crt` and `kubelet.key` of a directory (`--cert-dir`). Creates them if they are missing, do not match or expire
+ * within a month.
  */
 export async function ensureServingCertificate(options: {
   directory: string;

@@ -13,12 +13,12 @@ export interface TlsFilesOptions extends Pick<TlsMaterial, 'minVersion' | 'ciphe
   logger?: Logger;
 }
 
-/** Files are looked at no more often, in milliseconds. */
+/** Minimum interval between checks of the files in milliseconds. */
 const lookAgainMs = 1_000;
 
 /**
- * The material of files that others may replace: looked at when somebody connects, so that nothing runs meanwhile. Files that cannot be
- * used take the place of none that could, with a warning. Throws `CertificateUnusable` at the first question.
+ * Reloads certificates from files that may be replaced. Checks the files when a client connects, without a background task. If new files
+ * are unusable, it logs a warning and keeps the previous ones. The first call throws `CertificateUnusable` for unusable files.
  */
 export function tlsFiles({
   certFile,
@@ -64,7 +64,7 @@ export function tlsFiles({
       seen = stamp;
     } catch (error) {
       if (current === undefined) throw error;
-      logger.warn({ err: error }, 'the certificates of before stay in use');
+      logger.warn({ err: error }, 'cannot load the new certificates, keeping the previous ones');
     }
     return current;
   };

@@ -1,9 +1,9 @@
-/** What a server shows, and what it trusts, all PEM. */
+/** The serving certificate and key, and the trusted client CA, in PEM format. */
 export interface TlsMaterial {
   /** The server's certificate, with the chain that leads to its CA. */
   cert: string;
   key: string;
-  /** The authorities of client certificates. Absent: clients are not asked for one. */
+  /** The CAs of client certificates. Absent: client certificates are not requested. */
   clientCA?: string;
   /** Default `TLSv1.2`. */
   minVersion?: 'TLSv1.2' | 'TLSv1.3';
@@ -11,5 +11,8 @@ export interface TlsMaterial {
   ciphers?: string;
 }
 
-/** Asked at the start, for each connection and each request: the same object as long as nothing has changed. What it gives later must be usable. */
+/**
+ * Called at the start and for each connection and request. Returns the same object until the material changes. Later results must be
+ * usable.
+ */
 export type TlsSource = () => TlsMaterial;

@@ -23,30 +23,30 @@ export interface SampleOptions {
   /** Counts the cgroup's processes. Default false. */
   processes?: boolean;
   /**
-   * Also reads what only the cAdvisor metrics tell, for about twice the files, and tells user and system time, CPU limits at work and kinds
-   * of memory beside those of the Summary API. Default false.
+   * Also reads the values of the cAdvisor metrics, which takes about twice as many files: user and system time, CPU throttling and further
+   * memory statistics. Default false.
    */
   detail?: boolean;
   /** Limits that are known, and not read again. Default: they are read. */
   limits?: MemoryLimits;
 }
 
-/** Reads the cgroups of a node, of version 1 or 2, whichever driver made them. Every method reads files at once and synchronously. */
+/** Reads the cgroups of a node, of version 1 or 2, for either cgroup driver. All methods read files synchronously. */
 export interface CgroupReader {
-  /** Which version the node has. Throws `CgroupUnreadable` if none. */
+  /** The node's cgroup version. Throws `CgroupUnreadable` without cgroups. */
   version(): 1 | 2;
   /**
-   * Where pods and these containers have their cgroups. The tree is looked through only when one of them is new; a container that has
-   * none is looked for again after a minute.
+   * The cgroup paths of all pods and of these containers. The cgroup tree is scanned only for new containers; one without a cgroup is
+   * searched again after a minute.
    */
   find(containerIds: readonly string[]): CgroupPaths;
-  /** What the cgroup at `path` below the root (`/` for the root itself) has used; undefined if it is gone. */
+  /** What the cgroup at `path` below the root (`/` for the root itself) has used; undefined if the cgroup does not exist. */
   sample(path: string, options?: SampleOptions): CgroupSample | undefined;
   /** The time that samples bear, in milliseconds since 1970. */
   now(): number;
-  /** When the cgroup was made, in milliseconds since 1970; undefined if it is gone. */
+  /** Creation time of the cgroup in milliseconds since 1970; undefined if it does not exist. */
   createdAt(path: string): number | undefined;
-  /** The process ids of a cgroup itself; empty if it is gone. */
+  /** The process IDs of the cgroup itself; empty if it does not exist. */
   processes(path: string): number[];
   /** Counters of the network interfaces that a process sees, or the agent itself; undefined if they cannot be read. */
   interfaces(pid?: number): InterfaceCounters[] | undefined;
@@ -60,7 +60,7 @@ export interface CgroupReader {
 
 const retryMissingMs = 60_000;
 
-/** Makes a {@link CgroupReader}. Does no I/O: which version the node has is found out when first asked. */
+/** Creates a {@link CgroupReader}. Does no I/O; the first call detects the cgroup version. */
 export function createCgroupReader(options: CgroupReaderOptions = {}): CgroupReader {
   const { root = '/sys/fs/cgroup', proc = '/proc', clock = systemClock } = options;
   const files = createFileReader();
@@ -77,7 +77,7 @@ export function createCgroupReader(options: CgroupReaderOptions = {}): CgroupRea
     }
     return node;
   };
-  /** The folder whose tree has every cgroup. */
+  /** The root directory of a tree with all cgroups. */
   const treeFolder = () => {
     const { mounts } = known();
     return mounts.version === 2 ? root : (mounts.controllers.memory ?? mounts.controllers.cpuacct ?? root);
@@ -117,7 +117,7 @@ export function createCgroupReader(options: CgroupReaderOptions = {}): CgroupRea
 
     sample(path, parts = {}) {
       const sample = read(path, parts);
-      // Without memory figures the cgroup may have gone while it was read: then nothing of it holds.
+      // Without memory stats the cgroup may have been removed during the read, and all values are invalid.
       return sample?.memory === undefined && !existsSync(folderOf(path)) ? undefined : sample;
     },
 

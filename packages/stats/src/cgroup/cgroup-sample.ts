@@ -1,10 +1,10 @@
 import type { PsiStats } from '@nodeagent/api';
 
-/** What a cgroup used up to one moment. What is absent could not be read. */
+/** A measurement of a cgroup. Values that could not be read are absent. */
 export interface CgroupSample {
   /** When it was read: milliseconds since 1970. */
   time: number;
-  /** When it was read by a clock that never jumps, in milliseconds: what rates are computed with. */
+  /** Monotonic time of the measurement in milliseconds, for rates. */
   monotonic: number;
   /** Whether the cgroup counts CPU time. */
   hasCpu: boolean;
@@ -16,16 +16,16 @@ export interface CgroupSample {
   psi?: { cpu?: PsiStats; memory?: PsiStats; io?: PsiStats };
   /** Processes of the cgroup itself, without those of cgroups below. */
   processes?: number;
-  /** What only the cAdvisor metrics tell. */
+  /** Values for the cAdvisor metrics only. */
   detail?: CgroupDetail;
 }
 
-/** CPU time in nanoseconds. All but the usage is told in detail only. */
+/** CPU time in nanoseconds. All values except the usage need `detail`. */
 export interface CpuSample {
   usageNanos: bigint;
   userNanos?: bigint;
   systemNanos?: bigint;
-  /** What a CPU limit did; only where the CPU controller is on. */
+  /** CPU throttling; only with the CPU controller. */
   cfs?: {
     periods: bigint;
     throttledPeriods: bigint;
@@ -35,13 +35,13 @@ export interface CpuSample {
   };
 }
 
-/** What a cgroup may use, in bytes. */
+/** Memory limits of a cgroup in bytes. */
 export type MemoryLimits = Pick<MemorySample, 'limitBytes' | 'swapLimitBytes'>;
 
-/** Bytes, and counts of page faults. A limit that there is none is the largest uint64. */
+/** Bytes, and numbers of page faults. No limit is the largest uint64. */
 export interface MemorySample {
   usageBytes: bigint;
-  /** Usage without inactive file pages, which the kernel can drop at once. */
+  /** Usage without inactive file pages, which the kernel can reclaim immediately. */
   workingSetBytes: bigint;
   /** Anonymous memory. */
   rssBytes: bigint;

@@ -1,7 +1,7 @@
 import { type CpuStats, formatTime, type IoStats, type MemoryStats, type SwapStats, type Time } from '@nodeagent/api';
 import type { CgroupSample, MemorySample } from './cgroup-sample.js';
 
-/** A cgroup's figures as the Summary API has them; what is unknown is absent. */
+/** A cgroup's stats in the Summary API's types; unknown values are absent. */
 export interface CgroupStats {
   cpu?: CpuStats;
   memory?: MemoryStats;
@@ -9,13 +9,13 @@ export interface CgroupStats {
   io?: IoStats;
 }
 
-/** A limit above this counts as none. */
+/** Limits above this value mean unlimited. */
 const maxLimit = 1n << 62n;
 
 /**
- * A sample in the words of the Summary API. `usageNanoCores` is the rate since the sample before it: 0 as long as there is none. Without
- * the CPU controller all is 0, without the memory controller the working set is. Available is the limit less the working set, as unsigned
- * 64-bit numbers, and only where there is a limit.
+ * Converts a sample to the Summary API. `usageNanoCores` is the rate since the previous sample, 0 without one. Without the CPU controller
+ * all CPU values are 0, without the memory controller the working set is 0. `availableBytes` is the limit minus the working set, as
+ * unsigned 64-bit numbers, and absent without a limit.
  *
  * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
  */

@@ -29,7 +29,7 @@ export function containerIdOfCgroup(name: string): string | undefined {
   return name.slice(name.lastIndexOf('-') + 1, -scope.length);
 }
 
-/** Looks through all cgroups below `folder` for these containers and any pod. What lies below a container is its own affair. */
+/** Searches all cgroups below `folder` for these containers and any pod. Does not descend below containers. */
 export function findCgroups(folder: string, isWanted: (containerId: string) => boolean): CgroupPaths {
   const found: CgroupPaths = { pods: new Map(), containers: new Map() };
   const walk = (path: string) => {
@@ -49,7 +49,7 @@ export function findCgroups(folder: string, isWanted: (containerId: string) => b
   return found;
 }
 
-/** Empty for a cgroup that went meanwhile. */
+/** Empty for a cgroup that was removed meanwhile. */
 function foldersIn(path: string): string[] {
   try {
     return readdirSync(path, { withFileTypes: true })

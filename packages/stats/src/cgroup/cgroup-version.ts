@@ -15,8 +15,8 @@ export function cgroupMounts(root: string): CgroupMounts {
   const controllers: Record<string, string> = {};
   for (const folder of foldersOf(root)) for (const controller of folder.split(',')) controllers[controller] ??= join(root, folder);
   if (controllers.memory !== undefined || controllers.cpuacct !== undefined) return { version: 1, root, controllers };
-  throw new NodeAgentError(statsErrorCodes.cgroupUnreadable, `there is no cgroup file system at ${root}`, {
-    hint: 'Mount cgroup2 there, or the controllers of cgroup v1 in folders below it.',
+  throw new NodeAgentError(statsErrorCodes.cgroupUnreadable, `no cgroup file system is mounted at ${root}`, {
+    hint: 'Mount cgroup2 there, or the cgroup v1 controllers in directories below it.',
     details: { root },
   });
 }

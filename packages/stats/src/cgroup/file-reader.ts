@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { errorCode } from '@nodeagent/api';
 import { type KernelFile, singleValue } from './kernel-file.js';
 
-/** Reads files of the kernel into one buffer; what it gives is good until the next read. */
+/** Reads kernel files into one buffer; a result is valid until the next read. */
 export interface FileReader {
   /**
    * The content of the file of this name, which is ASCII, in the folder `path` below `mount`; undefined if there is no such mount, folder
@@ -13,20 +13,20 @@ export interface FileReader {
 }
 
 const firstSize = 16 * 1024;
-/** What Linux takes for a path, its closing zero included. */
+/** Maximum length of a path in Linux, including the terminating zero. */
 const longestPath = 4096;
 const slash = 47;
 const unreadable: KernelFile = { bytes: Buffer.alloc(0), length: 0 };
-/** Of a file, or a cgroup, that is gone; the kernel says ENODEV for a file that was open when its cgroup went. */
+/** Errors of a missing file or cgroup; the kernel returns ENODEV for an open file whose cgroup was removed. */
 const absent = new Set(['ENOENT', 'ENOTDIR', 'ENODEV', 'ESRCH', 'ENAMETOOLONG']);
 
 /**
- * Makes a {@link FileReader}. Reading is synchronous on purpose: these files are in memory, and waiting for each of thousands costs more
- * than reading them. Paths are put together in one buffer, for as strings they would be half of a pass's garbage.
+ * Creates a {@link FileReader}. Reads are synchronous, because these files are in memory and asynchronous reads of thousands of them would
+ * cost more. Paths are assembled in one buffer, because strings would cause half of a pass's garbage.
  */
 export function createFileReader(): FileReader {
   const file: { bytes: Buffer; length: number } = { bytes: Buffer.allocUnsafe(firstSize), length: 0 };
-  /** With room for more than a path may have, so that one that does not fit in is too long. */
+  /** Larger than the maximum path, so that a path that does not fit is too long. */
   const whole = Buffer.allocUnsafe(2 * longestPath);
   /** The first bytes of `whole`, by how many they are. */
   const parts: Buffer[] = [];
@@ -75,7 +75,7 @@ export function createFileReader(): FileReader {
   };
 }
 
-/** The number that is all of a file; undefined if there is none. */
+/** Reads a file that contains a single number; undefined if it does not. */
 export function readValue(files: FileReader, mount: string | undefined, path: string, name: string): bigint | undefined {
   const file = files.read(mount, path, name);
   return file && singleValue(file);

@@ -1,6 +1,6 @@
 /**
- * The content of a file of the kernel: `bytes` up to `length`. One buffer serves file after file, so nothing of it may be kept.
- * Whatever reads it makes no text of it: a node has thousands of such files, read every few seconds.
+ * The content of a file of the kernel: `bytes` up to `length`. One buffer serves file after file, so nothing of it may be kept. Parsers do
+ * not convert it to a string, because a node has thousands of such files, which are read every few seconds.
  */
 export interface KernelFile {
   readonly bytes: Buffer;
@@ -41,13 +41,13 @@ export function keysOf(...names: string[]): Keys {
   return { count: names.length, byLength };
 }
 
-/** A file with this content, for who has it as text. */
+/** A kernel file with this content. */
 export function kernelFile(text: string): KernelFile {
   const bytes = Buffer.from(text);
   return { bytes, length: bytes.length };
 }
 
-/** The whole number at `offset`; undefined unless a blank or the end of the line follows its digits, for then it may be cut off. */
+/** The integer at `offset`; undefined unless a blank or a line end follows its digits, because it may be truncated. */
 export function numberAt({ bytes, length }: KernelFile, offset: number): bigint | undefined {
   let end = offset;
   while (end < length && isDigit(bytes[end])) end++;

@@ -9,7 +9,7 @@ const values: (bigint | undefined)[] = [];
 /** A clock tick of the kernel's accounting, which is always a hundredth of a second for user space. */
 const nanosPerTick = 10_000_000n;
 
-/** `cpu.stat` of cgroup v2, or with `detail` false only what has been used of it; undefined without that. */
+/** `cpu.stat` of cgroup v2, or with `detail` false only the usage; undefined without it. */
 export function parseCpuV2(file: KernelFile, detail = true): CpuSample | undefined {
   keyedValues(file, detail ? v2Keys : usageKey, values);
   if (!detail) return values[0] === undefined ? undefined : { usageNanos: values[0] * 1000n };
@@ -41,7 +41,7 @@ export function parseCpuAccount(file: KernelFile): Pick<CpuSample, 'userNanos' |
   };
 }
 
-/** `cpu.stat` of cgroup v1: what the bandwidth limit did. */
+/** `cpu.stat` of cgroup v1: CPU throttling. */
 export function parseCfsV1(file: KernelFile): CpuSample['cfs'] {
   keyedValues(file, v1Keys, values);
   const [periods, throttledPeriods = 0n, throttledNanos = 0n, burstPeriods = 0n, burstNanos = 0n] = values;

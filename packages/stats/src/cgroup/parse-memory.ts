@@ -1,7 +1,7 @@
 import type { MemorySample } from './cgroup-sample.js';
 import { type KernelFile, keyedValues, keysOf } from './kernel-file.js';
 
-/** What `memory.stat` tells of both versions; undefined where it does not. */
+/** The values of `memory.stat` in both versions; undefined if missing. */
 export interface MemoryStat {
   rssBytes?: bigint;
   cacheBytes?: bigint;
@@ -30,7 +30,7 @@ const v1Keys = keysOf(
 );
 const values: (bigint | undefined)[] = [];
 
-/** `memory.stat` of cgroup v2, or with `detail` false only what the Summary API is made of. */
+/** `memory.stat` of cgroup v2, or with `detail` false only the values of the Summary API. */
 export function parseMemoryStatV2(file: KernelFile, detail = true): MemoryStat {
   keyedValues(file, detail ? v2Keys : v2SummaryKeys, values);
   const [rssBytes, cacheBytes, inactiveFileBytes, pageFaults, majorPageFaults] = values;
@@ -39,7 +39,7 @@ export function parseMemoryStatV2(file: KernelFile, detail = true): MemoryStat {
   return { rssBytes, cacheBytes, mappedFileBytes, kernelBytes, activeFileBytes, inactiveFileBytes, pageFaults, majorPageFaults };
 }
 
-/** `memory.stat` of cgroup v1: with what is below, and without it where the cgroup is not hierarchical. */
+/** `memory.stat` of cgroup v1: including descendants, if the cgroup is hierarchical. */
 export function parseMemoryStatV1(file: KernelFile): MemoryStat {
   keyedValues(file, v1Keys, values);
   const [rss, cacheBytes, mappedFileBytes, activeFileBytes, inactiveFileBytes, pageFaults, majorPageFaults, swapBytes, ownRss] = values;
@@ -48,8 +48,8 @@ export function parseMemoryStatV1(file: KernelFile): MemoryStat {
 }
 
 /**
- * The memory figures; undefined if one of them is missing that the others would be wrong without: a working set with file pages that
- * could go looks like pressure.
+ * The memory stats; undefined if a required value is missing: a working set that includes reclaimable file pages would look like memory
+ * pressure.
  */
 export function memorySample(
   usageBytes: bigint | undefined,

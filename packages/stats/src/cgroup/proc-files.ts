@@ -5,7 +5,7 @@ import type { MachineMemory } from './sample-v2.js';
 
 const memoryLines = ['MemTotal', 'SwapTotal', 'SwapFree'].map((name) => new RegExp(`^${name}: +(\\d+) kB$`, 'm'));
 
-/** Received and sent packets and what was dropped of them, beside what the Summary API has. */
+/** The Summary API's counters, and received, sent and dropped packets. */
 export interface InterfaceCounters extends Required<InterfaceStats> {
   rxPackets: bigint;
   rxDropped: bigint;

@@ -1,4 +1,4 @@
-/** What an x86-64 kubelet makes of a number that no uint64 holds. */
+/** The kubelet's result on x86-64 for a number that exceeds uint64. */
 const overflow = 1n << 63n;
 
 /**

@@ -8,7 +8,7 @@ import { countProcesses, type MachineMemory, machineLimits, type SampleParts } f
 
 type Controllers = Extract<CgroupMounts, { version: 1 }>['controllers'];
 
-/** Reads a cgroup of version 1 at `path` below each controller; undefined if it is gone. `machine` is given for the root alone. */
+/** Reads a cgroup of version 1 at `path` below each controller; undefined if it does not exist. `machine` is only passed for the root. */
 export function sampleV1(
   files: FileReader,
   controllers: Controllers,
@@ -55,7 +55,7 @@ function cpuTimes(files: FileReader, controllers: Controllers, path: string): Om
   return { ...parsed, ...(cfs && { cfs: parseCfsV1(cfs) }) };
 }
 
-/** Without swap accounting there is no file for its limit: none may be used. */
+/** Without swap accounting there is no file for the limit, and no swap can be used. */
 function readLimits(files: FileReader, mount: string | undefined, path: string): MemoryLimits {
   const swapLimit = files.read(mount, path, 'memory.memsw.limit_in_bytes');
   const swapLimitBytes = swapLimit === undefined ? 0n : (singleValue(swapLimit) ?? unlimited);
@@ -70,7 +70,7 @@ function detail(files: FileReader, controllers: Controllers, path: string): Cgro
   const oomKills = oom && lineValue(oom, oomKill);
   return {
     shares: readValue(files, cpu, path, 'cpu.shares'),
-    // Without a quota the file says -1, which is no number here.
+    // Without a quota the file contains -1, which the parser does not accept.
     quotaMicros: readValue(files, cpu, path, 'cpu.cfs_quota_us'),
     periodMicros: readValue(files, cpu, path, 'cpu.cfs_period_us'),
     maxUsageBytes: readValue(files, memory, path, 'memory.max_usage_in_bytes'),

@@ -6,7 +6,7 @@ import { parseCpuV2 } from './parse-cpu.js';
 import { type MemoryStat, memorySample, parseMemoryStatV2 } from './parse-memory.js';
 import { parsePsi } from './psi.js';
 
-/** When a sample is taken, and what it is to have beside CPU and memory. */
+/** The time of a sample, and its parts besides CPU and memory. */
 export interface SampleParts extends Pick<CgroupSample, 'time' | 'monotonic'> {
   processes: boolean;
   psi: boolean;
@@ -15,14 +15,14 @@ export interface SampleParts extends Pick<CgroupSample, 'time' | 'monotonic'> {
   limits: MemoryLimits | undefined;
 }
 
-/** The whole machine, in the place of what the root cgroup does not tell. */
+/** Values of the whole machine that the root cgroup does not provide. */
 export interface MachineMemory {
   memoryBytes: bigint;
   swapBytes: bigint;
   swapFreeBytes: bigint;
 }
 
-/** Reads a cgroup of version 2 at `path` below `mount`; undefined if it is gone. `machine` is given for the root alone. */
+/** Reads a cgroup of version 2 at `path` below `mount`; undefined if it does not exist. `machine` is only passed for the root. */
 export function sampleV2(
   files: FileReader,
   mount: string,
@@ -83,7 +83,7 @@ function psi(files: FileReader, mount: string, path: string, name: string): PsiS
 
 const sum = (a: bigint | undefined, b: bigint | undefined) => (a === undefined || b === undefined ? undefined : a + b);
 
-/** A node without swap accounting has no files for it: its containers use none and may use none. */
+/** Without swap accounting there are no swap files; containers then use no swap and have no swap limit. */
 function swapAndLimits(files: FileReader, mount: string, path: string, known: MemoryLimits | undefined) {
   const swap = files.read(mount, path, 'memory.swap.current');
   const swapBytes = swap === undefined ? 0n : singleValue(swap);

@@ -17,10 +17,10 @@ interface RatedSampleOptions {
   steadyLimits?: boolean;
 }
 
-/** Samples cgroups and remembers of each the one counter that the next rate needs, and limits. */
+/** Samples cgroups, and stores the counter for the next rate and the limits of each. */
 export interface Sampler {
   sample(path: string, options?: RatedSampleOptions): RatedSample | undefined;
-  /** Forgets the cgroups that were not sampled since the last call. */
+  /** Removes the cgroups that were not sampled since the last call. */
   endPass(): void;
 }
 
@@ -30,10 +30,10 @@ interface Reading {
   rate: bigint | undefined;
 }
 
-/** Readings that lie closer together give no rate worth telling: the one before stays. */
+/** Measurements closer together keep the previous rate. */
 const minRateMs = 1_000;
 
-/** Makes a {@link Sampler}. */
+/** Creates a {@link Sampler}. */
 export function createSampler(reader: Pick<CgroupReader, 'sample'>): Sampler {
   const readings = createPassMap<Reading>();
   /** When the sample before was read, which is how late it is. */

@@ -17,7 +17,7 @@ import type {
   NetworkUsage,
 } from '@nodeagent/cri-api';
 
-/** CRI's CPU use as the Summary API has it; the rate is the caller's to tell. */
+/** Converts CRI's CPU usage to the Summary API; the caller passes the rate. */
 export function criCpu(cpu: CpuUsage | undefined, usageNanoCores: bigint | undefined): CpuStats | undefined {
   if (cpu === undefined) return undefined;
   return {

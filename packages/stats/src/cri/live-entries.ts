@@ -1,6 +1,6 @@
 import type { Container, PodSandbox } from '@nodeagent/cri-api';
 
-/** What a sandbox is told apart by. */
+/** The fields that identify a sandbox. */
 export type SandboxEntry = Pick<PodSandbox, 'state' | 'createdAt' | 'metadata'>;
 
 /**

@@ -1,23 +1,23 @@
 /** A timer in a {@link TimerHeap}. */
 export interface HeapTimer {
-  /** When it falls due, in milliseconds of the clock's own time. */
+  /** Due time, in monotonic milliseconds of the clock. */
   readonly at: number;
-  /** Decides among timers of the same time. */
+  /** Order of timers with the same due time. */
   readonly order: number;
   readonly callback: () => void;
-  /** Set by {@link TimerHeap.cancel} and once it fired. */
+  /** True after {@link TimerHeap.cancel}, or once the timer has fired. */
   done: boolean;
 }
 
 /**
- * A binary heap by time, then by order of setting. A cancelled timer is only marked; it leaves when it reaches the top, or when
- * more than half of the heap is marked, so that cancelling costs O(1) amortised and waits of a day do not pile up.
+ * A binary heap by due time, then by order of setting. Cancelling only marks a timer; it is removed when it reaches the top, or when
+ * more than half of the heap is marked, so that cancelling costs O(1) amortised and long timers do not accumulate.
  */
 export class TimerHeap {
   #items: HeapTimer[] = [];
   #cancelled = 0;
 
-  /** Timers that wait. */
+  /** Number of pending timers. */
   get size(): number {
     return this.#items.length - this.#cancelled;
   }
@@ -27,7 +27,7 @@ export class TimerHeap {
     this.#siftUp(this.#items.length - 1, item);
   }
 
-  /** Does nothing for a timer that fired or was cancelled before. */
+  /** Does nothing for a timer that has fired or was cancelled. */
   cancel(item: HeapTimer): void {
     if (item.done) return;
     item.done = true;
@@ -45,7 +45,7 @@ export class TimerHeap {
     }
   }
 
-  /** Takes the next timer to fire. */
+  /** Removes and returns the next timer to fire. */
   pop(): HeapTimer | undefined {
     const top = this.peek();
     if (top === undefined) return undefined;

@@ -3,7 +3,7 @@ import { seededRandom } from '../random/seeded-random.js';
 import { createVirtualClock } from './virtual-clock.js';
 
 describe('virtual clock', () => {
-  it('stands still until moved', async () => {
+  it('advances only by a call', async () => {
     const clock = createVirtualClock({ start: 1_000 });
     let fired = false;
     clock.setTimeout(() => {
@@ -15,7 +15,7 @@ describe('virtual clock', () => {
     expect([clock.now(), clock.monotonic(), fired]).toEqual([1_010, 10, true]);
   });
 
-  it('tells the time of day in whole milliseconds', async () => {
+  it('returns wall-clock time in whole milliseconds', async () => {
     const clock = createVirtualClock({ start: 1_000 });
     await clock.advance(10.7);
     expect([clock.now(), clock.monotonic()]).toEqual([1_010, 10.7]);
@@ -39,7 +39,7 @@ describe('virtual clock', () => {
     expect(clock.now()).toBe(100);
   });
 
-  it('settles what one timer set off before it fires the next', async () => {
+  it('settles the promises of one timer before it fires the next', async () => {
     const clock = createVirtualClock();
     const log: string[] = [];
     clock.sleep(10).then(async () => {
@@ -51,7 +51,7 @@ describe('virtual clock', () => {
     expect(log).toEqual(['first, after fifty turns', 'second']);
   });
 
-  it('fires timers that were set while it moves', async () => {
+  it('fires timers that were set during an advance', async () => {
     const clock = createVirtualClock({ start: 0 });
     const ticks: number[] = [];
     const tick = () => {
@@ -95,7 +95,7 @@ describe('virtual clock', () => {
     await expect(slept).resolves.toBeUndefined();
   });
 
-  it('moves until a condition holds and no further', async () => {
+  it('advances until a condition holds and no further', async () => {
     const clock = createVirtualClock({ start: 0 });
     let count = 0;
     const tick = () => {
@@ -109,11 +109,11 @@ describe('virtual clock', () => {
     expect(clock.now()).toBe(1_300);
   });
 
-  it('says when nothing could make a condition hold', async () => {
-    await expect(createVirtualClock().until(() => false)).rejects.toThrow('no timer is set');
+  it('rejects if no timer is left before a condition holds', async () => {
+    await expect(createVirtualClock().until(() => false)).rejects.toThrow('no timer is pending');
   });
 
-  it('runs a promise to its end, good or bad', async () => {
+  it('runs a promise until it settles, fulfilled or rejected', async () => {
     const clock = createVirtualClock({ start: 0 });
     const work = async () => {
       await clock.sleep(1_000);
@@ -125,7 +125,7 @@ describe('virtual clock', () => {
     await expect(clock.run(Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 
-  it('moves timer by timer', async () => {
+  it('advances timer by timer', async () => {
     const clock = createVirtualClock({ start: 0 });
     clock.setTimeout(() => {}, 7);
     expect(await clock.advanceToNext()).toBe(true);
@@ -133,7 +133,7 @@ describe('virtual clock', () => {
     expect(await clock.advanceToNext()).toBe(false);
   });
 
-  it('jumps the wall clock alone', async () => {
+  it('shifts only the wall clock', async () => {
     const clock = createVirtualClock({ start: 1_000 });
     let firedAt: number | undefined;
     clock.setTimeout(() => {
@@ -181,7 +181,7 @@ describe('virtual clock', () => {
     expect(fired).toBe(10_000);
   });
 
-  it('reports what a callback throws', async () => {
+  it('rejects with the error of a callback', async () => {
     const clock = createVirtualClock();
     clock.setTimeout(() => {
       throw new Error('a bug in the callback');

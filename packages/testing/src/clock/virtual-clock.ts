@@ -6,40 +6,40 @@ export interface VirtualClockOptions {
   /** Wall-clock start in milliseconds since 1970. Default 2026-01-01T00:00:00Z. */
   start?: number;
   /**
-   * Real I/O that belongs to the test, such as `() => server.quiet()`: waited for wherever promises are, so before each timer fires and
-   * before time is said to have passed. Default: there is none.
+   * Waits for real I/O of the test, such as `() => server.quiet()`. The clock calls it wherever it settles promises: before each timer fires
+   * and before an advance resolves. Default: no real I/O.
    */
   settleIO?: () => Promise<void>;
 }
 
 /**
- * A clock that stands still until told to move. Timers fire in the order of their time, those of the same time in the order they
- * were set, and after each one every promise that can settle has settled before the next fires: a run is the same each time.
+ * A clock that advances only by a call. Timers fire in the order of their due time, those of the same time in the order they
+ * were set, and all promises that can settle do so before the next timer fires: runs are deterministic.
  *
- * Only what waits on this clock is governed by it. Real I/O that is in flight (a file, a socket) is not waited for; put it behind a
- * port of your own, name it in `settleIO`, or await it in the test.
+ * The clock does not wait for real I/O in flight (a file, a socket); put it behind a
+ * port, wait for it in `settleIO`, or await it in the test.
  */
 export interface VirtualClock extends Clock {
-  /** Moves `ms` milliseconds ahead, firing what falls due on the way. Rejects with what a timer's callback throws. */
+  /** Advances by `ms` milliseconds and fires the timers that are due. Rejects with the error of a timer's callback. */
   advance(ms: number): Promise<void>;
-  /** Moves to the next timer and fires it; false if none is set. */
+  /** Advances to the next timer and fires it; false if there is none. */
   advanceToNext(): Promise<boolean>;
-  /** Lets settle what needs no time. */
+  /** Settles all promises that need no time. */
   settle(): Promise<void>;
   /**
-   * Moves ahead from timer to timer until `predicate` holds, which is asked after each; rejects if none is left that could change
-   * it, or once the next one lies more than `limitMs` of virtual time away (default one hour).
+   * Advances timer by timer until `predicate` holds, which is checked after each; rejects if no timer is left,
+   * or if the next one is more than `limitMs` of virtual time away (default one hour).
    */
   until(predicate: () => boolean, limitMs?: number): Promise<void>;
-  /** Moves ahead until the promise settles, and settles as it does; the limits are those of {@link until}. */
+  /** Advances until the promise settles, and returns its result; the limits are those of {@link until}. */
   run<T>(promise: Promise<T>, limitMs?: number): Promise<T>;
-  /** Shifts the wall clock without firing timers, as an NTP step does; `monotonic` does not move. */
+  /** Shifts the wall clock without firing timers, as an NTP step does; `monotonic` does not change. */
   jump(ms: number): void;
-  /** Timers that wait. */
+  /** Number of pending timers. */
   readonly pending: number;
 }
 
-/** A clock under the test's command, see {@link VirtualClock}. */
+/** Creates a clock that the test controls, see {@link VirtualClock}. */
 export function createVirtualClock({ start = Date.UTC(2026, 0, 1), settleIO }: VirtualClockOptions = {}): VirtualClock {
   const timers = new TimerHeap();
   let elapsed = 0;
@@ -72,7 +72,7 @@ export function createVirtualClock({ start = Date.UTC(2026, 0, 1), settleIO }: V
     await settle();
     while (!predicate()) {
       const next = timers.peek();
-      if (next === undefined) throw new Error('virtual clock: the condition does not hold and no timer is set that could change it');
+      if (next === undefined) throw new Error('virtual clock: the condition does not hold and no timer is pending');
       if (next.at > limit) throw new Error(`virtual clock: the condition does not hold after ${limitMs} ms of virtual time`);
       await fireNext();
     }
@@ -116,7 +116,7 @@ export function createVirtualClock({ start = Date.UTC(2026, 0, 1), settleIO }: V
   };
 }
 
-/** Runs every promise reaction that can run: setImmediate comes after all of them, twice for what defers itself once. */
+/** Runs all pending promise reactions: setImmediate fires after them, twice for code that defers once. */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(setImmediate, resolve));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildPod } from './build-pod.js';
 
 describe('buildPod', () => {
-  it('makes a complete pod from a name', () => {
+  it('builds a complete pod from a name', () => {
     const pod = buildPod({ name: 'web' });
     expect(pod.metadata).toMatchObject({ name: 'web', namespace: 'default', generation: 1 });
     expect(pod.metadata?.uid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -25,7 +25,7 @@ describe('buildPod', () => {
     expect(pod.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
   });
 
-  it('takes every field and short forms of containers', () => {
+  it('accepts every field and short forms of containers', () => {
     const pod = buildPod({
       name: 'web',
       namespace: 'shop',
@@ -63,7 +63,7 @@ describe('buildPod', () => {
     expect(pod.status?.qosClass).toBe('Burstable');
   });
 
-  it('gives the same pod each time and others other uids', () => {
+  it('is deterministic and gives different pods different UIDs', () => {
     expect(buildPod({ name: 'a' })).toEqual(buildPod({ name: 'a' }));
     expect(buildPod({ name: 'a' }).metadata?.uid).not.toBe(buildPod({ name: 'a', namespace: 'other' }).metadata?.uid);
     expect(buildPod({ name: 'a', uid: 'mine' }).metadata?.uid).toBe('mine');

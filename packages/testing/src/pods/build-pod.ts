@@ -1,15 +1,15 @@
 import type { Container, EphemeralContainer, ObjectMeta, Pod, PodSpec, PodStatus, Probe } from '@nodeagent/api';
 import { computeQosClass, fnv1a128 } from '@nodeagent/api';
 
-/** A container in short: its image alone (it is then called `main`, `c2`, `c3`, ...), or any of its fields. */
+/** A container: its image only (named `main`, `c2`, `c3`, ...), or any of its fields. */
 export type ContainerInput = string | Partial<Container>;
 
-/** What a pod is made of: any field of its spec, the common ones of its metadata, and short forms of containers. */
+/** Input of {@link buildPod}: any field of the spec, common fields of the metadata, and short forms of containers. */
 export interface PodInput extends Omit<PodSpec, 'containers' | 'initContainers' | 'ephemeralContainers'> {
   name: string;
   /** Default `default`. */
   namespace?: string;
-  /** Default a UUID that follows from namespace and name. */
+  /** Default: a UUID derived from namespace and name. */
   uid?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
@@ -24,8 +24,8 @@ export interface PodInput extends Omit<PodSpec, 'containers' | 'initContainers' 
 }
 
 /**
- * A complete pod as the API server hands it to a node, with its defaults filled in: `buildPod({ name: 'web', containers: ['nginx:1'] })`.
- * It is bound to no node unless `nodeName` says it; an agent whose source has it takes it for its own.
+ * Builds a complete pod with the API server's defaults: `buildPod({ name: 'web', containers: ['nginx:1'] })`.
+ * It is bound to a node only by `nodeName`; an agent runs all pods of its sources.
  * The same input gives the same pod, uid included.
  */
 export function buildPod(input: PodInput): Pod {
@@ -84,7 +84,7 @@ export function buildPod(input: PodInput): Pod {
   return { ...pod, status: status ?? { phase: 'Pending', qosClass: computeQosClass(pod) } };
 }
 
-/** A container with the API server's defaults; `defaultName` is for one without a name. */
+/** Builds a container with the API server's defaults; `defaultName` applies if it has no name. */
 export function buildContainer(input: ContainerInput, defaultName = 'main'): Container {
   const own = typeof input === 'string' ? { image: input } : input;
   const { image = 'busybox:1', resources = {}, ports, livenessProbe, readinessProbe, startupProbe, ...rest } = own;
@@ -115,14 +115,14 @@ function buildProbe(probe: Probe): Probe {
   };
 }
 
-/** No tag at all, or `latest`; a digest is neither. */
+/** Whether the image has no tag or the tag `latest`, and no digest. */
 function isLatest(image: string): boolean {
   if (image.includes('@')) return false;
   const tag = image.slice(image.lastIndexOf('/') + 1).split(':')[1];
   return tag === undefined || tag === 'latest';
 }
 
-/** A UUID in form, a hash in substance. */
+/** A hash in the format of a UUID. */
 function uidOf(namespace: string, name: string): string {
   const hex = fnv1a128(`${namespace}/${name}`).toString(16).padStart(32, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;

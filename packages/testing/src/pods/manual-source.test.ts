@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { buildPod } from './build-pod.js';
 import { createManualSource } from './manual-source.js';
 
-it('hands over its complete list when it starts and at each change until it is stopped', async () => {
+it('reports its complete list at the start and at each change until it is stopped', async () => {
   const [a, b] = [buildPod({ name: 'a' }), buildPod({ name: 'b' })];
   const source = createManualSource([a]);
   const seen: Pod[][] = [];

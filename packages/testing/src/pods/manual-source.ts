@@ -1,14 +1,14 @@
 import type { Pod, PodSource } from '@nodeagent/api';
 
-/** A pod source that a test or a program feeds by hand. */
+/** A pod source whose list the caller sets. */
 export interface ManualSource extends PodSource {
-  /** Replaces the complete list; handed over at once, or at the start. */
+  /** Replaces the complete list; reported at once, or at the start. */
   set(pods: readonly Pod[]): void;
 }
 
 /**
- * A pod source without a file, a server or a timer: `createManualSource([pod])`. By default it is called `file`, which makes its pods
- * static ones; those of a source called `api` belong to the API server.
+ * Creates a pod source without a file, a server or a timer: `createManualSource([pod])`. Its default name is `file`, which makes its pods
+ * static pods; pods of a source named `api` belong to the API server.
  */
 export function createManualSource(pods: readonly Pod[] = [], { name = 'file' }: { name?: string } = {}): ManualSource {
   let current = [...pods];

@@ -15,7 +15,7 @@ const web = (status: PodStatus): Pod => buildPod({ name: 'web', nodeName: 'node-
 const runs = { running: {} };
 const ended = (exitCode: number, reason: string) => ({ terminated: { exitCode, reason } });
 
-it('calls a pod running whose containers all run, whatever its init containers do', () => {
+it('treats a pod as running if all its containers run, whatever the state of its init containers', () => {
   const init = [container('init', ended(0, 'Completed'), 2)];
   const pod = web({ phase: 'Running', initContainerStatuses: init, containerStatuses: [container('main', runs, 1)] });
   expect(podMatchers.toBeRunning(pod).pass).toBe(true);
@@ -28,7 +28,7 @@ it('calls a pod running whose containers all run, whatever its init containers d
   );
 });
 
-it('says what the pod is like instead', () => {
+it('describes the pod in a failure', () => {
   const waiting = web({ containerStatuses: [container('main', { waiting: { reason: 'ImagePullBackOff' } })] });
   expect(podMatchers.toBeReady(waiting)).toMatchObject({ pass: false });
   expect(podMatchers.toBeReady(waiting).message()).toBe(
@@ -44,5 +44,7 @@ it('says what the pod is like instead', () => {
   expect(podMatchers.toBeRunning(buildPod({ name: 'web', status: { conditions: [unscheduled] } })).message()).toBe(
     'expected web to be running, but it is Pending (0/1 nodes are available)',
   );
-  expect(podMatchers.toHaveRestarted(undefined, 3).message()).toBe('expected the pod to have restarted 3 times, but there is no such pod');
+  expect(podMatchers.toHaveRestarted(undefined, 3).message()).toBe(
+    'expected the pod to have restarted 3 times, but the pod does not exist',
+  );
 });

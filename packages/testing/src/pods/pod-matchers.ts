@@ -1,18 +1,18 @@
 import { isPodReady, type Pod } from '@nodeagent/api';
 
-/** What an assertion library's `extend` takes: vitest's and jest's. */
+/** The result of a matcher, as in vitest and jest. */
 export interface MatcherResult {
   pass: boolean;
   message(): string;
 }
 
-/** What the matchers of {@link podMatchers} are called on `expect(pod)`. */
+/** The matchers of {@link podMatchers} on `expect(pod)`. */
 export interface PodMatchers<Result = unknown> {
-  /** The pod's phase is Running and every container runs; its init containers may have ended. */
+  /** The pod's phase is Running and all containers run; init containers may have terminated. */
   toBeRunning(): Result;
   /** The pod's condition Ready is True. */
   toBeReady(): Result;
-  /** The pod's containers were restarted so many times in all; without a number: at least once. */
+  /** The sum of the containers' restart counts; without a number: at least one restart. */
   toHaveRestarted(times?: number): Result;
   /** The pod's phase is Failed, for this reason if one is given, such as `Evicted`. */
   toHaveFailed(reason?: string): Result;
@@ -21,8 +21,8 @@ export interface PodMatchers<Result = unknown> {
 type Received = Pod | undefined;
 
 /**
- * Matchers of pods for vitest and jest, which tell what the pod is like instead: `expect.extend(podMatchers)`. Their types are
- * {@link PodMatchers}; the README shows how vitest learns them.
+ * Pod matchers for vitest and jest, which describe the pod when they fail: `expect.extend(podMatchers)`. Their types are
+ * {@link PodMatchers}; the README shows how to declare them for vitest.
  */
 export const podMatchers = {
   toBeRunning: (pod: Received) =>
@@ -52,7 +52,7 @@ const containersOf = (pod: Received) => [...(pod?.status?.initContainerStatuses 
 
 /** `it is Pending on node-1: main waits (ImagePullBackOff), 0 restarts` */
 export function describePod(pod: Received): string {
-  if (pod === undefined) return 'there is no such pod';
+  if (pod === undefined) return 'the pod does not exist';
   const { phase = 'Pending', reason, message, conditions = [] } = pod.status ?? {};
   const node = pod.spec?.nodeName ? ` on ${pod.spec.nodeName}` : '';
   const unscheduled = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False')?.message;

@@ -1,8 +1,8 @@
 import type { Random } from '@nodeagent/api';
 
 /**
- * Randomness that is the same for the same seed: a 32-bit counter through a mixing function (mulberry32). For jitter and random
- * inputs in tests, nothing else.
+ * Deterministic randomness of a seed: a 32-bit counter with a mixing function (mulberry32). For jitter and random
+ * inputs in tests only.
  */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;

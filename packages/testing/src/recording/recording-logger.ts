@@ -1,26 +1,26 @@
 import { errorMessage, type Logger, type LogMethod } from '@nodeagent/api';
 
-/** A line that was logged. */
+/** A logged line. */
 export interface LoggedLine {
   level: 'debug' | 'info' | 'warn' | 'error';
   message: string;
-  /** The call's fields and the bindings of the loggers above it. */
+  /** The call's fields and the bindings of the parent loggers. */
   fields: Record<string, unknown>;
 }
 
-/** A logger that remembers. */
+/** A logger that records its lines. */
 export interface RecordingLogger extends Logger {
-  /** What was logged, oldest first, child loggers' lines included. */
+  /** The lines, oldest first, including those of child loggers. */
   readonly lines: readonly LoggedLine[];
   child(bindings: object): RecordingLogger;
   /** The messages of one level, or all. */
   messages(level?: LoggedLine['level']): string[];
-  /** The same with what `err` says behind the message: `cannot list pods: no such device`. */
+  /** The messages followed by that of `err`: `cannot list pods: no such device`. */
   texts(level?: LoggedLine['level']): string[];
   clear(): void;
 }
 
-/** Remembers the last `limit` lines (default 10,000). */
+/** Records the last `limit` lines (default 10,000). */
 export function createRecordingLogger(limit = 10_000): RecordingLogger {
   return loggerInto([], limit, {});
 }

@@ -1,6 +1,6 @@
 import type { EventRecorder, EventType, ObjectReference } from '@nodeagent/api';
 
-/** An event that was reported. */
+/** A recorded event. */
 export interface ReportedEvent {
   object: ObjectReference;
   type: EventType;
@@ -9,7 +9,7 @@ export interface ReportedEvent {
   annotations?: Readonly<Record<string, string>>;
 }
 
-/** An event recorder that remembers. */
+/** An event recorder that keeps its events. */
 export interface RecordingRecorder extends EventRecorder {
   /** The events, oldest first. */
   readonly events: readonly ReportedEvent[];
@@ -18,7 +18,7 @@ export interface RecordingRecorder extends EventRecorder {
   clear(): void;
 }
 
-/** Remembers the last `limit` events (default 10,000). */
+/** Records the last `limit` events (default 10,000). */
 export function createRecordingRecorder(limit = 10_000): RecordingRecorder {
   const events: ReportedEvent[] = [];
   return {

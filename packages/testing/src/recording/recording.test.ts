@@ -3,7 +3,7 @@ import { createRecordingLogger } from './recording-logger.js';
 import { createRecordingRecorder } from './recording-recorder.js';
 
 describe('recording recorder', () => {
-  it('remembers events, the last ones if there are too many', () => {
+  it('records events, and drops the oldest beyond the limit', () => {
     const recorder = createRecordingRecorder(2);
     for (const reason of ['A', 'B', 'C']) recorder.event({ kind: 'Pod', name: 'web' }, 'Warning', reason, 'it happened');
     expect(recorder.lines).toEqual(['Warning B it happened', 'Warning C it happened']);
@@ -14,7 +14,7 @@ describe('recording recorder', () => {
 });
 
 describe('recording logger', () => {
-  it('remembers lines with the fields of the loggers above', () => {
+  it('records lines with the fields of the parent loggers', () => {
     const logger = createRecordingLogger(3);
     logger.debug('dropped');
     const child = logger.child({ pod: 'web' });

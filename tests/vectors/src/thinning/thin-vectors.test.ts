@@ -27,7 +27,7 @@ describe('the command line of thinning', () => {
     ['no full set', [], 'name the folder with the full set'],
     ['a folder that is missing', ['--from', '/no/such/folder'], 'no such folder: /no/such/folder'],
     ['an unknown option', ['--fast'], "Unknown option '--fast'"],
-    ['a bad number', ['--from', '/', '--jobs', '0'], '--jobs takes a number from 1 on, not "0"'],
+    ['a bad number', ['--from', '/', '--jobs', '0'], '--jobs must be a number from 1 on, not "0"'],
     ['the same folder twice', ['--from', tmpdir(), '--to', `${tmpdir()}/`], 'are the same folder'],
   ])('gives 2 for %s and reports the reason', async (_, args, reason) => {
     const { code, text } = await run(...args);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseApiStatus, parseRetryAfter, statusOf } from './api-answer.js';
+import { parseApiStatus, parseRetryAfter, statusOf } from './api-response.js';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -14,8 +14,8 @@ it.each([
   expect(parseRetryAfter(value, now)).toBe(ms);
 });
 
-describe('the status of a refusal', () => {
-  const asked = { method: 'GET', path: '/x' };
+describe('the status of an error response', () => {
+  const target = { method: 'GET', path: '/x' };
 
   it.each([
     [400, 'BadRequest'],
@@ -25,10 +25,10 @@ describe('the status of a refusal', () => {
     [504, 'Timeout'],
     [418, 'Unknown'],
   ])('of %s without a body is %s', (code, reason) => {
-    expect(parseApiStatus(asked, code, {}, '', now)).toEqual({ code, reason, message: `the server answered ${code} to GET /x` });
+    expect(parseApiStatus(target, code, {}, '', now)).toEqual({ code, reason, message: `the server responded ${code} to GET /x` });
   });
 
-  it('takes the pause from the header, else from the details', () => {
+  it('takes Retry-After from the header, else from the details', () => {
     const body = JSON.stringify({
       kind: 'Status',
       code: 429,
@@ -36,16 +36,16 @@ describe('the status of a refusal', () => {
       message: 'slow',
       details: { retryAfterSeconds: 3 },
     });
-    expect(parseApiStatus(asked, 429, {}, body, now).retryAfterMs).toBe(3_000);
-    expect(parseApiStatus(asked, 429, { 'retry-after': '9' }, body, now).retryAfterMs).toBe(9_000);
+    expect(parseApiStatus(target, 429, {}, body, now).retryAfterMs).toBe(3_000);
+    expect(parseApiStatus(target, 429, { 'retry-after': '9' }, body, now).retryAfterMs).toBe(9_000);
   });
 
-  it('is one only of a Status, whose gaps are filled', () => {
+  it('is read only from a Status, with defaults for missing fields', () => {
     expect(statusOf({ kind: 'Pod' })).toBeUndefined();
     expect(statusOf({ kind: 'Status', details: { causes: ['x', { reason: 'R', message: 1 }] } }, 404)).toEqual({
       code: 404,
       reason: 'NotFound',
-      message: 'the server answered 404',
+      message: 'the server responded 404',
       causes: [{ reason: 'R' }],
     });
   });

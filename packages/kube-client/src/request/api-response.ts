@@ -3,13 +3,13 @@ import { kubeClientErrorCodes } from '../errors.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { parseApiJson } from './parse-api-json.js';
 
-/** What a request asked, as errors name it; never its query or body. */
-export interface Asked {
+/** Method and path of a request, for errors; never its query or body. */
+export interface RequestTarget {
   method: string;
   path: string;
 }
 
-/** The reasons of HTTP statuses where the answer names none (API conventions, "HTTP Status codes"). */
+/** The reasons of HTTP statuses for responses without one (API conventions, "HTTP Status codes"). */
 const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -28,23 +28,29 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-const longestText = 200;
+const maxTextLength = 200;
 
-/** What a refusing answer says: the `v1` Status in its body, or what can be told without one. */
-export function parseApiStatus(asked: Asked, code: number, headers: TransportResponse['headers'], body: string, now: number): ApiStatus {
+/** The status of an error response: the `v1` Status in its body, else one derived from the HTTP status. */
+export function parseApiStatus(
+  target: RequestTarget,
+  code: number,
+  headers: TransportResponse['headers'],
+  body: string,
+  now: number,
+): ApiStatus {
   const retryAfter = parseRetryAfter(headers['retry-after'], now);
   const status = statusOf(parseOrUndefined(body), code);
   if (status !== undefined) return { ...status, ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter }) };
-  const text = body.trim().split('\n', 1)[0]?.slice(0, longestText) ?? '';
+  const text = body.trim().split('\n', 1)[0]?.slice(0, maxTextLength) ?? '';
   return {
     code,
     reason: reasons[code] ?? 'Unknown',
-    message: `the server answered ${code} to ${asked.method} ${asked.path}${text === '' ? '' : `: ${text}`}`,
+    message: `the server responded ${code} to ${target.method} ${target.path}${text === '' ? '' : `: ${text}`}`,
     ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter }),
   };
 }
 
-/** The Status that a JSON value is, such as the object of a watch's ERROR event; undefined if it is none. */
+/** Reads a Status from a JSON value, such as the object of an ERROR event; undefined if it is not a Status. */
 export function statusOf(value: unknown, defaultCode = 500): ApiStatus | undefined {
   if (!isObject(value) || value.kind !== 'Status') return undefined;
   const details = isObject(value.details) ? value.details : {};
@@ -53,7 +59,7 @@ export function statusOf(value: unknown, defaultCode = 500): ApiStatus | undefin
   return {
     code,
     reason: typeof value.reason === 'string' && value.reason !== '' ? value.reason : (reasons[code] ?? 'Unknown'),
-    message: typeof value.message === 'string' ? value.message : `the server answered ${code}`,
+    message: typeof value.message === 'string' ? value.message : `the server responded ${code}`,
     ...(typeof details.retryAfterSeconds === 'number' && details.retryAfterSeconds > 0
       ? { retryAfterMs: details.retryAfterSeconds * 1000 }
       : {}),
@@ -73,28 +79,28 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-/** The object of a good answer, see {@link parseApiJson}. */
-export function parseObject(asked: Asked, body: string): Record<string, unknown> {
+/** Parses the object of a successful response, see {@link parseApiJson}. */
+export function parseObject(target: RequestTarget, body: string): Record<string, unknown> {
   const value = parseOrUndefined(body);
   if (isObject(value)) return value;
-  throw invalidAnswer(asked, 'the answer is no JSON object', 'check that the server URL leads to a Kubernetes API server');
+  throw invalidResponse(target, 'the response is not a JSON object', 'check that the server URL is that of a Kubernetes API server');
 }
 
-export function invalidAnswer({ method, path }: Asked, problem: string, hint?: string): NodeAgentError {
-  return new NodeAgentError(kubeClientErrorCodes.invalidApiAnswer, `${method} ${path}: ${problem}`, {
+export function invalidResponse({ method, path }: RequestTarget, problem: string, hint?: string): NodeAgentError {
+  return new NodeAgentError(kubeClientErrorCodes.invalidApiResponse, `${method} ${path}: ${problem}`, {
     details: { method, path },
     ...(hint === undefined ? {} : { hint }),
   });
 }
 
-/** Reads a body to its end; throws `AnswerTooLarge` before more than `limit` bytes are held. */
-export async function readText({ method, path }: Asked, body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+/** Reads a whole body; throws `ResponseTooLarge` if it has more than `limit` bytes. */
+export async function readText({ method, path }: RequestTarget, body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > limit) {
-      throw new NodeAgentError(kubeClientErrorCodes.answerTooLarge, `${method} ${path}: the answer is larger than ${limit} bytes`, {
+      throw new NodeAgentError(kubeClientErrorCodes.responseTooLarge, `${method} ${path}: the response is larger than ${limit} bytes`, {
         details: { method, path, limit },
       });
     }

@@ -1,13 +1,13 @@
 import type { Clock } from '@nodeagent/api';
 
-/** Lets calls that are made one after the other through at no more than a rate. */
-export interface Pace {
+/** Limits the rate of sequential calls. */
+export interface RateLimiter {
   /** Resolves when the next call may be made; rejects with the signal's reason when it aborts first. */
   next(signal: AbortSignal): Promise<void>;
 }
 
-/** `qps` calls a second in the long run, `burst` at once; a `qps` of 0 lets every call through. */
-export function createPace(qps: number, burst: number, clock: Clock): Pace {
+/** A token bucket: `qps` calls a second with a burst of `burst`; a `qps` of 0 means no limit. */
+export function createRateLimiter(qps: number, burst: number, clock: Clock): RateLimiter {
   let tokens = burst;
   let last = clock.monotonic();
   const refill = () => {

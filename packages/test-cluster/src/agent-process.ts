@@ -1,32 +1,32 @@
 import { type Clock, sleepWith, type Timer } from '@nodeagent/api';
 
-/** What an agent lives on, until it is killed. */
-export interface Life {
+/** The simulated process of an agent, which can be killed. */
+export interface AgentProcess {
   readonly clock: Clock;
-  readonly alive: boolean;
-  /** A service whose calls are the agent's: after its end none is made, and it never hears how those under way went. */
+  readonly isAlive: boolean;
+  /** Wraps a service that the agent calls: after a kill no calls are made, and calls in flight never settle. */
   bind<S extends object>(service: S): S;
-  /** What it waits for; never settles after its end. */
-  hear<T>(promise: Promise<T>): Promise<T>;
-  /** The same of what comes in pieces. */
-  hearAll<T>(pieces: AsyncIterable<T>): AsyncIterable<T>;
-  /** Called once it ends. */
+  /** Settles like the promise; never settles after a kill. */
+  receive<T>(promise: Promise<T>): Promise<T>;
+  /** The same for a stream. */
+  receiveAll<T>(pieces: AsyncIterable<T>): AsyncIterable<T>;
+  /** Adds a function that is called at the kill. */
   onEnd(release: () => void): void;
-  /** As `kill -9`: the agent's timers never fire again, its calls are never made, and it never hears how those under way went. */
+  /** Kills the agent as `kill -9` does: its timers never fire again, no calls are made, and calls in flight never settle. */
   kill(): void;
 }
 
-/** One for each that waits: a shared one would keep all that ever waited. */
+/** A new promise for each caller: a shared one would retain all callers. */
 const never = () => new Promise<never>(() => {});
 
-/** A life on a clock. What an agent must not do after its end goes through it. */
-export function createLife(clock: Clock): Life {
-  let alive = true;
+/** Creates a simulated process on a clock. All effects of an agent that must end with a kill go through it. */
+export function createAgentProcess(clock: Clock): AgentProcess {
+  let isAlive = true;
   const timers = new Set<Timer>();
   const releases: (() => void)[] = [];
 
   const setTimeout = (callback: () => void, ms: number): Timer => {
-    if (!alive) return { cancel() {} };
+    if (!isAlive) return { cancel() {} };
     const set = clock.setTimeout(() => {
       timers.delete(timer);
       callback();
@@ -40,20 +40,20 @@ export function createLife(clock: Clock): Life {
     timers.add(timer);
     return timer;
   };
-  const hear = async <T>(promise: Promise<T>): Promise<T> => {
+  const receive = async <T>(promise: Promise<T>): Promise<T> => {
     try {
       const value = await promise;
-      return alive ? value : never();
+      return isAlive ? value : never();
     } catch (error) {
-      if (!alive) return never();
+      if (!isAlive) return never();
       throw error;
     }
   };
-  const hearAll = <T>(pieces: AsyncIterable<T>): AsyncIterable<T> => ({
+  const receiveAll = <T>(pieces: AsyncIterable<T>): AsyncIterable<T> => ({
     [Symbol.asyncIterator]() {
       const iterator = pieces[Symbol.asyncIterator]();
       return {
-        next: () => hear(iterator.next()),
+        next: () => receive(iterator.next()),
         return: () => iterator.return?.() ?? Promise.resolve({ value: undefined, done: true as const }),
       };
     },
@@ -61,11 +61,11 @@ export function createLife(clock: Clock): Life {
 
   return {
     clock: { now: clock.now, monotonic: clock.monotonic, setTimeout, sleep: sleepWith(setTimeout) },
-    get alive() {
-      return alive;
+    get isAlive() {
+      return isAlive;
     },
-    hear,
-    hearAll,
+    receive,
+    receiveAll,
     onEnd: (release) => void releases.push(release),
     bind: <S extends object>(service: S): S =>
       new Proxy(service, {
@@ -73,16 +73,16 @@ export function createLife(clock: Clock): Life {
           const method: unknown = Reflect.get(target, name);
           if (typeof method !== 'function') return method;
           return (...args: unknown[]) => {
-            if (!alive) return never();
+            if (!isAlive) return never();
             const answer: unknown = method.apply(target, args);
-            if (answer instanceof Promise) return hear(answer);
-            return isAsyncIterable(answer) ? hearAll(answer) : answer;
+            if (answer instanceof Promise) return receive(answer);
+            return isAsyncIterable(answer) ? receiveAll(answer) : answer;
           };
         },
       }),
     kill() {
-      if (!alive) return;
-      alive = false;
+      if (!isAlive) return;
+      isAlive = false;
       for (const timer of timers) timer.cancel();
       for (const release of releases) release();
     },

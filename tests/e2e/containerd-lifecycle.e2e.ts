@@ -15,16 +15,16 @@ import { until } from '../support/until.js';
 
 const newerImage = 'localhost/busybox:2';
 
-describeOnContainerd("a container's life", ['2', '1.6'], (binaries) => {
+describeOnContainerd('container lifecycle', ['2', '1.6'], (binaries) => {
   let containerd: PrivateContainerd;
   let work: string;
   let cri: ReturnType<typeof createCriClient>;
   let agent: NodeAgent;
   let source: PodSource;
   const events: string[] = [];
-  /** Ids of containers in the order in which they had stopped. */
+  /** Ids of containers in the order of their termination. */
   const stopped: string[] = [];
-  /** What the agent is to run now. */
+  /** The desired pods. */
   const wanted = new Map<string, Pod>();
 
   const run = (pod: Pod) => {
@@ -44,7 +44,7 @@ describeOnContainerd("a container's life", ['2', '1.6'], (binaries) => {
     };
     source = { name: 'api', onPods: undefined, stop: async () => {}, start: async () => source.onPods?.([...wanted.values()]) };
     agent = createNodeAgent({
-      nodeName: 'life',
+      nodeName: 'lifecycle',
       sources: [source],
       cri: { image: cri.image, runtime: { ...cri.runtime, stopContainer } },
       rootDir: join(work, 'root'),
@@ -84,10 +84,10 @@ describeOnContainerd("a container's life", ['2', '1.6'], (binaries) => {
   beforeAll(async () => {
     containerd = await startContainerd(binaries);
     containerd.ctr('image', 'tag', testImage, newerImage);
-    work = mkdtempSync(join(tmpdir(), 'nodeagent-life-'));
+    work = mkdtempSync(join(tmpdir(), 'nodeagent-lifecycle-'));
     cri = createCriClient({ endpoint: containerd.endpoint });
     await startAgent();
-    // It logs while the other tests run, until it is told to end.
+    // It logs while the other tests run, until its deletion.
     const lines = `awk -v from=$n 'BEGIN { for (i = from; i < from + 9000; i++) printf "line %d ${'x'.repeat(100)}\\n", i }'`;
     const script = `n=0; until [ -e /end ]; do ${lines}; n=$((n + 9000)); sleep 1; done; echo end $n; exec sleep 1000`;
     run(buildPod({ name: 'logger', terminationGracePeriodSeconds: 0, containers: [busybox('c', script)] }));
@@ -149,7 +149,7 @@ describeOnContainerd("a container's life", ['2', '1.6'], (binaries) => {
     expect(await runningIds('whole')).toEqual(before);
   });
 
-  it('gives a running container more CPU without a restart', async () => {
+  it('increases the CPU of a running container without a restart', async () => {
     const sized = (request: string, limit: string) =>
       buildPod({
         name: 'sized',
@@ -193,7 +193,7 @@ describeOnContainerd("a container's life", ['2', '1.6'], (binaries) => {
     remove('elsewhere');
   });
 
-  it('refuses a resize beyond the node, and lets one wait until another pod has gone', async () => {
+  it('rejects a resize beyond the node, and defers one until another pod is removed', async () => {
     const asking = (name: string, cpu: string) =>
       buildPod({
         name,
@@ -224,7 +224,7 @@ describeOnContainerd("a container's life", ['2', '1.6'], (binaries) => {
     remove('waiting');
   });
 
-  it('refuses a memory limit below what the container uses', async () => {
+  it('rejects a memory limit below the container’s usage', async () => {
     const limited = (memory: string) =>
       buildPod({
         name: 'hog',
@@ -267,7 +267,7 @@ describeOnContainerd("a container's life", ['2', '1.6'], (binaries) => {
     remove('mounted');
   });
 
-  it('ends a removed pod, the sidecar last, and leaves nothing of it', async () => {
+  it('terminates a removed pod, the sidecar last, and cleans up', async () => {
     const ids = await runningIds('whole');
     stopped.length = 0;
     remove('whole');
