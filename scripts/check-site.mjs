@@ -1,4 +1,4 @@
-// check-site.mjs: checks the built documentation site: every internal link has its page and its anchor, and no page loads a file from
+// check-site.mjs: checks the built documentation site: every internal link has its page and its anchor, and no page loads a resource from
 // another host, so that the site works offline.
 // It exists because the dead-link check of VitePress covers neither anchors nor the sidebar.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -100,6 +100,6 @@ async function runExample(project, title, file, { code, output, notRun: reason }
     if (status === null) problems.push(`${title} by ${way} did not end within ${timeLimitMs / 1_000} s`);
     else if (status !== 0) problems.push(`${title} by ${way} ended with ${status}\n${stderr.trimEnd()}`);
     else if (stdout.trimEnd() !== output.trimEnd())
-      problems.push(`${title} by ${way} prints\n${stdout.trimEnd()}\nbut its README says\n${output.trimEnd()}`);
+      problems.push(`${title} by ${way} prints\n${stdout.trimEnd()}\nbut its README has\n${output.trimEnd()}`);
   }
 }

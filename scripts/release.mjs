@@ -1,5 +1,5 @@
 // release.mjs: publishes every package whose version the registry lacks, after all tests: builds, runs `npm test`, packs, publishes with
-// provenance and tags the commit. docs/releases.md tells what comes before (`changeset version`) and after it (pushing the tags).
+// provenance and tags the commit. docs/releases.md describes the steps before (`changeset version`) and after it (pushing the tags).
 // It exists beside `changeset publish`, which packs again what was tested and can publish only with provenance or only without: this
 // publishes the tarballs that release-dry-run.mjs installs from a local registry, by the same code.
 import { spawnSync } from 'node:child_process';

@@ -72,12 +72,12 @@ export function createBatchController({ config, namespace, sleep, onError = () =
         await reconcile(name);
       } catch (error) {
         onError(error);
-        void sleep(retryMs).then(() => look(name));
+        void sleep(retryMs).then(() => check(name));
       }
     }
   }
 
-  function look(name: string): void {
+  function check(name: string): void {
     waiting.add(name);
     working ??= work().finally(() => {
       working = undefined;
@@ -88,7 +88,7 @@ export function createBatchController({ config, namespace, sleep, onError = () =
     for (const verb of ['add', 'update', 'delete'] as const) {
       informer.on(verb, (object) => {
         const name = batchOf(object);
-        if (name !== undefined) look(name);
+        if (name !== undefined) check(name);
       });
     }
     informer.on('error', (error) => {

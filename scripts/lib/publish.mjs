@@ -1,6 +1,6 @@
 import { capture, mapParallel } from './parallel.mjs';
 
-/** The versions of a package that a registry has. Throws if the registry answers anything but a package or 404. */
+/** The versions of a package that a registry has. Throws if the registry answers another response than a package or 404. */
 async function publishedVersions(registry, name) {
   const response = await fetch(new URL(name.replace('/', '%2f'), registry), { headers: { accept: 'application/vnd.npm.install-v1+json' } });
   if (response.status === 404) return [];

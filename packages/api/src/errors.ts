@@ -46,7 +46,7 @@ export const apiErrorCodes = {
   invalidVolumeName: 'InvalidVolumeName',
   /** The volume may or may not be mounted. Retryable. */
   uncertainProgress: 'UncertainProgress',
-  /** The operation failed without changing anything. Retryable. */
+  /** The operation failed and made no changes. Retryable. */
   transientOperationFailure: 'TransientOperationFailure',
   /** The driver does not expand volumes in use. */
   inUseExpansion: 'InUseExpansion',

@@ -1,5 +1,5 @@
 /**
- * Test suites that any implementation of a node agent's ports can run against itself, with or without a test framework.
+ * Conformance test suites for implementations of a node agent's ports, with or without a test framework.
  *
  * @packageDocumentation
  */

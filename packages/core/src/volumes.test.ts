@@ -159,7 +159,7 @@ describe('volumes that nobody chose', () => {
     expect(node.eventLines('projected')).toContain(`${failed}cannot setup projected volume data because kube client is not configured`);
     expect(node.eventLines('claim')).toEqual([
       'Warning FailedMount Unable to attach or mount volumes: unmounted volumes=[data], unattached volumes=[], failed to process ' +
-        'volumes=[data]: error processing PVC default/c: failed to fetch PVC from API server: there is no API server to ask',
+        'volumes=[data]: error processing PVC default/c: failed to fetch PVC from API server: no API server is configured',
     ]);
     await node.agent.stop();
   });

@@ -9,7 +9,7 @@ export { evictionReserves } from './eviction-reserves.js';
 export { type DiskMeasure, type FileSystemLayout, fileSystemUse, type NodeFileSystem, type NodeReclaim } from './file-systems.js';
 export { localStorageExcess, type StorageExcess } from './local-storage.js';
 export { type EvictionMessage, evictionMessage } from './message.js';
-export type { NodeFigures } from './node-figures.js';
+export type { NodeAmounts } from './node-amounts.js';
 export { makeObservations, type SignalObservation, type SignalObservations } from './observations.js';
 export { byEvictionPriority, noPressure, observePressure, type PressureInput, type PressureState } from './pressure.js';
 export {
@@ -23,4 +23,4 @@ export { type RankedPod, rankForDisk, rankForMemory, rankForPids, type StatsOf }
 export { evictionSignals, isEvictionSignal, nodeReclaims, type SignalDefinition, type SignalUnit, signalDefinitions } from './signals.js';
 export { type StarvedResource, type StarvedResourceDefinition, starvedResources } from './starved-resources.js';
 export { isHardThreshold, thresholdLevel, thresholdQuantity } from './threshold.js';
-export { mergeThresholds, thresholdsMet, thresholdsWithNewFigures } from './thresholds-met.js';
+export { mergeThresholds, thresholdsMet, thresholdsWithNewStats } from './thresholds-met.js';

@@ -89,7 +89,7 @@ describe('under pressure', () => {
   it('never evicts twice on the same figures', async () => {
     const node = twoPods(hard);
     node.left.memory = 99n;
-    node.figuresFrom = node.tools.clock.now();
+    node.statsTime = node.tools.clock.now();
     await node.manager.start();
     await node.tools.clock.advance(600_000);
     expect(node.kills).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('under pressure', () => {
     };
     const node = twoPods(hard, { metrics });
     node.left.memory = 50n;
-    node.figuresFrom = node.tools.clock.now() - 1_500;
+    node.statsTime = node.tools.clock.now() - 1_500;
     await node.manager.synchronize();
     expect(counted).toEqual([
       ['kubelet_eviction_stats_age_seconds', 1.5, { eviction_signal: 'memory.available' }],

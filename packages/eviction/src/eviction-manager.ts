@@ -61,7 +61,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
   let thresholds = resolved.thresholds;
   let layout: FileSystemLayout | undefined;
   let state = noPressure;
-  let lastLook: { at: number; summary: Summary } | undefined;
+  let lastEvaluation: { at: number; summary: Summary } | undefined;
   let lastError: string | undefined;
   let pause: Pause | undefined;
   let current: Promise<Pod[]> | undefined;
@@ -113,7 +113,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
       return [];
     }
     lastError = undefined;
-    lastLook = { at: clock.now(), summary };
+    lastEvaluation = { at: clock.now(), summary };
     const observed = observePressure(state, {
       thresholds: configured,
       observations: makeObservations(summary),
@@ -249,10 +249,10 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
         state,
         layout,
         pods: activePods(),
-        summary: lastLook?.summary,
+        summary: lastEvaluation?.summary,
         transitionPeriodMs: settings.transitionPeriodMs,
-        lookedAt: lastLook?.at,
-        nextLookAt: pause?.until,
+        evaluatedAt: lastEvaluation?.at,
+        nextEvaluationAt: pause?.until,
         lastError,
         wallClockOffset: clock.now() - clock.monotonic(),
         signal,

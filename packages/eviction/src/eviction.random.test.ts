@@ -44,8 +44,8 @@ describe.each(seeds)('whatever happens on a node (seed %i)', (seed) => {
     node.onSummary = async () => {
       if (chance(0.1)) throw new Error('no figures');
       if (chance(0.05)) await never();
-      if (!chance(0.3)) node.figuresFrom = node.tools.clock.now();
-      lastFigures = node.figuresFrom ?? 0;
+      if (!chance(0.3)) node.statsTime = node.tools.clock.now();
+      lastFigures = node.statsTime ?? 0;
       lastLeft = { ...node.left };
       return undefined;
     };

@@ -29,8 +29,8 @@ it('says what is met since when, who would go next and why, and when it looks ag
   await node.tools.clock.advance(10_500);
 
   expect(node.manager.explain()).toEqual({
-    lookedAt: start + 10_000,
-    nextLookAt: start + 20_000,
+    evaluatedAt: start + 10_000,
+    nextEvaluationAt: start + 20_000,
     conditions: [{ type: 'MemoryPressure', lastSeenAt: start + 10_000, holdsUntil: start + 310_000 }],
     thresholds: [
       {

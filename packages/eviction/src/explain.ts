@@ -48,9 +48,9 @@ export interface EvictionCandidate {
 /** The state and next actions of eviction. Times are milliseconds since 1970. */
 export interface EvictionExplanation {
   /** When the stats arrived; absent before the first evaluation. */
-  lookedAt?: number;
+  evaluatedAt?: number;
   /** Time of the next evaluation; absent during an evaluation, and if the manager is not started. */
-  nextLookAt?: number;
+  nextEvaluationAt?: number;
   /** Error of the last evaluation; absent if it succeeded. */
   lastError?: string;
   conditions: ConditionExplanation[];
@@ -69,8 +69,8 @@ export interface ExplainInput {
   pods: readonly Pod[];
   summary: Summary | undefined;
   transitionPeriodMs: number;
-  lookedAt: number | undefined;
-  nextLookAt: number | undefined;
+  evaluatedAt: number | undefined;
+  nextEvaluationAt: number | undefined;
   lastError: string | undefined;
   /** Offset that converts the state's monotonic times to milliseconds since 1970. */
   wallClockOffset: number;
@@ -79,14 +79,14 @@ export interface ExplainInput {
 
 /** Explains the last evaluation. A pure function. */
 export function explainEviction(input: ExplainInput): EvictionExplanation {
-  const { state, thresholds, wallClockOffset, lookedAt, nextLookAt, lastError, summary } = input;
+  const { state, thresholds, wallClockOffset, evaluatedAt, nextEvaluationAt, lastError, summary } = input;
   const signal = input.signal ?? byEvictionPriority(metInOrder(state))[0]?.signal ?? 'memory.available';
   const layout = input.layout ?? { dedicatedImageFs: false, splitContainerFs: false };
   const stats = new Map(summary?.pods.map((each) => [each.podRef.uid, each]));
   const ranked = rankForSignal(signal, layout, input.pods, (pod) => stats.get(podUid(pod)));
   return {
-    ...(lookedAt !== undefined && { lookedAt }),
-    ...(nextLookAt !== undefined && { nextLookAt }),
+    ...(evaluatedAt !== undefined && { evaluatedAt }),
+    ...(nextEvaluationAt !== undefined && { nextEvaluationAt }),
     ...(lastError !== undefined && { lastError }),
     conditions: state.nodeConditions.map((type) => {
       const lastSeenAt = (state.lastObservedAt.get(type) ?? 0) + wallClockOffset;

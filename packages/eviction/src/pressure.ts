@@ -8,7 +8,7 @@ import {
 } from './pressure-times.js';
 import { type PressureCondition, signalDefinitions } from './signals.js';
 import type { Threshold } from './threshold.js';
-import { mergeThresholds, thresholdsMet, thresholdsWithNewFigures } from './thresholds-met.js';
+import { mergeThresholds, thresholdsMet, thresholdsWithNewStats } from './thresholds-met.js';
 
 /** The state that one evaluation passes to the next. Times are monotonic milliseconds. */
 export interface PressureState {
@@ -60,7 +60,7 @@ export function observePressure(
     lastObservedAt,
     observations,
   };
-  return { state, actOn: thresholdsWithNewFigures(pastGrace, observations, before.observations) };
+  return { state, actOn: thresholdsWithNewStats(pastGrace, observations, before.observations) };
 }
 
 /** The thresholds in the order of treatment: memory first, then as configured. */

@@ -1,6 +1,6 @@
 import type { FsStats, NodeStats, Pod } from '@nodeagent/api';
 import { type FileSystemLayout, fileSystemUse, type NodeFileSystem, type NodeReclaim } from './file-systems.js';
-import { bytesFigures, inodesFigures, memoryFigures, type NodeFigures, podsMemory, processFigures } from './node-figures.js';
+import { bytesAmounts, inodesAmounts, memoryAmounts, type NodeAmounts, podsMemory, processAmounts } from './node-amounts.js';
 import { type RankedPod, rankForDisk, rankForMemory, rankForPids, type StatsOf } from './rank.js';
 import type { StarvedResource } from './starved-resources.js';
 
@@ -40,7 +40,7 @@ export interface SignalDefinition {
   /** The signal that gets the same hard thresholds for the usage of all pods together. */
   allPodsSignal?: EvictionSignal;
   /** Reads the signal from a summary; undefined if the summary has no value. */
-  observe(node: NodeStats): NodeFigures | undefined;
+  observe(node: NodeStats): NodeAmounts | undefined;
   /** The eviction order of pods while the resource is short. */
   rank(pods: readonly Pod[], statsOf: StatsOf, layout: FileSystemLayout): RankedPod[];
   /** The node-level reclaims of the resource, in order. */
@@ -78,14 +78,14 @@ const bytesOf = (fileSystem: NodeFileSystem): SignalDefinition => ({
   ...diskSignal(fileSystem, 'ephemeral-storage'),
   displayName: 'disk',
   unit: 'bytes',
-  observe: (node) => bytesFigures(fsOf[fileSystem](node)),
+  observe: (node) => bytesAmounts(fsOf[fileSystem](node)),
 });
 
 const inodesOf = (fileSystem: NodeFileSystem): SignalDefinition => ({
   ...diskSignal(fileSystem, 'inodes'),
   displayName: 'inodes',
   unit: 'count',
-  observe: (node) => inodesFigures(fsOf[fileSystem](node)),
+  observe: (node) => inodesAmounts(fsOf[fileSystem](node)),
 });
 
 /** The table of signals. Every signal needs an entry, which the compiler checks. Observations keep its order. */
@@ -95,12 +95,12 @@ export const signalDefinitions: Readonly<Record<EvictionSignal, SignalDefinition
     displayName: 'memory',
     reserves: 'memory',
     allPodsSignal: 'allocatableMemory.available',
-    observe: (node) => memoryFigures(node.memory),
+    observe: (node) => memoryAmounts(node.memory),
   },
   'allocatableMemory.available': {
     ...memory,
     displayName: "pods' memory",
-    observe: (node) => memoryFigures(podsMemory(node)),
+    observe: (node) => memoryAmounts(podsMemory(node)),
   },
   'nodefs.available': { ...bytesOf('nodefs'), reserves: 'ephemeral-storage' },
   'nodefs.inodesFree': inodesOf('nodefs'),
@@ -114,7 +114,7 @@ export const signalDefinitions: Readonly<Record<EvictionSignal, SignalDefinition
     resource: 'pids',
     condition: 'PIDPressure',
     isActedOnFirst: false,
-    observe: processFigures,
+    observe: processAmounts,
     rank: rankForPids,
     nodeReclaims: nothingToReclaim,
   },

@@ -27,7 +27,7 @@ export interface TestNode<T extends TestTools = TestTools> {
   /** Replaces the summary. */
   onSummary: ((signal: AbortSignal) => Promise<Summary | undefined>) | undefined;
   /** Fixed time of the stats in milliseconds since 1970. */
-  figuresFrom: number | undefined;
+  statsTime: number | undefined;
   /** Number of summary calls. */
   asked: number;
 }
@@ -55,7 +55,7 @@ export function createTestNode<T extends TestTools>(tools: T, { pods = [], ...op
     pods,
     kills: [],
     onSummary: undefined,
-    figuresFrom: undefined,
+    statsTime: undefined,
     asked: 0,
     manager: undefined as never,
   };
@@ -78,8 +78,8 @@ export function createTestNode<T extends TestTools>(tools: T, { pods = [], ...op
   return node;
 }
 
-function summaryOf({ tools, left, use, stats, pods, figuresFrom }: TestNode): Summary {
-  const time = new Date(figuresFrom ?? tools.clock.now()).toISOString();
+function summaryOf({ tools, left, use, stats, pods, statsTime }: TestNode): Summary {
+  const time = new Date(statsTime ?? tools.clock.now()).toISOString();
   const disk = (gibs: bigint): FsStats => ({
     time,
     availableBytes: gibs * gib,

@@ -25,7 +25,7 @@ export function mergeThresholds(first: readonly Threshold[], second: readonly Th
 }
 
 /** The thresholds with newer observations than before, without an earlier observation, or with an unknown time. */
-export function thresholdsWithNewFigures(
+export function thresholdsWithNewStats(
   thresholds: readonly Threshold[],
   observations: SignalObservations,
   lastObservations: SignalObservations,

@@ -40,7 +40,7 @@ export interface PagePodExplanation {
 
 /** The pressure of the node. Amounts are quantities, times milliseconds since 1970. */
 export interface PageEviction {
-  lookedAt?: number;
+  evaluatedAt?: number;
   lastError?: string;
   conditions: readonly { type: string; holdsUntil: number }[];
   thresholds: readonly {

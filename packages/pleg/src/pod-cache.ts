@@ -63,7 +63,7 @@ export function createPodCache(): WritablePodCache {
     async getNewerThan(podUid, revision, signal) {
       signal?.throwIfAborted();
       if (isNewerThan(podUid, revision)) return read(podUid);
-      const news = new Promise<PodRuntimeStatus>((resolve, reject) => {
+      const newer = new Promise<PodRuntimeStatus>((resolve, reject) => {
         const abort = () => {
           forget(podUid, waiter);
           reject(signal?.reason);
@@ -85,7 +85,7 @@ export function createPodCache(): WritablePodCache {
         else waiters.set(podUid, [waiter]);
       });
       cache.onWaiting?.(podUid, revision);
-      return news;
+      return newer;
     },
     set(podUid, status, error, revision) {
       entries.set(podUid, { status, error, modified: revision, observed: revision });

@@ -43,7 +43,7 @@ export function createPredicateAdmitHandler(options: PredicateAdmitHandlerOption
       return fitFailures(pod, await options.fetchNode(signal), otherPods);
     } catch (error) {
       signal?.throwIfAborted();
-      logger.warn({ err: error }, 'cannot get the node to look at its labels again');
+      logger.warn({ err: error }, 'cannot get the node to check its current labels');
       return failures;
     }
   };

@@ -91,7 +91,7 @@ interface Worker {
   /** Set only while a sync runs or is queued. */
   turns: PQueue | undefined;
   /** A turn is queued but has not started; it will use the latest update. */
-  woken: boolean;
+  isScheduled: boolean;
   /** The controller of the running sync. */
   controller: AbortController | undefined;
   /**
@@ -166,16 +166,16 @@ class Workers implements PodWorkers {
     if (accepted) {
       const worker = this.#worker(uid);
       worker.notes.lastUpdate = { type: options.type, ...causeOf(options), at: now };
-      this.#wake(worker);
+      this.#schedule(worker);
       if (cancelSync) worker.controller?.abort(cancelled());
     }
     this.#call([...completed, ...moot]);
   }
 
   syncKnownPods(desired: readonly Pod[]): Map<string, KnownPodWorker> {
-    const { known, wake, forgotten, moot } = this.#table.syncKnownPods(desired, this.#clock.now());
+    const { known, scheduled, forgotten, moot } = this.#table.syncKnownPods(desired, this.#clock.now());
     for (const uid of forgotten) this.#workers.delete(uid);
-    for (const uid of wake) this.#wake(this.#worker(uid));
+    for (const uid of scheduled) this.#schedule(this.#worker(uid));
     this.#call(moot);
     return known;
   }
@@ -205,22 +205,22 @@ class Workers implements PodWorkers {
   #worker(uid: string): Worker {
     let worker = this.#workers.get(uid);
     if (worker === undefined) {
-      worker = { uid, turns: undefined, woken: false, controller: undefined, lastSyncRevision: Number.NEGATIVE_INFINITY, notes: {} };
+      worker = { uid, turns: undefined, isScheduled: false, controller: undefined, lastSyncRevision: Number.NEGATIVE_INFINITY, notes: {} };
       this.#workers.set(uid, worker);
     }
     return worker;
   }
 
-  #wake(worker: Worker): void {
-    if (worker.woken) return;
-    worker.woken = true;
+  #schedule(worker: Worker): void {
+    if (worker.isScheduled) return;
+    worker.isScheduled = true;
     worker.turns ??= new PQueue({ concurrency: 1 });
     const turn = worker.turns.add(async () => {
       await Promise.resolve();
-      worker.woken = false;
+      worker.isScheduled = false;
       // A removed pod may have returned with a new worker.
       if (!this.#stopped && this.#workers.get(worker.uid) === worker) await this.#turn(worker);
-      if (!worker.woken) worker.turns = undefined;
+      if (!worker.isScheduled) worker.turns = undefined;
     });
     this.#turns.add(turn);
     const done = () => this.#turns.delete(turn);
@@ -281,7 +281,7 @@ class Workers implements PodWorkers {
       if (!again || this.#options.workQueue !== undefined) {
         this.#retryIn(worker, jitter(requeueDelay({ error: outcome.error, phaseTransition }, this.#settings, now), this.#random));
       }
-      if (again) this.#wake(worker);
+      if (again) this.#schedule(worker);
     }
     this.#call([...completed, ...moot]);
     this.#options.onSynced?.(uid);
@@ -353,7 +353,7 @@ class Workers implements PodWorkers {
 
   /** Without an external work queue: syncs due pods again with their last update. */
   #requeueDue(): void {
-    for (const uid of this.#workQueue.takeDue()) if (this.#table.requeue(uid)) this.#wake(this.#worker(uid));
+    for (const uid of this.#workQueue.takeDue()) if (this.#table.requeue(uid)) this.#schedule(this.#worker(uid));
   }
 
   #nothingRuns(uid: string): boolean {

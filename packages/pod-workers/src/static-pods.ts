@@ -7,16 +7,16 @@ export interface StaticPodQueue {
 }
 
 /**
- * Whether this static pod may start, and the updated queue. `isLeaving` returns whether a waiting pod was removed or is terminating; such a
+ * Whether this static pod may start, and the updated queue. `isTerminatingOrRemoved` returns whether a waiting pod was removed or is terminating; such a
  * pod does not block the others.
  */
 export function canStartStaticPod(
   queue: StaticPodQueue,
   uid: string,
-  isLeaving: (uid: string) => boolean,
+  isTerminatingOrRemoved: (uid: string) => boolean,
 ): { canStart: boolean; queue: StaticPodQueue } {
   if (queue.started !== undefined) return { canStart: queue.started === uid, queue };
-  const next = queue.waiting.findIndex((waiting) => !isLeaving(waiting));
+  const next = queue.waiting.findIndex((waiting) => !isTerminatingOrRemoved(waiting));
   if (next >= 0 && queue.waiting[next] !== uid) return { canStart: false, queue: { waiting: queue.waiting.slice(next) } };
   return { canStart: true, queue: { started: uid, waiting: next < 0 ? queue.waiting : queue.waiting.slice(next + 1) } };
 }

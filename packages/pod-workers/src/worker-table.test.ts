@@ -103,7 +103,7 @@ describe('syncKnownPods', () => {
     turn(table, 'old');
     const decision = table.syncKnownPods([], 5);
     expect(decision.forgotten).toEqual(['new']);
-    expect(decision.wake).toEqual(['old']);
+    expect(decision.scheduled).toEqual(['old']);
     expect([...decision.known]).toEqual([['old', { state: 'TerminatingPod', orphan: true, hasConfig: true, static: false }]]);
     expect(table.record('old')).toMatchObject({ deleted: true, terminatingAt: 5, gracePeriod: 1 });
   });
@@ -113,7 +113,7 @@ describe('syncKnownPods', () => {
     const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [] };
     table.update({ type: 'kill', runningPod }, 0);
     expect(turn(table, 'r', { error: new Error('busy') })).toBe('TerminatingPod');
-    expect(table.syncKnownPods([], 5)).toMatchObject({ forgotten: [], wake: ['r'] });
+    expect(table.syncKnownPods([], 5)).toMatchObject({ forgotten: [], scheduled: ['r'] });
     expect(turn(table, 'r')).toBe('TerminatingPod');
   });
 

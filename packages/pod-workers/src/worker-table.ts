@@ -20,7 +20,7 @@ export type SyncStart =
 export interface KnownPodsDecision {
   known: Map<string, KnownPodWorker>;
   /** Workers with a new pending update. */
-  wake: string[];
+  scheduled: string[];
   forgotten: string[];
   /** Callbacks of removed pods that never ran. The kubelet never calls them. */
   moot: CompletionCallback[];
@@ -69,7 +69,7 @@ export function createPodWorkerTable({ nothingRuns = () => true }: PodWorkerTabl
     const queue = staticPods.get(fullName);
     if (queue?.started === uid) setStaticQueue(fullName, { waiting: queue.waiting });
   };
-  const isLeaving = (uid: string) => records.get(uid)?.terminatingAt !== undefined || !records.has(uid);
+  const isTerminatingOrRemoved = (uid: string) => records.get(uid)?.terminatingAt !== undefined || !records.has(uid);
 
   return {
     update(options, now) {
@@ -100,7 +100,7 @@ export function createPodWorkerTable({ nothingRuns = () => true }: PodWorkerTabl
         return { kind: 'never', moot: record.onCompleted };
       }
       if (condition === 'ask') {
-        const { canStart, queue } = canStartStaticPod(staticPods.get(record.fullName) ?? { waiting: [] }, uid, isLeaving);
+        const { canStart, queue } = canStartStaticPod(staticPods.get(record.fullName) ?? { waiting: [] }, uid, isTerminatingOrRemoved);
         setStaticQueue(record.fullName, queue);
         if (!canStart) {
           records.set(uid, { ...record, working: false });
@@ -138,7 +138,7 @@ export function createPodWorkerTable({ nothingRuns = () => true }: PodWorkerTabl
     syncKnownPods(desired, now) {
       podsSynced = true;
       const wanted = new Set(desired.map(podUid));
-      const decision: KnownPodsDecision = { known: new Map(), wake: [], forgotten: [], moot: [] };
+      const decision: KnownPodsDecision = { known: new Map(), scheduled: [], forgotten: [], moot: [] };
       for (const [uid, record] of records) {
         const orphan = !wanted.has(uid);
         const next = applyKnownPods(record, orphan, now);
@@ -150,7 +150,7 @@ export function createPodWorkerTable({ nothingRuns = () => true }: PodWorkerTabl
           continue;
         }
         records.set(uid, next);
-        if (next.pending !== record.pending) decision.wake.push(uid);
+        if (next.pending !== record.pending) decision.scheduled.push(uid);
         decision.known.set(uid, describeWorker(next, orphan));
       }
       return decision;

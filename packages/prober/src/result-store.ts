@@ -8,10 +8,8 @@ export interface ResultStore {
   get(containerId: string): ProbeResult | undefined;
 }
 
-/**
- * Results by container id, in either form: with `<runtime>://` or without. What is news goes to `onNews`.
- */
-export function createResultStore(type: ProbeType, onNews: (update: ProbeUpdate) => void): ResultStore {
+/** Results by container id, in either form: with `<runtime>://` or without. New and changed results are passed to `onChange`. */
+export function createResultStore(type: ProbeType, onChange: (update: ProbeUpdate) => void): ResultStore {
   const results = new Map<string, ProbeResult>();
   return {
     publish(podUid, { containerId, result }) {
@@ -22,7 +20,7 @@ export function createResultStore(type: ProbeType, onNews: (update: ProbeUpdate)
       }
       if (results.get(key) === result) return false;
       results.set(key, result);
-      onNews({ type, podUid, containerId, result });
+      onChange({ type, podUid, containerId, result });
       return true;
     },
     get: (containerId) => results.get(bareId(containerId)),

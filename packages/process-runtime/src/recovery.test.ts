@@ -109,7 +109,7 @@ describe('a run after one that ended with containers running', () => {
       encodeRecord({ ...readRecord(id), state: 'CONTAINER_RUNNING', process: { pid, startTime }, bootId: bootId() }),
     );
     const ended = once(stranger, 'exit');
-    expect((await afterRestart(id)).status?.message).toMatch(/its next run ended the container$/);
+    expect((await afterRestart(id)).status?.message).toMatch(/killed the container at its next start$/);
     await ended;
   });
 

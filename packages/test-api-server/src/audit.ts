@@ -2,7 +2,7 @@ import { isObject } from '@nodeagent/api';
 import type { RequestUser } from './access/user.js';
 import type { RequestInfo } from './requests/request-info.js';
 
-/** One write as `audit.k8s.io/v1` tells it, level RequestResponse: Kubernetes documentation, "Auditing". */
+/** An audit event of a write (`audit.k8s.io/v1`, level RequestResponse): Kubernetes documentation, "Auditing". */
 export interface AuditEvent {
   kind: 'Event';
   apiVersion: 'audit.k8s.io/v1';
@@ -21,7 +21,7 @@ export interface AuditEvent {
   stageTimestamp: string;
 }
 
-/** What is known of a request once it was answered. */
+/** Facts about a finished request. */
 export interface AuditedCall {
   id: string;
   url: string;

@@ -19,7 +19,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** A server that listens, and the official client's configuration for it. */
+/** A listening server, and the official client's configuration for it. */
 async function setUp(tls = false): Promise<{ server: TestApiServer; config: KubeConfig }> {
   server = createTestApiServer();
   await server.listen({ tls });
@@ -30,7 +30,7 @@ async function setUp(tls = false): Promise<{ server: TestApiServer; config: Kube
 
 const body: V1Pod = { metadata: { name: 'web', labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'nginx:1' }] } };
 
-/** Waits until something holds that a real connection brings about. */
+/** Waits in real time until a condition holds. */
 const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 5_000, interval: 5 });
 
 describe('@kubernetes/client-node', () => {
@@ -65,7 +65,7 @@ describe('@kubernetes/client-node', () => {
     await expect(api.readNamespacedPod({ name: 'web', namespace: 'default' })).rejects.toMatchObject({ code: 404 });
   });
 
-  it('follows pods with an informer, through cut and expired watches', async () => {
+  it('follows pods with an informer, through broken and expired watches', async () => {
     const { config, server } = await setUp();
     const api = config.makeApiClient(CoreV1Api);
     const list = () => api.listNamespacedPod({ namespace: 'default' });

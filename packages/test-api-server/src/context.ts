@@ -8,32 +8,32 @@ import type { ServedResource } from './registry/resource.js';
 import type { ObjectTexts } from './requests/object-texts.js';
 import type { ObjectStore } from './store/object-store.js';
 
-/** What every operation of the server works with. */
+/** State and ports of the server's operations. */
 export interface ApiContext {
   readonly store: ObjectStore;
   readonly registry: ResourceRegistry;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Whether pods get a volume with a token of their service account, as a cluster gives it to them. */
+  /** Whether pods get a volume with their service account token, as in a cluster. */
   readonly automountServiceAccountTokens: boolean;
-  /** How often watches that ask for bookmarks get one, in milliseconds. */
+  /** Period of bookmarks, in milliseconds. */
   readonly bookmarkPeriodMs: number;
   readonly texts: ObjectTexts;
-  /** Throws what a user may not write; asked before every write that comes in by a request. */
+  /** Throws if the user must not make the write; called before every write by a request. */
   admit(request: AdmissionRequest): void;
 }
 
-/** Who writes, and how. */
+/** User and options of a write. */
 export interface WriteOptions {
   user: RequestUser;
-  /** In whose name fields are managed. */
+  /** The field manager. */
   fieldManager: string;
-  /** Everything is checked, nothing is kept. */
+  /** Dry run: validates, but does not store. */
   dryRun?: boolean;
 }
 
-/** The current time as objects carry it. */
+/** The current time in the format of the API. */
 export function timestamp({ clock }: ApiContext): string {
   return formatTime(clock.now());
 }
@@ -49,12 +49,12 @@ export function newUid({ random }: ApiContext): string {
 
 const nameLetters = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** The five letters that follow `generateName`; none of them makes words. */
+/** The five characters after `generateName`, without vowels. */
 export function nameSuffix({ random }: ApiContext): string {
   return Array.from({ length: 5 }, () => nameLetters[Math.floor(random() * nameLetters.length)]).join('');
 }
 
-/** An object as the version of the resource shows it. */
+/** Converts a stored object to the version of the resource. */
 export function shown(definition: ServedResource, stored: ApiObject): ApiObject {
   const apiVersion = groupVersion(definition.group, definition.version);
   const { kind } = definition;
@@ -63,7 +63,7 @@ export function shown(definition: ServedResource, stored: ApiObject): ApiObject 
   return definition.fromStored ? definition.fromStored(object) : object;
 }
 
-/** An object of a version of the resource in the form that is kept. */
+/** Converts an object of a version of the resource to the stored form. */
 export function kept({ registry }: ApiContext, definition: ServedResource, object: ApiObject): ApiObject {
   const form = registry.storedForm(definition.storage) ?? definition;
   const stored = definition.toStored ? definition.toStored(object) : object;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { copyJson } from './copy-json.js';
 
-it('copies as structuredClone does', () => {
+it('copies like structuredClone', () => {
   const value = { a: [1, 'x', null, { b: true }], c: { d: {}, e: [] }, f: undefined };
   const copy = copyJson(value);
   expect(copy).toEqual(structuredClone(value));

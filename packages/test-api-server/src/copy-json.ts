@@ -1,6 +1,6 @@
 /**
- * A copy of a JSON value that may be changed, but for `fieldsV1`, which is only ever replaced; several times as fast as `structuredClone`,
- * which knows more than JSON.
+ * Deep copy of a JSON value, except for `fieldsV1`, which is only ever replaced; several times as fast as `structuredClone`,
+ * which supports more than JSON.
  */
 export function copyJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

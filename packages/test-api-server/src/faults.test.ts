@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pod, pods, setUp } from './test-api-server.fixture.js';
 
 describe('faults of the API server', () => {
-  it('refuse chosen requests, chosen times', async () => {
+  it('reject selected requests a given number of times', async () => {
     const { call, server } = setUp();
     const fault = server.fault({ match: { verb: 'create', resource: 'pods' }, status: 429, retryAfterSeconds: 3, times: 2, skip: 1 });
     const codes = [];
@@ -17,7 +17,7 @@ describe('faults of the API server', () => {
     });
   });
 
-  it('make requests slow, and cut connections before or after the deed', async () => {
+  it('delay requests, and cut connections before or after processing', async () => {
     const { call, server, clock } = setUp();
     server.fault({ latencyMs: 5_000 });
     const before = clock.now();
@@ -31,7 +31,7 @@ describe('faults of the API server', () => {
     expect((await call('GET', `${pods}/a`)).status).toBe(200);
   });
 
-  it('hit a share of the requests, until removed', async () => {
+  it('hit a share of the requests until they are removed', async () => {
     const { call, server } = setUp();
     const fault = server.fault({ probability: 0.5, status: 500, times: Number.POSITIVE_INFINITY });
     const codes = new Set<number>();
@@ -44,7 +44,7 @@ describe('faults of the API server', () => {
     expect((await call('GET', `${pods}/x`)).status).toBe(404);
   });
 
-  it('expire watches by an event', async () => {
+  it('expire watches with an ERROR event', async () => {
     const { watch, server } = setUp();
     server.fault({ match: { verb: 'watch' }, status: 410 });
     const { events, ended } = await watch(`${pods}?watch=true`);

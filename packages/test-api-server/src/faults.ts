@@ -2,7 +2,7 @@ import { apiStatusError, NodeAgentError, type Random } from '@nodeagent/api';
 import type { RequestUser } from './access/user.js';
 import type { RequestInfo } from './requests/request-info.js';
 
-/** Which requests a fault hits; what is absent does not matter. */
+/** Selects the requests that a fault hits; absent fields match all. */
 export interface RequestMatch {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
   verb?: string | readonly string[];
@@ -15,34 +15,34 @@ export interface RequestMatch {
   user?: string;
 }
 
-/** Something that goes wrong with chosen requests. `latencyMs` comes first and combines with the others. */
+/** A fault of selected requests. `latencyMs` applies first and combines with the other fields. */
 export interface ApiFault {
   /** Default: every request. */
   match?: RequestMatch | ((info: RequestInfo, user: RequestUser) => boolean);
-  /** How many requests are hit. Default 1; Infinity until {@link ApiFaultHandle.remove}. */
+  /** Number of requests to hit. Default 1; Infinity until {@link ApiFaultHandle.remove}. */
   times?: number;
-  /** Requests that match and are let through before the first is hit. Default 0. */
+  /** Number of matching requests to pass before the first is hit. Default 0. */
   skip?: number;
-  /** Of the requests that match, this share is hit. Default 1. */
+  /** Share of the matching requests to hit, 0 to 1. Default 1. */
   probability?: number;
-  /** Milliseconds before anything else happens to the request. */
+  /** Delay before the request is processed, in milliseconds. */
   latencyMs?: number;
   /**
-   * The answer instead of the right one: 409 (`Conflict`), 410 (`Expired`), 429, 500, 503, 504 or any other. With a watch, 410 comes as an
-   * event of type ERROR, as from a real server.
+   * Status code of the response: 409 (`Conflict`), 410 (`Expired`), 429, 500, 503, 504 or any other. For a watch, 410 is an
+   * event of type ERROR, as in a real server.
    */
   status?: number;
-  /** Seconds of the Retry-After header that goes with `status`. Default with 429: 1. */
+  /** Retry-After header of the response, in seconds. Default for 429: 1. */
   retryAfterSeconds?: number;
-  /** The connection breaks: `before` anything is done, or `after`, when only the answer is lost. */
+  /** Breaks the connection `before` the request is processed, or `after` it, so that only the response is lost. */
   cut?: 'before' | 'after';
 }
 
-/** A fault that was set. */
+/** An injected fault. */
 export interface ApiFaultHandle {
-  /** Requests it has hit. */
+  /** Number of requests that the fault has hit. */
   readonly hits: number;
-  /** Ends it; idempotent. */
+  /** Removes the fault; idempotent. */
   remove(): void;
 }
 
@@ -53,7 +53,7 @@ interface ActiveFault {
   hits: number;
 }
 
-/** The faults of a server; the first one set that matches a request hits it. */
+/** The faults of a server; the first matching one hits a request. */
 export class ApiFaults {
   readonly #active = new Set<ActiveFault>();
   readonly #random: Random;
@@ -77,7 +77,7 @@ export class ApiFaults {
     this.#active.clear();
   }
 
-  /** The fault that hits this request, counted. */
+  /** Returns the fault that hits this request, and counts the hit. */
   take(info: RequestInfo, user: RequestUser): ApiFault | undefined {
     for (const active of this.#active) {
       if (!matches(active.fault, info, user)) continue;
@@ -98,7 +98,7 @@ function matches({ match = {} }: ApiFault, info: RequestInfo, user: RequestUser)
   return typeof match === 'function' ? match(info, user) : matchesRequest(match, info, user);
 }
 
-/** Whether a request is one of those meant. */
+/** Whether the fault matches a request. */
 function matchesRequest({ verb, user: username, ...rest }: RequestMatch, info: RequestInfo, user?: RequestUser): boolean {
   if (verb !== undefined && !(typeof verb === 'string' ? [verb] : verb).includes(info.verb)) return false;
   if (username !== undefined && username !== user?.username) return false;
@@ -117,7 +117,7 @@ const reasons: Readonly<Record<number, [reason: string, message: string]>> = {
   504: ['Timeout', 'the server was unable to return a response in the time allotted'],
 };
 
-/** The refusal that a fault's status means. */
+/** The error of a fault's status. */
 export function faultError({ status = 500, retryAfterSeconds = status === 429 ? 1 : undefined }: ApiFault): NodeAgentError {
   const [reason, message] = reasons[status] ?? ['Unknown', `injected fault: ${status}`];
   return apiStatusError({
@@ -128,7 +128,7 @@ export function faultError({ status = 500, retryAfterSeconds = status === 429 ? 
   });
 }
 
-/** What a caller sees of a connection that broke. */
+/** The client's error of a broken connection. */
 export function connectionCut(): NodeAgentError {
   return new NodeAgentError('ApiUnreachable', 'the connection to the API server was cut', { retryable: true });
 }

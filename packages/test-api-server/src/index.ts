@@ -1,5 +1,5 @@
 /**
- * A Kubernetes API server in this process, for tests: kubectl and every other client take it for a real one, and it fails on demand.
+ * An in-process Kubernetes API server for tests: it serves kubectl and every other client, and injects faults on demand.
  *
  * @packageDocumentation
  */

@@ -1,4 +1,4 @@
-/** What a kubeconfig tells of a server and of who uses it. */
+/** Server and user of a kubeconfig. */
 export interface KubeconfigInput {
   server: string;
   /** PEM; absent for plain HTTP. */
@@ -18,7 +18,7 @@ export function kubeconfigText({ server, ca, credentials, namespace }: Kubeconfi
       : 'token' in credentials
         ? { token: credentials.token }
         : { 'client-certificate-data': base64(credentials.cert), 'client-key-data': base64(credentials.key) };
-  // Some clients speak plain HTTP only when told that nothing is to be verified.
+  // Some clients use plain HTTP only with insecure-skip-tls-verify.
   const security = ca ? { 'certificate-authority-data': base64(ca) } : { 'insecure-skip-tls-verify': true };
   const name = 'test';
   const config = {

@@ -12,23 +12,23 @@ import { badRequest } from './status.js';
 import { selectionOf } from './store/selection.js';
 
 /**
- * The server's objects at a test's hand, without requests: no faults, no audit, an administrator's rights. Resources are named by their
- * plural (`pods`), `plural.group` or kind. Refusals are thrown as a client would see them (`apiStatusOf`).
+ * Access to the server's objects without requests: no faults, no audit, administrator permissions. Resources are named by their
+ * plural (`pods`), `plural.group` or kind. Errors are thrown as a client gets them (`apiStatusOf`).
  */
 export interface ServerObjects {
-  /** Creates any object by its apiVersion and kind; without a namespace in `default`. Returns it as it is kept. */
+  /** Creates any object by its apiVersion and kind; default namespace `default`. Returns the stored object. */
   create<T extends KubeObject>(object: T): T;
   get<T extends KubeObject>(resource: string, name: string, namespace?: string): T | undefined;
   /** Sorted by namespace and name. */
   list<T extends KubeObject>(resource: string, options?: { namespace?: string; labelSelector?: string; fieldSelector?: string }): T[];
-  /** Replaces an object by what `change` makes of a copy of it; `subresource: 'status'` to change its status. */
+  /** Replaces an object by the result of `change`, which gets a copy; `subresource: 'status'` changes the status. */
   update<T extends KubeObject>(
     resource: string,
     name: string,
     change: (object: T) => void,
     options?: { namespace?: string; subresource?: string },
   ): T;
-  /** As a DELETE does: pods that run wait for their node unless `gracePeriodSeconds` is 0. */
+  /** Like DELETE: running pods wait for their node unless `gracePeriodSeconds` is 0. */
   delete(resource: string, name: string, options?: DeletionOptions & { namespace?: string }): void;
 }
 
@@ -83,7 +83,7 @@ export function serverObjects(context: ApiContext, settle: () => void): ServerOb
   };
 }
 
-/** The caller may do with it what it likes. */
+/** A copy that the caller may change. */
 function copy<T>(object: ApiObject): T {
   return copyJson(object) as T;
 }

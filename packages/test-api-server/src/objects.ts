@@ -1,11 +1,11 @@
 import type { ObjectMeta } from '@nodeagent/api';
 
-/** Metadata as the server keeps it: what other parts of the project need, and who manages which field. */
+/** Metadata as stored: the fields of `@nodeagent/api`, and managed fields. */
 export interface ApiMeta extends ObjectMeta {
   managedFields?: unknown[];
 }
 
-/** An object of any kind as JSON. What is in the store is never changed, only replaced. */
+/** An object of any kind as JSON. Stored objects are never changed, only replaced. */
 export interface ApiObject {
   apiVersion: string;
   kind: string;

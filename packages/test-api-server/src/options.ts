@@ -7,51 +7,51 @@ import type { InProcessNodeServer } from './http/node-server.js';
 import type { MetricsSource } from './requests/metrics.js';
 import type { RequestInfo } from './requests/request-info.js';
 
-/** A request as {@link TestApiServerOptions.onRequest} hears of it. */
+/** A request as passed to {@link TestApiServerOptions.onRequest}. */
 export interface AnsweredRequest {
   info: RequestInfo;
   user: RequestUser;
-  /** HTTP's; undefined if the connection was cut. */
+  /** HTTP status code; undefined if the connection was cut by a fault. */
   status: number | undefined;
 }
 
 /** Options of {@link createTestApiServer}; all have defaults. */
 export interface TestApiServerOptions {
-  /** Default the system's. With a virtual one, watches' timeouts, bookmarks and latencies take no time. */
+  /** Clock of timeouts, bookmarks and latencies. Default: the system clock. */
   clock?: Clock;
-  /** For uids, generated names and faults with a probability. Default the system's. */
+  /** Randomness of UIDs, generated names and faults with a probability. Default: the system's. */
   random?: Random;
-  /** Default silent. */
+  /** Default: silent. */
   logger?: Logger;
-  /** Changes that are remembered at least for watches and paged lists; what is older is `410 Gone`. Default 10,000. */
+  /** Minimum number of changes kept for watches and paged lists; older versions get `410 Gone`. Default 10,000. */
   historyLimit?: number;
-  /** How often watches that ask for bookmarks get one, in milliseconds. Default 60000. */
+  /** Period of bookmarks, in milliseconds. Default 60000. */
   bookmarkPeriodMs?: number;
-  /** Users by their bearer tokens. */
+  /** Users by bearer token. */
   tokens?: Readonly<Record<string, RequestUser>>;
-  /** Who calls without any credentials. Default an administrator. */
+  /** The user of requests without credentials. Default: an administrator. */
   anonymous?: RequestUser;
-  /** Who may do what: `rbac` goes by the server's roles and bindings. Default: everybody may do everything. */
+  /** Authorizes requests: a function, or `rbac` for the server's roles and bindings. Default: all requests are allowed. */
   authorizer?: Authorizer | 'rbac';
-  /** Whether nodes (`system:node:<name>` of the group `system:nodes`) may only write what is theirs. Default false. */
+  /** Whether nodes (`system:node:<name>` of the group `system:nodes`) may write only their own objects. Default false. */
   nodeRestriction?: boolean;
-  /** Called with every write, once it was answered. */
+  /** Called after every write. */
   audit?: (event: AuditEvent) => void;
-  /** Called with every request, reads too, once it was answered or its connection was cut; with a watch when it begins. */
+  /** Called after every request, including reads and those whose connection was cut; for a watch at its start. */
   onRequest?: (request: AnsweredRequest) => void;
-  /** How the HTTP servers of nodes are reached for logs, exec and the like. */
+  /** How to connect to the HTTP servers of nodes for logs, exec and others. */
   nodeProxy?: NodeProxyOptions;
-  /** Nodes that are called instead of reached, by their names. Default: all are reached over the network. */
+  /** Returns the HTTP server of a node in this process. Default: all nodes are called over the network. */
   nodeServers?: (nodeName: string) => InProcessNodeServer | undefined;
-  /** What nodes and pods use, for `kubectl top`. Default: there is no metrics API. */
+  /** Usage of nodes and pods, for `kubectl top`. Default: no metrics API. */
   metrics?: MetricsSource;
-  /** Whether pods get a volume with a token of their service account, as in a cluster. Default false: few tests have kubelets that can fill it. */
+  /** Whether pods get a volume with their service account token, as in a cluster. Default false, because few tests have nodes that can mount it. */
   automountServiceAccountTokens?: boolean;
   /** Whether a small scheduler binds pods to nodes. Default false. */
   scheduler?: boolean;
-  /** Whether Deployments, ReplicaSets, DaemonSets and Jobs make their pods. Default false. */
+  /** Whether controllers of Deployments, ReplicaSets, DaemonSets and Jobs run. Default false. */
   workloads?: boolean;
-  /** Whether objects go with their owners. Default true. */
+  /** Whether the garbage collector deletes the dependents of deleted objects. Default true. */
   garbageCollection?: boolean;
 }
 

@@ -14,7 +14,7 @@ import { type RequestInfo, requestInfo } from './requests/request-info.js';
 import { handleResource, type ResourcePorts } from './requests/resource-handler.js';
 import { forbidden, wireStatusOf } from './status.js';
 
-/** What every request goes through. */
+/** The request pipeline. */
 export interface PipelinePorts {
   context: ApiContext;
   options: EffectiveServerOptions;
@@ -24,7 +24,7 @@ export interface PipelinePorts {
   resources: ResourcePorts;
 }
 
-/** A request that was let through: what it is about, and who makes it. */
+/** An authorized request: its attributes and its user. */
 export interface AdmittedRequest {
   info: RequestInfo;
   user: RequestUser;
@@ -36,7 +36,7 @@ export function pathOf(url: string): string {
   return at < 0 ? url : url.slice(0, at);
 }
 
-/** Tells who makes a request and whether they may. Throws 401 and 403. */
+/** Authenticates and authorizes a request. Throws 401 and 403. */
 export function admitRequest({ options, authorize, tokens }: PipelinePorts, request: ApiRequest): AdmittedRequest {
   const { url, method = 'GET' } = request;
   const path = pathOf(url);
@@ -52,7 +52,7 @@ export function admitRequest({ options, authorize, tokens }: PipelinePorts, requ
   throw forbidden(subject, `User "${user.username}" ${what}${where}${reason ? `: ${reason}` : ''}`);
 }
 
-/** Answers a request; rejects only if the connection is to break. */
+/** Handles a request; rejects only if a fault breaks the connection. */
 export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest): Promise<ApiResponse> {
   let request = incoming;
   const { context, faults, options } = ports;
@@ -86,7 +86,7 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
   return response;
 }
 
-/** The request with a body of protobuf turned into the JSON that everything behind works with. */
+/** Converts a protobuf body of the request to JSON. */
 function withJsonBody(request: ApiRequest): ApiRequest {
   const { headers, body } = request;
   if (headers?.['content-type'] !== protobufType || !(body instanceof Uint8Array)) return request;

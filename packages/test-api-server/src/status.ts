@@ -1,13 +1,13 @@
 import { type ApiStatus, apiStatusError, apiStatusOf, errorMessage, type NodeAgentError } from '@nodeagent/api';
 
-/** One thing that is wrong with an object: Kubernetes API reference, "StatusCause". */
+/** A problem of an object: Kubernetes API reference, "StatusCause". */
 export interface StatusCause {
   reason?: string;
   message?: string;
   field?: string;
 }
 
-/** What a refused call is about. */
+/** The subject of a failed call. */
 export interface StatusSubject {
   group?: string;
   /** The resource for most reasons, the kind for `Invalid`. */
@@ -16,12 +16,12 @@ export interface StatusSubject {
   uid?: string;
 }
 
-/** A refusal with what the wire format has beyond {@link ApiStatus}. */
+/** An error with the fields of the wire format beyond {@link ApiStatus}. */
 interface FullStatus extends ApiStatus {
   subject?: StatusSubject;
 }
 
-/** A named resource as messages word it: `pods "web"`, `deployments.apps "web"`. */
+/** A named resource in messages: `pods "web"`, `deployments.apps "web"`. */
 function quoted({ group, kind, name }: StatusSubject): string {
   return `${group ? `${kind}.${group}` : kind} "${name ?? ''}"`;
 }
@@ -41,7 +41,7 @@ export const alreadyExists = (subject: StatusSubject) =>
 export const conflict = (subject: StatusSubject, why: string) =>
   refuse({ code: 409, reason: 'Conflict', message: `Operation cannot be fulfilled on ${quoted(subject)}: ${why}`, subject });
 
-/** The refusal of an update that started from an older version. */
+/** The conflict error of an update with an outdated resourceVersion. */
 export const modified = (subject: StatusSubject) =>
   conflict(subject, 'the object has been modified; please apply your changes to the latest version and try again');
 
@@ -78,7 +78,7 @@ export const internalError = (why: string) => refuse({ code: 500, reason: 'Inter
 
 export const serviceUnavailable = (message: string) => refuse({ code: 503, reason: 'ServiceUnavailable', message });
 
-/** Kubernetes' reasons by the words that field problems start with. */
+/** Kubernetes' reasons by the first words of field problems. */
 const causeReasons: [prefix: string, reason: string][] = [
   ['Required value', 'FieldValueRequired'],
   ['Duplicate value', 'FieldValueDuplicate'],
@@ -87,7 +87,7 @@ const causeReasons: [prefix: string, reason: string][] = [
   ['Forbidden', 'FieldValueForbidden'],
 ];
 
-/** The refusal of an object that breaks rules of its kind. */
+/** The error of an invalid object. */
 export function invalid(subject: StatusSubject, problems: readonly { field: string; problem: string }[]): NodeAgentError {
   const lines = problems.map(({ field, problem }) => (field ? `${field}: ${problem}` : problem));
   const told = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
@@ -99,7 +99,7 @@ export function invalid(subject: StatusSubject, problems: readonly { field: stri
   return refuse({ code: 422, reason: 'Invalid', message: `${quoted(subject)} is invalid: ${told}`, subject, causes });
 }
 
-/** A `Status` as it goes over the wire. */
+/** A `Status` in the wire format. */
 export interface WireStatus {
   kind: 'Status';
   apiVersion: 'v1';
@@ -111,7 +111,7 @@ export interface WireStatus {
   code?: number;
 }
 
-/** Whatever a handler threw, as the server answers it; what is no refusal is the server's own fault. */
+/** The status of a handler's error; an error that is not an API error is a 500. */
 export function wireStatusOf(error: unknown): WireStatus & { code: number } {
   const status: FullStatus | undefined = apiStatusOf(error) ?? apiStatusOf(internalError(errorMessage(error)));
   const { code, reason, message, causes, subject, retryAfterMs } = status as FullStatus;
@@ -132,12 +132,12 @@ export function wireStatusOf(error: unknown): WireStatus & { code: number } {
   };
 }
 
-/** The answer to a call that did what was asked and has no object to show. */
+/** The Status of a successful call without an object. */
 export function successStatus(details?: StatusSubject): WireStatus {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', ...(details && { details }) };
 }
 
-/** The refusal of a resourceVersion that this server has not reached. */
+/** The error of a resourceVersion that this server has not reached. */
 export function tooLarge(wanted: number, current: number): NodeAgentError {
   const message = `Too large resource version: ${wanted}, current: ${current}`;
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];

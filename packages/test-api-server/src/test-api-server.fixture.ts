@@ -5,7 +5,7 @@ import { createTestApiServer } from './test-api-server.js';
 
 export const pods = '/api/v1/namespaces/default/pods';
 
-/** A pod in few words. */
+/** A pod from short input. */
 export const pod = (name: string, spec: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -23,7 +23,7 @@ interface WatchEvent {
   };
 }
 
-/** A server in virtual time, and requests in one line. */
+/** A server in virtual time, with short request functions. */
 export function setUp(options: TestApiServerOptions = {}) {
   const clock = createVirtualClock();
   const server = createTestApiServer({ clock, random: seededRandom(1), ...options });
@@ -33,7 +33,7 @@ export function setUp(options: TestApiServerOptions = {}) {
   };
   const patch = (url: string, body: unknown, kind = 'merge-patch+json') =>
     call('PATCH', url, body, { 'content-type': `application/${kind}` });
-  /** Opens a watch whose events gather until it ends. */
+  /** Opens a watch and collects its events until it ends. */
   const watch = async (url: string) => {
     const abort = new AbortController();
     const response = await server.handle({ url, signal: abort.signal });

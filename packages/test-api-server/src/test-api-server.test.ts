@@ -42,7 +42,7 @@ describe('test API server', () => {
     });
   });
 
-  it('names, numbers and keeps apart', async () => {
+  it('generates names, UIDs and versions', async () => {
     const { call, patch } = setUp();
     const named = await call('POST', url, { ...pod('x'), metadata: { generateName: 'web-' } });
     expect(named.body.metadata.name).toMatch(/^web-[a-z0-9]{5}$/);
@@ -74,7 +74,7 @@ describe('test API server', () => {
     expect(selector.body).toMatchObject({ code: 422, reason: 'Invalid', details: { causes: [{ field: 'spec.selector' }] } });
   });
 
-  it('refuses what a cluster refuses, in its words', async () => {
+  it('rejects invalid requests with the messages of a cluster', async () => {
     const { call, patch } = setUp();
     const bad = await call('POST', url, { ...pod('Bad'), spec: { containers: [{ name: 'main' }] } });
     expect(bad.body).toMatchObject({ code: 422, reason: 'Invalid', details: { kind: 'Pod', name: 'Bad' } });
@@ -100,7 +100,7 @@ describe('test API server', () => {
     expect((await call('GET', `${url}?fieldSelector=spec.unknown%3D1`)).body.message).toBe('field label not supported: spec.unknown');
   });
 
-  it('binds, and gives running pods their grace', async () => {
+  it('binds pods, and gives running pods their grace period', async () => {
     const { call, server } = setUp();
     await call('POST', url, pod('web'));
     const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'web' }, target: { kind: 'Node', name: 'n1' } };
@@ -126,7 +126,7 @@ describe('test API server', () => {
     expect(server.objects.list('pods')).toEqual([]);
   });
 
-  it('keeps what has finalizers until they are gone', async () => {
+  it('keeps objects with finalizers until these are removed', async () => {
     const { call, patch } = setUp();
     const at = '/api/v1/namespaces/default/configmaps';
     await call('POST', at, { metadata: { name: 'c', finalizers: ['example.com/hold'] } });
@@ -137,7 +137,7 @@ describe('test API server', () => {
     expect((await call('GET', `${at}/c`)).status).toBe(404);
   });
 
-  it('empties a namespace before it goes', async () => {
+  it('deletes the content of a namespace before the namespace', async () => {
     const { call, server } = setUp();
     await call('POST', '/api/v1/namespaces', { metadata: { name: 'team' } });
     const inside = '/api/v1/namespaces/team/pods';
@@ -155,7 +155,7 @@ describe('test API server', () => {
     );
   });
 
-  it('deletes, orphans or waits for what an object owns', async () => {
+  it('deletes, orphans or waits for the dependents of an object', async () => {
     const { call, server } = setUp();
     const at = '/api/v1/namespaces/default/configmaps';
     const own = async (owner: string, name: string) => {
@@ -182,7 +182,7 @@ describe('test API server', () => {
     expect(names()).toEqual(['b']);
   });
 
-  it('reads lists in pieces, as they were when the first was read', async () => {
+  it('returns pages of a list at the version of the first page', async () => {
     const { call, server } = setUp();
     for (const name of ['a', 'b', 'c']) await call('POST', url, pod(name));
     const first = await call('GET', `${url}?limit=2`);
@@ -197,7 +197,7 @@ describe('test API server', () => {
     expect((await call('GET', `${url}?resourceVersion=999999`)).body).toMatchObject({ code: 504, reason: 'Timeout' });
   });
 
-  it('shows events in both groups, and tables', async () => {
+  it('returns events in both groups, and tables', async () => {
     const { call } = setUp();
     const event = {
       metadata: { name: 'e' },
@@ -217,7 +217,7 @@ describe('test API server', () => {
     expect(partial.body.items[0]).toEqual({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: expect.anything() });
   });
 
-  it('issues tokens that die with their pod', async () => {
+  it('issues tokens that are invalid once their pod is deleted', async () => {
     const { call, clock } = setUp();
     const { uid } = (await call('POST', url, pod('web', { nodeName: 'n1' }))).body.metadata;
     const bound = { spec: { expirationSeconds: 3600, boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'web', uid } } };
@@ -233,7 +233,7 @@ describe('test API server', () => {
     );
   });
 
-  it('asks the authorizer, and tells of writes', async () => {
+  it('calls the authorizer, and audits writes', async () => {
     const told: string[] = [];
     const { call } = setUp({
       tokens: { secret: { username: 'jane' } },
@@ -252,7 +252,7 @@ describe('test API server', () => {
     expect(told).toEqual(['kubernetes-admin create pods/web 201', 'kubernetes-admin create subjectaccessreviews/undefined 201']);
   });
 
-  it('makes deployments come true where asked to', async () => {
+  it('runs controllers of workloads if enabled', async () => {
     const { call, server, clock } = setUp({ workloads: true, scheduler: true });
     server.objects.create({
       apiVersion: 'v1',

@@ -31,74 +31,74 @@ import type { WatchStream } from './requests/watch.js';
 import { expired, pathNotFound } from './status.js';
 import { ObjectStore } from './store/object-store.js';
 
-/** Where a server listens. */
+/** Address and certificate of a server. */
 export interface ListenOptions {
-  /** Default 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   host?: string;
-  /** Default 0: any that is free. */
+  /** Default: 0, any free port. */
   port?: number;
-  /** HTTPS, with a certificate of the server's own authority. Default false. */
+  /** Whether to serve HTTPS, with a certificate of the server's CA. Default false. */
   tls?: boolean;
-  /** Names and IPv4 addresses that the certificate is for, beside `host` and localhost. */
+  /** Names and IPv4 addresses of the certificate, in addition to `host` and localhost. */
   hosts?: readonly string[];
 }
 
-/** Whom a kubeconfig is for. Default: nobody in particular, which is an administrator. */
+/** The user of a kubeconfig. Default: no credentials, which is an administrator. */
 export interface KubeconfigOptions {
   /** A bearer token. */
   token?: string;
-  /** A user with a client certificate, which the server issues; needs TLS. */
+  /** A user, for whom the server issues a client certificate; needs TLS. */
   user?: { username: string; groups?: readonly string[] };
   namespace?: string;
 }
 
 /**
- * An API server in memory: the real one's rules for objects, watches and errors, without etcd, controllers (but for namespaces and
- * garbage collection) or admission webhooks. Requests come in by {@link handle}, without any I/O, or over HTTP once it listens.
+ * An API server in memory: with the rules of a real one for objects, watches and errors, without etcd, controllers (except for namespaces and
+ * garbage collection) or admission webhooks. It serves requests by {@link handle}, without I/O, or over HTTP once it listens.
  */
 export interface TestApiServer {
   /**
-   * Answers one request. Rejects only where a fault cuts the connection, with a NodeAgentError `ApiUnreachable`; everything else,
-   * refusals too, is an answer.
+   * Handles one request. Rejects only if a fault cuts the connection, with a NodeAgentError `ApiUnreachable`; all other errors
+   * are responses.
    */
   handle(request: ApiRequest): Promise<ApiResponse>;
-  /** The objects, without requests. */
+  /** Access to the objects without requests. */
   readonly objects: ServerObjects;
   /** The resourceVersion of the newest change. */
   readonly revision: number;
-  /** Makes chosen requests go wrong. Of faults that match a request, the one set first hits it. */
+  /** Injects a fault into selected requests. If several faults match a request, the first one hits it. */
   fault(fault: ApiFault): ApiFaultHandle;
   clearFaults(): void;
   /**
-   * Ends open watches, all or those of one resource: `end` as a timeout does, `cut` by breaking the connection, `expire` with an event
-   * 410. Returns how many there were. Default `end`.
+   * Closes open watches, all or those of one resource: `end` as after a timeout, `cut` by breaking the connection, `expire` with an event
+   * 410. Returns their number. Default `end`.
    */
   dropWatches(how?: 'end' | 'cut' | 'expire', resource?: string): number;
-  /** Forgets all changes so far: whoever watches or lists from an older resourceVersion gets 410. */
+  /** Drops all changes so far: watches and lists from an older resourceVersion get 410. */
   forgetHistory(): void;
-  /** Watches that are open. */
+  /** Number of open watches. */
   readonly watches: number;
-  /** Serves over HTTP or HTTPS. Resolves with the URL; a second call gives the same one. */
+  /** Serves over HTTP or HTTPS. Resolves to the URL; a second call returns the same one. */
   listen(options?: ListenOptions): Promise<string>;
   /**
-   * Resolves when clients of this process, such as a controller in its test, have done over HTTP all that they do without waiting for
-   * time: no byte moves any more. `createVirtualClock({ settleIO: () => server.quiet() })` takes them into virtual time. At once if
+   * Resolves when clients in this process, such as a controller under test, have no HTTP request in flight and only wait for
+   * time. `createVirtualClock({ settleIO: () => server.quiet() })` lets them run in virtual time. Resolves at once if
    * the server does not listen.
    */
   quiet(): Promise<void>;
-  /** A kubeconfig for the server that listens, as text. */
+  /** The text of a kubeconfig for the listening server. */
   kubeconfig(options?: KubeconfigOptions): string;
-  /** The certificate of the server's authority, PEM. */
+  /** The server's CA certificate, PEM. */
   readonly caCertificate: string;
-  /** A client certificate of the server's authority: a user and its groups. */
+  /** Issues a client certificate for a user with its groups. */
   issueClientCertificate(user: { username: string; groups?: readonly string[] }): KeyedCertificate;
-  /** Ends watches, controllers and the HTTP server; idempotent. */
+  /** Stops watches, controllers and the HTTP server; idempotent. */
   close(): Promise<void>;
 }
 
 const firstNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
-/** An API server in memory, see {@link TestApiServer}. Sets no timer and opens no socket until asked to. */
+/** Creates an API server in memory, see {@link TestApiServer}. Opens no socket before `listen`. */
 export function createTestApiServer(options: TestApiServerOptions = {}): TestApiServer {
   const effective = withDefaults(options);
   const { clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs } = effective;
@@ -139,7 +139,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     ...(effective.workloads ? [new WorkloadController(context, (place) => controllers.look(place))] : []),
     ...(effective.scheduler ? [new Scheduler(context)] : []),
   ]);
-  // What follows from a request is done before the next one: tests see the same each time.
+  // Controllers finish before the next request, so tests are deterministic.
   const objects = serverObjects(context, controllers.settle);
   const handle = (request: ApiRequest) => {
     controllers.settle();

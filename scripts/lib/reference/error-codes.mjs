@@ -49,7 +49,7 @@ function unionCodes(file) {
   });
 }
 
-/** The description of the code in a bullet of the docstring. */
+/** The docstring's bullet about the code. */
 function bulletOf(doc, code) {
   const [, text] = new RegExp(`\\* - .*\`${code}\`[^:\\n]*: ([^;.]+(?:\\n \\*   [^;.]+)*)`).exec(doc) ?? [];
   return text && `${text[0].toUpperCase()}${text.slice(1).replace(/\n \* {3}/g, ' ')}.`;

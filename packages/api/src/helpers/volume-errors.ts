@@ -6,7 +6,7 @@ export function uncertainProgress(message: string, cause?: unknown): NodeAgentEr
   return new NodeAgentError(apiErrorCodes.uncertainProgress, message, { retryable: true, cause });
 }
 
-/** For volume plugins: the operation failed without changing anything. */
+/** For volume plugins: the operation failed and made no changes. */
 export function transientOperationFailure(message: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError(apiErrorCodes.transientOperationFailure, message, { retryable: true, cause });
 }

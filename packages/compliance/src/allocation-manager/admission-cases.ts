@@ -6,7 +6,7 @@ import { allocationCase, cpuOf, sizedPod } from './subject.js';
 const web = sizedPod('web', '200m');
 const bigger = sizedPod('web', '400m', 2);
 
-/** Pods that are admitted, and what they are granted. */
+/** Admission of pods, and their allocations. */
 export const admissionCases = [
   allocationCase('addPod grants a pod what its spec requests', async ({ manager, add }) => {
     assert.deepEqual(await add(web), { admit: true });
@@ -24,7 +24,7 @@ export const admissionCases = [
     assert.equal(cpuOf(granted), '200m');
   }),
 
-  allocationCase('a pod that was granted nothing is as it is', async ({ manager }) => {
+  allocationCase('a pod without a grant is returned unchanged', async ({ manager }) => {
     assert.deepEqual(manager.updatePodFromAllocation(web), web);
     assert.equal(manager.isResizeUndecided(web), false);
   }),
@@ -43,7 +43,7 @@ export const admissionCases = [
     assert.equal(cpuOf(manager.updatePodFromAllocation(bigger)), '200m');
   }),
 
-  allocationCase('admit handlers are asked in their order, and the first refusal counts', async ({ manager, add, handlers }) => {
+  allocationCase('admit handlers are called in order, until the first one refuses', async ({ manager, add, handlers }) => {
     const asked: number[] = [];
     for (const index of [0, 1, 2]) {
       handlers.push({
@@ -114,7 +114,7 @@ export const admissionCases = [
     assert.deepEqual(added[1]?.value, { admit: true });
   }),
 
-  allocationCase('removePod and removeOrphanedPods forget grants', async ({ manager, add }) => {
+  allocationCase('removePod and removeOrphanedPods delete grants', async ({ manager, add }) => {
     for (const name of ['web', 'db', 'job']) await add(sizedPod(name, '100m'));
     for (let i = 0; i < 2; i++) {
       manager.removePod('uid-web');
@@ -132,7 +132,7 @@ export const admissionCases = [
   }),
 
   allocationCase(
-    'grants are saved: a later manager knows them once it has started',
+    'grants are saved: a new manager restores them at its start',
     async ({ manager, create, add, settled }) => {
       await add(web);
       await settled(manager.stop());

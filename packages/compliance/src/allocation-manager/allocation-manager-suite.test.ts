@@ -31,8 +31,12 @@ describe('an allocation manager in few words keeps the promises of an', () => {
 
 describe('the allocation manager suite', () => {
   const rows: [string, Mutations, RegExp][] = [
-    ['admits everything', { ports: () => ({ admitHandlers: [] }) }, /first refusal counts/],
-    ['asks in another order', { ports: ({ admitHandlers }) => ({ admitHandlers: admitHandlers.toReversed() }) }, /in their order/],
+    ['admits everything', { ports: () => ({ admitHandlers: [] }) }, /admit handlers are called in order, until the first one refuses/],
+    [
+      'asks in another order',
+      { ports: ({ admitHandlers }) => ({ admitHandlers: admitHandlers.toReversed() }) },
+      /admit handlers are called in order, until the first one refuses/,
+    ],
     ['sees an empty node', { ports: () => ({ activePods: () => [] }) }, /without room is Deferred/],
     ['believes in a huge node', { ports: () => ({ nodeAllocatable: () => ({ cpu: '100' }) }) }, /beyond the node is Infeasible/],
     ['syncs nothing', { ports: () => ({ syncPod: () => {} }) }, /and the pod synced/],
@@ -49,16 +53,20 @@ describe('the allocation manager suite', () => {
       },
       /one at a time/,
     ],
-    ['has nothing to decide', { manager: () => ({ pushPendingResize: () => false }) }, /something to decide/],
+    [
+      'has nothing to decide',
+      { manager: () => ({ pushPendingResize: () => false }) },
+      /pushPendingResize returns whether a resize is pending/,
+    ],
     ['decides nothing', { manager: () => ({ retryPendingResizes: async () => {} }) }, /a resize that fits/],
     ['forgets decisions', { manager: () => ({ isResizeUndecided: () => true }) }, /a resize that fits/],
     ['lists another order', { manager: ({ pendingResizes }) => ({ pendingResizes: () => pendingResizes().reverse() }) }, /in the order of/],
-    ['does not start', { manager: () => ({ start: async () => {} }) }, /by themselves/],
+    ['does not start', { manager: () => ({ start: async () => {} }) }, /a started manager retries pending resizes, a stopped one does not/],
     ['forgets nothing', { manager: () => ({ removePod: () => {} }) }, /removePod/],
     [
       'forgets everything',
       { manager: ({ removeOrphanedPods }) => ({ removeOrphanedPods: () => removeOrphanedPods(new Set()) }) },
-      /forget grants/,
+      /removePod and removeOrphanedPods delete grants/,
     ],
     ['saves nothing', { forgetful: true }, /grants are saved/],
   ];

@@ -12,9 +12,9 @@ const reasonOf = (manager: AllocationManager, uid = 'uid-web') => {
 };
 const waiting = (manager: AllocationManager) => manager.pendingResizes().map(({ podUid }) => podUid);
 
-/** Resizes that are granted, wait, cannot be, or are withdrawn. */
+/** Resizes that are granted, deferred, infeasible or withdrawn. */
 export const resizeCases = [
-  allocationCase('pushPendingResize tells whether there is something to decide', async ({ manager, add, push }) => {
+  allocationCase('pushPendingResize returns whether a resize is pending', async ({ manager, add, push }) => {
     assert.equal(manager.pushPendingResize(bigger), false, 'the pod has no grant');
     await add(web);
     assert.equal(push(web), false, 'the spec requests what was granted');
@@ -52,7 +52,7 @@ export const resizeCases = [
     },
   ),
 
-  allocationCase('a resize beyond the node is Infeasible, and does not wait', async ({ manager, add, push, retry, synced }) => {
+  allocationCase('a resize beyond the node is Infeasible, and is not pending', async ({ manager, add, push, retry, synced }) => {
     await add(web);
     const huge = sizedPod('web', '5', 2);
     push(huge);
@@ -63,7 +63,7 @@ export const resizeCases = [
     assert.equal(manager.isResizeUndecided(sizedPod('web', '4', 3)), true, 'of a newer generation');
   }),
 
-  allocationCase('an admit handler can refuse a resize, for now or for good', async ({ manager, add, push, retry, handlers }) => {
+  allocationCase('an admit handler can refuse a resize, temporarily or permanently', async ({ manager, add, push, retry, handlers }) => {
     await add(web);
     let reason = 'NotNow';
     handlers.push({ admit: ({ operation }) => (operation === 'add' ? { admit: true } : { admit: false, reason, message: 'refused' }) });
@@ -86,7 +86,7 @@ export const resizeCases = [
     assert.deepEqual([reasonOf(manager), waiting(manager)], ['', []]);
   }),
 
-  allocationCase('waiting resizes are tried in the order of pendingResizes', async ({ manager, add, push, retry, active, synced }) => {
+  allocationCase('pending resizes are retried in the order of pendingResizes', async ({ manager, add, push, retry, active, synced }) => {
     await add(sizedPod('full', '700m'));
     for (const name of ['web', 'db', 'job']) await add(sizedPod(name, '100m'));
     for (const name of ['job', 'web', 'db']) push(sizedPod(name, '200m', 2));
@@ -100,7 +100,7 @@ export const resizeCases = [
     assert.deepEqual(synced, order);
   }),
 
-  allocationCase('waiting resizes are tried by themselves once the manager is started, and not before', async (session) => {
+  allocationCase('a started manager retries pending resizes, a stopped one does not', async (session) => {
     const { manager, add, push, retry, active, advance, settled } = session;
     await add(web);
     await add(sizedPod('db', '700m'));
@@ -114,7 +114,7 @@ export const resizeCases = [
     await settled(manager.stop());
   }),
 
-  allocationCase('a removed pod has neither a waiting resize nor a condition', async ({ manager, add, push, retry, active }) => {
+  allocationCase('a removed pod has neither a pending resize nor a condition', async ({ manager, add, push, retry, active }) => {
     await add(sizedPod('full', '700m'));
     for (const name of ['web', 'db']) await add(sizedPod(name, '100m'));
     for (const name of ['web', 'db']) push(sizedPod(name, '400m', 2));

@@ -3,43 +3,43 @@ import type { SuiteCase } from '../suite/suite.js';
 import { suitePod } from '../support/pods.js';
 import { type Advance, settled } from '../support/waiting.js';
 
-/** What the suite gives the allocation manager. */
+/** The ports that the suite passes to the allocation manager. */
 export interface AllocationPorts {
-  /** The pods on the node, as their sources have them. */
+  /** The pods on the node, with the specs of their sources. */
   activePods(): readonly Pod[];
-  /** What the node has for pods: one CPU, 1 GiB of memory. */
+  /** The node's allocatable resources: one CPU, 1 GiB of memory. */
   nodeAllocatable(): ResourceList;
-  /** The pod's resize was granted, refused or withdrawn. */
+  /** Called when the pod's resize was granted, refused or withdrawn. */
   syncPod(podUid: string): void;
-  /** Asked in this order. */
+  /** Called in this order. */
   admitHandlers: readonly PodAdmitHandler[];
 }
 
 /** An allocation manager under test. */
 export interface AllocationManagerSubject {
-  /** Makes one, not started. With the capability `checkpoint` it finds what an earlier one of this subject saved. */
+  /** Creates a manager, not started. With the capability `checkpoint` it restores what a previous one of this subject saved. */
   create(ports: AllocationPorts): AllocationManager;
   advance: Advance;
 }
 
-/** What an allocation manager may lack; `without` of the suite's options leaves these cases out. */
+/** Optional capabilities; `without` of the suite's options skips their cases. */
 export type AllocationCapability = 'checkpoint';
 
-/** What a case is given. */
+/** The argument of a case. */
 export interface AllocationSession {
   manager: AllocationManager;
-  /** Makes another manager over the same ports. */
+  /** Creates another manager over the same ports. */
   create(): AllocationManager;
   advance: Advance;
   /** The active pods by uid. */
   active: Map<string, Pod>;
-  /** Asked in this order; a case may add some. */
+  /** Called in this order; a case may add handlers. */
   handlers: PodAdmitHandler[];
   /** The uids of pods to be synced, in the order of the calls. */
   synced: string[];
   /** Adds the pod to the active ones and to the manager. */
   add(pod: Pod): ReturnType<AllocationManager['addPod']>;
-  /** The pod's new spec becomes active and is pushed; returns whether there is something to decide. */
+  /** The pod's new spec becomes active and is pushed; returns whether a resize is pending. */
   push(pod: Pod): boolean;
   retry(): Promise<void>;
   settled<T>(promise: Promise<T>): Promise<T>;

@@ -17,13 +17,13 @@ const retryPeriodMs = 60_000;
 /** Resources by container. */
 export type TestGrant = Record<string, ResourceRequirements>;
 
-/** What the allocation manager needs of an agent; `grants` outlives it. */
+/** The ports of {@link createTestAllocationManager}; `grants` outlives it. */
 export interface TestAllocationPorts extends AllocationPorts {
   clock: Pick<Clock, 'setTimeout'>;
   grants: Map<string, TestGrant>;
 }
 
-/** An allocation manager that looks at CPU only and keeps its grants in a map. */
+/** An allocation manager for CPU only, with its grants in a map. */
 export function createTestAllocationManager(ports: TestAllocationPorts): AllocationManager {
   const { activePods, nodeAllocatable, syncPod, admitHandlers, clock, grants } = ports;
   const pending = new Set<string>();

@@ -6,13 +6,13 @@ import type { Suite } from '../suite/suite.js';
 /** A clock under test. */
 export interface ClockSubject {
   clock: Clock;
-  /** Lets this much of the clock's time pass: waits with a real clock, moves a virtual one. */
+  /** Advances the clock: waits with a real clock, advances a virtual one. */
   advance(ms: number): Promise<void>;
 }
 
-/** Real timers may be this early, by rounding. */
+/** Real timers may fire this early, by rounding. */
 const toleranceMs = 2;
-/** No case lets more time pass than this, several times: the suite is quick on a real clock. */
+/** The time unit of cases; they use a few of it, so that the suite is fast with a real clock. */
 const shortMs = 20;
 
 /** What `Clock` of `@nodeagent/api` promises. */
@@ -93,7 +93,7 @@ export const clockSuite: Suite<ClockSubject> = {
       },
     },
     {
-      name: 'keeps timers of months, which native timers cannot hold',
+      name: 'supports timers of months, longer than native timers',
       async run({ clock, advance }) {
         let called = false;
         const call = () => {
@@ -141,7 +141,7 @@ export const clockSuite: Suite<ClockSubject> = {
   ],
 };
 
-/** How a promise stands, without waiting for one that may never settle. */
+/** Tracks the outcome of a promise that may never settle. */
 function watch(promise: Promise<unknown>): { outcome: string } {
   const watched = { outcome: 'pending' };
   promise.then(

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { errorCode } from '@nodeagent/api';
 import { criCase } from './session.js';
 
-/** The life of a container up to its own end: CRI, container calls. */
+/** The lifecycle of a container until its exit: CRI, container calls. */
 export const containerCases = [
-  criCase('a created container waits for its start and keeps what it was given', async ({ runtime, run, runSandbox, create, status }) => {
+  criCase('a created container is not started, and keeps its configuration', async ({ runtime, run, runSandbox, create, status }) => {
     const podSandboxId = await runSandbox('web');
     const id = await create(podSandboxId, 'runs', { name: 'main', metadata: { name: 'main', attempt: 3 } });
     const found = await status(id);
@@ -24,7 +24,7 @@ export const containerCases = [
     }
   }),
 
-  criCase('StartContainer makes it run', async ({ runSandbox, start, status }) => {
+  criCase('StartContainer starts the container', async ({ runSandbox, start, status }) => {
     const found = await status(await start(await runSandbox('web'), 'runs'));
     assert.equal(found.state, 'CONTAINER_RUNNING');
     assert.ok(found.startedAt >= found.createdAt, 'started after it was created');
@@ -41,7 +41,7 @@ export const containerCases = [
     await assert.rejects(run(runtime.startContainer({ containerId: over })));
   }),
 
-  criCase('a container that ends by itself reports its exit code, a reason and when', async ({ runSandbox, start, exited }) => {
+  criCase('a container that exits reports its exit code, reason and finish time', async ({ runSandbox, start, exited }) => {
     const sandbox = await runSandbox('web');
     for (const [kind, code, reason] of [
       ['succeeds', 0, 'Completed'],
@@ -50,12 +50,12 @@ export const containerCases = [
       const found = await exited(await start(sandbox, kind));
       assert.equal(found.exitCode, code);
       assert.equal(found.reason, reason);
-      // Of what ends at once, containerd may see the end before it has noted the start.
+      // For a container that exits at once, containerd may record the exit before the start.
       assert.ok(found.startedAt >= found.createdAt && found.finishedAt >= found.createdAt, 'started and finished after it was created');
     }
   }),
 
-  criCase('containers created later have later times', async ({ runSandbox, create, status }) => {
+  criCase('containers created later have later creation times', async ({ runSandbox, create, status }) => {
     const sandbox = await runSandbox('web');
     let last = 0n;
     for (let i = 0; i < 5; i++) {
@@ -65,7 +65,7 @@ export const containerCases = [
     }
   }),
 
-  criCase('a second container of one name and attempt is refused; the next attempt is not', async ({ runSandbox, create }) => {
+  criCase('a second container with the same name and attempt is refused; the next attempt is accepted', async ({ runSandbox, create }) => {
     const sandbox = await runSandbox('web');
     await create(sandbox, 'runs');
     await assert.rejects(create(sandbox, 'runs'));
@@ -73,7 +73,7 @@ export const containerCases = [
   }),
 
   criCase(
-    'a container needs a sandbox, a name and an image that is present, and starts in no sandbox that is stopped',
+    'a container requires a sandbox, a name and a present image, and does not start in a stopped sandbox',
     async ({ runtime, run, runSandbox, create, start, container, images }) => {
       const config = { ...container('runs'), metadata: { name: 'main', attempt: 0 } };
       await assert.rejects(run(runtime.createContainer({ podSandboxId: 'none', config })));
@@ -86,7 +86,7 @@ export const containerCases = [
   ),
 
   criCase(
-    'ListContainers filters by id, state, sandbox and labels, and by all of them',
+    'ListContainers filters by id, state, sandbox, labels, and combinations of them',
     async ({ runtime, run, runSandbox, start, create, exited }) => {
       const [web, db] = [await runSandbox('web'), await runSandbox('db')];
       const running = await start(web, 'runs');
@@ -106,7 +106,7 @@ export const containerCases = [
   ),
 
   criCase(
-    'RemoveContainer makes it unknown, as often as it is called, also a running one',
+    'RemoveContainer removes a container, also a running one, and is idempotent',
     async ({ runtime, run, runSandbox, start, create }) => {
       const sandbox = await runSandbox('web');
       for (const containerId of [await start(sandbox, 'runs'), await create(sandbox, 'fails')]) {
@@ -119,14 +119,11 @@ export const containerCases = [
     },
   ),
 
-  criCase(
-    'a container that is not known cannot be started; it counts as stopped and removed, or is not found',
-    async ({ runtime, run }) => {
-      const containerId = '0'.repeat(64);
-      await assert.rejects(run(runtime.startContainer({ containerId })), { code: 'CRI_NOT_FOUND' });
-      for (const call of [() => runtime.stopContainer({ containerId, timeout: 1n }), () => runtime.removeContainer({ containerId })]) {
-        await run(call()).catch((error: unknown) => assert.equal(errorCode(error), 'CRI_NOT_FOUND'));
-      }
-    },
-  ),
+  criCase('StartContainer fails for an unknown container; stopping and removing it succeeds or is NotFound', async ({ runtime, run }) => {
+    const containerId = '0'.repeat(64);
+    await assert.rejects(run(runtime.startContainer({ containerId })), { code: 'CRI_NOT_FOUND' });
+    for (const call of [() => runtime.stopContainer({ containerId, timeout: 1n }), () => runtime.removeContainer({ containerId })]) {
+      await run(call()).catch((error: unknown) => assert.equal(errorCode(error), 'CRI_NOT_FOUND'));
+    }
+  }),
 ];

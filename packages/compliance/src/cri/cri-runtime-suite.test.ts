@@ -50,7 +50,7 @@ describe('the CRI suite', () => {
     [
       'has no status',
       (memory) => memory.fault({ times, method: 'podSandboxStatus', error: 'CRI_UNIMPLEMENTED' }),
-      /keeps what it was given/,
+      /keeps its configuration/,
     ],
     ['does not stop', (memory) => memory.fault({ times, method: 'stopContainer', answer: {} }), /StopContainer returns when/],
     [

@@ -6,7 +6,7 @@ import { sandboxCases } from './sandbox-cases.js';
 import { stopCases } from './stop-cases.js';
 import type { CriSubject } from './subject.js';
 
-/** What a kubelet relies on in a CRI runtime: the promises of the CRI's own comments, and those that containerd and CRI-O keep alike. */
+/** What a kubelet relies on in a CRI runtime: the promises in the CRI's comments, and the common behaviour of containerd and CRI-O. */
 export const criRuntimeSuite: Suite<CriSubject> = {
   name: 'CRI v1 runtime',
   cases: [...runtimeCases, ...sandboxCases, ...containerCases, ...stopCases, ...featureCases],

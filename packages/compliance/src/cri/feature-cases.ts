@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { criCase } from './session.js';
 
-/** Commands, resources, stats, images and events: CRI's further calls. */
+/** The other CRI calls: commands, resources, stats, images and events. */
 export const featureCases = [
   criCase(
-    'ExecSync gives exit code and output',
+    'ExecSync returns exit code and output',
     async ({ runtime, run, runSandbox, start, exec }) => {
       const containerId = await start(await runSandbox('web'), 'runs');
       for (const { cmd, exitCode, stdout } of exec?.answers ?? []) {
@@ -16,7 +16,7 @@ export const featureCases = [
   ),
 
   criCase(
-    'ExecSync ends at its time-out with an error, and needs a running container',
+    'ExecSync fails at its timeout, and requires a running container',
     async ({ runtime, run, runSandbox, start, create, status, exec }) => {
       const sandbox = await runSandbox('web');
       const cmd = exec?.hangs ?? [];
@@ -30,7 +30,7 @@ export const featureCases = [
   ),
 
   criCase(
-    'UpdateContainerResources shows in the status',
+    'UpdateContainerResources changes the status',
     async ({ runtime, run, runSandbox, start, status }) => {
       const containerId = await start(await runSandbox('web'), 'runs', { linux: { resources: { cpuShares: 512n } } });
       await run(runtime.updateContainerResources({ containerId, linux: { cpuShares: 256n } }));
@@ -40,7 +40,7 @@ export const featureCases = [
   ),
 
   criCase(
-    'a running container has stats; one that has ended uses nothing, if it is listed at all',
+    'a running container has stats; an exited one has no usage, if it is listed',
     async ({ runtime, run, runSandbox, start, stop }) => {
       const sandbox = await runSandbox('web');
       const containerId = await start(sandbox, 'runs');
@@ -58,7 +58,7 @@ export const featureCases = [
     'stats',
   ),
 
-  criCase('ImageStatus knows what is present and has nothing for what is not', async ({ image, run, images }) => {
+  criCase('ImageStatus returns a present image, and no image for an absent one', async ({ image, run, images }) => {
     const present = (await run(image.imageStatus({ image: { image: images.present } }))).image;
     assert.ok(present?.id);
     assert.ok((await run(image.listImages({}))).images.some(({ id }) => id === present.id));
@@ -68,7 +68,7 @@ export const featureCases = [
   }),
 
   criCase(
-    'GetContainerEvents tells of each step in order, with the status after it',
+    'GetContainerEvents sends an event for each step in order, with the status after it',
     async ({ runtime, run, runSandbox, start, exited, eventually }) => {
       const controller = new AbortController();
       const seen: string[] = [];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { criCase } from './session.js';
 
-/** What a runtime says about itself, and what holds for every call. */
+/** Version and status of a runtime, and promises of all calls. */
 export const runtimeCases = [
-  criCase('Version names the runtime and speaks v1', async ({ runtime, run }) => {
+  criCase('Version returns the runtime name and API version v1', async ({ runtime, run }) => {
     const version = await run(runtime.version({ version: '0.1.0' }));
     assert.equal(version.version, '0.1.0');
     assert.equal(version.runtimeApiVersion, 'v1');
@@ -22,7 +22,7 @@ export const runtimeCases = [
     await assert.rejects(run(runtime.listContainers({}, { signal: AbortSignal.abort(reason) })), reason);
   }),
 
-  criCase('a request can be changed after the call without effect', async ({ runtime, run, sandboxConfig, sandboxStatus }) => {
+  criCase('a change of the request after the call has no effect', async ({ runtime, run, sandboxConfig, sandboxStatus }) => {
     const config = sandboxConfig('web');
     const { podSandboxId } = await run(runtime.runPodSandbox({ config }));
     Object.assign(config.labels ?? {}, { pod: 'changed' });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { errorCode } from '@nodeagent/api';
 import { criCase } from './session.js';
 
-/** The life of a sandbox: CRI, PodSandbox calls. */
+/** The lifecycle of a sandbox: CRI, PodSandbox calls. */
 export const sandboxCases = [
   criCase(
-    'a sandbox is ready when RunPodSandbox returns, and keeps what it was given',
+    'a sandbox is ready when RunPodSandbox returns, and keeps its configuration',
     async ({ runtime, run, runSandbox, sandboxStatus }) => {
       const id = await runSandbox('web', 2);
       const status = await sandboxStatus(id);
@@ -22,7 +22,7 @@ export const sandboxCases = [
     },
   ),
 
-  criCase('StopPodSandbox makes it not ready, as often as it is called', async ({ runtime, run, runSandbox, sandboxStatus }) => {
+  criCase('StopPodSandbox makes a sandbox not ready, and is idempotent', async ({ runtime, run, runSandbox, sandboxStatus }) => {
     const podSandboxId = await runSandbox('web');
     for (let i = 0; i < 2; i++) {
       await run(runtime.stopPodSandbox({ podSandboxId }));
@@ -30,7 +30,7 @@ export const sandboxCases = [
     }
   }),
 
-  criCase('RemovePodSandbox makes it unknown, as often as it is called', async ({ runtime, run, runSandbox }) => {
+  criCase('RemovePodSandbox removes a sandbox, and is idempotent', async ({ runtime, run, runSandbox }) => {
     const podSandboxId = await runSandbox('web');
     await run(runtime.stopPodSandbox({ podSandboxId }));
     await run(runtime.removePodSandbox({ podSandboxId }));
@@ -39,20 +39,23 @@ export const sandboxCases = [
     assert.deepEqual((await run(runtime.listPodSandbox({ filter: { id: podSandboxId } }))).items, []);
   }),
 
-  criCase('a sandbox that is not known counts as stopped and removed, or is not found', async ({ runtime, run }) => {
+  criCase('stopping and removing an unknown sandbox succeeds or is NotFound', async ({ runtime, run }) => {
     const podSandboxId = '0'.repeat(64);
     for (const call of [() => runtime.stopPodSandbox({ podSandboxId }), () => runtime.removePodSandbox({ podSandboxId })]) {
       await run(call()).catch((error: unknown) => assert.equal(errorCode(error), 'CRI_NOT_FOUND'));
     }
   }),
 
-  criCase('a second sandbox of one name and attempt is refused; the next attempt is not', async ({ runSandbox, sandboxStatus }) => {
-    const first = await runSandbox('web');
-    await assert.rejects(runSandbox('web'));
-    const second = await runSandbox('web', 1);
-    assert.notEqual(first, second);
-    assert.ok((await sandboxStatus(second)).createdAt > (await sandboxStatus(first)).createdAt, 'the later one was created later');
-  }),
+  criCase(
+    'a second sandbox with the same name and attempt is refused; the next attempt is accepted',
+    async ({ runSandbox, sandboxStatus }) => {
+      const first = await runSandbox('web');
+      await assert.rejects(runSandbox('web'));
+      const second = await runSandbox('web', 1);
+      assert.notEqual(first, second);
+      assert.ok((await sandboxStatus(second)).createdAt > (await sandboxStatus(first)).createdAt, 'the later one was created later');
+    },
+  ),
 
   criCase('a sandbox without metadata is refused', async ({ runtime, run }) => {
     await assert.rejects(run(runtime.runPodSandbox({ config: {} })));
@@ -62,7 +65,7 @@ export const sandboxCases = [
     await assert.rejects(run(runtime.runPodSandbox({ config: sandboxConfig('web'), runtimeHandler: 'no-such-handler' })));
   }),
 
-  criCase('ListPodSandbox filters by id, state and labels, and by all of them', async ({ runtime, run, runSandbox }) => {
+  criCase('ListPodSandbox filters by id, state, labels, and combinations of them', async ({ runtime, run, runSandbox }) => {
     const [web, db] = [await runSandbox('web'), await runSandbox('db')];
     await run(runtime.stopPodSandbox({ podSandboxId: db }));
     const list = async (filter: Parameters<typeof runtime.listPodSandbox>[0]['filter']) =>
@@ -75,18 +78,21 @@ export const sandboxCases = [
     assert.deepEqual(await list({ id: 'none' }), []);
   }),
 
-  criCase('StopPodSandbox ends the containers in it', async ({ runtime, run, runSandbox, start, status }) => {
+  criCase('StopPodSandbox stops the containers in the sandbox', async ({ runtime, run, runSandbox, start, status }) => {
     const podSandboxId = await runSandbox('web');
     const ids = [await start(podSandboxId, 'runs'), await start(podSandboxId, 'ignores-stop')];
     await run(runtime.stopPodSandbox({ podSandboxId }));
     for (const id of ids) assert.equal((await status(id)).state, 'CONTAINER_EXITED');
   }),
 
-  criCase('RemovePodSandbox removes the containers in it, also running ones', async ({ runtime, run, runSandbox, start, create }) => {
-    const podSandboxId = await runSandbox('web');
-    const ids = [await start(podSandboxId, 'runs'), await create(podSandboxId, 'succeeds')];
-    await run(runtime.removePodSandbox({ podSandboxId }));
-    for (const containerId of ids) await assert.rejects(run(runtime.containerStatus({ containerId })), { code: 'CRI_NOT_FOUND' });
-    await runSandbox('web');
-  }),
+  criCase(
+    'RemovePodSandbox removes the containers in the sandbox, also running ones',
+    async ({ runtime, run, runSandbox, start, create }) => {
+      const podSandboxId = await runSandbox('web');
+      const ids = [await start(podSandboxId, 'runs'), await create(podSandboxId, 'succeeds')];
+      await run(runtime.removePodSandbox({ podSandboxId }));
+      for (const containerId of ids) await assert.rejects(run(runtime.containerStatus({ containerId })), { code: 'CRI_NOT_FOUND' });
+      await runSandbox('web');
+    },
+  ),
 ];

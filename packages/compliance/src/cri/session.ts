@@ -3,25 +3,25 @@ import type { ContainerConfig, ContainerStatus, PodSandboxConfig, PodSandboxStat
 import type { SuiteCase } from '../suite/suite.js';
 import type { ContainerKind, CriCapability, CriSubject } from './subject.js';
 
-/** How long the suite waits for what a runtime does by itself. */
-const patienceMs = 5_000;
+/** How long the suite waits for the runtime, in milliseconds. */
+const timeoutMs = 5_000;
 
-/** The calls of a kubelet in one line each. */
+/** One-line helpers for the calls of a kubelet. */
 export interface CriSession extends CriSubject {
   run<T>(promise: Promise<T>): Promise<T>;
   sandboxConfig(name: string, attempt?: number): PodSandboxConfig;
-  /** Runs a sandbox; gives its id. */
+  /** Runs a sandbox; returns its id. */
   runSandbox(name: string, attempt?: number): Promise<string>;
-  /** Creates a container called `name` (default: its kind); gives its id. */
+  /** Creates a container named `name` (default: its kind); returns its id. */
   create(podSandboxId: string, kind: ContainerKind, config?: ContainerConfig & { name?: string }): Promise<string>;
   /** Creates and starts one. */
   start(podSandboxId: string, kind: ContainerKind, config?: ContainerConfig & { name?: string }): Promise<string>;
   status(containerId: string): Promise<ContainerStatus>;
   sandboxStatus(podSandboxId: string): Promise<PodSandboxStatus>;
   stop(containerId: string, timeout: bigint): Promise<void>;
-  /** The status of a container once it has exited by itself. */
+  /** Waits for the exit of a container; returns its status. */
   exited(containerId: string): Promise<ContainerStatus>;
-  /** Waits, within reason, until the condition holds. */
+  /** Waits until the condition holds; fails after a timeout. */
   eventually(what: string, condition: () => boolean | Promise<boolean>): Promise<void>;
 }
 
@@ -70,11 +70,11 @@ function openSession(subject: CriSubject): CriSession {
     return found;
   };
   const eventually: CriSession['eventually'] = async (what, condition) => {
-    for (let waited = 0; waited < patienceMs; waited += 20) {
+    for (let waited = 0; waited < timeoutMs; waited += 20) {
       if (await condition()) return;
       await subject.sleep(20);
     }
-    assert.fail(`not within ${patienceMs} ms: ${what}`);
+    assert.fail(`not within ${timeoutMs} ms: ${what}`);
   };
 
   return {

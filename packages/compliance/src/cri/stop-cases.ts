@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { criCase } from './session.js';
 
-/** How containers are stopped: CRI, StopContainer. */
+/** StopContainer of the CRI. */
 export const stopCases = [
-  criCase('StopContainer returns when the container has ended', async ({ runSandbox, start, stop, status }) => {
+  criCase('StopContainer returns when the container has exited', async ({ runSandbox, start, stop, status }) => {
     const id = await start(await runSandbox('web'), 'runs');
     await stop(id, 30n);
     const found = await status(id);
@@ -12,7 +12,7 @@ export const stopCases = [
     assert.notEqual(found.exitCode, 137);
   }),
 
-  criCase('StopContainer kills what does not end within its time-out', async ({ runSandbox, start, stop, status }) => {
+  criCase('StopContainer kills a container that does not exit within the timeout', async ({ runSandbox, start, stop, status }) => {
     const id = await start(await runSandbox('web'), 'ignores-stop');
     await stop(id, 1n);
     const found = await status(id);
@@ -21,13 +21,13 @@ export const stopCases = [
     assert.ok(found.finishedAt - found.startedAt >= 900_000_000n, 'not before the time-out');
   }),
 
-  criCase('StopContainer kills at once without a time-out', async ({ runSandbox, start, stop, status }) => {
+  criCase('StopContainer without a timeout kills at once', async ({ runSandbox, start, stop, status }) => {
     const id = await start(await runSandbox('web'), 'ignores-stop');
     await stop(id, 0n);
     assert.equal((await status(id)).exitCode, 137);
   }),
 
-  criCase('a container that has ended stays as it is', async ({ runSandbox, start, stop, exited, status }) => {
+  criCase('StopContainer does not change an exited container', async ({ runSandbox, start, stop, exited, status }) => {
     const id = await start(await runSandbox('web'), 'fails');
     const before = await exited(id);
     await stop(id, 5n);
@@ -35,7 +35,7 @@ export const stopCases = [
     assert.deepEqual([after.exitCode, after.finishedAt, after.reason], [before.exitCode, before.finishedAt, before.reason]);
   }),
 
-  criCase('containers are stopped side by side', async ({ runtime, run, runSandbox, start, status }) => {
+  criCase('containers are stopped concurrently', async ({ runtime, run, runSandbox, start, status }) => {
     const sandbox = await runSandbox('web');
     const ids = [await start(sandbox, 'ignores-stop'), await start(sandbox, 'ignores-stop', { name: 'other' })];
     await run(Promise.all(ids.map((containerId) => runtime.stopContainer({ containerId, timeout: 1n }))));

@@ -44,7 +44,7 @@ describe('the image manager suite', () => {
 
   const rows: [string, Mutation<ImageManager>, RegExp][] = [
     ['always pulls', asking({ pullPolicy: 'Always' }), /present image is not pulled/],
-    ['pulls what is absent only', asking({ pullPolicy: 'IfNotPresent' }), /unknown policy pulls/],
+    ['pulls what is absent only', asking({ pullPolicy: 'IfNotPresent' }), /an unknown policy counts as Always/],
     ['never pulls', asking({ pullPolicy: 'Never' }), /absent image is pulled/],
     ['knows one pod', asking({ pod: { metadata: { uid: 'uid-web' } } }), /one pod and one image/],
     ['knows one image', asking({ image: 'present:1' }), /InvalidImageName/],
@@ -62,9 +62,9 @@ describe('the image manager suite', () => {
     ],
     ['forgets back-offs', ({ ensureImageExists }) => ({ ensureImageExists: withoutBackOff(ensureImageExists) }), /until the back-off/],
     ['lists newest first', ({ pulls }) => ({ pulls: () => pulls().reverse() }), /oldest first/],
-    ['lists nothing', () => ({ pulls: () => [] }), /pulls gives/],
+    ['lists nothing', () => ({ pulls: () => [] }), /pulls returns the pulls in progress, oldest first/],
     ['cannot prune', () => ({ pruneUnknownRecords: () => Promise.reject(new Error('no')) }), /pruneUnknownRecords/],
-    ['starts once', ({ start }) => ({ start: once(start) }), /start may be called again/],
+    ['start and stop are idempotent', ({ start }) => ({ start: once(start) }), /start may be called again/],
   ];
   defineMutations(
     it,

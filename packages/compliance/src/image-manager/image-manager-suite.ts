@@ -9,29 +9,29 @@ export interface ImageManagerSubject {
   /** Not started. Its pods need no credentials. */
   manager: ImageManager;
   images: {
-    /** Present already. */
+    /** A present image. */
     present: string;
-    /** Two that can be pulled, each of which takes a while, and are not present. */
+    /** Two absent images that can be pulled; each pull takes some time. */
     absent: readonly [string, string];
-    /** Cannot be pulled. */
+    /** An image whose pull fails. */
     missing: string;
   };
-  /** How many pulls of this image began so far. */
+  /** Number of pulls of this image that were started. */
   pullsOf(image: string): number;
   advance: Advance;
 }
 
 interface ImageSession extends ImageManagerSubject {
-  /** Begins a call of a pod; `uid-web` unless the request has another. */
+  /** Starts a call for a pod, by default `uid-web`. */
   begin(image: string, fields?: Partial<EnsureImageRequest>, signal?: AbortSignal): Settling<EnsuredImage>;
-  /** A call, until it settles. */
+  /** Calls and waits for the result. */
   ensure(image: string, fields?: Partial<EnsureImageRequest>): Promise<EnsuredImage>;
-  /** The code with which a call rejects; undefined if it does not. */
+  /** The error code of a call; undefined if it resolves. */
   codeOf(image: string, fields?: Partial<EnsureImageRequest>): Promise<string | undefined>;
 }
 
 const limitMs = 120_000;
-/** Longer than any back-off lasts. */
+/** Longer than any back-off. */
 const backOffLimitMs = 300_000;
 const ofPod = (name: string): Partial<EnsureImageRequest> => ({ pod: suitePod(name) });
 
@@ -82,7 +82,7 @@ const pullCases = [
     assert.equal(pullsOf(absent[0]), 1);
   }),
 
-  imageCase('an unknown policy pulls', async ({ ensure, images: { present }, pullsOf }) => {
+  imageCase('an unknown policy counts as Always', async ({ ensure, images: { present }, pullsOf }) => {
     await ensure(present, { pullPolicy: undefined });
     assert.equal(pullsOf(present), 1);
   }),
@@ -92,12 +92,12 @@ const pullCases = [
     assert.equal(pullsOf(absent[0]), 0);
   }),
 
-  imageCase('a name that breaks the grammar is InvalidImageName', async ({ codeOf, pullsOf }) => {
+  imageCase('an invalid image name is InvalidImageName', async ({ codeOf, pullsOf }) => {
     assert.equal(await codeOf('Not A Name'), 'InvalidImageName');
     assert.equal(pullsOf('Not A Name'), 0);
   }),
 
-  imageCase('calls run at once, also for one image', async ({ begin, images: { absent }, advance }) => {
+  imageCase('calls run concurrently, also for one image', async ({ begin, images: { absent }, advance }) => {
     const calls = [begin(absent[0]), begin(absent[1], ofPod('db')), begin(absent[0], ofPod('job'))];
     await eventually(advance, 'all settle', () => calls.every((call) => call.settled), limitMs);
     const [first, second, third] = calls.map(({ value }) => value?.imageRef);
@@ -107,7 +107,7 @@ const pullCases = [
 ];
 
 const failureCases = [
-  imageCase('a failed pull is ErrImagePull, and ImagePullBackOff until the back-off has run out', async (session) => {
+  imageCase('a failed pull is ErrImagePull, then ImagePullBackOff until the back-off ends', async (session) => {
     const { codeOf, images, pullsOf, advance, manager } = session;
     assert.equal(await codeOf(images.missing), 'ErrImagePull');
     manager.collectBackOff();
@@ -118,7 +118,7 @@ const failureCases = [
     assert.equal(pullsOf(images.missing), 2);
   }),
 
-  imageCase('a back-off is of one pod and one image', async ({ codeOf, ensure, images, pullsOf }) => {
+  imageCase('a back-off applies to one pod and one image', async ({ codeOf, ensure, images, pullsOf }) => {
     await codeOf(images.missing);
     assert.equal(await codeOf(images.missing, ofPod('db')), 'ErrImagePull');
     assert.equal(pullsOf(images.missing), 2);
@@ -142,7 +142,7 @@ const failureCases = [
 ];
 
 const recordCases = [
-  imageCase('pulls gives the pulls in progress, oldest first', async ({ manager, begin, images: { absent }, advance }) => {
+  imageCase('pulls returns the pulls in progress, oldest first', async ({ manager, begin, images: { absent }, advance }) => {
     assert.deepEqual(manager.pulls(), []);
     const calls = [begin(absent[0]), begin(absent[1], ofPod('db'))];
     await settle();
@@ -164,7 +164,7 @@ const recordCases = [
     assert.deepEqual(manager.pulls(), []);
   }),
 
-  imageCase('pruneUnknownRecords takes nothing from pods', async ({ manager, ensure, images, advance, pullsOf }) => {
+  imageCase('pruneUnknownRecords does not affect access of pods', async ({ manager, ensure, images, advance, pullsOf }) => {
     await ensure(images.absent[0]);
     const until = Number.MAX_SAFE_INTEGER;
     for (let i = 0; i < 2; i++) await settled(advance, 'pruning resolves', manager.pruneUnknownRecords(new Set(), until));

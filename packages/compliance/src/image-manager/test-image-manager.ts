@@ -9,18 +9,18 @@ import {
   podUid,
 } from '@nodeagent/api';
 
-/** What the image manager needs of a runtime. */
+/** The ports of {@link createTestImageManager}. */
 export interface TestImageManagerPorts {
   clock: Pick<Clock, 'now'>;
   /** The id of a present image, by its name with a tag. */
   imageRef(image: string): string | undefined;
-  /** Pulls it; gives its id. */
+  /** Pulls the image; resolves with its id. */
   pull(image: string, signal: AbortSignal | undefined): Promise<string>;
 }
 
 const backOffMs = 10_000;
 
-/** An image manager in few words: it pulls what is absent, and waits after a failure. */
+/** A minimal image manager: it pulls absent images, and backs off after a failure. */
 export function createTestImageManager({ clock, imageRef, pull }: TestImageManagerPorts): ImageManager {
   const backOffs = new Map<string, number>();
   const pulls = new Set<PullInProgress>();

@@ -11,7 +11,7 @@ describe("a stranger's mounter keeps the promises of a", () => {
 
 describe('the mounter suite', () => {
   it.each<[string, (mounter: Mounter) => Partial<Mounter>, RegExp]>([
-    ['mounts nothing', () => ({ mount: async () => {} }), /lists what it has mounted/],
+    ['mounts nothing', () => ({ mount: async () => {} }), /lists its mounts until they are unmounted/],
     [
       'mounts a target once',
       ({ mount, list }) => ({
@@ -20,9 +20,13 @@ describe('the mounter suite', () => {
           if (!mounted) await mount(request, signal);
         },
       }),
-      /unmount twice/,
+      /unmounts stacked mounts one at a time, the last one first/,
     ],
-    ['lists in another order', ({ list }) => ({ list: async () => (await list()).reverse() }), /unmount twice/],
+    [
+      'lists in another order',
+      ({ list }) => ({ list: async () => (await list()).reverse() }),
+      /unmounts stacked mounts one at a time, the last one first/,
+    ],
     [
       'lists what it works with',
       ({ list }) => {
@@ -48,7 +52,7 @@ describe('the mounter suite', () => {
       }),
       /never shows sensitive options/,
     ],
-    ['ignores signals', ({ mount, unmount }) => ({ mount: (r) => mount(r), unmount: (t) => unmount(t) }), /reason of a signal/],
+    ['ignores signals', ({ mount, unmount }) => ({ mount: (r) => mount(r), unmount: (t) => unmount(t) }), /reason of an aborted signal/],
     [
       'cannot unmount what is not mounted',
       ({ list, unmount }) => ({
@@ -57,12 +61,12 @@ describe('the mounter suite', () => {
           await unmount(target, signal);
         },
       }),
-      /nothing is mounted/,
+      /unmounting a target without a mount succeeds/,
     ],
     [
       'rejects without a code',
       ({ unmount }) => ({ unmount: (t, s) => unmount(t, s).catch(() => Promise.reject(new Error('busy'))) }),
-      /in use/,
+      /busy mount/,
     ],
     [
       'rejects when a tool fails',
@@ -73,7 +77,7 @@ describe('the mounter suite', () => {
           return result;
         },
       }),
-      /whose failure is an answer/,
+      /resolves with the result of a tool, also if it fails/,
     ],
   ])('notices a mounter that %s', async (_, change, promise) => {
     const failed = await failedCases(mounterSuite, () => tableSubject(change));

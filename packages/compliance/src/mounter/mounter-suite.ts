@@ -2,24 +2,24 @@ import assert from 'node:assert/strict';
 import { errorCode, errorMessage, type Mounter, type MountInfo, type MountRequest } from '@nodeagent/api';
 import type { Suite } from '../suite/suite.js';
 
-/** A mounter under test. What it mounts for a case is unmounted by that case, unless the case fails. */
+/** A mounter under test. A case unmounts its mounts, unless it fails. */
 export interface MounterSubject {
   mounter: Mounter;
-  /** Two empty folders on which nothing is mounted, as the list of mounts has their paths. The capability `mounts` needs them. */
+  /** Two empty folders without mounts, with the paths that the mount list uses. Required for the capability `mounts`. */
   targets: readonly [string, string];
-  /** A request that fails, such as one of an unknown kind of file system, with a sensitive option. The capability `mounts` needs it. */
+  /** A request that fails, for example with an unknown file system type, with a sensitive option. Required for the capability `mounts`. */
   failing: MountRequest & { sensitiveOptions: readonly string[] };
-  /** Keeps what is mounted on the target in use, so that it cannot be unmounted, until it is released. The capability `busy` needs it. */
+  /** Keeps the mount on the target busy until `release`. Required for the capability `busy`. */
   keepBusy?(target: string): Promise<{ release(): Promise<void> }>;
-  /** Tools for the capability `tools`: one that runs and what it then answers, and one that cannot be run at all. */
+  /** Tools for the capability `tools`: one that runs, with its result, and one that cannot be started. */
   tools?: { fails: { command: string; args: readonly string[]; exitCode: number; stdout: string; stderr: string }; missing: string };
-  /** The same for a process that may not mount: `canMount` is false. The capability `powerless` needs it. */
+  /** A mounter of a process without the permission to mount: `canMount` is false. Required for the capability `powerless`. */
   powerless?: Mounter;
 }
 
 /**
- * The parts of the contract that a mounter may lack: `mounts` and `busy` where nothing can be mounted, as without root; `tools` and
- * `powerless` where there are none.
+ * Optional capabilities: leave out `mounts` and `busy` where mounting is not permitted, such as without root; `tools` and `powerless` if
+ * the subject has none.
  */
 export type MounterCapability = 'mounts' | 'busy' | 'tools' | 'powerless';
 
@@ -48,16 +48,16 @@ const mounterCase = (name: string, run: (subject: MounterSubject) => Promise<voi
 export const mounterSuite: Suite<MounterSubject> = {
   name: 'Mounter',
   cases: [
-    mounterCase('knows whether it can mount', async ({ mounter }) => {
+    mounterCase('reports whether it can mount', async ({ mounter }) => {
       assert.equal(typeof mounter.canMount, 'boolean');
     }),
 
-    mounterCase('knows whether tmpfs can refuse swap', async ({ mounter }) => {
+    mounterCase('reports whether tmpfs supports noswap', async ({ mounter }) => {
       assert.equal(typeof (await mounter.canRefuseSwap()), 'boolean');
     }),
 
     mounterCase(
-      'lists what it has mounted, until it is unmounted',
+      'lists its mounts until they are unmounted',
       async ({ mounter, targets: [target] }) => {
         await mounter.mount(tmpfs(target));
         const mounts = await mountsAt(mounter, target);
@@ -86,7 +86,7 @@ export const mounterSuite: Suite<MounterSubject> = {
     ),
 
     mounterCase(
-      'has to unmount twice what it has mounted twice, the later mount first',
+      'unmounts stacked mounts one at a time, the last one first',
       async ({ mounter, targets: [target] }) => {
         await mounter.mount(tmpfs(target));
         const [first] = await mountsAt(mounter, target);
@@ -107,7 +107,7 @@ export const mounterSuite: Suite<MounterSubject> = {
     ),
 
     mounterCase(
-      'mounts a folder at a second place, read-only if asked to',
+      'bind-mounts a folder, read-only if requested',
       async ({ mounter, targets: [source, target] }) => {
         await mounter.mount(tmpfs(source));
         await mounter.mount(bind(source, target, 'ro'));
@@ -122,7 +122,7 @@ export const mounterSuite: Suite<MounterSubject> = {
     ),
 
     mounterCase(
-      'mounts several targets at once',
+      'mounts several targets concurrently',
       async ({ mounter, targets }) => {
         await Promise.all(targets.map((target) => mounter.mount(tmpfs(target))));
         const counts = await Promise.all(targets.map(async (target) => (await mountsAt(mounter, target)).length));
@@ -133,7 +133,7 @@ export const mounterSuite: Suite<MounterSubject> = {
     ),
 
     mounterCase(
-      'unmounts a target on which nothing is mounted',
+      'unmounting a target without a mount succeeds',
       async ({ mounter, targets: [target] }) => {
         await mounter.unmount(target);
         assert.deepEqual(await mountsAt(mounter, target), []);
@@ -154,7 +154,7 @@ export const mounterSuite: Suite<MounterSubject> = {
     ),
 
     mounterCase(
-      'rejects with the reason of a signal that has aborted, and mounts nothing',
+      'rejects with the reason of an aborted signal, and does not mount',
       async ({ mounter, targets: [target] }) => {
         const signal = AbortSignal.abort(new Error('the agent ends'));
         assert.equal(await failureOf(mounter.mount(tmpfs(target), signal)), signal.reason);
@@ -170,7 +170,7 @@ export const mounterSuite: Suite<MounterSubject> = {
     ),
 
     mounterCase(
-      'rejects the unmount of what is in use with MountFailed, and leaves it mounted',
+      'rejects the unmount of a busy mount with MountFailed, and keeps it mounted',
       async ({ mounter, targets: [target], keepBusy }) => {
         await mounter.mount(tmpfs(target));
         const busy = await keepBusy?.(target);
@@ -184,7 +184,7 @@ export const mounterSuite: Suite<MounterSubject> = {
     ),
 
     mounterCase(
-      'runs tools, whose failure is an answer',
+      'resolves with the result of a tool, also if it fails',
       async ({ mounter, tools }) => {
         const { command = '', args = [], ...answer } = tools?.fails ?? {};
         assert.deepEqual({ ...(await mounter.run(command, args)) }, answer);
@@ -193,7 +193,7 @@ export const mounterSuite: Suite<MounterSubject> = {
     ),
 
     mounterCase(
-      'rejects if a tool cannot be run, and with the reason of a signal that has aborted',
+      'rejects if a tool cannot be started, and with the reason of an aborted signal',
       async ({ mounter, tools }) => {
         const { missing = '', fails } = tools ?? {};
         await assert.rejects(mounter.run(missing, []));
@@ -204,7 +204,7 @@ export const mounterSuite: Suite<MounterSubject> = {
     ),
 
     mounterCase(
-      'rejects with MountNotPermitted where it cannot mount',
+      'rejects with MountNotPermitted without the permission to mount',
       async ({ powerless, targets: [target] }) => {
         assert.equal(powerless?.canMount, false);
         assert.equal(errorCode(await failureOf(powerless.mount(tmpfs(target)))), 'MountNotPermitted');

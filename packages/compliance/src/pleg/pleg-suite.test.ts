@@ -33,12 +33,12 @@ describe('the generator suite', () => {
 
   const rows: [string, Mutations, RegExp][] = [
     ['sends events before it caches', { cache: late }, /before the event is sent/],
-    ['answers nobody', { cache: () => ({ updateTime: () => {} }) }, /relist answers the readers/],
-    ['forgets no pod', { cache: () => ({ delete: () => {} }) }, /is no longer there/],
+    ['answers nobody', { cache: () => ({ updateTime: () => {} }) }, /relist releases the waiting readers of unchanged pods/],
+    ['forgets no pod', { cache: () => ({ delete: () => {} }) }, /a running container that disappears is reported as died, then removed/],
     [
       'answers from relists that ran already',
       { cache: (cache) => ({ updateTime: () => cache.updateTime(cache.revision()) }) },
-      /began after they asked/,
+      /readers wait for a relist that starts after their call/,
     ],
     [
       'hides errors',
@@ -61,14 +61,14 @@ describe('the generator suite', () => {
     ],
     ['does not reinspect', { pleg: () => ({ requestReinspect: () => {} }) }, /requestReinspect/],
     ['ignores requests', { pleg: () => ({ requestRelist: () => {} }) }, /requestRelist does not wait/],
-    ['does not start', { pleg: () => ({ start: async () => {} }) }, /finds changes by itself/],
-    ['does not stop', { pleg: () => ({ stop: async () => {} }) }, /ends when it is stopped/],
+    ['does not start', { pleg: () => ({ start: async () => {} }) }, /once started it reports changes/],
+    ['does not stop', { pleg: () => ({ stop: async () => {} }) }, /it stops, and stop is idempotent/],
     ['ignores its signal', { pleg: ({ start }) => ({ start: () => start() }) }, /signal of its start/],
     ['is always healthy', { pleg: () => ({ unhealthyReason: () => undefined }) }, /unhealthy until/],
     [
       'forgets addresses',
       { cache: ({ set }) => ({ set: (uid, status, ...rest) => set(uid, status && { ...status, ips: [] }, ...rest) }) },
-      /keeps its addresses/,
+      /a terminated pod keeps its IP addresses/,
     ],
     [
       'has a channel without a bound',
@@ -95,9 +95,13 @@ describe('the generator suite', () => {
           },
         }),
       },
-      /asks for no status/,
+      /relist requests no status and sends no event for unchanged pods/,
     ],
-    ['lists twice', { ports: ({ runtime }) => ({ runtime: { ...runtime, getPods: twice(runtime.getPods) } }) }, /follow each other/],
+    [
+      'lists twice',
+      { ports: ({ runtime }) => ({ runtime: { ...runtime, getPods: twice(runtime.getPods) } }) },
+      /relists run one at a time/,
+    ],
   ];
   defineMutations(
     it,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { deferred, follow, settle } from '../support/waiting.js';
 import { plegCase } from './subject.js';
 
-/** Relists that a caller asks for. */
+/** Relists by a caller. */
 export const relistCases = [
   plegCase('relist reports what started, died and was removed', async ({ set, relist, events }) => {
     set('web', { main: 'running', side: 'running' }, { sandboxes: { box: 'running' } });
@@ -16,7 +16,7 @@ export const relistCases = [
     assert.deepEqual(events(), ['web ContainerRemoved main']);
   }),
 
-  plegCase('a container that runs and then is no longer there died first', async ({ set, relist, events, cache }) => {
+  plegCase('a running container that disappears is reported as died, then removed', async ({ set, relist, events, cache }) => {
     set('web', { main: 'running' });
     await relist();
     events();
@@ -26,7 +26,7 @@ export const relistCases = [
     assert.equal(cache.peek('web'), undefined);
   }),
 
-  plegCase('relist asks for no status and sends no event where nothing changed', async ({ set, relist, events, calls }) => {
+  plegCase('relist requests no status and sends no event for unchanged pods', async ({ set, relist, events, calls }) => {
     set('web', { main: 'running' });
     await relist();
     events();
@@ -36,7 +36,7 @@ export const relistCases = [
     assert.deepEqual(calls, ['getPods']);
   }),
 
-  plegCase('the cache has the status that an event is about before the event is sent', async ({ set, relist, pleg, cached }) => {
+  plegCase('the cache has the new status before the event is sent', async ({ set, relist, pleg, cached }) => {
     const seen: string[] = [];
     pleg.events.onOffer = () => void seen.push(cached('web'));
     set('web', { main: 'running' });
@@ -46,7 +46,7 @@ export const relistCases = [
     assert.deepEqual(seen, ['main=running', 'main=exited']);
   }),
 
-  plegCase('relist answers the readers of pods that did not change', async ({ set, relist, cache }) => {
+  plegCase('relist releases the waiting readers of unchanged pods', async ({ set, relist, cache }) => {
     set('web', { main: 'running' });
     await relist();
     const revision = cache.revision();
@@ -64,7 +64,7 @@ export const relistCases = [
     );
   }),
 
-  plegCase('readers wait for a relist that began after they asked', async ({ pleg, advance, behaviour, cache }) => {
+  plegCase('readers wait for a relist that starts after their call', async ({ pleg, advance, behaviour, cache }) => {
     const listing = deferred();
     behaviour.getPods = () => listing.promise;
     const relist = follow(pleg.relist());
@@ -76,7 +76,7 @@ export const relistCases = [
     assert.ok(!reader.settled);
   }),
 
-  plegCase('a failed listing changes nothing, and the next relist finds what it missed', async (session) => {
+  plegCase('a failed listing changes nothing, and the next relist reports the missed changes', async (session) => {
     const { set, relist, behaviour, events, cached, cache } = session;
     set('web', { main: 'running' });
     await relist();
@@ -94,7 +94,7 @@ export const relistCases = [
     assert.deepEqual(events(), ['web ContainerDied main']);
   }),
 
-  plegCase('a failed status is cached, and asked for again in the next relist, which sends the events', async (session) => {
+  plegCase('a failed status is cached, and the next relist requests it again and sends the events', async (session) => {
     const { set, relist, behaviour, events, cached } = session;
     const error = new Error('no status');
     set('web', { main: 'running' });
@@ -108,7 +108,7 @@ export const relistCases = [
     assert.equal(cached('web'), 'main=running');
   }),
 
-  plegCase('an ended pod keeps its addresses', async ({ set, relist, cache }) => {
+  plegCase('a terminated pod keeps its IP addresses', async ({ set, relist, cache }) => {
     set('web', { main: 'running' }, { ips: ['10.0.0.7'] });
     await relist();
     set('web', { main: 'exited' });
@@ -116,7 +116,7 @@ export const relistCases = [
     assert.deepEqual(cache.get('web').ips, ['10.0.0.7']);
   }),
 
-  plegCase('relists follow each other', async ({ pleg, behaviour, calls, advance }) => {
+  plegCase('relists run one at a time', async ({ pleg, behaviour, calls, advance }) => {
     const listing = deferred();
     behaviour.getPods = () => listing.promise;
     const relists = [follow(pleg.relist()), follow(pleg.relist())];
@@ -128,7 +128,7 @@ export const relistCases = [
     assert.ok(relists.every(({ settled, error }) => settled && error === undefined));
   }),
 
-  plegCase('events of a full channel are dropped', async ({ set, relist, pleg, events, cached }) => {
+  plegCase('events for a full channel are dropped', async ({ set, relist, pleg, events, cached }) => {
     const ids = Array.from({ length: pleg.events.capacity + 1 }, (_, i) => `c${i}`);
     set('web', Object.fromEntries(ids.map((id) => [id, 'running'])));
     await relist();
@@ -137,7 +137,7 @@ export const relistCases = [
     assert.ok(cached('web').includes('c0=running'));
   }),
 
-  plegCase('requestReinspect makes the next relist ask for the status, and send PodSync', async ({ set, relist, events, pleg, calls }) => {
+  plegCase('requestReinspect makes the next relist request the status and send PodSync', async ({ set, relist, events, pleg, calls }) => {
     set('web', { main: 'running' });
     await relist();
     events();

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { eventually, settled } from '../support/waiting.js';
 import { type PlegSession, plegCase } from './subject.js';
 
-/** Within this time a started generator looks at everything, be it with events or without. */
+/** Maximum period of a full relist of a started generator, with or without runtime events. */
 const relistLimitMs = 600_000;
-/** Less than the period of relists without events. */
+/** Less than the period of relists without runtime events. */
 const soonMs = 500;
 
 const started = async ({ pleg, advance, calls, events }: PlegSession, signal?: AbortSignal) => {
@@ -13,14 +13,14 @@ const started = async ({ pleg, advance, calls, events }: PlegSession, signal?: A
   events();
 };
 
-/** A generator that works by itself. */
+/** A started generator. */
 export const runningCases = [
   plegCase('it does nothing before it is started', async ({ calls, advance }) => {
     await advance(soonMs);
     assert.deepEqual(calls, []);
   }),
 
-  plegCase('once started it finds changes by itself', async (session) => {
+  plegCase('once started it reports changes', async (session) => {
     await started(session);
     session.set('web', { main: 'running' });
     const found: string[] = [];
@@ -28,7 +28,7 @@ export const runningCases = [
     assert.deepEqual(found, ['web ContainerStarted main']);
   }),
 
-  plegCase('it ends when it is stopped, as often as it is', async (session) => {
+  plegCase('it stops, and stop is idempotent', async (session) => {
     const { pleg, advance, calls } = session;
     await started(session);
     for (let i = 0; i < 2; i++) await settled(advance, 'stop resolves', pleg.stop());
@@ -37,7 +37,7 @@ export const runningCases = [
     assert.deepEqual(calls, []);
   }),
 
-  plegCase('it ends when the signal of its start aborts', async (session) => {
+  plegCase('it stops when the signal of its start aborts', async (session) => {
     const controller = new AbortController();
     await started(session, controller.signal);
     controller.abort(new Error('the agent ends'));
@@ -47,7 +47,7 @@ export const runningCases = [
     assert.deepEqual(session.calls, []);
   }),
 
-  plegCase('requestRelist does not wait, and its pod is looked at soon', async (session) => {
+  plegCase('requestRelist does not wait, and its pod is inspected at once', async (session) => {
     const { pleg, set, advance, events, cached } = session;
     await started(session);
     set('web', { main: 'running' });
@@ -58,7 +58,7 @@ export const runningCases = [
     assert.equal(cached('web'), 'main=running');
   }),
 
-  plegCase('requestRelist answers the readers of its pod', async (session) => {
+  plegCase('requestRelist releases the waiting readers of its pod', async (session) => {
     const { pleg, cache, set, advance } = session;
     set('web', { main: 'running' });
     await started(session);

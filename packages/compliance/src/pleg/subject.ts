@@ -3,38 +3,38 @@ import type { SuiteCase } from '../suite/suite.js';
 import { runtimeContainer, runtimePod, runtimeStatus } from '../support/runtime-objects.js';
 import { type Advance, settled } from '../support/waiting.js';
 
-/** What a generator needs of a runtime. */
+/** The runtime methods that a generator uses. */
 export type PlegRuntime = Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'>;
 
 /** A pod lifecycle event generator under test. */
 export interface PlegSubject {
-  /** Makes a generator that asks this runtime, not started, and gives it with the empty cache that it writes to. */
+  /** Creates a generator for this runtime, not started, and the empty cache that it writes to. */
   create(runtime: PlegRuntime): { pleg: PodLifecycleEventGenerator; cache: WritablePodCache };
   advance: Advance;
 }
 
-/** States of a pod's containers by id; those of its sandboxes too. */
+/** States of a pod's containers and sandboxes by id. */
 interface PodStates {
   containers: Record<string, RuntimeContainerState>;
   sandboxes: Record<string, RuntimeContainerState>;
   ips: string[];
 }
 
-/** What a case is given. */
+/** The argument of a case. */
 export interface PlegSession {
   pleg: PodLifecycleEventGenerator;
   cache: WritablePodCache;
   advance: Advance;
-  /** What the runtime has from now on of a pod; nothing without states. */
+  /** Sets the runtime's containers of a pod; none without states. */
   set(uid: string, containers?: PodStates['containers'], more?: Partial<PodStates>): void;
-  /** What each call of the runtime waits for, or rejects with. */
+  /** Runs in each call of the runtime: delays or rejects it. */
   behaviour: Partial<Record<keyof PlegRuntime, () => Promise<void>>>;
   /** Calls of the runtime so far: `getPods`, `getPodStatus web`. */
   calls: string[];
   relist(): Promise<void>;
   /** Takes all events, as `<pod> <type> <container>`. */
   events(): string[];
-  /** What the cache has of a pod: `main=running`. The status that the runtime gives has it as its name. */
+  /** The cached status of a pod: `main=running`, which the suite's runtime puts into the status's name. */
   cached(uid: string): string;
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@nodeagent/api';
 import type { PlegRuntime } from './subject.js';
 
-/** What the generator needs of an agent. */
+/** The ports of {@link createTestPleg}. */
 export interface TestPlegPorts {
   runtime: PlegRuntime;
   cache: PodCacheWriter;
@@ -19,7 +19,7 @@ export interface TestPlegPorts {
 
 const relistPeriodMs = 1_000;
 
-/** A generator in few words: it lists everything each second, or at once where a pod is asked for. */
+/** A minimal generator: it relists every second, or at once on request. */
 export function createTestPleg({ runtime, cache, clock }: TestPlegPorts): PodLifecycleEventGenerator {
   const events = createChannel<PodLifecycleEvent>(100);
   const known = new Map<string, RuntimePod>();

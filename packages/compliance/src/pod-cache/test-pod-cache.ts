@@ -1,7 +1,7 @@
 import type { PodCacheEntry, WritablePodCache } from '@nodeagent/api';
 import { runtimeStatus } from '../support/runtime-objects.js';
 
-/** A pod cache in few words: readers ask again whenever something was written. */
+/** A minimal pod cache: waiting readers retry after every write. */
 export function createTestPodCache(): WritablePodCache {
   const entries = new Map<string, PodCacheEntry>();
   const readers = new Set<(podUid: string | undefined, revision: number) => void>();

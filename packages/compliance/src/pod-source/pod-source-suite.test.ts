@@ -52,7 +52,7 @@ describe('the pod source suite', () => {
     [
       'gives a pod another UID with each reading',
       changed((pods, { length }) => pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, uid: `${length}` } }))),
-      /did not change as it was/,
+      /emits unchanged pods unchanged/,
     ],
     [
       'fills one array again and again',
@@ -60,14 +60,14 @@ describe('the pod source suite', () => {
         first?.splice(0, first.length, ...pods);
         return first ?? pods;
       }),
-      /does not change a list/,
+      /does not modify an emitted list or its pods/,
     ],
     ['does not stop', changed(same, () => ({ stop: async () => {} })), /after it was stopped/],
     ['ignores its signal', (source) => Object.assign(source, { start: withoutSignal(source.start) }), /signal of its start aborts/],
     [
       'waits until its pods can be read',
       changed(same, (source) => ({ start: () => source.start().then(() => new Promise<void>(() => {})) })),
-      /starts while its pods cannot be read/,
+      /starts while its input is unreadable, and emits nothing until it is readable/,
     ],
   ])('notices a source that %s', async (_, change, promise) => {
     const failed = await failedCases(podSourceSuite, () => pollingSubject(change));

@@ -5,22 +5,22 @@ import { type Advance, eventually, settled } from '../support/waiting.js';
 
 /** A pod source under test. */
 export interface PodSourceSubject {
-  /** Created, not started. It reads what the last `set` said, and no pods before the first one. */
+  /** Created, not started. It reads the pods of the last `set`, and no pods before the first one. */
   source: PodSource;
   /**
-   * Makes these all the pods that the source reads: manifests in a folder, the answer of a URL, objects of an API server. Each has a
-   * namespace, a name, a UID, a label and one container; the source may give it another name and UID, and defaults.
+   * Sets the pods that the source reads: manifests in a folder, the response of a URL, objects of an API server. Each has a namespace, a
+   * name, a UID, a label and one container; the source may change name and UID, and add defaults.
    */
   set(pods: readonly Pod[]): unknown;
-  /** Makes what the source reads unreadable, or readable again. The capability `outage` needs it. */
+  /** Makes the source's input unreadable, or readable again. Required for the capability `outage`. */
   setReadable?(isReadable: boolean): unknown;
-  /** Lets time pass: waits with a real clock, moves a virtual one. */
+  /** Advances the clock: waits with a real clock, advances a virtual one. */
   advance: Advance;
-  /** The source hands over a change within this time. Default 60 s, of which a virtual clock needs none. */
+  /** Maximum time until the source emits a change, in milliseconds. Default 60 s. */
   noticesWithinMs?: number;
 }
 
-/** The parts of the contract that a source may lack: `outage`, if what it reads is always there. */
+/** Optional capabilities of a source: leave out `outage` if its input is always readable. */
 export type PodSourceCapability = 'outage';
 
 const pod = (name: string, image = 'busybox:1'): Pod => ({
@@ -34,13 +34,13 @@ const describeList = (pods: readonly Pod[] | undefined) => pods?.map(describePod
 
 interface Session extends Required<Omit<PodSourceSubject, 'source'>> {
   source: PodSource;
-  /** Every list that the source has handed over. */
+  /** Every list that the source has emitted. */
   lists: Pod[][];
   start(signal?: AbortSignal): Promise<void>;
   stop(): Promise<void>;
-  /** Waits until the last list handed over is this one, such as `db busybox:1, web busybox:1`. */
-  untilHandedOver(list: string): Promise<void>;
-  /** Lets as much time pass as the source has for noticing a change. */
+  /** Waits until the last emitted list is this one, such as `db busybox:1, web busybox:1`. */
+  untilEmitted(list: string): Promise<void>;
+  /** Advances the clock by the maximum time until a change is emitted. */
   pause(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ function open(subject: PodSourceSubject): Session {
     lists,
     start: (signal) => settled(advance, 'start', source.start(signal), noticesWithinMs),
     stop: () => settled(advance, 'stop', source.stop(), noticesWithinMs),
-    untilHandedOver: (list) =>
+    untilEmitted: (list) =>
       eventually(advance, `the list "${list}" is handed over`, () => describeList(lists.at(-1)) === list, noticesWithinMs),
     pause: () => advance(noticesWithinMs),
   };
@@ -71,7 +71,7 @@ const sourceCase = (name: string, run: (session: Session) => Promise<void>, capa
 export const podSourceSuite: Suite<PodSourceSubject> = {
   name: 'PodSource',
   cases: [
-    sourceCase('has a name, which stays the same', async ({ source, start, stop }) => {
+    sourceCase('has a constant name', async ({ source, start, stop }) => {
       const { name } = source;
       assert.match(name, /^\S+$/);
       await start();
@@ -80,77 +80,77 @@ export const podSourceSuite: Suite<PodSourceSubject> = {
       assert.equal(source.name, name);
     }),
 
-    sourceCase('hands over nothing before it is started', async ({ set, lists, pause }) => {
+    sourceCase('emits nothing before it is started', async ({ set, lists, pause }) => {
       await set([pod('web')]);
       await pause();
       assert.equal(lists.length, 0);
     }),
 
-    sourceCase('hands over its pods when it has read them for the first time', async ({ set, start, untilHandedOver }) => {
+    sourceCase('emits its pods after the first read', async ({ set, start, untilEmitted }) => {
       await set([pod('web'), pod('db')]);
       await start();
-      await untilHandedOver('db busybox:1, web busybox:1');
+      await untilEmitted('db busybox:1, web busybox:1');
     }),
 
-    sourceCase('hands over an empty list if it has no pods', async ({ set, start, lists, untilHandedOver }) => {
+    sourceCase('emits an empty list if it has no pods', async ({ set, start, lists, untilEmitted }) => {
       await set([]);
       await start();
-      await untilHandedOver('');
+      await untilEmitted('');
       assert.deepEqual(lists.at(-1), []);
     }),
 
-    sourceCase('hands over the complete list after each change', async ({ set, start, untilHandedOver }) => {
+    sourceCase('emits the complete list after each change', async ({ set, start, untilEmitted }) => {
       await set([pod('web')]);
       await start();
-      await untilHandedOver('web busybox:1');
+      await untilEmitted('web busybox:1');
       await set([pod('web'), pod('db')]);
-      await untilHandedOver('db busybox:1, web busybox:1');
+      await untilEmitted('db busybox:1, web busybox:1');
       await set([pod('web', 'busybox:2'), pod('db')]);
-      await untilHandedOver('db busybox:1, web busybox:2');
+      await untilEmitted('db busybox:1, web busybox:2');
       await set([pod('db')]);
-      await untilHandedOver('db busybox:1');
+      await untilEmitted('db busybox:1');
       await set([]);
-      await untilHandedOver('');
+      await untilEmitted('');
     }),
 
-    sourceCase('hands over a pod that did not change as it was before', async ({ set, start, lists, untilHandedOver }) => {
+    sourceCase('emits unchanged pods unchanged', async ({ set, start, lists, untilEmitted }) => {
       const web = () => lists.at(-1)?.find(({ metadata }) => metadata?.labels?.compliance === 'web');
       await set([pod('web')]);
       await start();
-      await untilHandedOver('web busybox:1');
+      await untilEmitted('web busybox:1');
       const before = structuredClone(web());
       await set([pod('web'), pod('db')]);
-      await untilHandedOver('db busybox:1, web busybox:1');
+      await untilEmitted('db busybox:1, web busybox:1');
       assert.deepEqual(structuredClone(web()), before);
     }),
 
-    sourceCase('does not change a list that it has handed over, nor its pods', async ({ set, start, lists, untilHandedOver }) => {
+    sourceCase('does not modify an emitted list or its pods', async ({ set, start, lists, untilEmitted }) => {
       await set([pod('web'), pod('db')]);
       await start();
-      await untilHandedOver('db busybox:1, web busybox:1');
+      await untilEmitted('db busybox:1, web busybox:1');
       const [handedOver] = lists.slice(-1);
       const before = structuredClone(handedOver);
       await set([pod('web', 'busybox:2')]);
-      await untilHandedOver('web busybox:2');
+      await untilEmitted('web busybox:2');
       assert.deepEqual(structuredClone(handedOver), before);
     }),
 
-    sourceCase('runs once, however often it is started', async ({ set, start, stop, lists, untilHandedOver, pause }) => {
+    sourceCase('runs once, even if it is started several times', async ({ set, start, stop, lists, untilEmitted, pause }) => {
       await set([pod('web')]);
       await start();
       await start();
-      await untilHandedOver('web busybox:1');
+      await untilEmitted('web busybox:1');
       await stop();
       const { length } = lists;
       await set([]);
       await pause();
-      assert.equal(lists.length, length, 'nothing is handed over after one stop');
+      assert.equal(lists.length, length, 'emits nothing after one stop');
     }),
 
-    sourceCase('hands over nothing after it was stopped', async ({ set, start, stop, lists, untilHandedOver, pause }) => {
+    sourceCase('emits nothing after it was stopped', async ({ set, start, stop, lists, untilEmitted, pause }) => {
       await set([pod('web')]);
       await start();
-      await untilHandedOver('web busybox:1');
+      await untilEmitted('web busybox:1');
       await stop();
       const { length } = lists;
       await set([pod('web'), pod('db')]);
@@ -158,18 +158,18 @@ export const podSourceSuite: Suite<PodSourceSubject> = {
       assert.equal(lists.length, length);
     }),
 
-    sourceCase('stops as often as it is asked to, also if it was never started', async ({ start, stop }) => {
+    sourceCase('stop is idempotent, also before the start', async ({ start, stop }) => {
       await stop();
       await start();
       await stop();
       await stop();
     }),
 
-    sourceCase('ends when the signal of its start aborts', async ({ set, start, lists, untilHandedOver, advance, pause }) => {
+    sourceCase('stops when the signal of its start aborts', async ({ set, start, lists, untilEmitted, advance, pause }) => {
       const controller = new AbortController();
       await set([pod('web')]);
       await start(controller.signal);
-      await untilHandedOver('web busybox:1');
+      await untilEmitted('web busybox:1');
       controller.abort(new Error('the agent ends'));
       await advance(1);
       const { length } = lists;
@@ -178,7 +178,7 @@ export const podSourceSuite: Suite<PodSourceSubject> = {
       assert.equal(lists.length, length);
     }),
 
-    sourceCase('does not start with a signal that has aborted', async ({ set, start, lists, pause }) => {
+    sourceCase('does not start with an aborted signal', async ({ set, start, lists, pause }) => {
       await set([pod('web')]);
       await start(AbortSignal.abort(new Error('the agent ends'))).catch(() => {});
       await pause();
@@ -186,31 +186,31 @@ export const podSourceSuite: Suite<PodSourceSubject> = {
     }),
 
     sourceCase(
-      'starts while its pods cannot be read, and hands over nothing until they can',
-      async ({ set, setReadable, start, lists, pause, untilHandedOver }) => {
+      'starts while its input is unreadable, and emits nothing until it is readable',
+      async ({ set, setReadable, start, lists, pause, untilEmitted }) => {
         await set([pod('web')]);
         await setReadable(false);
         await start();
         await pause();
-        assert.equal(lists.length, 0, 'a source that could not be read counts as not heard');
+        assert.equal(lists.length, 0, 'a source that has not been read has not reported');
         await setReadable(true);
-        await untilHandedOver('web busybox:1');
+        await untilEmitted('web busybox:1');
       },
       'outage',
     ),
 
     sourceCase(
-      'keeps the list while its pods can no longer be read, and then goes on',
-      async ({ set, setReadable, start, lists, pause, untilHandedOver }) => {
+      'keeps the list while its input is unreadable, and then continues',
+      async ({ set, setReadable, start, lists, pause, untilEmitted }) => {
         await set([pod('web')]);
         await start();
-        await untilHandedOver('web busybox:1');
+        await untilEmitted('web busybox:1');
         await setReadable(false);
         await pause();
         assert.deepEqual([...new Set(lists.map(describeList))], ['web busybox:1']);
         await setReadable(true);
         await set([pod('db')]);
-        await untilHandedOver('db busybox:1');
+        await untilEmitted('db busybox:1');
       },
       'outage',
     ),

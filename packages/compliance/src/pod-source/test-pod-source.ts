@@ -4,7 +4,7 @@ import type { PodSourceSubject } from './pod-source-suite.js';
 
 const pollPeriodMs = 1000;
 
-/** A pod source written from the contract alone: it reads a text of pods each second. */
+/** A pod source written from the contract alone: it reads a text of pods every second. */
 function createPollingSource(clock: VirtualClock, read: () => Promise<string>): PodSource {
   let running: AbortController | undefined;
   const source: PodSource = {

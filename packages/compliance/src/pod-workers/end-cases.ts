@@ -24,9 +24,9 @@ const answers = (workers: PodWorkers, uid = 'uid-web') => ({
   shouldPodBeFinished: workers.shouldPodBeFinished(uid),
 });
 
-/** How pods end. */
+/** Termination of pods. */
 export const endCases = [
-  workersCase('a killed pod terminates, is cleaned up and is finished, and each answer follows', async (session) => {
+  workersCase('a killed pod terminates, is cleaned up and finishes, and the state methods follow', async (session) => {
     const { workers, behaviour, steps, untilStep } = session;
     await started(session);
     const running = {
@@ -65,14 +65,14 @@ export const endCases = [
     assert.deepEqual(steps(), ['sync uid-web', 'terminating uid-web', 'terminated uid-web']);
   }),
 
-  workersCase('a pod whose sync says that it has ended is torn down', async ({ workers, behaviour, untilStep, steps }) => {
+  workersCase('a pod whose sync reports a terminal phase is terminated', async ({ workers, behaviour, untilStep, steps }) => {
     behaviour.sync = async ({ step }) => (step === 'sync' ? { terminal: true } : undefined);
     workers.updatePod({ type: 'create', pod: web });
     await untilStep('terminated uid-web');
     assert.deepEqual(steps(), ['sync uid-web', 'terminating uid-web', 'terminated uid-web']);
   }),
 
-  workersCase('an update with a deletion timestamp or a terminal phase ends the pod', async (session) => {
+  workersCase('an update with a deletion timestamp or a terminal phase terminates the pod', async (session) => {
     const { workers, untilStep } = session;
     await started(session);
     workers.updatePod({ type: 'update', pod: suitePod('web', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }) });
@@ -89,7 +89,7 @@ export const endCases = [
     }
   }),
 
-  workersCase('a kill cancels the sync that runs', async (session) => {
+  workersCase('a kill cancels the running sync', async (session) => {
     const { workers, behaviour, calls, untilStep } = session;
     behaviour.sync = ({ step, signal }) =>
       step === 'sync'
@@ -102,7 +102,7 @@ export const endCases = [
     assert.equal(calls[0]?.signal?.aborted, true);
   }),
 
-  workersCase('a pod that ends never runs again, whatever updates say', async (session) => {
+  workersCase('a terminating pod never runs again, regardless of updates', async (session) => {
     const { workers, behaviour, steps, untilStep, advance } = session;
     await started(session);
     const killing = deferred<undefined>();
@@ -118,7 +118,7 @@ export const endCases = [
     assert.equal(workers.state('uid-web'), 'TerminatedPod');
   }),
 
-  workersCase('a failed termination is tried again before the pod is cleaned up', async (session) => {
+  workersCase('a failed termination is retried before the pod is cleaned up', async (session) => {
     const { workers, behaviour, steps, untilStep } = session;
     await started(session);
     let fails = 2;
@@ -131,7 +131,7 @@ export const endCases = [
     assert.deepEqual(steps(), ['sync uid-web', ...Array(3).fill('terminating uid-web'), 'terminated uid-web']);
   }),
 
-  workersCase('what only the runtime knows can only be killed', async ({ workers, calls, untilStep, advance }) => {
+  workersCase('a runtime-only pod can only be killed', async ({ workers, calls, untilStep, advance }) => {
     const runningPod = runtimePod('uid-lost', { main: 'running' });
     for (const type of ['create', 'update', 'sync'] as const) workers.updatePod({ type, runningPod });
     await advance(50);

@@ -6,7 +6,7 @@ import { retryLimitMs, workersCase } from './subject.js';
 
 const web = suitePod('web');
 
-/** Kills, and those that wait for them. */
+/** Kills of pods, and waits for them. */
 export const killCases = [
   workersCase('a kill passes on its grace period and status function', async ({ workers, calls, untilStep }) => {
     const podStatusFunc = <T>(status: T) => status;
@@ -18,7 +18,7 @@ export const killCases = [
     assert.equal(kill?.podStatusFunc, podStatusFunc);
   }),
 
-  workersCase('a pod has its own grace period unless the kill has another', async ({ workers, calls, untilStep }) => {
+  workersCase("a kill uses the pod's grace period unless it overrides it", async ({ workers, calls, untilStep }) => {
     workers.updatePod({ type: 'create', pod: web });
     workers.updatePod({ type: 'kill', pod: web });
     await untilStep('terminating uid-web');
@@ -84,7 +84,7 @@ export const killCases = [
     assert.ok(steps().includes('terminating uid-web'));
   }),
 
-  workersCase('the signal of killPodNow ends the wait, not the kill', async ({ workers, behaviour, untilStep, advance }) => {
+  workersCase('the signal of killPodNow aborts the wait, not the kill', async ({ workers, behaviour, untilStep, advance }) => {
     const killing = deferred<undefined>();
     behaviour.sync = ({ step }) => (step === 'terminating' ? killing.promise : Promise.resolve(undefined));
     workers.updatePod({ type: 'create', pod: web });

@@ -5,9 +5,9 @@ import { retryLimitMs, workersCase } from './subject.js';
 
 const [web, db] = [suitePod('web'), suitePod('db')];
 
-/** What workers do when they learn which pods the config wants, and static pods that replace each other. */
+/** syncKnownPods, and static pods that replace each other. */
 export const knownPodsCases = [
-  workersCase('an unknown pod may be running until the wanted pods are known', async ({ workers }) => {
+  workersCase('an unknown pod may be running until the first syncKnownPods', async ({ workers }) => {
     const answers = () => ({
       isPodKnownTerminated: workers.isPodKnownTerminated('unknown'),
       couldHaveRunningContainers: workers.couldHaveRunningContainers('unknown'),
@@ -31,7 +31,7 @@ export const knownPodsCases = [
     assert.deepEqual(answers(), answersIf(true));
   }),
 
-  workersCase('syncKnownPods ends the pods that are not wanted and leaves the others', async ({ workers, untilStep, steps }) => {
+  workersCase('syncKnownPods terminates the pods that are not desired and keeps the others', async ({ workers, untilStep, steps }) => {
     for (const pod of [web, db]) workers.updatePod({ type: 'create', pod });
     await untilStep('sync uid-web');
     await untilStep('sync uid-db');
@@ -43,7 +43,7 @@ export const knownPodsCases = [
     assert.ok(!steps().includes('terminating uid-db'));
   }),
 
-  workersCase('syncKnownPods forgets pods that have finished, once they are not wanted', async ({ workers, untilStep, advance }) => {
+  workersCase('syncKnownPods removes finished pods that are not desired', async ({ workers, untilStep, advance }) => {
     workers.updatePod({ type: 'create', pod: web });
     await untilStep('sync uid-web');
     workers.updatePod({ type: 'kill', pod: web });
@@ -56,7 +56,7 @@ export const knownPodsCases = [
   }),
 
   workersCase(
-    'a pod that is created again while it ends runs again once its worker is forgotten',
+    'a pod that is re-created while it terminates runs again after its worker is removed',
     async ({ workers, untilStep, advance }) => {
       workers.updatePod({ type: 'create', pod: web });
       await untilStep('sync uid-web');
@@ -72,7 +72,7 @@ export const knownPodsCases = [
   ),
 
   workersCase(
-    'a static pod waits until the earlier one of its name has finished',
+    'a static pod waits until the previous one with its name has finished',
     async ({ workers, behaviour, steps, untilStep, advance }) => {
       const [first, second] = [staticPod('app', 'uid-1'), staticPod('app', 'uid-2')];
       const cleaning = deferred<undefined>();
@@ -89,7 +89,7 @@ export const knownPodsCases = [
     },
   ),
 
-  workersCase('the static pod that has the turn is terminating from its kill until its containers have stopped', async (session) => {
+  workersCase('the current static pod is terminating from its kill until its containers have stopped', async (session) => {
     const { workers, behaviour, untilStep } = session;
     const isTerminating = () => workers.isPodForMirrorPodTerminatingByFullName('app_compliance');
     const killing = deferred<undefined>();

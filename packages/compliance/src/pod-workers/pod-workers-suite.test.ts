@@ -48,8 +48,12 @@ describe('the pod workers suite', () => {
     ],
     ['never time out', () => setUp(() => ({ killPodNow: () => new Promise(() => {}) })), /KillPodTimeout/],
     ['ignore evictions', () => setUp(() => ({ shouldPodContentBeRemoved: () => false })), /killPodNow resolves/],
-    ['forget too much', () => setUp(({ syncKnownPods }) => ({ syncKnownPods: () => syncKnownPods([]) })), /leaves the others/],
-    ['forget nothing', () => setUp(() => ({ syncKnownPods: () => new Map() })), /forgets pods that have finished/],
+    [
+      'forget too much',
+      () => setUp(({ syncKnownPods }) => ({ syncKnownPods: () => syncKnownPods([]) })),
+      /syncKnownPods terminates the pods that are not desired and keeps the others/,
+    ],
+    ['forget nothing', () => setUp(() => ({ syncKnownPods: () => new Map() })), /syncKnownPods removes finished pods that are not desired/],
     ['do not stop', () => setUp(() => ({ stop: async () => {} })), /stop cancels/],
     ['know too little', () => setUp(() => ({ explain: () => undefined })), /state and explain/],
     ['let static pods run side by side', () => setUp(asOrdinaryPods), /a static pod waits/],
@@ -59,7 +63,7 @@ describe('the pod workers suite', () => {
         ...rest,
         cache: { ...cache, getNewerThan: (uid) => cache.getNewerThan(uid, Number.NEGATIVE_INFINITY) },
       })),
-      /waits for a status seen later/,
+      /after a sync that changed the pod, the next one waits for a newer status/,
     ],
     [
       'cancel nothing',
@@ -75,7 +79,7 @@ describe('the pod workers suite', () => {
         ...rest,
         syncer: { ...syncer, syncPod: async (...call) => ({ ...(await syncer.syncPod(...call)), error: undefined as never }) },
       })),
-      /tried again/,
+      /is retried/,
     ],
     [
       'overlook failed terminations',
@@ -99,9 +103,13 @@ describe('the pod workers suite', () => {
         ...rest,
         syncer: { ...syncer, syncTerminatingPod: (pod, status, _, change) => syncer.syncTerminatingPod(pod, status, 5, change) },
       })),
-      /its own grace period/,
+      /a kill uses the pod's grace period unless it overrides it/,
     ],
-    ['deny that a pod ends', () => setUp(() => ({ isPodTerminationRequested: () => false })), /each answer follows/],
+    [
+      'deny that a pod ends',
+      () => setUp(() => ({ isPodTerminationRequested: () => false })),
+      /a killed pod terminates, is cleaned up and finishes, and the state methods follow/,
+    ],
     [
       'run a pod again when it has ended',
       between(({ syncer, ...rest }) => ({
@@ -122,7 +130,7 @@ describe('the pod workers suite', () => {
         ...rest,
         syncer: { ...syncer, syncPod: async (...call) => ({ ...(await syncer.syncPod(...call)), terminal: false }) },
       })),
-      /is torn down/,
+      /a pod whose sync reports a terminal phase is terminated/,
     ],
     [
       'make do without a status',
@@ -130,7 +138,7 @@ describe('the pod workers suite', () => {
         ...rest,
         cache: { ...cache, getNewerThan: (uid, ...revision) => cache.getNewerThan(uid, ...revision).catch(() => cache.get(uid)) },
       })),
-      /status that cannot be had/,
+      /an unavailable status fails the sync, which is retried/,
     ],
   ]);
 });

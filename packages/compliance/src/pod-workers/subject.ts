@@ -3,15 +3,15 @@ import type { SuiteCase } from '../suite/suite.js';
 import { runtimeStatus } from '../support/runtime-objects.js';
 import { type Advance, eventually } from '../support/waiting.js';
 
-/** What the suite gives the pod workers. */
+/** The ports that the suite passes to the pod workers. */
 export interface PodWorkersPorts {
   syncer: PodSyncer;
   cache: PodCache;
 }
 
-/** Pod workers under test. Virtual time is best: some cases wait for a retry. */
+/** Pod workers under test. Use a virtual clock: some cases wait for a retry. */
 export interface PodWorkersSubject {
-  /** Makes pod workers that sync through this syncer, with statuses from this cache, and that replay failed syncs themselves. */
+  /** Creates pod workers with this syncer and cache, which retry failed syncs themselves. */
   create(ports: PodWorkersPorts): PodWorkers;
   advance: Advance;
 }
@@ -29,7 +29,7 @@ interface SyncCall {
   podStatusFunc?: unknown;
 }
 
-/** What a case is given. */
+/** The argument of a case. */
 export interface WorkersSession {
   workers: PodWorkers;
   advance: Advance;
@@ -37,19 +37,19 @@ export interface WorkersSession {
   calls: SyncCall[];
   /** The calls as `<step> <uid>`. */
   steps(): string[];
-  /** What the syncer does at a call; default: succeeds at once and changes nothing. */
+  /** The behaviour of the syncer; default: succeeds at once and changes nothing. */
   behaviour: { sync?: (call: SyncCall) => Promise<Partial<PodSyncOutcome> | undefined> };
-  /** Questions of the cache; `answer` replaces the default one, an empty status at once. */
+  /** Calls of the cache; `answer` replaces the default result, an empty status at once. */
   cache: {
     asked: { uid: string; revision: number }[];
     revision(): number;
     answer?: (uid: string, revision: number) => Promise<PodRuntimeStatus>;
   };
-  /** Lets time pass until the syncer has been called so, `count` times in all. */
+  /** Advances the clock until the syncer has been called with the step, `count` times in total. */
   untilStep(step: string, count?: number): Promise<void>;
 }
 
-/** Within this time a failed sync is tried again, and a static pod asks for its turn again. */
+/** Maximum time until a failed sync, or the start of a waiting static pod, is retried. */
 export const retryLimitMs = 120_000;
 
 /** A case of the pod workers' suite. */

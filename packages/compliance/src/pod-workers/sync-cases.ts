@@ -8,23 +8,20 @@ const web = suitePod('web');
 const db = suitePod('db');
 const labelled = (name: string, version: string) => suitePod(name, { metadata: { labels: { version } } });
 
-/** Syncs of pods that run. */
+/** Syncs of running pods. */
 export const syncCases = [
-  workersCase(
-    'a sync gets the type of the update, its pod and the status that the cache has',
-    async ({ workers, calls, cache, untilStep }) => {
-      const status = runtimeStatus('uid-web', { ips: ['10.0.0.7'] });
-      cache.answer = async () => status;
-      workers.updatePod({ type: 'create', pod: web });
-      await untilStep('sync uid-web');
-      assert.equal(calls[0]?.type, 'create');
-      assert.deepEqual(calls[0]?.pod, web);
-      assert.deepEqual(calls[0]?.status, status);
-      assert.equal(calls[0]?.signal?.aborted, false);
-    },
-  ),
+  workersCase('a sync gets the update type, the pod and the cached status', async ({ workers, calls, cache, untilStep }) => {
+    const status = runtimeStatus('uid-web', { ips: ['10.0.0.7'] });
+    cache.answer = async () => status;
+    workers.updatePod({ type: 'create', pod: web });
+    await untilStep('sync uid-web');
+    assert.equal(calls[0]?.type, 'create');
+    assert.deepEqual(calls[0]?.pod, web);
+    assert.deepEqual(calls[0]?.status, status);
+    assert.equal(calls[0]?.signal?.aborted, false);
+  }),
 
-  workersCase('updatePod does not wait, and pods do not wait for each other', async ({ workers, behaviour, untilStep, calls }) => {
+  workersCase('updatePod does not wait, and pods are synced concurrently', async ({ workers, behaviour, untilStep, calls }) => {
     const hanging = deferred<undefined>();
     behaviour.sync = ({ uid }) => (uid === 'uid-web' ? hanging.promise : Promise.resolve(undefined));
     workers.updatePod({ type: 'create', pod: web });
@@ -62,7 +59,7 @@ export const syncCases = [
   }),
 
   workersCase(
-    'after a sync that changed the pod, the next one waits for a status seen later',
+    'after a sync that changed the pod, the next one waits for a newer status',
     async ({ workers, behaviour, cache, ...session }) => {
       behaviour.sync = async () => ({ changed: true });
       workers.updatePod({ type: 'create', pod: web });
@@ -82,7 +79,7 @@ export const syncCases = [
     },
   ),
 
-  workersCase('a sync that rejects, or resolves with an error, is tried again', async ({ workers, behaviour, calls, untilStep }) => {
+  workersCase('a sync that rejects, or resolves with an error, is retried', async ({ workers, behaviour, calls, untilStep }) => {
     const failures = [() => Promise.reject(new Error('rejected')), async () => ({ error: new Error('resolved') })];
     behaviour.sync = () => failures.shift()?.() ?? Promise.resolve(undefined);
     workers.updatePod({ type: 'create', pod: web });
@@ -90,7 +87,7 @@ export const syncCases = [
     assert.deepEqual(calls.at(-1)?.pod, web);
   }),
 
-  workersCase('a status that cannot be had fails the sync, which is tried again', async ({ workers, cache, calls, untilStep }) => {
+  workersCase('an unavailable status fails the sync, which is retried', async ({ workers, cache, calls, untilStep }) => {
     const failures = [new Error('no status')];
     cache.answer = async (uid) => {
       const error = failures.shift();
@@ -103,7 +100,7 @@ export const syncCases = [
     assert.equal(cache.asked.length, 2);
   }),
 
-  workersCase('state and explain tell where a pod is, and nothing of an unknown one', async ({ workers, untilStep }) => {
+  workersCase('state and explain report the state of a pod, and undefined for an unknown one', async ({ workers, untilStep }) => {
     assert.equal(workers.state('uid-web'), undefined);
     assert.equal(workers.explain('uid-web'), undefined);
     workers.updatePod({ type: 'create', pod: web });

@@ -17,7 +17,7 @@ import {
   type UpdatePodOptions,
 } from '@nodeagent/api';
 
-/** What the pod workers need of an agent. */
+/** The ports of {@link createTestPodWorkers}. */
 export interface TestPodWorkersPorts {
   syncer: PodSyncer;
   cache: PodCache;
@@ -26,11 +26,11 @@ export interface TestPodWorkersPorts {
 
 const retryMs = 10_000;
 
-/** What one pod has been through. */
+/** The state of one pod. */
 class Worker {
   pod: Pod | undefined;
   running: RuntimePod | undefined;
-  /** The update that the next sync takes. */
+  /** The update for the next sync. */
   pending: PodUpdateType | undefined;
   gracePeriod: number | undefined;
   podStatusFunc: PodStatusFunc | undefined;
@@ -64,7 +64,7 @@ class Worker {
   }
 }
 
-/** Pod workers in few words: a promise a pod that goes on as long as an update is pending. */
+/** Minimal pod workers: one loop per pod that runs while an update is pending. */
 export function createTestPodWorkers({ syncer, cache, clock }: TestPodWorkersPorts): PodWorkers {
   const workers = new Map<string, Worker>();
   let isStopped = false;

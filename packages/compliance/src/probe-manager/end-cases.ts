@@ -5,7 +5,7 @@ import { execProbe, type ProbeSession, probeCase, probedPod } from './subject.js
 const web = probedPod('web', { readinessProbe: execProbe('ready'), livenessProbe: execProbe('live') });
 const db = probedPod('db', { readinessProbe: execProbe('ready') });
 
-/** The pods are probed, and the probes up to now are forgotten. */
+/** Waits until the pods are probed, and clears the recorded probes. */
 async function probed({ manager, runs, until, probes }: ProbeSession, ...pods: (typeof web)[]): Promise<void> {
   for (const pod of pods) {
     runs(pod);
@@ -18,9 +18,9 @@ async function probed({ manager, runs, until, probes }: ProbeSession, ...pods: (
   probes.length = 0;
 }
 
-/** Probes that end. */
+/** The end of probes. */
 export const endCases = [
-  probeCase('stopLivenessAndStartup leaves readiness', async (session) => {
+  probeCase('stopLivenessAndStartup keeps readiness probes', async (session) => {
     const { manager, advance, probes } = session;
     await probed(session, web);
     for (let i = 0; i < 2; i++) manager.stopLivenessAndStartup(web);
@@ -31,7 +31,7 @@ export const endCases = [
     assert.equal(manager.view(web).hasWorker('main', 'readiness'), true);
   }),
 
-  probeCase('removePod ends the probes of the pod and forgets their results', async (session) => {
+  probeCase('removePod stops the probes of the pod and removes their results', async (session) => {
     const { manager, advance, probes } = session;
     await probed(session, web, db);
     for (let i = 0; i < 2; i++) manager.removePod(web);
@@ -43,7 +43,7 @@ export const endCases = [
     assert.equal(manager.results.readiness('db-0'), 'Success');
   }),
 
-  probeCase('cleanupPods ends the probes of pods that are not in the set', async (session) => {
+  probeCase('cleanupPods stops the probes of pods that are not in the set', async (session) => {
     const { manager, advance, probes } = session;
     await probed(session, web, db);
     for (let i = 0; i < 2; i++) manager.cleanupPods(new Set(['uid-db', 'uid-unknown']));
@@ -61,7 +61,7 @@ export const endCases = [
     await until('readiness', () => manager.results.readiness('web-0') === 'Success');
   }),
 
-  probeCase('stop ends all probes and cuts short those in flight', async (session) => {
+  probeCase('stop stops all probes and aborts those in progress', async (session) => {
     const { manager, hanging, until, settled, advance, probes } = session;
     await probed(session, web, db);
     const stuck = probedPod('stuck', { readinessProbe: execProbe('stuck', { timeoutSeconds: 3600 }) });

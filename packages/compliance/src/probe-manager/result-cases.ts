@@ -3,9 +3,9 @@ import { execProbe, probeCase, probedPod } from './subject.js';
 
 const web = probedPod('web', { readinessProbe: execProbe('ready'), livenessProbe: execProbe('live') });
 
-/** What probes find out, and how it is reported. */
+/** Probe results and their reports. */
 export const resultCases = [
-  probeCase('results are known by the id of the runtime, in a view by the id of the status', async ({ manager, runs, until }) => {
+  probeCase("results are keyed by the runtime's container id, in a view by the id of the status", async ({ manager, runs, until }) => {
     runs(web);
     assert.equal(manager.results.readiness('web-0'), undefined);
     manager.addPod(web);
@@ -15,7 +15,7 @@ export const resultCases = [
     assert.equal(manager.results.readiness('unknown'), undefined);
   }),
 
-  probeCase('a view tells which probes are run, and since when', async ({ manager, runs }) => {
+  probeCase('a view has the running probes and their start times', async ({ manager, runs }) => {
     runs(web);
     const { startedAt } = manager.view(web);
     assert.equal(manager.view(web).hasWorker('main', 'readiness'), false);
@@ -63,7 +63,7 @@ export const resultCases = [
     assert.deepEqual(updates(), ['Readiness memory://web-0 Failure']);
   }),
 
-  probeCase('of each probe only the latest update waits', async ({ manager, runs, failing, until, updates }) => {
+  probeCase('only the latest update of each probe is queued', async ({ manager, runs, failing, until, updates }) => {
     const pod = probedPod('web', { readinessProbe: execProbe('ready') });
     runs(pod);
     manager.addPod(pod);
@@ -90,7 +90,7 @@ export const resultCases = [
     assert.equal(probes.length, before + 3);
   }),
 
-  probeCase('other probes wait for the start-up probe', async ({ manager, runs, failing, until, advance, probes, updates }) => {
+  probeCase('other probes wait for the startup probe', async ({ manager, runs, failing, until, advance, probes, updates }) => {
     const pod = probedPod('web', { startupProbe: execProbe('start', { failureThreshold: 100 }), readinessProbe: execProbe('ready') });
     failing.add('start');
     runs(pod, { started: false });
@@ -109,7 +109,7 @@ export const resultCases = [
     assert.equal(probes.filter((probe) => probe === 'web-0 start').length, made);
   }),
 
-  probeCase('a restarted container has results of its own', async ({ manager, runs, failing, until }) => {
+  probeCase('a restarted container has separate results', async ({ manager, runs, failing, until }) => {
     runs(web);
     manager.addPod(web);
     await until('the first container', () => manager.results.readiness('web-0') === 'Success');
@@ -119,7 +119,7 @@ export const resultCases = [
     assert.equal(manager.results.readiness('web-0'), undefined);
   }),
 
-  probeCase('probes do not wait for each other', async ({ manager, runs, hanging, until }) => {
+  probeCase('probes run concurrently', async ({ manager, runs, hanging, until }) => {
     const stuck = probedPod('stuck', { readinessProbe: execProbe('stuck', { timeoutSeconds: 3600 }) });
     hanging.add('stuck');
     for (const pod of [stuck, web]) {
@@ -129,7 +129,7 @@ export const resultCases = [
     await until('the other result', () => manager.results.readiness('web-0') === 'Success');
   }),
 
-  probeCase('probeNow makes readiness probes at once', async ({ manager, runs, probes, until, advance }) => {
+  probeCase('probeNow runs readiness probes at once', async ({ manager, runs, probes, until, advance }) => {
     const pod = probedPod('web', { readinessProbe: execProbe('ready', { periodSeconds: 600 }) });
     runs(pod);
     manager.addPod(pod);

@@ -3,12 +3,12 @@ import type { SuiteCase } from '../suite/suite.js';
 import { suitePod } from '../support/pods.js';
 import { type Advance, eventually, settled } from '../support/waiting.js';
 
-/** What the suite gives the probe manager. */
+/** The ports that the suite passes to the probe manager. */
 export interface ProbePorts {
   /** The status that the pod reports. */
   podStatus(uid: string): PodStatus | undefined;
   /**
-   * Runs the command of an exec probe; exit code 0 is a success. The id is the runtime's own, without `<runtime>://`. Rejects with the
+   * Runs the command of an exec probe; exit code 0 is a success. The id is the runtime's, without `<runtime>://`. Rejects with the
    * signal's reason.
    */
   runInContainer(
@@ -18,25 +18,25 @@ export interface ProbePorts {
   ): Promise<{ exitCode: number; stdout: string; stderr: string }>;
 }
 
-/** A probe manager under test. Virtual time is best: probes have periods of a second and more. */
+/** A probe manager under test. Use a virtual clock: probes have periods of a second and more. */
 export interface ProbeManagerSubject {
   create(ports: ProbePorts): ProbeManager;
   advance: Advance;
 }
 
-/** What a case is given. Probes are commands, a word each; the container `main` of the pod `web` has the id `web-0`. */
+/** The argument of a case. Probes are one-word commands; the container `main` of the pod `web` has the id `web-0`. */
 export interface ProbeSession {
   manager: ProbeManager;
   advance: Advance;
-  /** Makes the pod report this container instance as running. */
+  /** Sets this container instance to running in the pod's status. */
   runs(pod: Pod, fields?: { instance?: number; started?: boolean }): void;
   /** Commands that fail. */
   failing: Set<string>;
-  /** Commands that take until their signal aborts. */
+  /** Commands that run until their signal aborts. */
   hanging: Set<string>;
   /** Probes so far, as `<container id> <command>`. */
   probes: string[];
-  /** Lets time pass until the condition holds. */
+  /** Advances the clock until the condition holds. */
   until(what: string, condition: () => unknown, limitMs?: number): Promise<void>;
   /** Takes all updates, as `<type> <container id> <result>`. */
   updates(): string[];
@@ -58,7 +58,7 @@ export function probeCase(name: string, run: (session: ProbeSession) => Promise<
   };
 }
 
-/** A probe that runs a command each second and counts at once. */
+/** A probe that runs a command every second, with thresholds of 1. */
 export function execProbe(command: string, fields: Probe = {}): Probe {
   return { exec: { command: [command] }, periodSeconds: 1, timeoutSeconds: 1, successThreshold: 1, failureThreshold: 1, ...fields };
 }

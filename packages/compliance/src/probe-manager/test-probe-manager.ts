@@ -12,7 +12,7 @@ import {
 } from '@nodeagent/api';
 import type { ProbePorts } from './subject.js';
 
-/** What the probe manager needs of an agent. */
+/** The ports of {@link createTestProbeManager}. */
 export interface TestProbeManagerPorts extends ProbePorts {
   clock: Pick<Clock, 'now' | 'setTimeout'>;
 }
@@ -62,7 +62,7 @@ export function createTestProbeManager({ podStatus, runInContainer, clock }: Tes
       this.trigger();
     }
 
-    /** The next probe begins now, and the one after it a period later. */
+    /** Starts the next probe now, and the following one a period later. */
     trigger(): void {
       this.#timer?.cancel();
       if (this.#abort.signal.aborted) return;

@@ -9,10 +9,10 @@ const withResources = ({ spec, ...pod }: Pod, resources: ResourceRequirements): 
 
 const sized = (cpu: string): ResourceRequirements => ({ requests: { cpu, memory: '32Mi' }, limits: { cpu, memory: '32Mi' } });
 
-/** Capabilities that a runtime may lack. */
+/** Optional capabilities of a runtime. */
 export const capabilityCases = [
   runtimeCase(
-    'isPodResizeInProgress is true from a new spec until the running container has its resources',
+    'isPodResizeInProgress is true until the running container has the resources of the new spec',
     async ({ runtime, pod, run, sync, status }) => {
       const before = withResources(pod('web', { main: 'runs' }), sized('100m'));
       await run(before);
@@ -29,7 +29,7 @@ export const capabilityCases = [
   ),
 
   runtimeCase(
-    'actuatedPod gives the resources last applied, and changes nothing',
+    'actuatedPod returns the resources last applied, and changes nothing',
     async ({ runtime, pod, run, sync }) => {
       const before = withResources(pod('web', { main: 'runs' }), sized('100m'));
       const after = withResources(before, sized('200m'));
@@ -48,7 +48,7 @@ export const capabilityCases = [
   ),
 
   runtimeCase(
-    'streams of a running container and its pod have URLs',
+    'returns the stream URLs of a running container and its pod',
     async ({ runtime, pod, run, status, settled }) => {
       const web = pod('web', { main: 'runs' });
       await run(web);
@@ -65,7 +65,7 @@ export const capabilityCases = [
   ),
 
   runtimeCase(
-    'streams of what does not run are refused, a pod without a sandbox with PodSandboxNotFound',
+    'refuses streams of a stopped container; without a sandbox the error is PodSandboxNotFound',
     async ({ runtime, pod, settled }) => {
       await assert.rejects(settled(runtime.execUrl('unknown', ['true'], { stdout: true })));
       await assert.rejects(settled(runtime.attachUrl('unknown', { stdout: true })));
@@ -91,7 +91,7 @@ export const capabilityCases = [
   ),
 
   runtimeCase(
-    'deleteAllUnusedContainers leaves what runs',
+    'deleteAllUnusedContainers keeps running containers',
     async (session) => {
       const web = await withDeadContainer(session);
       await session.settled(session.runtime.deleteAllUnusedContainers());
@@ -101,7 +101,7 @@ export const capabilityCases = [
   ),
 
   runtimeCase(
-    'runtimeVersion tells the name of checkRuntime and a version',
+    'runtimeVersion returns the name of checkRuntime and a version',
     async ({ runtime, settled }) => {
       await settled(runtime.checkRuntime());
       const { name, version } = await settled(runtime.runtimeVersion());

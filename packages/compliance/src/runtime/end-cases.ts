@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorsOf, newest, runtimeCase } from './subject.js';
 
-/** Pods that are stopped, and what remains of them. */
+/** The termination of pods, and garbage collection. */
 export const endCases = [
   runtimeCase('killPod stops the containers, then the sandbox', async ({ pod, run, kill, status, uids }) => {
     const web = pod('web', { main: 'runs', side: 'runs' });
@@ -21,7 +21,7 @@ export const endCases = [
     assert.deepEqual([await uids(false), await uids(true)], [[], ['uid-web']]);
   }),
 
-  runtimeCase('killPod may be called again', async ({ pod, run, kill, status }) => {
+  runtimeCase('killPod is idempotent', async ({ pod, run, kill, status }) => {
     const web = pod('web', { main: 'runs' });
     await run(web);
     await kill(web);
@@ -30,7 +30,7 @@ export const endCases = [
     assert.deepEqual((await status(web)).containerStatuses, before.containerStatuses);
   }),
 
-  runtimeCase('killPod stops a pod that only the runtime knows', async ({ runtime, pod, run, observed, settled, uids }) => {
+  runtimeCase('killPod stops a runtime-only pod', async ({ runtime, pod, run, observed, settled, uids }) => {
     const web = pod('web', { main: 'runs' });
     await run(web);
     await run(pod('db', { main: 'runs' }));
@@ -38,7 +38,7 @@ export const endCases = [
     assert.deepEqual(await uids(false), ['uid-db']);
   }),
 
-  runtimeCase('killPod gives a container the grace period to stop, and no more', async ({ pod, run, kill, status }) => {
+  runtimeCase('killPod kills a container at the end of the grace period', async ({ pod, run, kill, status }) => {
     const web = pod('web', { main: 'ignores-stop' });
     await run(web);
     assert.deepEqual(errorsOf(await kill(web, 3)), []);
@@ -61,7 +61,7 @@ export const endCases = [
     );
   }),
 
-  runtimeCase('garbage collection and forgetting back-offs leave running pods alone', async ({ runtime, pod, run, status, settled }) => {
+  runtimeCase('garbage collection and collectBackOff do not affect running pods', async ({ runtime, pod, run, status, settled }) => {
     const web = pod('web', { main: 'runs' });
     await run(web);
     const before = await status(web);

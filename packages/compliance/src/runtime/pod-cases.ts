@@ -2,41 +2,44 @@ import assert from 'node:assert/strict';
 import { errorCode } from '@nodeagent/api';
 import { errorsOf, newest, runtimeCase } from './subject.js';
 
-/** Pods that are started, listed and kept running. */
+/** Start, listing and sync of pods. */
 export const podCases = [
-  runtimeCase('checkRuntime resolves, and the name is known then', async ({ runtime, settled }) => {
+  runtimeCase('checkRuntime resolves, and then runtimeName is set', async ({ runtime, settled }) => {
     await settled(runtime.checkRuntime());
     assert.notEqual(runtime.runtimeName, '');
   }),
 
-  runtimeCase('status says that the runtime and its network are ready', async ({ runtime, settled }) => {
+  runtimeCase('status reports that the runtime and its network are ready', async ({ runtime, settled }) => {
     const { runtimeReady, networkReady } = await settled(runtime.status());
     assert.deepEqual({ runtimeReady, networkReady }, { runtimeReady: true, networkReady: true });
   }),
 
-  runtimeCase('a runtime without pods lists none, and gives none', async ({ runtime, settled, uids }) => {
+  runtimeCase('a runtime without pods lists and returns none', async ({ runtime, settled, uids }) => {
     assert.deepEqual([await uids(false), await uids(true)], [[], []]);
     assert.equal(await settled(runtime.getPod('uid-unknown')), undefined);
   }),
 
-  runtimeCase('syncPod starts a pod, which is then listed with what it is made of', async ({ runtime, pod, sync, run, settled }) => {
-    const web = pod('web', { main: 'runs', side: 'runs' });
-    assert.deepEqual(errorsOf(await sync(web)), []);
-    await run(web);
-    for (const all of [false, true]) {
-      const [listed, ...others] = await settled(runtime.getPods(all));
-      assert.deepEqual(others, []);
-      assert.deepEqual([listed?.uid, listed?.name, listed?.namespace], ['uid-web', 'web', 'compliance']);
-      assert.deepEqual(listed?.containers.map(({ name, state }) => `${name} ${state}`).sort(), ['main running', 'side running']);
-      assert.deepEqual(
-        listed?.sandboxes.map(({ state }) => state),
-        ['running'],
-      );
-    }
-    assert.deepEqual((await settled(runtime.getPod('uid-web')))?.containers.length, 2);
-  }),
+  runtimeCase(
+    'syncPod starts a pod, which is then listed with its containers and sandbox',
+    async ({ runtime, pod, sync, run, settled }) => {
+      const web = pod('web', { main: 'runs', side: 'runs' });
+      assert.deepEqual(errorsOf(await sync(web)), []);
+      await run(web);
+      for (const all of [false, true]) {
+        const [listed, ...others] = await settled(runtime.getPods(all));
+        assert.deepEqual(others, []);
+        assert.deepEqual([listed?.uid, listed?.name, listed?.namespace], ['uid-web', 'web', 'compliance']);
+        assert.deepEqual(listed?.containers.map(({ name, state }) => `${name} ${state}`).sort(), ['main running', 'side running']);
+        assert.deepEqual(
+          listed?.sandboxes.map(({ state }) => state),
+          ['running'],
+        );
+      }
+      assert.deepEqual((await settled(runtime.getPod('uid-web')))?.containers.length, 2);
+    },
+  ),
 
-  runtimeCase('getPodStatus tells all about a pod that runs', async ({ pod, run, status }) => {
+  runtimeCase('getPodStatus returns the full status of a running pod', async ({ pod, run, status }) => {
     const web = pod('web', { main: 'runs' });
     await run(web);
     const { uid, name, namespace, containerStatuses, activeContainerStatuses, sandboxStatuses } = await status(web);
@@ -54,12 +57,12 @@ export const podCases = [
     assert.deepEqual(activeContainerStatuses, containerStatuses);
   }),
 
-  runtimeCase('getPodStatus of a pod of which nothing is there is empty', async ({ pod, status }) => {
+  runtimeCase('getPodStatus of an unknown pod is empty', async ({ pod, status }) => {
     const found = await status(pod('web', { main: 'runs' }));
     assert.deepEqual([found.ips, found.containerStatuses, found.activeContainerStatuses, found.sandboxStatuses], [[], [], [], []]);
   }),
 
-  runtimeCase('syncPod leaves a pod that is as it should be', async ({ pod, run, sync, status }) => {
+  runtimeCase('syncPod does not change a pod that matches its spec', async ({ pod, run, sync, status }) => {
     const web = pod('web', { main: 'runs' });
     await run(web);
     const before = await status(web);
@@ -71,12 +74,12 @@ export const podCases = [
     );
   }),
 
-  runtimeCase('pods are synced side by side', async ({ pod, run, uids }) => {
+  runtimeCase('pods are synced concurrently', async ({ pod, run, uids }) => {
     await Promise.all(['web', 'db', 'job'].map((name) => run(pod(name, { main: 'runs' }))));
     assert.deepEqual(await uids(false), ['uid-db', 'uid-job', 'uid-web']);
   }),
 
-  runtimeCase('a container that exits is restarted if its pod says so', async ({ pod, syncUntil }) => {
+  runtimeCase('a container that exits is restarted by the restart policy Always', async ({ pod, syncUntil }) => {
     const web = pod('web', { main: 'fails', side: 'runs' });
     const status = await syncUntil('a restart', web, (found) => (newest(found, 'main')?.restartCount ?? 0) > 0);
     const instances = status.containerStatuses.filter(({ name }) => name === 'main');
@@ -87,16 +90,19 @@ export const podCases = [
     assert.equal(newest(status, 'side')?.restartCount, 0);
   }),
 
-  runtimeCase('a container that exits is left as it is if its pod never restarts it', async ({ pod, syncUntil, sync, status, advance }) => {
-    const job = pod('job', { bad: 'fails', good: 'succeeds' }, { restartPolicy: 'Never' });
-    const ended = await syncUntil('both exit', job, (found) => ['bad', 'good'].every((name) => newest(found, name)?.state === 'exited'));
-    assert.deepEqual([newest(ended, 'bad')?.exitCode, newest(ended, 'good')?.exitCode], [3, 0]);
-    const { startedAt = 0n, finishedAt = 0n } = newest(ended, 'bad') ?? {};
-    assert.ok(finishedAt >= startedAt && startedAt > 0n);
-    await advance(60_000);
-    await sync(job);
-    assert.equal((await status(job)).containerStatuses.length, 2);
-  }),
+  runtimeCase(
+    'a container that exits is not restarted with the restart policy Never',
+    async ({ pod, syncUntil, sync, status, advance }) => {
+      const job = pod('job', { bad: 'fails', good: 'succeeds' }, { restartPolicy: 'Never' });
+      const ended = await syncUntil('both exit', job, (found) => ['bad', 'good'].every((name) => newest(found, name)?.state === 'exited'));
+      assert.deepEqual([newest(ended, 'bad')?.exitCode, newest(ended, 'good')?.exitCode], [3, 0]);
+      const { startedAt = 0n, finishedAt = 0n } = newest(ended, 'bad') ?? {};
+      assert.ok(finishedAt >= startedAt && startedAt > 0n);
+      await advance(60_000);
+      await sync(job);
+      assert.equal((await status(job)).containerStatuses.length, 2);
+    },
+  ),
 
   runtimeCase('a container that cannot start is an error in the result, with a code, and the others run', async ({ pod, sync, status }) => {
     const web = pod('web', { broken: 'cannot-start', main: 'runs' });
@@ -117,7 +123,7 @@ export const podCases = [
     assert.ok((await status(web)).containerStatuses.every(({ id }) => !before.includes(id)));
   }),
 
-  runtimeCase('listings are copies of the caller', async ({ runtime, pod, run, settled, uids }) => {
+  runtimeCase('listings are copies', async ({ runtime, pod, run, settled, uids }) => {
     await run(pod('web', { main: 'runs' }));
     const pods = await settled(runtime.getPods(true));
     const first = pods[0];

@@ -33,7 +33,7 @@ describe('the runtime suite', () => {
       ({ syncPod }) => ({
         syncPod: (pod, ...rest) => syncPod({ ...pod, spec: { containers: [], ...pod.spec, restartPolicy: 'Always' } }, ...rest),
       }),
-      /never restarts it/,
+      /not restarted with the restart policy Never/,
     ],
     [
       'rejects',
@@ -60,14 +60,14 @@ describe('the runtime suite', () => {
           return { results: [] };
         },
       }),
-      /only the runtime knows/,
+      /killPod stops a runtime-only pod/,
     ],
     ['lists less', ({ getPods }) => ({ getPods: () => getPods(false) }), /killPod stops the containers/],
-    ['hands out its own lists', ({ getPods }) => ({ getPods: always(getPods) }), /copies of the caller/],
+    ['hands out its own lists', ({ getPods }) => ({ getPods: always(getPods) }), /listings are copies/],
     [
       'collects too much',
       (_, mutated) => ({ garbageCollect: async () => void (await mutated.getPods(true)).map((pod) => mutated.killPod(undefined, pod, 1)) }),
-      /leave running pods alone/,
+      /garbage collection and collectBackOff do not affect running pods/,
     ],
     ['deletes nothing', () => ({ deleteDeadContainers: async () => {} }), /deleteDeadContainers/],
     ['has another name', () => ({ runtimeVersion: async () => ({ name: 'other', version: '1' }) }), /runtimeVersion/],
@@ -90,15 +90,15 @@ describe('the runtime suite', () => {
     [
       'has one address for all',
       ({ getPodStatus }) => ({ getPodStatus: async (pod) => ({ ...(await getPodStatus(pod)), ips: ['10.0.0.9'] }) }),
-      /of which nothing is there/,
+      /getPodStatus of an unknown pod is empty/,
     ],
     [
       'sees no active containers',
       ({ getPodStatus }) => ({ getPodStatus: async (pod) => ({ ...(await getPodStatus(pod)), activeContainerStatuses: [] }) }),
-      /tells all about/,
+      /getPodStatus returns the full status of a running pod/,
     ],
-    ['kills once', ({ killPod }) => ({ killPod: rejectingLater(killPod) }), /killPod may be called again/],
-    ['lists one pod', ({ getPods }) => ({ getPods: async (all) => (await getPods(all)).slice(0, 1) }), /side by side/],
+    ['kills once', ({ killPod }) => ({ killPod: rejectingLater(killPod) }), /killPod is idempotent/],
+    ['lists one pod', ({ getPods }) => ({ getPods: async (all) => (await getPods(all)).slice(0, 1) }), /pods are synced concurrently/],
     [
       'starts over at each sync',
       ({ syncPod }) => ({
@@ -107,7 +107,7 @@ describe('the runtime suite', () => {
           return syncPod(pod, status, options);
         },
       }),
-      /leaves a pod/,
+      /syncPod does not change a pod that matches its spec/,
     ],
     [
       'lists pods without names',
@@ -116,8 +116,16 @@ describe('the runtime suite', () => {
     ],
     ['resizes nothing', () => ({ isPodResizeInProgress: () => false }), /isPodResizeInProgress/],
     ['forgets what it applied', () => ({ actuatedPod: (pod) => pod }), /actuatedPod/],
-    ['has no streams', () => ({ execUrl: () => Promise.reject(new Error('no')) }), /have URLs/],
-    ['streams from anywhere', () => ({ portForwardUrl: async () => new URL('http://127.0.0.1') }), /are refused/],
+    [
+      'has no streams',
+      () => ({ execUrl: () => Promise.reject(new Error('no')) }),
+      /returns the stream URLs of a running container and its pod/,
+    ],
+    [
+      'streams from anywhere',
+      () => ({ portForwardUrl: async () => new URL('http://127.0.0.1') }),
+      /refuses streams of a stopped container; without a sandbox the error is PodSandboxNotFound/,
+    ],
   ];
   defineMutations(
     it,

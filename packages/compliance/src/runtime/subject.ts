@@ -18,41 +18,41 @@ import type { SuiteCase } from '../suite/suite.js';
 import { suitePod } from '../support/pods.js';
 import { type Advance, eventually, settled } from '../support/waiting.js';
 
-/** What a runtime may be able to do beside its contract; `without` of the suite's options leaves these cases out. */
+/** Optional capabilities of a runtime; `without` of the suite's options skips their cases. */
 export type RuntimeCapability = 'ResizableRuntime' | 'StreamingRuntime' | 'ReclaimingRuntime' | 'VersionedRuntime';
 
 type EveryRuntime = Runtime & ResizableRuntime & StreamingRuntime & ReclaimingRuntime & VersionedRuntime;
 
 /** A runtime under test. */
 export interface RuntimeSubject {
-  /** Has no pods yet, and the methods of its capabilities. */
+  /** A runtime without pods, with the methods of its capabilities. */
   runtime: Runtime & Partial<EveryRuntime>;
   /**
-   * What makes a container of that kind: its image, and a command where the runtime needs one. `cannot-start`: its start fails, such as
-   * for want of its image.
+   * The configuration of a container of that kind: its image, and a command if the runtime needs one. `cannot-start`: its start fails, for
+   * example because its image is missing.
    */
   container(kind: ContainerKind | 'cannot-start'): Partial<Container>;
   advance: Advance;
 }
 
-/** What a case is given: the steps of a pod worker in one line each. */
+/** The argument of a case: one-line helpers for the steps of a pod worker. */
 export interface RuntimeSession {
-  /** With all methods; those of capabilities are there if the case names the capability. */
+  /** The runtime; methods of a capability are present if the case requires it. */
   runtime: EveryRuntime;
   advance: Advance;
   /** A pod with containers of these kinds by name. */
   pod(name: string, kinds: Readonly<Record<string, ContainerKind | 'cannot-start'>>, spec?: Partial<PodSpec>): Pod;
-  /** What the runtime has of the pod, empty if nothing. */
+  /** The runtime's pod; empty if it has none. */
   observed(pod: Pod): Promise<RuntimePod>;
   status(pod: Pod): Promise<PodRuntimeStatus>;
   /** Gets the status and syncs once. */
   sync(pod: Pod, options?: RuntimeSyncOptions): Promise<PodSyncResult>;
   /** Syncs until every container of the pod's spec runs. */
   run(pod: Pod): Promise<void>;
-  /** Syncs until the condition holds of the pod's status. */
+  /** Syncs until the condition holds for the pod's status. */
   syncUntil(what: string, pod: Pod, condition: (status: PodRuntimeStatus) => boolean): Promise<PodRuntimeStatus>;
   kill(pod: Pod, gracePeriodOverride?: number): Promise<PodSyncResult>;
-  /** Lets time pass until the promise settles. */
+  /** Advances the clock until the promise settles. */
   settled<T>(promise: Promise<T>): Promise<T>;
   /** The uids of a listing. */
   uids(all: boolean): Promise<string[]>;

@@ -23,7 +23,7 @@ import {
 
 /** How a container of an image behaves. */
 export interface TestImage {
-  /** It exits by itself at once with this code. Default: it runs. */
+  /** It exits at once with this code. Default: it keeps running. */
   exitCode?: number;
   ignoresStop?: boolean;
   cannotStart?: boolean;
@@ -38,7 +38,7 @@ interface PodRecord extends PodIdentity {
   resources: Map<string, ResourceRequirements | undefined>;
 }
 
-/** What the runtime needs of an agent. */
+/** The ports of {@link createTestRuntime}. */
 export interface TestRuntimePorts {
   clock: Pick<Clock, 'now' | 'sleep'>;
   image(name: string): TestImage;
@@ -51,7 +51,7 @@ export type TestRuntime = Runtime & ResizableRuntime & StreamingRuntime & Reclai
 export function createTestRuntime({ clock, image }: TestRuntimePorts): TestRuntime {
   const pods = new Map<string, PodRecord>();
   let ids = 0;
-  /** Never the same twice. */
+  /** Strictly increasing timestamps. */
   const now = () => BigInt(clock.now()) * 1_000_000n + BigInt(++ids);
 
   const start = (record: PodRecord, { name, image: imageName = '' }: Container, before: RuntimeContainerStatus | undefined) => {

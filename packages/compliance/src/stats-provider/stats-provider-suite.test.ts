@@ -37,7 +37,7 @@ describe('the stats provider suite', () => {
     [
       'ignore signals',
       ({ summary }) => ({ summary: ({ fresh }) => summary({ fresh, signal: new AbortController().signal }) }),
-      /reason of a signal/,
+      /reason of an aborted signal/,
     ],
     [
       'reject in their own words',

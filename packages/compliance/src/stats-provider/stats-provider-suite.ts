@@ -39,7 +39,7 @@ export const statsProviderSuite: Suite<StatsProviderSubject> = {
       },
     },
     {
-      name: 'rejects a page with the reason of a signal that has aborted',
+      name: 'rejects a page with the reason of an aborted signal',
       async run(subject) {
         const { stats } = subject;
         await rejectsWithReason(subject, (signal) => stats.containerMetrics({ signal }));

@@ -3,35 +3,35 @@ import { type PodReference, parseTime, type Summary, type SummarySource } from '
 import type { SuiteCase } from '../suite/suite.js';
 import { type Advance, settled } from '../support/waiting.js';
 
-/** A summary source under test, and the node that it measures: with at least one pod of which one container runs. */
+/** A summary source under test, and its node with at least one pod with a running container. */
 export interface SummarySourceSubject {
   stats: SummarySource;
   nodeName: string;
   /** A running container of a pod. */
   container: { pod: PodReference; name: string };
-  /** Makes the working set of that container's memory this many bytes. */
+  /** Sets the memory working set of that container. */
   use(workingSetBytes: bigint): unknown;
-  /** Makes a part fail that the source cannot do without, or work again. The capability `failures` needs it. */
+  /** Makes a required dependency of the source fail, or work again. Required for the capability `failures`. */
   setFailing?(isFailing: boolean): unknown;
-  /** Lets time pass: waits with a real clock, moves a virtual one. */
+  /** Advances the clock: waits with a real clock, advances a virtual one. */
   advance: Advance;
-  /** Measuring takes no longer than this. Default 30 s, of which a virtual clock needs none. */
+  /** Maximum duration of a measurement in milliseconds. Default 30 s. */
   measuresWithinMs?: number;
 }
 
-/** The parts of the contract that a source may lack: `failures`, if it has no part that can fail. */
+/** Optional capabilities of a source: leave out `failures` if it has no dependency that can fail. */
 export type StatsCapability = 'failures';
 
 const MiB = 1n << 20n;
 
-/** The outcome of a call of the source, which may need the clock. */
+/** Waits for a call of the source, advancing the clock. */
 export function within<T>({ advance, measuresWithinMs = 30_000 }: SummarySourceSubject, call: Promise<T>): Promise<T> {
   return settled(advance, 'the call', call, measuresWithinMs);
 }
 
 const fresh = (subject: SummarySourceSubject) => within(subject, subject.stats.summary({ fresh: true, signal: never() }));
 
-/** The signal of a caller who waits. */
+/** A signal that never aborts. */
 export const never = (): AbortSignal => new AbortController().signal;
 
 function workingSet(summary: Summary, { container: { pod, name } }: SummarySourceSubject): bigint | undefined {
@@ -101,7 +101,7 @@ export const summaryCases: readonly SuiteCase<SummarySourceSubject>[] = [
     },
   },
   {
-    name: 'rejects with the reason of a signal that has aborted',
+    name: 'rejects with the reason of an aborted signal',
     async run(subject) {
       await rejectsWithReason(subject, (signal) => subject.stats.summary({ fresh: true, signal }));
     },
@@ -149,7 +149,7 @@ export async function rejectsWithReason(subject: SummarySourceSubject, call: (si
   await rejectsWith(running, 'during the call');
 }
 
-/** Checks the types of all that a summary has, whose names are those of the Summary API. */
+/** Checks the types of all fields of a summary, by the names of the Summary API. */
 function checkFigures(value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, field] of Object.entries(value)) {

@@ -5,7 +5,7 @@ import type { StatsProviderSubject } from './stats-provider-suite.js';
 const time = '2026-01-02T00:00:00Z';
 const pod: PodReference = { name: 'web', namespace: 'default', uid: 'u1' };
 
-/** A stats provider written from the contract alone: it knows the memory of one container. */
+/** A stats provider written from the contract alone: it measures the memory of one container. */
 function createTinyStats(nodeName: string, memory: (signal: AbortSignal) => Promise<bigint>): StatsProvider {
   const summary: SummarySource['summary'] = async ({ signal }): Promise<Summary> => {
     const workingSetBytes = await memory(signal);

@@ -5,7 +5,7 @@ import { mainId, mainStatus, runningStatus, type StatusManagerSubject, statusCas
 
 const main = ({ manager }: Pick<StatusManagerSubject, 'manager'>, uid = 'uid-web') => manager.getPodStatus(uid)?.containerStatuses?.[0];
 
-/** Parts of a status that are changed between two full ones. */
+/** Changes of parts of a status. */
 export const changeCases = [
   statusCase('setContainerReadiness changes the container, Ready and ContainersReady', async ({ manager, pod }) => {
     manager.setPodStatus(pod, runningStatus());
@@ -27,7 +27,7 @@ export const changeCases = [
     assert.deepEqual(manager.getPodStatus('uid-web'), { ...before, containerStatuses: [mainStatus({ started: true })] });
   }),
 
-  statusCase('results of unknown pods and containers, and known ones, are ignored', async ({ manager, pod, addPod, taken }) => {
+  statusCase('unchanged results, and results of unknown pods and containers, are ignored', async ({ manager, pod, addPod, taken }) => {
     addPod(suitePod('new'));
     manager.setPodStatus(pod, runningStatus());
     taken();
@@ -41,7 +41,7 @@ export const changeCases = [
     assert.equal(manager.getPodStatus('uid-unknown'), undefined);
   }),
 
-  statusCase('terminatePod turns what is still open into terminated', async ({ manager, addPod }) => {
+  statusCase('terminatePod sets all container statuses to terminated', async ({ manager, addPod }) => {
     const two = suitePod('two', { spec: { containers: ['main', 'side'].map((name) => ({ name, image: `${name}:1` })) } });
     addPod(two);
     const over = { terminated: { exitCode: 3, reason: 'Error' } };
@@ -54,7 +54,7 @@ export const changeCases = [
     assert.deepEqual(closed?.state, over);
   }),
 
-  statusCase('terminatePod makes the phase Failed unless it is terminal', async ({ manager, addPod }) => {
+  statusCase('terminatePod sets the phase Failed unless it is terminal', async ({ manager, addPod }) => {
     for (const [name, before, after] of [
       ['open', 'Running', 'Failed'],
       ['done', 'Succeeded', 'Succeeded'],
@@ -67,7 +67,7 @@ export const changeCases = [
     }
   }),
 
-  statusCase('setPodReadyToStartContainers sets the condition, before the first status as well, once', async ({ manager, pod, taken }) => {
+  statusCase('setPodReadyToStartContainers sets the condition once, also before the first status', async ({ manager, pod, taken }) => {
     for (let i = 0; i < 2; i++) manager.setPodReadyToStartContainers(pod);
     const type = 'PodReadyToStartContainers';
     assert.equal(findPodCondition(manager.getPodStatus('uid-web'), type)?.status, 'True');

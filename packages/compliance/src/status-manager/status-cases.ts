@@ -3,14 +3,14 @@ import { findPodCondition } from '@nodeagent/api';
 import { mirrorPodOf, staticPod, suitePod } from '../support/pods.js';
 import { mainStatus, runningStatus, statusCase } from './subject.js';
 
-/** Statuses that are given, kept, refused and forgotten. */
+/** Statuses that are set, kept, refused and removed. */
 export const statusCases = [
-  statusCase('getPodStatus gives nothing for a pod without a status', async ({ manager, pod }) => {
+  statusCase('getPodStatus returns undefined for a pod without a status', async ({ manager, pod }) => {
     assert.equal(manager.getPodStatus('uid-unknown'), undefined);
     assert.equal(manager.getPodStatus(pod.metadata?.uid ?? ''), undefined);
   }),
 
-  statusCase('getPodStatus gives the status that was accepted last', async ({ manager, pod, addPod }) => {
+  statusCase('getPodStatus returns the last accepted status', async ({ manager, pod, addPod }) => {
     const db = suitePod('db');
     addPod(db);
     manager.setPodStatus(pod, { phase: 'Pending' });
@@ -21,7 +21,7 @@ export const statusCases = [
     assert.equal(manager.getPodStatus('uid-db')?.phase, 'Pending');
   }),
 
-  statusCase('getPodStatus takes the uid of a mirror pod for that of its static pod', async ({ manager, addPod }) => {
+  statusCase('getPodStatus maps the uid of a mirror pod to its static pod', async ({ manager, addPod }) => {
     const pod = staticPod('static');
     addPod(pod, mirrorPodOf(pod));
     manager.setPodStatus(pod, runningStatus());
@@ -29,14 +29,14 @@ export const statusCases = [
     assert.equal(manager.getPodStatus('uid-static')?.phase, 'Running');
   }),
 
-  statusCase('setPodStatus changes neither the pod nor the status that it is given', async ({ manager, pod }) => {
+  statusCase('setPodStatus modifies neither the pod nor the status', async ({ manager, pod }) => {
     const status = runningStatus();
     const before = structuredClone({ pod, status });
     manager.setPodStatus(pod, status);
     assert.deepEqual({ pod, status }, before);
   }),
 
-  statusCase('a status that was handed out stays as it is', async ({ manager, pod }) => {
+  statusCase('a returned status does not change', async ({ manager, pod }) => {
     manager.setPodStatus(pod, runningStatus());
     const handedOut = manager.getPodStatus('uid-web');
     const before = structuredClone(handedOut);
@@ -47,7 +47,7 @@ export const statusCases = [
     assert.deepEqual(handedOut, before);
   }),
 
-  statusCase('setPodStatus drops a status that changes nothing', async ({ manager, pod, advance, taken }) => {
+  statusCase('setPodStatus ignores an unchanged status', async ({ manager, pod, advance, taken }) => {
     manager.setPodStatus(pod, runningStatus());
     const accepted = manager.getPodStatus('uid-web');
     await advance(2_000);
@@ -77,7 +77,7 @@ export const statusCases = [
     assert.ok(Date.parse(transition('Ready') ?? '') > Date.parse(first), 'a later transition time');
   }),
 
-  statusCase('setPodStatus refuses that a container runs again though the pod never restarts it', async ({ manager, addPod, taken }) => {
+  statusCase('setPodStatus refuses a running status of a terminated container that never restarts', async ({ manager, addPod, taken }) => {
     const pod = suitePod('job', { spec: { restartPolicy: 'Never' } });
     addPod(pod);
     manager.setPodStatus(pod, runningStatus({ state: { terminated: { exitCode: 1, reason: 'Error' } } }));
@@ -87,7 +87,7 @@ export const statusCases = [
     assert.ok(manager.getPodStatus('uid-job')?.containerStatuses?.[0]?.state?.terminated, 'the container stays terminated');
   }),
 
-  statusCase('removeOrphanedStatuses forgets the pods that are not in the set', async ({ manager, pod, addPod, taken }) => {
+  statusCase('removeOrphanedStatuses removes the statuses of pods that are not in the set', async ({ manager, pod, addPod, taken }) => {
     const db = suitePod('db');
     addPod(db);
     for (const each of [pod, db]) manager.setPodStatus(each, runningStatus());
@@ -98,7 +98,7 @@ export const statusCases = [
     assert.deepEqual(taken(), ['uid-web dropped']);
   }),
 
-  statusCase('onStatus calls back on each accepted status in order, once it is stored', async ({ manager, pod }) => {
+  statusCase('onStatus calls back for each accepted status in order, after it is stored', async ({ manager, pod }) => {
     const seen: [phase: string | undefined, stored: boolean][] = [];
     manager.onStatus((uid, status) => seen.push([status?.phase, manager.getPodStatus(uid) === status]));
     for (const phase of ['Pending', 'Running', 'Running', 'Succeeded']) manager.setPodStatus(pod, { phase });
@@ -109,7 +109,7 @@ export const statusCases = [
     );
   }),
 
-  statusCase('a listener can be ended, and one that throws disturbs nobody', async ({ manager, pod }) => {
+  statusCase('a listener can be removed, and one that throws does not affect others', async ({ manager, pod }) => {
     const seen: string[] = [];
     manager.onStatus(() => {
       throw new Error('a broken listener');
@@ -122,7 +122,7 @@ export const statusCases = [
     assert.deepEqual(seen, ['first Pending', 'second Pending', 'second Running']);
   }),
 
-  statusCase('start and stop may be called again, and statuses stay', async ({ manager, pod }) => {
+  statusCase('start and stop are idempotent, and statuses are kept', async ({ manager, pod }) => {
     for (let i = 0; i < 2; i++) await manager.start();
     manager.setPodStatus(pod, runningStatus());
     for (let i = 0; i < 2; i++) await manager.stop();

@@ -24,12 +24,12 @@ describe('the status manager suite', () => {
     [
       'accepts what changes nothing',
       ({ setPodStatus }) => ({ setPodStatus: (pod, status) => setPodStatus(pod, { ...status, message: randomUUID() }) }),
-      /changes nothing/,
+      /ignores an unchanged status/,
     ],
     [
       'changes what it is given',
       ({ setPodStatus }) => ({ setPodStatus: (pod, status) => setPodStatus(pod, Object.assign(status, { startTime: 'now' })) }),
-      /changes neither the pod/,
+      /setPodStatus modifies neither the pod nor the status/,
     ],
     [
       'restarts transitions',
@@ -47,10 +47,14 @@ describe('the status manager suite', () => {
     [
       'forgets everything',
       ({ removeOrphanedStatuses }) => ({ removeOrphanedStatuses: () => removeOrphanedStatuses(new Set()) }),
-      /forgets/,
+      /removeOrphanedStatuses removes/,
     ],
-    ['never forgets', () => ({ removeOrphanedStatuses: () => {} }), /forgets/],
-    ['calls back later', ({ onStatus }) => ({ onStatus: (listener) => onStatus(later(listener)) }), /in order, once it is stored/],
+    ['never forgets', () => ({ removeOrphanedStatuses: () => {} }), /removeOrphanedStatuses removes/],
+    [
+      'calls back later',
+      ({ onStatus }) => ({ onStatus: (listener) => onStatus(later(listener)) }),
+      /onStatus calls back for each accepted status in order, after it is stored/,
+    ],
     [
       'keeps its listeners',
       ({ onStatus }) => ({
@@ -59,10 +63,14 @@ describe('the status manager suite', () => {
           return () => {};
         },
       }),
-      /can be ended/,
+      /a listener can be removed, and one that throws does not affect others/,
     ],
-    ['hands out what it changes', ({ getPodStatus }) => ({ getPodStatus: inOneObject(getPodStatus) }), /handed out stays/],
-    ['invents a status', ({ getPodStatus }) => ({ getPodStatus: (uid) => getPodStatus(uid) ?? {} }), /gives nothing/],
+    ['hands out what it changes', ({ getPodStatus }) => ({ getPodStatus: inOneObject(getPodStatus) }), /a returned status does not change/],
+    [
+      'invents a status',
+      ({ getPodStatus }) => ({ getPodStatus: (uid) => getPodStatus(uid) ?? {} }),
+      /getPodStatus returns undefined for a pod without a status/,
+    ],
     [
       'takes unknown results for a reason to forget',
       ({ setContainerReadiness, removeOrphanedStatuses }) => ({
@@ -74,7 +82,11 @@ describe('the status manager suite', () => {
       /are ignored/,
     ],
     ['takes start-up for readiness', ({ setContainerReadiness: set }) => ({ setContainerStartup: set }), /setContainerStartup/],
-    ['forgets when it stops', ({ removeOrphanedStatuses }) => ({ stop: async () => removeOrphanedStatuses(new Set()) }), /statuses stay/],
+    [
+      'forgets when it stops',
+      ({ removeOrphanedStatuses }) => ({ stop: async () => removeOrphanedStatuses(new Set()) }),
+      /start and stop are idempotent, and statuses are kept/,
+    ],
   ];
   defineMutations(
     it,

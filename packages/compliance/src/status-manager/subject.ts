@@ -3,16 +3,16 @@ import type { SuiteCase } from '../suite/suite.js';
 import { suitePod } from '../support/pods.js';
 import type { Advance } from '../support/waiting.js';
 
-/** A status manager under test. It need not be started: without an API server its promises hold all the same. */
+/** A status manager under test. The suite does not start it, and needs no API server. */
 export interface StatusManagerSubject {
   manager: StatusManager;
-  /** Makes the manager find this pod where it looks pods up, and the mirror pod of a static pod. */
+  /** Makes the pod, and the mirror pod of a static pod, known to the manager. */
   addPod(pod: Pod, mirrorPod?: Pod): void;
-  /** Moves the clock by which the manager stamps statuses. */
+  /** Advances the clock of the manager's timestamps. */
   advance: Advance;
 }
 
-/** What a case is given beside its subject. */
+/** The argument of a case. */
 export interface StatusSession extends StatusManagerSubject {
   /** A known pod, `uid-web`, with a container `main`. */
   pod: Pod;
@@ -52,7 +52,7 @@ export function mainStatus(fields: Partial<ContainerStatus> = {}): ContainerStat
   };
 }
 
-/** A status of which the manager has every field to decide on, made anew at each call. */
+/** A complete running status, a new object for each call. */
 export function runningStatus(main: Partial<ContainerStatus> = {}, fields: Partial<PodStatus> = {}): PodStatus {
   const status = main.ready ? 'True' : 'False';
   return {

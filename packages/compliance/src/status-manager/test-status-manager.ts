@@ -15,10 +15,10 @@ import {
   type StatusManager,
 } from '@nodeagent/api';
 
-/** What the status manager needs of an agent. */
+/** The ports of {@link createTestStatusManager}. */
 export interface TestStatusManagerPorts {
   now(): number;
-  /** Every pod that a source has, mirror pods too. */
+  /** All pods of the sources, including mirror pods. */
   pods(): Iterable<Pod>;
 }
 
@@ -31,7 +31,7 @@ export function createTestStatusManager({ now, pods }: TestStatusManagerPorts): 
       try {
         listener(uid, status);
       } catch {
-        // The next listener is called all the same.
+        // An error must not keep the next listener from being called.
       }
     }
   };

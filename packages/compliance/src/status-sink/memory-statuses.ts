@@ -1,10 +1,10 @@
 import type { PodStatus, StatusVersions, VersionedPodStatus } from '@nodeagent/api';
 
-/** The statuses of a status manager, as the suite sets them. Entries are frozen: whoever changes one throws. */
+/** The statuses of a status manager, set by the suite. Entries are frozen: a modification throws. */
 export interface MemoryStatuses extends StatusVersions {
   /** Stores the status as the pod's newest version. */
   set(podName: string, status: PodStatus): void;
-  /** UIDs that were forgotten. */
+  /** UIDs of removed statuses. */
   readonly forgotten: readonly string[];
 }
 

@@ -26,15 +26,15 @@ describe('the status sink suite', () => {
     [
       'carries only what changes after its start',
       (sink) => ({ start: (statuses) => sink.start(noStatuses(statuses)) }),
-      /that there are at its start/,
+      /writes the existing statuses at its start/,
     ],
-    [
-      'carries the first status for ever',
-      (sink) => ({ start: (statuses) => sink.start(first(statuses)) }),
-      /each status that changes later/,
-    ],
+    ['carries the first status for ever', (sink) => ({ start: (statuses) => sink.start(first(statuses)) }), /writes each later change/],
     ['does not stop', () => ({ stop: async () => {} }), /nothing after it has stopped/],
-    ['waits for its destination at its start', () => ({ start: () => new Promise<void>(() => {}) }), /while its destination is away/],
+    [
+      'waits for its destination at its start',
+      () => ({ start: () => new Promise<void>(() => {}) }),
+      /while its destination is unreachable/,
+    ],
     [
       'throws for a pod that it does not know',
       (sink) => ({
@@ -43,7 +43,7 @@ describe('the status sink suite', () => {
           sink.statusChanged(uid);
         },
       }),
-      /is told at once/,
+      /accepts a notification for any pod without waiting/,
     ],
     [
       'changes entries',
@@ -58,7 +58,7 @@ describe('the status sink suite', () => {
             },
           }),
       }),
-      /leaves the entries/,
+      /modifies neither entries nor statuses of present pods/,
     ],
     [
       'forgets what it has carried',
@@ -75,7 +75,7 @@ describe('the status sink suite', () => {
           },
         };
       },
-      /leaves the entries/,
+      /modifies neither entries nor statuses of present pods/,
     ],
   ])('notices a sink that %s', async (_, own, promise) => {
     const failed = await failedCases(statusSinkSuite, () => postingSubject((sink) => ({ ...sink, ...own(sink) })));

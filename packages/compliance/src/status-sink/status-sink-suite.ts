@@ -4,38 +4,38 @@ import type { Suite } from '../suite/suite.js';
 import { type Advance, eventually, settled } from '../support/waiting.js';
 import { createMemoryStatuses, type MemoryStatuses } from './memory-statuses.js';
 
-/** A status sink under test, and the destination that it carries statuses to. */
+/** A status sink under test, and its destination. */
 export interface StatusSinkSubject {
   /** Created, not started. */
   sink: StatusSink;
-  /** Makes the pod known wherever the sink looks for it: at the destination, among the pods of the node. It has no status yet. */
+  /** Adds the pod, without a status, to the destination and the node. */
   addPod(pod: Pod): unknown;
-  /** The status that the destination has of the pod; undefined if none was carried. Phase and message are compared. */
+  /** The pod's status at the destination; undefined if none was written. Phase and message are compared. */
   carried(podUid: string): PodStatus | undefined;
-  /** Makes the destination unreachable, or reachable again. The capability `outage` needs it. */
+  /** Makes the destination unreachable, or reachable again. Required for the capability `outage`. */
   setReachable?(isReachable: boolean): unknown;
   /** The clock's time in milliseconds since 1970. */
   now(): number;
-  /** Lets time pass: waits with a real clock, moves a virtual one. */
+  /** Advances the clock: waits with a real clock, advances a virtual one. */
   advance: Advance;
-  /** The sink carries a status within this time, also after an outage. Default 120 s, of which a virtual clock needs none. */
+  /** Maximum time until the sink writes a status, also after an outage, in milliseconds. Default 120 s. */
   carriesWithinMs?: number;
 }
 
-/** The parts of the contract that a sink may lack: `outage`, if its destination is always there. */
+/** Optional capabilities of a sink: leave out `outage` if its destination is always reachable. */
 export type StatusSinkCapability = 'outage';
 
 interface Session extends Required<Omit<StatusSinkSubject, 'addPod' | 'carried'>> {
   statuses: MemoryStatuses;
-  /** Stores the pod's next status, whose message is the text, and tells the sink. */
+  /** Stores the pod's next status, with the text as its message, and notifies the sink. */
   change(podName: string, message: string): void;
-  /** Stores it without telling the sink. */
+  /** Stores it without notifying the sink. */
   store(podName: string, message: string): void;
   start(): Promise<void>;
   stop(): Promise<void>;
   carried(podName: string): string | undefined;
   untilCarried(podName: string, message: string): Promise<void>;
-  /** Lets as much time pass as the sink has for carrying a status. */
+  /** Advances the clock by the maximum time until a status is written. */
   pause(): Promise<void>;
 }
 
@@ -84,13 +84,13 @@ const sinkCase = (name: string, run: (session: Session) => Promise<void>, capabi
 export const statusSinkSuite: Suite<StatusSinkSubject> = {
   name: 'StatusSink',
   cases: [
-    sinkCase('carries nothing before it is started', async ({ store, carried, pause }) => {
+    sinkCase('writes nothing before it is started', async ({ store, carried, pause }) => {
       store('web', 'first');
       await pause();
       assert.equal(carried('web'), undefined);
     }),
 
-    sinkCase('carries the statuses that there are at its start', async ({ store, start, untilCarried }) => {
+    sinkCase('writes the existing statuses at its start', async ({ store, start, untilCarried }) => {
       store('web', 'first of web');
       store('db', 'first of db');
       await start();
@@ -98,7 +98,7 @@ export const statusSinkSuite: Suite<StatusSinkSubject> = {
       await untilCarried('db', 'first of db');
     }),
 
-    sinkCase('carries each status that changes later', async ({ change, start, carried, untilCarried }) => {
+    sinkCase('writes each later change', async ({ change, start, carried, untilCarried }) => {
       await start();
       change('web', 'first');
       await untilCarried('web', 'first');
@@ -107,7 +107,7 @@ export const statusSinkSuite: Suite<StatusSinkSubject> = {
       assert.equal(carried('db'), undefined, 'a pod without a status');
     }),
 
-    sinkCase('carries the newest status of a pod last', async ({ change, start, carried, untilCarried, pause }) => {
+    sinkCase('writes the newest status of a pod last', async ({ change, start, carried, untilCarried, pause }) => {
       await start();
       for (let version = 1; version <= 20; version++) change('web', `version ${version}`);
       await untilCarried('web', 'version 20');
@@ -115,34 +115,31 @@ export const statusSinkSuite: Suite<StatusSinkSubject> = {
       assert.equal(carried('web'), 'version 20');
     }),
 
-    sinkCase('is told at once, whatever is known of the pod', async ({ sink, start, change, untilCarried }) => {
+    sinkCase('accepts a notification for any pod without waiting', async ({ sink, start, change, untilCarried }) => {
       await start();
       assert.equal(sink.statusChanged('unknown'), undefined);
       change('web', 'first');
       await untilCarried('web', 'first');
     }),
 
-    sinkCase('carries nothing at the moment it is told', async ({ start, change, carried }) => {
+    sinkCase('does not write during the notification', async ({ start, change, carried }) => {
       await start();
       change('web', 'first');
       assert.equal(carried('web'), undefined, 'statusChanged marks work to be done');
     }),
 
-    sinkCase(
-      'leaves the entries and the statuses of present pods as they are',
-      async ({ statuses, change, start, untilCarried, pause }) => {
-        await start();
-        change('web', 'first');
-        await untilCarried('web', 'first');
-        change('web', 'second');
-        await untilCarried('web', 'second');
-        await pause();
-        assert.equal(statuses.versionedStatus('web')?.version, 2);
-        assert.deepEqual(statuses.forgotten, []);
-      },
-    ),
+    sinkCase('modifies neither entries nor statuses of present pods', async ({ statuses, change, start, untilCarried, pause }) => {
+      await start();
+      change('web', 'first');
+      await untilCarried('web', 'first');
+      change('web', 'second');
+      await untilCarried('web', 'second');
+      await pause();
+      assert.equal(statuses.versionedStatus('web')?.version, 2);
+      assert.deepEqual(statuses.forgotten, []);
+    }),
 
-    sinkCase('carries nothing after it has stopped', async ({ store, change, start, stop, carried, untilCarried, pause }) => {
+    sinkCase('writes nothing after it has stopped', async ({ store, change, start, stop, carried, untilCarried, pause }) => {
       await start();
       change('web', 'first');
       await untilCarried('web', 'first');
@@ -156,7 +153,7 @@ export const statusSinkSuite: Suite<StatusSinkSubject> = {
       assert.deepEqual([carried('web'), carried('db')], [last, undefined]);
     }),
 
-    sinkCase('starts once, and stops as often as it is asked to', async ({ store, change, start, stop, carried, untilCarried, pause }) => {
+    sinkCase('start and stop are idempotent', async ({ store, change, start, stop, carried, untilCarried, pause }) => {
       await stop();
       await start();
       await start();
@@ -170,7 +167,7 @@ export const statusSinkSuite: Suite<StatusSinkSubject> = {
     }),
 
     sinkCase(
-      'starts and takes changes while its destination is away, and catches up when it is back',
+      'starts while its destination is unreachable, and writes all changes when it is reachable',
       async ({ setReachable, store, start, change, carried, untilCarried, advance }) => {
         store('web', 'first of web');
         await setReachable(false);
@@ -187,7 +184,7 @@ export const statusSinkSuite: Suite<StatusSinkSubject> = {
     ),
 
     sinkCase(
-      'stops while its destination is away',
+      'stops while its destination is unreachable',
       async ({ setReachable, start, change, stop, advance }) => {
         await setReachable(false);
         await start();

@@ -4,7 +4,7 @@ import type { StatusSinkSubject } from './status-sink-suite.js';
 
 const retryPeriodMs = 5_000;
 
-/** A status sink written from the contract alone: it posts the newest status of a pod, one after the other. */
+/** A status sink written from the contract alone: it posts the newest status of each pod, one at a time. */
 function createPostingSink(clock: Clock, post: (podUid: string, status: PodStatus, signal: AbortSignal) => Promise<void>): StatusSink {
   let run: { statuses: StatusVersions; due: Set<string>; ended: AbortController; work: Promise<void> | undefined } | undefined;
 

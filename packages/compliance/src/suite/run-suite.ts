@@ -1,6 +1,6 @@
 import { applicableCases, type CaseResult, type Factory, runCase, type Suite, type SuiteOptions } from './suite.js';
 
-/** Runs a suite without a test framework, one case after the other. Never rejects because of a case: its error is in the result. */
+/** Runs a suite without a test framework, one case at a time. The error of a failed case is in the result; it does not reject. */
 export async function runSuite<S>(suite: Suite<S>, factory: Factory<S>, options: SuiteOptions = {}): Promise<CaseResult[]> {
   const { applicable } = applicableCases(suite, options);
   const results: CaseResult[] = [];

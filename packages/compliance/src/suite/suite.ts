@@ -1,20 +1,20 @@
-/** What a case runs on, made anew for each. */
+/** The subject of one case. */
 export interface Fixture<S> {
   subject: S;
-  /** Releases what was made; called after each case, also after a failed one. */
+  /** Releases the subject's resources; called after each case, also after a failed one. */
   cleanup?: () => unknown;
 }
 
-/** Makes a fresh subject. */
+/** Creates a new subject. */
 export type Factory<S> = () => Fixture<S> | Promise<Fixture<S>>;
 
-/** One promise of a port, and how to tell whether it is kept. */
+/** One promise of a port, with its test. */
 export interface SuiteCase<S> {
   /** The promise as a sentence, unique in its suite. */
   name: string;
-  /** The part of the port that it needs; an implementation without that part leaves the case out. */
+  /** The capability that it requires; the case is skipped for an implementation without it. */
   capability?: string;
-  /** Rejects, with an assertion error where one fits, if the promise is not kept. */
+  /** Rejects, usually with an assertion error, if the implementation breaks the promise. */
   run(subject: S): Promise<void>;
 }
 
@@ -25,16 +25,16 @@ export interface Suite<S> {
   cases: readonly SuiteCase<S>[];
 }
 
-/** What of a suite is run. */
+/** Options of a suite's run. */
 export interface SuiteOptions {
   /** Capabilities that the implementation does not have. */
   without?: readonly string[];
 }
 
-/** How a case came out. */
+/** The result of a case. */
 export interface CaseResult {
   name: string;
-  /** Left out for want of its capability. */
+  /** Whether the case was skipped because its capability is missing. */
   skipped: boolean;
   error?: unknown;
 }

@@ -21,7 +21,7 @@ export function suitePod(
   };
 }
 
-/** A static pod; two of one name and different uids are two versions of it. */
+/** A static pod; equal names with different uids are versions of one pod. */
 export function staticPod(name: string, uid = `uid-${name}`): Pod {
   return suitePod(name, { metadata: { uid, annotations: { [configSourceAnnotation]: 'file', [configHashAnnotation]: uid } } });
 }

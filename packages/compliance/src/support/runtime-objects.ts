@@ -1,6 +1,6 @@
 import type { PodRuntimeStatus, RuntimeContainer, RuntimeContainerState, RuntimePod } from '@nodeagent/api';
 
-/** The status of a pod of which the runtime has nothing, with these fields instead. */
+/** An empty runtime status of a pod, with these fields. */
 export function runtimeStatus(uid: string, fields: Partial<PodRuntimeStatus> = {}): PodRuntimeStatus {
   return {
     uid,

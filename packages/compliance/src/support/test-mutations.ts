@@ -3,18 +3,18 @@ import type { TestFramework } from '../suite/define-suite.js';
 import type { Factory, Suite } from '../suite/suite.js';
 import { failedCases } from './test-failed-cases.js';
 
-/** What is wrong with an implementation; gets the honest methods, and the implementation that will have the others. */
+/** A defect: gets the correct methods and the mutated implementation, and returns the wrong methods. */
 export type Mutation<T> = (honest: T, mutated: T) => Partial<T>;
 
-/** Gives an honest implementation the methods of a mutation. */
+/** Applies a mutation to a correct implementation. */
 export function mutate<T extends object>(implementation: T, mutation: Mutation<T>): T {
   return Object.assign(implementation, mutation({ ...implementation }, implementation));
 }
 
-/** What a mutated implementation does wrong, how it is set up, and the case that it must fail. */
+/** A defect, its set-up, and the case that must fail. */
 export type MutationRow<S> = [wrong: string, factory: Factory<S>, promise: RegExp];
 
-/** Tests that each mutation fails the case it must, and that every case of the suite is failed by some mutation. */
+/** Tests that each mutation fails its case, and that every case is failed by a mutation. */
 export function defineMutations<S>(it: TestFramework['it'], suite: Suite<S>, rows: readonly MutationRow<S>[]): void {
   const failures = new Map<string, Promise<string[]>>();
   const failuresOf = ([wrong, factory]: MutationRow<S>): Promise<string[]> => {

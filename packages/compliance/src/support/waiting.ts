@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 
 /**
- * Lets this much time of the implementation's clock pass: waits with a real clock, moves a virtual one. What can settle without more time
- * has settled when it resolves.
+ * Advances the implementation's clock: waits with a real clock, advances a virtual one. When it resolves, all promises that need no more
+ * time have settled.
  */
 export type Advance = (ms: number) => Promise<void>;
 
-/** Lets settle what needs no time. */
+/** Waits for promises that need no time. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** How a promise settled, so far. */
+/** The current state of a promise. */
 export interface Settling<T> {
   settled: boolean;
   value?: T;
@@ -28,7 +28,7 @@ export function follow<T>(promise: Promise<T>): Settling<T> {
   return settling;
 }
 
-/** Lets time pass until the condition holds, in a hundred steps; fails after `limitMs`. */
+/** Advances the clock in a hundred steps until the condition holds; fails after `limitMs`. */
 export async function eventually(advance: Advance, what: string, condition: () => unknown, limitMs = 5_000): Promise<void> {
   await settle();
   for (let waited = 0; waited <= limitMs; waited += limitMs / 100) {
@@ -39,7 +39,7 @@ export async function eventually(advance: Advance, what: string, condition: () =
   assert.fail(`not within ${limitMs} ms: ${what}`);
 }
 
-/** Lets time pass until the promise settles, and settles as it does; fails after `limitMs`. */
+/** Advances the clock until the promise settles, and settles likewise; fails after `limitMs`. */
 export async function settled<T>(advance: Advance, what: string, promise: Promise<T>, limitMs?: number): Promise<T> {
   const settling = follow(promise);
   await eventually(advance, what, () => settling.settled, limitMs);

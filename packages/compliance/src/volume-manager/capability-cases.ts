@@ -3,15 +3,15 @@ import { podUid } from '@nodeagent/api';
 import { settled } from '../support/waiting.js';
 import { failureOf, type VolumeSession, volumeCase } from './session.js';
 
-/** What the manager needs for a case and its subject must bring. */
+/** A property of the subject that a capability requires. */
 function brought<K extends 'attachable' | 'grouped' | 'measurable'>(session: VolumeSession, key: K): NonNullable<VolumeSession[K]> {
   return session[key] ?? assert.fail(`the subject has no ${key}: leave out the capability that needs it`);
 }
 
-/** What the capabilities of a `VolumeManager` promise. */
+/** The promises of the capabilities of a `VolumeManager`. */
 export const capabilityCases = [
   volumeCase(
-    'mounts and unmounts by what the pods are, though none waits',
+    'mounts and unmounts as pods are added and terminated, without waiting callers',
     async ({ pod, add, end, mountedNames, eventually }) => {
       const web = pod('web', ['data']);
       await add(web);
@@ -23,7 +23,7 @@ export const capabilityCases = [
   ),
 
   volumeCase(
-    'starts and stops as often as it is asked to, and then mounts nothing',
+    'start and stop are idempotent, and a stopped manager mounts nothing',
     async ({ pod, add, start, stop, mountedNames, advance }) => {
       await start();
       await stop();
@@ -36,7 +36,7 @@ export const capabilityCases = [
   ),
 
   volumeCase(
-    'is told of changed pods at any time',
+    'accepts notifications of changed pods at any time',
     async ({ manager, stop }) => {
       assert.equal(manager.podsChanged?.(), undefined);
       await stop();
@@ -46,7 +46,7 @@ export const capabilityCases = [
   ),
 
   volumeCase(
-    'names the attachable volumes in use, each once, from the pod that needs one to its end',
+    'lists each attachable volume in use once, until its pod has terminated',
     async (session) => {
       const { manager, add, end, waitForMount, waitForUnmount, eventually } = session;
       const { pod, volumeName } = brought(session, 'attachable');
@@ -81,7 +81,7 @@ export const capabilityCases = [
   ),
 
   volumeCase(
-    'has settled what a restart left, if it left nothing',
+    'has no recovery pending without volumes of a previous run',
     async ({ manager, eventually }) => {
       await eventually('reconcilerStatesHasBeenSynced', () => manager.reconcilerStatesHasBeenSynced?.() === true);
     },
@@ -89,7 +89,7 @@ export const capabilityCases = [
   ),
 
   volumeCase(
-    'gives the groups of mounted volumes that the pod does not have',
+    'returns the groups of mounted volumes that the pod does not have',
     async (session) => {
       const { manager, mount, unmount } = session;
       const { pod, extraGroups } = brought(session, 'grouped');
@@ -103,7 +103,7 @@ export const capabilityCases = [
   ),
 
   volumeCase(
-    'measures volumes in the order of the pod, and leaves out those that cannot be measured',
+    'measures volumes in the order of the pod, and skips those that cannot be measured',
     async (session) => {
       const { manager, mount, advance, waitsWithinMs } = session;
       const { pod, ephemeral, persistent } = brought(session, 'measurable');
@@ -120,7 +120,7 @@ export const capabilityCases = [
   ),
 
   volumeCase(
-    'rejects a measurement with the reason of a signal that has aborted',
+    'rejects a measurement with the reason of an aborted signal',
     async (session) => {
       const { manager, mount, advance, waitsWithinMs } = session;
       const { pod } = brought(session, 'measurable');

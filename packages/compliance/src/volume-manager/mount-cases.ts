@@ -4,7 +4,7 @@ import { errorCode, errorMessage, type MountedVolume } from '@nodeagent/api';
 import { settled } from '../support/waiting.js';
 import { failureOf, volumeCase } from './session.js';
 
-/** What `VolumeManager` of `@nodeagent/api` promises. */
+/** The promises of `VolumeManager` of `@nodeagent/api`. */
 export const mountCases = [
   volumeCase('waits until every volume of the pod is mounted', async ({ pod, mount, volumesOf, mountedNames, manager }) => {
     const web = pod('web', ['data', 'cache']);
@@ -19,7 +19,7 @@ export const mountCases = [
     assert.equal(manager.hasPossiblyMountedVolumesForPod('web'), true);
   }),
 
-  volumeCase('waits for nothing if the pod has no volumes', async ({ pod, mount, unmount, volumesOf, manager }) => {
+  volumeCase('does not wait if the pod has no volumes', async ({ pod, mount, unmount, volumesOf, manager }) => {
     const web = pod('web', []);
     await mount(web);
     assert.equal(volumesOf('web').size, 0);
@@ -27,7 +27,7 @@ export const mountCases = [
     await unmount(web);
   }),
 
-  volumeCase('mounts a volume once, however often it is waited for', async ({ pod, mount, waitForMount, mountedNames, volumesOf }) => {
+  volumeCase('mounts a volume once for several waiting callers', async ({ pod, mount, waitForMount, mountedNames, volumesOf }) => {
     const web = pod('web', ['data']);
     await mount(web);
     const before = volumesOf('web').get('data')?.hostPath;
@@ -37,7 +37,7 @@ export const mountCases = [
     assert.equal(volumesOf('web').get('data')?.hostPath, before);
   }),
 
-  volumeCase('waits until no volume of an ended pod is mounted', async ({ pod, mount, unmount, volumesOf, mountedNames, manager }) => {
+  volumeCase('waits until no volume of a terminated pod is mounted', async ({ pod, mount, unmount, volumesOf, mountedNames, manager }) => {
     const web = pod('web', ['data', 'cache']);
     await mount(web);
     await unmount(web);
@@ -46,28 +46,31 @@ export const mountCases = [
     assert.equal(manager.hasPossiblyMountedVolumesForPod('web'), false);
   }),
 
-  volumeCase('waits for the unmount as often as it is asked to', async ({ pod, mount, unmount, waitForUnmount }) => {
+  volumeCase('the wait for the unmount can be repeated', async ({ pod, mount, unmount, waitForUnmount }) => {
     const web = pod('web', ['data']);
     await mount(web);
     await unmount(web);
     await waitForUnmount(web);
   }),
 
-  volumeCase('keeps the volumes of one pod while those of another go', async ({ pod, mount, unmount, mountedNames, volumesOf }) => {
-    const [web, db] = [pod('web', ['data']), pod('db', ['data'])];
-    await Promise.all([mount(web), mount(db)]);
-    assert.notEqual(volumesOf('web').get('data')?.hostPath, volumesOf('db').get('data')?.hostPath);
-    await unmount(web);
-    assert.deepEqual([mountedNames('web'), mountedNames('db')], [[], ['data']]);
-    assert.deepEqual([...volumesOf('db').keys()], ['data']);
-  }),
+  volumeCase(
+    'keeps the volumes of one pod while those of another are unmounted',
+    async ({ pod, mount, unmount, mountedNames, volumesOf }) => {
+      const [web, db] = [pod('web', ['data']), pod('db', ['data'])];
+      await Promise.all([mount(web), mount(db)]);
+      assert.notEqual(volumesOf('web').get('data')?.hostPath, volumesOf('db').get('data')?.hostPath);
+      await unmount(web);
+      assert.deepEqual([mountedNames('web'), mountedNames('db')], [[], ['data']]);
+      assert.deepEqual([...volumesOf('db').keys()], ['data']);
+    },
+  ),
 
-  volumeCase('has nothing of a pod that it does not know', async ({ manager, volumesOf }) => {
+  volumeCase('returns no volumes for an unknown pod', async ({ manager, volumesOf }) => {
     assert.equal(volumesOf('unknown').size, 0);
     assert.equal(manager.hasPossiblyMountedVolumesForPod('unknown'), false);
   }),
 
-  volumeCase('gives a copy of what is mounted', async ({ pod, mount, volumesOf }) => {
+  volumeCase('returns a copy of the mounted volumes', async ({ pod, mount, volumesOf }) => {
     await mount(pod('web', ['data']));
     const copy = volumesOf('web') as Map<string, MountedVolume>;
     const path = copy.get('data')?.hostPath;
@@ -76,7 +79,7 @@ export const mountCases = [
     assert.equal(volumesOf('web').get('data')?.hostPath, path);
   }),
 
-  volumeCase('rejects with the reason of a signal that has aborted', async ({ pod, add, end, manager, advance, waitsWithinMs }) => {
+  volumeCase('rejects with the reason of an aborted signal', async ({ pod, add, end, manager, advance, waitsWithinMs }) => {
     const signal = AbortSignal.abort(new Error('the agent ends'));
     const web = pod('web', ['data']);
     const reasonOf = (call: Promise<void>) => failureOf('the wait', settled(advance, 'the wait', call, waitsWithinMs));
@@ -87,7 +90,7 @@ export const mountCases = [
   }),
 
   volumeCase(
-    'rejects with the reason of a signal that aborts while it waits',
+    'rejects with the reason of a signal that aborts during the wait',
     async ({ pod, add, manager, setFailing, advance, waitsWithinMs }) => {
       await setFailing?.(true);
       const web = pod('web', ['data']);
@@ -128,7 +131,7 @@ export const mountCases = [
   ),
 
   volumeCase(
-    'knows after a restart that volumes may be mounted',
+    'reports after a restart that volumes may be mounted',
     async ({ pod, mount, stop, restart, advance, waitsWithinMs }) => {
       await mount(pod('web', ['data']));
       await stop();

@@ -6,7 +6,7 @@ import type { AnyVolumeManager, VolumeManagerCapability, VolumeManagerSubject } 
 
 const reportPeriodMs = 100;
 
-/** The calls of an agent in one line each. */
+/** One-line helpers for the calls of an agent. */
 export interface VolumeSession extends VolumeManagerSubject {
   manager: AnyVolumeManager;
   waitsWithinMs: number;
@@ -18,11 +18,11 @@ export interface VolumeSession extends VolumeManagerSubject {
   end(pod: Pod): Promise<void>;
   /** Adds the pod and waits until its volumes are mounted. */
   mount(pod: Pod): Promise<void>;
-  /** Ends the pod and waits until its volumes are unmounted. */
+  /** Terminates the pod and waits until its volumes are unmounted. */
   unmount(pod: Pod): Promise<void>;
   waitForMount(pod: Pod): Promise<void>;
   waitForUnmount(pod: Pod): Promise<void>;
-  /** As an agent with a Node does: reports the volumes in use. */
+  /** Reports the volumes in use, as an agent with a Node does. */
   report(): void;
   /** The pod's mounted volumes by name. */
   volumesOf(podUid: string): ReadonlyMap<string, MountedVolume>;

@@ -12,37 +12,37 @@ import type { Advance } from '../support/waiting.js';
 export type AnyVolumeManager = VolumeManager &
   Partial<ReconcilingVolumeManager & AttachingVolumeManager & GroupingVolumeManager & VolumeStatsSource>;
 
-/** A volume manager under test, and the node and the pods that it works with. */
+/** A volume manager under test, with its node and pods. */
 export interface VolumeManagerSubject {
   /** Created, not started. */
   manager: AnyVolumeManager;
-  /** A pod whose container mounts volumes of these names, that nothing else than the manager has to prepare; it is not yet added. */
+  /** A pod, not added yet, whose container mounts volumes with these names; the volumes need no preparation outside the manager. */
   pod(uid: string, volumes: readonly string[]): Pod;
-  /** The agent takes the pod up: from now on its volumes are wanted. */
+  /** Adds the pod: from now on its volumes are in the desired state. */
   add(pod: Pod): unknown;
-  /** The pod's containers have stopped for good. */
+  /** Marks the pod as terminated: its containers will not run again. */
   end(pod: Pod): unknown;
-  /** The names of the pod's volumes that are mounted on the node, whatever the manager says of them; each as often as it is mounted. */
+  /** The names of the pod's volumes that are mounted on the node, independent of the manager's report; once per mount. */
   mounted(podUid: string): readonly string[];
-  /** Makes mounting fail, or succeed again. The capability `failures` needs it. */
+  /** Makes mounting fail, or succeed again. Required for the capability `failures`. */
   setFailing?(isFailing: boolean): unknown;
-  /** A pod with a volume for whose attachment the node has no room. The capability `attachmentLimit` needs it. */
+  /** A pod with a volume beyond the node's attachment limit. Required for the capability `attachmentLimit`. */
   beyondLimit?: Pod;
-  /** The manager after a crash of the agent: a new one, not started, on the same node. The capability `restart` needs it. */
+  /** The manager after a crash of the agent: a new one, not started, on the same node. Required for the capability `restart`. */
   restart?(): AnyVolumeManager;
-  /** A pod with one volume that is attached to the node, and the name that the Node has for it. `AttachingVolumeManager` needs it. */
+  /** A pod with one attached volume, and its name in the Node's status. Required for `AttachingVolumeManager`. */
   attachable?: { pod: Pod; volumeName: string };
-  /** A pod with a volume that asks for groups, one of which the pod has, and the others. `GroupingVolumeManager` needs it. */
+  /** A pod with a volume that needs groups, one of which the pod has, and the other groups. Required for `GroupingVolumeManager`. */
   grouped?: { pod: Pod; extraGroups: readonly number[] };
-  /** A pod with volumes, of which these can be measured, in the order of its `volumes`. `VolumeStatsSource` needs it. */
+  /** A pod with volumes, and those that can be measured, in the order of its `volumes`. Required for `VolumeStatsSource`. */
   measurable?: { pod: Pod; ephemeral: readonly string[]; persistent: readonly string[] };
-  /** Lets time pass: waits with a real clock, moves a virtual one. */
+  /** Advances the clock: waits with a real clock, advances a virtual one. */
   advance: Advance;
-  /** Waits for volumes end within this time. Default 200 s, of which a virtual clock needs none. */
+  /** Maximum duration of a wait for volumes, in milliseconds. Default 200 s. */
   waitsWithinMs?: number;
 }
 
-/** Parts of the contract that a volume manager may lack: capabilities by the names of their interfaces, and what a subject does not bring. */
+/** Optional capabilities of a volume manager, by the names of their interfaces, and optional features of a subject. */
 export type VolumeManagerCapability =
   | 'ReconcilingVolumeManager'
   | 'AttachingVolumeManager'

@@ -5,7 +5,7 @@ import type { AnyVolumeManager, VolumeManagerSubject } from './subject.js';
 const attachedName = 'example.com/disk';
 const periodMs = 500;
 
-/** A node: which pods there are, which have ended, and what is mounted, by `<uid>/<name>`. */
+/** A node: its pods, the terminated ones, and the mounted volumes by `<uid>/<name>`. */
 export interface TinyNode {
   pods: Map<string, Pod>;
   ended: Set<string>;

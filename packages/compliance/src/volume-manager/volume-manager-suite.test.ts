@@ -46,13 +46,17 @@ describe('the volume manager suite', () => {
       () => ({ waitForAttachAndMount: async () => {}, podsChanged: () => {}, start: async () => {} }),
       /until every volume of the pod is mounted/,
     ],
-    ['does not wait for the unmount', () => ({ waitForUnmount: async () => {}, podsChanged: () => {} }), /no volume of an ended pod/],
+    [
+      'does not wait for the unmount',
+      () => ({ waitForUnmount: async () => {}, podsChanged: () => {} }),
+      /waits until no volume of a terminated pod is mounted/,
+    ],
     [
       'has every volume of the node for each pod',
       (manager, node) => ({
         getMountedVolumesForPod: () => new Map([...node.pods.keys()].flatMap((uid) => [...manager.getMountedVolumesForPod(uid)])),
       }),
-      /of one pod while those of another go/,
+      /keeps the volumes of one pod while those of another are unmounted/,
     ],
     [
       'hands out its own entries',
@@ -66,27 +70,43 @@ describe('the volume manager suite', () => {
           },
         };
       },
-      /gives a copy/,
+      /returns a copy of the mounted volumes/,
     ],
-    ['ignores signals', (m) => ({ waitForUnmount: (pod) => m.waitForUnmount(pod, new AbortController().signal) }), /reason of a signal/],
+    [
+      'ignores signals',
+      (m) => ({ waitForUnmount: (pod) => m.waitForUnmount(pod, new AbortController().signal) }),
+      /reason of an aborted signal/,
+    ],
     [
       'rejects in its own words',
       (m) => ({ waitForAttachAndMount: (pod, s) => m.waitForAttachAndMount(pod, s).catch(() => Promise.reject(new Error('late'))) }),
       /kubelet's text/,
     ],
-    ['forgets over a restart', () => ({ hasPossiblyMountedVolumesForPod: () => false }), /knows after a restart/],
-    ['mounts only while one waits', () => ({ podsChanged: () => {}, start: async () => {} }), /though none waits/],
+    [
+      'forgets over a restart',
+      () => ({ hasPossiblyMountedVolumesForPod: () => false }),
+      /reports after a restart that volumes may be mounted/,
+    ],
+    [
+      'mounts only while one waits',
+      () => ({ podsChanged: () => {}, start: async () => {} }),
+      /mounts and unmounts as pods are added and terminated, without waiting callers/,
+    ],
     [
       'names a volume in use twice',
       (m) => ({ getVolumesInUse: () => m.getVolumesInUse().flatMap((name) => [name, name]) }),
-      /in use, each once/,
+      /lists each attachable volume in use once, until its pod has terminated/,
     ],
     [
       'takes any report for its own',
       (m) => ({ markVolumesAsReportedInUse: () => m.markVolumesAsReportedInUse(['example.com/disk']) }),
       /only once/,
     ],
-    ['gives groups of volumes that are not mounted', () => ({ getExtraSupplementalGroupsForPod: () => [4321] }), /gives the groups/],
+    [
+      'gives groups of volumes that are not mounted',
+      () => ({ getExtraSupplementalGroupsForPod: () => [4321] }),
+      /returns the groups of mounted volumes that the pod does not have/,
+    ],
     ['measures in another order', (m) => ({ volumeStats: async (...c) => reversed(await m.volumeStats(...c)) }), /in the order of the pod/],
   ])('notices a manager that %s', async (_, change, promise) => {
     const failed = await failedCases(volumeManagerSuite, () => tinyVolumeSubject(change));

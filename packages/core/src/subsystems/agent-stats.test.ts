@@ -109,7 +109,7 @@ describe('an agent with stats', () => {
     const fault = node.memory.fault({ method: '*', times: Number.POSITIVE_INFINITY, error: 'CRI_UNAVAILABLE' });
     await node.agent.start();
     await clock.advance(30_000);
-    expect(node.agent.eviction?.explain().lookedAt).toBeUndefined();
+    expect(node.agent.eviction?.explain().evaluatedAt).toBeUndefined();
     fault.remove();
     await clock.until(() => node.phase('web') === 'Failed', 60_000);
     expect(node.status('web')).toMatchObject({

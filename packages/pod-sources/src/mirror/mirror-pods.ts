@@ -38,7 +38,7 @@ export interface MirrorPods {
    * creates one that is missing. Without a node, or with one that is being deleted, none is created.
    */
   reconcile(pod: Pod, mirrorPod: Pod | undefined): Promise<void>;
-  /** Deletes a mirror whose static pod is gone. */
+  /** Deletes a mirror whose static pod was removed. */
   deleteOrphan(mirrorPod: Pod): Promise<void>;
 }
 

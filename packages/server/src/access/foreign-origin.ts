@@ -4,13 +4,14 @@ import type { IncomingMessage } from 'node:http';
 const ownSites: readonly (string | undefined)[] = [undefined, 'same-origin', 'none'];
 
 /**
- * The origin of the web page that made this request, if it is not a page of this server; undefined if the request may pass.
+ * The origin of the web page that made this request, if it is not a page of this server; undefined if the request is allowed.
  *
- * A browser adds its client certificate to what any website has it send, so the certificate does not show that its owner wanted this request.
- * Only upgrades and methods other than GET count: a website cannot read the answer to its GET. Clients other than browsers send no `Origin`.
+ * A browser adds its client certificate to requests that any website triggers, so the certificate does not prove the user's intent. Only
+ * upgrades and methods other than GET are checked, because a website cannot read the response to its GET. Clients other than browsers send
+ * no `Origin`.
  *
- * The API server's proxy forwards the headers of its own clients, `Origin` among them, and adds `X-Forwarded-For`. No website can have a
- * browser add that header: a WebSocket and a form cannot set it, and `fetch` asks for leave first, which this server does not give.
+ * The API server's proxy forwards the headers of its own clients, `Origin` among them, and adds `X-Forwarded-For`. A website cannot make a
+ * browser add that header: a WebSocket and a form cannot set it, and `fetch` sends a preflight request first, which this server rejects.
  *
  * @see https://fetch.spec.whatwg.org/#origin-header
  * @see https://www.w3.org/TR/fetch-metadata/

@@ -3,7 +3,7 @@ import { nothingBelow, service } from '../endpoint-path.js';
 import { podList } from '../handlers/pod-list.js';
 import { answerJson } from '../http/answers.js';
 
-/** `/pods`: the pods that the node shall run. */
+/** `/pods`: the pods that the node should run. */
 export const podsEndpoint = defineEndpoint({
   name: 'pods',
   path: service('/pods', nothingBelow),

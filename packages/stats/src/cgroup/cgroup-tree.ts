@@ -29,7 +29,7 @@ export function containerIdOfCgroup(name: string): string | undefined {
   return name.slice(name.lastIndexOf('-') + 1, -scope.length);
 }
 
-/** Looks through all cgroups below `folder` for these containers and any pod. Does not descend below containers. */
+/** Searches all cgroups below `folder` for these containers and any pod. Does not descend below containers. */
 export function findCgroups(folder: string, isWanted: (containerId: string) => boolean): CgroupPaths {
   const found: CgroupPaths = { pods: new Map(), containers: new Map() };
   const walk = (path: string) => {

@@ -258,7 +258,7 @@ describe('when figures cannot be had', () => {
     expect(clock.now() - before).toBe(10_000);
     expect(webOf(summary)).toMatchObject({ name: 'web', memory: { workingSetBytes: 7_200_501n, time: '2026-01-02T00:00:20Z' } });
     expect(webOf(summary)?.rootfs).toBeUndefined();
-    expect(logger.lines.some(({ message }) => message?.includes('does not tell the stats'))).toBe(true);
+    expect(logger.lines.some(({ message }) => message?.includes('does not report container stats'))).toBe(true);
   });
 
   it('warns of a runtime without stats once, when it was late twice in a row, and again after it answered', async () => {

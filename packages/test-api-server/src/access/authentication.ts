@@ -3,15 +3,15 @@ import { unauthorized } from '../status.js';
 import type { ServiceAccountTokens } from './tokens.js';
 import type { RequestUser } from './user.js';
 
-/** How the server knows who calls. */
+/** Authenticates requests. */
 export interface ApiAuthenticationOptions {
-  /** Users by their bearer tokens. */
+  /** Users by bearer token. */
   tokens: Readonly<Record<string, RequestUser>>;
-  /** Who calls without any credentials. */
+  /** The user of requests without credentials. */
   anonymous: RequestUser;
 }
 
-/** Whose bearer token it is, one of the fixed ones or a service account's. */
+/** The user of a bearer token, a fixed one or that of a service account. */
 export function tokenUser(
   token: string,
   { tokens }: ApiAuthenticationOptions,
@@ -22,7 +22,7 @@ export function tokenUser(
   return user && { ...user, groups: [...new Set([...(user.groups ?? []), 'system:authenticated'])] };
 }
 
-/** Who makes a request: the transport's word, else the bearer token's owner. Throws 401 for a token that is nobody's. */
+/** The user of a request: from the transport, else from the bearer token. Throws 401 for an unknown token. */
 export function authenticate(request: ApiRequest, options: ApiAuthenticationOptions, accounts: ServiceAccountTokens): RequestUser {
   return impersonated(request, request.user ?? bearer(request, options, accounts));
 }

@@ -1,10 +1,10 @@
 import type { RequestUser } from './user.js';
 
-/** What somebody wants to do: Kubernetes documentation, "Authorization Overview: Request attributes used in authorization". */
+/** Attributes of a request: Kubernetes documentation, "Authorization Overview: Request attributes used in authorization". */
 export interface AccessAttributes {
   user: RequestUser;
   verb: string;
-  /** The fields of a resource are absent for other paths. */
+  /** Absent for non-resource paths, as the other resource fields. */
   isResource: boolean;
   path?: string;
   group?: string;
@@ -17,12 +17,12 @@ export interface AccessAttributes {
 
 export interface AccessDecision {
   allowed: boolean;
-  /** Why not; goes into the 403's message. */
+  /** Reason of a denial, for the message of the 403. */
   reason?: string;
 }
 
-/** Decides who may do what. */
+/** Authorizes requests. */
 export type Authorizer = (attributes: AccessAttributes) => AccessDecision;
 
-/** The default: everybody may do everything. */
+/** The default: allows all requests. */
 export const allowAll: Authorizer = () => ({ allowed: true });

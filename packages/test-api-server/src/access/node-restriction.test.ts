@@ -14,8 +14,8 @@ function asNode() {
   return { server, ask };
 }
 
-describe('what a node may write', () => {
-  it('is its own node, without labels that isolate', async () => {
+describe('a node may write', () => {
+  it('its own Node, without labels that isolate workloads', async () => {
     const { ask } = asNode();
     const node = (name: string) => ({ metadata: { name, labels: { 'kubernetes.io/hostname': name } } });
     expect(await ask('POST', '/api/v1/nodes', node('n1'))).toBe(201);
@@ -29,7 +29,7 @@ describe('what a node may write', () => {
     expect(await label('node-role.kubernetes.io/control-plane')).toContain('node-role.kubernetes.io/control-plane');
   });
 
-  it('are the statuses of its pods, their end, and mirrors', async () => {
+  it('the status of its pods, their deletion, and mirror pods', async () => {
     const { server, ask } = asNode();
     for (const [name, nodeName] of [
       ['mine', 'n1'],
@@ -52,7 +52,7 @@ describe('what a node may write', () => {
     expect(await ask('POST', pods, pod('static', { nodeName: 'n1' }, mirror))).toBe(201);
   });
 
-  it('are tokens for its pods, its lease and its CSINode', async () => {
+  it('tokens for its pods, its lease and its CSINode', async () => {
     const { server, ask } = asNode();
     for (const [name, nodeName] of [
       ['mine', 'n1'],

@@ -2,7 +2,7 @@ import { isMirrorPod, type Pod } from '@nodeagent/api';
 import { forbidden } from '../status.js';
 import type { RequestUser } from './user.js';
 
-/** A write that is about to be done. */
+/** A write before it is executed. */
 export interface AdmissionRequest {
   user: RequestUser;
   verb: 'create' | 'update' | 'delete';
@@ -11,27 +11,27 @@ export interface AdmissionRequest {
   subresource?: string;
   namespace?: string;
   name: string;
-  /** As it is to be; of a deletion absent. */
+  /** The new object; absent for a deletion. */
   object?: object;
-  /** As it is; of a creation absent. */
+  /** The stored object; absent for a creation. */
   before?: object;
 }
 
 type Facts = { metadata?: { labels?: Record<string, string> }; spec?: { boundObjectRef?: { kind?: string; name?: string } } };
 
 const prefix = 'system:node:';
-/** Labels of these domains are not a node's to set on itself, except for a few. */
+/** A node must not set labels of these domains on itself, except for a few. */
 const guarded = /(^|\.)(kubernetes|k8s)\.io\//;
 const allowedLabels =
   /^((beta\.)?kubernetes\.io\/(os|arch|instance-type)|kubernetes\.io\/hostname|(failure-domain\.beta|topology)\.kubernetes\.io\/(zone|region)|node\.kubernetes\.io\/(instance-type|windows-build)|(.+\.)?(kubelet|node)\.kubernetes\.io\/.+)$/;
 
-/** The node that a user is; undefined for anybody else. */
+/** The node name of a node's user; undefined for other users. */
 function nodeOfUser({ username, groups = [] }: RequestUser): string | undefined {
   return username.startsWith(prefix) && groups.includes('system:nodes') ? username.slice(prefix.length) : undefined;
 }
 
 /**
- * Throws 403 for what a node may not write: objects of other nodes, pods that are no mirrors, labels that isolate workloads. Kubernetes
+ * Throws 403 for writes that a node must not make: objects of other nodes, pods except mirror pods, labels that isolate workloads. Kubernetes
  * documentation, "Admission Control in Kubernetes: NodeRestriction".
  */
 export function restrictNode(

@@ -36,7 +36,7 @@ describe('rules of roles', () => {
 });
 
 describe('authorization by roles', () => {
-  it('allows what is bound, where it is bound', async () => {
+  it('allows the verbs of bound roles, in the namespaces of their bindings', async () => {
     const { call } = setUp({ authorizer: 'rbac', tokens: { secret: { username: 'jane', groups: ['team'] } } });
     const jane = { authorization: 'Bearer secret' };
     const may = async (method: string, url: string, body?: unknown) => (await call(method, url, body, jane)).status;

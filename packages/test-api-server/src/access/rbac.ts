@@ -45,8 +45,8 @@ function isBound({ subjects = [], metadata }: Binding, { username, groups = [] }
 const group = 'rbac.authorization.k8s.io';
 
 /**
- * Allows what the store's roles and their bindings allow, and everything to `system:masters`. None of a cluster's own roles
- * (`cluster-admin`, `system:node`, ...) is there unless it is created.
+ * Allows what the stored roles and bindings allow, and everything to `system:masters`. The default roles of a cluster
+ * (`cluster-admin`, `system:node`, ...) do not exist unless they are created.
  */
 export function rbacAuthorizer(store: ObjectStore): Authorizer {
   const rulesOf = ({ roleRef, metadata }: Binding): readonly PolicyRule[] => {

@@ -3,10 +3,10 @@ import { badRequest } from '../status.js';
 import type { Authorizer } from './authorizer.js';
 import type { RequestUser } from './user.js';
 
-/** What reviews are answered from. */
+/** Ports of reviews. */
 export interface ReviewPorts {
   authorize: Authorizer;
-  /** Whose bearer token it is. */
+  /** The user of a bearer token. */
   authenticate(token: string, audiences?: readonly string[]): RequestUser | undefined;
 }
 
@@ -29,7 +29,7 @@ interface ReviewSpec {
   nonResourceAttributes?: { path?: string; verb?: string };
 }
 
-/** Answers a review, which is an object that is created and never kept: Kubernetes API reference, "TokenReview" and others. */
+/** Fills in a review, an object that is created but not stored: Kubernetes API reference, "TokenReview" and others. */
 export function review(body: ApiObject, kind: string, caller: RequestUser, ports: ReviewPorts): ApiObject {
   const spec = (body.spec ?? {}) as ReviewSpec;
   const answer = (status: unknown): ApiObject => ({ ...body, kind, metadata: body.metadata ?? {}, status });

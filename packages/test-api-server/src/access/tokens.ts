@@ -22,7 +22,7 @@ interface TokenSpec {
   boundObjectRef?: null | { kind?: string; apiVersion?: string; name?: string; uid?: string };
 }
 
-/** Tokens of service accounts: issued on request, and only this server knows how to check them. */
+/** Service account tokens, which only this server can verify. */
 export class ServiceAccountTokens {
   readonly #key = randomBytes(32);
   readonly #context: ApiContext;
@@ -62,7 +62,7 @@ export class ServiceAccountTokens {
     };
   }
 
-  /** Whose token it is; undefined if it is none of ours, has expired, or its account or pod is gone. */
+  /** The user of a token; undefined if the token is unknown or expired, or its account or pod was deleted. */
   review(token: string, audiences: readonly string[] = [issuer]): RequestUser | undefined {
     const claims = this.#verified(token);
     if (claims === undefined || claims.exp * 1000 <= this.#context.clock.now()) return undefined;

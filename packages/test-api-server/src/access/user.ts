@@ -1,4 +1,4 @@
-/** Who makes a request: Kubernetes documentation, "Authenticating". */
+/** The user of a request: Kubernetes documentation, "Authenticating". */
 export interface RequestUser {
   username: string;
   uid?: string;
@@ -6,5 +6,5 @@ export interface RequestUser {
   extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Who may do everything: who calls in the name of the test itself. */
+/** The administrator, as which the test itself calls. */
 export const adminUser: RequestUser = { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };

@@ -2,25 +2,25 @@ import type { ApiContext } from '../context.js';
 import type { StoreEvent } from '../store/store-event.js';
 import type { Place } from './dependents.js';
 
-/** Work that follows changes: an event says which objects are to be looked at, and each look brings one a step further. */
+/** A controller: an event selects the objects to reconcile, and each reconcile performs one step. */
 export interface Controller {
   affected(event: StoreEvent): Place[];
   reconcile(place: Place): void;
-  /** Whether it is its business when an object is to be looked at because of the time alone. */
+  /** Whether the controller reconciles this object after a delay. */
   covers?(place: Place): boolean;
   stop?(): void;
 }
 
-/** Controllers at work. */
+/** Running controllers. */
 export interface RunningControllers {
-  /** Does at once what is to be done. */
+  /** Processes the queue at once. */
   settle(): void;
-  /** Lets them look at an object that did not change. */
+  /** Queues an object that has not changed. */
   look(place: Place): void;
   stop(): void;
 }
 
-/** Runs controllers after the change that concerns them, in order, never inside it. */
+/** Runs controllers after each change, in order, never during it. */
 export function runControllers({ store, logger }: ApiContext, controllers: readonly Controller[]): RunningControllers {
   const queues = controllers.map((controller) => ({ controller, places: new Map<string, Place>() }));
   let scheduled = false;

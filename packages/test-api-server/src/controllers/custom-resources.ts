@@ -4,7 +4,7 @@ import { deleteObject } from '../operations/delete.js';
 
 const definitions = 'apiextensions.k8s.io/customresourcedefinitions';
 
-/** Serves the resources of CustomResourceDefinitions from the moment they are there; their objects go with them. */
+/** Serves the resources of CustomResourceDefinitions once they are created; deletes their objects with them. */
 export function followDefinitions(context: ApiContext): () => void {
   const { store, registry } = context;
   return store.onEvent(({ storage, type, object, previous }) => {

@@ -3,7 +3,7 @@ import type { ApiObject } from '../objects.js';
 import { storeKey } from '../store/object-store.js';
 import type { StoreEvent } from '../store/store-event.js';
 
-/** Where an object is kept. */
+/** Location of an object in the store. */
 export interface Place {
   storage: string;
   namespace?: string;
@@ -18,7 +18,7 @@ export const placeOf = (storage: string, { metadata: { namespace, name = '' } }:
   ...(namespace && { namespace }),
 });
 
-/** Who owns what, by the events of a store. */
+/** The owner references, updated by the events of a store. */
 export class Dependents {
   readonly #owners = new Map<string, Place>();
   readonly #byOwner = new Map<string, Map<string, Place>>();
@@ -38,17 +38,17 @@ export class Dependents {
     }
   }
 
-  /** Where the owner is, if it is there. */
+  /** Location of the owner, if it exists. */
   find({ uid }: OwnerReference): Place | undefined {
     return this.#owners.get(uid);
   }
 
-  /** What names this object as its owner. */
+  /** The dependents of the object. */
   of(uid: string | undefined): Place[] {
     return [...(this.#byOwner.get(uid ?? '')?.values() ?? [])];
   }
 
-  /** Forgets an owner that has gone and that nothing names any more. */
+  /** Removes a deleted owner without dependents. */
   forget(uid: string | undefined): void {
     if (uid !== undefined && this.#byOwner.get(uid)?.size === 0) this.#byOwner.delete(uid);
   }

@@ -3,7 +3,7 @@ import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createTestApiServer } from '../test-api-server.js';
 
-it('lets events go an hour after they were last written', async () => {
+it('deletes events an hour after their last write', async () => {
   const clock = createVirtualClock();
   const server = createTestApiServer({ clock });
   const names = () => server.objects.list<Event>('events').map(({ metadata }) => metadata?.name);

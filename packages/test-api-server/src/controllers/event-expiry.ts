@@ -10,10 +10,10 @@ const lifeMs = 3_600_000;
 
 const storage = '/events';
 
-/** Lets events go an hour after they were last written, as a cluster does. */
+/** Deletes events an hour after their last write, as a cluster does. */
 export class EventExpiry implements Controller {
   readonly #context: ApiContext;
-  /** When each goes, the first to go at first, by the clock's own time. */
+  /** Expiry of each event in monotonic time, the earliest first. */
   readonly #due = new Map<string, { at: number; place: Place }>();
   #timer: Timer | undefined;
 
@@ -37,7 +37,7 @@ export class EventExpiry implements Controller {
     this.#timer?.cancel();
   }
 
-  /** One timer for all: it is late rather than set anew with each event. */
+  /** One timer for all events: it may be late, but is not reset with each event. */
   #setTimer(): void {
     const [first] = this.#due.values();
     if (this.#timer !== undefined || first === undefined) return;

@@ -14,8 +14,8 @@ const writer: WriteOptions = {
 };
 
 /**
- * Deletes what nobody owns any more, and holds owners that wait for their dependents: Kubernetes documentation, "Garbage Collection".
- * Owners of kinds that the server does not know are taken to be there.
+ * Deletes objects without owners, and keeps owners that wait for their dependents: Kubernetes documentation, "Garbage Collection".
+ * Owners of unknown kinds are assumed to exist.
  */
 export class GarbageCollector implements Controller {
   readonly #dependents = new Dependents();

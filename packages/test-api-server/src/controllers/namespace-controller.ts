@@ -11,7 +11,7 @@ import { type Place, placeOf } from './dependents.js';
 const namespaces = '/namespaces';
 const writer: WriteOptions = { user: { username: 'system:kube-controller-manager' }, fieldManager: 'kube-controller-manager' };
 
-/** Gives new namespaces their default service account and CA bundle, and empties those that are being deleted. */
+/** Creates the default service account and CA bundle of new namespaces, and deletes the content of terminating ones. */
 export class NamespaceController implements Controller {
   readonly #context: ApiContext;
   readonly #rootCertificate: () => string;

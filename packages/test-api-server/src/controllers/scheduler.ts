@@ -14,15 +14,15 @@ import type { Place } from './dependents.js';
 
 const writer: WriteOptions = { user: { username: 'system:kube-scheduler' }, fieldManager: 'kube-scheduler' };
 
-/** All waiting pods are looked at together, so there is one thing to look at. */
+/** All pending pods are scheduled together, so the queue has a single key. */
 const everything: Place = { storage: 'scheduler', name: 'waiting pods' };
 
 const keyOf = ({ metadata }: Pod) => storeKey(metadata?.namespace, metadata?.name ?? '');
 const splitKey = (key: string) => key.split('/') as [namespace: string, name: string];
 
 /**
- * Binds waiting pods to nodes by {@link scheduleInto}, whenever a pod or a node changes. One that fits nowhere is looked at again when a
- * node changed or room came free.
+ * Binds pending pods to nodes by {@link scheduleInto}, whenever a pod or a node changes. An unschedulable pod is retried when a
+ * node has changed or resources were freed.
  */
 export class Scheduler implements Controller {
   readonly #context: ApiContext;
@@ -52,7 +52,7 @@ export class Scheduler implements Controller {
     const cluster = { ...this.#book.cluster(), looked: this.#looked };
     const { bindings, unschedulable } = scheduleInto(cluster, { pods });
     this.#looked = cluster.looked;
-    // What is to be bound waits until it is.
+    // Pods stay in the queue until they are bound.
     const bound = new Set(bindings.map(({ pod }) => keyOf(pod)));
     for (const key of keys) if (!bound.has(key)) this.#waiting.delete(key);
     for (const { pod, nodeName } of bindings) this.#bind(pod as Pod & ApiObject, nodeName);
@@ -89,7 +89,7 @@ export class Scheduler implements Controller {
     this.#event(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${nodeName}`);
   }
 
-  /** Tells once why a pod fits nowhere, and again when the reason is another. */
+  /** Reports once why a pod is unschedulable, and again when the reason changes. */
   #refuse(pod: Pod & ApiObject, message: string): void {
     const definition = this.#context.registry.storedForm('/pods');
     const conditions = pod.status?.conditions ?? [];
@@ -125,8 +125,8 @@ export class Scheduler implements Controller {
   }
 
   /**
-   * Nanoseconds, as the names of others' events have them: lists come in the order of time. Half a millisecond early, as a node's
-   * first event of the pod may come within the same one and must not have the same name.
+   * Nanoseconds, as in the names of other events, so that lists are in order of time. Half a millisecond early, because a node's
+   * first event of the pod may be in the same millisecond and must have another name.
    */
   #eventSuffix(): string {
     return (BigInt(this.#context.clock.now()) * 1_000_000n - 500_000n + BigInt(this.#events++ % 400_000)).toString(16);

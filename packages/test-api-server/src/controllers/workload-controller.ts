@@ -16,7 +16,7 @@ import { type Place, placeOf } from './dependents.js';
 
 const writer: WriteOptions = { user: { username: 'system:kube-controller-manager' }, fieldManager: 'kube-controller-manager' };
 
-/** The kinds that are brought about here, by what their dependents name as owner. */
+/** The kinds of these controllers, by the owner kind of their dependents. */
 const storages: Readonly<Record<string, string>> = {
   Deployment: 'apps/deployments',
   ReplicaSet: 'apps/replicasets',
@@ -25,13 +25,13 @@ const storages: Readonly<Record<string, string>> = {
 };
 const watched = Object.values(storages);
 
-/** Deployments, ReplicaSets, DaemonSets and Jobs come true, one step at each look. */
+/** Reconciles Deployments, ReplicaSets, DaemonSets and Jobs, one step at a time. */
 export class WorkloadController implements Controller {
   readonly #context: ApiContext;
   readonly #again: (place: Place) => void;
   readonly #timers = new Map<string, Timer>();
 
-  /** `again` is called when an object is to be looked at because of the time alone. */
+  /** `again` is called when the delay of an object is over. */
   constructor(context: ApiContext, again: (place: Place) => void) {
     this.#context = context;
     this.#again = again;
@@ -67,7 +67,7 @@ export class WorkloadController implements Controller {
     );
   }
 
-  /** Cancels what is to be looked at later. */
+  /** Cancels all delayed reconciles. */
   stop(): void {
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();

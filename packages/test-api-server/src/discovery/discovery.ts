@@ -12,7 +12,7 @@ interface Version {
   resources: ServedResource[];
 }
 
-/** The groups a server has with their versions, the preferred one first; the core group has the name ''. */
+/** The API groups with their versions, the preferred one first; the core group has the name ''. */
 function groupsOf(registry: ResourceRegistry): Map<string, Version[]> {
   const groups = new Map<string, Version[]>();
   for (const definition of registry.list()) {
@@ -25,7 +25,7 @@ function groupsOf(registry: ResourceRegistry): Map<string, Version[]> {
   return groups;
 }
 
-/** `GET /api` or `GET /apis` in one answer: Kubernetes documentation, "The Kubernetes API: Aggregated discovery". */
+/** `GET /api` or `GET /apis` in one response: Kubernetes documentation, "The Kubernetes API: Aggregated discovery". */
 export function aggregatedDiscovery(registry: ResourceRegistry, core: boolean): unknown {
   const items = [...groupsOf(registry)]
     .filter(([group]) => (group === '') === core)

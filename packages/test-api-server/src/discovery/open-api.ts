@@ -10,7 +10,7 @@ const pathOf = ({ group, version }: ServedResource) => (group === '' ? `api/${ve
 const schemaName = ({ group, version, kind }: ServedResource) =>
   `${[...group.split('.').reverse(), version, kind].filter(Boolean).join('.')}`;
 
-/** Anything goes, except where a CustomResourceDefinition knows better. */
+/** Accepts any object, except for kinds with the schema of a CustomResourceDefinition. */
 function schemaOf({ group, version, kind, custom }: ServedResource): unknown {
   const identity = [{ group, version, kind }];
   return {
@@ -21,10 +21,10 @@ function schemaOf({ group, version, kind, custom }: ServedResource): unknown {
 
 const query = (name: string) => ({ name, in: 'query', schema: { type: 'string', uniqueItems: true } });
 
-/** The parameters by which clients find out what a server can do. */
+/** The parameters by which clients detect features of the server. */
 const writeParameters = [query('dryRun'), query('fieldManager'), query('fieldValidation')];
 
-/** `GET /openapi/v3`: which documents there are. */
+/** `GET /openapi/v3`: the list of documents. */
 export function openApiIndex(registry: ResourceRegistry): unknown {
   const paths = new Set(registry.list().map(pathOf));
   return { paths: Object.fromEntries([...paths].map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}` }])) };

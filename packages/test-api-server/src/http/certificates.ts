@@ -7,22 +7,22 @@ export interface KeyedCertificate {
   key: string;
 }
 
-/** A certificate authority that lives as long as the test that made it; what it issues is good until 2049. */
+/** A certificate authority in memory; its certificates are valid until 2049. */
 export interface TestAuthority {
-  /** Its own certificate, PEM. */
+  /** The CA certificate, PEM. */
   readonly cert: string;
-  /** A certificate for a server under these names and addresses. */
+  /** Issues a server certificate for these names and addresses. */
   issueServer(hosts: readonly string[]): KeyedCertificate;
-  /** A certificate by which a client is a user. */
+  /** Issues a client certificate of a user. */
   issueClient(subject: CertificateSubject): KeyedCertificate;
 }
 
-/** Makes a {@link TestAuthority} with a key of its own. */
+/** Creates a {@link TestAuthority} with a new key. */
 export function createTestAuthority(): TestAuthority {
   return new EcdsaAuthority();
 }
 
-/** So long that no test ever meets an expired one. */
+/** Long enough that no test meets an expired certificate. */
 const validity = { notBefore: Date.UTC(2020), notAfter: Date.UTC(2049, 11, 31, 23, 59, 59) };
 
 class EcdsaAuthority implements TestAuthority {

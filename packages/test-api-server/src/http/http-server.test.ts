@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** A node's HTTP server that says what it was asked, and echoes on connections that are upgraded. */
+/** A node's HTTP server that returns the request, and echoes on upgraded connections. */
 async function startNode(): Promise<number> {
   const node: Server = createServer((incoming, outgoing) => outgoing.end(`${incoming.method} ${incoming.url}`));
   node.on('upgrade', (incoming: IncomingMessage, socket: Socket) => {
@@ -37,7 +37,7 @@ async function setUp(): Promise<{ server: TestApiServer; url: string }> {
 }
 
 describe('the HTTP side of the API server', () => {
-  it('fetches logs from the node, and what else the node serves', async () => {
+  it('proxies logs and other endpoints of the node', async () => {
     const { url } = await setUp();
     const text = async (path: string) => (await fetch(`${url}${path}`)).text();
     expect(await text('/api/v1/namespaces/default/pods/web/log?tailLines=5')).toBe('GET /containerLogs/default/web/main?tailLines=5');
@@ -46,7 +46,7 @@ describe('the HTTP side of the API server', () => {
     expect(await wrong.json()).toMatchObject({ code: 400, message: 'container none is not valid for pod web' });
   });
 
-  it('says so when the node cannot be reached', async () => {
+  it('reports an unreachable node', async () => {
     const { server, url } = await setUp();
     server.objects.update(
       'nodes',
@@ -60,7 +60,7 @@ describe('the HTTP side of the API server', () => {
     expect(await answer.json()).toMatchObject({ code: 503, reason: 'ServiceUnavailable' });
   });
 
-  it('passes upgraded connections through', async () => {
+  it('proxies upgraded connections', async () => {
     const { url } = await setUp();
     const path = '/api/v1/namespaces/default/pods/web/exec?command=sh&stdin=true&stdout=true';
     const connection = await new Promise<Socket>((resolve, reject) => {
@@ -83,7 +83,7 @@ describe('the HTTP side of the API server', () => {
     expect(refused.status).toBe(404);
   });
 
-  it('streams watches, and ends them with the connection', async () => {
+  it('streams watches, and closes them with the connection', async () => {
     const { server, url } = await setUp();
     const abort = new AbortController();
     const response = await fetch(`${url}/api/v1/pods?watch=true`, { signal: abort.signal });

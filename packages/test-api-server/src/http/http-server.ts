@@ -14,19 +14,19 @@ import type { NodeProxy, NodeTarget } from './node-proxy.js';
 import type { InProcessNodeServer } from './node-server.js';
 import { serveRemoteCommand } from './remote-command.js';
 
-/** Largest body that is read; the API's own limit for objects is lower. */
+/** Maximum size of a body; the API's limit for objects is lower. */
 const longestBody = 3 * 1024 * 1024;
 
-/** What is served. */
+/** The handlers of an HTTP server. */
 export interface HttpPorts {
   handle(request: ApiRequest): Promise<ApiResponse>;
-  /** Where a request to upgrade the connection (exec, attach, portforward) goes on; throws what is refused. */
+  /** The target of an upgrade request (exec, attach, portforward); throws if it is rejected. */
   upgradeTarget(request: ApiRequest): Promise<NodeTarget>;
   nodeProxy(): NodeProxy;
   nodeServers(nodeName: string): InProcessNodeServer | undefined;
 }
 
-/** Where a server listens. */
+/** Address and certificate of a server. */
 export interface HttpAddress {
   host: string;
   port: number;
@@ -36,19 +36,19 @@ export interface HttpAddress {
 /** A running server. */
 export interface HttpServer {
   port: number;
-  /** Grows with every byte, and with connections that begin and end. */
+  /** A counter that grows with every byte, and with opened and closed connections. */
   traffic(): number;
-  /** Whether a client connected a moment ago and has yet to ask for anything: it may be at work on its keys or its parser. */
+  /** Whether a client has connected recently without a request yet: it may be busy with its keys or its parser. */
   hesitates(): boolean;
   close(): Promise<void>;
 }
 
-/** Who asked for nothing for so long after connecting will not do so before time moves. */
+/** A client without a request for this time after connecting waits for virtual time. */
 const hesitationMs = 1_000;
 
 /** Serves requests over HTTP/1.1, or with a certificate over HTTPS. */
 export async function serveHttp(ports: HttpPorts, { host, port, tls }: HttpAddress): Promise<HttpServer> {
-  /** When the clients connected that have yet to send a request, by their port. */
+  /** Connection times of clients without a request yet, by port. */
   const newcomers = new Map<number | undefined, number>();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     newcomers.delete(incoming.socket.remotePort);

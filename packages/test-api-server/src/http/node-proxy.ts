@@ -8,11 +8,11 @@ import type { RequestInfo } from '../requests/request-info.js';
 import { badRequest, internalError, serviceUnavailable } from '../status.js';
 import type { TestAuthority } from './certificates.js';
 
-/** How the server reaches the HTTP servers of nodes. */
+/** How the server connects to the HTTP servers of nodes. */
 export interface NodeProxyOptions {
-  /** Default `https`; the node's certificate is not checked. */
+  /** Default `https`; the node's certificate is not verified. */
   scheme?: 'http' | 'https';
-  /** The server's own certificate for nodes that ask for one, PEM. Default: one of its own authority, for an administrator. */
+  /** The server's client certificate for nodes that require one, PEM. Default: one of its CA, for an administrator. */
   cert?: string;
   key?: string;
 }
@@ -20,7 +20,7 @@ export interface NodeProxyOptions {
 /** The options with their defaults. */
 export type NodeProxy = NodeProxyOptions & Required<Pick<NodeProxyOptions, 'scheme'>>;
 
-/** By whose rights the server asks nodes: Kubernetes documentation, "Kubelet authentication/authorization". */
+/** The user as which the server calls nodes: Kubernetes documentation, "Kubelet authentication/authorization". */
 const serverUser = { commonName: 'kube-apiserver', organizations: ['system:masters'] };
 
 /** Fills in the defaults. */
@@ -29,7 +29,7 @@ export function nodeProxy(options: NodeProxyOptions, authority: () => TestAuthor
   return { scheme, ...(scheme === 'https' && !options.cert && authority().issueClient(serverUser)), ...options };
 }
 
-/** Where on a node a request goes on. */
+/** The target of a request on a node. */
 export interface NodeTarget {
   nodeName: string;
   host: string;
@@ -50,10 +50,10 @@ function endpointOf(node: ApiObject): Omit<NodeTarget, 'path'> {
   return { nodeName: node.metadata.name ?? '', host, port: status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 10_250 };
 }
 
-/** Names of pod parts and the kubelet's paths for them. */
+/** Subresources of pods and the kubelet's paths for them. */
 const nodePaths: Readonly<Record<string, string>> = { log: 'containerLogs', exec: 'exec', attach: 'attach', portforward: 'portForward' };
 
-/** Where a request for a part of a pod, or for a node, goes on: Kubernetes documentation, "Communication between Nodes and the Control Plane". */
+/** The target of a request for a subresource of a pod, or for a node: Kubernetes documentation, "Communication between Nodes and the Control Plane". */
 export function nodeTarget({ store }: ApiContext, object: ApiObject, info: RequestInfo, query: string): NodeTarget {
   const nodeNamed = (name: string) => {
     const node = store.get('/nodes', undefined, name);
@@ -89,7 +89,7 @@ function containerOf(spec: NonNullable<Pod['spec']>, pod: string, asked: string 
   return only.name;
 }
 
-/** A kubelet calls the streams of exec and attach `input`, `output` and `error`. */
+/** The kubelet's names for the streams of exec and attach are `input`, `output` and `error`. */
 function renameStreams(parameters: URLSearchParams): void {
   const names: [string, string][] = [
     ['stdin', 'input'],
@@ -105,7 +105,7 @@ function renameStreams(parameters: URLSearchParams): void {
   if (parameters.get('tty') === 'true') parameters.set('tty', '1');
 }
 
-/** Passes a plain request on and its answer back, piece by piece. */
+/** Proxies a plain request and streams its response. */
 export function forwardToNode(target: NodeTarget, request: ApiRequest, { scheme, cert, key }: NodeProxy): Promise<ApiResponse> {
   const send = scheme === 'http' ? httpRequest : httpsRequest;
   return new Promise((resolve, reject) => {

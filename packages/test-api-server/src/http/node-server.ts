@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
 
-/** A command that is to run in a container. */
+/** A command to run in a container. */
 export interface NodeExecRequest {
   namespace: string;
   pod: string;
@@ -9,7 +9,7 @@ export interface NodeExecRequest {
   signal: AbortSignal;
 }
 
-/** How a command ended, and its output. */
+/** Exit code and output of a command. */
 export interface NodeExecAnswer {
   /** Default 0. */
   exitCode?: number;
@@ -17,10 +17,10 @@ export interface NodeExecAnswer {
   stderr?: string;
 }
 
-/** A node's HTTP server that is called instead of reached: for nodes that exist in this process only. */
+/** The HTTP server of a node in this process. */
 export interface InProcessNodeServer {
-  /** Answers a request with a kubelet's path, such as `/containerLogs/default/web/main?tailLines=5`. Rejects with what the client is told. */
+  /** Handles a request with a kubelet's path, such as `/containerLogs/default/web/main?tailLines=5`. Rejects with the error for the client. */
   handle(request: ApiRequest): Promise<ApiResponse>;
-  /** Runs a command without input. Rejects with what the client is told. */
+  /** Runs a command without input. Rejects with the error for the client. */
   exec(command: NodeExecRequest): Promise<NodeExecAnswer>;
 }

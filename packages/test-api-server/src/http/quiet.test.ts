@@ -9,7 +9,7 @@ import { quietDetector } from './quiet.js';
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('quiet', () => {
-  it('waits for as long as something moves', async () => {
+  it('waits while there is traffic', async () => {
     let traffic = 0;
     const quiet = quietDetector(() => traffic);
     const talk = async () => {
@@ -23,7 +23,7 @@ describe('quiet', () => {
     expect(traffic).toBe(30);
   });
 
-  it('hardly waits where nothing moved since', async () => {
+  it('resolves soon without traffic since the last call', async () => {
     let asked = 0;
     const quiet = quietDetector(() => {
       asked++;
@@ -35,7 +35,7 @@ describe('quiet', () => {
     expect(asked).toBe(3);
   });
 
-  it('waits for a client that has connected and yet to ask', async () => {
+  it('waits for a connected client without a request yet', async () => {
     const server = createTestApiServer();
     const { port } = new URL(await server.listen());
     const client = connect(Number(port), '127.0.0.1');
@@ -51,7 +51,7 @@ describe('quiet', () => {
     await server.close();
   });
 
-  it('takes clients that speak HTTP into virtual time', async () => {
+  it('runs HTTP clients in virtual time', async () => {
     const clock = createVirtualClock({ settleIO: () => server.quiet() });
     const server = createTestApiServer({ clock });
     await server.quiet();

@@ -1,18 +1,18 @@
 import { systemClock } from '@nodeagent/api';
 
-/** For how many turns of the event loop nothing may move: after something did, and if nothing did since the last time. */
+/** Number of event loop turns without traffic that count as quiet: after traffic, and without any since the last call. */
 const [turnsAfterTraffic, turnsWithout] = [10, 3];
 
-/** How long, for a machine that is too busy to hand bytes over at once. */
+/** Minimum time, for a machine that is too busy to deliver bytes at once. */
 const millisecondsAfterTraffic = 2;
 
-/** For how long a connection that is being made is waited for: one to where nobody answers must not stop time. */
+/** Maximum wait for a connection in progress: one to a dead address must not stop virtual time. */
 const connectingMs = 1_000;
 
 /**
- * What waits until clients of the same process have said all that they have to say: until `traffic` stays the same, nobody is
- * about to connect, and no client `hesitates` before its first request. The loopback device hands bytes over at once, so a client that
- * answers what it reads is heard a few turns of the event loop later.
+ * Returns a function that waits until clients of the same process are quiet: until `traffic` stays the same, no connection is in
+ * progress, and no client `hesitates` before its first request. The loopback device delivers bytes at once, so the request of a client that
+ * reacts to a response arrives a few turns of the event loop later.
  */
 export function quietDetector(traffic: () => number, hesitates = () => false): () => Promise<void> {
   let heard: number | undefined;

@@ -11,8 +11,8 @@ const channels = { stdout: 1, stderr: 2, status: 3 } as const;
 const handshakeGuid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 /**
- * Serves `kubectl exec` over a WebSocket: runs the command, sends its output and its end, and closes. What the client sends is not read.
- * Throws what is no such request before anything is written.
+ * Serves `kubectl exec` over a WebSocket: runs the command, sends its output and status, and closes. Ignores the client's input.
+ * Throws for an invalid request before it writes.
  *
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/
  */
@@ -51,7 +51,7 @@ export async function serveRemoteCommand(
   socket.end(closeFrame);
 }
 
-/** How a command ended, as a Status of the API. */
+/** The result of a command as a Status of the API. */
 function exitStatus(exitCode: number): object {
   if (exitCode === 0) return { metadata: {}, status: 'Success' };
   return {
@@ -78,5 +78,5 @@ function frameHead(first: number, length: number): Buffer {
   return head;
 }
 
-/** Code 1000: all is done. */
+/** Code 1000: normal closure. */
 const closeFrame = Buffer.from([0x88, 2, 0x03, 0xe8]);

@@ -25,7 +25,7 @@ interface DefinitionSpec {
 
 const specOf = (object: ApiObject) => (isObject(object.spec) ? (object.spec as DefinitionSpec) : {});
 
-/** A definition is served as soon as it is created, if it is sound: its conditions say so at once. */
+/** A valid definition is served as soon as it is created; its conditions report that at once. */
 export const definitionRules: KindRules = {
   prepareCreate(object, context) {
     prepareNames(object);

@@ -5,7 +5,7 @@ import { schemaProblems, withoutUnknown, withSchemaDefaults } from './structural
 
 const rulesOfResource = new WeakMap<CustomResource, KindRules>();
 
-/** Objects of a CustomResourceDefinition are pruned, filled in and checked by its schema; CEL rules are not evaluated. */
+/** Objects of a CustomResourceDefinition are pruned, defaulted and validated by its schema; CEL rules are not evaluated. */
 export function customRules(resource: CustomResource): KindRules {
   const known = rulesOfResource.get(resource);
   if (known) return known;

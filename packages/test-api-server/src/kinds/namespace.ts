@@ -4,7 +4,7 @@ import type { KindRules } from './kind-rules.js';
 
 const immortal = ['default', 'kube-system', 'kube-public'];
 
-/** Namespaces stay until their content is gone: Kubernetes documentation, "Namespaces". */
+/** Namespaces stay until their content is deleted: Kubernetes documentation, "Namespaces". */
 export const namespaceRules: KindRules = {
   nameProblems: dnsLabelProblems,
   prepareCreate(object) {

@@ -9,7 +9,7 @@ const updateRule =
 const resizeRule = 'Forbidden: only cpu and memory resources are mutable';
 const ephemeralRule = 'Forbidden: existing ephemeral containers "%" may not be changed';
 
-/** What of a change of a pod's spec is not allowed on this path: Kubernetes documentation, "Pod update and replacement". */
+/** Validates a change of a pod's spec on this path: Kubernetes documentation, "Pod update and replacement". */
 export function podUpdateProblems(after: Pod, before: Pod, subresource: string | undefined): KindFieldProblem[] {
   const [now, was] = [after.spec ?? { containers: [] }, before.spec ?? { containers: [] }];
   switch (subresource) {
@@ -32,7 +32,7 @@ function withoutResources(spec: PodSpec): unknown {
   };
 }
 
-/** The spec without what an update may change. */
+/** The spec without mutable fields. */
 function fixedPart(spec: PodSpec, was: PodSpec): unknown {
   const strip = ({ image: _image, ...rest }: Container) => rest;
   const { activeDeadlineSeconds: _deadline, tolerations, terminationGracePeriodSeconds, schedulingGates, ...rest } = spec;

@@ -8,10 +8,10 @@ import { forbidden } from '../status.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
 import { podUpdateProblems } from './pod-update.js';
 
-/** Seconds a pod stays on a node that is not ready or cannot be reached. */
+/** Seconds that a pod stays on a node that is not ready or is unreachable. */
 const nodeProblemTolerationSeconds = 300;
 
-/** What the server does for pods: Kubernetes documentation, "Admission Control in Kubernetes", and the API reference's defaults. */
+/** Rules of pods: Kubernetes documentation, "Admission Control in Kubernetes", and the API reference's defaults. */
 export const podRules: KindRules = {
   validatesMetadata: true,
   nameProblems: dnsSubdomainProblems,
@@ -38,7 +38,7 @@ export const podRules: KindRules = {
   },
 };
 
-/** The pod runs under a service account that exists. */
+/** Requires that the pod's service account exists. */
 function admitServiceAccount(pod: Pod & ApiObject, spec: PodSpec, context: ApiContext): void {
   const name = spec.serviceAccountName || spec.serviceAccount || 'default';
   spec.serviceAccountName = name;
@@ -73,7 +73,7 @@ function mountToken(spec: PodSpec, context: ApiContext): void {
   if (used) spec.volumes = [...(spec.volumes ?? []), { name, projected: { sources, defaultMode: 0o644 } }];
 }
 
-/** The built-in classes, which are there without an object. */
+/** The built-in classes, which exist without an object. */
 const systemPriorities: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,

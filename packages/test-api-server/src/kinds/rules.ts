@@ -40,7 +40,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   'storage.k8s.io/csidrivers': simple.csiDriverRules,
 };
 
-/** What the server does for the kind of a resource. */
+/** The rules of a resource's kind. */
 export function rulesOf(definition: ServedResource): KindRules {
   return definition.custom ? customRules(definition.custom) : (rules[definition.storage] ?? {});
 }

@@ -62,7 +62,7 @@ function prepare(object: ApiObject, context: ApiContext): void {
   object.status ??= { loadBalancer: {} };
 }
 
-/** The lowest address of 10.96.0.0/16 that no service has; .1 is for the API server's own. */
+/** The lowest free address of 10.96.0.0/16; .1 is reserved for the API server. */
 function freeAddress(services: ApiObject[]): string {
   const used = new Set(services.map(({ spec }) => (spec as ServiceSpec).clusterIP));
   for (let n = 2; ; n++) {

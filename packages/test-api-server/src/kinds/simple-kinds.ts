@@ -7,7 +7,7 @@ import { fillIn, immutable } from './workloads.js';
 const at = (object: ApiObject, path: string) =>
   path.split('.').reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), object);
 
-/** The fields that an object must have. */
+/** The required fields. */
 function required(...paths: string[]): (object: ApiObject) => KindFieldProblem[] {
   return (object) =>
     paths
@@ -15,13 +15,13 @@ function required(...paths: string[]): (object: ApiObject) => KindFieldProblem[]
       .map((field) => ({ field, problem: 'Required value' }));
 }
 
-/** A kind with fixed defaults and fields that must be there. */
+/** A kind with fixed defaults and required fields. */
 function simple(defaults: Readonly<Record<string, unknown>>, ...paths: string[]): KindRules {
   const prepare = (object: ApiObject) => fillIn(object, defaults);
   return { prepareCreate: prepare, prepareUpdate: prepare, validate: required(...paths) };
 }
 
-/** Names that may stand in a path: those of RBAC. */
+/** Names that are valid path segments: those of RBAC. */
 const pathSegment = (name: string): string[] => (/^\.{1,2}$|[/%]/.test(name) ? ["may not be '.' or '..' or contain '/' or '%'"] : []);
 
 const unchangedOnceImmutable: NonNullable<KindRules['validateUpdate']> = (after, before) => {
@@ -42,7 +42,7 @@ export const secretRules: KindRules = {
   ],
 };
 
-/** `stringData` is a way to write `data`, never to be read. */
+/** `stringData` is write-only: it is merged into `data`. */
 function prepareSecret(object: ApiObject): void {
   object.type ??= 'Opaque';
   const { stringData } = object;

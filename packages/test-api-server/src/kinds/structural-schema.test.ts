@@ -23,14 +23,14 @@ const schema = {
 const problemsOf = (spec: unknown) => schemaProblems({ spec }, schema).map(({ field, problem }) => `${field}: ${problem}`);
 
 describe('schemas of custom resources', () => {
-  it('drop what they do not know', () => {
+  it('prune unknown fields', () => {
     const spec = { size: 1, other: 2, list: [{ a: 'b', c: 'd' }], labels: { any: 'v' }, free: { any: { thing: 1 } } };
     expect(withoutUnknown({ spec, more: 1 }, schema)).toEqual({
       spec: { size: 1, list: [{ a: 'b' }], labels: { any: 'v' }, free: { any: { thing: 1 } } },
     });
   });
 
-  it('fill in defaults where their parents are', () => {
+  it('set defaults in existing parents', () => {
     expect(withSchemaDefaults({ spec: { list: [{}] } }, schema)).toEqual({ spec: { size: 2, list: [{ a: 'x' }] } });
     expect(withSchemaDefaults({}, schema)).toEqual({});
   });
@@ -50,7 +50,7 @@ describe('schemas of custom resources', () => {
     [{ choice: { a: 1, b: 2 } }, 'spec.choice: Invalid value: {"a":1,"b":2}: must validate one and only one schema (oneOf)'],
   ])('refuse %j', (spec, problem) => expect(problemsOf(spec)).toEqual([problem]));
 
-  it('take what fits, and miss what is required', () => {
+  it('accept valid objects, and report missing required fields', () => {
     expect(problemsOf({ size: 3, mode: 'fast', name: 'abc', port: 'http', choice: { a: 1 } })).toEqual([]);
     expect(schemaProblems({ metadata: {}, kind: 'X' }, schema)).toEqual([{ field: 'spec', problem: 'Required value' }]);
   });

@@ -16,7 +16,7 @@ const keepsUnknown = (schema: Schema) =>
   schema.additionalProperties === true ||
   (schema.type === 'object' && !schema.properties && !schema.additionalProperties && schema['x-kubernetes-embedded-resource'] === true);
 
-/** A copy of a value without the fields that its schema does not know ("pruning"). */
+/** A copy of a value without the fields that are unknown to its schema ("pruning"). */
 export function withoutUnknown(value: unknown, schema: Schema): unknown {
   if (Array.isArray(value)) return isObject(schema.items) ? value.map((item) => withoutUnknown(item, schema.items as Schema)) : value;
   if (!isObject(value)) return value;
@@ -29,7 +29,7 @@ export function withoutUnknown(value: unknown, schema: Schema): unknown {
   return Object.fromEntries(entries);
 }
 
-/** A copy of a value with the defaults of its schema filled in. */
+/** A copy of a value with the defaults of its schema. */
 export function withSchemaDefaults(value: unknown, schema: Schema): unknown {
   if (Array.isArray(value)) return isObject(schema.items) ? value.map((item) => withSchemaDefaults(item, schema.items as Schema)) : value;
   if (!isObject(value)) return value;
@@ -46,7 +46,7 @@ export function withSchemaDefaults(value: unknown, schema: Schema): unknown {
 }
 
 /**
- * What of a value breaks its schema, in the words of the API. The root's apiVersion, kind and metadata are not its business.
+ * Validates a value by its schema, with the API's messages. Ignores the root's apiVersion, kind and metadata.
  * Kubernetes documentation, "Extend the Kubernetes API with CustomResourceDefinitions: Validation".
  */
 export function schemaProblems(value: unknown, schema: Schema, field = ''): KindFieldProblem[] {

@@ -8,7 +8,7 @@ import type { KindFieldProblem, KindRules } from './kind-rules.js';
 type Template = { metadata?: ObjectMeta; spec?: PodSpec };
 type WorkloadSpec = Record<string, unknown> & { selector?: LabelSelector; template?: Template };
 
-/** Fields that are missing in `target` are taken from `defaults`, at every depth. */
+/** Copies the fields that are missing in `target` from `defaults`, at every depth. */
 export function fillIn(target: Record<string, unknown>, defaults: Readonly<Record<string, unknown>>): void {
   for (const [field, value] of Object.entries(defaults)) {
     const own = target[field];
@@ -42,7 +42,7 @@ function selectorProblems({ selector, template }: WorkloadSpec): KindFieldProble
   return [{ field: 'spec.template.metadata.labels', problem: `Invalid value: ${labels}: \`selector\` does not match template \`labels\`` }];
 }
 
-/** The fields of the spec that never change. */
+/** The immutable fields of the spec. */
 export function immutable(...names: string[]): NonNullable<KindRules['validateUpdate']> {
   return (after, before) =>
     names
@@ -88,7 +88,7 @@ export const statefulSetRules = controllerRules({
   updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
 });
 
-/** A job's pods are told apart by labels that the server makes of its uid. */
+/** A job's pods are selected by labels that the server generates from its UID. */
 export const jobRules: KindRules = {
   prepareCreate(object) {
     const spec = specOf(object);

@@ -9,18 +9,18 @@ import { conflict, invalid, modified } from '../status.js';
 import { withManager } from './manage-fields.js';
 import { decodedMetadata, isUnchanged, mayGo, metadataUpdateProblems, specChanged, updatedMetadata } from './metadata.js';
 
-/** How {@link commitUpdate} is to be done. */
+/** Options of {@link commitUpdate}. */
 export interface CommitOptions extends WriteOptions {
   subresource?: string;
   /** The object's managedFields are computed already (server-side apply). */
   tracked?: boolean;
-  /** Rules of the kind are not asked: the server itself writes. */
+  /** Whether to skip the rules of the kind, for writes of the server itself. */
   internal?: boolean;
 }
 
 /**
- * Replaces a stored object by a changed one, if the change is allowed; `after` is a fresh copy in the kept form. An update that
- * changes nothing writes nothing. An object that is being deleted and that nothing holds any more is removed.
+ * Replaces a stored object by a changed one, if the change is valid; `after` is a copy in the stored form. An update that
+ * changes nothing writes nothing. Removes a terminating object without finalizers or grace period.
  */
 export function commitUpdate(
   context: ApiContext,

@@ -12,18 +12,18 @@ import { decodedMetadata, metadataProblems } from './metadata.js';
 /** Metadata that a client cannot set at creation. */
 const serverFields = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'selfLink'];
 
-/** Longest name before the generated letters. */
+/** Maximum length of the prefix of a generated name. */
 const longestGenerated = 58;
 
-/** How {@link createObject} is to be done. */
+/** Options of {@link createObject}. */
 export interface CreateOptions extends WriteOptions {
-  /** That of the path; absent for what has none. */
+  /** Namespace of the path; absent for cluster-scoped objects. */
   namespace?: string;
   /** The object's managedFields are computed already (server-side apply). */
   tracked?: boolean;
 }
 
-/** Creates an object as a POST does; `body` is in the form of the resource's version. Returns the kept form. */
+/** Creates an object as a POST does; `body` is in the resource's version. Returns the stored form. */
 export function createObject(context: ApiContext, definition: ServedResource, body: ApiObject, options: CreateOptions): ApiObject {
   const object = kept(context, definition, checkedBody(definition, copyJson(body), options.namespace));
   const rules = rulesOf(definition);
@@ -59,7 +59,7 @@ export function createObject(context: ApiContext, definition: ServedResource, bo
   return options.dryRun ? written : context.store.put(definition.storage, written);
 }
 
-/** The body of a write with the namespace of its path, and without what only the server sets. Changes the body. */
+/** Sets the namespace of the path in the body of a write, and removes the fields of the server. Changes the body. */
 function checkedBody(definition: ServedResource, body: ApiObject, namespace: string | undefined): ApiObject {
   checkKind(definition, body);
   const metadata = decodedMetadata(body.metadata);
@@ -75,7 +75,7 @@ function checkedBody(definition: ServedResource, body: ApiObject, namespace: str
   return body;
 }
 
-/** Throws 400 for a body of another kind or version than the path's. */
+/** Throws 400 if kind or version of the body differ from the path. */
 export function checkKind({ group, version, kind }: ServedResource, body: ApiObject): void {
   const apiVersion = groupVersion(group, version);
   if (body.apiVersion && body.apiVersion !== apiVersion) {
@@ -88,7 +88,7 @@ export function checkKind({ group, version, kind }: ServedResource, body: ApiObj
   }
 }
 
-/** Throws unless new content may be created in the namespace. */
+/** Throws if the namespace does not exist or is terminating. */
 function requireNamespace({ store }: ApiContext, name: string, subject: ReturnType<typeof subjectOf>): void {
   const namespace = store.get('/namespaces', undefined, name);
   if (namespace === undefined) throw notFound({ kind: 'namespaces', name });

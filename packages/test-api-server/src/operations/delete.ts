@@ -5,7 +5,7 @@ import { type ServedResource, subjectOf } from '../registry/resource.js';
 import { conflict } from '../status.js';
 import { mayGo } from './metadata.js';
 
-/** What `DeleteOptions` of a request says: Kubernetes API reference. */
+/** `DeleteOptions` of a request: Kubernetes API reference. */
 export interface DeletionOptions {
   gracePeriodSeconds?: number;
   propagationPolicy?: string;
@@ -14,7 +14,7 @@ export interface DeletionOptions {
   dryRun?: boolean;
 }
 
-/** What became of an object: it is gone, or it waits for its grace period or its finalizers. */
+/** Result of a deletion: the object is removed, or waits for its grace period or finalizers. */
 export interface Deletion {
   gone: boolean;
   object: ApiObject;
@@ -29,7 +29,7 @@ export function deleteObject(context: ApiContext, definition: ServedResource, be
   const marked = markedForDeletion(before, options, definition, timestamp(context), context.clock.now());
   if (options.dryRun) return { gone: mayGo(marked), object: marked };
   if (mayGo(marked)) {
-    // The node of a pod hears that it has no time left before it hears that it is gone.
+    // A node receives the update with grace period 0 before the deletion of the pod.
     const isToldTwice = definition.storage === '/pods' && (before as Pod).spec?.nodeName && marked !== before;
     const last = isToldTwice ? context.store.put(definition.storage, marked) : before;
     return { gone: true, object: context.store.remove(definition.storage, last) };
@@ -51,7 +51,7 @@ function checkPreconditions(definition: ServedResource, { metadata }: ApiObject,
   }
 }
 
-/** The object as it is once its deletion was asked for; the same one if that changes nothing. */
+/** The object with its deletion requested; the same object if that changes nothing. */
 function markedForDeletion(before: ApiObject, options: DeletionOptions, definition: ServedResource, now: string, nowMs: number): ApiObject {
   const { metadata } = before;
   const isPod = definition.storage === '/pods';
@@ -81,7 +81,7 @@ function markedForDeletion(before: ApiObject, options: DeletionOptions, definiti
   };
 }
 
-/** Seconds a pod has to end; none for one that never came to a node or has ended already. */
+/** Grace period of a pod in seconds; 0 for a pod without a node or with a final phase. */
 function podGracePeriod({ metadata, spec, status }: Pod, asked: number | undefined): number {
   if (!spec?.nodeName || status?.phase === 'Succeeded' || status?.phase === 'Failed') return 0;
   const grace = asked ?? (metadata?.deletionTimestamp ? metadata.deletionGracePeriodSeconds : spec.terminationGracePeriodSeconds) ?? 30;

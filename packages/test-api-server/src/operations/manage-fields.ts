@@ -8,7 +8,7 @@ import { apiVersionOf, type CustomResource, findSubresource, type ServedResource
 
 const customSchemas = new WeakMap<CustomResource, FieldSchema>();
 
-/** What patches must know of the resource's lists. */
+/** The patch schema of the resource. */
 export function schemaOf(definition: ServedResource): FieldSchema | undefined {
   const { custom } = definition;
   if (custom === undefined) return builtInSchema(apiVersionOf(definition), definition.kind);
@@ -17,13 +17,13 @@ export function schemaOf(definition: ServedResource): FieldSchema | undefined {
   return schema;
 }
 
-/** Top-level fields that a write on this path cannot change, and that nobody comes to manage by it. */
+/** Top-level fields that a write on this path cannot change, and of which it does not take ownership. */
 export function ignoredFields(definition: ServedResource, subresource: string | undefined, object: object): string[] {
   if (subresource === 'status') return Object.keys(object).filter((field) => !['apiVersion', 'kind', 'metadata', 'status'].includes(field));
   return findSubresource(definition, 'status') ? ['status'] : [];
 }
 
-/** An object with the fields that a write changed in its manager's name. */
+/** The object with updated managed fields after a write. */
 export function withManager(
   { clock }: ApiContext,
   definition: ServedResource,

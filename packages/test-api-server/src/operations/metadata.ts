@@ -22,7 +22,7 @@ const metadataTypes: Readonly<Record<string, [check: (value: unknown) => boolean
   managedFields: [isListOf(isObject), '[]v1.ManagedFieldsEntry'],
 };
 
-/** Metadata from outside, with `null` for what it is: absent. Throws 400 for fields of another type. */
+/** A client's metadata without null fields. Throws 400 for fields of a wrong type. */
 export function decodedMetadata(metadata: unknown): ApiMeta {
   if (metadata === undefined || metadata === null) return {};
   if (!isObject(metadata)) throw badRequest('json: cannot unmarshal metadata into Go value of type v1.ObjectMeta');
@@ -34,7 +34,7 @@ export function decodedMetadata(metadata: unknown): ApiMeta {
   return Object.fromEntries(entries) as ApiMeta;
 }
 
-/** What is wrong with a new object's metadata: Kubernetes documentation, "Object Names and IDs", "Labels and Selectors". */
+/** Validates a new object's metadata: Kubernetes documentation, "Object Names and IDs", "Labels and Selectors". */
 export function metadataProblems({ metadata }: ApiObject, { nameProblems = dnsSubdomainProblems }: KindRules): KindFieldProblem[] {
   const wrong = (field: string, value: string, problems: string[]) =>
     problems.map((rule) => ({ field, problem: `Invalid value: ${JSON.stringify(value)}: ${rule}` }));
@@ -57,7 +57,7 @@ export function metadataProblems({ metadata }: ApiObject, { nameProblems = dnsSu
   ];
 }
 
-/** Metadata of an update: what a client cannot change stays as it was. */
+/** Metadata of an update: fields that a client cannot change keep their values. */
 export function updatedMetadata(after: ApiMeta, before: ApiMeta): ApiMeta {
   const { name, namespace, generateName, uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = before;
   const fixed = { name, namespace, generateName, uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds };
@@ -69,7 +69,7 @@ export function updatedMetadata(after: ApiMeta, before: ApiMeta): ApiMeta {
   return rest as ApiMeta;
 }
 
-/** What is wrong with an update of the metadata. */
+/** Validates an update of the metadata. */
 export function metadataUpdateProblems({ metadata }: ApiObject, before: ApiObject): KindFieldProblem[] {
   if (!before.metadata.deletionTimestamp) return [];
   const added = (metadata.finalizers ?? []).filter((finalizer) => !before.metadata.finalizers?.includes(finalizer));
@@ -79,13 +79,13 @@ export function metadataUpdateProblems({ metadata }: ApiObject, before: ApiObjec
   return [{ field: 'metadata.finalizers', problem: `Forbidden: ${rule}` }];
 }
 
-/** Whether anything but metadata and status differs. */
+/** Whether a field other than metadata and status differs. */
 export function specChanged(after: ApiObject, before: ApiObject): boolean {
   const desired = ({ metadata: _metadata, status: _status, ...rest }: ApiObject) => rest;
   return !equalJson(desired(after), desired(before));
 }
 
-/** Whether a write has nothing to say: who manages the fields and the version do not count. */
+/** Whether a write changes nothing, except managed fields and the version. */
 export function isUnchanged(after: ApiObject, before: ApiObject): boolean {
   const content = ({ metadata: { managedFields: _managed, resourceVersion: _version, ...metadata }, ...rest }: ApiObject) => ({
     ...rest,
@@ -94,7 +94,7 @@ export function isUnchanged(after: ApiObject, before: ApiObject): boolean {
   return equalJson(content(after), content(before));
 }
 
-/** Whether nothing holds an object any more that is being deleted. */
+/** Whether a terminating object can be removed. */
 export function mayGo({ metadata, kind, spec }: ApiObject): boolean {
   if (!metadata.deletionTimestamp || (metadata.finalizers ?? []).length > 0) return false;
   if (kind === 'Namespace' && ((spec as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0) return false;

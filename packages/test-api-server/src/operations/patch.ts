@@ -10,18 +10,18 @@ import { checkKind, createObject } from './create.js';
 import { ignoredFields, schemaOf } from './manage-fields.js';
 import { replaceObject, requireObject } from './update.js';
 
-/** A patch as it came in. */
+/** A patch request. */
 export interface PatchInput {
   contentType: string;
   patch: unknown;
   namespace?: string;
   name: string;
   subresource?: string;
-  /** Takes over fields that others manage; only for server-side apply. */
+  /** Whether to take ownership of fields of other managers; only for server-side apply. */
   force?: boolean;
 }
 
-/** Changes an object as a PATCH does, or creates it, which only an apply can. Returns the kept form. */
+/** Changes an object as a PATCH does; an apply can also create it. Returns the stored form. */
 export function patchObject(context: ApiContext, definition: ServedResource, input: PatchInput, options: WriteOptions): ApiObject {
   if (input.contentType === applyPatchType) return applyObject(context, definition, input, options);
   const before = requireObject(context, definition, input);

@@ -7,14 +7,14 @@ import { badRequest, invalid, notFound } from '../status.js';
 import { type CommitOptions, commitUpdate } from './commit.js';
 import { checkKind } from './create.js';
 
-/** How an update is to be done. */
+/** Options of an update. */
 export interface UpdateOperationOptions extends WriteOptions {
   namespace?: string;
   name: string;
   subresource?: string;
 }
 
-/** The stored object a request names; throws 404. */
+/** The stored object of a request; throws 404. */
 export function requireObject(
   { store }: ApiContext,
   definition: ServedResource,
@@ -25,7 +25,7 @@ export function requireObject(
   return object;
 }
 
-/** Replaces an object, or a part of it, as a PUT does. Returns the kept form. */
+/** Replaces an object or a subresource as a PUT does. Returns the stored form. */
 export function updateObject(context: ApiContext, definition: ServedResource, body: ApiObject, options: UpdateOperationOptions): ApiObject {
   checkKind(definition, body);
   const { name, namespace } = body.metadata ?? {};
@@ -44,7 +44,7 @@ export function updateObject(context: ApiContext, definition: ServedResource, bo
   return replaceObject(context, definition, before, { ...copyJson(body), metadata: copyJson(body.metadata ?? {}) }, options);
 }
 
-/** Replaces what the path may change of a stored object by what `body` has; `body` is a fresh copy in the version's form. */
+/** Replaces the part of a stored object that the path can change by that of `body`, a copy in the resource's version. */
 export function replaceObject(
   context: ApiContext,
   definition: ServedResource,
@@ -56,7 +56,7 @@ export function replaceObject(
   return commitUpdate(context, definition, before, changedPart(definition, before, after, options.subresource), options);
 }
 
-/** What of an update counts: the path of a part changes that part, the path of the object everything but its status. */
+/** The effective fields of an update: a subresource changes its part, the object's path everything but the status. */
 function changedPart(definition: ServedResource, before: ApiObject, after: ApiObject, subresource: string | undefined): ApiObject {
   const copy = copyJson(before);
   const { resourceVersion, uid } = after.metadata;

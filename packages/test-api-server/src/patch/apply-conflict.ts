@@ -8,7 +8,7 @@ export interface ApplyConflict {
   fields: FieldSet;
 }
 
-/** The refusal of an apply: one cause for each field. Kubernetes documentation, "Server-Side Apply: Conflicts". */
+/** The conflict of an apply: one cause for each field. Kubernetes documentation, "Server-Side Apply: Conflicts". */
 export function applyConflict(conflicts: readonly ApplyConflict[]): NodeAgentError {
   const found = conflicts
     .map(({ owner, fields }) => ({ owner: ownerText(owner), paths: fieldPaths(fields) }))

@@ -15,7 +15,7 @@ function statusOf(act: () => unknown) {
   return undefined;
 }
 
-it('understands the patch as its media type says', () => {
+it('applies the patch according to its media type', () => {
   const patch = { metadata: { labels: { a: null, c: { d: null } }, finalizers: ['y'] } };
   expect(applyPatch({ object, patch, contentType: mergePatchType })).toEqual({
     metadata: { labels: { b: '2', c: {} }, finalizers: ['y'] },
@@ -29,7 +29,7 @@ it('understands the patch as its media type says', () => {
   });
 });
 
-it('refuses strategic merge of a custom resource, and any other media type', () => {
+it('rejects strategic merge of a custom resource, and unknown media types', () => {
   const custom = statusOf(() => applyPatch({ object, patch: {}, contentType: strategicMergePatchType }));
   expect(custom).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' });
   expect(custom?.message).toBe(
@@ -39,7 +39,7 @@ it('refuses strategic merge of a custom resource, and any other media type', () 
   expect(statusOf(() => applyPatch({ object, patch: {}, contentType: 'application/json', schema }))?.code).toBe(415);
 });
 
-it('refuses patches that leave no object', () => {
+it('rejects patches whose result is not an object', () => {
   expect(statusOf(() => applyPatch({ object, patch: 1, contentType: mergePatchType }))?.code).toBe(400);
   expect(statusOf(() => applyPatch({ object, patch: [], contentType: strategicMergePatchType, schema }))?.code).toBe(400);
   const nothing = [{ op: 'replace', path: '', value: 1 }];

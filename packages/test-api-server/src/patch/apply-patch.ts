@@ -10,19 +10,19 @@ export const strategicMergePatchType = 'application/strategic-merge-patch+json';
 export const applyPatchType = 'application/apply-patch+yaml';
 
 export interface PatchRequest {
-  /** What is to be changed; it is left as it is. */
+  /** The object to patch; it is not changed. */
   object: JsonObject;
   /** The patch as parsed JSON. */
   patch: unknown;
-  /** The media type that tells how to understand the patch; parameters such as `charset` do not matter. */
+  /** The media type of the patch; parameters such as `charset` are ignored. */
   contentType: string;
-  /** The schema of a built-in kind; absent for custom resources, which know no strategic merge. */
+  /** The schema of a built-in kind; absent for custom resources, which do not support strategic merge. */
   schema?: FieldSchema;
 }
 
 /**
- * The object that a patch makes of another: JSON Patch (RFC 6902), JSON Merge Patch (RFC 7396) or strategic merge patch; server-side
- * apply is {@link serverSideApply}. Throws as the API server refuses: `BadRequest` for what is no such patch, `Invalid` for one that does
+ * Applies a JSON Patch (RFC 6902), JSON Merge Patch (RFC 7396) or strategic merge patch; for server-side
+ * apply see {@link serverSideApply}. Throws the API server's errors: `BadRequest` for a malformed patch, `Invalid` for one that does
  * not fit the object, `UnsupportedMediaType`. Kubernetes documentation, "API Concepts: Patches".
  */
 export function applyPatch({ object, patch, contentType, schema }: PatchRequest): JsonObject {

@@ -205,7 +205,7 @@ const kinds: Fields = {
   'VolumeAttributesClass.storage.k8s.io': plain,
 };
 
-/** The metadata of every object; what a kind without a schema of its own is patched by. */
+/** The metadata of every object; the patch schema of kinds without a specific schema. */
 export const metadataSchema: FieldSchema = object({ metadata });
 
 const schemas = new Map(Object.entries(kinds).map(([name, { fields }]) => [name, object({ metadata, ...fields })]));

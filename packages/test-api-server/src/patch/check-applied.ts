@@ -5,7 +5,7 @@ import { elementName, hasOwnedElements } from './list-elements.js';
 import { badRequest, internalError } from './refusals.js';
 
 /**
- * Refuses an applied object that cannot be merged: one with managers of its own, or with elements of a list that cannot be told apart.
+ * Rejects an applied object that cannot be merged: one with managedFields, or with duplicate list elements.
  */
 export function checkApplied(applied: JsonObject, schema: FieldSchema | undefined): void {
   const { managedFields } = isObject(applied.metadata) ? applied.metadata : {};

@@ -53,7 +53,7 @@ const pod = fc.record({
 });
 const json = (value: unknown) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
-it('makes the one object of the other, order of lists included, and changes neither', () => {
+it('transforms one object into the other, including the order of lists, and changes neither', () => {
   fc.assert(
     fc.property(pod.map(json), pod.map(json), (original, modified) => {
       const before = structuredClone([original, modified]);
@@ -65,7 +65,7 @@ it('makes the one object of the other, order of lists included, and changes neit
   );
 });
 
-it('is empty for what is the same', () => {
+it('is empty for equal objects', () => {
   fc.assert(
     fc.property(pod.map(json), (object) => {
       expect(createStrategicMergePatch(object, structuredClone(object), schema)).toEqual({});
@@ -73,7 +73,7 @@ it('is empty for what is the same', () => {
   );
 });
 
-it('is as small as kubectl sends it', () => {
+it('is as small as that of kubectl', () => {
   const original = {
     spec: { containers: [{ name: 'a', image: '1', args: ['x'] }, { name: 'b' }], volumes: [{ name: 'v', emptyDir: {} }] },
   };

@@ -4,8 +4,8 @@ import { equalJson, type FieldSchema, fieldSchema, type JsonObject } from './fie
 type Json = Record<string, unknown>;
 
 /**
- * The smallest strategic merge patch that makes `modified` of `original`, in the form kubectl sends it; `{}` if they are the same.
- * Elements of merged lists must have their merge key, each a different one. Kubernetes documentation, "Update API Objects in Place Using
+ * The smallest strategic merge patch from `original` to `modified`, in the form that kubectl sends; `{}` if they are equal.
+ * Elements of merged lists must have unique merge keys. Kubernetes documentation, "Update API Objects in Place Using
  * kubectl patch".
  */
 export function createStrategicMergePatch(original: JsonObject, modified: JsonObject, schema?: FieldSchema): Json {

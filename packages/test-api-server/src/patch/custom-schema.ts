@@ -4,7 +4,7 @@ import type { FieldSchema } from './field-schema.js';
 
 /**
  * The schema of a custom resource from its CustomResourceDefinition's `openAPIV3Schema`: `x-kubernetes-list-type`,
- * `x-kubernetes-list-map-keys` and `x-kubernetes-map-type`. Only for server-side apply: custom resources know no strategic merge.
+ * `x-kubernetes-list-map-keys` and `x-kubernetes-map-type`. Only for server-side apply: custom resources do not support strategic merge.
  */
 export function customSchema(openAPIV3Schema: unknown): FieldSchema {
   const schema = fromOpenApi(openAPIV3Schema);

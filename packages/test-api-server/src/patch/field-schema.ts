@@ -1,29 +1,29 @@
 import { isObject } from '@nodeagent/api';
 
-/** A JSON object whose fields are not known. */
+/** A JSON object with unknown fields. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * What patches must know of a field beyond its value: which lists are merged and by which keys, what is owned as a whole. Says nothing of
- * scalars; fields that have nothing to say are absent. Kubernetes API reference, "Patch strategy", "Merge Key", and Server-Side Apply,
+ * The patch schema of a field: which lists are merged and by which keys, and which values have one owner. Scalars and fields
+ * without rules are absent. Kubernetes API reference, "Patch strategy", "Merge Key", and Server-Side Apply,
  * "Merge strategy".
  */
 export interface FieldSchema {
   /** The fields of an object. */
   readonly fields?: Readonly<Record<string, FieldSchema>>;
-  /** The values of a map, as far as `fields` does not name them. */
+  /** The values of a map that are not in `fields`. */
   readonly values?: FieldSchema;
   /** The elements of a list. */
   readonly items?: FieldSchema;
   /** Server-side apply: the object has one owner. Lists have one unless they are a `set` or have `keys`. */
   readonly atomic?: boolean;
-  /** Server-side apply: a list of scalars, each with its owners. */
+  /** Server-side apply: a list of scalars, each with separate owners. */
   readonly set?: boolean;
-  /** Server-side apply: a list of objects that these fields tell apart, each with its owners. */
+  /** Server-side apply: a list of objects with these key fields, each with separate owners. */
   readonly keys?: readonly string[];
-  /** What a key is that an element leaves out. */
+  /** Default of a key that an element omits. */
   readonly keyDefaults?: JsonObject;
-  /** Strategic merge: the field that tells the list's elements apart, `''` for a list of scalars. Absent: the list is replaced. */
+  /** Strategic merge: the merge key of the list, `''` for a list of scalars. Absent: the list is replaced. */
   readonly mergeKey?: string;
   /** Strategic merge: the object is replaced. */
   readonly replaced?: boolean;
@@ -31,13 +31,13 @@ export interface FieldSchema {
   readonly retainKeys?: boolean;
 }
 
-/** The schema of an object's field; undefined where there is nothing to know. */
+/** The schema of an object's field; undefined without rules. */
 export function fieldSchema(schema: FieldSchema | undefined, name: string): FieldSchema | undefined {
   const fields = schema?.fields;
   return fields && Object.hasOwn(fields, name) ? fields[name] : schema?.values;
 }
 
-/** Whether two JSON values are the same; the order of fields does not matter. */
+/** Whether two JSON values are equal; ignores the order of fields. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((value, i) => equalJson(value, b[i]));

@@ -10,7 +10,7 @@ const fields = fc
   }))
   .node.map(decodeFields);
 
-it('is written as it was read', () => {
+it('round-trips fieldsV1', () => {
   fc.assert(fc.property(fields, (set) => equalSets(decodeFields(JSON.parse(encodeFields(set))), set)));
 });
 

@@ -15,7 +15,7 @@ export const wholeField: FieldSet = { member: true, children: new Map() };
 
 export const isEmptySet = ({ member, children }: FieldSet): boolean => !member && children.size === 0;
 
-/** The first set, changed at each branch that the second one has too; itself if nothing changes. */
+/** Changes the first set at each branch that the second one has too; the same set if unchanged. */
 function changedBy(a: FieldSet, b: FieldSet, member: boolean, change: (mine: FieldSet, its: FieldSet) => FieldSet): FieldSet {
   let children: Map<string, FieldSet> | undefined;
   for (const [name, its] of b.children) {
@@ -53,10 +53,10 @@ export function encodeFields({ member, children }: FieldSet): string {
   return `{${branches.join(',')}}`;
 }
 
-/** What `fieldsV1` objects mean; they are replaced, never changed. */
+/** Parsed `fieldsV1` objects, which are replaced, never changed. */
 const decoded = new WeakMap<object, FieldSet>();
 
-/** The set that a `fieldsV1` means. */
+/** Parses `fieldsV1`. */
 export function decodeFields(fieldsV1: unknown): FieldSet {
   const known = isObject(fieldsV1) ? decoded.get(fieldsV1) : undefined;
   if (known) return known;
@@ -73,7 +73,7 @@ function decodeField(fields: unknown): FieldSet {
   };
 }
 
-/** Every field in the set as the API server's messages write it, such as `.spec.containers[name="web"].image`. */
+/** Every field in the set, in the format of the API server's messages, such as `.spec.containers[name="web"].image`. */
 export function fieldPaths({ member, children }: FieldSet, path = ''): string[] {
   const within = [...children]
     .sort(([a], [b]) => (a < b ? -1 : 1))

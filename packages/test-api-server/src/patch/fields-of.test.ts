@@ -16,7 +16,7 @@ function changed(before: unknown, after: unknown) {
   return { set: fieldPaths(set), removed: fieldPaths(removed) };
 }
 
-describe('what a write changed', () => {
+describe('the changes of a write', () => {
   it.each<[string, unknown, unknown, string[], string[]]>([
     ['nothing', { a: 1, b: { c: [1] } }, { b: { c: [1] }, a: 1 }, [], []],
     ['a field that is new, with all within', {}, { a: { b: { c: 1 } } }, ['.a', '.a.b', '.a.b.c'], []],
@@ -51,7 +51,7 @@ describe('what a write changed', () => {
   ])('%s', (_what, before, after, set, removed) => expect(changed(before, after)).toEqual({ set, removed }));
 });
 
-it('an apply owns scalars, elements and objects that are empty', () => {
+it('owns scalars, list elements and empty objects after an apply', () => {
   const applied = { a: { b: 1, empty: {} }, ports: [{ port: 80 }], selector: { a: 1 } };
   expect(fieldPaths(appliedFields(applied, schema))).toEqual([
     '.a.b',

@@ -3,18 +3,18 @@ import { equalJson, type FieldSchema, fieldSchema, type JsonObject } from './fie
 import { type FieldSet, isEmptySet, noFields, wholeField } from './field-set.js';
 import { elementsByName, hasOwnedElements } from './list-elements.js';
 
-/** The fields of an object, each of which has owners of its own. */
+/** The fields of an object, each with separate owners. */
 function ownedFields(value: unknown, schema: FieldSchema | undefined): JsonObject | undefined {
   return isObject(value) && !schema?.atomic ? value : undefined;
 }
 
-/** The elements of a list, each of which has owners of its own, by their names in `managedFields`. */
+/** The elements of a list, each with separate owners, by their names in `managedFields`. */
 function ownedElements(value: unknown, schema: FieldSchema | undefined): Map<string, unknown> | undefined {
   return Array.isArray(value) && hasOwnedElements(schema) ? elementsByName(value, schema) : undefined;
 }
 
 /**
- * The fields that applying an object takes ownership of: its scalars, what is owned as a whole, each element of a list, and objects that
+ * The fields that an apply takes ownership of: scalars, atomic values, each element of a list, and objects that
  * are empty. Kubernetes documentation, "Server-Side Apply".
  */
 export function appliedFields(value: unknown, schema: FieldSchema | undefined): FieldSet {
@@ -43,16 +43,16 @@ function allFields(value: unknown, schema: FieldSchema | undefined): FieldSet {
   return children.size === 0 ? wholeField : { member: true, children };
 }
 
-/** What a write did to an object. */
+/** The changes of a write. */
 export interface FieldChanges {
-  /** Fields that were not there, or had another value. */
+  /** Fields that were added or changed. */
   set: FieldSet;
   removed: FieldSet;
 }
 
 const noChange: FieldChanges = { set: noFields, removed: noFields };
 
-/** The changes of the parts of a value, of which most have none. */
+/** The changes of the parts of a value; most have none. */
 class ChangedParts {
   #set: Map<string, FieldSet> | undefined;
   #removed: Map<string, FieldSet> | undefined;
@@ -78,7 +78,7 @@ class ChangedParts {
   }
 }
 
-/** How two states of a value differ; the order of elements that have names does not matter. */
+/** The difference of two values; ignores the order of list elements with names. */
 export function changedFields(before: unknown, after: unknown, schema: FieldSchema | undefined): FieldChanges {
   if (before === after) return noChange;
   if (before === undefined) return { set: allFields(after, schema), removed: noFields };

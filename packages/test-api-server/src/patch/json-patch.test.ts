@@ -59,7 +59,7 @@ describe('jsonPatch', () => {
     });
   });
 
-  it('refuses what is no list of operations', () => {
+  it('rejects a patch that is not a list of operations', () => {
     expect(refusal(() => jsonPatch({}, { op: 'add' }))).toMatchObject({ code: 400, reason: 'BadRequest' });
     expect(refusal(() => jsonPatch({}, ['add']))).toMatchObject({ code: 400, reason: 'BadRequest' });
   });

@@ -15,7 +15,7 @@ const withSource: readonly string[] = ['move', 'copy'];
 
 /**
  * Applies a JSON Patch (RFC 6902) with the pointers of RFC 6901. All or nothing: the given document is not changed. Throws `BadRequest`
- * for what is no JSON Patch and `Invalid` for one that does not fit the document, a failed `test` included.
+ * for a malformed JSON Patch and `Invalid` for one that does not fit the document, including a failed `test`.
  */
 export function jsonPatch(document: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch)) throw badRequest('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
@@ -82,7 +82,7 @@ function isAbsent(document: unknown, path: readonly string[]): boolean {
 
 type Edit = 'insert' | 'replace' | 'remove';
 
-/** A copy of the document with one place changed; what lies beside the path is shared. */
+/** A copy of the document with one changed value; the rest is shared. */
 function edit(parent: unknown, [token, ...rest]: readonly string[], value: () => unknown, how: Edit): unknown {
   if (token === undefined) {
     if (how === 'remove') throw unprocessable();

@@ -1,7 +1,7 @@
 import { isObject } from '@nodeagent/api';
 import type { FieldSchema } from './field-schema.js';
 
-/** Whether server-side apply knows the elements of the list apart, so that each has its own owners. */
+/** Whether the elements of the list have separate owners in server-side apply. */
 export function hasOwnedElements(schema: FieldSchema | undefined): schema is FieldSchema {
   return schema !== undefined && !schema.atomic && (schema.set === true || schema.keys !== undefined);
 }
@@ -20,7 +20,7 @@ export function elementName(element: unknown, { keys, keyDefaults }: FieldSchema
   return text === '' ? undefined : `k:{${text}}`;
 }
 
-/** The elements by name; of those with the same name, which the API allows in few lists, the first. */
+/** The elements by name; of duplicates, which the API allows in a few lists, the first. */
 export function elementsByName(list: readonly unknown[], schema: FieldSchema): Map<string, unknown> {
   const elements = new Map<string, unknown>();
   for (const element of list) {

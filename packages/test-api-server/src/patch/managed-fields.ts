@@ -2,7 +2,7 @@ import { isObject } from '@nodeagent/api';
 import type { JsonObject } from './field-schema.js';
 import { decodeFields, differenceOf, encodeFields, type FieldSet, isEmptySet } from './field-set.js';
 
-/** Who manages fields, and how: each combination is one entry of `metadata.managedFields`. */
+/** A field manager with its operation: one entry of `metadata.managedFields`. */
 export interface Manager {
   manager: string;
   operation: 'Apply' | 'Update';
@@ -11,12 +11,12 @@ export interface Manager {
 }
 
 export interface ManagedFields extends Manager {
-  /** When the entry last changed, as the API writes it. */
+  /** Time of the entry's last change, in the format of the API. */
   time?: string;
   fields: FieldSet;
 }
 
-/** Whether two entries are the same manager. One that applies stays the same when it changes to another version of the API. */
+/** Whether two entries are the same manager. An applier stays the same when it uses another API version. */
 export function isSameManager(a: Manager, b: Manager): boolean {
   return (
     a.manager === b.manager &&
@@ -26,7 +26,7 @@ export function isSameManager(a: Manager, b: Manager): boolean {
   );
 }
 
-/** Fields that nobody manages: what identifies the object and what only the API server writes. */
+/** Fields without managers: the object's identity and the API server's fields. */
 const unmanaged = decodeFields({
   'f:apiVersion': {},
   'f:kind': {},
@@ -61,7 +61,7 @@ export function managedFieldsOf(object: JsonObject | undefined): ManagedFields[]
   });
 }
 
-/** The object with other managers; those that manage nothing are left out. */
+/** The object with other managers; managers without fields are removed. */
 export function withManagedFields(object: JsonObject, managers: readonly ManagedFields[]): JsonObject {
   const entries = managers
     .filter(({ fields }) => !isEmptySet(fields))
@@ -79,7 +79,7 @@ export function withManagedFields(object: JsonObject, managers: readonly Managed
   return { ...object, metadata: { ...metadata, ...(entries.length > 0 && { managedFields: entries }) } };
 }
 
-/** What was encoded lately, by its text: thousands of objects are managed in the same few ways and share one copy. */
+/** Recently encoded sets, by text: thousands of objects have the same few sets and share one copy. */
 const shared = new Map<string, Record<string, unknown>>();
 const mostShared = 1_000;
 const encodedSets = new WeakMap<FieldSet, Record<string, unknown>>();
@@ -101,7 +101,7 @@ function sharedCopy(text: string): Record<string, unknown> {
   return encoded;
 }
 
-/** The object without its managers. */
+/** The object without `managedFields`. */
 export function withoutManagedFields(object: JsonObject): JsonObject {
   return withManagedFields(object, []);
 }

@@ -4,8 +4,8 @@ import type { FieldSet } from './field-set.js';
 import { elementName, elementsByName, hasOwnedElements } from './list-elements.js';
 
 /**
- * An object with another one applied to it: objects and lists whose elements have names are merged, everything else is replaced. Elements
- * stand as applied; those that are not applied keep their place among them.
+ * Merges an applied object into another: objects and lists whose elements have names are merged, everything else is replaced. Elements
+ * are in the applied order; others keep their position among them.
  */
 export function mergeApplied(live: unknown, applied: unknown, schema: FieldSchema | undefined): unknown {
   if (isObject(applied) && isObject(live) && !schema?.atomic) {
@@ -22,7 +22,7 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], schem
   const present = elementsByName(live, schema);
   const rest = [...live];
   const merged: unknown[] = [];
-  /** What stands before the next element that both have. */
+  /** Elements before the next common element. */
   const takeUnapplied = () => {
     while (rest.length > 0 && !wanted.has(elementName(rest[0], schema) ?? '')) merged.push(rest.shift());
   };
@@ -37,8 +37,8 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], schem
 }
 
 /**
- * An object without the fields that a manager applied the last time and that nobody owns any more. A field goes with all that is in it,
- * unless somebody owns a part.
+ * Removes the fields that a manager applied previously and that have no owner any more. A field is removed with its content,
+ * unless another manager owns a part.
  */
 export function removeUnowned(value: unknown, last: FieldSet, owned: FieldSet, schema: FieldSchema | undefined): unknown {
   const keep = (name: string, part: unknown, partSchema: FieldSchema | undefined): [unknown] | undefined => {
@@ -59,7 +59,7 @@ export function removeUnowned(value: unknown, last: FieldSet, owned: FieldSet, s
   );
 }
 
-/** An applied object without its nulls, which mean that the field is not applied. */
+/** The applied object without nulls, which mean that the field is not applied. */
 export function withoutNulls(value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {

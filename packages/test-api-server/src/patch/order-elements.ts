@@ -1,9 +1,9 @@
 import { isObject } from '@nodeagent/api';
 
 /**
- * The order of a list after a strategic merge: the elements that `order` names stand as there, the others as they stood, and where both
- * were in the list before, what stood first stays first. Anything else comes after the elements that `order` names, so an element that a
- * patch adds stands before those it does not mention. `mergeKey` is `''` for a list of scalars.
+ * Orders a list after a strategic merge: the elements in `order` have that order, the others keep theirs, and if both
+ * were in the list before, they keep their relative order. Otherwise the elements in `order` come first, so an element that a
+ * patch adds is before those it does not mention. `mergeKey` is `''` for a list of scalars.
  */
 export function orderElements(
   list: readonly unknown[],

@@ -1,11 +1,11 @@
 import { apiStatusError, type NodeAgentError } from '@nodeagent/api';
 
-/** The patch is not what its media type says. */
+/** The patch does not match its media type. */
 export function badRequest(message: string): NodeAgentError {
   return apiStatusError({ code: 400, reason: 'BadRequest', message });
 }
 
-/** The patch cannot be applied to this object; the API server does not say why. */
+/** The patch cannot be applied to this object; the API server gives no reason. */
 export function unprocessable(): NodeAgentError {
   return apiStatusError({
     code: 422,
@@ -14,12 +14,12 @@ export function unprocessable(): NodeAgentError {
   });
 }
 
-/** What the API server has no status for. */
+/** An error for which the API server has no specific status. */
 export function internalError(message: string): NodeAgentError {
   return apiStatusError({ code: 500, reason: '', message });
 }
 
-/** A kind of patch that the resource does not know. */
+/** A patch type that the resource does not support. */
 export function unsupportedMediaType(accepted: readonly string[]): NodeAgentError {
   return apiStatusError({
     code: 415,

@@ -45,7 +45,7 @@ function refusal(act: () => unknown) {
 }
 
 describe('serverSideApply', () => {
-  it('creates an object and says who owns what', () => {
+  it('creates an object with managed fields', () => {
     const applied = deployment(
       {
         replicas: 1,
@@ -87,7 +87,7 @@ describe('serverSideApply', () => {
     ]);
   });
 
-  it('merges lists by key, as applied, around what it does not name', () => {
+  it('merges lists by key in the applied order, and keeps other elements', () => {
     const live = update(undefined, withContainers({ name: 'a', image: 'a:1' }, { name: 'x', image: 'x:1' }, { name: 'b', image: 'b:1' }));
     const result = apply(live, withContainers({ name: 'n', image: 'n:1' }, { name: 'b', args: ['1'] }, { name: 'a', args: ['2'] }));
     expect(containersOf(result)).toEqual([
@@ -98,7 +98,7 @@ describe('serverSideApply', () => {
     ]);
   });
 
-  it('refuses to change what another manager owns, and names each field', () => {
+  it('rejects changes of fields of another manager, and names each field', () => {
     const live = apply(undefined, deployment({ replicas: 1 }), 'first');
     const status = refusal(() => apply(live, deployment({ replicas: 2 })));
     expect(status).toEqual({
@@ -121,7 +121,7 @@ describe('serverSideApply', () => {
     );
   });
 
-  it('shares what has the same value, and takes the rest when forced', () => {
+  it('shares fields with the same value, and takes the others with force', () => {
     const live = apply(undefined, deployment({ replicas: 1, paused: true }), 'first');
     const shared = apply(live, deployment({ replicas: 1 }));
     expect(managersOf(shared)).toEqual({
@@ -133,7 +133,7 @@ describe('serverSideApply', () => {
     expect(managersOf(forced)).toEqual({ first: { 'f:spec': { 'f:paused': {} } }, me: { 'f:spec': { 'f:replicas': {} } } });
   });
 
-  it('removes what it gave up, unless another manager owns it or a part of it', () => {
+  it('removes fields that it gave up, unless another manager owns them or a part of them', () => {
     const mine = apply(undefined, { ...withContainers({ name: 'a', image: 'a:1' }, { name: 'b', image: 'b:1' }) });
     const defaulted = {
       ...mine,
@@ -149,7 +149,7 @@ describe('serverSideApply', () => {
     expect((last.metadata as JsonObject).labels).toEqual({ b: '2' });
   });
 
-  it('keeps identity and what it never applied', () => {
+  it('keeps the identity and fields that it never applied', () => {
     const live = apply(undefined, deployment({ replicas: 1 }, { labels: { a: '1' } }));
     const stored = { ...live, metadata: { ...(live.metadata as object), uid: 'u', resourceVersion: '7' }, status: { replicas: 1 } };
     const result = apply(stored, deployment({ replicas: 1 }));
@@ -158,13 +158,13 @@ describe('serverSideApply', () => {
     expect(result.status).toEqual({ replicas: 1 });
   });
 
-  it('gives back the same object if nothing changed', () => {
+  it('returns the same object if nothing changed', () => {
     const applied = deployment({ replicas: 1 });
     const live = apply(undefined, applied);
     expect(apply(live, applied, 'me', { now: later })).toBe(live);
   });
 
-  it('leaves what was there before the first apply to somebody', () => {
+  it('assigns existing fields to before-first-apply', () => {
     const live = deployment({ replicas: 3, paused: true });
     expect(refusal(() => apply(live, deployment({ replicas: 1 })))?.message).toBe(
       'Apply failed with 1 conflict: conflict with "before-first-apply" using apps/v1: .spec.replicas',
@@ -175,7 +175,7 @@ describe('serverSideApply', () => {
     });
   });
 
-  it('tells a manager of a subresource from that of the object, and ignores what is not its own', () => {
+  it('distinguishes managers of a subresource from those of the object, and ignores fields outside of it', () => {
     const live = apply(undefined, { ...deployment({ replicas: 1 }), status: { replicas: 9 } }, 'me', { ignored: ['status'] });
     expect(live).not.toHaveProperty('status');
     const withStatus = apply(live, { ...deployment({ replicas: 5 }), status: { replicas: 1 } }, 'me', {
@@ -202,7 +202,7 @@ describe('serverSideApply', () => {
 });
 
 describe('trackUpdate', () => {
-  it('says what a creation set', () => {
+  it('records the fields of a creation', () => {
     const created = update(undefined, deployment({ replicas: 1 }, { labels: { a: '1' } }));
     expect(entriesOf(created)).toEqual([
       {
@@ -216,25 +216,25 @@ describe('trackUpdate', () => {
     ]);
   });
 
-  it('moves what changed to who changed it, and forgets what is gone', () => {
+  it('assigns changed fields to their writer, and drops removed fields', () => {
     const live = apply(undefined, deployment({ replicas: 1, paused: true, minReadySeconds: 1 }));
     const edited = update(live, { ...live, spec: { replicas: 2, paused: true } });
     expect(managersOf(edited)).toEqual({ me: { 'f:spec': { 'f:paused': {} } }, editor: { 'f:spec': { 'f:replicas': {} } } });
   });
 
-  it('keeps the managers of an object that is sent without them, and their time if nothing changed', () => {
+  it('keeps the managers if the request has none, and their time if nothing changed', () => {
     const live = update(undefined, deployment({ replicas: 1 }));
     expect(update(live, deployment({ replicas: 1 }), 'editor', { now: later })).toEqual(live);
     expect(entriesOf(update(live, deployment({ replicas: 2 }), 'editor', { now: later }))[0]?.time).toBe('2026-01-01T00:01:00Z');
   });
 
-  it('forgets all managers if told', () => {
+  it('clears all managers on request', () => {
     const live = update(undefined, deployment({ replicas: 1 }));
     expect(entriesOf(update(live, deployment({ replicas: 1 }, { managedFields: [{}] })))).toEqual([]);
   });
 });
 
-it('knows the lists of a custom resource by its definition', () => {
+it('uses the list types of the CustomResourceDefinition', () => {
   const custom = customSchema({
     type: 'object',
     properties: {
@@ -293,7 +293,7 @@ describe('for any objects', () => {
       deployment({ ...spec, ...(containers?.length && { template: { spec: { containers } } }) }, { ...(labels && { labels }) }),
     );
 
-  it('a single manager has what it applied last, and nothing else', () => {
+  it('a single manager owns exactly the fields that it applied last', () => {
     fc.assert(
       fc.property(wanted, wanted, (first, second) => {
         const result = apply(apply(undefined, first), second);
@@ -304,7 +304,7 @@ describe('for any objects', () => {
     );
   });
 
-  it('one manager never takes from another without force, and forced its values hold', () => {
+  it('a manager never takes fields of another without force, and its values win with force', () => {
     fc.assert(
       fc.property(wanted, wanted, fc.boolean(), (first, second, force) => {
         const live = apply(undefined, first, 'first');

@@ -18,15 +18,15 @@ import { mergeApplied, removeUnowned, withoutNulls } from './merge-applied.js';
 interface Write {
   /** The request's `fieldManager`. */
   manager: string;
-  /** The version of the API that the request speaks, such as `apps/v1`. */
+  /** The API version of the request, such as `apps/v1`. */
   apiVersion: string;
-  /** The part that the request is for, such as `status`. */
+  /** The subresource of the request, such as `status`. */
   subresource?: string;
   /** From `builtInSchema` or `customSchema`. Absent: lists have one owner, objects are merged. */
   schema?: FieldSchema;
   /**
-   * Fields of the object that this request cannot change and nobody is to own by it, such as `status` where that is a subresource.
-   * Default none.
+   * Fields of the object that this request can neither change nor own, such as `status` if that is a subresource.
+   * Default: none.
    */
   ignored?: readonly string[];
   /** Milliseconds since 1970. */
@@ -34,18 +34,18 @@ interface Write {
 }
 
 export interface ApplyRequest extends Write {
-  /** The object as it is; absent if this apply creates it. */
+  /** The stored object; absent if this apply creates it. */
   live?: JsonObject;
-  /** What the manager wants, and all of it: fields that it applied before and are absent now are given up. */
+  /** The complete intent of the manager: it gives up fields that it applied before and that are absent now. */
   applied: JsonObject;
-  /** Takes over fields that others own with another value, instead of refusing. Default false. */
+  /** Whether to take ownership of conflicting fields instead of rejecting the apply. Default false. */
   force?: boolean;
 }
 
 /**
- * Server-side apply: the object with what a manager wants merged into it, with `managedFields`. Fields that this manager gave up and
- * nobody else owns are gone. The live object itself if nothing changed, not even who owns what. Throws the API server's refusals:
- * `Conflict` with a cause `FieldManagerConflict` for each field that somebody else owns with another value. Kubernetes documentation,
+ * Server-side apply: merges a manager's intent into the object and updates `managedFields`. Removes fields that this manager gave up and
+ * that have no other owner. Returns the live object itself if nothing changed, including ownership. Throws the API server's errors:
+ * `Conflict` with a cause `FieldManagerConflict` for each field that another manager owns with another value. Kubernetes documentation,
  * "Server-Side Apply".
  */
 export function serverSideApply(request: ApplyRequest): JsonObject {
@@ -76,16 +76,16 @@ export function serverSideApply(request: ApplyRequest): JsonObject {
 }
 
 export interface UpdateRequest extends Write {
-  /** The object as it was; absent if this write created it. */
+  /** The previous object; absent if this write creates it. */
   before?: JsonObject;
-  /** The object as it is to be written, defaults filled in. */
+  /** The object to write, with defaults. */
   after: JsonObject;
   operation?: 'Update';
 }
 
 /**
- * The object of any other write with `managedFields` that say who now owns what: the manager owns what it changed, the others do not.
- * A client that sends no managers keeps those there are; one that sends a single empty one clears them. Kubernetes documentation,
+ * Updates `managedFields` after any other write: the manager owns the changed fields, other managers lose them.
+ * Without `managedFields` in the request the existing managers stay; a single empty entry clears them. Kubernetes documentation,
  * "Server-Side Apply: Field management, Clearing managedFields".
  */
 export function trackUpdate(request: UpdateRequest): JsonObject {
@@ -104,10 +104,10 @@ export function trackUpdate(request: UpdateRequest): JsonObject {
   return withManagedFields(after, [...others, { ...self, fields, time }]);
 }
 
-/** What an object is compared with that was not there before: these parts every object has, so nobody owns them. */
+/** The base for comparing a new object: every object has these parts, so they have no owner. */
 const nothing: JsonObject = { metadata: {}, spec: {}, status: {} };
 
-/** The object's managers; one that was never managed belongs as a whole to somebody from before. */
+/** The object's managers; an object without managers is owned as a whole by the manager `before-first-apply`. */
 function knownManagers(live: JsonObject | undefined, { schema, apiVersion, now }: ApplyRequest): ManagedFields[] {
   const managers = managedFieldsOf(live);
   if (!live || managers.length > 0) return managers;
@@ -119,7 +119,7 @@ function managerOf({ manager, apiVersion, subresource }: Write, operation: Manag
   return { manager, operation, apiVersion, ...(subresource && { subresource }) };
 }
 
-/** A manager without the fields that another one has set or removed. */
+/** The manager without the fields that another one has set or removed. */
 function giveUp(entry: ManagedFields, { set, removed }: FieldChanges): ManagedFields {
   return { ...entry, fields: differenceOf(differenceOf(entry.fields, set), removed) };
 }

@@ -30,7 +30,7 @@ describe('lists', () => {
     );
   });
 
-  it('changes the elements that it names and leaves the others where they are', () => {
+  it('changes the elements in the patch and keeps the position of the others', () => {
     const containers = [
       { name: 'a', image: 'a:1' },
       { name: 'b', image: 'b:1', env: [{ name: 'X', value: '1' }] },
@@ -58,7 +58,7 @@ describe('lists', () => {
     });
   });
 
-  it('deletes elements, and replaces the list if told', () => {
+  it('deletes elements, and replaces the list with a directive', () => {
     const volumes = [{ name: 'a', emptyDir: {} }, { name: 'b' }];
     expect(patchPod({ volumes }, { volumes: [{ $patch: 'delete', name: 'a' }] })).toEqual({ volumes: [{ name: 'b' }] });
     expect(patchPod({ volumes }, { volumes: [{ name: 'c' }, { $patch: 'delete', name: 'a' }, { $patch: 'replace' }] })).toEqual({
@@ -66,14 +66,14 @@ describe('lists', () => {
     });
   });
 
-  it('merges lists of scalars as sets, and takes elements out', () => {
+  it('merges lists of scalars as sets, and deletes elements', () => {
     const patch = { metadata: { finalizers: ['c', 'a'], '$deleteFromPrimitiveList/finalizers': ['b'] } };
     expect(strategicMergePatch({ metadata: { finalizers: ['a', 'b'] } }, patch, podSchema)).toEqual({
       metadata: { finalizers: ['c', 'a'] },
     });
   });
 
-  it('orders as told, with or without changes', () => {
+  it('orders elements as requested, with or without changes', () => {
     const containers = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
     const order = { '$setElementOrder/containers': [{ name: 'c' }, { name: 'a' }] };
     const names = (spec: unknown) => (spec as { containers: { name: string }[] }).containers.map(({ name }) => name).join('');
@@ -83,24 +83,24 @@ describe('lists', () => {
 });
 
 describe('objects', () => {
-  it('removes by null, and drops nulls for what is not there', () => {
+  it('removes fields by null, and ignores nulls for missing fields', () => {
     expect(strategicMergePatch({ a: 1, b: { c: 1 } }, { a: null, b: { c: null }, d: { e: null, f: 1 } })).toEqual({ b: {}, d: { f: 1 } });
   });
 
-  it('does as $patch says', () => {
+  it('follows the directive $patch', () => {
     expect(strategicMergePatch({ a: { b: 1 } }, { a: { $patch: 'replace', c: 1 } })).toEqual({ a: { c: 1 } });
     expect(strategicMergePatch({ a: { b: 1 } }, { a: { $patch: 'delete' } })).toEqual({ a: {} });
     expect(strategicMergePatch({}, { a: { $patch: 'replace', c: 1 } })).toEqual({});
     expect(strategicMergePatch({ a: { b: 1 } }, { a: { $patch: 'merge', c: 1 } })).toEqual({ a: { b: 1, c: 1 } });
   });
 
-  it('keeps only what $retainKeys names', () => {
+  it('keeps only the fields in $retainKeys', () => {
     const live = { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } } };
     const patch = { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } };
     expect(strategicMergePatch(live, patch, deploymentSchema)).toEqual({ spec: { strategy: { type: 'Recreate' } } });
   });
 
-  it('replaces a selector whose patch strategy says so', () => {
+  it('replaces a selector with the patch strategy replace', () => {
     const schema = builtInSchema('policy/v1', 'PodDisruptionBudget');
     const selector = (label: string) => ({ spec: { selector: { matchLabels: { [label]: '1' } } } });
     expect(strategicMergePatch(selector('a'), selector('b'), schema)).toEqual(selector('b'));

@@ -9,9 +9,9 @@ const orderPrefix = '$setElementOrder/';
 type Json = Record<string, unknown>;
 
 /**
- * Applies a strategic merge patch: objects are merged, null removes, lists are merged by their merge key where the schema has one and
+ * Applies a strategic merge patch: objects are merged, null removes a field, lists are merged by their merge key if the schema has one and
  * replaced elsewhere; with the directives `$patch`, `$retainKeys`, `$deleteFromPrimitiveList/...` and `$setElementOrder/...`. The given
- * object is not changed. Throws as the API server refuses. Kubernetes documentation, "Update API Objects in Place Using kubectl patch".
+ * object is not changed. Throws the API server's errors. Kubernetes documentation, "Update API Objects in Place Using kubectl patch".
  */
 export function strategicMergePatch(original: JsonObject, patch: JsonObject, schema?: FieldSchema): Json {
   if (patch.$patch !== undefined) return replaceAsTold(original, patch, schema);
@@ -26,10 +26,10 @@ export function strategicMergePatch(original: JsonObject, patch: JsonObject, sch
   return merged;
 }
 
-/** Whether the object says what is to become of another one, which has no meaning where there is none. */
+/** Whether the object is a directive, which has no effect without a target. */
 const isDirective = (value: unknown): boolean => isObject(value) && value.$patch !== undefined;
 
-/** What `$patch` of an object says: all of it goes, or is replaced by the patch. */
+/** The directive `$patch` of an object: delete it, or replace it by the patch. */
 function replaceAsTold(original: JsonObject, { $patch, ...rest }: JsonObject, schema?: FieldSchema): Json {
   if ($patch === 'delete') return {};
   if ($patch === 'replace') return rest;
@@ -100,7 +100,7 @@ function mergeObjects(original: readonly unknown[], patch: readonly unknown[], m
   return merged;
 }
 
-/** A list that the patch orders without changing its elements. */
+/** Orders a list without changing its elements. */
 function orderUnpatched(merged: Json, original: JsonObject, patch: JsonObject, schema?: FieldSchema): void {
   for (const [name, order] of Object.entries(patch)) {
     if (!name.startsWith(orderPrefix)) continue;
@@ -113,7 +113,7 @@ function orderUnpatched(merged: Json, original: JsonObject, patch: JsonObject, s
   }
 }
 
-/** The order that the patch asks for; what the patch has of the list must stand in this order too. */
+/** The order that the patch requests; the patch's elements must be in this order too. */
 function checkOrder(order: unknown, patch: readonly unknown[], mergeKey: string): unknown[] {
   if (!Array.isArray(order)) throw badRequest('invalid patch format of setElementOrder list');
   const keyOf = (element: unknown) => (mergeKey === '' ? element : isObject(element) ? element[mergeKey] : undefined);
@@ -124,7 +124,7 @@ function checkOrder(order: unknown, patch: readonly unknown[], mergeKey: string)
   throw internalError(`The order in patch list:\n${goText(kept)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`);
 }
 
-/** A value as the API server's messages show it. */
+/** A value in the format of the API server's messages. */
 function goText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
   if (!isObject(value)) return value === null ? '<nil>' : String(value);

@@ -45,7 +45,7 @@ const nodePrinter = printer(
 
 const eventColumns = 'Last Seen, Type, Reason, Object, Subobject*, Source*, Message, First Seen*, Count*, Name*';
 
-/** Events of both groups; `events.k8s.io` calls the old fields `deprecated...`. */
+/** Events of both groups; in `events.k8s.io` the old fields are named `deprecated...`. */
 const eventPrinter = printer(eventColumns, (event, now) => {
   const isNew = at(event, 'regarding') !== undefined;
   const first = since(event, isNew ? 'deprecatedFirstTimestamp' : 'firstTimestamp', now, since(event, 'eventTime', now));
@@ -126,7 +126,7 @@ const quotaText = (quota: JsonObject, select: (resource: string) => boolean): st
     .map((resource) => `${resource}: ${amount(quota, 'used', resource)}/${amount(quota, 'hard', resource)}`)
     .join(', ');
 
-/** The amount of a resource, whose name may have dots. */
+/** The quantity of a resource, whose name may contain dots. */
 function amount(quota: JsonObject, side: 'used' | 'hard', resource: string): string {
   const amounts = at(quota, `status.${side}`) as Readonly<Record<string, unknown>> | undefined;
   return String(amounts?.[resource] ?? 0);

@@ -19,7 +19,7 @@ export interface AdditionalPrinterColumn {
 const nameColumn = { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 };
 const ageColumn = { name: 'Age', type: 'date', format: '', description: '', priority: 0 };
 
-/** The printer of a custom resource: its name and the columns that its definition asks for, or its age if it asks for none. */
+/** The printer of a custom resource: its name and the columns of its definition, or its age without columns. */
 export function customPrinter(columns: readonly AdditionalPrinterColumn[]): Printer {
   if (columns.length === 0) return { columns: [nameColumn, ageColumn], cells: (object, now) => [name(object), age(object, now)] };
   const paths = columns.map((column) => ({ find: jsonPath(column.jsonPath), type: column.type }));

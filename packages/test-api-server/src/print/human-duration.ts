@@ -1,4 +1,4 @@
-/** `<n><unit>` and, unless it is nothing, the rest in the next smaller unit. */
+/** `<n><unit>` and, unless it is zero, the rest in the next smaller unit. */
 const withRest = (whole: number, unit: string, rest: number, restUnit: string): string =>
   rest === 0 ? `${whole}${unit}` : `${whole}${unit}${rest}${restUnit}`;
 

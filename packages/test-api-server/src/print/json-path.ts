@@ -1,6 +1,6 @@
 import { isObject } from '@nodeagent/api';
 
-/** Values to go on from, given those found so far. */
+/** A step from the values found so far to the next values. */
 type Step = (values: readonly unknown[]) => unknown[];
 
 const field =
@@ -15,7 +15,7 @@ const element =
   (values) =>
     values.flatMap((value) => (Array.isArray(value) && value.at(index) !== undefined ? [value.at(index)] : []));
 
-/** Elements that have the value, or another one, or any at all, at a path. */
+/** Filters elements by the value at a path: equal, unequal or present. */
 function filtered(path: Step, operator: string | undefined, literal: string | undefined): Step {
   return (values) =>
     elements(values).filter((value) => {
@@ -38,8 +38,8 @@ const steps: readonly [pattern: RegExp, step: (...groups: (string | undefined)[]
 ];
 
 /**
- * The part of JSONPath that `additionalPrinterColumns` use: fields, indexes, `[*]` and filters that compare with a value. Gives all
- * values found, and none for a path that it does not understand. Kubernetes documentation, "JSONPath Support".
+ * The part of JSONPath that `additionalPrinterColumns` use: fields, indexes, `[*]` and filters that compare with a value. Returns all
+ * values found, and none for an unsupported path. Kubernetes documentation, "JSONPath Support".
  */
 export function jsonPath(path: string): Step {
   const parsed: Step[] = [];

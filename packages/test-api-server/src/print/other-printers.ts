@@ -11,7 +11,7 @@ const shortModes: Readonly<Record<string, string>> = {
   ReadWriteOncePod: 'RWOP',
 };
 
-/** Access modes in short, each once and in the order of the API reference. */
+/** Abbreviated access modes, each once and in the order of the API reference. */
 function accessModes(object: JsonObject, path: string): string {
   const modes = texts(object, path);
   return Object.keys(shortModes)
@@ -158,7 +158,7 @@ const roleBinding = printer('Name, Role, Age, Users*, Groups*, ServiceAccounts*'
 
 const webhooks = printer('Name, Webhooks:integer, Age', (object, now) => [name(object), list(object, 'webhooks').length, age(object, now)]);
 
-/** Everything else that has columns of its own, by resource. */
+/** The printers of all other resources with specific columns, by resource. */
 export const otherPrinters: Readonly<Record<string, Printer>> = {
   persistentvolumes: persistentVolume,
   persistentvolumeclaims: persistentVolumeClaim,

@@ -40,13 +40,13 @@ describe('the STATUS column', () => {
     expect(shown(status)).toBe(expected);
   });
 
-  it('tells a crash loop and when it restarted last', () => {
+  it('shows a crash loop and the last restart', () => {
     const lastState = { terminated: { exitCode: 1, finishedAt: '2026-01-01T00:55:00Z' } };
     const status = container({ waiting: { reason: 'CrashLoopBackOff' } }, { restartCount: 3, lastState });
     expect(shown({ phase: 'Running', containerStatuses: [status] })).toBe('0/1 | CrashLoopBackOff | 3 (5m ago)');
   });
 
-  it('tells running while one container runs, whether it is ready or not', () => {
+  it('shows Running while one container runs, ready or not', () => {
     const containers = ['a:1', 'b:1'];
     const containerStatuses = [container(ended(0, 'Completed')), container(running, { name: 'c2' })];
     expect(shown({ phase: 'Running', containerStatuses }, { containers })).toBe('1/2 | NotReady | 0');
@@ -54,7 +54,7 @@ describe('the STATUS column', () => {
     expect(shown({ phase: 'Running', containerStatuses, conditions }, { containers })).toBe('1/2 | Running | 0');
   });
 
-  it('tells deletion, unless the pod has ended or its node is lost', () => {
+  it('shows Terminating, unless the pod has terminated or its node is lost', () => {
     const metadata = { deletionTimestamp: '2026-01-01T00:59:00Z' };
     expect(shown({ phase: 'Running' }, { metadata })).toBe('0/1 | Terminating | 0');
     expect(shown({ phase: 'Succeeded' }, { metadata })).toBe('0/1 | Succeeded | 0');
@@ -85,7 +85,7 @@ describe('the STATUS column', () => {
   });
 });
 
-it('shows age, and where the pod is with -o wide', () => {
+it('shows the age, and IP and node with -o wide', () => {
   const readinessGates = [{ conditionType: 'x/a' }, { conditionType: 'x/b' }];
   const conditions = [{ type: 'x/a', status: 'True' }];
   const pod = buildPod({
@@ -105,7 +105,7 @@ it('shows age, and where the pod is with -o wide', () => {
   ]);
 });
 
-it('says in the row that the pod has ended', () => {
+it('sets the condition Completed on rows of terminated pods', () => {
   const ended = (phase: string) => podPrinter.conditions?.({ status: { phase } });
   expect(ended('Running')).toEqual([]);
   expect(ended('Failed')).toEqual([{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }]);

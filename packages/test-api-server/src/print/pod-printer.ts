@@ -3,14 +3,14 @@ import { humanDuration } from './human-duration.js';
 import { printer, type TableRowCondition } from './printer.js';
 import { since } from './read.js';
 
-/** Restarts, and when the last one was seen to begin: the end of the instance before. */
+/** Restarts, and the time of the last one: the end of the previous instance. */
 interface Restarts {
   count: number;
   last?: number;
 }
 
 interface Progress {
-  /** What the STATUS column says. */
+  /** Text of the STATUS column. */
   reason: string;
   ready: number;
   restarts: Restarts;
@@ -25,7 +25,7 @@ function exitReason({ exitCode, signal }: { exitCode?: number; signal?: number }
   return signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`;
 }
 
-/** How far the init containers are; `reason` is undefined when they are done. Sidecars count as containers as soon as they started. */
+/** Progress of the init containers; `reason` is undefined when they are done. Sidecars count as containers once they have started. */
 function initProgress({ spec, status }: Pod): { reason?: string; ready: number; all: Restarts; sidecars: Restarts } {
   const initContainers = spec?.initContainers ?? [];
   const sidecarNames = new Set(initContainers.filter(isSidecar).map(({ name }) => name));
@@ -74,7 +74,7 @@ function progress(pod: Pod): Progress {
   return { reason, ready, restarts };
 }
 
-/** What the STATUS column of `kubectl get pods` says. */
+/** The text of the STATUS column of `kubectl get pods`. */
 function statusText(pod: Pod, reason: string): string {
   if (!pod.metadata?.deletionTimestamp) return reason;
   if (pod.status?.reason === 'NodeLost') return 'Unknown';

@@ -11,7 +11,7 @@ export interface TableColumn {
   priority: number;
 }
 
-/** What a row says of its object beyond its cells; kubectl hides completed objects by it where it is asked to. */
+/** A condition of a row; kubectl uses it to hide completed objects. */
 export interface TableRowCondition {
   type: string;
   status: string;
@@ -21,7 +21,7 @@ export interface TableRowCondition {
 
 export type Cell = string | number | boolean | null | readonly unknown[] | JsonObject;
 
-/** How one kind is printed: its columns, and a row of as many cells. `now` is in milliseconds since 1970. */
+/** The printer of one kind: its columns, and a row with a cell for each. `now` is in milliseconds since 1970. */
 export interface Printer {
   readonly columns: readonly TableColumn[];
   readonly cells: (object: JsonObject, now: number) => Cell[];
@@ -33,7 +33,7 @@ function column(name: string): TableColumn {
   return { name: bare, type, format: bare === 'Name' ? 'name' : '', description: '', priority: wide ? 1 : 0 };
 }
 
-/** A printer whose columns are given in short: `Name`, `Data:integer`, `Images*` for one of `-o wide`. */
+/** A printer with abbreviated columns: `Name`, `Data:integer`, `Images*` for a column of `-o wide`. */
 export function printer(columns: string, cells: Printer['cells'], conditions?: Printer['conditions']): Printer {
   return { columns: columns.split(', ').map(column), cells, ...(conditions && { conditions }) };
 }

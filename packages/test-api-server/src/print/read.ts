@@ -2,12 +2,12 @@ import { isObject, parseTime } from '@nodeagent/api';
 import type { JsonObject } from '../patch/field-schema.js';
 import { humanDuration } from './human-duration.js';
 
-/** What an API object has at a path of field names, such as `status.phase`; undefined if there is nothing. */
+/** The value of an API object at a path of field names, such as `status.phase`; undefined if absent. */
 export function at(object: unknown, path: string): unknown {
   return path.split('.').reduce((value, name) => (isObject(value) ? value[name] : undefined), object);
 }
 
-/** The text or number at a path; the fallback if there is none or it is empty. */
+/** The text or number at a path; the fallback if it is absent or empty. */
 export function text(object: unknown, path: string, fallback = ''): string {
   const value = at(object, path);
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : fallback;
@@ -31,7 +31,7 @@ export function texts(object: unknown, path: string): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** How many fields the object at a path has. */
+/** Number of fields of the object at a path. */
 export function size(object: unknown, path: string): number {
   const value = at(object, path);
   return isObject(value) ? Object.keys(value).length : 0;
@@ -41,12 +41,12 @@ export function joined(values: readonly string[], fallback = '<none>'): string {
   return values.length > 0 ? values.join(',') : fallback;
 }
 
-/** Values as far as three go, and how many there are beside them. */
+/** The first three values, and the number of further ones. */
 export function firstThree(values: readonly string[]): string {
   return values.length > 3 ? `${values.slice(0, 3).join(',')} + ${values.length - 3} more...` : joined(values);
 }
 
-/** How long ago the time at a path was, as kubectl prints it. */
+/** The age of the time at a path, as kubectl prints it. */
 export function since(object: unknown, path: string, now: number, fallback = '<unknown>'): string {
   const time = parseTime(text(object, path));
   return time === undefined ? fallback : humanDuration(now - time);
@@ -67,7 +67,7 @@ const operators: Readonly<Record<string, (key: string, values: string) => string
   DoesNotExist: (key) => `!${key}`,
 };
 
-/** A label selector as kubectl takes it on the command line. */
+/** A label selector in the format of kubectl's command line. */
 export function selectorText(selector: unknown): string {
   const labels = Object.entries(at(selector, 'matchLabels') ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` }));
   const expressions = list(selector, 'matchExpressions').map((expression) => {

@@ -8,7 +8,7 @@ import { workloadPrinters } from './workload-printers.js';
 const now = Date.parse('2026-01-01T01:00:00Z');
 const metadata = { name: 'x', creationTimestamp: '2026-01-01T00:00:00Z' };
 
-/** A row as `kubectl get -o wide` shows it, without the name. */
+/** A row of `kubectl get -o wide`, without the name. */
 function row(resource: string, object: JsonObject): string {
   const { rows, columnDefinitions } = tableOf(resource, [{ metadata, ...object }], { now });
   expect(rows[0]?.cells).toHaveLength(columnDefinitions.length);
@@ -249,7 +249,7 @@ describe('custom resources', () => {
   });
 });
 
-it('gives with each row as much of the object as was asked for', () => {
+it('includes the requested part of the object in each row', () => {
   const object = { metadata, data: {} };
   const rowOf = (includeObject?: 'Metadata' | 'Object' | 'None') =>
     tableOf('configmaps', [object], { now, ...(includeObject && { includeObject }) }).rows[0];

@@ -6,7 +6,7 @@ import { type Cell, type Printer, printer, type TableColumn, type TableRowCondit
 import { text } from './read.js';
 import { workloadPrinters } from './workload-printers.js';
 
-/** A list of objects as rows of text, which is what `kubectl get` asks for (`meta.k8s.io/v1`, `Table`). */
+/** A list of objects as rows of text, which `kubectl get` requests (`meta.k8s.io/v1`, `Table`). */
 export interface Table {
   kind: 'Table';
   apiVersion: 'meta.k8s.io/v1';
@@ -17,17 +17,17 @@ export interface Table {
 
 interface TableRow {
   cells: Cell[];
-  /** The object, or only its metadata (`PartialObjectMetadata`). Absent if none was asked for. */
+  /** The object, or only its metadata (`PartialObjectMetadata`). Absent if not requested. */
   object?: JsonObject;
   conditions?: TableRowCondition[];
 }
 
 export interface TableOptions {
-  /** The time that ages are counted to, in milliseconds since 1970. */
+  /** The reference time of ages, in milliseconds since 1970. */
   now: number;
   /** `additionalPrinterColumns` of a custom resource; `[]` if its definition has none. Absent for built-in resources. */
   columns?: readonly AdditionalPrinterColumn[];
-  /** What of each object goes with its row: the request's `includeObject`. Default `Metadata`. */
+  /** The part of each object in its row: the request's `includeObject`. Default `Metadata`. */
   includeObject?: 'Metadata' | 'Object' | 'None';
   /** The list's own metadata, such as its resourceVersion. */
   metadata?: Table['metadata'];
@@ -35,7 +35,7 @@ export interface TableOptions {
 
 const printers: Readonly<Record<string, Printer>> = { ...corePrinters, ...workloadPrinters, ...otherPrinters };
 
-/** What a resource without columns of its own is printed with. */
+/** The printer of resources without specific columns. */
 const plainPrinter = printer('Name, Created At:date', (object) => [
   text(object, 'metadata.name'),
   text(object, 'metadata.creationTimestamp', '<unknown>'),
@@ -65,7 +65,7 @@ export function tableOf(resource: string, objects: readonly JsonObject[], option
   };
 }
 
-/** An object without anything but its metadata (`meta.k8s.io/v1`, `PartialObjectMetadata`). */
+/** Only the metadata of an object (`meta.k8s.io/v1`, `PartialObjectMetadata`). */
 export function onlyMetadata({ metadata }: JsonObject): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 }

@@ -8,13 +8,13 @@ export const name = (object: JsonObject): string => text(object, 'metadata.name'
 
 export const age = (object: JsonObject, now: number): string => since(object, 'metadata.creationTimestamp', now);
 
-/** The cells that tell a pod template's containers: their names, then their images. */
+/** The cells of a pod template's containers: their names, then their images. */
 export function containersAndImages(object: JsonObject, podSpec: string): Cell[] {
   const containers = list(object, `${podSpec}.containers`);
   return ['name', 'image'].map((field) => containers.map((container) => text(container, field)).join(','));
 }
 
-/** A number that the API server's default fills in. */
+/** A number with the API server's default. */
 const wanted = (object: JsonObject, path: string): number => (at(object, path) === undefined ? 1 : count(object, path));
 
 const replicas = (selector: (object: JsonObject) => string): Printer =>

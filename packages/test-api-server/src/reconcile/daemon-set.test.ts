@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scheduleOnce } from '../schedule/schedule-once.js';
 import { reconcileDaemonSet } from './daemon-set.js';
 import type { DaemonSet } from './objects.js';
-import { TestWorld } from './test-world.js';
+import { TestObjects } from './test-objects.js';
 
 const aNode = (name: string, more: { labels?: Record<string, string>; taints?: Taint[]; unschedulable?: boolean } = {}): Node => ({
   metadata: { name, labels: { ...more.labels } },
@@ -23,37 +23,37 @@ const aDaemonSet = (image = 'a:1', nodeSelector?: Record<string, string>): Daemo
   },
 });
 
-function worldOf(nodes: Node[], daemonSet = aDaemonSet()): TestWorld {
-  const world = new TestWorld();
-  world.nodes = nodes;
-  world.put(daemonSet);
-  return world;
+function testObjects(nodes: Node[], daemonSet = aDaemonSet()): TestObjects {
+  const objects = new TestObjects();
+  objects.nodes = nodes;
+  objects.put(daemonSet);
+  return objects;
 }
 
-const reconcile = (world: TestWorld) =>
-  reconcileDaemonSet({ daemonSet: world.daemonSet, nodes: world.nodes, pods: world.pods, now: world.now });
+const reconcile = (objects: TestObjects) =>
+  reconcileDaemonSet({ daemonSet: objects.daemonSet, nodes: objects.nodes, pods: objects.pods, now: objects.now });
 
 /** Reconciles, schedules and runs until nothing changes. */
-function settle(world: TestWorld, check = () => {}): void {
+function settle(objects: TestObjects, check = () => {}): void {
   for (let round = 0; round < 50; round += 1) {
-    const count = world.write(reconcile(world).writes);
+    const count = objects.write(reconcile(objects).writes);
     check();
-    const { bindings } = scheduleOnce({ pods: world.pods, nodes: world.nodes, boundPods: world.pods });
-    for (const { pod, nodeName } of bindings) world.put({ ...pod, spec: { containers: [], ...pod.spec, nodeName } });
-    world.runPods();
+    const { bindings } = scheduleOnce({ pods: objects.pods, nodes: objects.nodes, boundPods: objects.pods });
+    for (const { pod, nodeName } of bindings) objects.put({ ...pod, spec: { containers: [], ...pod.spec, nodeName } });
+    objects.runPods();
     if (count + bindings.length === 0) return;
   }
   throw new Error('does not settle');
 }
 
-const places = (world: TestWorld) => world.pods.map(({ spec }) => spec?.nodeName).sort();
+const places = (objects: TestObjects) => objects.pods.map(({ spec }) => spec?.nodeName).sort();
 
 describe('reconcileDaemonSet', () => {
-  it('runs one pod on each node, cordoned ones too, and says so', () => {
-    const world = worldOf([aNode('a'), aNode('b', { unschedulable: true })]);
-    settle(world);
-    expect(places(world)).toEqual(['a', 'b']);
-    expect(world.daemonSet.status).toEqual({
+  it('runs one pod on each node, including cordoned ones, and reports that', () => {
+    const objects = testObjects([aNode('a'), aNode('b', { unschedulable: true })]);
+    settle(objects);
+    expect(places(objects)).toEqual(['a', 'b']);
+    expect(objects.daemonSet.status).toEqual({
       currentNumberScheduled: 2,
       desiredNumberScheduled: 2,
       numberMisscheduled: 0,
@@ -65,52 +65,52 @@ describe('reconcileDaemonSet', () => {
     });
   });
 
-  it('runs only where its template fits, and leaves when it no longer does', () => {
+  it('runs only on nodes that fit its template, and deletes pods on other nodes', () => {
     const noExecute = [{ key: 'k', effect: 'NoExecute' }];
     const labels = { disk: 'ssd' };
-    const world = worldOf([aNode('a', { labels }), aNode('b'), aNode('c', { labels, taints: noExecute })], aDaemonSet('a:1', labels));
-    settle(world);
-    expect(places(world)).toEqual(['a']);
-    world.nodes = [aNode('a', { labels, taints: noExecute }), aNode('d', { labels })];
-    settle(world);
-    expect(places(world)).toEqual(['d']);
+    const objects = testObjects([aNode('a', { labels }), aNode('b'), aNode('c', { labels, taints: noExecute })], aDaemonSet('a:1', labels));
+    settle(objects);
+    expect(places(objects)).toEqual(['a']);
+    objects.nodes = [aNode('a', { labels, taints: noExecute }), aNode('d', { labels })];
+    settle(objects);
+    expect(places(objects)).toEqual(['d']);
   });
 
-  it('stays on a node that only refuses new pods, and counts it as misplaced', () => {
-    const world = worldOf([aNode('a')]);
-    settle(world);
-    world.nodes = [aNode('a', { taints: [{ key: 'k', effect: 'NoSchedule' }] })];
-    settle(world);
-    expect(places(world)).toEqual(['a']);
-    expect(world.daemonSet.status).toMatchObject({ desiredNumberScheduled: 0, numberMisscheduled: 1 });
+  it('stays on a node with a NoSchedule taint, and counts the pod as misscheduled', () => {
+    const objects = testObjects([aNode('a')]);
+    settle(objects);
+    objects.nodes = [aNode('a', { taints: [{ key: 'k', effect: 'NoSchedule' }] })];
+    settle(objects);
+    expect(places(objects)).toEqual(['a']);
+    expect(objects.daemonSet.status).toMatchObject({ desiredNumberScheduled: 0, numberMisscheduled: 1 });
   });
 
   it('replaces pods of an older template one at a time', () => {
-    const world = worldOf(['a', 'b', 'c'].map((name) => aNode(name)));
-    settle(world);
-    world.put({ ...aDaemonSet('a:2'), metadata: { ...world.daemonSet.metadata, generation: 2 }, status: world.daemonSet.status });
-    settle(world, () => expect(world.pods.length).toBeGreaterThanOrEqual(2));
-    expect(world.pods.map(({ spec }) => spec?.containers[0]?.image)).toEqual(['a:2', 'a:2', 'a:2']);
-    expect(world.daemonSet.status).toMatchObject({ updatedNumberScheduled: 3, numberAvailable: 3, observedGeneration: 2 });
+    const objects = testObjects(['a', 'b', 'c'].map((name) => aNode(name)));
+    settle(objects);
+    objects.put({ ...aDaemonSet('a:2'), metadata: { ...objects.daemonSet.metadata, generation: 2 }, status: objects.daemonSet.status });
+    settle(objects, () => expect(objects.pods.length).toBeGreaterThanOrEqual(2));
+    expect(objects.pods.map(({ spec }) => spec?.containers[0]?.image)).toEqual(['a:2', 'a:2', 'a:2']);
+    expect(objects.daemonSet.status).toMatchObject({ updatedNumberScheduled: 3, numberAvailable: 3, observedGeneration: 2 });
   });
 
-  it('leaves old pods to others if told to wait for their deletion', () => {
-    const world = worldOf([aNode('a')]);
-    settle(world);
+  it('does not delete old pods with the strategy OnDelete', () => {
+    const objects = testObjects([aNode('a')]);
+    settle(objects);
     const changed = aDaemonSet('a:2');
-    world.put({ ...changed, spec: { ...changed.spec, updateStrategy: { type: 'OnDelete' } } });
-    settle(world);
-    expect(world.pods[0]?.spec?.containers[0]?.image).toBe('a:1');
+    objects.put({ ...changed, spec: { ...changed.spec, updateStrategy: { type: 'OnDelete' } } });
+    settle(objects);
+    expect(objects.pods[0]?.spec?.containers[0]?.image).toBe('a:1');
   });
 
-  it('replaces a pod that has ended', () => {
-    const world = worldOf([aNode('a')]);
-    settle(world);
-    const [pod] = world.pods;
+  it('replaces a terminated pod', () => {
+    const objects = testObjects([aNode('a')]);
+    settle(objects);
+    const [pod] = objects.pods;
     if (!pod) throw new Error('no pod');
-    world.setPod(pod, 'Failed');
-    settle(world);
-    expect(world.pods).toHaveLength(1);
-    expect(world.pods[0]?.metadata?.name).not.toBe(pod.metadata?.name);
+    objects.setPod(pod, 'Failed');
+    settle(objects);
+    expect(objects.pods).toHaveLength(1);
+    expect(objects.pods[0]?.metadata?.name).not.toBe(pod.metadata?.name);
   });
 });

@@ -17,7 +17,7 @@ const hashLabel = 'controller-revision-hash';
 
 const tolerate = (name: string, effect: string): Toleration => ({ key: `node.kubernetes.io/${name}`, operator: 'Exists', effect });
 
-/** What every pod of a DaemonSet tolerates. Kubernetes documentation, "DaemonSet: Taints and tolerations". */
+/** Tolerations of every pod of a DaemonSet. Kubernetes documentation, "DaemonSet: Taints and tolerations". */
 const daemonTolerations: readonly Toleration[] = [
   tolerate('not-ready', 'NoExecute'),
   tolerate('unreachable', 'NoExecute'),
@@ -25,7 +25,7 @@ const daemonTolerations: readonly Toleration[] = [
 ];
 
 /**
- * A step of a DaemonSet: one pod on each node that fits its template, none elsewhere, pods of an older template replaced a few at a time.
+ * Reconciles a DaemonSet: one pod on each node that fits its template, none elsewhere; replaces pods of an older template a few at a time.
  * The pods are bound to their nodes by affinity, and need a scheduler. `pods` may be all of the namespace. Kubernetes documentation,
  * "DaemonSet".
  */
@@ -78,7 +78,7 @@ export function reconcileDaemonSet(input: {
   };
 }
 
-/** Pods of an older template that may go now: those that are of no use, and as many others as may be missing. */
+/** Pods of an older template to delete now: unavailable ones, and as many others as `maxUnavailable` allows. */
 function replaceable({ spec }: DaemonSet, outdated: readonly Pod[], available: readonly Pod[], wanted: number): Pod[] {
   const { type = 'RollingUpdate', rollingUpdate } = spec.updateStrategy ?? {};
   if (type !== 'RollingUpdate') return [];
@@ -92,7 +92,7 @@ function shouldRun(node: Node, template: PodTemplate, effects: readonly string[]
   return findUntoleratedTaint(nodeTaints(node), template.spec.tolerations, ({ effect }) => effects.includes(effect)) === undefined;
 }
 
-/** The template with what every pod of a DaemonSet has, and a label that tells templates apart. */
+/** The template with the tolerations of a DaemonSet, and a label with the template's hash. */
 function daemonTemplate({ metadata, spec }: PodTemplate): PodTemplate {
   const hash = fnv1a32(JSON.stringify({ labels: metadata?.labels, spec })).toString(16);
   return {
@@ -101,14 +101,14 @@ function daemonTemplate({ metadata, spec }: PodTemplate): PodTemplate {
   };
 }
 
-/** The template for one node, which replaces whatever else the affinity to nodes says: that was asked before. */
+/** The template for one node. Its affinity replaces the node affinity, which was checked before. */
 function onNode({ metadata, spec }: PodTemplate, name: string): PodTemplate {
   const nodeSelectorTerms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }] }];
   const nodeAffinity = { ...spec.affinity?.nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
   return { ...(metadata && { metadata }), spec: { ...spec, affinity: { ...spec.affinity, nodeAffinity } } };
 }
 
-/** The node that a pod runs on or is meant for. */
+/** The node that a pod runs on or has an affinity to. */
 function targetNode({ spec }: Pod): string | undefined {
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   return spec?.nodeName || terms[0]?.matchFields?.[0]?.values?.[0];

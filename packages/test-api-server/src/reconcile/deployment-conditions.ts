@@ -3,17 +3,17 @@ import type { Condition, Deployment } from './objects.js';
 
 type Status = NonNullable<Deployment['status']>;
 
-/** How far a rollout is. */
+/** Progress of a rollout. */
 export interface Rollout {
   replicas: number;
-  /** How many may be missing at a time. */
+  /** Maximum number of unavailable pods. */
   maxUnavailable: number;
   /** The ReplicaSet of the current template; absent before it is created. */
   newName?: string;
   now: number;
 }
 
-/** Whether all pods are of the current template and available, and no other is left. */
+/** Whether all pods are of the current template and available, and no old pod is left. */
 export function isComplete({ updatedReplicas, replicas, availableReplicas }: Status, wanted: number): boolean {
   return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted;
 }
@@ -54,7 +54,7 @@ function progressOf(deployment: Deployment, status: Status, old: Condition | und
   return progressing(old.status, old.reason ?? '', old.message ?? '');
 }
 
-/** When a rollout that does not move counts as failed. */
+/** When a rollout without progress counts as failed. */
 function deadlineOf({ spec }: Deployment, progressing: Condition | undefined): number | undefined {
   const since = parseTime(progressing?.lastUpdateTime);
   return since === undefined ? undefined : since + (spec.progressDeadlineSeconds ?? 600) * 1_000;

@@ -13,9 +13,9 @@ const revisionOf = ({ metadata }: ReplicaSet): number => Number(metadata.annotat
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /**
- * A step of a rollout: the ReplicaSet of the current template, the numbers of it and of the old ones, and the status that `kubectl rollout
+ * Reconciles a Deployment: the ReplicaSet of the current template, the replicas of it and of the old ones, and the status that `kubectl rollout
  * status` reads. `replicaSets` may be all of the namespace. Pods in a rollout that is scaled go to the new ReplicaSet; a real controller
- * shares them out in proportion. Kubernetes documentation, "Deployments".
+ * distributes them proportionally. Kubernetes documentation, "Deployments".
  */
 export function reconcileDeployment(input: { deployment: Deployment; replicaSets: readonly ReplicaSet[]; now: number }): Reconciliation {
   const { deployment, now } = input;
@@ -40,7 +40,7 @@ interface Limits {
   maxUnavailable: number;
 }
 
-/** How many pods there may be too many and too few; never both none, or the rollout could not move. */
+/** `maxSurge` and `maxUnavailable`; never both 0, or the rollout could not progress. */
 function rolloutLimits(deployment: Deployment): Limits {
   const { type = 'RollingUpdate', rollingUpdate } = deployment.spec.strategy ?? {};
   const replicas = wanted(deployment);
@@ -50,7 +50,7 @@ function rolloutLimits(deployment: Deployment): Limits {
   return { maxSurge, maxUnavailable: Math.min(replicas, maxSurge + maxUnavailable === 0 ? 1 : maxUnavailable) };
 }
 
-/** What the ReplicaSets are to have now. The new one grows first; when it cannot grow, the old ones shrink. */
+/** The desired replicas of the ReplicaSets. The new one scales up first; when it cannot, the old ones scale down. */
 function rolloutWrites(
   deployment: Deployment,
   current: ReplicaSet | undefined,
@@ -84,7 +84,7 @@ function scaled(replicaSet: ReplicaSet, replicas: number): ReplicaSet {
   return wanted(replicaSet) === replicas ? replicaSet : { ...replicaSet, spec: { ...replicaSet.spec, replicas } };
 }
 
-/** The object with the revision that `kubectl rollout history` shows. */
+/** The object with its revision annotation, which `kubectl rollout history` shows. */
 function withRevision<T extends ReplicaSet | Deployment>(object: T, revision: string): T {
   const { annotations } = object.metadata;
   if (annotations?.[revisionAnnotation] === revision) return object;
@@ -94,7 +94,7 @@ function withRevision<T extends ReplicaSet | Deployment>(object: T, revision: st
 const updateWrites = (before: ReplicaSet, after: ReplicaSet): Write[] => (before === after ? [] : [{ verb: 'update', object: after }]);
 const scaleWrites = (replicaSet: ReplicaSet, replicas: number): Write[] => updateWrites(replicaSet, scaled(replicaSet, replicas));
 
-/** Takes pods from the old ReplicaSets as far as enough others are available: those first that are of no use anyway. */
+/** Scales down the old ReplicaSets while enough pods are available: unavailable pods first. */
 function shrink(old: readonly ReplicaSet[], current: ReplicaSet, replicas: number, { maxUnavailable }: Limits): Write[] {
   const all = sum([...old, current].map(wanted));
   const least = replicas - maxUnavailable;
@@ -132,7 +132,7 @@ function newReplicaSet(deployment: Deployment, replicas: number, revision: strin
   };
 }
 
-/** Old ReplicaSets without pods that are more than the history is to keep. */
+/** Old ReplicaSets without pods beyond `revisionHistoryLimit`. */
 function historyWrites({ spec }: Deployment, old: readonly ReplicaSet[]): Write[] {
   const unused = old.filter((replicaSet) => wanted(replicaSet) === 0 && (replicaSet.status?.replicas ?? 0) === 0);
   return unused.slice(0, Math.max(0, unused.length - (spec.revisionHistoryLimit ?? 10))).map((object) => ({ verb: 'delete', object }));
@@ -166,7 +166,7 @@ function withoutHash({ metadata, spec }: PodTemplate): unknown {
   return { metadata: { ...rest, labels }, spec };
 }
 
-/** A short name of a template, of letters and digits that make no words. */
+/** A short hash of a template, without vowels. */
 function templateHash(template: PodTemplate): string {
   const digits = fnv1a32(JSON.stringify(withoutHash(template))).toString();
   return Array.from(digits, (digit) => 'bcdf456789'[Number(digit)]).join('');

@@ -3,7 +3,7 @@ import type { Condition, Job, Reconciliation, Write } from './objects.js';
 import { controlledBy, earliest, podFromTemplate, statusWrites } from './ownership.js';
 import { byWorth, isActive } from './pod-states.js';
 
-/** The wait after a failed pod doubles with each further one. */
+/** The back-off after a failed pod doubles with each further one. */
 const firstBackoffMs = 10_000;
 const longestBackoffMs = 600_000;
 
@@ -13,9 +13,9 @@ interface Failure {
 }
 
 /**
- * A step of a Job: its pods, as many at a time as it allows, until enough have succeeded, too many have failed, or its time is up; and its
- * status. `pods` may be all of the namespace. Knows no indexes, no pod failure policy and no time to live, and counts the pods that are
- * there: one that somebody deletes is made again. Kubernetes documentation, "Jobs".
+ * Reconciles a Job: its pods, up to `parallelism`, until enough have succeeded, too many have failed, or its deadline has passed; and its
+ * status. `pods` may be all of the namespace. Does not support indexes, pod failure policies and TTL, and counts existing pods only:
+ * a deleted pod is created again. Kubernetes documentation, "Jobs".
  */
 export function reconcileJob(input: { job: Job; pods: readonly Pod[]; now: number }): Reconciliation {
   const { job, now } = input;
@@ -64,14 +64,14 @@ export function reconcileJob(input: { job: Job; pods: readonly Pod[]; now: numbe
 const hasCondition = (conditions: readonly Condition[] | undefined, type: string): boolean =>
   conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;
 
-/** How many pods are to run at a time. Without a number of completions no pod is started after the first success. */
+/** Number of pods to run. Without `completions` no pod is started after the first success. */
 function targetPods({ spec }: Job, succeeded: number, active: number): number {
   const parallelism = spec.parallelism ?? 1;
   if (spec.completions === undefined) return succeeded > 0 ? Math.min(active, parallelism) : parallelism;
   return Math.min(parallelism, Math.max(0, spec.completions - succeeded));
 }
 
-/** Enough pods have succeeded; without a number of them: one, and all others have ended. */
+/** Whether enough pods have succeeded; without `completions`: one, and all others have terminated. */
 function isComplete({ spec }: Job, succeeded: number, active: number): boolean {
   return spec.completions === undefined ? succeeded > 0 && active === 0 : succeeded >= spec.completions;
 }
@@ -88,7 +88,7 @@ function deadlineOf({ spec }: Job, startTime: string | undefined): number | unde
   return started === undefined || spec.activeDeadlineSeconds === undefined ? undefined : started + spec.activeDeadlineSeconds * 1_000;
 }
 
-/** When the last of the pods ended. */
+/** When the last pod terminated. */
 function lastEnd(pods: readonly Pod[]): number {
   return Math.max(
     ...pods.flatMap(({ metadata, status }) => [
@@ -100,13 +100,13 @@ function lastEnd(pods: readonly Pod[]): number {
 
 interface Outcome {
   isDone: boolean;
-  /** No pod runs any more. */
+  /** Whether no pod runs any more. */
   isOver: boolean;
   failure: Failure | undefined;
   now: number;
 }
 
-/** The outcome is known before the last pods are gone, and final after that. */
+/** The result is known before the last pods have terminated, and final after that. */
 function conditionsAfter({ spec, status }: Job, { isDone, isOver, failure, now }: Outcome): Condition[] {
   const before = status?.conditions ?? [];
   const find = (type: string) => before.find((condition) => condition.type === type);

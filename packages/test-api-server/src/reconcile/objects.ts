@@ -1,6 +1,6 @@
 import type { LabelSelector, ObjectMeta, Pod, PodSpec } from '@nodeagent/api';
 
-/** An amount, or a share of one such as `25%`. */
+/** A number, or a percentage such as `25%`. */
 export type IntOrPercent = number | string;
 
 export interface PodTemplate {
@@ -30,7 +30,7 @@ interface ReplicaSetSpec {
   template: PodTemplate;
 }
 
-/** `apps/v1`, `ReplicaSet`: what its controller reads and writes. */
+/** `apps/v1`, `ReplicaSet`: the fields that its controller reads and writes. */
 export interface ReplicaSet extends WorkloadObject {
   spec: ReplicaSetSpec;
   status?: {
@@ -42,7 +42,7 @@ export interface ReplicaSet extends WorkloadObject {
   };
 }
 
-/** `apps/v1`, `Deployment`: what its controller reads and writes. */
+/** `apps/v1`, `Deployment`: the fields that its controller reads and writes. */
 export interface Deployment extends WorkloadObject {
   spec: ReplicaSetSpec & {
     paused?: boolean;
@@ -61,7 +61,7 @@ export interface Deployment extends WorkloadObject {
   };
 }
 
-/** `apps/v1`, `DaemonSet`: what its controller reads and writes. */
+/** `apps/v1`, `DaemonSet`: the fields that its controller reads and writes. */
 export interface DaemonSet extends WorkloadObject {
   spec: {
     minReadySeconds?: number;
@@ -81,7 +81,7 @@ export interface DaemonSet extends WorkloadObject {
   };
 }
 
-/** `batch/v1`, `Job`: what its controller reads and writes. */
+/** `batch/v1`, `Job`: the fields that its controller reads and writes. */
 export interface Job extends WorkloadObject {
   spec: {
     parallelism?: number;
@@ -105,7 +105,7 @@ export interface Job extends WorkloadObject {
 
 export type Workload = ReplicaSet | Deployment | DaemonSet | Job;
 
-/** What a controller wants written. `updateStatus` is for the subresource; the object it has is complete. */
+/** A write of a controller. `updateStatus` writes the subresource, with the complete object. */
 export interface Write {
   verb: 'create' | 'update' | 'updateStatus' | 'delete';
   object: Workload | Pod;
@@ -113,6 +113,6 @@ export interface Write {
 
 export interface Reconciliation {
   writes: Write[];
-  /** When to look again although nothing changed, in milliseconds since 1970; absent if there is no need. */
+  /** When to reconcile again without a change, in milliseconds since 1970; absent if not needed. */
   againAt?: number;
 }

@@ -6,7 +6,7 @@ interface Owned {
   metadata?: ObjectMeta;
 }
 
-/** The objects that have this one as their controller. */
+/** The objects that this object controls. */
 export function controlledBy<T extends Owned>(objects: readonly T[], { metadata }: Workload): T[] {
   return objects.filter((object) =>
     object.metadata?.ownerReferences?.some(({ controller, uid }) => controller === true && uid === metadata.uid),
@@ -24,7 +24,7 @@ export function controllerReference({ apiVersion, kind, metadata }: Workload): O
   };
 }
 
-/** A pod of the template for its controller; the API server completes its name. */
+/** A pod of the template for its controller; the API server generates its name. */
 export function podFromTemplate(owner: Workload, { metadata, spec }: PodTemplate): Pod {
   return {
     apiVersion: 'v1',
@@ -40,17 +40,17 @@ export function podFromTemplate(owner: Workload, { metadata, spec }: PodTemplate
   };
 }
 
-/** The write that brings the status up to date; none if it is. */
+/** The write that updates the status; none if it is unchanged. */
 export function statusWrites<T extends Workload>(object: T, status: NonNullable<T['status']>): Write[] {
   return equalJson(object.status ?? {}, status) ? [] : [{ verb: 'updateStatus', object: { ...object, status } }];
 }
 
-/** A number that counts things or a share of them; a share is rounded up or down. */
+/** A number or a percentage of a total; a percentage is rounded up or down. */
 export function scaledValue(value: number | string | undefined, total: number, round: (share: number) => number): number {
   return typeof value === 'string' ? round((Number.parseFloat(value) * total) / 100) : (value ?? 0);
 }
 
-/** The earliest of the times that are there. */
+/** The earliest of the defined times. */
 export function earliest(times: readonly (number | undefined)[]): { againAt?: number } {
   const known = times.filter((time) => time !== undefined);
   return known.length > 0 ? { againAt: Math.min(...known) } : {};

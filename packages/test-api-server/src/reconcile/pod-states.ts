@@ -1,11 +1,11 @@
 import { findPodCondition, isPodAvailable, isPodReady, isTerminalPhase, type Pod, parseTime } from '@nodeagent/api';
 
-/** Whether the pod counts: it has not ended and is not being deleted. */
+/** Whether the pod is active: it has not terminated and is not being deleted. */
 export function isActive({ metadata, status }: Pod): boolean {
   return !isTerminalPhase(status?.phase) && !metadata?.deletionTimestamp;
 }
 
-/** When a ready pod becomes available; undefined if it is, or is not ready. */
+/** When a ready pod becomes available; undefined if it is available, or is not ready. */
 export function availableAt(pod: Pod, minReadySeconds: number, now: number): number | undefined {
   const readySince = isPodReady(pod) ? parseTime(findPodCondition(pod.status, 'Ready')?.lastTransitionTime) : undefined;
   return readySince === undefined || isPodAvailable(pod, minReadySeconds, now) ? undefined : readySince + minReadySeconds * 1_000;
@@ -13,7 +13,7 @@ export function availableAt(pod: Pod, minReadySeconds: number, now: number): num
 
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
-/** Which pods are to go first: the smaller, the earlier. Kubernetes documentation, "ReplicaSet: Scaling a ReplicaSet". */
+/** Deletion order of pods: the smallest first. Kubernetes documentation, "ReplicaSet: Scaling a ReplicaSet". */
 function worth(pod: Pod): number[] {
   const { metadata, spec, status } = pod;
   return [
@@ -27,7 +27,7 @@ function worth(pod: Pod): number[] {
   ];
 }
 
-/** The pods in the order in which a controller that has too many deletes them. */
+/** The pods in the order in which a controller deletes them to scale down. */
 export function byWorth(pods: readonly Pod[]): Pod[] {
   const ranked = pods.map((pod) => ({ pod, rank: worth(pod) }));
   ranked.sort((a, b) => a.rank.map((value, i) => value - (b.rank[i] ?? 0)).find((difference) => difference !== 0) ?? 0);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { ReplicaSet } from './objects.js';
 import { reconcileReplicaSet } from './replica-set.js';
-import { TestWorld } from './test-world.js';
+import { TestObjects } from './test-objects.js';
 
 it('replaces a pod that fails at once ten seconds after its creation, and one that failed later at once', () => {
-  const world = new TestWorld();
+  const objects = new TestObjects();
   const replicaSet: ReplicaSet = {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
@@ -12,21 +12,21 @@ it('replaces a pod that fails at once ten seconds after its creation, and one th
     spec: { replicas: 1, template: { spec: { containers: [] } } },
   };
   const step = () => {
-    const { writes, againAt } = reconcileReplicaSet({ replicaSet, pods: world.pods, now: world.now });
+    const { writes, againAt } = reconcileReplicaSet({ replicaSet, pods: objects.pods, now: objects.now });
     const own = writes.filter(({ object }) => object.kind === 'Pod');
-    world.write(own);
-    return { verbs: own.map(({ verb }) => verb), ...(againAt !== undefined && { inMs: againAt - world.now }) };
+    objects.write(own);
+    return { verbs: own.map(({ verb }) => verb), ...(againAt !== undefined && { inMs: againAt - objects.now }) };
   };
   const failNewest = () => {
-    const [pod] = world.pods.slice(-1);
-    if (pod) world.setPod(pod, 'Failed');
+    const [pod] = objects.pods.slice(-1);
+    if (pod) objects.setPod(pod, 'Failed');
   };
   expect(step()).toEqual({ verbs: ['create'] });
   failNewest();
   expect(step()).toEqual({ verbs: [], inMs: 10_000 });
-  world.now += 10_000;
+  objects.now += 10_000;
   expect(step()).toEqual({ verbs: ['create'] });
-  world.now += 60_000;
+  objects.now += 60_000;
   failNewest();
   expect(step()).toEqual({ verbs: ['create'] });
 });

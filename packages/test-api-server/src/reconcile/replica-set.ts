@@ -4,7 +4,7 @@ import { controlledBy, earliest, podFromTemplate, statusWrites } from './ownersh
 import { availableAt, byWorth, isActive } from './pod-states.js';
 
 /**
- * A step of a ReplicaSet towards its number of pods, and its status. `pods` may be all of the namespace; orphans are not adopted.
+ * Reconciles a ReplicaSet: its number of pods and its status. `pods` may be all of the namespace; orphans are not adopted.
  * Kubernetes documentation, "ReplicaSet".
  */
 export function reconcileReplicaSet(input: { replicaSet: ReplicaSet; pods: readonly Pod[]; now: number }): Reconciliation {
@@ -33,12 +33,12 @@ export function reconcileReplicaSet(input: { replicaSet: ReplicaSet; pods: reado
   };
 }
 
-/** How long after its creation a pod that failed is replaced at the soonest. */
+/** Minimum time from the creation of a failed pod to its replacement. */
 const replaceAfterMs = 10_000;
 
 /**
- * When a pod that failed may be replaced. A real controller does it at once and loses time by it all the same; here a pod that no node
- * takes would be replaced without end before any time has passed.
+ * When a failed pod may be replaced. A real controller does it at once, which takes time; here a pod that every node
+ * rejects would be replaced endlessly at the same virtual time.
  */
 function replaceableAt({ metadata, status }: Pod): number | undefined {
   return status?.phase === 'Failed' ? (parseTime(metadata?.creationTimestamp) ?? 0) + replaceAfterMs : undefined;

@@ -6,13 +6,13 @@ const reviewVerbs: ResourceVerb[] = ['create'];
 const partVerbs: ResourceVerb[] = ['get', 'patch', 'update'];
 
 interface KindInput {
-  /** Default: the kind in lower case, in plural. */
+  /** Default: the plural of the kind in lower case. */
   resource?: string;
   namespaced?: false;
   short?: string[];
   categories?: string[];
   verbs?: ResourceVerb[];
-  /** Has `status` as a part with a path of its own. */
+  /** Whether `status` is a subresource. */
   status?: true;
   scale?: true;
   generation?: true;
@@ -143,13 +143,13 @@ const apps: Record<string, KindInput> = {
 
 const readVerbs: ResourceVerb[] = ['get', 'list'];
 
-/** The metrics API, which keeps nothing. */
+/** The metrics API, which stores no objects. */
 export const metricsResources: readonly ServedResource[] = inGroup('metrics.k8s.io', 'v1beta1', {
   NodeMetrics: { resource: 'nodes', namespaced: false, verbs: readVerbs },
   PodMetrics: { resource: 'pods', verbs: readVerbs },
 });
 
-/** The kinds a cluster of v1.36 has that nodes, controllers and kubectl use: Kubernetes API reference. */
+/** The kinds of a v1.36 cluster that nodes, controllers and kubectl use: Kubernetes API reference. */
 export const builtInResources: readonly ServedResource[] = [
   ...inGroup('', 'v1', core),
   ...inGroup('apps', 'v1', apps),

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../objects.js';
 
-/** Fields of an event in the core group and their names in `events.k8s.io`; the rest is called the same. */
+/** Fields of an event in the core group and their names in `events.k8s.io`; other fields have the same names. */
 const names: [core: string, newer: string][] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -16,7 +16,7 @@ function renamed(object: ApiObject, pairs: [from: string, to: string][]): ApiObj
   return Object.fromEntries(Object.entries(object).map(([field, value]) => [to.get(field) ?? field, value])) as ApiObject;
 }
 
-/** An event of the core group, as events are kept, in the words of `events.k8s.io`. */
+/** Converts an event of the core group, the stored form, to `events.k8s.io`. */
 export function eventFromStored(object: ApiObject): ApiObject {
   return renamed(object, names);
 }

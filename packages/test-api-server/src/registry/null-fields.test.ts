@@ -4,7 +4,7 @@ import { pod, pods, setUp } from '../test-api-server.fixture.js';
 const csiNodes = '/apis/storage.k8s.io/v1/csinodes';
 const csiNode = (spec: object) => ({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'n' }, spec });
 
-it('answers lists without omitempty as null, in every answer and event', async () => {
+it('returns lists without omitempty as null, in every response and event', async () => {
   const { call, patch, watch } = setUp();
   const { events } = await watch(`${csiNodes}?watch=true&allowWatchBookmarks=true`);
   const created = await call('POST', csiNodes, csiNode({ drivers: [] }));
@@ -18,7 +18,7 @@ it('answers lists without omitempty as null, in every answer and event', async (
   expect(events.map(({ object }) => object.spec)).toEqual([created, replaced, emptied].map(({ body }) => body.spec));
 });
 
-it('writes nothing where an update says empty for null', async () => {
+it('writes nothing if an update replaces null by empty', async () => {
   const { call } = setUp();
   const { body } = await call('POST', csiNodes, csiNode({}));
   const { body: same } = await call('PUT', `${csiNodes}/n`, csiNode({ drivers: [] }));
@@ -35,7 +35,7 @@ it('has null in bookmarks, which are empty objects', async () => {
   expect(opened.map(({ events }) => events.at(-1)?.object.status)).toEqual(kinds.map(() => undefined));
 });
 
-it('answers times that are not set as null, but for creationTimestamp', async () => {
+it('returns unset times as null, except for creationTimestamp', async () => {
   const { call, patch } = setUp();
   await call('POST', pods, pod('web'));
   const status = { conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: [{ name: 'main', state: { terminated: {} } }] };
@@ -65,7 +65,7 @@ it.each([
   expect((await call('POST', url, { apiVersion, kind, metadata: { name: 'a' }, ...fields })).body).toMatchObject(nulls);
 });
 
-it('takes null for what it is in requests', async () => {
+it('treats null in requests as absent', async () => {
   const { call } = setUp();
   const token = '/api/v1/namespaces/default/serviceaccounts/default/token';
   const { body } = await call('POST', token, { spec: { audiences: null, expirationSeconds: null, boundObjectRef: null } });

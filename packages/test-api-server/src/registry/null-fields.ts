@@ -10,10 +10,10 @@ const conditionTimes = (...times: string[]) => times.map((time) => `status.condi
 const rules = ['rules', 'rules[].verbs'];
 
 /**
- * The fields that an API server of v1.36 answers as null, by storage; `[]` stands for each element of a list, `?` for an
+ * The fields that an API server of v1.36 writes as null, by storage; `[]` stands for each element of a list, `?` for an
  * object that may be absent (a pointer in Go). They are the lists, maps
  * and pointers whose field in Go has no `omitempty`, and times (`metav1.Time`, `metav1.MicroTime`) without `omitzero`, which `omitempty`
- * does not leave out. What is kept in etcd as protobuf forgets whether a list was empty or absent, so both are null. Not among them:
+ * does not omit. Protobuf in etcd does not distinguish empty from absent lists, so both are null. Exceptions:
  * `items` of lists, which the server makes `[]`; `metadata.creationTimestamp`, which has had `omitzero` since v1.34, in templates and
  * bookmarks too; fields that validation does not let be empty (nodeSelectorTerms, ...), but for those that a bookmark shows.
  */
@@ -42,12 +42,12 @@ const nullFields: Readonly<Record<string, readonly string[]>> = {
 
 const pathsOf = new Map(Object.entries(nullFields).map(([storage, paths]) => [storage, paths.map((path) => path.split('.'))]));
 
-/** Sets to null what a real server would answer as null of this object, and changes nothing else. */
+/** Sets the fields of this object to null that a real server writes as null. */
 export function setNullFields(storage: string, object: ApiObject): void {
   for (const path of pathsOf.get(storage) ?? []) setNull(object, path);
 }
 
-/** The fields of an empty object of the storage that are null, as bookmarks have them beside the metadata. */
+/** The null fields of an empty object of the storage, which bookmarks have beside the metadata. */
 export function nullFieldsOfEmpty(storage: string): Record<string, unknown> {
   const empty: Record<string, unknown> = {};
   for (const path of pathsOf.get(storage) ?? []) if (!path.some((name) => /[\]?]$/.test(name))) setAt(empty, path);

@@ -2,7 +2,7 @@ import type { ServedResource } from './resource.js';
 
 const keyOf = (group: string, version: string, resource: string) => `${group}/${version}/${resource}`;
 
-/** The resources a server has; those of CustomResourceDefinitions come and go. */
+/** The resources of a server; those of CustomResourceDefinitions are added and removed. */
 export class ResourceRegistry {
   readonly #byKey = new Map<string, ServedResource>();
   readonly #stored = new Map<string, ServedResource>();
@@ -26,7 +26,7 @@ export class ResourceRegistry {
     return this.#byKey.get(keyOf(group, version, resource));
   }
 
-  /** By the plural name alone, `resource.group` or the kind; of several the first that was added. */
+  /** Finds a resource by its plural name, `resource.group` or kind; if ambiguous, the first one added. */
   findByName(name: string): ServedResource | undefined {
     return this.list().find(
       ({ group, resource, kind }) => resource === name || kind === name || (group !== '' && `${resource}.${group}` === name),
@@ -37,12 +37,12 @@ export class ResourceRegistry {
     return this.list().find((each) => each.group === group && each.version === version && each.kind === kind);
   }
 
-  /** Any version of a kind, for references that name another one. */
+  /** Finds any version of a kind, for references with another version. */
   findByGroupKind(group: string, kind: string): ServedResource | undefined {
     return this.list().find((each) => each.group === group && each.kind === kind);
   }
 
-  /** The definition whose form is kept: the first one of its storage. */
+  /** The definition of the stored form: the first one of its storage. */
   storedForm(storage: string): ServedResource | undefined {
     const known = this.#stored.get(storage) ?? this.list().find((each) => each.storage === storage);
     if (known) this.#stored.set(storage, known);

@@ -1,27 +1,27 @@
 import type { ApiObject } from '../objects.js';
 import { groupVersion } from '../objects.js';
 
-/** What a client may do with a resource: the verbs of discovery and of authorization. */
+/** The verbs of discovery and authorization. */
 export type ResourceVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
-/** A part of an object with a path of its own, such as `pods/status`. */
+/** A subresource, such as `pods/status`. */
 export interface Subresource {
   name: string;
-  /** The kind that goes over the wire, and its group and version where they are not the resource's. */
+  /** The kind on the wire, and its group and version if they differ from the resource's. */
   kind: string;
   group?: string;
   version?: string;
   verbs: readonly ResourceVerb[];
 }
 
-/** A field that field selectors may name: its path, and the value of an object that lacks it (default empty). */
+/** A field of field selectors: its path, and the value of an object without it (default empty). */
 export type SelectableFields = Readonly<Record<string, string>>;
 
-/** One resource in one version, as discovery shows it, and how the server keeps it. */
+/** A resource in one version: its discovery facts, and how the server stores it. */
 export interface ServedResource {
   group: string;
   version: string;
-  /** The plural name, as paths have it. */
+  /** The plural name in paths. */
   resource: string;
   singular: string;
   kind: string;
@@ -31,20 +31,20 @@ export interface ServedResource {
   categories: readonly string[];
   verbs: readonly ResourceVerb[];
   subresources: readonly Subresource[];
-  /** Whether `metadata.generation` counts changes of what is not metadata or status. */
+  /** Whether `metadata.generation` counts changes outside of metadata and status. */
   countsGenerations: boolean;
-  /** Beside `metadata.name` and `metadata.namespace`. */
+  /** In addition to `metadata.name` and `metadata.namespace`. */
   selectableFields: SelectableFields;
   /** Versions with the same one are views of the same objects. */
   storage: string;
-  /** From the kept form, of which `apiVersion` is set already. Default: no other change. */
+  /** Converts from the stored form, with `apiVersion` already set. Default: no other change. */
   fromStored?: (object: ApiObject) => ApiObject;
   toStored?: (object: ApiObject) => ApiObject;
   /** Only for resources that a CustomResourceDefinition defines. */
   custom?: CustomResource;
 }
 
-/** What the version of a CustomResourceDefinition says beyond names. */
+/** Schema and columns of a version of a CustomResourceDefinition. */
 export interface CustomResource {
   schema?: Readonly<Record<string, unknown>>;
   printerColumns?: readonly PrinterColumn[];
@@ -61,17 +61,17 @@ export interface PrinterColumn {
   priority?: number;
 }
 
-/** The apiVersion that objects of the resource carry. */
+/** The apiVersion of the resource's objects. */
 export function apiVersionOf({ group, version }: ServedResource): string {
   return groupVersion(group, version);
 }
 
-/** The subject of refusals about an object of the resource. */
+/** The subject of errors about an object of the resource. */
 export function subjectOf({ group, resource }: ServedResource, name?: string): { group?: string; kind: string; name?: string } {
   return { ...(name !== undefined && { name }), ...(group !== '' && { group }), kind: resource };
 }
 
-/** The subject of refusals about what an object of the resource contains. */
+/** The subject of errors about the content of an object of the resource. */
 export function kindSubjectOf({ group, kind }: ServedResource, name?: string): { group?: string; kind: string; name?: string } {
   return { ...(name !== undefined && { name }), ...(group !== '' && { group }), kind };
 }

@@ -6,13 +6,13 @@ import { storeKey } from '../store/object-store.js';
 import type { ListSelection } from '../store/selection.js';
 import type { ListMeta } from './presentation.js';
 
-/** Where a list that is read in pieces goes on. */
+/** The continue token of a paged list. */
 interface Continuation {
   revision: number;
   after: string;
 }
 
-/** A piece of a list. */
+/** A page of a list. */
 export interface ListResult {
   items: ApiObject[];
   metadata: ListMeta;
@@ -25,7 +25,7 @@ function decode(text: string): Continuation {
     const { revision, after } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Continuation;
     if (Number.isInteger(revision) && typeof after === 'string') return { revision, after };
   } catch {
-    // Falls through: whatever is wrong with it, it is no token of ours.
+    // Falls through: the token is invalid.
   }
   throw badRequest('continue key is not valid');
 }
@@ -73,7 +73,7 @@ export function listObjects(
   };
 }
 
-/** A number of a query; 0 if it is absent. */
+/** A number in the query; 0 if absent. */
 export function wholeNumber(query: URLSearchParams, name: string): number {
   const text = query.get(name);
   if (text === null || text === '') return 0;
@@ -81,7 +81,7 @@ export function wholeNumber(query: URLSearchParams, name: string): number {
   return Number(text);
 }
 
-/** A resourceVersion as the number that it is to this server. */
+/** Parses a resourceVersion, a number in this server. */
 export function revisionOf(text: string): number {
   if (text === '') return 0;
   if (!/^\d+$/.test(text)) throw badRequest(`Invalid value: ${JSON.stringify(text)}: invalid resource version`);

@@ -1,6 +1,6 @@
 import { notAcceptable } from '../status.js';
 
-/** How objects are to be shown: as they are, as a table for terminals, or their metadata alone. */
+/** The form of objects in a response: complete, as a table, or only their metadata. */
 export type Shape = 'object' | 'table' | 'metadata';
 
 const shapes: Readonly<Record<string, Shape>> = {
@@ -28,7 +28,7 @@ export function acceptedTypes(accept: string | undefined): AcceptedType[] {
 
 const isJson = (type: string) => type === 'application/json' || type === 'application/*' || type === '*/*';
 
-/** The first shape of JSON that the client accepts. Throws 406: this server writes no protobuf, YAML or CBOR. */
+/** The first JSON form that the client accepts. Throws 406: this server writes no protobuf, YAML or CBOR. */
 export function shapeOf(accept: string | undefined): Shape {
   const types = acceptedTypes(accept);
   if (types.length === 0) return 'object';
@@ -41,7 +41,7 @@ export function shapeOf(accept: string | undefined): Shape {
   throw notAcceptable(['application/json', 'application/json;stream=watch']);
 }
 
-/** Whether the client takes this version of this kind of answer. */
+/** Whether the client accepts this version of this form. */
 export function acceptsAs(accept: string | undefined, kind: string, version: string): boolean {
   return acceptedTypes(accept).some(({ type, parameters }) => isJson(type) && parameters.as === kind && parameters.v === version);
 }

@@ -5,17 +5,17 @@ import { notFound } from '../status.js';
 import type { ListSelection } from '../store/selection.js';
 import type { RequestInfo } from './request-info.js';
 
-/** What something uses. */
+/** Usage of a node or container. */
 export interface MeasuredUsage {
   nanoCores: number;
   memoryBytes: number;
 }
 
-/** Where the metrics API has its figures from; asked with each request. */
+/** The source of the metrics API; called for each request. */
 export interface MetricsSource {
-  /** By their names. */
+  /** By name. */
   nodes(): ReadonlyMap<string, MeasuredUsage>;
-  /** Those that run. */
+  /** The running pods. */
   pods(): readonly { name: string; namespace: string; containers: readonly (MeasuredUsage & { name: string })[] }[];
 }
 

@@ -7,7 +7,7 @@ import { type ApiResponse, jsonResponse, textResponse } from './request.js';
 
 const health = ['/healthz', '/livez', '/readyz'];
 
-/** Answers what is no resource: health, version, discovery, OpenAPI. */
+/** Handles non-resource requests: health, version, discovery, OpenAPI. */
 export function nonResource(registry: ResourceRegistry, path: string, accept: string | undefined): ApiResponse {
   if (health.some((each) => path === each || path.startsWith(`${each}/`))) return textResponse(200, 'ok');
   if (path === '/version') return jsonResponse(200, versionInfo);
@@ -31,7 +31,7 @@ function found(value: unknown): ApiResponse {
   return jsonResponse(200, value);
 }
 
-/** Clients that want this document as protobuf only are told that there is none. */
+/** Clients that accept this document only as protobuf get 404. */
 function openApiV2Response(registry: ResourceRegistry, accept: string | undefined): ApiResponse {
   const types = acceptedTypes(accept);
   const takesJson = types.length === 0 || types.some(({ type }) => /^(application|\*)\/(json|\*)$/.test(type));

@@ -1,6 +1,6 @@
 /**
- * The JSON of objects as they are shown. What a write is answered is what watches were told just before, and is not written out twice:
- * the latest text is kept. Objects are replaced, never changed.
+ * Serializes objects in a version. The response of a write has the same text as the watch event before it, so the
+ * latest text is cached. Objects are replaced, never changed.
  */
 export class ObjectTexts {
   #latest: unknown;

@@ -11,10 +11,10 @@ export interface ListMeta {
   remainingItemCount?: number;
 }
 
-/** How a table is to be filled: `includeObject` of a request. */
+/** Options of a table: `includeObject` of a request. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** Objects, which are in the version's form already, in the shape a client asked for. */
+/** Converts objects, already in the resource's version, to the form that the client accepts. */
 export class Presentation {
   readonly #context: ApiContext;
   readonly #definition: ServedResource;

@@ -1,9 +1,9 @@
 /*
- * The fields of the messages that kubectl sends as protobuf: its commands that make objects themselves (`create namespace`, `run`, `drain`,
- * `auth can-i`, ...) know no other encoding. Numbers are those of the Kubernetes API's published protobuf definitions.
+ * The fields of the messages that kubectl sends as protobuf: its commands that create objects themselves (`create namespace`, `run`, `drain`,
+ * `auth can-i`, ...) support no other encoding. Numbers are those of the Kubernetes API's published protobuf definitions.
  *
  * `name:number:type`; types are `string` (default), `bytes`, `int`, `bool`, `time`, `quantity`, `intOrString` or a message; `?` after it:
- * also zero or false is told; `[]`: a list; `{}`: a map of it by text.
+ * zero and false are kept; `[]`: a list; `{}`: a map of it by string.
  */
 
 const workloadSpec = 'replicas:1:int? selector:2:LabelSelector template:3:PodTemplate';
@@ -86,14 +86,14 @@ const messages: Readonly<Record<string, string>> = {
 export interface ProtobufField {
   name: string;
   type: string;
-  /** Zero and false are values of their own. */
+  /** Whether zero and false are kept. */
   explicit: boolean;
   container: 'none' | 'list' | 'map';
 }
 
 const parsed = new Map<string, Map<number, ProtobufField>>();
 
-/** The fields of a message by number; undefined for one that is not known. */
+/** The fields of a message by number; undefined for an unknown message. */
 export function protobufFields(message: string): Map<number, ProtobufField> | undefined {
   const known = parsed.get(message);
   const text = Object.hasOwn(messages, message) ? messages[message] : undefined;

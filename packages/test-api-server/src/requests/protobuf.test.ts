@@ -11,8 +11,8 @@ const message = (...fields: Buffer[]) => Buffer.concat(fields);
 const body = (apiVersion: string, kind: string, raw: Buffer) =>
   message(Buffer.from('k8s\0'), field(1, message(field(1, apiVersion), field(2, kind))), field(2, raw));
 
-describe('bodies of protobuf', () => {
-  it('become the JSON of their kind', () => {
+describe('protobuf bodies', () => {
+  it('are decoded to the JSON of their kind', () => {
     const metadata = message(field(1, 'c'), field(2, ''), field(7, 0), field(8, ''), field(11, message(field(1, 'a'), field(2, 'b'))));
     const configMap = message(
       field(1, metadata),
@@ -28,7 +28,7 @@ describe('bodies of protobuf', () => {
     });
   });
 
-  it('keep a zero where it means something', () => {
+  it('keep zeros of optional fields', () => {
     const options = message(field(1, 0), field(2, message(field(1, 'u'))), field(4, ''));
     expect(decodeProtobuf(body('policy/v1', 'Eviction', message(field(1, ''), field(2, options))))).toEqual({
       apiVersion: 'policy/v1',
@@ -41,7 +41,7 @@ describe('bodies of protobuf', () => {
     });
   });
 
-  it('are refused rather than half understood', () => {
+  it('are rejected if they have unknown fields', () => {
     const refused = (bytes: Buffer) => expect(() => decodeProtobuf(bytes)).toThrow('unknown format');
     refused(Buffer.from('{}'));
     refused(body('v1', 'Unknown', Buffer.alloc(0)));

@@ -8,8 +8,8 @@ const magic = Buffer.from('k8s\0');
 const scalars = ['string', 'bytes', 'int', 'bool', 'time', 'quantity', 'intOrString'];
 
 /**
- * The object in a body of Kubernetes' protobuf encoding (an envelope with the kind around the message). Throws 415 for kinds and fields
- * that are not among the known ones, rather than lose them.
+ * Decodes an object in Kubernetes' protobuf encoding (an envelope with the kind around the message). Throws 415 for unknown kinds
+ * and fields instead of dropping them.
  */
 export function decodeProtobuf(body: Uint8Array): Record<string, unknown> {
   const bytes = Buffer.from(body);
@@ -73,7 +73,7 @@ function decodeMessage(message: string, bytes: Buffer): Record<string, unknown> 
   return object;
 }
 
-/** Whether an unknown field says anything: Go writes fields that are zero, and messages of such fields. */
+/** Whether an unknown field has a value: Go writes zero fields, and messages of zero fields. */
 function hasContent(value: bigint | Buffer): boolean {
   if (typeof value === 'bigint') return value !== 0n;
   return value.length > 0 && value.some((byte, index) => index % 2 === 1 && byte !== 0);

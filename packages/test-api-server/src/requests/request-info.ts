@@ -1,9 +1,9 @@
 import type { ResourceVerb } from '../registry/resource.js';
 import { badRequest } from '../status.js';
 
-/** What a request is about, by its method and path: Kubernetes documentation, "Authorization Overview: Determine the request verb". */
+/** Attributes of a request, by its method and path: Kubernetes documentation, "Authorization Overview: Determine the request verb". */
 export interface RequestInfo {
-  /** Whether it is about an object or a list of them; otherwise only `path` and the method in lower case as the verb count. */
+  /** Whether it is a resource request; otherwise only `path` and the verb, the method in lower case, are set. */
   isResource: boolean;
   verb: ResourceVerb | (string & {});
   path: string;
@@ -13,7 +13,7 @@ export interface RequestInfo {
   namespace?: string;
   name?: string;
   subresource?: string;
-  /** What follows the subresource, such as the path to proxy. */
+  /** The path after the subresource, such as the path to proxy. */
   rest?: string;
 }
 
@@ -26,7 +26,7 @@ const verbs: Readonly<Record<string, string>> = {
   HEAD: 'get',
 };
 
-/** Parts of a namespace itself, which look like resources in it. */
+/** Subresources of namespaces, whose paths look like resources in the namespace. */
 const namespaceParts = ['status', 'finalize'];
 
 /** Reads a method, a path and a query. */

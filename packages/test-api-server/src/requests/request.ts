@@ -1,8 +1,8 @@
 import type { RequestUser } from '../access/user.js';
 
-/** A request as a transport hands it over: no socket, no stream. */
+/** A request without a socket or a stream. */
 export interface ApiRequest {
-  /** Default GET. */
+  /** Default: GET. */
   method?: string;
   /** Path and query, such as `/api/v1/pods?limit=5`. */
   url: string;
@@ -12,11 +12,11 @@ export interface ApiRequest {
   body?: unknown;
   /** Ends a watch. */
   signal?: AbortSignal;
-  /** Who calls, where the transport knows: by default the bearer token tells. */
+  /** The user, if the transport has authenticated it. Default: the user of the bearer token. */
   user?: RequestUser;
 }
 
-/** An answer: a whole one, or one that comes in pieces and ends when the caller returns from it. */
+/** A response: complete, or a stream that ends when the caller stops reading. */
 export interface ApiResponse {
   status: number;
   /** Names in lower case. */
@@ -24,17 +24,17 @@ export interface ApiResponse {
   body: string | AsyncIterable<string | Uint8Array>;
 }
 
-/** An answer of JSON. */
+/** A JSON response. */
 export function jsonResponse(status: number, value: unknown, headers: Record<string, string> = {}): ApiResponse {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: `${JSON.stringify(value)}\n` };
 }
 
-/** An answer of JSON that is text already. */
+/** A JSON response that is already serialized. */
 export function jsonTextResponse(status: number, text: string): ApiResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: `${text}\n` };
 }
 
-/** An answer of plain text. */
+/** A plain text response. */
 export function textResponse(status: number, text: string): ApiResponse {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: text };
 }

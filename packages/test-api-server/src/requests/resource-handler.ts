@@ -25,21 +25,21 @@ import { type ApiRequest, type ApiResponse, jsonResponse, jsonTextResponse } fro
 import type { RequestInfo } from './request-info.js';
 import { openWatch, type WatchStream } from './watch.js';
 
-/** What requests about resources need beside the objects. */
+/** Ports of resource requests beside the objects. */
 export interface ResourcePorts {
   context: ApiContext;
   tokens: ServiceAccountTokens;
   authorize: Authorizer;
   authenticate(token: string, audiences?: readonly string[]): RequestUser | undefined;
-  /** Passes a request on to the node that runs a pod, or to the node itself. */
+  /** Proxies a request to a node, or to the node of a pod. */
   proxy(definition: ServedResource, object: ApiObject, info: RequestInfo, request: ApiRequest): Promise<ApiResponse>;
-  /** Where the metrics API has its figures from, if there is one. */
+  /** Source of the metrics API, if there is one. */
   metrics?: MetricsSource;
-  /** Told of every watch, until it ends. */
+  /** The open watches. */
   watches: Set<WatchStream>;
 }
 
-/** One request about a resource, with all that is known of it. */
+/** A resource request with its attributes. */
 interface Call {
   info: RequestInfo;
   definition: ServedResource;
@@ -50,7 +50,7 @@ interface Call {
 
 const proxied = ['log', 'exec', 'attach', 'portforward', 'proxy'];
 
-/** Does what a request about a resource asks for. */
+/** Handles a resource request. */
 export async function handleResource(
   ports: ResourcePorts,
   info: RequestInfo,
@@ -209,7 +209,7 @@ function remove(context: ApiContext, call: Call): ApiResponse {
   rulesOf(definition).checkDelete?.(before);
   admitPart(context, call, 'delete', undefined, before);
   const { gone, object } = deleteObject(context, definition, before, deletionOptions(call));
-  // Pods and a few others are shown as they were; of the rest, what is gone is only said to be gone.
+  // Deletions of pods and a few other kinds return the object; those of other kinds return a Status.
   const showsObject = ['/pods', '/services', '/serviceaccounts', '/persistentvolumeclaims', '/persistentvolumes'].includes(
     definition.storage,
   );
@@ -219,7 +219,7 @@ function remove(context: ApiContext, call: Call): ApiResponse {
   return jsonResponse(200, successStatus({ name, ...(group && { group }), kind: resource, ...(uid && { uid }) }));
 }
 
-/** Asks about a write that is neither the creation nor the change of an object. */
+/** Checks a write that neither creates nor changes an object. */
 function admitPart({ admit }: ApiContext, { info, user }: Call, verb: 'create' | 'delete', object?: ApiObject, before?: ApiObject): void {
   const { group, resource, name = '', namespace, subresource } = info;
   const place = { name, ...(namespace && { namespace }), ...(subresource && { subresource }) };
@@ -259,7 +259,7 @@ function presentation(context: ApiContext, { definition, request, query }: Call)
 }
 
 function writeOptions({ query, request, user }: Call): WriteOptions {
-  // A client that names no manager is known by the first word of its user agent.
+  // Without a field manager the first word of the user agent is used.
   const agent = (request.headers?.['user-agent'] ?? 'unknown').split('/')[0] ?? 'unknown';
   return { user, fieldManager: query.get('fieldManager') || agent, ...(query.getAll('dryRun').includes('All') && { dryRun: true }) };
 }
@@ -308,7 +308,7 @@ function parsed(body: unknown): unknown {
   }
 }
 
-/** The object in a body. Throws 415 for what is no JSON, and 400 for JSON that is no object. */
+/** The object in a body. Throws 415 if it is not JSON, and 400 if it is not an object. */
 function bodyOf(request: ApiRequest): ApiObject {
   const type = contentTypeOf(request);
   if (type !== '' && type !== 'application/json' && type !== applyPatchType) throw unsupportedMediaType(['application/json']);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pod, pods, setUp } from '../test-api-server.fixture.js';
 
 describe('watches', () => {
-  it('tell what changes for those who see only some of it', async () => {
+  it('report changes of a selection as additions and deletions', async () => {
     const { call, patch, watch, clock } = setUp();
     await call('POST', pods, pod('old', {}, { labels: { app: 'a' } }));
     const seen = await watch(`${pods}?watch=true&labelSelector=app%3Da`);
@@ -17,7 +17,7 @@ describe('watches', () => {
     expect(await seen.ended).toBe('ended');
   });
 
-  it('tell the node of a pod that it has no time left before they tell that it is gone', async () => {
+  it('report a grace period of 0 before the deletion of a pod', async () => {
     const { call, watch, clock } = setUp();
     await call('POST', pods, pod('runs', { nodeName: 'n1' }));
     const seen = await watch(`${pods}?watch=true`);
@@ -27,7 +27,7 @@ describe('watches', () => {
     expect(seen.events[1]?.object.metadata).toMatchObject({ deletionTimestamp: expect.any(String), deletionGracePeriodSeconds: 0 });
   });
 
-  it('go on from a version, or say that it is too old', async () => {
+  it('resume from a version, or report that it is too old', async () => {
     const { call, watch, clock, server } = setUp();
     await call('POST', pods, pod('a'));
     const from = server.revision;
@@ -53,7 +53,7 @@ describe('watches', () => {
     expect([clock.pending, server.watches]).toEqual([0, 0]);
   });
 
-  it('begin with everything there is, marked by a bookmark', async () => {
+  it('start with the initial events, followed by a bookmark', async () => {
     const { call, watch, clock } = setUp();
     await call('POST', pods, pod('a'));
     const seen = await watch(`${pods}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`);

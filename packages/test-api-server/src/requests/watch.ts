@@ -9,14 +9,14 @@ import type { StoreEvent } from '../store/store-event.js';
 import { revisionOf, wholeNumber } from './list.js';
 import type { Presentation } from './presentation.js';
 
-/** A bookmark comes this long before a watch ends by its timeout. */
+/** Time from the last bookmark to the timeout of a watch. */
 const lastBookmarkMs = 2_000;
-/** Requests without a timeout of their own end after half an hour to an hour. */
+/** Watches without `timeoutSeconds` end after 30 to 60 minutes. */
 const defaultTimeoutMs = 1_800_000;
-/** Lines that may wait for a slow reader; a watch that has more is ended. */
+/** Maximum number of lines queued for a slow reader; a watch with more is closed. */
 const longestQueue = 10_000;
 
-/** What a watch is to show, and how. */
+/** Selection and form of a watch. */
 export interface WatchRequest {
   definition: ServedResource;
   selection: ListSelection;
@@ -27,18 +27,18 @@ export interface WatchRequest {
 
 /** An open watch. */
 export interface WatchStream extends AsyncIterable<string> {
-  /** Ends it, cleanly or with an event of type ERROR. */
+  /** Closes the watch, cleanly or with an event of type ERROR. */
   end(error?: unknown): void;
-  /** Breaks it: the reader gets the error instead of an end. */
+  /** Breaks the watch: the reader gets the error instead of an end. */
   cut(error: Error): void;
   readonly ended: boolean;
   readonly definition: ServedResource;
 }
 
 /**
- * Follows the changes of a resource: Kubernetes documentation, "API Concepts: Efficient detection of changes", "Watch bookmarks",
- * "Streaming lists". Throws what is refused before the first event; a resourceVersion that is too old is told in an ERROR event.
- * It is among `watches` until it ends.
+ * Watches the changes of a resource: Kubernetes documentation, "API Concepts: Efficient detection of changes", "Watch bookmarks",
+ * "Streaming lists". Throws if the watch is rejected before the first event; an expired resourceVersion is reported by an ERROR event.
+ * The watch is in `watches` until it ends.
  */
 export function openWatch(context: ApiContext, request: WatchRequest, watches: Set<WatchStream>): WatchStream {
   const { store, clock, random, bookmarkPeriodMs, texts } = context;
@@ -129,7 +129,7 @@ export function openWatch(context: ApiContext, request: WatchRequest, watches: S
   return stream;
 }
 
-/** A change as one who sees only some of the objects sees it: one that comes to match was added, one that ceases to was deleted. */
+/** A change for a selection: an object that starts to match was added, one that stops to match was deleted. */
 function visibleChange(
   { type, object, previous }: StoreEvent,
   matches: (object: ApiObject) => boolean,
@@ -145,21 +145,21 @@ function visibleChange(
   };
 }
 
-/** Lines between the server, which never waits, and one reader. */
+/** The queue between the server, which never blocks, and one reader. */
 class LineQueue {
   #lines: string[] = [];
   #waiting: { resolve(result: IteratorResult<string>): void; reject(error: Error): void } | undefined;
   #error: Error | undefined;
   closed = false;
 
-  /** Lines that were there before the first change; they do not count as being behind. */
+  /** Lines before the first change; they do not count towards the limit. */
   #allowance = 0;
 
   allow(lines: number): void {
     this.#allowance += lines;
   }
 
-  /** False if the reader is too far behind. */
+  /** Returns false if the reader is too slow. */
   push(line: string): boolean {
     if (this.#waiting) {
       const { resolve } = this.#waiting;
@@ -178,7 +178,7 @@ class LineQueue {
     this.#waiting = undefined;
   }
 
-  /** What waits is lost, and the reader gets the error. */
+  /** Drops the queue; the reader gets the error. */
   fail(error: Error): void {
     this.#lines = [];
     this.#error = error;
@@ -186,7 +186,7 @@ class LineQueue {
     this.#waiting = undefined;
   }
 
-  /** What waits goes out as one piece. */
+  /** Returns the queued lines as one chunk. */
   next(): Promise<IteratorResult<string>> {
     if (this.#lines.length > 0) {
       const value = this.#lines.join('');

@@ -1,10 +1,10 @@
 import { isTerminalPhase, type Node, type Pod } from '@nodeagent/api';
 import { type ClusterRoom, emptyRoom, type NodeRoom, needsOf, type PodNeeds, placePod } from './node-room.js';
 
-/** Room on nodes, kept up to date by what changes: a change costs what its node costs, however many there are. */
+/** The free resources of nodes, updated by changes: the cost of a change does not depend on the number of nodes. */
 export class ClusterBook {
   readonly #nodes = new Map<string, Node>();
-  /** What the pods on each node need, by their keys; also on nodes that are not there. */
+  /** The requirements of the pods on each node, by key; including unknown nodes. */
   readonly #pods = new Map<string, Map<string, PodNeeds>>();
   readonly #rooms = new Map<string, NodeRoom>();
   #sorted: string[] | undefined;
@@ -16,7 +16,7 @@ export class ClusterBook {
     this.#rooms.delete(name);
   }
 
-  /** A pod that is on the node, or one that has left it; pods that have ended take nothing. True if it gave room back. */
+  /** Sets or removes a pod on the node; terminated pods use no resources. Returns true if resources were freed. */
   setPod(nodeName: string, key: string, pod: Pod | undefined): boolean {
     const pods = this.#pods.get(nodeName) ?? new Map<string, PodNeeds>();
     const known = pods.get(key);
@@ -31,7 +31,7 @@ export class ClusterBook {
     return known !== undefined;
   }
 
-  /** The nodes by name, with what their pods take. What is placed there stays only if {@link setPod} says so, too. */
+  /** The nodes by name, with the usage of their pods. A placed pod stays only if {@link setPod} sets it too. */
   cluster(): ClusterRoom {
     this.#sorted ??= [...this.#nodes.keys()].sort();
     const cluster: ClusterRoom = { rooms: [], repelling: [] };

@@ -5,7 +5,7 @@ import { affinityProblem } from './pod-affinity.js';
 
 const never = (reason: string): Misfit => ({ reasons: [reason], helpedByPreemption: false });
 
-/** What keeps a pod from a node, by the first of the scheduler's rules that does; undefined if it fits. */
+/** The first scheduler rule that rejects a pod on a node; undefined if the pod fits. */
 export function findMisfit(needs: PodNeeds, room: NodeRoom, cluster: ClusterRoom): Misfit | undefined {
   const taint = findUntoleratedTaint(room.taints, needs.tolerations, ({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute');
   if (taint) {

@@ -1,7 +1,7 @@
 /** Why a pod does not fit a node. */
 export interface Misfit {
-  /** In the scheduler's words. */
+  /** The scheduler's message. */
   reasons: string[];
-  /** Whether it would fit if other pods were not there. */
+  /** Whether the pod would fit without other pods. */
   helpedByPreemption: boolean;
 }

@@ -13,14 +13,14 @@ import {
 } from '@nodeagent/api';
 import { nodeTaints } from './node-taints.js';
 
-/** A port of the node itself that a pod takes. */
+/** A host port of a pod. */
 export interface HostPort {
   ip: string;
   port: number;
   protocol: string;
 }
 
-/** A pod with what it asks of a node. */
+/** A pod with its requirements on a node. */
 export interface PodNeeds {
   pod: Pod;
   requests: ResourceQuantities;
@@ -31,7 +31,7 @@ export interface PodNeeds {
   apart: PodAffinityTerm[];
 }
 
-/** A node with what is taken of it. */
+/** A node with its used resources. */
 export interface NodeRoom {
   node: Node;
   taints: Taint[];
@@ -39,15 +39,15 @@ export interface NodeRoom {
   requested: ResourceQuantities;
   hostPorts: HostPort[];
   pods: Pod[];
-  /** Part of its CPU and memory that is free, 0 to 1. */
+  /** Free share of its CPU and memory, 0 to 1. */
   freeShare: number;
 }
 
-/** All nodes, and the pods on them that keep others away. */
+/** All nodes, and their pods with anti-affinity. */
 export interface ClusterRoom {
   rooms: NodeRoom[];
   repelling: { needs: PodNeeds; room: NodeRoom }[];
-  /** How many rooms were looked at so far, if not all are looked at for each pod. */
+  /** Number of nodes checked so far, if not all are checked for each pod. */
   looked?: number;
 }
 
@@ -63,7 +63,7 @@ export function needsOf(pod: Pod): PodNeeds {
   };
 }
 
-/** Pods that ask for CPU or memory stay welcome under memory pressure. */
+/** Pods that request CPU or memory are admitted under memory pressure. */
 const toleratesMemoryPressure: Toleration = { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' };
 
 /** A node without pods. */
@@ -77,7 +77,7 @@ export const emptyRoom = (node: Node): NodeRoom => ({
   freeShare: 1,
 });
 
-/** The nodes with what their pods take; pods that have ended take nothing. */
+/** The nodes with the usage of their pods; terminated pods use no resources. */
 export function clusterRoom(nodes: readonly Node[], boundPods: readonly Pod[]): ClusterRoom {
   const rooms = nodes.map(emptyRoom);
   const cluster: ClusterRoom = { rooms, repelling: [] };
@@ -89,7 +89,7 @@ export function clusterRoom(nodes: readonly Node[], boundPods: readonly Pod[]): 
   return cluster;
 }
 
-/** Takes the room of one more pod. */
+/** Adds the usage of one more pod. */
 export function placePod(cluster: ClusterRoom, room: NodeRoom, needs: PodNeeds): void {
   for (const [name, amount] of needs.requests) room.requested.set(name, (room.requested.get(name) ?? Quantity.zero).add(amount));
   room.hostPorts.push(...needs.hostPorts);

@@ -1,6 +1,6 @@
 import type { Node, Taint } from '@nodeagent/api';
 
-/** Which taint says that a condition has a status that it should not have. */
+/** The taint of a condition with an unhealthy status. */
 const conditionTaints: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Ready: { False: 'not-ready', Unknown: 'unreachable' },
   MemoryPressure: { True: 'memory-pressure' },
@@ -12,8 +12,8 @@ const conditionTaints: Readonly<Record<string, Readonly<Record<string, string>>>
 const noSchedule = (name: string): Taint => ({ key: `node.kubernetes.io/${name}`, effect: 'NoSchedule' });
 
 /**
- * A node's taints, with those that the control plane derives from its spec and its conditions, whether or not it has set them yet. A node
- * that never reported to be ready counts as not ready. Kubernetes documentation, "Taints and Tolerations: Taint Nodes by Condition".
+ * A node's taints, including those that the control plane derives from its spec and conditions. A node
+ * that never reported Ready counts as not ready. Kubernetes documentation, "Taints and Tolerations: Taint Nodes by Condition".
  */
 export function nodeTaints({ spec, status }: Pick<Node, 'spec' | 'status'>): Taint[] {
   const conditions = status?.conditions ?? [];

@@ -2,7 +2,7 @@ import { matchesLabelSelector, type Pod, type PodAffinityTerm } from '@nodeagent
 import type { Misfit } from './misfit.js';
 import type { ClusterRoom, NodeRoom, PodNeeds } from './node-room.js';
 
-/** Whether a term of the pod means the other pod. Its namespaces are the pod's own unless it names others. */
+/** Whether a term of the pod matches the other pod. Default namespace: that of the pod. */
 function selects({ labelSelector, namespaces, namespaceSelector }: PodAffinityTerm, pod: Pod, other: Pod): boolean {
   const { namespace = '', labels } = other.metadata ?? {};
   const isAnywhere = namespaceSelector !== undefined && Object.keys(namespaceSelector).length === 0;
@@ -10,12 +10,12 @@ function selects({ labelSelector, namespaces, namespaceSelector }: PodAffinityTe
   return (isAnywhere || wanted.includes(namespace)) && matchesLabelSelector(labelSelector, labels);
 }
 
-/** Where the node is, as the term counts places. */
+/** The node's value of the term's topology key. */
 const placeOf = ({ topologyKey }: PodAffinityTerm, { node }: NodeRoom): string | undefined => node.metadata?.labels?.[topologyKey];
 
 /**
- * Whether required affinity to other pods, or anti-affinity in either direction, keeps the pod from the node. The first pod that wants to
- * be near its like may go anywhere. Kubernetes documentation, "Inter-pod affinity and anti-affinity".
+ * Whether required pod affinity, or anti-affinity in either direction, rejects the pod on the node. The first pod with affinity to
+ * pods like itself fits everywhere. Kubernetes documentation, "Inter-pod affinity and anti-affinity".
  */
 export function affinityProblem({ pod, near, apart }: PodNeeds, room: NodeRoom, { rooms, repelling }: ClusterRoom): Misfit | undefined {
   const hasSelected = (term: PodAffinityTerm, among: readonly NodeRoom[]) =>

@@ -41,26 +41,26 @@ const noHelp = (count: number, of = count) =>
 const noVictims = (count: number, of = count) =>
   `no new claims to deallocate, preemption: 0/${of} nodes are available: ${count} No preemption victims found for incoming pod.`;
 
-describe('where a pod goes', () => {
-  it('to the node with most free, then to the one with fewest pods, then by name', () => {
+describe('a pod is scheduled', () => {
+  it('to the node with most free resources, then with the fewest pods, then by name', () => {
     const nodes = [aNode('b'), aNode('a'), aNode('c')];
     expect(place([waiting('p')], nodes, [bound('x', 'a', { containers: asking({ cpu: '1' }) })])).toEqual({ p: 'b' });
     expect(place([waiting('p'), waiting('q'), waiting('r'), waiting('s')], nodes)).toEqual({ p: 'a', q: 'b', r: 'c', s: 'a' });
   });
 
-  it('to the most urgent first, then to the oldest', () => {
+  it('by priority, then by age', () => {
     const nodes = [aNode('n', { allocatable: { pods: '1' } })];
     const old = waiting('old', { metadata: { creationTimestamp: '2025-01-01T00:00:00Z' } });
     expect(place([waiting('new'), old], nodes)).toMatchObject({ old: 'n' });
     expect(place([old, waiting('urgent', { priority: 10 })], nodes)).toMatchObject({ urgent: 'n' });
   });
 
-  it('away from taints that rather keep it away', () => {
+  it('away from PreferNoSchedule taints', () => {
     const taints = [{ key: 'k', effect: 'PreferNoSchedule' }];
     expect(place([waiting('p')], [aNode('a', { taints }), aNode('b', { allocatable: { cpu: '1' } })])).toEqual({ p: 'b' });
   });
 
-  it('not before it is free to go', () => {
+  it('not before its scheduling gates are removed', () => {
     const pods = [
       waiting('gated', { schedulingGates: [{ name: 'g' }] }),
       waiting('other', { schedulerName: 'other' }),
@@ -71,13 +71,13 @@ describe('where a pod goes', () => {
     expect(place(pods, [aNode('n')])).toEqual({});
   });
 
-  it('into room that ended pods have left', () => {
+  it('to resources that terminated pods have freed', () => {
     const ended = bound('x', 'n', { containers: asking({ cpu: '4' }), status: { phase: 'Succeeded' } });
     expect(place([waiting('p', { containers: asking({ cpu: '4' }) })], [aNode('n')], [ended])).toEqual({ p: 'n' });
   });
 });
 
-describe('why a pod goes nowhere', () => {
+describe('the message of an unschedulable pod', () => {
   it.each<[string, Partial<PodInput>, Node[], Pod[]]>([
     ['no nodes available to schedule pods', {}, [], []],
     [`0/1 nodes are available: 1 node(s) were unschedulable. ${noHelp(1)}`, {}, [aNode('n', { unschedulable: true })], []],
@@ -124,14 +124,14 @@ describe('affinity between pods', () => {
   const labels = { app: 'web' };
   const nodes = [aNode('a'), aNode('b')];
 
-  it('brings pods together, the first one anywhere', () => {
+  it('schedules pods together, the first one anywhere', () => {
     expect(place([waiting('p', { affinity: near, labels }), waiting('q', { affinity: near, labels })], nodes)).toEqual({ p: 'a', q: 'a' });
     expect(place([waiting('p', { affinity: near })], nodes)).toEqual({
       p: `0/2 nodes are available: 2 node(s) didn't match pod affinity rules. ${noHelp(2)}`,
     });
   });
 
-  it('keeps pods apart, whichever of them asks for it', () => {
+  it('keeps pods apart, whichever has the anti-affinity', () => {
     const pods = ['p', 'q', 'r'].map((name) => waiting(name, { affinity: apart, labels }));
     expect(place(pods, nodes)).toEqual({
       p: 'a',
@@ -144,7 +144,7 @@ describe('affinity between pods', () => {
   });
 });
 
-it('sees the taints that conditions mean', () => {
+it('derives taints from conditions', () => {
   const keys = (input: NodeInput) => nodeTaints(aNode('n', input)).map(({ key, effect }) => `${key}:${effect}`);
   expect(keys({})).toEqual([]);
   expect(keys({ conditions: {} })).toEqual(['node.kubernetes.io/not-ready:NoSchedule']);
@@ -158,7 +158,7 @@ it('sees the taints that conditions mean', () => {
   expect(placed.besteffort).toContain('untolerated taint');
 });
 
-it('never gives away more than there is, and leaves no pod out', () => {
+it('never overcommits a node, and processes every pod', () => {
   const amount = fc.integer({ min: 0, max: 5 });
   fc.assert(
     fc.property(fc.array(amount, { maxLength: 4 }), fc.array(amount, { maxLength: 12 }), (capacities, requests) => {

@@ -4,24 +4,24 @@ import type { Misfit } from './misfit.js';
 import { type ClusterRoom, clusterRoom, type NodeRoom, needsOf, type PodNeeds, placePod } from './node-room.js';
 
 export interface ScheduleInput {
-  /** Pods that may wait for a node; those that have one, are gated, being deleted or for another scheduler are passed over. */
+  /** Candidates; pods that are bound, gated, being deleted or of another scheduler are skipped. */
   pods: readonly Pod[];
   nodes: readonly Node[];
-  /** Pods that have a node, and take room there until they have ended. */
+  /** Bound pods, which use resources until they have terminated. */
   boundPods: readonly Pod[];
-  /** Default `default-scheduler`. */
+  /** Default: `default-scheduler`. */
   schedulerName?: string;
 }
 
 export interface ScheduleResult {
   bindings: { pod: Pod; nodeName: string }[];
-  /** Pods that fit nowhere, with the message of the event `FailedScheduling` and of the condition `PodScheduled`. */
+  /** Unschedulable pods, with the message of the event `FailedScheduling` and of the condition `PodScheduled`. */
   unschedulable: { pod: Pod; message: string }[];
 }
 
 /**
- * Finds a node for each waiting pod: the most urgent pods first, then the oldest; of the nodes that a pod fits the one with most of its
- * CPU and memory free; of more than a hundred such nodes the best of a hundred. The same input gives the same answer. Never evicts a pod for another one. Knows taints, node affinity and
+ * Finds a node for each pending pod: the highest priority first, then the oldest; of the nodes that fit the one with most
+ * CPU and memory free; of more than a hundred such nodes the best of a hundred. Deterministic. Does not preempt. Supports taints, node affinity and
  * selectors, host ports, requests and required affinity between pods; not volumes, topology spread and preferred affinity.
  * Kubernetes documentation, "Kubernetes Scheduler".
  */
@@ -29,7 +29,7 @@ export function scheduleOnce({ nodes, boundPods, ...input }: ScheduleInput): Sch
   return scheduleInto(clusterRoom(nodes, boundPods), input);
 }
 
-/** The same for nodes whose room is known; takes what it gives. */
+/** The same for nodes with known usage; adds the usage of the placed pods. */
 export function scheduleInto(
   cluster: ClusterRoom,
   { pods, schedulerName = 'default-scheduler' }: Pick<ScheduleInput, 'pods' | 'schedulerName'>,
@@ -49,8 +49,8 @@ export function scheduleInto(
 }
 
 /**
- * Where the pod fits, and why not elsewhere. Of many nodes not all are looked at: {@link enoughRooms} that fit are enough, from another
- * one on for each pod.
+ * The nodes where the pod fits, and why it does not fit on others. Of many nodes not all are checked: it stops after {@link enoughRooms}
+ * that fit, and starts at another node for each pod.
  */
 function findRooms(needs: PodNeeds, cluster: ClusterRoom): { fitting: NodeRoom[]; misfits: Misfit[] } {
   const { rooms } = cluster;
@@ -68,7 +68,7 @@ function findRooms(needs: PodNeeds, cluster: ClusterRoom): { fitting: NodeRoom[]
   return { fitting, misfits };
 }
 
-/** As kube-scheduler, which looks at no fewer than a hundred nodes that fit. */
+/** As in kube-scheduler, which considers at least a hundred feasible nodes. */
 const enoughRooms = 100;
 
 function isWaiting({ metadata, spec, status }: Pod, schedulerName: string): boolean {
@@ -88,12 +88,12 @@ function byUrgency(a: Pod, b: Pod): number {
   return age(a) < age(b) ? -1 : 1;
 }
 
-/** The node whose taints rather keep no pod away, then the one with most free, then with the fewest pods, then the first by name. */
+/** Prefers nodes without untolerated PreferNoSchedule taints, then most free resources, then the fewest pods, then the first name. */
 function choose(needs: PodNeeds, rooms: readonly NodeRoom[]): NodeRoom | undefined {
   return rooms.reduce<NodeRoom | undefined>((best, room) => (best && compareRooms(needs, best, room) <= 0 ? best : room), undefined);
 }
 
-/** Below 0 if the first room is the better one. */
+/** Below 0 if the first node is better. */
 function compareRooms({ tolerations }: PodNeeds, a: NodeRoom, b: NodeRoom): number {
   const unwanted = ({ taints }: NodeRoom) =>
     findUntoleratedTaint(taints, tolerations, ({ effect }) => effect === 'PreferNoSchedule') ? 1 : 0;
@@ -105,7 +105,7 @@ function compareRooms({ tolerations }: PodNeeds, a: NodeRoom, b: NodeRoom): numb
   );
 }
 
-/** What the scheduler says of a pod that fits nowhere. */
+/** The scheduler's message about an unschedulable pod. */
 function unschedulableMessage(misfits: readonly Misfit[]): string {
   if (misfits.length === 0) return 'no nodes available to schedule pods';
   const none = `0/${misfits.length} nodes are available`;
@@ -115,7 +115,7 @@ function unschedulableMessage(misfits: readonly Misfit[]): string {
   return `${none}: ${tally(misfits.flatMap(({ reasons }) => reasons))}. no new claims to deallocate, preemption: ${none}: ${tally(preemption)}.`;
 }
 
-/** Each text once, with how often it came. */
+/** Each text once, with its count. */
 function tally(texts: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

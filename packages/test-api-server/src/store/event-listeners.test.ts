@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ApiObject } from '../objects.js';
 import { EventListeners } from './event-listeners.js';
 
-it('tells who wants to hear, also of what ceases to be theirs, and nobody who has left', () => {
+it('notifies matching listeners, also of objects that stop to match, and no removed listeners', () => {
   const listeners = new EventListeners();
   const heard: string[] = [];
   const hear = (name: string) => () => void heard.push(name);

@@ -1,10 +1,10 @@
 import type { ApiObject } from '../objects.js';
 import type { StoreEvent } from './store-event.js';
 
-/** Which changes a listener wants to hear; what is absent does not matter. A change of an object that ceases to match counts too. */
+/** The changes for a listener; absent fields match all. Includes changes by which an object stops to match. */
 export interface EventInterest {
   storage?: string;
-  /** One field of the objects and the value it has to have; needs `storage`. */
+  /** A field of the objects and its required value; needs `storage`. */
   field?: { name: string; value: string; of(object: ApiObject): string };
 }
 
@@ -16,15 +16,15 @@ interface FieldIndex {
 }
 
 /**
- * Who hears of which changes. A change costs what those cost who want it: of a thousand nodes that watch their own pods only one is
- * told of a pod.
+ * Dispatches changes to listeners. The cost of a change depends only on its listeners: of a thousand nodes that watch their own pods only one is
+ * notified of a pod.
  */
 export class EventListeners {
   readonly #all = new Set<Listener>();
   readonly #byStorage = new Map<string, Set<Listener>>();
   readonly #byField = new Map<string, Map<string, FieldIndex>>();
 
-  /** Returns how to stop that. */
+  /** Returns a function that removes the listener. */
   add(listener: Listener, { storage, field }: EventInterest): () => void {
     if (storage === undefined) return addTo(this.#all, listener);
     if (field === undefined) return addTo(entryOf(this.#byStorage, storage, newSet), listener);

@@ -3,14 +3,14 @@ import { type EventInterest, EventListeners } from './event-listeners.js';
 import { ObjectTable } from './object-table.js';
 import type { StoreEvent } from './store-event.js';
 
-/** `namespace/name`, or the name of what has no namespace. */
+/** `namespace/name`, or the name of a cluster-scoped object. */
 export function storeKey(namespace: string | undefined, name: string): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
 /**
- * Every object of the server, under one counter of revisions, with the last changes for who watches. Objects are replaced, never
- * changed: what was handed out stays as it was.
+ * All objects of the server with one revision counter, and the last changes for watches. Objects are replaced, never
+ * changed: returned objects stay valid.
  */
 export class ObjectStore {
   readonly #tables = new Map<string, ObjectTable>();
@@ -20,17 +20,17 @@ export class ObjectStore {
   #forgotten = 0;
   #revision = 0;
 
-  /** `historyLimit`: how many changes are remembered at least. */
+  /** `historyLimit`: minimum number of changes to keep. */
   constructor(historyLimit: number) {
     this.#historyLimit = historyLimit;
   }
 
-  /** That of the newest change. */
+  /** Revision of the newest change. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** The newest change that is not remembered any more. */
+  /** Revision of the newest dropped change. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -39,12 +39,12 @@ export class ObjectStore {
     return this.#tables.get(storage)?.get({ namespace, name });
   }
 
-  /** Sorted by namespace and name; without a namespace those of all. */
+  /** Sorted by namespace and name; without a namespace those of all namespaces. */
   list(storage: string, namespace?: string): ApiObject[] {
     return this.#tables.get(storage)?.list(namespace) ?? [];
   }
 
-  /** As {@link list}, at an earlier revision; undefined if too much was forgotten since. */
+  /** Like {@link list}, at an earlier revision; undefined if the needed changes were dropped. */
   listAt(storage: string, revision: number, namespace?: string): ApiObject[] | undefined {
     if (revision < this.#forgotten) return undefined;
     const table = this.#tables.get(storage)?.copy() ?? new ObjectTable();
@@ -58,7 +58,7 @@ export class ObjectStore {
     return table.list(namespace);
   }
 
-  /** The changes after a revision; undefined if some of them are forgotten. */
+  /** The changes after a revision; undefined if some of them were dropped. */
   since(storage: string, revision: number): StoreEvent[] | undefined {
     if (revision < this.#forgotten) return undefined;
     return this.#history.slice(firstAfter(this.#history, revision)).filter((event) => event.storage === storage);
@@ -74,7 +74,7 @@ export class ObjectStore {
     return stored;
   }
 
-  /** Removes an object that is there; `last` is its state to tell, by default the one it has. Returns that with its resourceVersion. */
+  /** Removes an existing object; `last` is its reported last state, by default the stored one. Returns it with its resourceVersion. */
   remove(storage: string, previous: ApiObject, last = previous): ApiObject {
     this.#tables.get(storage)?.delete(previous);
     const object = this.#stamped(last);
@@ -82,12 +82,12 @@ export class ObjectStore {
     return object;
   }
 
-  /** Called after each change that is of interest, in order. Default: every change. Returns how to stop that. */
+  /** Adds a listener of matching changes, called in order. Default: every change. Returns a function that removes it. */
   onEvent(listener: (event: StoreEvent) => void, interest: EventInterest = {}): () => void {
     return this.#listeners.add(listener, interest);
   }
 
-  /** Forgets every change so far: what watches from an older revision is told that it is gone. */
+  /** Drops all changes so far: watches from an older revision get 410. */
   forgetHistory(): void {
     this.#history = [];
     this.#forgotten = this.#revision;
@@ -100,7 +100,7 @@ export class ObjectStore {
   #publish(change: Omit<StoreEvent, 'revision'>): void {
     const event = { ...change, revision: this.#revision };
     this.#history.push(event);
-    // Cut in one go once twice as long as needed, so that a change costs the same however many are remembered.
+    // Drop half of the changes at once, so that the cost of a change does not depend on the limit.
     if (this.#history.length > 2 * this.#historyLimit) {
       const cut = this.#history.splice(0, this.#history.length - this.#historyLimit);
       this.#forgotten = cut.at(-1)?.revision ?? this.#forgotten;
@@ -109,7 +109,7 @@ export class ObjectStore {
   }
 }
 
-/** Where the events after a revision begin: by halves, for there is one event a revision. */
+/** Index of the first event after a revision, by binary search. */
 function firstAfter(history: readonly StoreEvent[], revision: number): number {
   let [low, high] = [0, history.length];
   while (low < high) {

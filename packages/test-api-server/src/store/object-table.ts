@@ -1,16 +1,16 @@
 import type { ApiObject } from '../objects.js';
 
-/** The objects of one resource, by namespace: what happens in one namespace costs the others nothing. */
+/** The objects of one resource, by namespace: a change in one namespace does not affect the others. */
 export class ObjectTable {
   readonly #shelves = new Map<string, Shelf>();
-  /** Names of namespaces in the order of lists; made anew when one came or went. */
+  /** Sorted names of namespaces; reset when one is added or removed. */
   #order: string[] | undefined;
 
   get({ namespace = '', name }: { namespace?: string | undefined; name: string }): ApiObject | undefined {
     return this.#shelves.get(namespace)?.objects.get(name);
   }
 
-  /** Adds or replaces; returns what was there. */
+  /** Adds or replaces an object; returns the previous one. */
   set(object: ApiObject): ApiObject | undefined {
     const { namespace = '', name = '' } = object.metadata;
     let shelf = this.#shelves.get(namespace);
@@ -51,7 +51,7 @@ export class ObjectTable {
 
 interface Shelf {
   objects: Map<string, ApiObject>;
-  /** Made anew when an object came or went. */
+  /** Reset when an object is added or removed. */
   order: string[] | undefined;
 }
 

@@ -4,18 +4,18 @@ import type { ServedResource } from '../registry/resource.js';
 import { badRequest } from '../status.js';
 import type { EventInterest } from './event-listeners.js';
 
-/** Which objects a list or a watch is about. */
+/** The selection of a list or a watch. */
 export interface ListSelection {
   namespace?: string;
   matches(object: ApiObject): boolean;
-  /** A field that all of them have the same value of, if a term demands that. */
+  /** A field with one required value, if a term requires that. */
   field?: EventInterest['field'];
 }
 
 const requirementPattern =
   /^\s*(?:(!)\s*([^\s!=,()<>]+)|([^\s!=,()<>]+)(?:\s*(==?|!=)\s*([^\s!=,()<>]*)|\s+(in|notin)\s*\(([^()]*)\))?)\s*(?:,|$)/;
 
-/** A label selector as it stands in a query: `a=b,c!=d,e in (f,g),h notin (i),j,!k`. Throws 400 for what is none. */
+/** Parses a label selector of a query: `a=b,c!=d,e in (f,g),h notin (i),j,!k`. Throws 400 if it is invalid. */
 export function parseLabelSelector(text: string): LabelSelector {
   const matchLabels: Record<string, string> = {};
   const matchExpressions: { key: string; operator: string; values?: string[] }[] = [];
@@ -49,7 +49,7 @@ export interface FieldTerm {
   equal: boolean;
 }
 
-/** A field selector as it stands in a query: `a=b,c!=d`; a comma, equals sign or backslash in a value is escaped by a backslash. */
+/** Parses a field selector of a query: `a=b,c!=d`; a backslash escapes a comma, equals sign or backslash in a value. */
 export function parseFieldSelector(text: string): FieldTerm[] {
   const terms = text.match(/(?:\\.|[^,\\])+/g) ?? [];
   return terms.map((term) => {
@@ -60,7 +60,7 @@ export function parseFieldSelector(text: string): FieldTerm[] {
   });
 }
 
-/** The value a field selector compares. */
+/** The value for a field selector. */
 function selectableValue(object: ApiObject, field: string, absent = ''): string {
   if (field === 'source') return selectableValue(object, 'source.component') || selectableValue(object, 'reportingComponent');
   let value: unknown = object;
@@ -69,7 +69,7 @@ function selectableValue(object: ApiObject, field: string, absent = ''): string 
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** What to list or watch, by a request's namespace and selectors. Throws 400 for selectors the resource does not know. */
+/** The selection of a request by its namespace and selectors. Throws 400 for unsupported selectors. */
 export function selectionOf(
   definition: ServedResource,
   { namespace, labelSelector, fieldSelector }: { namespace?: string; labelSelector?: string; fieldSelector?: string },

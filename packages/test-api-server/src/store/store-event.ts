@@ -5,7 +5,7 @@ export interface StoreEvent {
   revision: number;
   type: 'ADDED' | 'MODIFIED' | 'DELETED';
   storage: string;
-  /** As it is now; of a deleted one its last state, with the revision of the deletion. */
+  /** The new state; for a deletion the last state, with the revision of the deletion. */
   object: ApiObject;
   previous?: ApiObject;
 }

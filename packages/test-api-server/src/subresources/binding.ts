@@ -27,7 +27,7 @@ export function bindPod(context: ApiContext, pods: ServedResource, pod: ApiObjec
   commitUpdate(context, pods, pod, after, { ...options, subresource: 'binding', internal: true });
 }
 
-/** Conditions with one set; its transition time changes with its status only. */
+/** Sets a condition; its transition time changes only with its status. */
 export function withCondition(conditions: readonly PodCondition[], condition: PodCondition, now: string): PodCondition[] {
   const old = conditions.find(({ type }) => type === condition.type);
   const same = old?.status === condition.status && parseTime(old.lastTransitionTime) !== undefined;

@@ -16,7 +16,7 @@ interface BudgetSpec {
   unhealthyPodEvictionPolicy?: string;
 }
 
-/** How many healthy pods a budget wants, and how many there are. */
+/** Desired and current number of healthy pods of a budget. */
 interface BudgetState {
   expected: number;
   desiredHealthy: number;
@@ -24,7 +24,7 @@ interface BudgetState {
   disruptionsAllowed: number;
 }
 
-/** What a PodDisruptionBudget allows now: Kubernetes documentation, "Specifying a Disruption Budget for your Application". */
+/** The allowed disruptions of a PodDisruptionBudget: Kubernetes documentation, "Specifying a Disruption Budget for your Application". */
 function budgetState({ minAvailable, maxUnavailable = 1 }: BudgetSpec, pods: readonly Pod[], expected = pods.length): BudgetState {
   const share = (amount: number | string) =>
     typeof amount === 'number' ? amount : Math.ceil((expected * Number.parseInt(amount, 10)) / 100);
@@ -35,7 +35,7 @@ function budgetState({ minAvailable, maxUnavailable = 1 }: BudgetSpec, pods: rea
 
 const isHealthy = (pod: Pod) => !pod.metadata?.deletionTimestamp && isPodReady(pod);
 
-/** Evicts a pod, unless a budget forbids it: Kubernetes documentation, "API-initiated Eviction". */
+/** Evicts a pod, unless a disruption budget forbids it: Kubernetes documentation, "API-initiated Eviction". */
 export function evictPod(context: ApiContext, pods: ServedResource, pod: ApiObject, body: ApiObject, options: WriteOptions): void {
   const { phase } = (pod as Pod).status ?? {};
   const exempt = pod.metadata.deletionTimestamp || phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending';
@@ -71,7 +71,7 @@ function checkBudgets({ store }: ApiContext, pod: ApiObject): void {
   ]);
 }
 
-/** What the controllers of the pods want: each controller's replicas, and the pods without one. */
+/** Expected number of pods: the replicas of each controller, and the pods without one. */
 function expectedPods(store: ApiContext['store'], pods: readonly Pod[]): number {
   const owners = new Map<string, number>();
   for (const { metadata } of pods) {

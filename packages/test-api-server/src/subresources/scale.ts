@@ -12,7 +12,7 @@ function read(object: unknown, path: string): unknown {
   return partsOf(path).reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), object);
 }
 
-/** A label selector as text, as scales carry it. */
+/** A label selector as text, as in a Scale. */
 function selectorText(selector: LabelSelector | undefined): string {
   const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const expressions = (selector?.matchExpressions ?? []).map(({ key, operator, values = [] }) => {
@@ -23,7 +23,7 @@ function selectorText(selector: LabelSelector | undefined): string {
   return [...labels, ...expressions].sort().join(',');
 }
 
-/** The size of what has replicas (`autoscaling/v1`, `Scale`). */
+/** The Scale of an object with replicas (`autoscaling/v1`). */
 export function scaleOf({ custom }: ServedResource, object: ApiObject): ApiObject {
   const paths = custom?.scale ?? builtInScale;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
@@ -38,7 +38,7 @@ export function scaleOf({ custom }: ServedResource, object: ApiObject): ApiObjec
   };
 }
 
-/** The object with the replicas that a scale asks for. */
+/** The object with the replicas of a Scale. */
 export function withScale({ custom }: ServedResource, object: ApiObject, scale: ApiObject): ApiObject {
   const replicas = read(scale, '.spec.replicas') ?? 0;
   if (typeof replicas !== 'number' || replicas < 0) throw badRequest('spec.replicas: Invalid value: must be greater than or equal to 0');

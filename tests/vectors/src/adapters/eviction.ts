@@ -14,7 +14,7 @@ import {
   thresholdsFirstObservedAt,
   thresholdsMet,
   thresholdsMetGracePeriod,
-  thresholdsWithNewFigures,
+  thresholdsWithNewStats,
   updateContainerFsThresholds,
 } from '@nodeagent/eviction/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
@@ -111,7 +111,7 @@ function stateFunction(input: Recorded): unknown {
     }
     case 'updatedStats':
       return {
-        updated: indices(thresholdsWithNewFigures(thresholds, observations(input.observations), observations(input.lastObservations))),
+        updated: indices(thresholdsWithNewStats(thresholds, observations(input.observations), observations(input.lastObservations))),
       };
     default: {
       const updated = updateContainerFsThresholds(thresholds, input);

@@ -3,8 +3,8 @@ import type { DaemonSet, Deployment, Job, ReplicaSet, Workload, Write } from './
 
 type Kept = Workload | Pod;
 
-/** Objects in a map, changed as the API server would by what controllers write, with a kubelet whose pods are ready at once. */
-export class TestWorld {
+/** Objects in a map, changed by the writes of controllers as in the API server, with a kubelet whose pods are ready at once. */
+export class TestObjects {
   now = Date.parse('2026-01-01T00:00:00Z');
   readonly objects = new Map<string, Kept>();
   nodes: Node[] = [];
@@ -33,7 +33,7 @@ export class TestWorld {
     this.objects.set(`${object.kind}/${object.metadata?.name}`, object);
   }
 
-  /** Returns how many writes there were. */
+  /** Returns the number of writes. */
   write(writes: readonly Write[]): number {
     for (const { verb, object } of writes) {
       if (verb === 'delete') this.objects.delete(`${object.kind}/${object.metadata?.name}`);
@@ -50,7 +50,7 @@ export class TestWorld {
     this.put({ ...object, metadata } as Kept);
   }
 
-  /** Pods that are not there for a deletion or an end come up. */
+  /** Makes pods Ready that are neither terminated nor being deleted. */
   runPods(): void {
     for (const pod of this.pods) {
       if (pod.status?.phase === undefined) this.setPod(pod, 'Running');

@@ -1,14 +1,14 @@
 import type { FsStats, MemoryStats, NodeStats, Time } from '@nodeagent/api';
 
 /** The available amount and the capacity of a resource, with the time of the measurement. */
-export interface NodeFigures {
+export interface NodeAmounts {
   available: bigint;
   capacity: bigint;
   time: Time;
 }
 
 /** Available memory; the capacity is the sum of it and the working set. */
-export function memoryFigures(memory: MemoryStats | undefined): NodeFigures | undefined {
+export function memoryAmounts(memory: MemoryStats | undefined): NodeAmounts | undefined {
   if (memory?.availableBytes === undefined || memory.workingSetBytes === undefined) return undefined;
   return figures(memory.availableBytes, memory.availableBytes + memory.workingSetBytes, memory.time);
 }
@@ -19,21 +19,21 @@ export function podsMemory({ systemContainers }: NodeStats): MemoryStats | undef
 }
 
 /** Available bytes and capacity of a file system. */
-export function bytesFigures(fs: FsStats | undefined): NodeFigures | undefined {
+export function bytesAmounts(fs: FsStats | undefined): NodeAmounts | undefined {
   return fs && figures(fs.availableBytes, fs.capacityBytes, fs.time);
 }
 
 /** Free inodes and capacity of a file system. */
-export function inodesFigures(fs: FsStats | undefined): NodeFigures | undefined {
+export function inodesAmounts(fs: FsStats | undefined): NodeAmounts | undefined {
   return fs && figures(fs.inodesFree, fs.inodes, fs.time);
 }
 
 /** Available process IDs and their maximum. */
-export function processFigures({ rlimit }: NodeStats): NodeFigures | undefined {
+export function processAmounts({ rlimit }: NodeStats): NodeAmounts | undefined {
   const { maxpid, curproc, time = '' } = rlimit ?? {};
   return maxpid === undefined || curproc === undefined ? undefined : figures(maxpid - curproc, maxpid, time);
 }
 
-function figures(available: bigint | undefined, capacity: bigint | undefined, time: Time): NodeFigures | undefined {
+function figures(available: bigint | undefined, capacity: bigint | undefined, time: Time): NodeAmounts | undefined {
   return available === undefined || capacity === undefined ? undefined : { available, capacity, time };
 }
