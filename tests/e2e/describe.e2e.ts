@@ -61,7 +61,7 @@ it('nodeagent describe shows why a crashing pod waits and the correct time of it
   expect(ask(work.root, 'describe', 'crahs')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'error: no pod "crahs"; did you mean default/crash-e2e?\n  nodeagent pods" lists the pods\n',
+    stderr: 'error: no pod "crahs"; did you mean default/crash-e2e?\n  "nodeagent pods" lists the pods\n',
   });
 
   expect(statSync(join(work.root, 'agent.sock')).mode & 0o777).toBe(0o600);

@@ -163,13 +163,13 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
     await until('the page to notice', async () => (await textOf('#connection')).startsWith('not connected'));
   });
 
-  it('is as tall as what it shows, breaks no word, and counts a pod that is not ready', async () => {
+  it('has no blank space below its content, breaks no word, and counts an unready pod', async () => {
     for (let number = 0; number < 6; number++) work.write(`more-${number}.yaml`, shellPod(`more-${number}`, 'exit 3'));
     work.write('unready.yaml', unreadyPod);
     await until('a readiness probe that fails', async () => (await textOf('tr.pod[data-level=warn] .why')).includes('readiness probe'));
     expect((await rows()).find((row) => row.startsWith('unready'))).toBe('unready-payments-worker-with-a-long-name-e2e not ready');
     await until('crashes', async () => (await entries()).filter((entry) => entry.includes('Warning: ')).length > 12);
-    await until('the verdict', async () => /pods need attention: .*; 1 pod is not steady$/.test(await textOf('#verdict')));
+    await until('the verdict', async () => /pods need attention: .*; 1 pod is unstable$/.test(await textOf('#verdict')));
     await inPage(`document.querySelectorAll('tr.pod .toggle').forEach((toggle) => toggle.click())`);
     await until('details', async () => (await inPage<number>(`document.querySelectorAll('.containers').length`)) > 7);
     for (const width of [1440, 1100, 800, 400, 320]) {
