@@ -69,7 +69,11 @@ export function createConnection({ socketPath, maxReceiveMessageBytes, reconnect
     close() {
       closed = true;
       for (const cancel of running) cancel();
-      void created?.then((client) => client.close());
+      // A client that could not be created has rejected its calls, and has nothing to close.
+      void created?.then(
+        (client) => client.close(),
+        () => {},
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 
 /** Maximum number of unsent replies. Above it nothing more is read from the peer. */
-const mostUnsent = 100;
+const maxUnsent = 100;
 
 /**
  * Writes replies that the peer triggers, such as those to pings, and resolves when more may be sent: a peer that pings but does not read
@@ -16,6 +16,6 @@ export function createReplyWriter(socket: Writable): (frame: Uint8Array) => Prom
         unsent--;
         resolve();
       });
-      if (unsent < mostUnsent) resolve();
+      if (unsent < maxUnsent) resolve();
     });
 }
