@@ -2,19 +2,11 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Pod,
-  podUid,
-  specName,
-  type Volume,
-  type VolumeManager,
-  type VolumePlugin,
-  type VolumeSpec,
-  volumePaths,
-} from '@nodeagent/api';
+import { type Pod, podUid, type Volume, type VolumeManager, type VolumePlugin } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestAgent, type TestAgent, testMachine } from './test-agent.js';
+import { createTestVolumePlugin } from './test-volume-plugin.js';
 
 const driver = 'example.com/scratch';
 const scratch: Omit<Volume, 'name'> = { flexVolume: { driver } };
@@ -22,39 +14,25 @@ const scratch: Omit<Volume, 'name'> = { flexVolume: { driver } };
 /** A plugin whose volumes are folders, of this machine or only remembered. */
 function createPlugin(overrides: Partial<VolumePlugin> & { rootDir?: string; onDisk?: boolean } = {}) {
   const { rootDir = '/var/lib/nodeagent', onDisk = false, ...rest } = overrides;
-  const paths = volumePaths(rootDir);
   const mounted = new Set<string>();
   const plugin: VolumePlugin = {
-    name: driver,
-    canSupport: ({ volume }) => volume?.flexVolume?.driver === driver,
-    volumeName: specName,
-    requiresRemount: () => false,
-    supportsMountOption: false,
-    mounter(spec, pod) {
-      const path = paths.podVolume(podUid(pod), plugin.name, specName(spec));
-      return {
-        path,
-        attributes: { readOnly: false, managed: true, seLinuxRelabel: false },
-        async setUp() {
-          if (onDisk) await mkdir(path, { recursive: true });
-          mounted.add(path);
-        },
-      };
-    },
-    unmounter(name, uid) {
-      const path = paths.podVolume(uid, plugin.name, name);
-      return {
-        path,
-        async tearDown() {
-          if (onDisk) await rm(path, { recursive: true, force: true });
-          mounted.delete(path);
-        },
-      };
-    },
-    async constructVolumeSpec(name, path): Promise<VolumeSpec> {
-      if (onDisk) await readdir(path);
-      return { volume: { name, flexVolume: { driver } }, readOnly: false };
-    },
+    ...createTestVolumePlugin({
+      name: rest.name ?? driver,
+      rootDir,
+      canSupport: ({ volume }) => volume?.flexVolume?.driver === driver,
+      async setUp(path) {
+        if (onDisk) await mkdir(path, { recursive: true });
+        mounted.add(path);
+      },
+      async tearDown(path) {
+        if (onDisk) await rm(path, { recursive: true, force: true });
+        mounted.delete(path);
+      },
+      async constructVolumeSpec(name, path) {
+        if (onDisk) await readdir(path);
+        return { volume: { name, flexVolume: { driver } }, readOnly: false };
+      },
+    }),
     ...rest,
   };
   return { plugin, mounted };

@@ -1,54 +1,32 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Pod,
-  podUid,
-  specName,
-  transientOperationFailure,
-  type Volume,
-  type VolumePlugin,
-  type VolumeSpec,
-  volumePaths,
-} from '@nodeagent/api';
+import { type Pod, podUid, transientOperationFailure, type Volume, type VolumeSpec } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { createMemoryVolumes } from '@nodeagent/volume-plugins';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentVolumes } from './options/agent-options.js';
 import { createTestAgent, type TestAgent, testMachine } from './test-agent.js';
+import { createTestVolumePlugin } from './test-volume-plugin.js';
 
 /** One kind of volumes, mounted in memory, where an agent's end leaves them. */
 function memoryVolumes() {
   const mounts = new Map<string, VolumeSpec>();
   const state = { refuses: false };
-  const paths = volumePaths('/var/lib/nodeagent');
-  const plugin: VolumePlugin = {
+  const plugin = createTestVolumePlugin({
     name: 'test.io/memory',
     canSupport: () => true,
-    volumeName: specName,
-    requiresRemount: () => false,
-    supportsMountOption: false,
-    mounter(spec, pod) {
-      const path = paths.podVolume(podUid(pod), plugin.name, specName(spec));
-      return {
-        path,
-        attributes: { readOnly: false, managed: true, seLinuxRelabel: false },
-        async setUp() {
-          if (state.refuses) throw transientOperationFailure('disk is full');
-          mounts.set(path, spec);
-        },
-      };
+    async setUp(path, spec) {
+      if (state.refuses) throw transientOperationFailure('disk is full');
+      mounts.set(path, spec);
     },
-    unmounter(name, uid) {
-      const path = paths.podVolume(uid, plugin.name, name);
-      return { path, tearDown: async () => void mounts.delete(path) };
-    },
+    tearDown: async (path) => void mounts.delete(path),
     async constructVolumeSpec(_name, path) {
       const spec = mounts.get(path);
       if (spec === undefined) throw new Error(`nothing is mounted at ${path}`);
       return spec;
     },
-  };
+  });
   const volumes: AgentVolumes = {
     plugins: [plugin],
     node: {
