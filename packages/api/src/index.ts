@@ -42,6 +42,7 @@ export type * from './contracts/stats-provider.js';
 export type * from './contracts/status-manager.js';
 export type * from './contracts/status-sink.js';
 export type * from './contracts/timeline.js';
+export type * from './contracts/topology.js';
 export type * from './contracts/volume-manager.js';
 export type * from './contracts/volume-node.js';
 export type * from './contracts/volume-plugin.js';
