@@ -4,7 +4,6 @@
  */
 export { type LeaseInput, leaseNamespace, newLease, nodeOwner, renewedLease } from './lease/lease-object.js';
 export { goArchitecture } from './machine/go-architecture.js';
-export { type PodCgroupConfig, type PodCgroupOptions, podCgroupConfig } from './pod-cgroup-config.js';
 export { type CapacityInput, machineCapacity, nodeCapacity, podCapacity } from './status/capacity.js';
 export {
   aggregateMessage,
@@ -23,7 +22,7 @@ export type { NodeStatusFacts } from './status/node-facts.js';
 export { nodeIPProblem } from './status/node-ip.js';
 export { reconcileNode } from './status/reconcile-node.js';
 export { decideNodeReport, type ReportInput } from './status/report.js';
-export { nodeReservation, podsCgroupLimits, type ReservationInput, validateReservation } from './status/reservation.js';
+export { nodeReservation, type ReservationInput, validateReservation } from './status/reservation.js';
 export {
   formatRuntimeCondition,
   networkErrors,

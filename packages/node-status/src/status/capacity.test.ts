@@ -1,7 +1,7 @@
 import { formatResourceList, Quantity } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { nodeCapacity, podCapacity } from './capacity.js';
-import { nodeReservation, podsCgroupLimits, validateReservation } from './reservation.js';
+import { nodeReservation, validateReservation } from './reservation.js';
 
 const gib = 1024n ** 3n;
 const settings = { maxPods: 110, podsPerCore: 0, reservation: new Map<string, Quantity>() };
@@ -59,11 +59,6 @@ describe('reservation', () => {
 
   it('adds up reservations and eviction thresholds', () => {
     expect(formatResourceList(nodeReservation(input))).toEqual({ cpu: '500m', memory: '1124Mi', 'ephemeral-storage': '10737418400' });
-  });
-
-  it("limits the pods' cgroup only by the reservations", () => {
-    expect(formatResourceList(podsCgroupLimits(input))).toEqual({ cpu: '3500m', memory: '7Gi', 'ephemeral-storage': '100Gi' });
-    expect(formatResourceList(podsCgroupLimits({ capacity: { cpu: '1' }, kubeReserved: { cpu: '2' } }))).toEqual({ cpu: '0' });
   });
 
   it('must not exceed the capacity', () => {

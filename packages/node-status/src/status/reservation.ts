@@ -32,16 +32,6 @@ export function nodeReservation(input: ReservationInput): ResourceQuantities {
   return reservation;
 }
 
-/** The limits of the cgroup of all pods: capacity minus both reservations, without eviction thresholds. Never below zero. */
-export function podsCgroupLimits({ capacity, systemReserved, kubeReserved }: ReservationInput): ResourceQuantities {
-  const reserved = [parseResourceList(systemReserved), parseResourceList(kubeReserved)];
-  const limits = parseResourceList(capacity);
-  for (const [name, amount] of limits) {
-    limits.set(name, notNegative(reserved.reduce((left, part) => left.sub(part.get(name) ?? Quantity.zero), amount)));
-  }
-  return limits;
-}
-
 /** Throws `InvalidNodeAllocatable` if reservations exceed the capacity; an agent then refuses to start. */
 export function validateReservation(capacity: ResourceList, reservation: ReadonlyMap<string, Quantity>): void {
   const total = parseResourceList(capacity);

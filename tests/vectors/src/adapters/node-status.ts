@@ -10,14 +10,13 @@ import {
   sharesToCpuWeight,
   systemdPath,
 } from '@nodeagent/api';
+import { podCgroupResources, podsCgroupLimits } from '@nodeagent/container-manager/decisions';
 import type { Threshold } from '@nodeagent/eviction';
 import { evictionReserves } from '@nodeagent/eviction/decisions';
 import {
   type ConditionChange,
   nodeCapacity,
   nodeReservation,
-  podCgroupConfig,
-  podsCgroupLimits,
   type ReservationInput,
   readinessProblems,
   setPressureCondition,
@@ -109,11 +108,11 @@ function cgroupConfig(input: Recorded) {
     const cpuShares = milliCpuToShares(input.milliCPU);
     return { cpuShares, cpuWeight: sharesToCpuWeight(cpuShares), cpuQuota: milliCpuToQuota(input.milliCPU, input.period) };
   }
-  const { memory, ...config } = podCgroupConfig(input.pod, { enforceCpuLimits: input.enforceCPULimits, cpuPeriod: input.cpuPeriod });
+  const { memory, ...config } = podCgroupResources(input.pod, { enforceCpuLimits: input.enforceCPULimits, cpuPeriod: input.cpuPeriod });
   const name = podCgroupName(input.pod);
   return {
     ...config,
-    cpuWeight: sharesToCpuWeight(config.cpuShares),
+    cpuWeight: sharesToCpuWeight(config.cpuShares ?? 0),
     ...(memory !== undefined && { memory: Number(memory) }),
     cgroupfsPath: cgroupfsPath(name),
     systemdPath: systemdPath(name),

@@ -10,42 +10,42 @@ import {
   podRequests,
   Quantity,
 } from '@nodeagent/api';
+import type { CgroupResources } from '@nodeagent/cgroups';
+import { hugePageLimits } from './huge-pages.js';
 
-export interface PodCgroupOptions {
-  /** Whether CPU limits become quotas. Default true. */
+/** Settings of {@link podCgroupResources}. */
+export interface PodCgroupSettings {
+  /** Whether CPU limits become quotas: `cpuCFSQuota` of KubeletConfiguration, and false for pods with exclusive CPUs. Default true. */
   enforceCpuLimits?: boolean;
-  /** Microseconds. Default 100000. */
+  /** The CFS period in microseconds. Default 100000. */
   cpuPeriod?: number;
-}
-
-/** Limits of a pod's cgroup; absent: not set. */
-export interface PodCgroupConfig {
-  cpuShares: number;
-  /** Microseconds per period; -1: no limit. */
-  cpuQuota?: number;
-  cpuPeriod?: number;
-  /** Bytes. */
-  memory?: bigint;
+  /** Maximum number of processes of a pod: `podPidsLimit` of KubeletConfiguration. Default -1: no limit. */
+  podPidsLimit?: number;
+  /** Sizes of huge pages that the machine has, as the kernel's cgroup files spell them. Default none. */
+  hugePageSizes?: readonly string[];
 }
 
 /**
  * The limits of a pod's cgroup: for a guaranteed pod all, for a burstable one those that every container declares, for a best-effort one
  * only the minimum CPU shares. Kubernetes documentation, "Resource Management for Pods and Containers".
  */
-export function podCgroupConfig(
-  pod: Pod,
-  { enforceCpuLimits = true, cpuPeriod = defaultCpuPeriod }: PodCgroupOptions = {},
-): PodCgroupConfig {
+export function podCgroupResources(pod: Pod, settings: PodCgroupSettings = {}): CgroupResources {
+  const { enforceCpuLimits = true, cpuPeriod = defaultCpuPeriod, podPidsLimit = -1, hugePageSizes = [] } = settings;
   const qos = podQosClass(pod);
-  if (qos === 'BestEffort') return { cpuShares: milliCpuToShares(0) };
+  const pids = podPidsLimit > 0 ? { pids: podPidsLimit } : {};
+  const requests = podRequests(pod);
+  const hugePages = hugePageSizes.length > 0 ? { hugePages: hugePageLimits(requests, hugePageSizes) } : {};
+  if (qos === 'BestEffort') return { cpuShares: milliCpuToShares(0), ...pids, ...hugePages };
   const limits = podLimits(pod);
   const milliLimit = Number((limits.get('cpu') ?? Quantity.zero).milliValue());
   const cpu = { cpuQuota: enforceCpuLimits ? milliCpuToQuota(milliLimit, cpuPeriod) : -1, cpuPeriod };
   const memory = { memory: (limits.get('memory') ?? Quantity.zero).value() };
   return {
-    cpuShares: milliCpuToShares(Number((podRequests(pod).get('cpu') ?? Quantity.zero).milliValue())),
+    cpuShares: milliCpuToShares(Number((requests.get('cpu') ?? Quantity.zero).milliValue())),
     ...((qos === 'Guaranteed' || isLimited(pod, 'cpu')) && cpu),
     ...((qos === 'Guaranteed' || isLimited(pod, 'memory')) && memory),
+    ...pids,
+    ...hugePages,
   };
 }
 

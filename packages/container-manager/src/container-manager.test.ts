@@ -1,0 +1,176 @@
+import type { Pod } from '@nodeagent/api';
+import { type CgroupFiles, createCgroupManager } from '@nodeagent/cgroups';
+import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
+import { buildPod, createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { type ContainerManagerOptions, createContainerManager } from './container-manager.js';
+import { kernelSettings } from './kernel-settings.js';
+
+const requests = (cpu: string) => ({ containers: [{ resources: { requests: { cpu } } }] });
+
+function node(
+  options: Partial<ContainerManagerOptions> = {},
+  { version = 2, change = () => ({}) }: { version?: 1 | 2; change?: (files: CgroupFiles) => Partial<CgroupFiles> } = {},
+) {
+  const memory = createMemoryCgroups({ version });
+  const clock = createVirtualClock();
+  const recorder = createRecordingRecorder();
+  const logger = createRecordingLogger();
+  const pods: Pod[] = [];
+  const cgroups = createCgroupManager({ files: { ...memory.files, ...change(memory.files) }, clock });
+  const manager = createContainerManager({
+    cgroups,
+    activePods: () => pods,
+    capacity: { cpu: '4', memory: '8Gi' },
+    systemReserved: { memory: '1Gi' },
+    nodeName: 'n1',
+    clock,
+    recorder,
+    logger,
+    ...options,
+  });
+  return { ...memory, clock, recorder, logger, pods, cgroups, manager };
+}
+
+const failing = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
+
+describe.each([1, 2] as const)('cgroups of version %i', (version) => {
+  it('start creates those of all pods and of the QoS classes', async () => {
+    const { manager, cgroups, paths, recorder } = node({}, { version });
+    await manager.start();
+    expect(manager.isEnabled).toBe(true);
+    expect(paths()).toEqual(['/kubepods', '/kubepods/besteffort', '/kubepods/burstable']);
+    expect(await cgroups.read(['kubepods'])).toMatchObject({ memory: 7n << 30n });
+    expect(recorder.lines).toEqual(['Normal NodeAllocatableEnforced Updated Node Allocatable limit across pods']);
+    await manager.stop();
+    await manager.stop();
+  });
+
+  it('creates, updates and removes the cgroup of a pod', async () => {
+    const { manager, paths, cgroups, clock, startProcess } = node({}, { version });
+    await manager.start();
+    const pod = buildPod({ name: 'a', uid: 'u-1', ...requests('500m') });
+    await manager.pods.create(pod);
+    await manager.pods.create(pod);
+    expect(paths()).toContain('/kubepods/burstable/podu-1');
+    expect(manager.pods.parent(pod)).toBe('/kubepods/burstable/podu-1');
+    expect(await manager.pods.exists(pod)).toBe(true);
+    await manager.pods.update(pod, { memory: 4096n });
+    expect(await cgroups.read(['kubepods', 'burstable', 'podu-1'])).toMatchObject({ memory: 4096n });
+    startProcess('/kubepods/burstable/podu-1');
+    await clock.run(manager.pods.remove(pod));
+    expect(await manager.pods.exists(pod)).toBe(false);
+  });
+});
+
+it('updates the shares of burstable pods on request and every minute', async () => {
+  const { manager, text, pods, clock } = node();
+  await manager.start();
+  const weight = () => text('/kubepods/burstable', 'cpu.weight');
+  expect(weight()).toBe('1');
+  pods.push(buildPod({ name: 'a', ...requests('1') }));
+  await manager.updateQosCgroups();
+  expect(weight()).toBe('39');
+  pods.push(buildPod({ name: 'b', ...requests('1') }));
+  await clock.advance(60_000);
+  expect(weight()).toBe('79');
+  await manager.stop();
+  pods.length = 0;
+  await clock.advance(120_000);
+  expect(weight()).toBe('79');
+});
+
+it('removes the cgroups of orphaned pods, and keeps those that hold volumes at the minimum of CPU', async () => {
+  const { manager, paths, text, clock } = node();
+  await manager.start();
+  for (const uid of ['running', 'orphan', 'mounted']) await manager.pods.create(buildPod({ name: uid, uid, ...requests('1') }));
+  await manager.pods.create(buildPod({ name: 'g', uid: 'g', containers: [{ resources: { limits: { cpu: '1', memory: '1Gi' } } }] }));
+  expect(Array.from((await manager.pods.list()).keys()).sort()).toEqual(['g', 'mounted', 'orphan', 'running']);
+  await clock.run(manager.pods.removeOrphans(new Set(['running']), (uid) => uid === 'mounted'));
+  expect(paths().filter((path) => path.includes('/pod'))).toEqual(['/kubepods/burstable/podmounted', '/kubepods/burstable/podrunning']);
+  expect(text('/kubepods/burstable/podmounted', 'cpu.weight')).toBe('1');
+  expect(text('/kubepods/burstable/podrunning', 'cpu.weight')).toBe('39');
+});
+
+it('retries the limit of all pods every minute', async () => {
+  let isBusy = false;
+  const { manager, recorder, clock } = node(
+    {},
+    {
+      change: ({ write }) => ({
+        write: (path, value) => (isBusy && path.endsWith('/kubepods/memory.max') ? failing('EBUSY') : write(path, value)),
+      }),
+    },
+  );
+  await manager.start();
+  await clock.settle();
+  await manager.stop();
+  isBusy = true;
+  recorder.clear();
+  await manager.start();
+  await clock.settle();
+  expect(recorder.lines).toEqual([
+    expect.stringMatching(/^Warning FailedNodeAllocatableEnforcement Failed to update Node Allocatable Limits "\/kubepods": /),
+  ]);
+  isBusy = false;
+  await clock.advance(60_000);
+  expect(recorder.lines.at(-1)).toBe('Normal NodeAllocatableEnforced Updated Node Allocatable limit across pods');
+  await manager.stop();
+});
+
+it('logs a warning and leaves pods without cgroups where they cannot be written', async () => {
+  const { manager, logger, recorder } = node({}, { change: () => ({ mkdir: () => failing('EROFS') }) });
+  await manager.start();
+  expect(manager.isEnabled).toBe(false);
+  expect(logger.messages().join()).toContain('cgroups cannot be written');
+  expect(recorder.lines).toEqual([]);
+  await manager.updateQosCgroups();
+});
+
+describe('reserved cgroups', () => {
+  const options = { enforceNodeAllocatable: ['pods', 'system-reserved'], systemReservedCgroup: ['system'] } as const;
+
+  it('get their limits', async () => {
+    const { manager, cgroups, recorder } = node(options);
+    await cgroups.create(['system']);
+    await manager.start();
+    expect(await cgroups.read(['system'])).toMatchObject({ memory: 1n << 30n });
+    expect(recorder.lines).toContain('Normal NodeAllocatableEnforced Updated limits on system reserved cgroup /system');
+    await manager.stop();
+  });
+
+  it('must exist', async () => {
+    const { manager, recorder } = node(options);
+    const message = 'Failed to enforce System Reserved Cgroup Limits on "/system": "/system" cgroup does not exist';
+    await expect(manager.start()).rejects.toMatchObject({ code: 'NodeAllocatableEnforcementFailed', message });
+    expect(recorder.lines).toEqual([`Warning FailedNodeAllocatableEnforcement ${message}`]);
+  });
+
+  it('must be named', async () => {
+    const { manager } = node({ enforceNodeAllocatable: ['kube-reserved'] });
+    await expect(manager.start()).rejects.toThrow('kubeReservedCgroup must be a cgroup if kube-reserved is enforced');
+  });
+});
+
+describe('kernel settings', () => {
+  const files = (values: Record<string, string>) => ({
+    read: async (path: string) => values[path] ?? String(kernelSettings[path]),
+    write: async (path: string, text: string) => {
+      values[path] = text;
+    },
+  });
+
+  it('are set', async () => {
+    const values = { 'vm/overcommit_memory': '0\n', 'kernel/panic': '0\n' };
+    const { manager, logger } = node({ kernelSettings: files(values) });
+    await manager.start();
+    expect(values).toEqual({ 'vm/overcommit_memory': '1', 'kernel/panic': '10' });
+    expect(logger.messages().join()).toContain('kernel settings changed');
+    await manager.stop();
+  });
+
+  it('are protected on request', async () => {
+    const { manager } = node({ kernelSettings: files({ 'vm/panic_on_oom': '1' }), protectKernelDefaults: true });
+    await expect(manager.start()).rejects.toThrow('invalid kernel flag: vm/panic_on_oom, expected value: 0, actual value: 1');
+  });
+});

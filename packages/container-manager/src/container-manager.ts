@@ -1,0 +1,207 @@
+import {
+  type CgroupName,
+  type Clock,
+  childCgroup,
+  createRunLoop,
+  type EventRecorder,
+  errorCode,
+  errorMessage,
+  invalidOption,
+  type Logger,
+  NodeAgentError,
+  noEvents,
+  type ObjectReference,
+  type Pod,
+  parseResourceList,
+  type ResourceList,
+  type ResourceQuantities,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
+import type { CgroupManager } from '@nodeagent/cgroups';
+import { containerManagerErrorCodes } from './errors.js';
+import { ensureKernelSettings, type KernelSettingFiles } from './kernel-settings.js';
+import { nodeCgroupResources, podsCgroupLimits } from './node-resources.js';
+import { createPodCgroups, type PodCgroups } from './pod-cgroups.js';
+import type { PodCgroupSettings } from './pod-resources.js';
+import { type QosCgroup, qosCgroupResources } from './qos-resources.js';
+
+/** An entry of `enforceNodeAllocatable` of KubeletConfiguration. */
+export type Enforcement = 'pods' | 'system-reserved' | 'kube-reserved' | 'system-reserved-compressible' | 'kube-reserved-compressible';
+
+/** Options of {@link createContainerManager}. */
+export interface ContainerManagerOptions extends PodCgroupSettings {
+  /** The machine's cgroups. */
+  cgroups: CgroupManager;
+  /** The pods that run or will run, for the CPU shares of QoS classes. */
+  activePods(): Iterable<Pod>;
+  /** What the machine has: `cpu`, `memory`, `pid` and huge pages. */
+  capacity: ResourceList;
+  /** The Node's name, for events. */
+  nodeName: string;
+  /** The cgroup below which that of all pods, `kubepods`, is created: `cgroupRoot` of KubeletConfiguration. Default: the root. */
+  cgroupRoot?: CgroupName;
+  /** Default none. */
+  systemReserved?: ResourceList;
+  /** Default none. */
+  kubeReserved?: ResourceList;
+  /** What is limited to its allocatable or reserved amount. Default `pods`. */
+  enforceNodeAllocatable?: readonly Enforcement[];
+  /** The existing cgroup of the system's daemons. Needed to enforce `system-reserved`. */
+  systemReservedCgroup?: CgroupName;
+  /** The existing cgroup of Kubernetes' daemons. Needed to enforce `kube-reserved`. */
+  kubeReservedCgroup?: CgroupName;
+  /** Sets the kernel settings that a node needs. Default: they are left alone. */
+  kernelSettings?: KernelSettingFiles;
+  /** Whether another kernel setting is an error instead of being changed: `protectKernelDefaults`. Default false. */
+  protectKernelDefaults?: boolean;
+  /** Whether the pod has exclusive CPUs. Default: no pod has. */
+  hasExclusiveCpus?(pod: Pod): boolean;
+  /** Default: the system clock. */
+  clock?: Clock;
+  /** Receives `NodeAllocatableEnforced` and `FailedNodeAllocatableEnforcement`. Default: none. */
+  recorder?: EventRecorder;
+  /** Default: silent. */
+  logger?: Logger;
+}
+
+/** The cgroups of a node and its pods. */
+export interface ContainerManager {
+  /**
+   * Creates the cgroups of all pods and of the QoS classes, enforces node allocatable, and updates the QoS classes every minute. Rejects if a
+   * reserved cgroup or a kernel setting that must not be changed is wrong. If the machine's cgroups cannot be written, it logs a warning and
+   * resolves: `isEnabled` is then false and pods run without cgroups of their own. Idempotent.
+   */
+  start(signal?: AbortSignal): Promise<void>;
+  /** Stops the updates. The cgroups stay. Idempotent. */
+  stop(): Promise<void>;
+  /** Whether pods have cgroups. False before `start`. */
+  readonly isEnabled: boolean;
+  /** Updates the CPU shares of the QoS classes: call it when pods start or end. A failure is logged; the next update tries again. */
+  updateQosCgroups(): Promise<void>;
+  /** The cgroups of pods. Use them only if `isEnabled`. */
+  readonly pods: PodCgroups;
+}
+
+const updatePeriodMs = 60_000;
+/** The errno values and codes of a machine on which the agent may not write cgroups. */
+const unwritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'CgroupUnavailable']);
+const qosGroups: readonly QosCgroup[] = ['burstable', 'besteffort'];
+
+/** Creates the container manager. Does no I/O before `start`. Throws `InvalidOption`. */
+export function createContainerManager(options: ContainerManagerOptions): ContainerManager {
+  const { cgroups, cgroupRoot = [], enforceNodeAllocatable: enforced = ['pods'], hugePageSizes = [] } = options;
+  const { clock = systemClock, recorder = noEvents, logger = silentLogger } = options;
+  if (options.nodeName === '') throw invalidOption('nodeName', 'the name of the Node', options.nodeName);
+  const podsRoot = childCgroup(cgroupRoot, 'kubepods');
+  const node: ObjectReference = { kind: 'Node', name: options.nodeName, uid: options.nodeName };
+  const pods = createPodCgroups({
+    cgroups,
+    podsRoot,
+    settings: options,
+    hasExclusiveCpus: (pod) => options.hasExclusiveCpus?.(pod) ?? false,
+    logger,
+  });
+  let isEnabled = false;
+
+  const podsResources = () => {
+    const amounts = enforced.includes('pods') ? podsCgroupLimits(options) : parseResourceList(options.capacity);
+    return nodeCgroupResources(amounts, { hugePageSizes });
+  };
+
+  async function updateQosCgroups(): Promise<void> {
+    if (!isEnabled) return;
+    const resources = qosCgroupResources(options.activePods(), hugePageSizes);
+    for (const group of qosGroups) {
+      try {
+        await cgroups.update(childCgroup(podsRoot, group), resources[group]);
+      } catch (error) {
+        logger.warn({ err: error }, `failed to update the cgroup of ${group} pods; the next update retries`);
+      }
+    }
+  }
+
+  /** Updates the limit of all pods until it succeeds. */
+  async function enforcePodsLimit(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await cgroups.update(podsRoot, podsResources());
+        recorder.event(node, 'Normal', 'NodeAllocatableEnforced', 'Updated Node Allocatable limit across pods');
+        return;
+      } catch (error) {
+        const message = `Failed to update Node Allocatable Limits ${JSON.stringify(cgroups.path(podsRoot))}: ${errorMessage(error)}`;
+        recorder.event(node, 'Warning', 'FailedNodeAllocatableEnforcement', message);
+      }
+      await clock.sleep(updatePeriodMs, signal).catch(() => {});
+    }
+  }
+
+  async function enforceReserved(key: 'system' | 'kube', cgroup: CgroupName | undefined, amounts: ResourceQuantities): Promise<void> {
+    const onlyCompressible = enforced.includes(`${key}-reserved-compressible`);
+    if (!onlyCompressible && !enforced.includes(`${key}-reserved`)) return;
+    const title = key === 'system' ? 'System' : 'Kube';
+    try {
+      if (cgroup === undefined) throw invalidOption(`${key}ReservedCgroup`, `a cgroup if ${key}-reserved is enforced`, cgroup);
+      if (!(await cgroups.exists(cgroup))) throw new Error(`${JSON.stringify(cgroups.path(cgroup))} cgroup does not exist`);
+      await cgroups.update(cgroup, nodeCgroupResources(amounts, { hugePageSizes, onlyCompressible }));
+    } catch (cause) {
+      const path = cgroup === undefined ? '' : cgroups.path(cgroup);
+      const message = `Failed to enforce ${title} Reserved Cgroup Limits on ${JSON.stringify(path)}: ${errorMessage(cause)}`;
+      recorder.event(node, 'Warning', 'FailedNodeAllocatableEnforcement', message);
+      throw new NodeAgentError(containerManagerErrorCodes.enforcementFailed, message, {
+        cause,
+        hint: `Create the cgroup ${path} before the agent starts, or remove ${key}-reserved from enforceNodeAllocatable.`,
+        details: { cgroup: path },
+      });
+    }
+    recorder.event(node, 'Normal', 'NodeAllocatableEnforced', `Updated limits on ${key} reserved cgroup ${cgroups.path(cgroup)}`);
+  }
+
+  /** Whether the cgroups of all pods and of the QoS classes exist afterwards. */
+  async function createRoots(): Promise<boolean> {
+    try {
+      if (!(await cgroups.exists(podsRoot))) await cgroups.create(podsRoot, podsResources());
+      const resources = qosCgroupResources(options.activePods(), hugePageSizes);
+      for (const group of qosGroups) await cgroups.create(childCgroup(podsRoot, group), resources[group]);
+      return true;
+    } catch (error) {
+      const cause = error instanceof Error ? error.cause : undefined;
+      if (![errorCode(error), errorCode(cause)].some((code) => code !== undefined && unwritable.has(code))) throw error;
+      logger.warn(
+        { err: error },
+        'cgroups cannot be written: pods run without cgroups and limits of their own. Run the agent as root with a writable /sys/fs/cgroup.',
+      );
+      return false;
+    }
+  }
+
+  const loop = createRunLoop(async (signal) => {
+    const enforcement = enforced.includes('pods') ? enforcePodsLimit(signal) : Promise.resolve();
+    while (!signal.aborted) {
+      await clock.sleep(updatePeriodMs, signal).catch(() => {});
+      if (!signal.aborted) await updateQosCgroups();
+    }
+    await enforcement;
+  });
+
+  return {
+    pods,
+    get isEnabled() {
+      return isEnabled;
+    },
+    async start(signal) {
+      if (loop.isRunning) return;
+      if (options.kernelSettings) {
+        const changes = await ensureKernelSettings(options.kernelSettings, { protect: options.protectKernelDefaults ?? false });
+        if (changes.length > 0) logger.info({ changes }, 'kernel settings changed');
+      }
+      isEnabled = await createRoots();
+      if (!isEnabled) return;
+      await enforceReserved('system', options.systemReservedCgroup, parseResourceList(options.systemReserved));
+      await enforceReserved('kube', options.kubeReservedCgroup, parseResourceList(options.kubeReserved));
+      await loop.start(signal);
+    },
+    stop: () => loop.stop(),
+    updateQosCgroups,
+  };
+}

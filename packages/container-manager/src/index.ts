@@ -1,0 +1,10 @@
+/**
+ * The cgroups of a node: for all pods, for QoS classes and for each pod.
+ *
+ * @packageDocumentation
+ */
+export { type ContainerManager, type ContainerManagerOptions, createContainerManager, type Enforcement } from './container-manager.js';
+export { containerManagerErrorCodes } from './errors.js';
+export { ensureKernelSettings, type KernelSettingFiles, machineKernelSettings } from './kernel-settings.js';
+export type { PodCgroups } from './pod-cgroups.js';
+export type { PodCgroupSettings } from './pod-resources.js';
