@@ -7,7 +7,7 @@ export interface FileReportOptions {
   onWarning: (message: string) => void;
 }
 
-/** Reports errors and warnings of manifests: once when they appear or change, not at each check, and logs when a manifest is valid again. */
+/** Reports errors and warnings of manifests once, when they appear or change, and logs when a manifest is valid again. */
 export interface FileReport {
   /** Reports the error of the whole path; undefined if the path is readable. */
   path(error: NodeAgentError | undefined): void;

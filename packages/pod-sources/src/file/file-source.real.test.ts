@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Starts a source, and returns waits for its lists and errors. The periodic check is due after an hour, so only the watch reports changes. */
+/** A started source, and waits for its lists and errors. The periodic check is due after an hour: only the watch reports changes. */
 async function follow(path: string) {
   const errors: string[] = [];
   let pods: string[] | undefined;

@@ -17,8 +17,8 @@ export interface PathWatchOptions {
 }
 
 /**
- * Keeps a watch on a folder; for a single file, on its parent folder, because a watch on the file ends when the file is replaced. It polls a
- * missing path each second, and retries a failed watch after 1 s, 2 s, ... 20 s.
+ * Keeps a watch on a folder; for a single file, on its parent folder, because a watch on the file ends when the file is replaced. It
+ * polls a missing path each second, and retries a failed watch after 1 s, 2 s, ... 20 s.
  */
 export interface PathWatch {
   /**
