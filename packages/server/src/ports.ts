@@ -63,6 +63,14 @@ export interface NodeStatsPages {
   resourceMetrics(options: { signal: AbortSignal }): Promise<string>;
 }
 
+/** Versions of the agent for `/statusz`. */
+export interface AgentVersions {
+  /** The version of the agent, in any form. */
+  binaryVersion: string;
+  /** The Kubernetes version that the agent implements, such as `1.36`. Default: not reported. */
+  emulationVersion?: string;
+}
+
 /** Health checks in addition to `ping`, in order; evaluated at each request. */
 export type HealthChecks = () => readonly HealthCheckResult[];
 
