@@ -7,7 +7,7 @@ export interface NodePods {
   pods(): readonly Pod[];
   /** A pod's status as the node knows it. Default: the pod's own. */
   podStatus?(pod: Pod): PodStatus | undefined;
-  /** A mirror's UID becomes that of its static pod; any other stays. Default: there are no mirrors. */
+  /** Translates a mirror pod's UID to that of its static pod; returns any other UID unchanged. Default: no mirror pods. */
   translatePodUid?(uid: string): string;
 }
 
