@@ -6,8 +6,8 @@ import { equalLists, isMap } from '../compare/equal-data.js';
 export type StatusPatch = Record<string, unknown>;
 
 /**
- * The strategic merge patch that turns one status into the other, or undefined if nothing has to change. Only what a kubelet writes is looked
- * at: other fields, and what an API server newer than this package may add, stay. Source: Kubernetes API conventions, "Strategic merge
+ * The strategic merge patch from one status to the other, or undefined if they are equal. It compares only the fields that a kubelet writes:
+ * other fields, also those of a newer API server, are kept. Source: Kubernetes API conventions, "Strategic merge
  * patch"; the merge keys of the Pod API: conditions by `type`, addresses by `ip`, lists of containers as a whole.
  */
 export function statusPatch(from: PodStatus, to: PodStatus): StatusPatch | undefined {
