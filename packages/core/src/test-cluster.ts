@@ -109,7 +109,7 @@ function createStore<T extends KubeObject>(clock: VirtualClock) {
   const objects = new Map<string, T>();
   let seen = new Map<string, T>();
   let started = false;
-  let synced = false;
+  let hasSynced = false;
   let deaf = false;
   let version = 0;
   const listeners = new Set<(change: ObjectChange<T> | undefined) => void>();
@@ -125,14 +125,14 @@ function createStore<T extends KubeObject>(clock: VirtualClock) {
       const old = before.get(name);
       if (old !== object) tell({ object, ...(old && { old }) });
     }
-    if (synced) return;
-    synced = true;
+    if (hasSynced) return;
+    hasSynced = true;
     tell(undefined);
   };
   const soon = () => void clock.setTimeout(catchUp, watchMs);
   const informer: Informer<T> = {
-    get synced() {
-      return synced;
+    get hasSynced() {
+      return hasSynced;
     },
     list: () => [...seen.values()],
     get: ({ name }) => seen.get(name),

@@ -43,7 +43,7 @@ export function createImageManager(options: ImageManagerOptions): CriImageManage
       logger,
       metrics,
     });
-  const backOff = createBackoff({ initial: settings.initialBackOffMs, max: settings.maxBackOffMs });
+  const backOff = createBackoff({ initialMs: settings.initialBackOffMs, maxMs: settings.maxBackOffMs });
   const lastFailures = new Map<string, string>();
   const puller = createPuller({ images, clock, ...settings });
   const requests = metrics.counter({

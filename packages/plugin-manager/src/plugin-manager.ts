@@ -46,7 +46,7 @@ export function createPluginManager(options: PluginManagerOptions): PluginManage
   const { folder, client = grpcRegistrationClient, rescanPeriodMs = 60_000, clock = systemClock, logger = silentLogger } = options;
   requirePositive('rescanPeriodMs', rescanPeriodMs);
   const handlers = new Map(Object.entries(options.handlers));
-  const backoff = createBackoff({ initial: firstRetryMs, max: maxRetryMs, expiry: Number.POSITIVE_INFINITY });
+  const backoff = createBackoff({ initialMs: firstRetryMs, maxMs: maxRetryMs, expiryMs: Number.POSITIVE_INFINITY });
 
   let desired: ReadonlyMap<string, string> = new Map();
   const registered = new Map<string, { id: string; plugin: RegisteredPlugin }>();

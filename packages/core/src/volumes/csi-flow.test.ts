@@ -102,7 +102,7 @@ async function setUp(driverOptions: Partial<CsiTestDriverOptions> = {}, driverSp
     nodeName,
     isMountPoint: async (path) => driver.isMountPoint(path),
     csiDrivers: {
-      synced: true,
+      hasSynced: true,
       list: () => [csiDriver],
       get: ({ name }) => (name === driverName ? csiDriver : undefined),
       onChange: () => () => {},

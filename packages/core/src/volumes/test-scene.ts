@@ -88,7 +88,7 @@ function createScene(kind: Kind) {
       isMountPoint: (path) => isMountPoint(mounter, path),
       csiDrivers: {
         get: () => ({ spec: { attachRequired: false, volumeLifecycleModes: ['Persistent', 'Ephemeral'], fsGroupPolicy: 'None' } }),
-        synced: true,
+        hasSynced: true,
         onChange: () => () => {},
       } as never,
       callNode: driverOf(node, life),

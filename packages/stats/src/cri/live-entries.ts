@@ -26,7 +26,7 @@ function liveOfPod<T extends SandboxEntry>(sandboxes: T[]): T[] {
   return [sandboxes.reduce((newest, sandbox) => (sandbox.createdAt > newest.createdAt ? sandbox : newest))];
 }
 
-/** The containers that have figures: those that run. */
+/** The running containers: only these have stats. */
 export function runningContainers<T extends Pick<Container, 'state'>>(containers: readonly T[]): T[] {
   return containers.filter(({ state }) => state === 'CONTAINER_RUNNING');
 }
