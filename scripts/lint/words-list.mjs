@@ -114,4 +114,5 @@ export const allowed = [
   { text: 'nobody:x:65534:65534:nobody', path: 'tests/support/containerd/busybox-image.ts', reason: 'a line of /etc/passwd' },
   { text: "Buffer.from('world')", path: 'examples/volumes/main.ts', reason: 'the greeting that the example prints' },
   { text: 'good morning world', path: 'examples/volumes/README.md', reason: 'the greeting that the example prints' },
+  { text: "'Gone'", path: 'packages/kube-client/src/', reason: 'a reason of the Kubernetes API: `StatusReasonGone`' },
 ];

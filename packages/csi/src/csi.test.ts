@@ -47,7 +47,7 @@ function driverObjects(initial?: CSIDriver['spec']) {
     start: async () => {},
     stop: async () => {},
   };
-  const tell = () => {
+  const notify = () => {
     for (const listener of [...listeners]) listener(undefined);
   };
   return {
@@ -55,11 +55,11 @@ function driverObjects(initial?: CSIDriver['spec']) {
     listeners,
     set(next: CSIDriver['spec'] | undefined) {
       current = next;
-      tell();
+      notify();
     },
     sync() {
       informer.hasSynced = true;
-      tell();
+      notify();
     },
   };
 }

@@ -37,8 +37,8 @@ export interface RequestedStreams {
 }
 
 /**
- * Returns streaming URLs of the runtime, which serve one client and expire soon. The client gets the message of a rejection: with code
- * `CRI_NOT_FOUND` as 404, with `CRI_RESOURCE_EXHAUSTED` as 429, otherwise as 500.
+ * Returns streaming URLs of the runtime, which serve one client and expire after a short time. The client gets the message of a
+ * rejection: with code `CRI_NOT_FOUND` as 404, with `CRI_RESOURCE_EXHAUSTED` as 429, otherwise as 500.
  */
 export interface NodeStreaming {
   execUrl(pod: Pod, containerName: string, command: readonly string[], streams: RequestedStreams, signal: AbortSignal): Promise<URL>;

@@ -70,6 +70,6 @@ function checkPage(page: string): void {
   for (const line of page.split('\n')) assert.ok(line === '' || comment.test(line) || sample.test(line), line);
   assert.ok(
     page.split('\n').some((line) => sample.test(line)),
-    'has figures',
+    'has samples',
   );
 }

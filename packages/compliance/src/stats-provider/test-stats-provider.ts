@@ -44,7 +44,7 @@ export function tinySubject(change: (stats: StatsProvider) => Partial<StatsProvi
   let isFailing = false;
   const stats = createTinyStats('n1', async (signal) => {
     await clock.sleep(10, signal);
-    if (isFailing) throw new Error('no figures');
+    if (isFailing) throw new Error('no stats');
     return bytes;
   });
   return {

@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '@nodeagent/api';
+import { errorCode, fileSystemUsage } from '@nodeagent/api';
 
 /** Size of a file system. */
 export interface FileSystemUsage {
@@ -53,18 +53,7 @@ const local = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0
 
 /** The node's file systems. */
 export const nodeFileSystems: FileSystems = {
-  async usage(path) {
-    const size = await orAbsent(statfs(path, { bigint: true }));
-    if (size === undefined) return undefined;
-    const { blocks, bfree, bavail, bsize, files, ffree } = size;
-    return {
-      capacityBytes: blocks * bsize,
-      availableBytes: bavail * bsize,
-      usedBytes: (blocks - bfree) * bsize,
-      inodes: files,
-      inodesFree: ffree,
-    };
-  },
+  usage: (path) => orAbsent(fileSystemUsage(path)),
 
   filesIn: (folder) => orAbsent(readFolder(folder)),
 

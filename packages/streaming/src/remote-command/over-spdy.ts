@@ -50,7 +50,7 @@ export async function acceptOverSpdy(
   socket.write(acceptSpdy(remoteCommandProtocol));
   const missing = new Set(streamTypes(wanted));
   const streams = new Map<string, SpdyStream>();
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   const session = await new Promise<ReturnType<typeof createSpdySession>>((resolve, reject) => {
     const opened = createSpdySession({
       socket,
@@ -74,7 +74,7 @@ export async function acceptOverSpdy(
     }, streamsTimeoutMs);
     void opened.closed.then(() => {
       timer.cancel();
-      gone.abort();
+      disconnected.abort();
       reject(unacceptable(400, 'the client closed the connection before it opened its streams'));
     });
   });
@@ -90,7 +90,7 @@ export async function acceptOverSpdy(
     ...(stdout && { stdout }),
     ...(stderr && { stderr }),
     onResize: resizes.on,
-    signal: gone.signal,
+    signal: disconnected.signal,
     async finish(status) {
       stdin?.resume();
       await Promise.all([endAndFlush(stdout), endAndFlush(stderr)]);
