@@ -10,7 +10,7 @@ export interface NodeAmounts {
 /** Available memory; the capacity is the sum of it and the working set. */
 export function memoryAmounts(memory: MemoryStats | undefined): NodeAmounts | undefined {
   if (memory?.availableBytes === undefined || memory.workingSetBytes === undefined) return undefined;
-  return figures(memory.availableBytes, memory.availableBytes + memory.workingSetBytes, memory.time);
+  return nodeAmounts(memory.availableBytes, memory.availableBytes + memory.workingSetBytes, memory.time);
 }
 
 /** Memory stats of the cgroup of all pods. */
@@ -20,20 +20,20 @@ export function podsMemory({ systemContainers }: NodeStats): MemoryStats | undef
 
 /** Available bytes and capacity of a file system. */
 export function bytesAmounts(fs: FsStats | undefined): NodeAmounts | undefined {
-  return fs && figures(fs.availableBytes, fs.capacityBytes, fs.time);
+  return fs && nodeAmounts(fs.availableBytes, fs.capacityBytes, fs.time);
 }
 
 /** Free inodes and capacity of a file system. */
 export function inodesAmounts(fs: FsStats | undefined): NodeAmounts | undefined {
-  return fs && figures(fs.inodesFree, fs.inodes, fs.time);
+  return fs && nodeAmounts(fs.inodesFree, fs.inodes, fs.time);
 }
 
 /** Available process IDs and their maximum. */
 export function processAmounts({ rlimit }: NodeStats): NodeAmounts | undefined {
   const { maxpid, curproc, time = '' } = rlimit ?? {};
-  return maxpid === undefined || curproc === undefined ? undefined : figures(maxpid - curproc, maxpid, time);
+  return maxpid === undefined || curproc === undefined ? undefined : nodeAmounts(maxpid - curproc, maxpid, time);
 }
 
-function figures(available: bigint | undefined, capacity: bigint | undefined, time: Time): NodeAmounts | undefined {
+function nodeAmounts(available: bigint | undefined, capacity: bigint | undefined, time: Time): NodeAmounts | undefined {
   return available === undefined || capacity === undefined ? undefined : { available, capacity, time };
 }

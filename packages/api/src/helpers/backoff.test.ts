@@ -39,12 +39,12 @@ it('keeps the delay of each key until the key expires or is reset', () => {
   expect(backOff.get('a')).toBe(0);
 });
 
-it('caps the first delay too', () => {
+it('limits the first delay too', () => {
   const backOff = createBackoff({ initialMs: 10_000, maxMs: 2000 });
   backOff.next('a', 0, 0);
   expect(backOff.get('a')).toBe(2000);
 });
 
-it.each([{ initialMs: 0 }, { maxMs: Number.NaN }, { expiryMs: -1 }])('refuses %o', (options) => {
+it.each([{ initialMs: 0 }, { maxMs: Number.NaN }, { expiryMs: -1 }])('rejects %o', (options) => {
   expect(() => createBackoff(options)).toThrow(expect.objectContaining({ code: 'InvalidArgument' }));
 });

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Clock } from '@nodeagent/api';
-import { acceptRemoteCommand, formatCommandEnd, type UpgradeRequest, type WantedStreams } from '@nodeagent/streaming';
+import { acceptRemoteCommand, formatCommandEnd, type RequestedStreams, type UpgradeRequest } from '@nodeagent/streaming';
 import type { RunningContainer } from '../containers.js';
 
 /** Maximum backlog of a client in bytes. Beyond it the client is disconnected, so that it does not block the container. */
@@ -10,10 +10,10 @@ const maxBacklogBytes = 1024 * 1024;
 export async function serveAttach(
   client: UpgradeRequest,
   { record, run }: RunningContainer,
-  wanted: WantedStreams,
+  requested: RequestedStreams,
   clock: Clock,
 ): Promise<void> {
-  const streams = await acceptRemoteCommand(client, wanted, clock);
+  const streams = await acceptRemoteCommand(client, requested, clock);
   const give = (to: Writable | undefined, piece: Buffer) => {
     if (to === undefined || to.destroyed) return;
     if (to.writableLength > maxBacklogBytes) client.socket.destroy();
@@ -29,6 +29,6 @@ export async function serveAttach(
   await Promise.race([run.ended, disconnected]);
   leave();
   if (run.stdin) streams.stdin?.unpipe(run.stdin);
-  if (record.config.stdinOnce && wanted.stdin) run.stdin?.end();
+  if (record.config.stdinOnce && requested.stdin) run.stdin?.end();
   await streams.finish(formatCommandEnd({ exitCode: 0 }));
 }

@@ -4,7 +4,7 @@ import type { CgroupReader, SampleOptions } from './cgroup-reader.js';
 import type { CgroupSample, MemoryLimits } from './cgroup-sample.js';
 import { nanoCores } from './rate.js';
 
-/** A sample and the CPU rate up to it, in billionths of a core; undefined as long as there was no sample before. */
+/** A sample and the CPU rate since the previous one, in billionths of a core; undefined for the first sample. */
 export interface RatedSample {
   sample: CgroupSample;
   usageNanoCores?: bigint;

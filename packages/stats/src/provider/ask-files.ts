@@ -23,7 +23,7 @@ export interface PodFileUsage {
 
 /** Values that are cached for a while. */
 export interface KnownFiles {
-  /** A pod's own logs, by its UID. */
+  /** Log files in a pod's log directory, by the pod's UID. */
   podLogs: TtlCache<DiskUsage>;
   /** By the pod's UID. */
   etcHosts: TtlCache<DiskUsage>;
@@ -88,7 +88,7 @@ export async function askFiles(
     return { logs, podLogs: known.podLogs.get(uid), etcHosts: known.etcHosts.get(uid) };
   }
 
-  /** Measures what is not in `files` yet. */
+  /** Measures the files that are missing in `files`. */
   function askPodFiles({ podRef: { namespace, name, uid }, containers }: PodEntry, files: PodFileUsage): void {
     if (![namespace, name, uid].every(isFileName)) return;
     const logs = join(podLogsDir, `${namespace}_${name}_${uid}`);

@@ -20,9 +20,9 @@ import { createSharedPasses } from './shared-passes.js';
  * Creates the {@link StatsProvider} of a node. Does no I/O and starts no timer: a call starts a measurement pass, which concurrent callers
  * share. Callers must not modify the result, because it is shared too. Throws `InvalidOption` naming the field.
  *
- * CPU rates are computed between two passes, so the first summary has none. The provider keeps one counter per cgroup and the last summary.
- * It caches for a minute what rarely changes: a pod's memory limits, a process in its network namespace, the sizes of its hosts file and
- * of its logs outside containers.
+ * CPU rates are computed between two passes, so those of the first summary are 0. The provider keeps one counter per cgroup and the last
+ * summary. It caches for a minute what rarely changes: a pod's memory limits, a process in its network namespace, the sizes of its hosts
+ * file and of its logs outside containers.
  *
  * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
  */

@@ -19,7 +19,7 @@ export interface VolumeStatsCacheOptions {
   source: VolumeStatsSource;
   /** The pods of the node. */
   pods(): Iterable<Pod>;
-  /** Period of listing the pods, and minimum pause between two measurements of a pod, in milliseconds. Default 1 minute; 0 or less disables. */
+  /** Period of listing the pods, and minimum pause between measurements of a pod, in milliseconds. Default 1 minute; 0 or less: off. */
   volumeStatsAggPeriodMs?: number;
   /** Default: the system's. */
   clock?: Clock;
