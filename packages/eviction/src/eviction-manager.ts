@@ -1,13 +1,4 @@
-import {
-  abandonAtDeadline,
-  errorMessage,
-  onAbort,
-  type Pod,
-  type PodAdmitHandler,
-  podUid,
-  type Startable,
-  type Summary,
-} from '@nodeagent/api';
+import { abandonAtDeadline, errorMessage, onAbort, type Pod, type PodAdmitHandler, podUid, type Startable } from '@nodeagent/api';
 import { admitUnderPressure } from './admit.js';
 import { updateContainerFsThresholds } from './container-fs-thresholds.js';
 import { timedOut } from './errors.js';
@@ -25,6 +16,7 @@ import type { StatsOf } from './rank.js';
 import { type EvictionSignal, nodeReclaims, type PressureCondition, rankForSignal, signalDefinitions } from './signals.js';
 import { isHardThreshold, type Threshold } from './threshold.js';
 import { thresholdsMet } from './thresholds-met.js';
+import { statsByPod, type UsageSummary } from './usage.js';
 
 /** Evicts pods of a node under pressure, and reports the node's pressure conditions. */
 export interface EvictionManager extends Startable, PodAdmitHandler {
@@ -61,7 +53,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
   let thresholds = resolved.thresholds;
   let layout: FileSystemLayout | undefined;
   let state = noPressure;
-  let lastEvaluation: { at: number; summary: Summary } | undefined;
+  let lastEvaluation: { at: number; summary: UsageSummary } | undefined;
   let lastError: string | undefined;
   let pause: Pause | undefined;
   let current: Promise<Pod[]> | undefined;
@@ -103,7 +95,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
     if (thresholds.length === 0 && !settings.localStorageCapacityIsolation) return [];
     const configured = await currentThresholds(signal);
     const pods = activePods();
-    let summary: Summary;
+    let summary: UsageSummary;
     try {
       summary = await getSummary(signal);
     } catch (error) {
@@ -272,9 +264,4 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
       lifetime = new AbortController();
     },
   };
-}
-
-function statsByPod({ pods }: Summary): StatsOf {
-  const byUid = new Map(pods.map((stats) => [stats.podRef.uid, stats]));
-  return (pod) => byUid.get(podUid(pod));
 }

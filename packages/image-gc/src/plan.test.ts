@@ -28,6 +28,19 @@ describe('planImageGc', () => {
   const input = { records, inUse: new Set(['used']), now, startedAt: 0, settings };
   const lines = (plan: ReturnType<typeof planImageGc>) => plan.images.map(({ id, action, reason }) => `${action} ${id}: ${reason}`);
 
+  it('plans by numbers as JSON has them, with the kubelet’s settings', () => {
+    const asJson = records.map(({ size, pinned, ...rest }) => ({ ...rest, size: Number(size), ...(pinned && { pinned }) }));
+    const imageFs = { capacityBytes: 1000, availableBytes: 100 };
+    expect(planImageGc({ records: asJson, inUse: ['used'], now, imageFs })).toEqual(
+      planImageGc({ ...input, imageFs: { capacityBytes: 1000n, availableBytes: 100n } }),
+    );
+  });
+
+  it('names the image whose size is no number', () => {
+    const records = [{ id: 'web:1', size: Number.NaN, firstDetected: 0 }];
+    expect(() => planImageGc({ ...input, records })).toThrow('size of image web:1 must be a finite number or a bigint, got NaN');
+  });
+
   it('gives the reason to keep or remove each image, and stops when enough is freed', () => {
     const plan = planImageGc({ ...input, imageFs: { capacityBytes: 1000n, availableBytes: 100n } });
     expect(lines(plan)).toEqual([

@@ -2,6 +2,7 @@ import {
   abandonAtDeadline,
   abortable,
   type Clock,
+  defaultNodeName,
   type EventRecorder,
   invalidOption,
   type Logger,
@@ -40,8 +41,6 @@ export interface ShutdownKill {
 
 /** Options of {@link createShutdownManager}. */
 export interface ShutdownManagerOptions {
-  /** The node in events. */
-  nodeName: string;
   settings: ShutdownSettings;
   /** The active pods on the node. */
   activePods(): readonly Pod[];
@@ -55,6 +54,8 @@ export interface ShutdownManagerOptions {
   inhibitor?: ShutdownInhibitor;
   /** Stores the times of the last shutdown. Default: none. */
   state?: ShutdownStateStore;
+  /** The Node of events. Default: the machine's host name. */
+  nodeName?: string;
   clock?: Clock;
   recorder?: EventRecorder;
   logger?: Logger;
@@ -99,7 +100,7 @@ export function shutdownStatus(pod: Pod, before: PodStatus, now: number): PodSta
  * "Node Shutdowns: Graceful node shutdown".
  */
 export function createShutdownManager(options: ShutdownManagerOptions): ShutdownManager {
-  const { nodeName, settings, activePods, killPod, waitForUnmount, syncNodeStatus, inhibitor, state } = options;
+  const { nodeName = defaultNodeName(), settings, activePods, killPod, waitForUnmount, syncNodeStatus, inhibitor, state } = options;
   const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   for (const [field, value] of Object.entries({ activePods, killPod })) {

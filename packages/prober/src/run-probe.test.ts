@@ -35,6 +35,24 @@ const http = (port: number | string, more: Record<string, unknown> = {}) => ({ h
 /** From an untrusted authority and for another name: probes verify neither. */
 const tls = createTestAuthority().issueServer(['other.example']);
 
+describe('a probe without a target', () => {
+  it('connects to this machine', async () => {
+    const port = await listen(createTcpServer());
+    expect(await runProbe({ tcpSocket: { port } })).toEqual({ result: 'success', output: '' });
+  });
+
+  it('runs no command', async () => {
+    const error = 'the target has no exec function to run the command with';
+    expect(await runProbe({ exec: { command: ['true'] } })).toEqual({ result: 'unknown', output: '', error });
+  });
+
+  it('runs a command whose output is not reported', async () => {
+    const exec = async ([program]: string[]) => ({ exitCode: program === 'true' ? 0 : 1 });
+    expect(await runProbe({ exec: { command: ['true'] } }, { exec })).toEqual({ result: 'success', output: '' });
+    expect(await runProbe({ exec: { command: ['false'] } }, { exec })).toEqual({ result: 'failure', output: '' });
+  });
+});
+
 describe('an HTTP probe', () => {
   it('sends what the kubelet sends', async () => {
     let seen = '';
