@@ -34,7 +34,7 @@ process.on('exit', () => {
 const tarballOf = await packPackages(all, join(folder, 'tarballs'));
 step(`packed ${all.length} packages`);
 
-const registry = await startLocalRegistry();
+const registry = await startLocalRegistry(join(folder, 'registry'));
 const publisher = projectIn('publisher');
 const publish = () => publishPackages(all, { tarballOf, registry: registry.url, cwd: publisher, provenance: false });
 const { length: published } = await publish();
