@@ -11,7 +11,7 @@ import {
   openRemoteCommand,
   portForwardProtocol,
   type RelayUpgradeOptions,
-  type RequestedStreams,
+  type RemoteCommandStreams,
   refuseUpgrade,
   relayUpgrade,
   resetConnection,
@@ -27,7 +27,7 @@ const forwardHeaders = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Strea
 /** Options of {@link relayStream}. */
 export interface RelayStreamOptions extends RelayUpgradeOptions {
   /** The requested streams of exec or attach; absent for port-forward. */
-  streams?: RequestedStreams;
+  streams?: RemoteCommandStreams;
 }
 
 /**
@@ -46,7 +46,7 @@ export function relayStream(options: RelayStreamOptions): void {
   } else relayUpgrade(options);
 }
 
-async function translate(options: RelayStreamOptions, upgraded: UpgradedConnection, requested: RequestedStreams): Promise<void> {
+async function translate(options: RelayStreamOptions, upgraded: UpgradedConnection, requested: RemoteCommandStreams): Promise<void> {
   const { request, socket, head } = options;
   const runtime = openRemoteCommand(upgraded, requested);
   const client = accepted(options, () => acceptOverWebSocket(request, socket, head, requested));

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Clock } from '@nodeagent/api';
-import { acceptRemoteCommand, formatCommandEnd, type RequestedStreams, type UpgradeRequest } from '@nodeagent/streaming';
+import { acceptRemoteCommand, formatCommandEnd, type RemoteCommandStreams, type UpgradeRequest } from '@nodeagent/streaming';
 import type { RunningContainer } from '../containers.js';
 
 /** Maximum backlog of a client in bytes. Beyond it the client is disconnected, so that it does not block the container. */
@@ -10,7 +10,7 @@ const maxBacklogBytes = 1024 * 1024;
 export async function serveAttach(
   client: UpgradeRequest,
   { record, run }: RunningContainer,
-  requested: RequestedStreams,
+  requested: RemoteCommandStreams,
   clock: Clock,
 ): Promise<void> {
   const streams = await acceptRemoteCommand(client, requested, clock);

@@ -7,7 +7,7 @@ import {
   type CommandEnd,
   formatCommandEnd,
   type RemoteCommand,
-  type RequestedStreams,
+  type RemoteCommandStreams,
   type UpgradeRequest,
 } from '@nodeagent/streaming';
 import type { RunningContainer } from '../containers.js';
@@ -23,7 +23,7 @@ export async function serveExec(
   client: UpgradeRequest,
   container: RunningContainer,
   command: string[],
-  requested: RequestedStreams,
+  requested: RemoteCommandStreams,
   clock: Clock,
 ): Promise<void> {
   const streams = await acceptRemoteCommand(client, requested, clock);
@@ -34,7 +34,7 @@ async function runFor(
   streams: RemoteCommand,
   { record, run, launch: plan, pipeFolder }: RunningContainer,
   command: string[],
-  { stdin, tty }: RequestedStreams,
+  { stdin, tty }: RemoteCommandStreams,
   clock: Clock,
 ): Promise<CommandEnd> {
   const terminal = tty ? createTerminal(command, clock) : undefined;

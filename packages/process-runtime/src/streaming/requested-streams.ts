@@ -1,4 +1,4 @@
-import type { RequestedStreams } from '@nodeagent/streaming';
+import type { RemoteCommandStreams } from '@nodeagent/streaming';
 import { invalidArgument } from '../errors.js';
 
 /** The streams of a CRI Exec or Attach request. Throws CRI_INVALID_ARGUMENT without any stream, and for a terminal with standard error. */
@@ -7,7 +7,7 @@ export function requestedStreams({
   stdout = false,
   stderr = false,
   tty = false,
-}: Partial<RequestedStreams>): RequestedStreams {
+}: Partial<RemoteCommandStreams>): RemoteCommandStreams {
   if (!stdin && !stdout && !stderr) throw invalidArgument('stdin', 'one of stdin, stdout, or stderr must be set');
   if (tty && stderr) throw invalidArgument('stderr', 'tty and stderr cannot both be true');
   return { stdin, stdout, stderr, tty };

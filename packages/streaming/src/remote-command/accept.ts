@@ -5,7 +5,7 @@ import { unacceptable } from '../errors.js';
 import { upgradeOf } from '../websocket/handshake.js';
 import { acceptOverSpdy } from './over-spdy.js';
 import { acceptOverWebSocket } from './over-websocket.js';
-import type { RemoteCommand, RequestedStreams } from './streams.js';
+import type { RemoteCommand, RemoteCommandStreams } from './streams.js';
 
 /** An upgrade request, as in the `upgrade` event of Node's HTTP servers. */
 export interface UpgradeRequest {
@@ -23,7 +23,7 @@ export interface UpgradeRequest {
  */
 export async function acceptRemoteCommand(
   { request, socket, head }: UpgradeRequest,
-  requested: RequestedStreams,
+  requested: RemoteCommandStreams,
   clock: Clock,
 ): Promise<RemoteCommand> {
   const upgrade = upgradeOf(request);

@@ -4,7 +4,7 @@ import type { Clock } from '@nodeagent/api';
 import { unacceptable } from '../errors.js';
 import { endAndFlush } from '../push-stream.js';
 import { createSpdySession, type SpdyStream } from '../spdy/session.js';
-import { createResizes, type RemoteCommand, type RequestedStreams } from './streams.js';
+import { createResizes, type RemoteCommand, type RemoteCommandStreams } from './streams.js';
 
 /** The protocol version with exit status and terminal sizes. */
 export const remoteCommandProtocol = 'v4.channel.k8s.io';
@@ -16,7 +16,7 @@ const streamsTimeoutMs = 30_000;
 const longestText = 64 * 1024;
 
 /** The values of the header `streamType`, the error stream first. */
-export function streamTypes({ stdin, stdout, stderr, tty }: RequestedStreams): string[] {
+export function streamTypes({ stdin, stdout, stderr, tty }: RemoteCommandStreams): string[] {
   return ['error', stdin && 'stdin', stdout && 'stdout', stderr && !tty && 'stderr', tty && 'resize'].filter((each) => each !== false);
 }
 
@@ -41,7 +41,7 @@ export async function acceptOverSpdy(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  requested: RequestedStreams,
+  requested: RemoteCommandStreams,
   clock: Clock,
 ): Promise<RemoteCommand> {
   if (!offersSpdyProtocol(request, remoteCommandProtocol)) {

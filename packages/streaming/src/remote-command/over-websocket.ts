@@ -4,7 +4,7 @@ import { unacceptable } from '../errors.js';
 import { createPushStream, endAndFlush, type PushStream } from '../push-stream.js';
 import { createWebSocket, type MessagePiece } from '../websocket/connection.js';
 import { acceptWebSocket, offeredProtocols } from '../websocket/handshake.js';
-import { createResizes, type RemoteCommand, type RequestedStreams } from './streams.js';
+import { createResizes, type RemoteCommand, type RemoteCommandStreams } from './streams.js';
 
 /** Channel numbers: the first byte of each message. */
 const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
@@ -16,7 +16,12 @@ export const webSocketProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as 
 const maxSizeLength = 256;
 
 /** Accepts an exec or attach over WebSocket. Throws UpgradeUnacceptable for an unsupported version. */
-export function acceptOverWebSocket(request: IncomingMessage, socket: Duplex, head: Buffer, requested: RequestedStreams): RemoteCommand {
+export function acceptOverWebSocket(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  requested: RemoteCommandStreams,
+): RemoteCommand {
   const protocol = webSocketProtocols.find((each) => offeredProtocols(request).includes(each));
   if (protocol === undefined) throw unacceptable(403, `none of the offered subprotocols is one of ${webSocketProtocols.join(', ')}`);
   socket.write(acceptWebSocket(request, protocol));

@@ -10,19 +10,19 @@ import { createWebSocket } from '../websocket/connection.js';
 import { acceptRemoteCommand, type UpgradeRequest } from './accept.js';
 import { formatCommandEnd, parseCommandEnd } from './exit-status.js';
 import { type OpenedCommand, openHeaders, openRemoteCommand } from './open.js';
-import type { RemoteCommand, RequestedStreams, TerminalSize } from './streams.js';
+import type { RemoteCommand, RemoteCommandStreams, TerminalSize } from './streams.js';
 
 const servers: TestServer[] = [];
 afterEach(() => {
   for (const { close } of servers.splice(0)) close();
 });
 
-const all: RequestedStreams = { stdin: true, stdout: true, stderr: true, tty: false };
-const terminal: RequestedStreams = { stdin: true, stdout: true, stderr: false, tty: true };
+const all: RemoteCommandStreams = { stdin: true, stdout: true, stderr: true, tty: false };
+const terminal: RemoteCommandStreams = { stdin: true, stdout: true, stderr: false, tty: true };
 
 /** A server whose commands a test plays. */
 async function serve(
-  requested: RequestedStreams,
+  requested: RemoteCommandStreams,
   play: (command: RemoteCommand) => Promise<void>,
   onError: (error: unknown) => void = () => {},
 ) {
@@ -34,7 +34,7 @@ async function serve(
   return server.url;
 }
 
-const overSpdy = async (url: URL, requested: RequestedStreams): Promise<OpenedCommand> =>
+const overSpdy = async (url: URL, requested: RemoteCommandStreams): Promise<OpenedCommand> =>
   openRemoteCommand(await upgraded(url, openHeaders), requested);
 
 /** A client of the channels, as browsers and kubectl are. */
