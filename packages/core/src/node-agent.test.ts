@@ -11,7 +11,7 @@ async function started(...args: Parameters<typeof createTestAgent>): Promise<Tes
   return node;
 }
 
-/** Removes all pods and proves that neither the runtime nor files nor a timer of the agent has anything left of them. */
+/** Removes all pods and expects that their containers, sandboxes, files and timers are removed. */
 async function end(node: TestAgent): Promise<void> {
   node.source.set([]);
   await node.clock.until(() => node.agent.pods().length === 0, 7_200_000);
@@ -70,7 +70,7 @@ describe('a pod that runs', () => {
       initContainers: [{ name: 'proxy', restartPolicy: 'Always' }, { name: 'setup' }],
       containers: ['c:1'],
     });
-    // Events would have the ended containers removed before anybody can see them.
+    // Without events: with them the exited containers are removed before the test reads them.
     const node = createTestAgent([pod], { settings: { resolvConf: '', evented: 'off' } });
     node.memory.script('setup', { exit: { afterMs: 1_000 } });
     node.memory.script('main', { onStop: { afterMs: 3_000, code: 0 } });
@@ -259,9 +259,9 @@ describe('changes', () => {
 describe('ends', () => {
   it.each([
     ['within its grace period', { onStop: { afterMs: 4_000, code: 0 } }, 4_000, 0],
-    ['with SIGKILL after it when it ignores TERM', { onStop: 'ignore' }, 12_000, 137],
+    ['with SIGKILL after it if it ignores SIGTERM', { onStop: 'ignore' }, 12_000, 137],
   ] as const)('%s', async (_, behaviour, after, code) => {
-    // Events would have the ended container removed before anybody can see it.
+    // Without events: with them the exited container is removed before the test reads it.
     const node = createTestAgent([buildPod({ name: 'p', terminationGracePeriodSeconds: 12 })], {
       settings: { resolvConf: '', evented: 'off' },
     });
@@ -293,11 +293,11 @@ describe('ends', () => {
 
   it('an orphaned pod of the runtime, with a grace period of one second, raised to two', async () => {
     const node = createTestAgent([buildPod({ name: 'wanted' })]);
-    const stranger = buildPod({ name: 'stranger', terminationGracePeriodSeconds: 600 });
-    const before = createTestAgent([stranger], { clock: node.clock, memory: node.memory, files: node.files, podDirs: node.podDirs });
-    before.memory.script({ pod: 'stranger' }, { onStop: 'ignore' });
+    const orphan = buildPod({ name: 'orphan', terminationGracePeriodSeconds: 600 });
+    const before = createTestAgent([orphan], { clock: node.clock, memory: node.memory, files: node.files, podDirs: node.podDirs });
+    before.memory.script({ pod: 'orphan' }, { onStop: 'ignore' });
     await before.agent.start();
-    await before.untilReady('stranger');
+    await before.untilReady('orphan');
     await before.agent.stop();
     await node.agent.start();
     await node.untilReady('wanted');

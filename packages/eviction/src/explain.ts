@@ -1,10 +1,11 @@
-import { isCriticalPod, type Pod, podUid, type Summary } from '@nodeagent/api';
+import { isCriticalPod, type Pod, podUid } from '@nodeagent/api';
 import type { FileSystemLayout } from './file-systems.js';
 import { byEvictionPriority, type PressureState } from './pressure.js';
 import type { RankedPod } from './rank.js';
 import { type EvictionSignal, type PressureCondition, rankForSignal, type SignalUnit, signalDefinitions } from './signals.js';
 import { type StarvedResource, starvedResources } from './starved-resources.js';
 import { type Threshold, thresholdLevel } from './threshold.js';
+import { statsByPod, type UsageSummary } from './usage.js';
 
 /** A threshold at the last evaluation. Amounts are quantities, times milliseconds since 1970. */
 export interface ThresholdExplanation {
@@ -67,7 +68,7 @@ export interface ExplainInput {
   state: PressureState;
   layout: FileSystemLayout | undefined;
   pods: readonly Pod[];
-  summary: Summary | undefined;
+  summary: UsageSummary | undefined;
   transitionPeriodMs: number;
   evaluatedAt: number | undefined;
   nextEvaluationAt: number | undefined;
@@ -82,8 +83,7 @@ export function explainEviction(input: ExplainInput): EvictionExplanation {
   const { state, thresholds, wallClockOffset, evaluatedAt, nextEvaluationAt, lastError, summary } = input;
   const signal = input.signal ?? byEvictionPriority(metInOrder(state))[0]?.signal ?? 'memory.available';
   const layout = input.layout ?? { dedicatedImageFs: false, splitContainerFs: false };
-  const stats = new Map(summary?.pods.map((each) => [each.podRef.uid, each]));
-  const ranked = rankForSignal(signal, layout, input.pods, (pod) => stats.get(podUid(pod)));
+  const ranked = rankForSignal(signal, layout, input.pods, statsByPod(summary ?? {}));
   return {
     ...(evaluatedAt !== undefined && { evaluatedAt }),
     ...(nextEvaluationAt !== undefined && { nextEvaluationAt }),

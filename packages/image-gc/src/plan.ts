@@ -1,6 +1,7 @@
+import { toInt64 } from '@nodeagent/api';
 import { formatBytes } from './format-bytes.js';
-import { type ImageRecord, removalOrder } from './image-record.js';
-import type { ImageGcSettings } from './settings.js';
+import { type ImageRecord, type ListedImage, removalOrder } from './image-record.js';
+import { type ImageGcSettings, resolveSettings } from './settings.js';
 import { type ImageFsStats, type ImageFsUsage, spaceToFree } from './space-to-free.js';
 
 /** Why an image is removed (`TooOld`: above the maximum age; `FreesSpace`) or kept. */
@@ -31,19 +32,17 @@ export interface ImageGcPlan {
 }
 
 export interface ImageGcPlanInput {
-  records: Iterable<ImageRecord>;
+  records: Iterable<ListedImage & Pick<ImageRecord, 'firstDetected' | 'lastUsed'>>;
   /** Ids of the images that containers use, dead ones included. */
-  inUse: ReadonlySet<string>;
+  inUse: Iterable<string>;
   /** Milliseconds of the same clock as the records. */
   now: number;
-  /** When collections started: no image is too old until `imageMaximumGCAgeMs` after it. */
-  startedAt: number;
+  /** When collections started: no image is too old until `imageMaximumGCAgeMs` after it. Default 0. */
+  startedAt?: number;
   /** Absent: no image is removed to free space. */
   imageFs?: ImageFsStats;
-  settings: Required<Pick<ImageGcSettings, AgeAndThreshold>>;
+  settings?: ImageGcSettings;
 }
-
-type AgeAndThreshold = 'imageMinimumGCAgeMs' | 'imageMaximumGCAgeMs' | 'imageGCHighThresholdPercent' | 'imageGCLowThresholdPercent';
 
 /** The candidates that were unused for longer than the maximum age, regardless of the minimum age. */
 export function tooOldImages(
@@ -64,10 +63,13 @@ export function keepReason(
 }
 
 /**
- * What a collection would do. Kubernetes documentation, "Garbage Collection: Container image lifecycle".
+ * What a collection would do. Kubernetes documentation, "Garbage Collection: Container image lifecycle". Throws `InvalidOption` for
+ * invalid settings and sizes.
  */
-export function planImageGc({ records, inUse, now, startedAt, imageFs, settings }: ImageGcPlanInput): ImageGcPlan {
-  const all = [...records];
+export function planImageGc({ now, startedAt = 0, imageFs, ...input }: ImageGcPlanInput): ImageGcPlan {
+  const settings = resolveSettings(input.settings);
+  const inUse = new Set(input.inUse);
+  const all = Array.from(input.records, (record) => ({ ...record, size: toInt64(`size of image ${record.id}`, record.size) }));
   const candidates = removalOrder(all, inUse);
   const tooOld = new Set(tooOldImages(candidates, { now, startedAt, maxAgeMs: settings.imageMaximumGCAgeMs }));
   const planned = (record: ImageRecord, reason: ImageVerdict): PlannedImage => ({
@@ -84,7 +86,7 @@ export function planImageGc({ records, inUse, now, startedAt, imageFs, settings 
   const usage =
     imageFs &&
     spaceToFree(
-      { ...imageFs, availableBytes: (imageFs.availableBytes ?? 0n) + oldBytes },
+      { ...imageFs, availableBytes: toInt64('availableBytes', imageFs.availableBytes ?? 0) + oldBytes },
       settings.imageGCHighThresholdPercent,
       settings.imageGCLowThresholdPercent,
     );

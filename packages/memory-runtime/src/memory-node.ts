@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { frozenCopy } from '@nodeagent/api';
 import type { ContainerConfig, CreateContainerRequest, RunPodSandboxRequest, RuntimeCondition, StatusResponse } from '@nodeagent/cri-api';
 import { ScriptBook } from './behaviour.js';
-import { type ContainerExit, ContainerLife } from './container-life.js';
+import { type ContainerExit, ContainerRunner } from './container-runner.js';
 import { criError } from './errors.js';
 import { MemoryEventHub } from './events.js';
 import { MemoryImageStore } from './image-store.js';
@@ -17,7 +17,7 @@ export class MemoryNode {
   readonly scripts = new ScriptBook();
   readonly images: MemoryImageStore;
   readonly events = new MemoryEventHub();
-  readonly life: ContainerLife;
+  readonly runner: ContainerRunner;
   readonly sandboxes = new Map<string, SandboxRecord>();
   readonly containers = new Map<string, ContainerRecord>();
   readonly stamp: () => bigint;
@@ -32,7 +32,7 @@ export class MemoryNode {
     this.options = options;
     this.images = new MemoryImageStore(options.images);
     this.stamp = createStamps(options.clock);
-    this.life = new ContainerLife({
+    this.runner = new ContainerRunner({
       clock: options.clock,
       files: options.files,
       stamp: this.stamp,
@@ -125,7 +125,7 @@ export class MemoryNode {
 
   /** Kills its containers and removes its network; idempotent. */
   stopSandbox(sandbox: SandboxRecord): void {
-    for (const container of sandbox.containers) if (container.state === 'CONTAINER_RUNNING') this.life.kill(container);
+    for (const container of sandbox.containers) if (container.state === 'CONTAINER_RUNNING') this.runner.kill(container);
     this.setNotReady(sandbox);
   }
 
@@ -146,7 +146,7 @@ export class MemoryNode {
 
   /** Kills the container first if it runs. */
   removeContainer(container: ContainerRecord): void {
-    if (container.state === 'CONTAINER_RUNNING') this.life.kill(container);
+    if (container.state === 'CONTAINER_RUNNING') this.runner.kill(container);
     for (const timer of container.timers) timer.cancel();
     container.sandbox.containers.delete(container);
     this.containers.delete(container.id);
@@ -156,7 +156,7 @@ export class MemoryNode {
 
   /** Stops all containers and sandboxes at once, as a power failure does. */
   reboot(exit: ContainerExit): void {
-    for (const container of this.containers.values()) if (container.state === 'CONTAINER_RUNNING') this.life.end(container, exit);
+    for (const container of this.containers.values()) if (container.state === 'CONTAINER_RUNNING') this.runner.end(container, exit);
     for (const sandbox of this.sandboxes.values()) this.setNotReady(sandbox);
   }
 

@@ -1,13 +1,22 @@
-import { createRunLoop, type EventRecorder, invalidOption, type Logger, noEvents, type Startable, silentLogger } from '@nodeagent/api';
+import {
+  createRunLoop,
+  defaultNodeName,
+  type EventRecorder,
+  invalidOption,
+  type Logger,
+  noEvents,
+  type Startable,
+  silentLogger,
+} from '@nodeagent/api';
 import type { KernelLog } from './kernel-log.js';
 import { isSystemOom, nextOom, type Oom, type OomState, systemOomMessage } from './next-oom.js';
 
 /** Options of {@link createOomWatcher}. */
 export interface OomWatcherOptions {
-  /** The node's name, for events. */
-  nodeName: string;
   /** The source of kernel messages: `createKernelLog`, or a custom one. */
   kernelLog: KernelLog;
+  /** The Node of events. Default: the machine's host name. */
+  nodeName?: string;
   recorder?: EventRecorder;
   logger?: Logger;
   /** Called for each OOM kill, also for those in a cgroup at its own limit, such as a container's. Must not throw. */
@@ -22,7 +31,7 @@ export interface OomWatcher extends Startable {
 
 /** Creates an {@link OomWatcher}. Does no I/O. Throws `InvalidOption` naming the field. */
 export function createOomWatcher(options: OomWatcherOptions): OomWatcher {
-  const { nodeName, kernelLog, recorder = noEvents, logger = silentLogger, onOom } = options;
+  const { nodeName = defaultNodeName(), kernelLog, recorder = noEvents, logger = silentLogger, onOom } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   if (typeof kernelLog?.open !== 'function') throw invalidOption('kernelLog', 'a kernel log', kernelLog);
   const node = { kind: 'Node', name: nodeName, uid: nodeName };

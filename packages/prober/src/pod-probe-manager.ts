@@ -28,7 +28,7 @@ import { errored } from './probe-attempt.js';
 import { initialProbeState, observedContainer, type ProbeSubject, type ProbeType } from './probe-state.js';
 import { type ProbeWorker, startProbeWorker } from './probe-worker.js';
 import { createResultStore } from './result-store.js';
-import { type ProbeTarget, type RunProbeOptions, runProbe } from './run-probe.js';
+import { type ProbeTarget, type RunProbe, type RunProbeOptions, runProbe } from './run-probe.js';
 import { createUpdateQueue } from './update-queue.js';
 
 /** Options of {@link createPodProbeManager}. */
@@ -52,7 +52,7 @@ export interface PodProbeManagerOptions {
   /** Default `kube-probe/1.36`. */
   userAgent?: string;
   /** Makes the attempts; replace it in a simulation without a network. Default {@link runProbe}. */
-  runProbe?: typeof runProbe;
+  runProbe?: RunProbe;
 }
 
 /** In the order of the lookup. */

@@ -36,6 +36,18 @@ describe('volume manager', () => {
     expect(manager.getMountedVolumesForPod('p1').size).toBe(0);
   });
 
+  it('unmounts the volumes of a pod that is no longer listed, without podStates and sourcesReady', async () => {
+    const { manager, add, outcome, disk, pods } = setUp({ podStates: undefined, sourcesReady: undefined });
+    const pod = podWith('p1', ['data']);
+    await manager.start();
+    add(pod);
+    expect(await outcome(manager.waitForAttachAndMount(pod, never))).toBe('ok');
+    expect(disk.mounts.size).toBe(1);
+    pods.delete('p1');
+    expect(await outcome(manager.waitForUnmount(pod, never))).toBe('ok');
+    expect(disk.mounts.size).toBe(0);
+  });
+
   it('does nothing while nothing changes', async () => {
     const { manager, add, outcome, clock, calls } = setUp();
     const pod = podWith('p1', ['data']);

@@ -7,7 +7,7 @@ import { payloadKinds } from './plugins/payload-plugins.js';
 import type { PayloadVolumeKind } from './plugins/payload-volume.js';
 
 export interface MemoryVolumesOptions extends Pick<SubPathsOptions, 'specName'>, Pick<VolumePluginsOptions, 'rootDir' | 'tokens'> {
-  /** Content of config maps, secrets and projected sources. Default: no objects, and no allocatable resources. */
+  /** Content of config maps, secrets and projected sources. Default: no objects. */
   sources?: PayloadSources;
 }
 
@@ -24,7 +24,7 @@ export interface MemoryVolumes {
  * as on a node, so pods wait for missing objects. They write nothing, and read no files of the machine.
  */
 export function createMemoryVolumes(options: MemoryVolumesOptions): MemoryVolumes {
-  const { rootDir, tokens, sources = { nodeAllocatable: () => ({}) } } = options;
+  const { rootDir, tokens, sources = {} } = options;
   const paths = volumePaths(rootDir);
   const payloads: Partial<Record<string, PayloadVolumeKind>> = payloadKinds(sources, (uid) => tokens?.deleteServiceAccountToken(uid));
   const real = createPluginsByKind({ rootDir, sources, mounter: createFakeMounter() });

@@ -111,7 +111,7 @@ async function tlsOf(
     clock,
     logger,
   });
-  // Unreadable files fail here, before anything starts.
+  // Unreadable files fail here, before the agent starts.
   source();
   return source;
 }

@@ -14,13 +14,13 @@ import {
 } from '@nodeagent/api';
 import type { NodeHost } from '../host/node-host.js';
 
-/** Parts that need no more than their contract, so that they have nothing else. */
+/** Parts that implement only their contract. */
 
 export function createSource(): PodSource & { set(pods: Pod[]): void } {
   let pods: Pod[] = [];
   let isStarted = false;
   const source: PodSource & { set(next: Pod[]): void } = {
-    name: 'stranger',
+    name: 'third-party',
     onPods: undefined,
     set(next) {
       pods = next;

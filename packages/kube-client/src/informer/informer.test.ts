@@ -93,7 +93,7 @@ describe('an informer', () => {
 
   it('lists from the cache, then watches from there with bookmarks', async () => {
     const { clock, informer, changes, events, watches, times } = setUp();
-    expect(informer.synced).toBe(false);
+    expect(informer.hasSynced).toBe(false);
     await informer.start();
     await clock.settle();
     expect(lists(times)).toEqual([{ resourceVersion: '0', limit: '500' }]);
@@ -118,7 +118,7 @@ describe('an informer', () => {
     await informer.start();
     await clock.settle();
     expect(changes).toEqual(['synced']);
-    expect(informer.synced).toBe(true);
+    expect(informer.hasSynced).toBe(true);
     await informer.stop();
   });
 
@@ -351,8 +351,8 @@ describe('shared informers', () => {
     const second = follow(client.pods.sharedInformer({ fieldSelector: 'spec.nodeName=n1' }));
     await first.start();
     await clock.settle();
-    expect(first.synced).toBe(true);
-    expect(second.synced).toBe(false);
+    expect(first.hasSynced).toBe(true);
+    expect(second.hasSynced).toBe(false);
     expect(second.list()).toEqual([]);
     await second.start();
     await second.start();

@@ -470,10 +470,10 @@ describe('facts', () => {
 
   it('marks volumes as in use after they are reported', async () => {
     const marked: (readonly string[])[] = [];
-    let synced = false;
+    let hasSynced = false;
     const volumes = {
-      get synced() {
-        return synced;
+      get hasSynced() {
+        return hasSynced;
       },
       volumesInUse: () => ['kubernetes.io/csi/d^v'],
       markVolumesAsReportedInUse: (names: readonly string[]) => marked.push(names),
@@ -482,7 +482,7 @@ describe('facts', () => {
     await manager.start();
     await clock.advance(15_000);
     expect([node()?.status?.volumesInUse, marked.at(-1)]).toEqual([undefined, []]);
-    synced = true;
+    hasSynced = true;
     await clock.advance(10_500);
     expect([node()?.status?.volumesInUse, marked.at(-1)]).toEqual([['kubernetes.io/csi/d^v'], ['kubernetes.io/csi/d^v']]);
     await manager.stop();

@@ -60,26 +60,26 @@ export function createFakeSource<T extends KubeObject>(): FakeSource<T> {
         (selection?.fieldSelector === undefined || `metadata.name=${metadata?.name}` === selection.fieldSelector);
       const copy = new Map<string, T>();
       const listeners = new Set<(change: ObjectChange<T> | undefined) => void>();
-      let synced = false;
+      let hasSynced = false;
       const follower = {
         notify(change: ObjectChange<T>) {
           const object = change.object ?? change.old;
-          if (!synced || object === undefined || !matches(object)) return;
+          if (!hasSynced || object === undefined || !matches(object)) return;
           if (change.object) copy.set(keyOf(object), change.object);
           else copy.delete(keyOf(object));
           for (const listener of listeners) listener(change);
         },
         list() {
-          if (synced || source.isAway || !followers.has(follower)) return;
-          synced = true;
+          if (hasSynced || source.isAway || !followers.has(follower)) return;
+          hasSynced = true;
           for (const object of stored.values()) if (matches(object)) copy.set(keyOf(object), object);
           for (const object of copy.values()) for (const listener of listeners) listener({ object });
           for (const listener of listeners) listener(undefined);
         },
       };
       const informer: Informer<T> = {
-        get synced() {
-          return synced;
+        get hasSynced() {
+          return hasSynced;
         },
         list: () => [...copy.values()],
         get: ({ namespace, name }) => copy.get(`${namespace}/${name}`),

@@ -8,7 +8,7 @@ function createFakeInformer<T extends Pod>() {
   let objects: readonly T[] = [];
   const calls: string[] = [];
   const informer: Informer<T> & { set(next: T[], change?: ObjectChange<T>): void } = {
-    synced: false,
+    hasSynced: false,
     list: () => objects,
     get: ({ name }) => objects.find(({ metadata }) => metadata?.name === name),
     onChange(listener) {
@@ -19,7 +19,7 @@ function createFakeInformer<T extends Pod>() {
     stop: async () => void calls.push('stop'),
     set(next, change) {
       objects = next;
-      Object.assign(informer, { synced: true });
+      Object.assign(informer, { hasSynced: true });
       for (const listener of listeners) listener(change);
     },
   };

@@ -19,7 +19,7 @@ export interface ApiServerSourceOptions {
   /** Creates the informer of the node's pods. */
   pods: InformerSource<Pod>;
   /** The informer of the Node: pods are listed only after its first list. Default: none, pods are listed immediately. */
-  nodeSynced?: Pick<Informer<KubeObject>, 'synced' | 'onChange'>;
+  nodeSynced?: Pick<Informer<KubeObject>, 'hasSynced' | 'onChange'>;
   /** Default: the system clock. */
   clock?: Pick<Clock, 'setTimeout'>;
   logger?: Logger;
@@ -53,7 +53,7 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
       source.onPods?.(informer.list().map(withContainers));
     };
     const changed = (change: ObjectChange<Pod> | undefined) => {
-      if (!informer.synced) return;
+      if (!informer.hasSynced) return;
       if (change && requestsDeletion(change)) emitPods();
       else timer ??= clock.setTimeout(emitPods, 0);
     };
@@ -65,10 +65,10 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
     };
     const stopPods = informer.onChange(changed);
     changed(undefined);
-    if (nodeSynced === undefined || nodeSynced.synced) list();
+    if (nodeSynced === undefined || nodeSynced.hasSynced) list();
     else {
       stopNodes = nodeSynced.onChange(() => {
-        if (nodeSynced.synced) list();
+        if (nodeSynced.hasSynced) list();
       });
     }
     const onAbort = () => void source.stop();

@@ -45,7 +45,7 @@ export interface MirrorPods {
 export function createMirrorPods({ pods, node, clock = systemClock, logger = silentLogger, signal }: MirrorPodsOptions): MirrorPods {
   const call = signal && { signal };
   const busy = new Set<string>();
-  const backoff = createBackoff({ initial: 1_000, max: 60_000 });
+  const backoff = createBackoff({ initialMs: 1_000, maxMs: 60_000 });
 
   const once = async (pod: Pod, action: () => Promise<void>) => {
     const fullName = podFullName(pod);

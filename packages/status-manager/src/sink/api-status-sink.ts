@@ -91,7 +91,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
   function startRun(statuses: StatusVersions) {
     const ended = new AbortController();
     const gate = createRequestGate({ clock, random, requestsPerSecond });
-    const refusals = createBackoff({ initial: 10_000, max: 60_000 });
+    const refusals = createBackoff({ initialMs: 10_000, maxMs: 60_000 });
     /** Pods with a pending write, with the monotonic time of the next attempt. */
     const due = new Map<string, number>();
     const inFlight = new Map<string, Promise<void>>();

@@ -4,7 +4,7 @@ import { unacceptable } from '../errors.js';
 import { createPushStream, endAndFlush, type PushStream } from '../push-stream.js';
 import { createWebSocket, type MessagePiece } from '../websocket/connection.js';
 import { acceptWebSocket, offeredProtocols } from '../websocket/handshake.js';
-import { createResizes, type RemoteCommand, type WantedStreams } from './streams.js';
+import { createResizes, type RemoteCommand, type RemoteCommandStreams } from './streams.js';
 
 /** Channel numbers: the first byte of each message. */
 const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
@@ -16,12 +16,17 @@ export const webSocketProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as 
 const maxSizeLength = 256;
 
 /** Accepts an exec or attach over WebSocket. Throws UpgradeUnacceptable for an unsupported version. */
-export function acceptOverWebSocket(request: IncomingMessage, socket: Duplex, head: Buffer, wanted: WantedStreams): RemoteCommand {
+export function acceptOverWebSocket(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  requested: RemoteCommandStreams,
+): RemoteCommand {
   const protocol = webSocketProtocols.find((each) => offeredProtocols(request).includes(each));
   if (protocol === undefined) throw unacceptable(403, `none of the offered subprotocols is one of ${webSocketProtocols.join(', ')}`);
   socket.write(acceptWebSocket(request, protocol));
   const connection = createWebSocket({ socket, head, role: 'server' });
-  const stdin = wanted.stdin ? createPushStream() : undefined;
+  const stdin = requested.stdin ? createPushStream() : undefined;
   const resizes = createResizes();
   const disconnected = new AbortController();
 
@@ -29,8 +34,8 @@ export function acceptOverWebSocket(request: IncomingMessage, socket: Duplex, he
     new Writable({
       write: (data: Buffer, _encoding, done) => connection.send(Buffer.concat([Buffer.from([number]), data]), done),
     }).on('error', () => {});
-  const stdout = wanted.stdout ? output(channel.stdout) : undefined;
-  const stderr = wanted.stderr && !wanted.tty ? output(channel.stderr) : undefined;
+  const stdout = requested.stdout ? output(channel.stdout) : undefined;
+  const stderr = requested.stderr && !requested.tty ? output(channel.stderr) : undefined;
   // An empty message signals to the client that the streams are ready.
   connection.send(Buffer.from([stdout ? channel.stdout : stderr ? channel.stderr : channel.error]));
 

@@ -10,28 +10,32 @@ import { createWebSocket } from '../websocket/connection.js';
 import { acceptRemoteCommand, type UpgradeRequest } from './accept.js';
 import { formatCommandEnd, parseCommandEnd } from './exit-status.js';
 import { type OpenedCommand, openHeaders, openRemoteCommand } from './open.js';
-import type { RemoteCommand, TerminalSize, WantedStreams } from './streams.js';
+import type { RemoteCommand, RemoteCommandStreams, TerminalSize } from './streams.js';
 
 const servers: TestServer[] = [];
 afterEach(() => {
   for (const { close } of servers.splice(0)) close();
 });
 
-const all: WantedStreams = { stdin: true, stdout: true, stderr: true, tty: false };
-const terminal: WantedStreams = { stdin: true, stdout: true, stderr: false, tty: true };
+const all: RemoteCommandStreams = { stdin: true, stdout: true, stderr: true, tty: false };
+const terminal: RemoteCommandStreams = { stdin: true, stdout: true, stderr: false, tty: true };
 
 /** A server whose commands a test plays. */
-async function serve(wanted: WantedStreams, play: (command: RemoteCommand) => Promise<void>, onError: (error: unknown) => void = () => {}) {
+async function serve(
+  requested: RemoteCommandStreams,
+  play: (command: RemoteCommand) => Promise<void>,
+  onError: (error: unknown) => void = () => {},
+) {
   const server = await serveUpgrades((client) => {
     client.socket.on('error', () => {});
-    acceptRemoteCommand(client, wanted, systemClock).then(play).catch(onError);
+    acceptRemoteCommand(client, requested, systemClock).then(play).catch(onError);
   });
   servers.push(server);
   return server.url;
 }
 
-const overSpdy = async (url: URL, wanted: WantedStreams): Promise<OpenedCommand> =>
-  openRemoteCommand(await upgraded(url, openHeaders), wanted);
+const overSpdy = async (url: URL, requested: RemoteCommandStreams): Promise<OpenedCommand> =>
+  openRemoteCommand(await upgraded(url, openHeaders), requested);
 
 /** A client of the channels, as browsers and kubectl are. */
 async function overWebSocket(url: URL, ...protocols: string[]) {

@@ -20,7 +20,7 @@ import type { NodeVolumeKind } from './volume-kind.js';
 export interface VolumePluginsOptions {
   /** The agent's root directory, such as `/var/lib/kubelet`. */
   rootDir: string;
-  /** Content of volumes. Default: no objects, and no allocatable resources. */
+  /** Content of volumes. Default: no objects. */
   sources?: PayloadSources;
   /** Default: {@link createNodeMounter}. */
   mounter?: Mounter;
@@ -42,7 +42,7 @@ export function createPluginsByKind(options: VolumePluginsOptions): Record<NodeV
   const ports = {
     paths: volumePaths(rootDir),
     mounter: options.mounter ?? createNodeMounter(),
-    sources: options.sources ?? { nodeAllocatable: () => ({}) },
+    sources: options.sources ?? {},
     clock,
     logger,
     recorder,
