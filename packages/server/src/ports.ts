@@ -7,7 +7,7 @@ export interface NodePods {
   pods(): readonly Pod[];
   /** A pod's status as the node knows it. Default: the pod's own. */
   podStatus?(pod: Pod): PodStatus | undefined;
-  /** A mirror's UID becomes that of its static pod; any other stays. Default: there are no mirrors. */
+  /** Translates a mirror pod's UID to that of its static pod; returns any other UID unchanged. Default: no mirror pods. */
   translatePodUid?(uid: string): string;
 }
 
@@ -61,6 +61,14 @@ export interface NodeStatsPages {
   containerMetrics(options: { signal: AbortSignal }): Promise<string>;
   /** `/metrics/resource`. */
   resourceMetrics(options: { signal: AbortSignal }): Promise<string>;
+}
+
+/** Versions of the agent for `/statusz`. */
+export interface AgentVersions {
+  /** The version of the agent, in any form. */
+  binaryVersion: string;
+  /** The Kubernetes version that the agent implements, such as `1.36`. Default: not reported. */
+  emulationVersion?: string;
 }
 
 /** Health checks in addition to `ping`, in order; evaluated at each request. */

@@ -54,7 +54,7 @@ export function serveRequests({ handlers, switches, access, count, ended, logger
       if ('status' in found) return refuse(response, found);
       const handler = handlers.get(found.endpoint.name);
       if (handler === undefined) return refuse(response, notRegistered);
-      // The endpoint's own path has made the parameters of its handler.
+      // The path of the same endpoint parsed the parameters of its handler.
       await handler(exchange, found.params as never);
     } catch (error) {
       if (aborted.signal.aborted || response.headersSent) {

@@ -15,7 +15,7 @@ const toleranceMs = 2;
 /** The time unit of cases; they use a few of it, so that the suite is fast with a real clock. */
 const shortMs = 20;
 
-/** What `Clock` of `@nodeagent/api` promises. */
+/** The promises of `Clock` of `@nodeagent/api`. */
 export const clockSuite: Suite<ClockSubject> = {
   name: 'Clock',
   cases: [

@@ -215,5 +215,5 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
   },
 ];
 
-/** What `PodCache` and `PodCacheWriter` of `@nodeagent/api` promise. */
+/** The promises of `PodCache` and `PodCacheWriter` of `@nodeagent/api`. */
 export const podCacheSuite: Suite<PodCacheSubject> = { name: 'PodCache', cases: [...readCases, ...waitCases] };

@@ -19,7 +19,7 @@ describe('the manual source of testing keeps the promises of a', () => {
 });
 
 describe('the pod source suite', () => {
-  /** A source that hands over what `deliver` makes of each list, with other methods where `own` has them. */
+  /** A source that emits the result of `deliver` for each list; `own` replaces methods. */
   const changed = (deliver: (pods: Pod[], lists: Pod[][]) => Pod[], own: (source: PodSource) => Partial<PodSource> = () => ({})) => {
     return (source: PodSource): PodSource => {
       const lists: Pod[][] = [];

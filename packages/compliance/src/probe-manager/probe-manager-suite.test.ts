@@ -18,7 +18,7 @@ function setUp({ manager = () => ({}), ports: change = () => ({}) }: Mutations =
   return { subject: { create, advance: clock.advance } };
 }
 
-describe('a probe manager in few words keeps the promises of a', () => {
+describe('a minimal probe manager keeps the promises of a', () => {
   defineSuite({ describe, it }, probeManagerSuite, () => setUp());
 });
 

@@ -39,7 +39,7 @@ function workingSet(summary: Summary, { container: { pod, name } }: SummarySourc
   return stats?.containers.find((each) => each.name === name)?.memory?.workingSetBytes;
 }
 
-/** What `SummarySource` of `@nodeagent/api` promises. */
+/** The promises of `SummarySource` of `@nodeagent/api`. */
 export const summaryCases: readonly SuiteCase<SummarySourceSubject>[] = [
   {
     name: 'has the name and boot time of the node',

@@ -37,7 +37,7 @@ function createTinyStats(nodeName: string, memory: (signal: AbortSignal) => Prom
   };
 }
 
-/** The subject of {@link createTinyStats}, or of what a test makes of it. */
+/** The subject of {@link createTinyStats}, optionally modified by a test. */
 export function tinySubject(change: (stats: StatsProvider) => Partial<StatsProvider> = () => ({})): { subject: StatsProviderSubject } {
   const clock = createVirtualClock();
   let bytes = 0n;

@@ -10,7 +10,7 @@ import { checkProjections } from './check-projections.js';
 import { checkFiles, checkItems } from './check-volume-items.js';
 import { downwardItems, keyToPaths, projection } from './projection-schema.js';
 
-/** What a check of a source gets besides the source. */
+/** The context of a check of a source. */
 interface SourceCheck {
   /** Such as `spec.volumes[0].nfs`. */
   field: string;
@@ -219,7 +219,7 @@ export const volumeSourceRules: VolumeSourceTable = {
   gcePersistentDisk: { fields: { pdName: text, fsType: text, partition: int32, readOnly: flag }, required: ['pdName'] },
 };
 
-/** The rules of the kind; undefined for a name that is none. */
+/** The rules of the kind; undefined for an unknown kind. */
 export function rulesOf(kind: string): VolumeSourceRules<object> | undefined {
   return Object.hasOwn(volumeSourceRules, kind) ? (volumeSourceRules[kind as VolumeSourceKind] as VolumeSourceRules<object>) : undefined;
 }

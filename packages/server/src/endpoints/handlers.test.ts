@@ -177,6 +177,60 @@ describe('/run, /checkpoint, /configz, /runningpods and /debug', () => {
   });
 });
 
+describe('/flagz and /statusz', () => {
+  const object = (kind: string) => ({ accept: `application/json;v=v1beta1;g=config.k8s.io;as=${kind}` });
+  const warning =
+    'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
+
+  it('return the flags as text or as an object', async () => {
+    const { port } = await serve({ flagz: () => ({ 'root-dir': '/var', port: '10250' }) });
+    expect(await plain(port, '/flagz')).toBe(`200 kubelet flags\n${warning}\n\nport=10250\nroot-dir=/var\n`);
+    expect(JSON.parse((await ask(port, '/flagz', { client, headers: object('Flagz') })).body)).toEqual({
+      kind: 'Flagz',
+      apiVersion: 'config.k8s.io/v1beta1',
+      metadata: { name: 'kubelet' },
+      flags: { port: '10250', 'root-dir': '/var' },
+    });
+    expect((await ask(port, '/statusz', { client })).status).toBe(404);
+  });
+
+  it('return version and uptime as text or as an object', async () => {
+    const { port, clock } = await serve({ statusz: { binaryVersion: '1.2.3', emulationVersion: '1.36' }, flagz: () => ({}) });
+    await clock.advance(3_723_900);
+    expect(await plain(port, '/statusz')).toBe(
+      `200 kubelet statusz\n${warning}\n\nStarted: Thu Jan  1 00:00:00 UTC 2026\nUp: 1 hr 02 min 03 sec\nBinary version: 1.2.3\nEmulation version: 1.36\nPaths: /flagz /healthz /statusz\n`,
+    );
+    const answer = await ask(port, '/statusz', { client, headers: object('Statusz') });
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(answer.body)).toEqual({
+      kind: 'Statusz',
+      apiVersion: 'config.k8s.io/v1beta1',
+      metadata: { name: 'kubelet' },
+      startTime: '2026-01-01T00:00:00Z',
+      uptimeSeconds: 3_723,
+      binaryVersion: '1.2.3',
+      emulationVersion: '1.36',
+      paths: ['/flagz', '/healthz', '/statusz'],
+    });
+  });
+
+  it.each([
+    ['application/json', 406],
+    ['application/json;v=v2;g=config.k8s.io;as=Statusz', 406],
+    ['application/json;v=v1beta1;g=config.k8s.io;as=Flagz', 406],
+    ['text/html, text/plain;q=0.9', 200],
+    ['*/*', 200],
+  ])('answer Accept: %s with %i', async (accept, status) => {
+    const { port } = await serve({ statusz: { binaryVersion: '1' } });
+    expect((await ask(port, '/statusz', { client, headers: { accept } })).status).toBe(status);
+  });
+
+  it('are not found while debugging handlers are off', async () => {
+    const { port } = await serve({ statusz: { binaryVersion: '1' }, settings: { enableDebuggingHandlers: false } });
+    expect((await ask(port, '/statusz', { client })).status).toBe(404);
+  });
+});
+
 describe('/logs', () => {
   it('show the files and folders below the log folder only', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'logs-'));

@@ -34,7 +34,7 @@ function isSameTime(a: Time | null | undefined, b: Time | null | undefined): boo
   return isSameValue(a, b) || (!!a && !!b && parseTime(a) !== undefined && parseTime(a) === parseTime(b));
 }
 
-/** The fields that differ; null for those that are no more. */
+/** The changed fields; null for removed ones. */
 function mapPatch(from: object | undefined, to: object | undefined): object | null {
   if (!isMap(to)) return null;
   if (!isMap(from)) return to;
@@ -62,7 +62,7 @@ function conditionPatch(from: PodCondition, to: PodCondition): object | undefine
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-/** Puts the elements that are new, differ or are no more, and the order of all, into the patch; nothing if the lists are the same. */
+/** Adds new, changed and removed elements and the order of all elements to the patch, unless the lists are equal. */
 function listPatch<K extends 'type' | 'ip', T extends { [key in K]?: string }>(
   patch: StatusPatch,
   field: string,
