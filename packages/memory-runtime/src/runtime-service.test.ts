@@ -60,6 +60,27 @@ describe('RuntimeService of the in-memory runtime', () => {
     expect(await sandboxes({ id: a, labelSelector: { app: 'b' } })).toEqual([]);
   });
 
+  it('lists the sandboxes and containers of a pod, of which there may be several', async () => {
+    const { runtime, run, create } = setUp();
+    const { labels } = sandboxConfig('a');
+    const listed = async (labelSelector: Record<string, string>) => [
+      ...(await runtime.listPodSandbox({ filter: { labelSelector } })).items.map(({ id }) => id),
+      ...(await runtime.listContainers({ filter: { labelSelector } })).containers.map(({ id }) => id),
+    ];
+    const first = await run('a');
+    const { podSandboxId: second } = await runtime.runPodSandbox({ config: sandboxConfig('a', 1) });
+    const containers = [await create(first, { ...named('one'), labels }), await create(second, { ...named('two'), labels })];
+    await create(await run('b'), named('one'));
+    expect(await listed(labels)).toEqual([first, second, ...containers]);
+    expect(await listed({ ...labels, app: 'b' })).toEqual([]);
+    expect(await listed({ ...labels, 'io.kubernetes.pod.uid': 'unknown' })).toEqual([]);
+
+    await runtime.removePodSandbox({ podSandboxId: first });
+    expect(await listed(labels)).toEqual([second, containers[1]]);
+    await runtime.removePodSandbox({ podSandboxId: second });
+    expect(await listed(labels)).toEqual([]);
+  });
+
   it('streams listings in chunks of 100', async () => {
     const { runtime, run } = setUp();
     for (let i = 0; i < 205; i++) await run(`p${i}`);

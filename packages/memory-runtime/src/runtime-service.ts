@@ -17,14 +17,14 @@ export function createRuntimeService(node: MemoryNode, gate: CallGate): RuntimeS
   const { clock, runtimeName, runtimeVersion, cgroupDriver } = node.options;
 
   const containersOf = (filter: Parameters<typeof matchesContainer>[1]): ContainerRecord[] => {
-    const found = filter?.id
-      ? one(node.containers.get(filter.id))
-      : [...(filter?.podSandboxId ? (node.sandboxes.get(filter.podSandboxId)?.containers ?? []) : node.containers.values())];
-    return found.filter((record) => matchesContainer(record, filter));
+    const { id, podSandboxId, labelSelector } = filter ?? {};
+    const ofSandbox = podSandboxId ? (node.sandboxes.get(podSandboxId)?.containers ?? []) : undefined;
+    const found = id ? one(node.containers.get(id)) : (ofSandbox ?? node.containers.candidates(labelSelector));
+    return [...found].filter((record) => matchesContainer(record, filter));
   };
   const sandboxesOf = (filter: Parameters<typeof matchesSandbox>[1]): SandboxRecord[] => {
-    const found = filter?.id ? one(node.sandboxes.get(filter.id)) : [...node.sandboxes.values()];
-    return found.filter((record) => matchesSandbox(record, filter));
+    const found = filter?.id ? one(node.sandboxes.get(filter.id)) : node.sandboxes.candidates(filter?.labelSelector);
+    return [...found].filter((record) => matchesSandbox(record, filter));
   };
   const runningStats = (filter: Parameters<typeof matchesContainer>[1]): ContainerStats[] =>
     containersOf({ ...filter, state: { state: 'CONTAINER_RUNNING' } }).map((record) => containerStats(record, clock.now()));

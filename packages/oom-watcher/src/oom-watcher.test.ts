@@ -62,6 +62,16 @@ describe('createOomWatcher', () => {
     await vi.waitFor(() => expect(recorder.lines).toHaveLength(1));
   });
 
+  it('resolves its start if it is stopped while the log is being opened', async () => {
+    const { watcher, logger } = watching({
+      open: (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    });
+    const started = watcher.start();
+    await watcher.stop();
+    await started;
+    expect(logger.lines).toEqual([]);
+  });
+
   it('logs a warning when reading the log fails', async () => {
     const { watcher, logger } = watching({
       async open() {
@@ -95,6 +105,19 @@ describe('createKernelLog', () => {
     await vi.waitFor(() => expect(recorder.lines).toHaveLength(1), 10_000);
     await watcher.stop();
     await watcher.stop();
+    await writer.close();
+    expect(logger.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+  });
+
+  it('stops without a further message while the log is being opened', async () => {
+    const path = join(folder(), 'kmsg');
+    execFileSync('mkfifo', [path]);
+    const { watcher, logger } = watching(createKernelLog({ clock: systemClock, path }));
+    await watcher.start();
+    const stopped = watcher.stop();
+    // Opening a FIFO for reading blocks until it has a writer.
+    const writer = await open(path, 'r+');
+    await stopped;
     await writer.close();
     expect(logger.lines.filter(({ level }) => level === 'warn')).toEqual([]);
   });

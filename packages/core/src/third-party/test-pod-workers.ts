@@ -24,7 +24,7 @@ interface Worker {
   timer: Timer | undefined;
 }
 
-/** Workers that do one sync of a pod after the other. They know only pods of the sources. */
+/** Workers that run the syncs of a pod one at a time. They know only pods of the sources. */
 export function createPodWorkers(ports: {
   syncer: PodSyncer;
   cache: PodCache;

@@ -14,7 +14,7 @@ import {
   type VersionedRuntime,
 } from '@nodeagent/api';
 
-/** What the runtime has of a pod: its sandbox and its containers, of which `id` changes with each start. */
+/** A pod of the runtime: its sandbox and its containers, whose `id` changes with each start. */
 interface Held {
   name: string;
   namespace: string;
@@ -101,7 +101,7 @@ export function createRuntime(clock: Clock, images: ImageManager, environment: E
   };
 }
 
-/** A runtime with all capabilities that there are. */
+/** A runtime with all capabilities. */
 export function createCapableRuntime(
   ...args: Parameters<typeof createRuntime>
 ): Runtime & ResizableRuntime & StreamingRuntime & ReclaimingRuntime & VersionedRuntime {

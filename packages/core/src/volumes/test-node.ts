@@ -7,17 +7,17 @@ import { createFakeMounter, type FakeMounter } from '@nodeagent/mount-utils';
 import { statusError } from '@nodeagent/plugin-api';
 import type { AgentSteps } from './test-crashing-files.js';
 
-/** What outlives an agent: its folder, what is mounted, loop devices, and a CSI driver that mounts. */
+/** The node that consecutive agents run on: its folder, mounts, loop devices, and a CSI driver that mounts. */
 export interface TestNode {
   root: string;
   mounter: FakeMounter;
   loops: Map<string, string>;
-  /** What the driver is asked. */
+  /** The requests to the driver. */
   requests: string[];
   driver: { stages: boolean };
 }
 
-/** In memory where the machine has such a folder: thousands of agents write thousands of files, each on its own. */
+/** In memory if the machine has such a folder: thousands of agents write thousands of files. */
 const folderOfNodes = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export function createTestNode(): TestNode {
@@ -125,7 +125,7 @@ export function driverOf(node: TestNode, steps: AgentSteps): CallCsiNode {
 const skeleton =
   /^pods(\/[^/]+){0,2}$|^pods\/[^/]+\/(volumes|volumeDevices|plugins)\/[^/]+$|^plugins(\/kubernetes\.io(\/(csi(\/[^/]+)?|local-volume(\/mounts)?|iscsi))?)?$|^plugins\/kubernetes\.io\/csi\/volumeDevices\/(staging|publish)$/;
 
-/** What is on the node, in a form that is the same for the same state: files, folders of volumes, mounts, loop devices. */
+/** The state of the node, in a comparable form: files, folders of volumes, mounts, loop devices. */
 export async function stateOf({ root, mounter, loops }: TestNode): Promise<string[]> {
   const files = readdirSync(root, { recursive: true, withFileTypes: true })
     .map((entry) => ({ entry, path: join(entry.parentPath, entry.name).slice(root.length + 1) }))
