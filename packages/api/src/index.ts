@@ -49,6 +49,12 @@ export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
 export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
 export { replaceFile } from './files/replace-file.js';
+export {
+  type CheckpointedPodResources,
+  decodeResourcesCheckpoint,
+  encodeResourcesCheckpoint,
+  type ResourcesCheckpoint,
+} from './files/resources-checkpoint.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { type Backoff, type BackoffOptions, createBackoff } from './helpers/backoff.js';
