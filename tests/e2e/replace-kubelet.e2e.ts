@@ -80,7 +80,6 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
   const statusOf = (name: string) => pod(name)?.status?.containerStatuses?.[0];
   const containerOf = (name: string) => ({ containerID: statusOf(name)?.containerID, restartCount: statusOf(name)?.restartCount });
   const runs = (name: string) => until(`pod ${name} to be ready`, async () => statusOf(name)?.ready);
-  const isMounted = (name: string) => readFileSync('/proc/mounts', 'utf8').includes(`/pods/${pod(name)?.metadata?.uid}/`);
 
   function inContainer(name: string, script: string): string {
     const id = statusOf(name)?.containerID?.replace('containerd://', '') ?? '';
@@ -115,7 +114,7 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
 
   /** A manifest that names the pod's UID: without it, kubelet and agent derive different ones, and the new agent replaces the pod. */
   const writeStaticPod = () => {
-    const metadata = { name: 'static', uid: 'static-pod-of-the-test' };
+    const metadata = { name: 'static', uid: '8d5dfd2c-1c0b-4a36-a0a5-2f4f4d7c8a01' };
     work.write('static.json', JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [container] } }));
   };
 
@@ -162,9 +161,10 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
     // The kubelet reads the resources of the agent's pods in the shared root directory.
     if (isShared) expect(reasons).not.toContain('ResizeCompleted');
 
-    expect(isMounted('of-kubelet')).toBe(true);
-    const { uid } = pod('of-kubelet')?.metadata ?? {};
+    const volumes = `${kubeletRoot()}/pods/${pod('of-kubelet')?.metadata?.uid}/volumes`;
+    const areMounted = () => readFileSync('/proc/mounts', 'utf8').includes(volumes);
+    expect(areMounted()).toBe(true);
     server.objects.delete('pods', 'of-kubelet');
-    await until('the volumes to be unmounted', async () => !readFileSync('/proc/mounts', 'utf8').includes(`/pods/${uid}/`));
+    await until('the volumes to be unmounted', async () => !areMounted());
   });
 }
