@@ -3,8 +3,8 @@ import { createRecordingLogger, createRecordingRecorder, createVirtualClock } fr
 import { describe, expect, it } from 'vitest';
 import { createAllocationManager } from './allocation-manager.js';
 import type { AllocationStore } from './allocation-store.js';
-import type { Allocations } from './checkpoint.js';
 import type { AllocationManagerOptions } from './options.js';
+import type { Allocations } from './pod-allocation.js';
 import { cpu, podWith, resized } from './test-pods.js';
 
 function setUp(overrides: Partial<AllocationManagerOptions> = {}) {

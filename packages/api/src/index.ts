@@ -51,6 +51,12 @@ export { apiErrorCodes } from './errors.js';
 export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
 export { fileSystemUsage } from './files/file-system-usage.js';
 export { replaceFile } from './files/replace-file.js';
+export {
+  type CheckpointedPodResources,
+  decodeResourcesCheckpoint,
+  encodeResourcesCheckpoint,
+  type ResourcesCheckpoint,
+} from './files/resources-checkpoint.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { type Backoff, type BackoffOptions, createBackoff } from './helpers/backoff.js';
