@@ -55,6 +55,14 @@ it('needs no name of the node', () => {
   expect(completeOptions({ ...unnamed, cri: createMemoryRuntime({ clock: createVirtualClock() }) }).nodeName).toBe(defaultNodeName());
 });
 
+it('requires a root directory', () => {
+  const { rootDir, ...without } = options;
+  const cri = createMemoryRuntime({ clock: createVirtualClock() });
+  expect(() => createNodeAgent({ ...without, cri } as never)).toThrow(
+    "rootDir must be the path of the agent's root directory, got undefined",
+  );
+});
+
 it('requires a source of pods without a cluster', () => {
   const { sources, ...without } = options;
   expect(() => createNodeAgent({ ...without, cri: createMemoryRuntime({ clock: createVirtualClock() }) })).toThrow(
