@@ -181,6 +181,13 @@ describe('the wire format', () => {
     expect(() => listContainers.response.decode(Buffer.from([10, 12, 56, ...new Array(11).fill(0xff)]))).toThrow('invalid varint');
   });
 
+  it('encodes 64-bit integers that are passed as numbers, as from JSON', () => {
+    const { request } = runtimeServiceMethods.updateContainerResources;
+    const resources = { memoryLimitInBytes: 2 ** 40, cpuQuota: -1, oomScoreAdj: 0 };
+    const bytes = request.encode({ containerId: 'a', linux: resources as never });
+    expect(request.decode(bytes).linux).toMatchObject({ memoryLimitInBytes: 2n ** 40n, cpuQuota: -1n, oomScoreAdj: 0n });
+  });
+
   it('rejects an unknown enum value', () => {
     const filter = JSON.parse('{"state":{"state":"RUNNING"}}');
     expect(() => listContainers.request.encode({ filter })).toThrow('"RUNNING" is none of CONTAINER_CREATED, CONTAINER_RUNNING');

@@ -24,7 +24,7 @@ export interface DockerConfigKeyringOptions {
  * The node's registry credentials, which every pod may use: from the first `config.json` found, else the first `.dockercfg`. Unreadable
  * files are ignored. Kubernetes documentation, "Images: configuring nodes to authenticate to a private registry".
  */
-export function createDockerConfigKeyring(options: DockerConfigKeyringOptions): CredentialProvider {
+export function createDockerConfigKeyring(options: DockerConfigKeyringOptions = {}): CredentialProvider {
   const { clock = systemClock, preferredDir, cacheMs = 300_000, logger = silentLogger } = options;
   const readText = options.readText ?? ((path: string) => readFile(path, 'utf8'));
   const dirsOr = (defaults: string[]) => [...(preferredDir === undefined ? [] : [preferredDir]), ...(options.dirs ?? ['.', ...defaults])];

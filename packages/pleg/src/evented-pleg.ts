@@ -5,6 +5,7 @@ import {
   createRunLoop,
   type Logger,
   noMetrics,
+  type PodCacheWriter,
   type PodLifecycleEvent,
   type PodLifecycleEventGenerator,
   requirePositive,
@@ -19,6 +20,7 @@ import { relistUnhealthyReason } from './health.js';
 import { createInterruptibleWait } from './interruptible-wait.js';
 import { createEventedPlegMetrics, type EventedPlegMetrics } from './metrics.js';
 import { createPendingInspections, type PendingInspection, type PendingInspections } from './pending-inspections.js';
+import { createPodCache } from './pod-cache.js';
 import { createReconciler, type PlegReconciler } from './reconciler.js';
 import { nextRelistDelay } from './relist-delay.js';
 
@@ -66,7 +68,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   ] as const) {
     requirePositive(field, options[field]);
   }
-  return new Generator(options);
+  return new Generator({ ...options, cache: options.cache ?? createPodCache() });
 }
 
 /** State of the open stream. */
@@ -78,7 +80,7 @@ interface Connection {
 
 class Generator implements EventedPleg {
   readonly events: Channel<PodLifecycleEvent>;
-  readonly #options: EventedPlegOptions;
+  readonly #options: EventedPlegOptions & { cache: PodCacheWriter };
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #metrics: EventedPlegMetrics;
@@ -114,7 +116,7 @@ class Generator implements EventedPleg {
   /** Waits until a runtime without event support was unreachable and is back, as after an upgrade. */
   #runtimeBack: { wasAway: boolean; resolve(): void } | undefined;
 
-  constructor(options: EventedPlegOptions) {
+  constructor(options: EventedPlegOptions & { cache: PodCacheWriter }) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;

@@ -15,6 +15,7 @@ import {
 } from '@nodeagent/api';
 import { relistUnhealthyReason } from './health.js';
 import { createInterruptibleWait } from './interruptible-wait.js';
+import { createPodCache } from './pod-cache.js';
 import { createReconciler, type PlegReconciler } from './reconciler.js';
 import { createRelistRequests } from './relist-requests.js';
 
@@ -22,8 +23,8 @@ import { createRelistRequests } from './relist-requests.js';
 export interface GenericPlegOptions {
   /** The container runtime. */
   runtime: Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'>;
-  /** The status cache to update; see {@link createPodCache}. */
-  cache: PodCacheWriter;
+  /** The status cache to update, for its readers. Default: a {@link createPodCache} without readers. */
+  cache?: PodCacheWriter;
   /** Clock for all timers and durations. Default: the system clock. */
   clock?: Clock;
   /** Capacity of the event channel; further events are dropped and counted. Default 1000. */
@@ -52,7 +53,7 @@ export function createGenericPleg(options: GenericPlegOptions): PodLifecycleEven
   requirePositive('relistThresholdMs', options.relistThresholdMs);
   requirePositive('relistRequestCapacity', options.relistRequestCapacity, { integer: true });
   requirePositive('statusConcurrency', options.statusConcurrency, { integer: true });
-  return new Generator(options);
+  return new Generator({ ...options, cache: options.cache ?? createPodCache() });
 }
 
 class Generator implements PodLifecycleEventGenerator {
@@ -69,7 +70,7 @@ class Generator implements PodLifecycleEventGenerator {
   /** Settles when the last requested relist has ended. */
   #tail: Promise<unknown> = Promise.resolve();
 
-  constructor(options: GenericPlegOptions) {
+  constructor(options: GenericPlegOptions & { cache: PodCacheWriter }) {
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
     this.#periodMs = options.relistPeriodMs ?? 1000;

@@ -24,6 +24,19 @@ describe('plegContainerState', () => {
   });
 });
 
+describe('an unrecognized state', () => {
+  it('is refused with the names of the states', () => {
+    const listed = (state: string) => [{ uid: 'p', containers: [{ id: 'c', state: state as RuntimeContainerState }] }];
+    expect(() => diffPods(listed('CONTAINER_RUNNING'), listed('CONTAINER_EXITED'))).toThrow(
+      expect.objectContaining({
+        code: 'InvalidOption',
+        message: 'unrecognized container state: CONTAINER_RUNNING',
+        hint: 'the states are created, running, exited and unknown',
+      }),
+    );
+  });
+});
+
 describe('transitionEvents', () => {
   it('sends ContainerDied first for a container that vanished', () => {
     expect(transitionEvents('running', 'non-existent')).toEqual(['ContainerDied', 'ContainerRemoved']);

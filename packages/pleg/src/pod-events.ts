@@ -1,4 +1,11 @@
-import type { PodLifecycleEvent, PodLifecycleEventType, RuntimeContainer, RuntimeContainerState, RuntimePod } from '@nodeagent/api';
+import {
+  invalidOptionText,
+  type PodLifecycleEvent,
+  type PodLifecycleEventType,
+  type RuntimeContainer,
+  type RuntimeContainerState,
+  type RuntimePod,
+} from '@nodeagent/api';
 
 /** The generator's container states. A created container counts as unknown, an absent one as non-existent. */
 export type PlegContainerState = 'running' | 'exited' | 'unknown' | 'non-existent';
@@ -11,10 +18,25 @@ export interface PodSnapshot {
   sandboxes?: readonly Pick<RuntimeContainer, 'id' | 'state'>[];
 }
 
-/** The generator's state of a container that the runtime lists with this state; `undefined` is one that it does not list. */
+/**
+ * The generator's state of a container that the runtime lists with this state; `undefined` is one that it does not list. Throws
+ * `InvalidOption` for the name of another vocabulary, such as CRI's `CONTAINER_RUNNING`.
+ */
 export function plegContainerState(state: RuntimeContainerState | undefined): PlegContainerState {
-  if (state === undefined) return 'non-existent';
-  return state === 'running' || state === 'exited' ? state : 'unknown';
+  switch (state) {
+    case undefined:
+      return 'non-existent';
+    case 'running':
+    case 'exited':
+      return state;
+    case 'created':
+    case 'unknown':
+      return 'unknown';
+    default: {
+      const hint = 'the states are created, running, exited and unknown';
+      throw invalidOptionText('state', `unrecognized container state: ${state}`, { hint });
+    }
+  }
 }
 
 /** The events of a container's state change. A container that vanished without an observed exit gets ContainerDied first. */

@@ -8,8 +8,8 @@ export interface NodeAdmissionOptions {
   node(): Node | Promise<Node>;
   /** Fetches the current Node from the API server. Default: only `node` is used. */
   fetchNode?(signal?: AbortSignal): Promise<Node>;
-  /** `allowedUnsafeSysctls` of KubeletConfiguration. */
-  allowedUnsafeSysctls: readonly string[];
+  /** `allowedUnsafeSysctls` of KubeletConfiguration. Default: none. */
+  allowedUnsafeSysctls?: readonly string[];
   /** The active pods on the node. */
   activePods(): readonly Pod[];
   /** Kills a pod that makes room for a critical one; resolves when its containers have terminated. */
@@ -25,7 +25,7 @@ export interface NodeAdmissionOptions {
  * pods.
  */
 export function createNodeAdmission(options: NodeAdmissionOptions): readonly PodAdmitHandler[] {
-  const { node, fetchNode, allowedUnsafeSysctls, preemptPod, logger } = options;
+  const { node, fetchNode, allowedUnsafeSysctls = [], preemptPod, logger } = options;
   const preempt = createPreempter({ ...options, killPod: preemptPod });
   return [
     createSysctlAdmitHandler({ allowedUnsafeSysctls }),

@@ -37,9 +37,9 @@ export interface PodProbeManagerOptions {
   podStatus(uid: string): PodStatus | undefined;
   /**
    * Runs the command of an exec probe. `containerId` has no `<runtime>://`. Rejects with the code `CRI_DEADLINE_EXCEEDED` if the command
-   * takes longer than `timeoutMs`.
+   * takes longer than `timeoutMs`. Default: none, exec probes result in an error.
    */
-  runInContainer(containerId: string, command: string[], options: { timeoutMs: number; signal: AbortSignal }): Promise<CommandResult>;
+  runInContainer?(containerId: string, command: string[], options: { timeoutMs: number; signal: AbortSignal }): Promise<CommandResult>;
   /** Default: the system clock. */
   clock?: Clock;
   /** Randomness for jitter. Default: Math.random. */
@@ -116,7 +116,7 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
           host: status.podIP ?? '',
           ports: container.ports,
           env: container.env,
-          exec: (command, limits) => runInContainer(id, command, limits),
+          ...(runInContainer && { exec: (command, limits) => runInContainer(id, command, limits) }),
         };
         const cancel = new AbortController();
         attempts.add(cancel);

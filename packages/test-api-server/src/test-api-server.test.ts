@@ -252,6 +252,14 @@ describe('test API server', () => {
     expect(audited).toEqual(['kubernetes-admin create pods/web 201', 'kubernetes-admin create subjectaccessreviews/undefined 201']);
   });
 
+  it('names the fields that an object in memory lacks', () => {
+    const { server } = setUp();
+    const metadata = { name: 'web' };
+    expect(() => server.objects.create({ kind: 'Pod', metadata })).toThrow('cannot create an object: apiVersion not set; a Pod has');
+    expect(() => server.objects.create({ metadata })).toThrow('cannot create an object: apiVersion not set, kind not set; a Pod has');
+    expect(() => server.objects.create({ apiVersion: 'v1', kind: 'Pot', metadata })).toThrow('no matches for kind "Pot" in version "v1"');
+  });
+
   it('runs controllers of workloads if enabled', async () => {
     const { call, server, clock } = setUp({ workloads: true, scheduler: true });
     server.objects.create({

@@ -44,6 +44,15 @@ describe('a test cluster', () => {
     expect(await cluster.stop()).toBe(0);
   });
 
+  it('leaves no timer of a container that would exit later', async () => {
+    const cluster = await createTestCluster();
+    cluster.script('main', { exit: { afterMs: 3_600_000, code: 1 } });
+    cluster.apply(podOf('web'));
+    await cluster.advance('1m');
+    expect(cluster.pod('web')).toBeRunning();
+    expect(await cluster.stop()).toBe(0);
+  });
+
   it('takes the time of the scripts for pulls, starts and runs', async () => {
     const cluster = await createTestCluster();
     cluster.scriptImage('big:1', { pullMs: 90_000 });

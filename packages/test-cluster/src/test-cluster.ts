@@ -93,6 +93,8 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
 
   const end = async (): Promise<number> => {
     await clock.run(Promise.all(nodes.filter(({ isUp }) => isUp).map((each) => each.stop())));
+    // The scripted exits of containers are timers, too.
+    for (const { runtime } of nodes) runtime.reboot();
     await server.close();
     await clock.settle();
     return clock.pending;

@@ -58,6 +58,10 @@ describe('the volumes of a pod', () => {
     expect(read(described.get('self')?.hostPath, 'cpu')).toBe('0');
   });
 
+  it('need a root directory', () => {
+    expect(() => createPodVolumes({} as never)).toThrow("rootDir must be the path of the agent's root directory, got undefined");
+  });
+
   it('are refused for a pod without a UID, which names their folder', async () => {
     const mounted = volumesWith().mount({
       metadata: { name: 'web', namespace: 'shop' },

@@ -47,9 +47,9 @@ export interface PodVolumes extends VolumeManager {
 
 /** Rejects PersistentVolumeClaims, which need a volume manager. Calls for one pod must not overlap. */
 export function createPodVolumes(options: PodVolumesOptions): PodVolumes {
+  const paths = volumePaths(options.rootDir);
   const mounter = options.mounter ?? createNodeMounter();
   const plugins = options.plugins ?? createVolumePlugins({ ...options, mounter });
-  const paths = volumePaths(options.rootDir);
   const subPaths = createSubPaths({ mounter, paths, ...(options.logger && { logger: options.logger }) });
   const mounted = new Map<string, ReadonlyMap<string, MountedVolume>>();
   const never = new AbortController().signal;

@@ -7,8 +7,8 @@ export interface PayloadSourcesOptions {
   /** Reads config maps and secrets, as for the environment of containers. */
   environment: Pick<EnvironmentPorts, 'getConfigMap' | 'getSecret'>;
   tokens: Pick<TokenManager, 'getServiceAccountToken'>;
-  /** The node's allocatable resources, the default of unset limits. */
-  nodeAllocatable(): ResourceList;
+  /** The node's allocatable resources, the default of unset limits. Default: none. */
+  nodeAllocatable?(): ResourceList;
 }
 
 /** The payload sources of a node. A missing getter rejects with `Standalone` and the message of a standalone kubelet. */
@@ -19,7 +19,7 @@ export function createPayloadSources({ environment, tokens, nodeAllocatable }: P
     getConfigMap: getConfigMap?.bind(environment) ?? standalone,
     getSecret: getSecret?.bind(environment) ?? standalone,
     getServiceAccountToken: tokens.getServiceAccountToken,
-    nodeAllocatable,
+    ...(nodeAllocatable && { nodeAllocatable }),
   };
 }
 

@@ -44,7 +44,7 @@ export interface TokenManager {
   stop(): void;
 }
 
-export function createTokenManager(options: TokenManagerOptions): TokenManager {
+export function createTokenManager(options: TokenManagerOptions = {}): TokenManager {
   const { clock = systemClock, random = systemRandom, logger = silentLogger, requestToken, supportsTokenRequests } = options;
   const kept = new Map<string, TokenRequest>();
   let timer: Timer | undefined;

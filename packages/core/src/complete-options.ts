@@ -1,4 +1,4 @@
-import { invalidOption, NodeAgentError } from '@nodeagent/api';
+import { defaultNodeName, invalidOption, NodeAgentError } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { coreErrorCodes } from './errors.js';
 import type { NodeAgentOptions } from './node-agent-options.js';
@@ -27,10 +27,11 @@ function refusing<Service extends object>(): Service {
 const noCri: CriServices = { runtime: refusing<RuntimeService>(), image: refusing<ImageService>() };
 
 /**
- * The options of an agent without CRI: container events and image garbage collection by disk usage are off, and eviction too unless the
- * options set it. Throws `InvalidOption` for options with neither `cri` nor `parts.runtime`.
+ * The options with the defaults of `nodeName` and `sources`. Without CRI, container events and image garbage collection by disk usage are off,
+ * and eviction too unless the options set it. Throws `InvalidOption` for options with neither `cri` nor `parts.runtime`.
  */
-export function withCri({ cri, ...options }: NodeAgentOptions): AgentOptions {
+export function completeOptions({ cri, ...given }: NodeAgentOptions): AgentOptions {
+  const options = { ...given, nodeName: given.nodeName ?? defaultNodeName(), sources: given.sources ?? [] };
   if (cri !== undefined) return { ...options, cri };
   if (options.parts?.runtime === undefined) throw invalidOption('cri', 'set, unless parts.runtime is', cri);
   const settings = { evented: 'off', imageGCHighThresholdPercent: 100, ...options.settings } as const;
