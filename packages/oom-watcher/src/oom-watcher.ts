@@ -1,4 +1,14 @@
-import { createRunLoop, type EventRecorder, invalidOption, type Logger, noEvents, type Startable, silentLogger } from '@nodeagent/api';
+import {
+  checkOptionNames,
+  createRunLoop,
+  type EventRecorder,
+  invalidOption,
+  type Logger,
+  noEvents,
+  type OptionNames,
+  type Startable,
+  silentLogger,
+} from '@nodeagent/api';
 import type { KernelLog } from './kernel-log.js';
 import { isSystemOom, nextOom, type Oom, type OomState, systemOomMessage } from './next-oom.js';
 
@@ -14,6 +24,8 @@ export interface OomWatcherOptions {
   onOom?(oom: Oom): void;
 }
 
+const optionNames: OptionNames<OomWatcherOptions> = { nodeName: true, kernelLog: true, recorder: true, logger: true, onOom: true };
+
 /** Reports OOM kills of the kernel. */
 export interface OomWatcher extends Startable {
   /** Rejects with the error of the kernel log, such as `KernelLogUnavailable`; it may then be called again. */
@@ -22,6 +34,7 @@ export interface OomWatcher extends Startable {
 
 /** Creates an {@link OomWatcher}. Does no I/O. Throws `InvalidOption` naming the field. */
 export function createOomWatcher(options: OomWatcherOptions): OomWatcher {
+  checkOptionNames('createOomWatcher', options, optionNames);
   const { nodeName, kernelLog, recorder = noEvents, logger = silentLogger, onOom } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   if (typeof kernelLog?.open !== 'function') throw invalidOption('kernelLog', 'a kernel log', kernelLog);

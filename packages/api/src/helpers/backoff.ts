@@ -1,4 +1,5 @@
 import { invalidArgument } from './arguments.js';
+import { checkOptionNames } from './option-names.js';
 
 /** Settings of a {@link Backoff}; all in milliseconds. */
 export interface BackoffOptions {
@@ -36,7 +37,9 @@ export interface Backoff {
 }
 
 /** Creates a {@link Backoff} without entries. Throws `InvalidArgument` for an option that is not a positive number. */
-export function createBackoff({ initial = 10_000, max = 300_000, expiry = 2 * max }: BackoffOptions = {}): Backoff {
+export function createBackoff(options: BackoffOptions = {}): Backoff {
+  checkOptionNames('createBackoff', options, { initial: true, max: true, expiry: true });
+  const { initial = 10_000, max = 300_000, expiry = 2 * max } = options;
   for (const [field, value] of Object.entries({ initial, max, expiry })) {
     if (!(value > 0)) throw invalidArgument(field, 'a positive number of milliseconds', value);
   }

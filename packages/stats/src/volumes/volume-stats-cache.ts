@@ -1,8 +1,10 @@
 import {
   abortable,
   type Clock,
+  checkOptionNames,
   createRunLoop,
   type Logger,
+  type OptionNames,
   type Pod,
   type PodVolumeStats,
   podUid,
@@ -29,6 +31,15 @@ export interface VolumeStatsCacheOptions {
   logger?: Logger;
 }
 
+const optionNames: OptionNames<VolumeStatsCacheOptions> = {
+  source: true,
+  pods: true,
+  volumeStatsAggPeriodMs: true,
+  clock: true,
+  random: true,
+  logger: true,
+};
+
 /** What was last measured of pods' volumes, which takes too long to be done when somebody asks. */
 export interface VolumeStatsCache extends Startable {
   /** Undefined before the first measurement, and when the last one is so old that a later one must hang. */
@@ -50,6 +61,7 @@ const maxAgePeriods = 5;
  * kubelet's configuration.
  */
 export function createVolumeStatsCache(options: VolumeStatsCacheOptions): VolumeStatsCache {
+  checkOptionNames('createVolumeStatsCache', options, optionNames);
   const { source, pods, volumeStatsAggPeriodMs: period = 60_000, clock = systemClock, random = systemRandom } = options;
   const { logger = silentLogger } = options;
   const calculators = new Map<string, Calculator>();
