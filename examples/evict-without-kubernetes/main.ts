@@ -25,7 +25,7 @@ function statsOf({ metadata }: Pod): PodStats | undefined {
   return { podRef: { name: workload.name, namespace: 'default', uid: workload.name }, startTime: time, containers: [], memory };
 }
 
-for (const [place, { pod, usage = 0n, request }] of rankForMemory(pods, statsOf).entries()) {
-  const [used, requested] = [usage, request.value()].map((bytes) => `${bytes / 1024n / 1024n} MiB`);
-  console.log(`${place === 0 ? 'evict first' : 'then'}: ${pod.metadata?.name} (uses ${used}, requests ${requested})`);
+for (const [place, { pod, usage = 0, request }] of rankForMemory(pods, statsOf).entries()) {
+  const used = `${usage / 1024 / 1024}Mi`;
+  console.log(`${place === 0 ? 'evict first' : 'then'}: ${pod.metadata?.name} (uses ${used}, requests ${request})`);
 }

@@ -1,17 +1,17 @@
-import { type FsStats, type Pod, type PodStats, Quantity } from '@nodeagent/api';
+import type { FsStats, Pod, PodStats, QuantityText } from '@nodeagent/api';
 import type { DiskMeasure } from './file-systems.js';
 import { billion, type ExactAmount, localVolumes, memoryRequest, storageRequest } from './pod-facts.js';
 
 /** Returns a pod's stats; undefined if there are none. */
 export type StatsOf = (pod: Pod) => PodStats | undefined;
 
-/** A pod with the values that determine its rank. */
+/** A pod with the values that determine its rank: plain data, which `JSON.stringify` keeps. */
 export interface RankedPod {
   pod: Pod;
-  /** Bytes, inodes or processes; undefined without stats of the pod. */
-  usage: bigint | undefined;
+  /** Bytes, inodes or processes, exact up to 2^53; absent without stats of the pod. The rank is exact at any size. */
+  usage?: number;
   /** The request to compare the usage with. Processes and inodes have no requests. */
-  request: Quantity;
+  request: QuantityText;
   exceedsRequest: boolean;
   priority: number;
 }
@@ -68,8 +68,8 @@ export function rankForPids(pods: readonly Pod[], statsOf: StatsOf): RankedPod[]
     const priority = pod.spec?.priority ?? 0;
     return {
       pod,
-      usage,
-      request: Quantity.zero,
+      ...usageOf(usage),
+      request: nothing.text,
       exceedsRequest: false,
       priority,
       first: priority,
@@ -80,7 +80,9 @@ export function rankForPids(pods: readonly Pod[], statsOf: StatsOf): RankedPod[]
   });
 }
 
-const nothing: ExactAmount = { quantity: Quantity.zero, billionths: 0n };
+const nothing: ExactAmount = { text: '0', billionths: 0n };
+
+const usageOf = (usage: bigint | undefined) => usage !== undefined && { usage: Number(usage) };
 
 function usageKey(pod: Pod, usage: bigint | undefined, request: ExactAmount, subtracted: ExactAmount): Key {
   const used = (usage ?? 0n) * billion;
@@ -89,8 +91,8 @@ function usageKey(pod: Pod, usage: bigint | undefined, request: ExactAmount, sub
   const amount = usage === undefined ? 0n : used - subtracted.billionths;
   return {
     pod,
-    usage,
-    request: request.quantity,
+    ...usageOf(usage),
+    request: request.text,
     exceedsRequest,
     priority,
     first: usage === undefined ? 0 : exceedsRequest ? 1 : 2,
@@ -101,7 +103,10 @@ function usageKey(pod: Pod, usage: bigint | undefined, request: ExactAmount, sub
 }
 
 function ranked(pods: readonly Pod[], keyOf: (pod: Pod) => Key): RankedPod[] {
-  return pods.map(keyOf).sort((a, b) => a.first - b.first || a.second - b.second || b.roughly - a.roughly || compare(b.amount, a.amount));
+  return pods
+    .map(keyOf)
+    .sort((a, b) => a.first - b.first || a.second - b.second || b.roughly - a.roughly || compare(b.amount, a.amount))
+    .map(({ first: _first, second: _second, amount: _amount, roughly: _roughly, ...pod }) => pod);
 }
 
 const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);

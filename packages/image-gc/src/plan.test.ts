@@ -39,14 +39,14 @@ describe('planImageGc', () => {
       'keep used: InUse',
       'keep pause: Pinned',
     ]);
-    expect(plan).toMatchObject({ usage: { usagePercent: 90, bytesToFree: 100n }, freedBytes: 235n });
+    expect(plan).toMatchObject({ usage: { usagePercent: 90, bytesToFree: 100 }, freedBytes: 235 });
     expect(plan.shortfall).toBeUndefined();
     expect(plan.images[3]).toMatchObject({ knownForMs: now, unusedForMs: 900_000 });
   });
 
   it('tells what holds the rest where all that may go does not suffice', () => {
     const plan = planImageGc({ ...input, imageFs: { capacityBytes: 10_000n, availableBytes: 100n } });
-    expect(plan.freedBytes).toBe(435n);
+    expect(plan.freedBytes).toBe(435);
     expect(plan.shortfall).toBe(
       'wanted to free 1.9 KiB, could free 435 B because of the other images 1 in use (100 B), 1 pinned (10 B), 1 too young (50 B)',
     );
@@ -57,7 +57,7 @@ describe('planImageGc', () => {
 
   it('removes nothing below the threshold, and what is too old at any usage, once collections have gone on for that long', () => {
     const imageFs = { capacityBytes: 1000n, availableBytes: 900n };
-    expect(planImageGc({ ...input, imageFs }).freedBytes).toBe(0n);
+    expect(planImageGc({ ...input, imageFs }).freedBytes).toBe(0);
     const aged = { ...settings, imageMaximumGCAgeMs: 500_000 };
     const plan = planImageGc({ ...input, imageFs, settings: aged });
     expect(plan.images.filter(({ reason }) => reason === 'TooOld').map(({ id }) => id)).toEqual([
@@ -66,7 +66,7 @@ describe('planImageGc', () => {
       'young',
       'long ago',
     ]);
-    expect(planImageGc({ ...input, imageFs, settings: aged, startedAt: now - 500_000 }).freedBytes).toBe(0n);
+    expect(planImageGc({ ...input, imageFs, settings: aged, startedAt: now - 500_000 }).freedBytes).toBe(0);
   });
 });
 
