@@ -260,7 +260,8 @@ function containerdSuite(kubectlPath: string, containerdBinaries: ContainerdBina
     expect((await inAndOut('attach/default/other-receiver/main?', 'word\n')).output?.toString()).toBe('received word\nsilence\n');
 
     const forwardHeaders = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Stream-Protocol-Version', portForwardProtocol];
-    const session = createSpdySession({ ...(await connected('portForward/default/web', forwardHeaders)), role: 'client' });
+    const { socket, head } = await connected('portForward/default/web', forwardHeaders);
+    const session = createSpdySession({ socket, head, role: 'client' });
     session.open({ streamtype: 'error', port: '8080', requestid: '0' }).resume().end();
     const data = session.open({ streamtype: 'data', port: '8080', requestid: '0' });
     data.write('GET /big HTTP/1.0\r\n\r\n');

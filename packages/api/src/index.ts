@@ -121,6 +121,7 @@ export { defaultNodeName } from './helpers/node-name.js';
 export { oomScoreAdjust } from './helpers/oom-score.js';
 export { failedOperationText, operationBackOff, operationExists } from './helpers/operation-errors.js';
 export { createOperationMap, type OperationMap } from './helpers/operation-map.js';
+export { checkOptionNames, type OptionNames } from './helpers/option-names.js';
 export { invalidOption, invalidOptionText, requirePositive } from './helpers/options.js';
 export {
   configHashAnnotation,

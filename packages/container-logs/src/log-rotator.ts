@@ -1,10 +1,12 @@
 import {
   abandonAtDeadline,
   type Clock,
+  checkOptionNames,
   errorCode,
   errorMessage,
   invalidOption,
   type Logger,
+  type OptionNames,
   requirePositive,
   type Startable,
   silentLogger,
@@ -35,6 +37,16 @@ export interface LogRotatorOptions {
   settings?: LogRotatorSettings;
 }
 
+const optionNames: OptionNames<LogRotatorOptions> = {
+  cri: true,
+  runningContainers: true,
+  clock: true,
+  files: true,
+  logger: true,
+  runtimeRequestTimeoutMs: true,
+  settings: { containerLogMaxSize: true, containerLogMaxFiles: true, containerLogMaxWorkers: true, containerLogMonitorIntervalMs: true },
+};
+
 /** Rotates the logs of running containers by size. */
 export interface LogRotator extends Startable {
   /** Checks all logs now, and resolves when those above the size limit are rotated. Never rejects: failures are logged, and the next check retries. */
@@ -48,6 +60,7 @@ export interface LogRotator extends Startable {
  * CRI call.
  */
 export function createLogRotator(options: LogRotatorOptions): LogRotator {
+  checkOptionNames('createLogRotator', options, optionNames);
   const { cri, clock = systemClock, files = nodeLogFiles, logger = silentLogger, runtimeRequestTimeoutMs: timeoutMs = 120_000 } = options;
   checkOptions(options);
   const settings = resolveLogSettings(options.settings);

@@ -16,7 +16,9 @@ import type { VirtualClock } from '@nodeagent/testing';
 import type { ClusterOptions } from './cluster/cluster.js';
 
 /** For this package's tests: an API server for pods and nodes, which can become unreachable. */
-export interface TestCluster extends ClusterOptions {
+export interface TestCluster {
+  /** The `cluster` of an agent. */
+  options: ClusterOptions;
   /** Creates a pod as another client. */
   create(pod: Pod): void;
   /** Deletes a pod as another client, within the grace period; at once with 0. */
@@ -62,35 +64,37 @@ export function createTestCluster(clock: VirtualClock): TestCluster {
   };
 
   return {
-    pods: {
-      informer: () => pods.informer,
-      get: (key, options) => call(`get ${key.name}`, () => found(key), options?.signal),
-      create: (pod, options) =>
-        call(
-          `create ${pod.metadata?.name}`,
-          () => {
-            const name = pod.metadata?.name ?? '';
-            if (pods.objects.has(name)) refuse(409, 'AlreadyExists');
-            pods.set(name, { ...pod, metadata: { ...pod.metadata, uid: `api-${++uids}`, creationTimestamp: formatTime(clock.now()) } });
-            return found({ name });
-          },
-          options?.signal,
-        ),
-      patch: (key, patch, options) =>
-        call(
-          `patch ${key.name}`,
-          () => {
-            const { metadata, status } = patch as { metadata: { uid: string }; status: StatusPatch };
-            const pod = found(key, metadata.uid);
-            pods.set(key.name, { ...pod, status: applyStatusPatch(pod.status as PodStatus, status) });
-            return found(key);
-          },
-          options?.signal,
-        ),
-      delete: (key, { signal, gracePeriodSeconds = 30, preconditions }: DeleteOptions = {}) =>
-        call(`delete ${key.name}`, () => remove(found(key, preconditions?.uid), gracePeriodSeconds), signal),
+    options: {
+      pods: {
+        informer: () => pods.informer,
+        get: (key, options) => call(`get ${key.name}`, () => found(key), options?.signal),
+        create: (pod, options) =>
+          call(
+            `create ${pod.metadata?.name}`,
+            () => {
+              const name = pod.metadata?.name ?? '';
+              if (pods.objects.has(name)) refuse(409, 'AlreadyExists');
+              pods.set(name, { ...pod, metadata: { ...pod.metadata, uid: `api-${++uids}`, creationTimestamp: formatTime(clock.now()) } });
+              return found({ name });
+            },
+            options?.signal,
+          ),
+        patch: (key, patch, options) =>
+          call(
+            `patch ${key.name}`,
+            () => {
+              const { metadata, status } = patch as { metadata: { uid: string }; status: StatusPatch };
+              const pod = found(key, metadata.uid);
+              pods.set(key.name, { ...pod, status: applyStatusPatch(pod.status as PodStatus, status) });
+              return found(key);
+            },
+            options?.signal,
+          ),
+        delete: (key, { signal, gracePeriodSeconds = 30, preconditions }: DeleteOptions = {}) =>
+          call(`delete ${key.name}`, () => remove(found(key, preconditions?.uid), gracePeriodSeconds), signal),
+      },
+      nodes: { informer: () => nodes.informer },
     },
-    nodes: { informer: () => nodes.informer },
     create: (pod) => pods.set(pod.metadata?.name ?? '', pod),
     remove: (name, grace = 30) => remove(found({ name }), grace),
     setNode: (node) => nodes.set('node', node),

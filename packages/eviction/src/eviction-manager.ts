@@ -1,4 +1,14 @@
-import { abandonAtDeadline, errorMessage, onAbort, type Pod, type PodAdmitHandler, podUid, type Startable } from '@nodeagent/api';
+import {
+  abandonAtDeadline,
+  checkOptionNames,
+  errorMessage,
+  type OptionNames,
+  onAbort,
+  type Pod,
+  type PodAdmitHandler,
+  podUid,
+  type Startable,
+} from '@nodeagent/api';
 import { admitUnderPressure } from './admit.js';
 import { updateContainerFsThresholds } from './container-fs-thresholds.js';
 import { timedOut } from './errors.js';
@@ -42,8 +52,38 @@ const cleanupPeriodMs = 1_000;
 const cleanupLimitMs = 30_000;
 const reclaimLimitMs = 300_000;
 
+const optionNames: OptionNames<EvictionManagerOptions> = {
+  nodeName: true,
+  summary: true,
+  activePods: true,
+  killPod: true,
+  podCleanedUp: true,
+  fileSystems: true,
+  reclaim: true,
+  memoryEvents: true,
+  settings: {
+    evictionPressureTransitionPeriodMs: true,
+    evictionMaxPodGracePeriod: true,
+    localStorageCapacityIsolation: true,
+    monitoringIntervalMs: true,
+    summaryTimeoutMs: true,
+    evictionHard: true,
+    evictionSoft: true,
+    evictionSoftGracePeriod: true,
+    evictionMinimumReclaim: true,
+    enforceNodeAllocatable: true,
+    mergeDefaultEvictionSettings: true,
+  },
+  thresholds: true,
+  clock: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+};
+
 /** Creates an {@link EvictionManager}. Throws `InvalidOption` or `InvalidEvictionConfig` naming the field. */
 export function createEvictionManager(options: EvictionManagerOptions): EvictionManager {
+  checkOptionNames('createEvictionManager', options, optionNames);
   const resolved = resolveOptions(options);
   const { nodeName, activePods, podCleanedUp, fileSystems, reclaim, clock, recorder, logger, settings } = resolved;
   const metrics = createEvictionMetrics(resolved.metrics);

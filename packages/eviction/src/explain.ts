@@ -1,4 +1,4 @@
-import { isCriticalPod, type Pod, podUid } from '@nodeagent/api';
+import { isCriticalPod, type Pod, podUid, Quantity } from '@nodeagent/api';
 import type { FileSystemLayout } from './file-systems.js';
 import { byEvictionPriority, type PressureState } from './pressure.js';
 import type { RankedPod } from './rank.js';
@@ -8,8 +8,7 @@ import { type Threshold, thresholdLevel } from './threshold.js';
 import { statsByPod, type UsageSummary } from './usage.js';
 
 /** A threshold at the last evaluation. Amounts are quantities, times milliseconds since 1970. */
-export interface ThresholdExplanation {
-  threshold: Threshold;
+export interface ThresholdExplanation extends Threshold {
   /** The signal's name for users, such as `disk`. */
   displayName: string;
   /** The unit of the amounts. */
@@ -46,7 +45,7 @@ export interface EvictionCandidate {
   reason: string;
 }
 
-/** The state and next actions of eviction. Times are milliseconds since 1970. */
+/** The state and next actions of eviction: plain data, which `JSON.stringify` keeps. Times are milliseconds since 1970. */
 export interface EvictionExplanation {
   /** When the stats arrived; absent before the first evaluation. */
   evaluatedAt?: number;
@@ -111,7 +110,7 @@ function explainThreshold(threshold: Threshold, state: PressureState, offset: nu
   const pastGrace = state.thresholdsMet.includes(threshold);
   const { displayName, unit } = signalDefinitions[threshold.signal];
   return {
-    threshold,
+    ...threshold,
     displayName,
     unit,
     pastGrace,
@@ -134,8 +133,8 @@ function explainCandidate({ pod, ...facts }: RankedPod, resource: StarvedResourc
 function usageText({ usage, request, exceedsRequest }: Omit<RankedPod, 'pod'>, resource: StarvedResource): string {
   if (usage === undefined) return 'its usage is unknown';
   const { describeUsage, isRequested } = starvedResources[resource];
-  const used = describeUsage(usage);
+  const used = describeUsage(BigInt(usage));
   if (!isRequested) return used;
-  if (request.isZero) return `${used}, requests none`;
+  if (Quantity.parse(request).isZero) return `${used}, requests none`;
   return `${used}, ${exceedsRequest ? 'more' : 'not more'} than the ${request} it requests`;
 }

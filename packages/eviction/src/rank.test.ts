@@ -63,7 +63,7 @@ describe('eviction order', () => {
     ]);
     expect(order(rankForDisk(pods, statsOf, { measures: ['logs'], resource: 'inodes' }))).toEqual(['logs', 'scratch', 'tmpfs']);
     const split = { dedicatedImageFs: true, splitContainerFs: true };
-    expect(rankForSignal('imagefs.available', split, pods, statsOf).map(({ usage }) => usage)).toEqual([0n, 0n, 0n]);
+    expect(rankForSignal('imagefs.available', split, pods, statsOf).map(({ usage }) => usage)).toEqual([0, 0, 0]);
   });
 
   it('for processes: priority, then number of processes', () => {

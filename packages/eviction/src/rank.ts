@@ -1,4 +1,4 @@
-import { type Pod, Quantity } from '@nodeagent/api';
+import type { Pod, QuantityText } from '@nodeagent/api';
 import type { DiskMeasure } from './file-systems.js';
 import { billion, type ExactAmount, localVolumes, memoryRequest, storageRequest } from './pod-facts.js';
 import { type FsUsage, type PodUsage, read } from './usage.js';
@@ -6,13 +6,13 @@ import { type FsUsage, type PodUsage, read } from './usage.js';
 /** Returns a pod's usage; undefined if it is unknown. */
 export type StatsOf<P extends Pod = Pod> = (pod: P) => PodUsage | undefined;
 
-/** A pod with the values that determine its rank. */
+/** A pod with the values that determine its rank: plain data, which `JSON.stringify` keeps. */
 export interface RankedPod<P extends Pod = Pod> {
   pod: P;
-  /** Bytes, inodes or processes; undefined without stats of the pod. */
-  usage: bigint | undefined;
+  /** Bytes, inodes or processes, exact up to 2^53; absent without stats of the pod. The rank is exact at any size. */
+  usage?: number;
   /** The request to compare the usage with. Processes and inodes have no requests. */
-  request: Quantity;
+  request: QuantityText;
   exceedsRequest: boolean;
   priority: number;
 }
@@ -69,8 +69,8 @@ export function rankForPids<P extends Pod>(pods: readonly P[], statsOf: StatsOf<
     const priority = pod.spec?.priority ?? 0;
     return {
       pod,
-      usage,
-      request: Quantity.zero,
+      ...usageOf(usage),
+      request: nothing.text,
       exceedsRequest: false,
       priority,
       first: priority,
@@ -81,7 +81,9 @@ export function rankForPids<P extends Pod>(pods: readonly P[], statsOf: StatsOf<
   });
 }
 
-const nothing: ExactAmount = { quantity: Quantity.zero, billionths: 0n };
+const nothing: ExactAmount = { text: '0', billionths: 0n };
+
+const usageOf = (usage: bigint | undefined) => usage !== undefined && { usage: Number(usage) };
 
 function usageKey<P extends Pod>(pod: P, usage: bigint | undefined, request: ExactAmount, subtracted: ExactAmount): Key<P> {
   const used = (usage ?? 0n) * billion;
@@ -90,8 +92,8 @@ function usageKey<P extends Pod>(pod: P, usage: bigint | undefined, request: Exa
   const amount = usage === undefined ? 0n : used - subtracted.billionths;
   return {
     pod,
-    usage,
-    request: request.quantity,
+    ...usageOf(usage),
+    request: request.text,
     exceedsRequest,
     priority,
     first: usage === undefined ? 0 : exceedsRequest ? 1 : 2,
@@ -102,7 +104,10 @@ function usageKey<P extends Pod>(pod: P, usage: bigint | undefined, request: Exa
 }
 
 function ranked<P extends Pod>(pods: readonly P[], keyOf: (pod: P) => Key<P>): RankedPod<P>[] {
-  return pods.map(keyOf).sort((a, b) => a.first - b.first || a.second - b.second || b.roughly - a.roughly || compare(b.amount, a.amount));
+  return pods
+    .map(keyOf)
+    .sort((a, b) => a.first - b.first || a.second - b.second || b.roughly - a.roughly || compare(b.amount, a.amount))
+    .map(({ first: _first, second: _second, amount: _amount, roughly: _roughly, ...pod }) => pod);
 }
 
 const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,4 +1,4 @@
-import { errorMessage, NodeAgentError, systemClock } from '@nodeagent/api';
+import { checkOptionNames, errorMessage, NodeAgentError, type OptionNames, systemClock } from '@nodeagent/api';
 import type { GrpcCallOptions, GrpcClientOptions } from './client-options.js';
 import { createConnection } from './connection.js';
 import { grpcErrorCodes } from './errors.js';
@@ -25,8 +25,15 @@ export interface GrpcClient {
   close(): void;
 }
 
+const optionNames: OptionNames<GrpcClientOptions> = {
+  socketPath: true,
+  maxReceiveMessageBytes: true,
+  reconnectDelayMs: { min: true, max: true },
+};
+
 /** Creates a client of the gRPC server behind a Unix socket. Does no I/O; the first call loads the gRPC library and connects. */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
+  checkOptionNames('createGrpcClient', options, optionNames);
   const connection = createConnection(options);
   return {
     async unary(method, request, callOptions = {}) {

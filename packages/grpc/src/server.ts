@@ -1,7 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { handleServerStreamingCall, handleUnaryCall, Server } from '@grpc/grpc-js';
-import { type Clock, errorMessage, systemClock, unlinkIfExists } from '@nodeagent/api';
+import { type Clock, checkOptionNames, errorMessage, type OptionNames, systemClock, unlinkIfExists } from '@nodeagent/api';
 import { type GrpcAnswer, grpcError, grpcFailureOf, grpcStatuses } from './errors.js';
 import { loadGrpcJs } from './load-grpc-js.js';
 import { type CallContext, serveStream, serveUnary } from './serve-call.js';
@@ -33,6 +33,18 @@ export interface ServeGrpcOptions {
   clock?: Clock;
 }
 
+const optionNames: OptionNames<ServeGrpcOptions> = {
+  socketPath: true,
+  methods: true,
+  replace: true,
+  makeFolder: true,
+  mode: true,
+  maxReceiveMessageBytes: true,
+  statusOf: true,
+  cancelReason: true,
+  clock: true,
+};
+
 /** How a server closes, see {@link GrpcServer.close}. */
 export interface GrpcCloseOptions {
   /** Grace period of running unary calls in milliseconds. Default 0. */
@@ -62,6 +74,7 @@ const flushMs = 1000;
  * @throws NodeAgentError GrpcSocketInUse, GrpcSocketPathTaken, GrpcListenFailed
  */
 export async function serveGrpc(options: ServeGrpcOptions): Promise<GrpcServer> {
+  checkOptionNames('serveGrpc', options, optionNames);
   const { socketPath, methods, replace = 'stale', makeFolder = false, mode, maxReceiveMessageBytes, clock = systemClock } = options;
   const { Server, ServerCredentials } = await loadGrpcJs();
   const server = new Server({

@@ -1,4 +1,14 @@
-import { abandonAtDeadline, abortable, createRunLoop, errorMessage, formatDuration, NodeAgentError, type Startable } from '@nodeagent/api';
+import {
+  abandonAtDeadline,
+  abortable,
+  checkOptionNames,
+  createRunLoop,
+  errorMessage,
+  formatDuration,
+  NodeAgentError,
+  type OptionNames,
+  type Startable,
+} from '@nodeagent/api';
 import { imageGcErrorCodes, timedOut } from './errors.js';
 import { formatBytes } from './format-bytes.js';
 import { type ImageRecord, removalOrder, updateImageRecords } from './image-record.js';
@@ -37,8 +47,29 @@ export interface ImageGcManager extends Startable {
 /** The maximum of a signed 64-bit number. */
 const everything = 9_223_372_036_854_775_807n;
 
+const optionNames: OptionNames<ImageGcManagerOptions> = {
+  nodeName: true,
+  images: true,
+  imagesInUse: true,
+  imageFsStats: true,
+  onCollected: true,
+  settings: {
+    imageMinimumGCAgeMs: true,
+    imageMaximumGCAgeMs: true,
+    imageGCHighThresholdPercent: true,
+    imageGCLowThresholdPercent: true,
+    periodMs: true,
+    runtimeRequestTimeoutMs: true,
+  },
+  clock: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+};
+
 /** Creates an {@link ImageGcManager}. Does no I/O and starts no timer. Throws `InvalidOption` naming the field. */
 export function createImageGcManager(options: ImageGcManagerOptions): ImageGcManager {
+  checkOptionNames('createImageGcManager', options, optionNames);
   const { nodeName, images, imagesInUse, imageFsStats, onCollected, settings, clock, recorder, logger, metrics } = resolveOptions(options);
   const { imageGCHighThresholdPercent, imageGCLowThresholdPercent, imageMinimumGCAgeMs: minAgeMs } = settings;
   const { imageMaximumGCAgeMs: maxAgeMs } = settings;

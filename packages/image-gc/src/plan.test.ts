@@ -52,14 +52,14 @@ describe('planImageGc', () => {
       'keep used: InUse',
       'keep pause: Pinned',
     ]);
-    expect(plan).toMatchObject({ usage: { usagePercent: 90, bytesToFree: 100n }, freedBytes: 235n });
+    expect(plan).toMatchObject({ usage: { usagePercent: 90, bytesToFree: 100 }, freedBytes: 235 });
     expect(plan.shortfall).toBeUndefined();
     expect(plan.images[3]).toMatchObject({ knownForMs: now, unusedForMs: 900_000 });
   });
 
   it('reports why the other images are kept if the removable ones do not free enough', () => {
     const plan = planImageGc({ ...input, imageFs: { capacityBytes: 10_000n, availableBytes: 100n } });
-    expect(plan.freedBytes).toBe(435n);
+    expect(plan.freedBytes).toBe(435);
     expect(plan.shortfall).toBe(
       'wanted to free 1.9 KiB, could free 435 B because of the other images 1 in use (100 B), 1 pinned (10 B), 1 too young (50 B)',
     );
@@ -70,7 +70,7 @@ describe('planImageGc', () => {
 
   it('below the threshold, removes only images above the maximum age, once the manager has run that long', () => {
     const imageFs = { capacityBytes: 1000n, availableBytes: 900n };
-    expect(planImageGc({ ...input, imageFs }).freedBytes).toBe(0n);
+    expect(planImageGc({ ...input, imageFs }).freedBytes).toBe(0);
     const aged = { ...settings, imageMaximumGCAgeMs: 500_000 };
     const plan = planImageGc({ ...input, imageFs, settings: aged });
     expect(plan.images.filter(({ reason }) => reason === 'TooOld').map(({ id }) => id)).toEqual([
@@ -79,7 +79,7 @@ describe('planImageGc', () => {
       'young',
       'long ago',
     ]);
-    expect(planImageGc({ ...input, imageFs, settings: aged, startedAt: now - 500_000 }).freedBytes).toBe(0n);
+    expect(planImageGc({ ...input, imageFs, settings: aged, startedAt: now - 500_000 }).freedBytes).toBe(0);
   });
 });
 

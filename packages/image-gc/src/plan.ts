@@ -9,8 +9,8 @@ export type ImageVerdict = 'TooOld' | 'FreesSpace' | 'InUse' | 'Pinned' | 'TooYo
 
 export interface PlannedImage {
   id: string;
-  /** In bytes. */
-  size: bigint;
+  /** In bytes, exact up to 2^53. */
+  size: number;
   action: 'remove' | 'keep';
   reason: ImageVerdict;
   /** Milliseconds since it was first listed. */
@@ -19,14 +19,25 @@ export interface PlannedImage {
   unusedForMs?: number;
 }
 
-/** What a collection would do now, if every removal succeeds and frees the image's size. Returned by `planImageGc`. */
+/** The usage of the file system, in bytes exact up to 2^53, if the images above the maximum age are removed. */
+export interface PlannedUsage {
+  capacityBytes: number;
+  /** At most the capacity. */
+  availableBytes: number;
+  /** Rounded up: with 15.9 % free it is 85. */
+  usagePercent: number;
+  /** Bytes to free to reach the low threshold; absent below the high one. May be 0 or less if both are equal. */
+  bytesToFree?: number;
+}
+
+/** What a collection would do now, if every removal succeeds and frees the image's size. Plain data, which `JSON.stringify` keeps. */
 export interface ImageGcPlan {
   /** Absent if the file system was not inspected or has no capacity. */
-  usage?: ImageFsUsage;
+  usage?: PlannedUsage;
   /** First the removable ones, in the order of removal, then those in use and the pinned ones. */
   images: PlannedImage[];
-  /** Total size of the images with the action `remove`. */
-  freedBytes: bigint;
+  /** Total size of the images with the action `remove`, in bytes. */
+  freedBytes: number;
   /** Why not enough can be freed; absent if `freedBytes` is enough. */
   shortfall?: string;
 }
@@ -74,7 +85,7 @@ export function planImageGc({ now, startedAt = 0, imageFs, ...input }: ImageGcPl
   const tooOld = new Set(tooOldImages(candidates, { now, startedAt, maxAgeMs: settings.imageMaximumGCAgeMs }));
   const planned = (record: ImageRecord, reason: ImageVerdict): PlannedImage => ({
     id: record.id,
-    size: record.size,
+    size: Number(record.size),
     action: reason === 'TooOld' || reason === 'FreesSpace' ? 'remove' : 'keep',
     reason,
     knownForMs: now - record.firstDetected,
@@ -82,7 +93,7 @@ export function planImageGc({ now, startedAt = 0, imageFs, ...input }: ImageGcPl
   });
 
   const old = [...tooOld].map((record) => planned(record, 'TooOld'));
-  const oldBytes = totalSize(old);
+  const oldBytes = [...tooOld].reduce((sum, { size }) => sum + size, 0n);
   const usage =
     imageFs &&
     spaceToFree(
@@ -107,9 +118,9 @@ export function planImageGc({ now, startedAt = 0, imageFs, ...input }: ImageGcPl
   );
   const images = [...old, ...forSpace, ...held];
   return {
-    ...(usage && { usage }),
+    ...(usage && { usage: plannedUsage(usage) }),
     images,
-    freedBytes: oldBytes + freed,
+    freedBytes: Number(oldBytes + freed),
     ...(bytesToFree !== undefined && freed < bytesToFree && { shortfall: shortfall(bytesToFree, freed, images) }),
   };
 }
@@ -130,4 +141,13 @@ const heldBy: readonly (readonly [ImageVerdict, string])[] = [
   ['JustUsed', 'just used'],
 ];
 
-const totalSize = (images: readonly { size: bigint }[]) => images.reduce((sum, { size }) => sum + size, 0n);
+const totalSize = (images: readonly PlannedImage[]) => BigInt(images.reduce((sum, { size }) => sum + size, 0));
+
+function plannedUsage({ capacityBytes, availableBytes, usagePercent, bytesToFree }: ImageFsUsage): PlannedUsage {
+  return {
+    capacityBytes: Number(capacityBytes),
+    availableBytes: Number(availableBytes),
+    usagePercent,
+    ...(bytesToFree !== undefined && { bytesToFree: Number(bytesToFree) }),
+  };
+}

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
+  checkOptionNames,
   errorCode,
   type Logger,
   type Mounter,
@@ -34,7 +35,9 @@ export interface SubPathsOptions {
   logger?: Logger;
 }
 
-export function createSubPaths({ mounter, paths, specName, logger = silentLogger }: SubPathsOptions): SubPaths {
+export function createSubPaths(options: SubPathsOptions): SubPaths {
+  checkOptionNames('createSubPaths', options, { mounter: true, paths: true, specName: true, logger: true });
+  const { mounter, paths, specName, logger = silentLogger } = options;
   async function bind({ pod, container, mount, mountIndex, volumePath, subPath }: SubPathRequest): Promise<string> {
     const uid = podUid(pod);
     const name = specName?.(uid, mount.name) ?? mount.name;

@@ -1,4 +1,4 @@
-import { type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { checkOptionNames, type Logger, type OptionNames, silentLogger, systemClock } from '@nodeagent/api';
 import { createLogind, type LogindOptions } from './logind.js';
 import type { RunningProgram } from './programs.js';
 import type { ShutdownInhibitor } from './shutdown-inhibitor.js';
@@ -12,6 +12,14 @@ export interface LogindInhibitorOptions extends Partial<LogindOptions> {
   logger?: Logger;
 }
 
+const optionNames: OptionNames<LogindInhibitorOptions> = {
+  logger: true,
+  busctl: true,
+  systemdInhibit: true,
+  configFile: true,
+  clock: true,
+};
+
 /** Pause before a reconnection, in milliseconds. */
 const reconnectMs = 1_000;
 
@@ -20,6 +28,7 @@ const reconnectMs = 1_000;
  * aborts; see docs/decisions/0025-use-systemd-programs-instead-of-d-bus.md. Kubernetes documentation, "Node Shutdowns"; systemd's "Inhibitor Locks".
  */
 export function createLogindInhibitor(options: LogindInhibitorOptions = {}): ShutdownInhibitor {
+  checkOptionNames('createLogindInhibitor', options, optionNames);
   const { clock = systemClock, logger = silentLogger, busctl = 'busctl', systemdInhibit = 'systemd-inhibit' } = options;
   const { configFile = '/etc/systemd/logind.conf.d/99-kubelet.conf' } = options;
   const logind = createLogind({ busctl, systemdInhibit, configFile, clock });

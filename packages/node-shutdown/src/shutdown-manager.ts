@@ -2,6 +2,7 @@ import {
   abandonAtDeadline,
   abortable,
   type Clock,
+  checkOptionNames,
   defaultNodeName,
   type EventRecorder,
   invalidOption,
@@ -9,6 +10,7 @@ import {
   type Metrics,
   noEvents,
   noMetrics,
+  type OptionNames,
   onAbort,
   type Pod,
   type PodAdmitHandler,
@@ -62,6 +64,21 @@ export interface ShutdownManagerOptions {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<ShutdownManagerOptions> = {
+  nodeName: true,
+  settings: { shutdownGracePeriodSeconds: true, shutdownGracePeriodCriticalPodsSeconds: true, shutdownGracePeriodByPodPriority: true },
+  activePods: true,
+  killPod: true,
+  waitForUnmount: true,
+  syncNodeStatus: true,
+  inhibitor: true,
+  state: true,
+  clock: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+};
+
 /** Terminates a node's pods by rising priority before the machine stops. */
 export interface ShutdownManager extends PodAdmitHandler {
   /**
@@ -100,6 +117,7 @@ export function shutdownStatus(pod: Pod, before: PodStatus, now: number): PodSta
  * "Node Shutdowns: Graceful node shutdown".
  */
 export function createShutdownManager(options: ShutdownManagerOptions): ShutdownManager {
+  checkOptionNames('createShutdownManager', options, optionNames);
   const { nodeName = defaultNodeName(), settings, activePods, killPod, waitForUnmount, syncNodeStatus, inhibitor, state } = options;
   const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);

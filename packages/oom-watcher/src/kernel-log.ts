@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants, type FileHandle, open } from 'node:fs/promises';
-import { type Clock, errorCode, errorMessage, NodeAgentError, systemClock } from '@nodeagent/api';
+import { type Clock, checkOptionNames, errorCode, errorMessage, NodeAgentError, systemClock } from '@nodeagent/api';
 import { oomWatcherErrorCodes } from './errors.js';
 import { parseKmsgRecord } from './kmsg-record.js';
 import { linesOf } from './lines-of.js';
@@ -28,7 +28,9 @@ const retryMs = 1_000;
  * Reads the kernel log with a child process, because a read of `/dev/kmsg` blocks until the next message and would occupy one of this
  * process's few I/O threads permanently. See docs/decisions/0023-read-the-kernel-log-in-a-child-process.md.
  */
-export function createKernelLog({ clock = systemClock, path = '/dev/kmsg' }: KernelLogOptions = {}): KernelLog {
+export function createKernelLog(options: KernelLogOptions = {}): KernelLog {
+  checkOptionNames('createKernelLog', options, { clock: true, path: true });
+  const { clock = systemClock, path = '/dev/kmsg' } = options;
   return {
     async open(signal) {
       let last = await lastSequence(path, signal);

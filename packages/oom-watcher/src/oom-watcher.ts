@@ -1,10 +1,12 @@
 import {
+  checkOptionNames,
   createRunLoop,
   defaultNodeName,
   type EventRecorder,
   invalidOption,
   type Logger,
   noEvents,
+  type OptionNames,
   type Startable,
   silentLogger,
 } from '@nodeagent/api';
@@ -23,6 +25,8 @@ export interface OomWatcherOptions {
   onOom?(oom: Oom): void;
 }
 
+const optionNames: OptionNames<OomWatcherOptions> = { nodeName: true, kernelLog: true, recorder: true, logger: true, onOom: true };
+
 /** Reports OOM kills of the kernel. */
 export interface OomWatcher extends Startable {
   /** Rejects with the error of the kernel log, such as `KernelLogUnavailable`; it may then be called again. */
@@ -31,6 +35,7 @@ export interface OomWatcher extends Startable {
 
 /** Creates an {@link OomWatcher}. Does no I/O. Throws `InvalidOption` naming the field. */
 export function createOomWatcher(options: OomWatcherOptions = {}): OomWatcher {
+  checkOptionNames('createOomWatcher', options, optionNames);
   const { nodeName = defaultNodeName(), kernelLog = createKernelLog(), recorder = noEvents, logger = silentLogger, onOom } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   if (typeof kernelLog?.open !== 'function') throw invalidOption('kernelLog', 'a kernel log', kernelLog);

@@ -1,10 +1,12 @@
 import {
   type Channel,
   type Clock,
+  checkOptionNames,
   createRunLoop,
   type Logger,
   type Metrics,
   noMetrics,
+  type OptionNames,
   type PodCacheWriter,
   type PodLifecycleEvent,
   type PodLifecycleEventGenerator,
@@ -43,11 +45,25 @@ export interface GenericPlegOptions {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<GenericPlegOptions> = {
+  runtime: true,
+  cache: true,
+  clock: true,
+  channelCapacity: true,
+  relistPeriodMs: true,
+  relistThresholdMs: true,
+  relistRequestCapacity: true,
+  statusConcurrency: true,
+  logger: true,
+  metrics: true,
+};
+
 /**
  * The generic pod lifecycle event generator: lists all pods once per period and compares the result with the previous one. Kubernetes
  * documentation: "Pod Lifecycle Event Generator". It also relists single pods on demand (feature gate PLEGOnDemandRelist, on in v1.36).
  */
 export function createGenericPleg(options: GenericPlegOptions): PodLifecycleEventGenerator {
+  checkOptionNames('createGenericPleg', options, optionNames);
   requirePositive('channelCapacity', options.channelCapacity, { integer: true });
   requirePositive('relistPeriodMs', options.relistPeriodMs);
   requirePositive('relistThresholdMs', options.relistThresholdMs);

@@ -1,7 +1,9 @@
 import {
   type Clock,
+  checkOptionNames,
   createBackoff,
   type Logger,
+  type OptionNames,
   onAbort,
   requirePositive,
   type Startable,
@@ -29,6 +31,15 @@ export interface PluginManagerOptions {
   logger?: Logger;
 }
 
+const optionNames: OptionNames<PluginManagerOptions> = {
+  folder: true,
+  handlers: true,
+  client: true,
+  rescanPeriodMs: true,
+  clock: true,
+  logger: true,
+};
+
 export interface PluginManager extends Startable {
   /** The plugins that are registered or being registered. */
   plugins(): RegisteredPlugin[];
@@ -43,6 +54,7 @@ const maxRetryMs = 122_000;
  * second. Plugins stay registered when it stops. Throws `InvalidOption`.
  */
 export function createPluginManager(options: PluginManagerOptions): PluginManager {
+  checkOptionNames('createPluginManager', options, optionNames);
   const { folder, client = grpcRegistrationClient, rescanPeriodMs = 60_000, clock = systemClock, logger = silentLogger } = options;
   requirePositive('rescanPeriodMs', rescanPeriodMs);
   const handlers = new Map(Object.entries(options.handlers));

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  checkOptionNames,
   type EventRecorder,
   errorMessage,
   type Logger,
@@ -7,6 +8,7 @@ import {
   NodeAgentError,
   noEvents,
   noMetrics,
+  type OptionNames,
   type Pod,
   type PodStatus,
   podKey,
@@ -36,11 +38,21 @@ export interface PreempterOptions {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<PreempterOptions> = {
+  activePods: true,
+  killPod: true,
+  clock: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+};
+
 /**
  * Creates the `preempt` of {@link createPredicateAdmitHandler}. It rejects if the pods that may be preempted free too little. If a pod
  * cannot be killed, its pod worker retries.
  */
 export function createPreempter(options: PreempterOptions) {
+  checkOptionNames('createPreempter', options, optionNames);
   const { activePods, killPod, clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
   const preemptions = metrics.counter({
     name: 'kubelet_preemptions',

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type Container,
+  checkOptionNames,
   containerReference,
   type EventRecorder,
   formatPod,
@@ -9,6 +10,7 @@ import {
   type Metrics,
   noEvents,
   noMetrics,
+  type OptionNames,
   type Pod,
   type PodStatus,
   type Probe,
@@ -55,6 +57,19 @@ export interface PodProbeManagerOptions {
   runProbe?: RunProbe;
 }
 
+const optionNames: OptionNames<PodProbeManagerOptions> = {
+  podStatus: true,
+  runInContainer: true,
+  clock: true,
+  random: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+  maxConcurrentProbes: true,
+  userAgent: true,
+  runProbe: true,
+};
+
 /** In the order of the lookup. */
 const probeTypes = ['Startup', 'Readiness', 'Liveness'] as const;
 
@@ -63,6 +78,7 @@ const probeTypes = ['Startup', 'Readiness', 'Liveness'] as const;
  * `InvalidOption`.
  */
 export function createPodProbeManager(options: PodProbeManagerOptions): ProbeManager {
+  checkOptionNames('createPodProbeManager', options, optionNames);
   const { podStatus, runInContainer, clock = systemClock, random = systemRandom, recorder = noEvents, logger = silentLogger } = options;
   const { maxConcurrentProbes = 500, userAgent, runProbe: run = runProbe } = options;
   requirePositive('maxConcurrentProbes', maxConcurrentProbes, { integer: true });

@@ -1,9 +1,11 @@
 import {
   type Clock,
+  checkOptionNames,
   formatTime,
   invalidOption,
   type Logger,
   NodeAgentError,
+  type OptionNames,
   type PodStatus,
   type Probe,
   requirePositive,
@@ -40,6 +42,15 @@ export interface ProbeManagerOptions {
   runProbe?: RunProbe;
 }
 
+const optionNames: OptionNames<ProbeManagerOptions> = {
+  onResult: true,
+  clock: true,
+  logger: true,
+  maxConcurrentProbes: true,
+  userAgent: true,
+  runProbe: true,
+};
+
 /** Probes targets periodically, with the periods and thresholds of Kubernetes' readiness probes. */
 export interface TargetProbeManager {
   /**
@@ -66,6 +77,7 @@ interface Probed {
 
 /** Creates a manager that probes any targets. Starts no timer before the first target is added. Throws `InvalidOption`. */
 export function createProbeManager(options: ProbeManagerOptions = {}): TargetProbeManager {
+  checkOptionNames('createProbeManager', options, optionNames);
   const { onResult, clock = systemClock, logger = silentLogger, maxConcurrentProbes = 500, userAgent, runProbe: run = runProbe } = options;
   requirePositive('maxConcurrentProbes', maxConcurrentProbes, { integer: true });
   const limiter = createLimiter(maxConcurrentProbes);

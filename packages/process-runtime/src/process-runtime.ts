@@ -1,7 +1,17 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Clock, invalidOption, type Logger, NodeAgentError, type Startable, silentLogger, systemClock } from '@nodeagent/api';
+import {
+  type Clock,
+  checkOptionNames,
+  invalidOption,
+  type Logger,
+  NodeAgentError,
+  type OptionNames,
+  type Startable,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
 import type { ContainerEventType, ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { createContainers } from './containers.js';
 import { processRuntimeErrorCodes, rootLocked } from './errors.js';
@@ -37,6 +47,15 @@ export interface ProcessRuntimeOptions {
   leftoverGraceMs?: number;
 }
 
+const optionNames: OptionNames<ProcessRuntimeOptions> = {
+  root: true,
+  clock: true,
+  logger: true,
+  runtimeName: true,
+  address: true,
+  leftoverGraceMs: true,
+};
+
 /**
  * A container runtime on plain Linux processes, in this process. The two services are those of the CRI; errors have the `CRI_*` codes
  * of {@link processRuntimeErrorCodes}. Calls before the start and after the stop fail with CRI_FAILED_PRECONDITION, except those that only describe the
@@ -63,6 +82,7 @@ export interface ProcessRuntime extends Startable {
 
 /** Creates an embedded runtime. Does no I/O before {@link ProcessRuntime.start}. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
+  checkOptionNames('createProcessRuntime', options, optionNames);
   const { root, clock = systemClock, logger = silentLogger, runtimeName = 'nodeagent-process', leftoverGraceMs = 2000 } = options;
   checkOptions(options);
 

@@ -53,13 +53,13 @@ it.each([
     asked++;
     return new Promise<never>(() => {});
   };
-  const nested: Partial<RuntimeManagerOptions> = {
+  const ports: Partial<RuntimeManagerOptions> = {
+    ...(/^pre(Create|Start)$/.test(port) ? { containerLifecycle: { [port]: hang } } : { [port]: hang }),
     ...(port === 'images' && { images: { ensureImageExists: hang } }),
     ...(port === 'userNamespaces' && { userNamespaces: { mappings: hang } }),
-    ...(/^pre(Create|Start)$/.test(port) && { containerLifecycle: { [port]: hang } }),
     mountedVolumes: () => new Map([['v', { hostPath: '/v', readOnly: false }]]),
   };
-  const node = createTestNode(memory, clock, { signal: end.signal, [port]: hang, ...nested });
+  const node = createTestNode(memory, clock, { signal: end.signal, ...ports });
   const sync = node.sync(buildPod({ name: 'p', containers: ['app:1'], ...spec }));
   await clock.advance(600_000);
   expect(asked).toBe(1);

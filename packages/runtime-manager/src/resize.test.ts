@@ -254,21 +254,24 @@ describe('the actuated resources', () => {
     expect(memory.calls.filter(({ method }) => method === 'updateContainerResources')).toHaveLength(0);
   });
 
-  it.each(['{', '[]', '{"data":"{}","checksum":1}', '{"entries":{}}'])('are initialized from the specs if the file contains %s', async (text) => {
-    const path = join(folder, 'state');
-    writeFileSync(path, text);
-    await expect(createFileActuatedState(path).load()).rejects.toMatchObject({
-      code: 'InvalidActuatedState',
-      details: { path, setAside: `${path}.broken` },
-    });
-    expect(readFileSync(`${path}.broken`, 'utf8')).toBe(text);
-    writeFileSync(path, text);
-    const logger = createRecordingLogger();
-    const actuated = createActuatedResources(createFileActuatedState(path), logger);
-    await actuated.load();
-    expect(logger.messages('warn')).toHaveLength(1);
-    expect(actuated.ofPod(podWith(small)).actuated.get('c')).toEqual(small);
-  });
+  it.each(['{', '[]', '{"data":"{}","checksum":1}', '{"entries":{}}'])(
+    'are initialized from the specs if the file contains %s',
+    async (text) => {
+      const path = join(folder, 'state');
+      writeFileSync(path, text);
+      await expect(createFileActuatedState(path).load()).rejects.toMatchObject({
+        code: 'InvalidActuatedState',
+        details: { path, setAside: `${path}.broken` },
+      });
+      expect(readFileSync(`${path}.broken`, 'utf8')).toBe(text);
+      writeFileSync(path, text);
+      const logger = createRecordingLogger();
+      const actuated = createActuatedResources(createFileActuatedState(path), logger);
+      await actuated.load();
+      expect(logger.messages('warn')).toHaveLength(1);
+      expect(actuated.ofPod(podWith(small)).actuated.get('c')).toEqual(small);
+    },
+  );
 
   it('are saved one state at a time, the newest last, and only if they changed', async () => {
     const saves: string[] = [];

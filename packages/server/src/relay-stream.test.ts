@@ -59,7 +59,8 @@ async function webSocket(target: URL, protocol: string, key = 'AAAAAAAAAAAAAAAAA
   const answered = await dialUpgrade({ target, headers: [...headers, 'Sec-WebSocket-Protocol', protocol] });
   if (answered.socket === undefined) throw new Error(`status ${answered.answer.statusCode}`);
   expect(answered.answer.headers['sec-websocket-protocol']).toBe(protocol);
-  return { socket: answered.socket, connection: createWebSocket({ ...answered, role: 'client' }) };
+  const { socket, head } = answered;
+  return { socket, connection: createWebSocket({ socket, head, role: 'client' }) };
 }
 
 async function command(target: URL) {

@@ -1,6 +1,7 @@
 import {
   afterFailure,
   type Clock,
+  checkOptionNames,
   defaultNodeName,
   type EventRecorder,
   type ExponentialBackoff,
@@ -14,6 +15,7 @@ import {
   noMetrics,
   type ObjectGetter,
   type ObjectPatcher,
+  type OptionNames,
   type PersistentVolumeClaim,
   type Pod,
   podUid,
@@ -82,6 +84,27 @@ export interface VolumeManagerOptions extends ClaimGetters {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<VolumeManagerOptions> = {
+  plugins: true,
+  node: true,
+  rootDir: true,
+  nodeName: true,
+  pods: true,
+  podStates: true,
+  sourcesReady: true,
+  nodes: true,
+  cachedNode: true,
+  claimStatuses: true,
+  seLinuxFileLabel: true,
+  settings: { controllerAttachDetach: true, waitTimeoutMs: true },
+  clock: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+  claims: true,
+  persistentVolumes: true,
+};
+
 export interface VolumeManagerSettings {
   /** Whether the attach/detach controller attaches volumes (`enableControllerAttachDetach`). Default true. */
   controllerAttachDetach: boolean;
@@ -98,6 +121,7 @@ const outOfTime = 'context deadline exceeded';
  * `podsChanged()`, and volumes when an operation has finished or its back-off is over; it does not poll. Throws `InvalidOption`.
  */
 export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeManager {
+  checkOptionNames('createVolumeManager', options, optionNames);
   const { pods, node, nodes, nodeName = defaultNodeName(), sourcesReady = () => true, cachedNode = () => undefined } = options;
   const { clock = systemClock, recorder = noEvents, logger = silentLogger } = options;
   const { controllerAttachDetach = true, waitTimeoutMs = 123_000 } = options.settings ?? {};
@@ -112,7 +136,16 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
   const { desired, actual } = states;
   const getNode = nodes && ((signal: AbortSignal) => nodes.get({ name: nodeName }, { signal }));
   const waiters = createWaiters(clock);
-  const populator = createPopulator({ ...options, ...states, plugins, podStates, now: clock.monotonic });
+  const populator = createPopulator({
+    ...states,
+    plugins,
+    pods,
+    podStates,
+    now: clock.monotonic,
+    ...(options.claims && { claims: options.claims }),
+    ...(options.persistentVolumes && { persistentVolumes: options.persistentVolumes }),
+    ...(options.seLinuxFileLabel !== undefined && { seLinuxFileLabel: options.seLinuxFileLabel }),
+  });
   const executor = createOperationExecutor({
     context: { ...options, ...states, plugins, nodeName, cachedNode, getNode, recorder, clock },
     clock,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { podUid, type SubPathRequest, type VolumeNode, type VolumePlugin, volumePaths } from '@nodeagent/api';
+import { checkOptionNames, podUid, type SubPathRequest, type VolumeNode, type VolumePlugin, volumePaths } from '@nodeagent/api';
 import { createFakeMounter, type SubPathsOptions } from '@nodeagent/mount-utils';
 import type { PayloadSources } from './payload/payload-sources.js';
 import { createPluginsByKind, type VolumePluginsOptions } from './plugins/create-plugins.js';
@@ -24,6 +24,7 @@ export interface MemoryVolumes {
  * as on a node, so pods wait for missing objects. They write nothing, and read no files of the machine.
  */
 export function createMemoryVolumes(options: MemoryVolumesOptions): MemoryVolumes {
+  checkOptionNames('createMemoryVolumes', options, { sources: true, specName: true, rootDir: true, tokens: true });
   const { rootDir, tokens, sources = {} } = options;
   const paths = volumePaths(rootDir);
   const payloads: Partial<Record<string, PayloadVolumeKind>> = payloadKinds(sources, (uid) => tokens?.deleteServiceAccountToken(uid));

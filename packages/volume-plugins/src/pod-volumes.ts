@@ -2,11 +2,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  checkOptionNames,
   errorMessage,
   fileOwners,
   invalidOptionText,
   type MountedVolume,
   NodeAgentError,
+  type OptionNames,
   type Pod,
   type PodSpec,
   podKey,
@@ -32,6 +34,16 @@ export interface PodVolumesOptions extends VolumePluginsOptions {
 export interface PodWithVolumes extends Omit<Pod, 'spec'> {
   spec?: Partial<PodSpec>;
 }
+const optionNames: OptionNames<PodVolumesOptions> = {
+  plugins: true,
+  rootDir: true,
+  sources: true,
+  mounter: true,
+  tokens: true,
+  clock: true,
+  logger: true,
+  recorder: true,
+};
 
 /** The volumes of pods without a control loop: for a single pod, a plain process, or an agent whose pods use no claims. */
 export interface PodVolumes extends VolumeManager {
@@ -47,9 +59,11 @@ export interface PodVolumes extends VolumeManager {
 
 /** Rejects PersistentVolumeClaims, which need a volume manager. Calls for one pod must not overlap. */
 export function createPodVolumes(options: PodVolumesOptions): PodVolumes {
-  const paths = volumePaths(options.rootDir);
+  checkOptionNames('createPodVolumes', options, optionNames);
+  const { plugins: givenPlugins, ...pluginOptions } = options;
   const mounter = options.mounter ?? createNodeMounter();
-  const plugins = options.plugins ?? createVolumePlugins({ ...options, mounter });
+  const plugins = givenPlugins ?? createVolumePlugins({ ...pluginOptions, mounter });
+  const paths = volumePaths(options.rootDir);
   const subPaths = createSubPaths({ mounter, paths, ...(options.logger && { logger: options.logger }) });
   const mounted = new Map<string, ReadonlyMap<string, MountedVolume>>();
   const never = new AbortController().signal;

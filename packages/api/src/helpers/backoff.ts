@@ -1,4 +1,5 @@
 import { invalidArgument } from './arguments.js';
+import { checkOptionNames } from './option-names.js';
 
 /** Settings of a {@link Backoff}. */
 export interface BackoffOptions {
@@ -36,7 +37,9 @@ export interface Backoff {
 }
 
 /** Creates a {@link Backoff} without entries. Throws `InvalidArgument` for an option that is not a positive number. */
-export function createBackoff({ initialMs = 10_000, maxMs = 300_000, expiryMs = 2 * maxMs }: BackoffOptions = {}): Backoff {
+export function createBackoff(options: BackoffOptions = {}): Backoff {
+  checkOptionNames('createBackoff', options, { initialMs: true, maxMs: true, expiryMs: true });
+  const { initialMs = 10_000, maxMs = 300_000, expiryMs = 2 * maxMs } = options;
   for (const [field, value] of Object.entries({ initialMs, maxMs, expiryMs })) {
     if (!(value > 0)) throw invalidArgument(field, 'a positive number of milliseconds', value);
   }

@@ -26,7 +26,7 @@ export function usageScreen(answer: UsageAnswer, width: number): string[] {
 export function evictionLines({ eviction }: UsageAnswer, width: number): string[] {
   if (eviction === undefined) return ['no pod is evicted for lack of resources: eviction is switched off'];
   const { signal, candidates, thresholds } = eviction;
-  const isMet = thresholds.some(({ threshold, since }) => threshold.signal === signal && since !== undefined);
+  const isMet = thresholds.some((threshold) => threshold.signal === signal && threshold.since !== undefined);
   const head = `${signal}: threshold ${isMet ? '' : 'not '}met; ${isMet ? 'next to be evicted' : 'if it is met, pods are evicted in this order'}:`;
   const evictable = candidates.filter((each) => each.evictable);
   const rows = evictable.map(({ namespace, name, reason }, index) => [
@@ -51,12 +51,12 @@ function pressureLines({ thresholds, conditions, lastError }: EvictionExplanatio
 }
 
 /** The bar shows usage; a full bar is at the threshold. */
-function thresholdRow({ threshold, unit, available = '0', capacity = '0', level = '0', since }: ThresholdLine): string[] {
+function thresholdRow({ signal, unit, available = '0', capacity = '0', level = '0', since }: ThresholdLine): string[] {
   const [free, all, minimum] = [available, capacity, level].map((text) => Number(Quantity.parse(text).value())) as [number, number, number];
   const filled = Math.round(Math.min(1, Math.max(0, (all - free) / (all - minimum || 1))) * barWidth);
   const bar = `[${'#'.repeat(filled).padEnd(barWidth, '.')}]`;
   const format = unit === 'bytes' ? bytes : String;
-  return [threshold.signal, bar, `${format(free)} free, evicts below ${format(minimum)}`, since === undefined ? '' : 'met'];
+  return [signal, bar, `${format(free)} free, evicts below ${format(minimum)}`, since === undefined ? '' : 'met'];
 }
 
 const usageCells = ({ nanoCores, memoryBytes, diskBytes }: Usage) => [

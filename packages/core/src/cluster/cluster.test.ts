@@ -14,7 +14,7 @@ async function started(staticPods: readonly Pod[] = [], options: TestAgentOption
   const clock = createVirtualClock();
   const cluster = createTestCluster(clock);
   cluster.setNode(node);
-  const agent = createTestAgent(staticPods, { clock, cluster, ...options });
+  const agent = createTestAgent(staticPods, { clock, cluster: cluster.options, ...options });
   await agent.agent.start();
   return { ...agent, cluster };
 }
@@ -137,7 +137,7 @@ describe('a static pod', () => {
     const clock = createVirtualClock();
     const cluster = createTestCluster(clock);
     cluster.setUnreachable(true);
-    const agent = createTestAgent([web()], { clock, cluster });
+    const agent = createTestAgent([web()], { clock, cluster: cluster.options });
     const member = { ...agent, cluster };
     await clock.run(agent.agent.start());
     await clock.advance(20_000);

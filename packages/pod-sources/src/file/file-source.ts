@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import {
   type Clock,
+  checkOptionNames,
   type Logger,
   NodeAgentError,
+  type OptionNames,
   type PodListHandler,
   type PodSource,
   requirePositive,
@@ -44,6 +46,19 @@ export interface FileSourceOptions {
   onWarning?: (message: string) => void;
 }
 
+const optionNames: OptionNames<FileSourceOptions> = {
+  path: true,
+  nodeName: true,
+  clock: true,
+  checkIntervalMs: true,
+  keepLastGood: true,
+  watch: true,
+  files: true,
+  logger: true,
+  onError: true,
+  onWarning: true,
+};
+
 const quietMs = 50;
 const maxBurstMs = 1000;
 const maxNames = 1000;
@@ -53,6 +68,7 @@ const maxNames = 1000;
  * are emitted immediately, or within `checkIntervalMs` if no watch reports them.
  */
 export function createFileSource(options: FileSourceOptions): PodSource {
+  checkOptionNames('createFileSource', options, optionNames);
   requireText('path', options.path);
   requireText('nodeName', options.nodeName);
   const { checkIntervalMs = 20_000 } = options;

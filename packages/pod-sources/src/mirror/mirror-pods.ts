@@ -1,5 +1,6 @@
 import {
   type Clock,
+  checkOptionNames,
   createBackoff,
   isApiReason,
   isMirrorPodOf,
@@ -42,7 +43,9 @@ export interface MirrorPods {
   deleteOrphan(mirrorPod: Pod): Promise<void>;
 }
 
-export function createMirrorPods({ pods, node, clock = systemClock, logger = silentLogger, signal }: MirrorPodsOptions): MirrorPods {
+export function createMirrorPods(options: MirrorPodsOptions): MirrorPods {
+  checkOptionNames('createMirrorPods', options, { pods: true, node: true, clock: true, logger: true, signal: true });
+  const { pods, node, clock = systemClock, logger = silentLogger, signal } = options;
   const call = signal && { signal };
   const busy = new Set<string>();
   const backoff = createBackoff({ initialMs: 1_000, maxMs: 60_000 });

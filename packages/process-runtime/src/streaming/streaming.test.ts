@@ -185,7 +185,8 @@ describe('PortForward', () => {
     const port = `${(server.address() as AddressInfo).port}`;
     const { url } = await harness.runtime.portForward({ podSandboxId: harness.sandbox, port: [Number(port)] });
     const headers = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Stream-Protocol-Version', portForwardProtocol];
-    const session = createSpdySession({ ...(await connected(url, headers)), role: 'client' });
+    const { socket, head } = await connected(url, headers);
+    const session = createSpdySession({ socket, head, role: 'client' });
     session.open({ streamtype: 'error', port, requestid: '0' }).end();
     const data = session.open({ streamtype: 'data', port, requestid: '0' });
     data.end('hello');

@@ -16,7 +16,7 @@ const alice = { username: 'alice', groups: ['dev'], uid: 'u1', extra: { scope: [
 describe('authentication', () => {
   it('accepts a certificate of the CA, with its common name as user and its organizations as groups', async () => {
     const reviews = createReviews({});
-    const { port } = await serve({}, { authorization: { mode: 'Webhook', ...reviews } });
+    const { port } = await serve({}, { authorization: reviews.authorization });
     expect(await ask(port, '/pods', { client: admin })).toMatchObject({ status: 200 });
     expect(reviews.asked.access).toEqual([
       {
@@ -63,7 +63,7 @@ describe('authentication', () => {
 
   it('accepts a token, and caches its review for two minutes', async () => {
     const reviews = createReviews({ good: alice });
-    const { port, clock } = await serve({}, { authentication: reviews, authorization: { mode: 'Webhook', ...reviews } });
+    const { port, clock } = await serve({}, { authentication: reviews.authentication, authorization: reviews.authorization });
     for (let times = 0; times < 3; times++) expect((await ask(port, '/pods', bearer('good'))).status).toBe(200);
     expect(await ask(port, '/pods', bearer('bad'))).toMatchObject({ status: 401, body: 'Unauthorized' });
     expect((await ask(port, '/pods', bearer('bad'))).status).toBe(401);
@@ -78,14 +78,17 @@ describe('authentication', () => {
 
   it('accepts a token in a WebSocket subprotocol', async () => {
     const reviews = createReviews({ good: alice });
-    const { port } = await serve({}, { authentication: reviews });
+    const { port } = await serve({}, { authentication: reviews.authentication });
     const protocol = `v4.channel.k8s.io, base64url.bearer.authorization.k8s.io.${Buffer.from('good').toString('base64url')}`;
     expect((await ask(port, '/pods', { headers: { 'sec-websocket-protocol': protocol } })).status).toBe(200);
   });
 
   it('allows anonymous requests only if configured, and only without a credential', async () => {
     const reviews = createReviews({});
-    const { port } = await serve({}, { authentication: { ...reviews, anonymous: true }, authorization: { mode: 'Webhook', ...reviews } });
+    const { port } = await serve(
+      {},
+      { authentication: { ...reviews.authentication, anonymous: true }, authorization: reviews.authorization },
+    );
     expect((await ask(port, '/healthz')).status).toBe(200);
     expect(reviews.asked.access[0]).toMatchObject({ user: 'system:anonymous', groups: ['system:unauthenticated'] });
     expect((await ask(port, '/healthz', bearer('bad'))).status).toBe(401);
@@ -95,7 +98,7 @@ describe('authentication', () => {
 
   it('retries a review after a retryable failure, and refuses the request if the API server stays unavailable', async () => {
     const reviews = createReviews({ good: alice });
-    const { port, clock } = await serve({}, { authentication: reviews });
+    const { port, clock } = await serve({}, { authentication: reviews.authentication });
     reviews.fail(new NodeAgentError('ApiUnreachable', 'away', { retryable: true }));
     const answer = ask(port, '/pods', bearer('good'));
     const untilAsked = async (times: number) => {
@@ -124,7 +127,7 @@ describe('authentication', () => {
 describe('authorization', () => {
   it('sends a review for each subresource in turn, and refuses with the kubelet’s message', async () => {
     const reviews = createReviews({ good: alice }, ({ resourceAttributes }) => resourceAttributes?.subresource === 'proxy');
-    const { port, clock } = await serve({}, { authentication: reviews, authorization: { mode: 'Webhook', ...reviews } });
+    const { port, clock } = await serve({}, { authentication: reviews.authentication, authorization: reviews.authorization });
     const asked = () => reviews.asked.access.splice(0).map(({ resourceAttributes }) => resourceAttributes?.subresource);
     expect((await ask(port, '/pods', bearer('good'))).status).toBe(200);
     expect(asked()).toEqual(['pods', 'proxy']);
@@ -146,7 +149,7 @@ describe('authorization', () => {
 
   it('fails while the API server fails', async () => {
     const reviews = createReviews({});
-    const { port } = await serve({}, { authorization: { mode: 'Webhook', ...reviews } });
+    const { port } = await serve({}, { authorization: reviews.authorization });
     reviews.fail(new Error('no'));
     expect(await ask(port, '/pods', { client: admin })).toMatchObject({
       status: 500,
@@ -156,7 +159,7 @@ describe('authorization', () => {
 
   it('precedes the decoding of the path', async () => {
     const reviews = createReviews({}, () => false);
-    const { port } = await serve({}, { authorization: { mode: 'Webhook', ...reviews } });
+    const { port } = await serve({}, { authorization: reviews.authorization });
     for (const path of ['/%ff', '/%', '/pods/%zz', '/pods%ff?x=%ff']) {
       expect(await ask(port, path), path).toMatchObject({ status: 401, body: 'Unauthorized' });
       expect((await ask(port, path, { client: admin })).status, path).toBe(403);
@@ -168,7 +171,7 @@ describe('authorization', () => {
 
   it('precedes the check whether the path exists', async () => {
     const reviews = createReviews({}, () => false);
-    const { port } = await serve({}, { authorization: { mode: 'Webhook', ...reviews } });
+    const { port } = await serve({}, { authorization: reviews.authorization });
     expect((await ask(port, '/nothing', { client: admin })).status).toBe(403);
     expect((await ask(port, '/%70ods', { client: admin })).body).toContain('[pods proxy]');
   });

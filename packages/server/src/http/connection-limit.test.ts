@@ -52,7 +52,7 @@ describe('at the limit of connections', () => {
 
   it('connections of authenticated clients stay open despite new connections', async () => {
     const reviews = createReviews({ good: { username: 'alice' } });
-    const { port } = await serve({ settings: { maxConnections: 10 } }, { authentication: reviews });
+    const { port } = await serve({ settings: { maxConnections: 10 } }, { authentication: reviews.authentication });
     const withCertificate = { agent: keepAliveAgent(), client };
     const withToken = { agent: keepAliveAgent(), headers: { authorization: 'Bearer good' } };
     const localPorts = () =>

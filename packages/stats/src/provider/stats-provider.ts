@@ -1,4 +1,12 @@
-import { type FsStats, formatTime, type PodStats, type StatsProvider, type Summary } from '@nodeagent/api';
+import {
+  checkOptionNames,
+  type FsStats,
+  formatTime,
+  type OptionNames,
+  type PodStats,
+  type StatsProvider,
+  type Summary,
+} from '@nodeagent/api';
 import type { FilesystemUsage } from '@nodeagent/cri-api';
 import { createSampler } from '../cgroup/sampler.js';
 import { createUsageNanoCores } from '../cri/usage-nano-cores.js';
@@ -16,6 +24,25 @@ import { resolveStatsOptions, type StatsProviderOptions } from './options.js';
 import { createRuntimeListing } from './runtime-listing.js';
 import { createSharedPasses } from './shared-passes.js';
 
+const optionNames: OptionNames<StatsProviderOptions> = {
+  nodeName: true,
+  cri: true,
+  source: true,
+  pods: true,
+  reader: true,
+  fileSystems: true,
+  volumes: true,
+  systemContainers: true,
+  machine: true,
+  rootDir: true,
+  podLogsDir: true,
+  maxAgeMs: true,
+  runtimeRequestTimeoutMs: true,
+  statsTimeoutMs: true,
+  clock: true,
+  logger: true,
+};
+
 /**
  * Creates the {@link StatsProvider} of a node. Does no I/O and starts no timer: a call starts a measurement pass, which concurrent callers
  * share. Callers must not modify the result, because it is shared too. Throws `InvalidOption` naming the field.
@@ -27,6 +54,7 @@ import { createSharedPasses } from './shared-passes.js';
  * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
  */
 export function createStatsProvider(options: StatsProviderOptions): StatsProvider {
+  checkOptionNames('createStatsProvider', options, optionNames);
   const settings = resolveStatsOptions(options);
   const { nodeName, source, reader, systemContainers, clock, logger, statsTimeoutMs: timeoutMs } = settings;
   const listRuntime = createRuntimeListing(settings);

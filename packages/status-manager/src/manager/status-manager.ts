@@ -1,5 +1,6 @@
 import {
   type Clock,
+  checkOptionNames,
   formatTime,
   invalidOption,
   isMirrorPodOf,
@@ -7,6 +8,7 @@ import {
   type Logger,
   type Metrics,
   noMetrics,
+  type OptionNames,
   type Pod,
   type PodStatus,
   podKey,
@@ -39,6 +41,8 @@ export interface StatusManagerOptions {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<StatusManagerOptions> = { clock: true, pods: true, sink: true, logger: true, metrics: true };
+
 /** The status manager with the read side for its sink. */
 export interface VersionedStatusManager extends StatusManager, StatusVersions {}
 
@@ -48,6 +52,7 @@ export interface VersionedStatusManager extends StatusManager, StatusVersions {}
  * them.
  */
 export function createStatusManager(options: StatusManagerOptions): VersionedStatusManager {
+  checkOptionNames('createStatusManager', options, optionNames);
   const { clock = systemClock, pods, sink, logger = silentLogger, metrics = noMetrics } = options;
   if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a clock', clock);
   for (const method of ['podByUid', 'mirrorPodByPod', 'translatePodUid'] as const) {

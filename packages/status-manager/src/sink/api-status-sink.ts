@@ -1,6 +1,7 @@
 import {
   apiStatusOf,
   type Clock,
+  checkOptionNames,
   createBackoff,
   type Informer,
   isApiReason,
@@ -12,6 +13,7 @@ import {
   type ObjectChange,
   type ObjectDeleter,
   type ObjectPatcher,
+  type OptionNames,
   objectKey,
   type Pod,
   podKey,
@@ -50,6 +52,18 @@ export interface ApiStatusSinkOptions {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<ApiStatusSinkOptions> = {
+  clock: true,
+  random: true,
+  pods: true,
+  informer: true,
+  lookup: true,
+  couldHaveRunningContainers: true,
+  requestsPerSecond: true,
+  logger: true,
+  metrics: true,
+};
+
 /** Delay of a new status, which collects further changes, such as those at a pod's termination. */
 const gatherMs = 10;
 /** Delay of a pod's first status, which is written before a sandbox exists, as in the kubelet. */
@@ -70,6 +84,7 @@ interface Target {
  * for one pod it retries after 10 s, doubled after each further refusal, up to 1 min, with jitter.
  */
 export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
+  checkOptionNames('createApiStatusSink', options, optionNames);
   const {
     clock = systemClock,
     random = systemRandom,

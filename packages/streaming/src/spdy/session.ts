@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { errorMessage } from '@nodeagent/api';
+import { checkOptionNames, errorMessage } from '@nodeagent/api';
 import { protocolError, streamReset } from '../errors.js';
 import { createReplyWriter } from '../reply-writer.js';
 import { controlFrame, createFrameSplitter, dataFrameHead, finFlag, frameType, resetReason, type SpdyFrame, words } from './frames.js';
@@ -36,7 +36,9 @@ export interface SpdySessionOptions {
 }
 
 /** Creates a SPDY/3.1 session (draft-mbelshe-httpbis-spdy-00) on an upgraded connection. */
-export function createSpdySession({ socket, head, role, onStream }: SpdySessionOptions): SpdySession {
+export function createSpdySession(options: SpdySessionOptions): SpdySession {
+  checkOptionNames('createSpdySession', options, { socket: true, head: true, role: true, onStream: true });
+  const { socket, head, role, onStream } = options;
   const streams = new Map<number, Stream>();
   const encodeHeaders = createHeaderEncoder();
   const headerDecoder = createHeaderDecoder();

@@ -1,4 +1,4 @@
-import { type EnvironmentPorts, NodeAgentError, type ResourceList } from '@nodeagent/api';
+import { checkOptionNames, type EnvironmentPorts, NodeAgentError, type ResourceList } from '@nodeagent/api';
 import { volumePluginsErrorCodes } from '../errors.js';
 import type { TokenManager } from '../tokens/token-manager.js';
 import type { PayloadSources } from './payload-sources.js';
@@ -12,7 +12,9 @@ export interface PayloadSourcesOptions {
 }
 
 /** The payload sources of a node. A missing getter rejects with `Standalone` and the message of a standalone kubelet. */
-export function createPayloadSources({ environment, tokens, nodeAllocatable }: PayloadSourcesOptions): PayloadSources {
+export function createPayloadSources(options: PayloadSourcesOptions): PayloadSources {
+  checkOptionNames('createPayloadSources', options, { environment: true, tokens: true, nodeAllocatable: true });
+  const { environment, tokens, nodeAllocatable } = options;
   const { getConfigMap, getSecret } = environment;
   return {
     configured: getConfigMap !== undefined || getSecret !== undefined,

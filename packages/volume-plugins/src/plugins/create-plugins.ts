@@ -1,9 +1,11 @@
 import {
   type Clock,
+  checkOptionNames,
   type EventRecorder,
   type Logger,
   type Mounter,
   noEvents,
+  type OptionNames,
   silentLogger,
   systemClock,
   type VolumePlugin,
@@ -31,8 +33,19 @@ export interface VolumePluginsOptions {
   recorder?: EventRecorder;
 }
 
+const optionNames: OptionNames<VolumePluginsOptions> = {
+  rootDir: true,
+  sources: true,
+  mounter: true,
+  tokens: true,
+  clock: true,
+  logger: true,
+  recorder: true,
+};
+
 /** Creates all volume plugins of a kubelet except CSI. */
 export function createVolumePlugins(options: VolumePluginsOptions): VolumePlugin[] {
+  checkOptionNames('createVolumePlugins', options, optionNames);
   return Object.values(createPluginsByKind(options));
 }
 
