@@ -19,7 +19,15 @@ function headingOf(file: string): string {
 
 /** The sidebar of all pages. `docs` is the folder docs/. */
 export const sidebar = (docs: string) => [
-  { text: 'Start', items: [page('/start', 'Two commands'), page('/packages', 'Packages'), page('/releases', 'Releases')] },
+  {
+    text: 'Start',
+    items: [
+      page('/start', 'Two commands'),
+      page('/packages', 'Packages'),
+      page('/releases', 'Releases'),
+      page('/comparison', 'Comparison'),
+    ],
+  },
   {
     text: 'Concepts',
     items: [
