@@ -51,6 +51,7 @@ export { apiErrorCodes } from './errors.js';
 export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
 export { replaceFile } from './files/replace-file.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
+export { admissionError, admissionReason } from './helpers/admission-error.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { type Backoff, type BackoffOptions, createBackoff } from './helpers/backoff.js';
 export {
@@ -101,6 +102,7 @@ export { afterFailure, type ExponentialBackoff, isSafeToRetry, safeToRetryAt } f
 export { fileOwners, fsUserOf } from './helpers/file-owners.js';
 export { fnv1a32, fnv1a64, fnv1a128 } from './helpers/fnv.js';
 export { frozenCopy } from './helpers/frozen-copy.js';
+export { parseGoBool, parseGoInt } from './helpers/go-values.js';
 export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
 export { type HostsFileInput, managedHostsFile, managesHostsFile } from './helpers/hosts-file.js';
 export { applyDefaultImageTag, type ImageName, parseImageName } from './helpers/image-name.js';
