@@ -22,6 +22,7 @@ import { runtimeManagerAdapters } from './runtime-manager.js';
 import { serverAdapters } from './server.js';
 import { statsAdapters } from './stats.js';
 import { statusManagerAdapters } from './status-manager.js';
+import { topologyManagerAdapters } from './topology-manager.js';
 import { volumeCsiAdapters } from './volume-csi.js';
 import { volumeOperationsAdapters } from './volume-operations.js';
 import { volumePluginsAdapters } from './volume-plugins.js';
@@ -53,6 +54,7 @@ export const adapters: Adapter[] = [
   ...serverAdapters,
   ...statsAdapters,
   ...statusManagerAdapters,
+  ...topologyManagerAdapters,
   ...volumeCsiAdapters,
   ...volumeOperationsAdapters,
   ...volumePluginsAdapters,
