@@ -1,13 +1,13 @@
 import { CpuSet } from '@nodeagent/api';
 import { expect, it } from 'vitest';
-import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';
+import { decodeCpuCheckpoint, encodeCpuCheckpoint } from './checkpoint.js';
 
 const cpus = (text: string) => CpuSet.parse(text);
 const unknown = () => undefined;
 
 it('writes the file that a kubelet with the policy none writes', () => {
   const state = { defaultCpuSet: CpuSet.empty, assignments: new Map() };
-  expect(encodeCheckpoint({ policyName: 'none', state })).toBe('{"policyName":"none","defaultCpuSet":"","checksum":1353318690}');
+  expect(encodeCpuCheckpoint({ policyName: 'none', state })).toBe('{"policyName":"none","defaultCpuSet":"","checksum":1353318690}');
 });
 
 it('reads back what it wrote, whatever the order of pods and containers', () => {
@@ -22,27 +22,27 @@ it('reads back what it wrote, whatever the order of pods and containers', () => 
     ],
   ]);
   const checkpoint = { policyName: 'static', state: { defaultCpuSet: cpus('0,4,6'), assignments } };
-  const text = encodeCheckpoint(checkpoint);
-  expect(decodeCheckpoint(text, unknown)).toEqual(checkpoint);
+  const text = encodeCpuCheckpoint(checkpoint);
+  expect(decodeCpuCheckpoint(text, unknown)).toEqual(checkpoint);
   const { entries, ...rest } = JSON.parse(text);
   expect(entries).toEqual({ 'pod-a': { x: '5,7', y: '1-2' }, 'pod-b': { z: '3' } });
   const reordered = JSON.stringify({ ...rest, entries: { 'pod-a': { x: '5,7', y: '1-2' }, 'pod-b': { z: '3' } } });
-  expect(decodeCheckpoint(reordered, unknown)).toEqual(checkpoint);
+  expect(decodeCpuCheckpoint(reordered, unknown)).toEqual(checkpoint);
 });
 
 it('accepts a file with checksum 0', () => {
   const text = '{"policyName":"static","defaultCpuSet":"0-1","entries":{"p":{"c":"2-3"}},"checksum":0}';
-  expect(decodeCheckpoint(text, unknown).state.assignments.get('p')?.get('c')?.toString()).toBe('2-3');
+  expect(decodeCpuCheckpoint(text, unknown).state.assignments.get('p')?.get('c')?.toString()).toBe('2-3');
 });
 
 it('migrates the older form, with container ids', () => {
   const text = '{"policyName":"static","defaultCpuSet":"0-1","entries":{"id1":"2","id2":"3"},"checksum":0}';
-  const migrated = decodeCheckpoint(text, (id) => ({ podUID: 'p', containerName: `of-${id}` }));
+  const migrated = decodeCpuCheckpoint(text, (id) => ({ podUID: 'p', containerName: `of-${id}` }));
   expect([...(migrated.state.assignments.get('p') ?? [])].map(([name, set]) => [name, set.toString()])).toEqual([
     ['of-id1', '2'],
     ['of-id2', '3'],
   ]);
-  expect(() => decodeCheckpoint(text, unknown)).toThrow(
+  expect(() => decodeCpuCheckpoint(text, unknown)).toThrow(
     "error migrating v1 checkpoint state to v2 checkpoint state: containerID 'id1' not found in initial containers list",
   );
 });
@@ -56,5 +56,5 @@ it.each([
   ['{"policyName":"none","defaultCpuSet":"x"}', 'could not parse default cpu set "x": '],
   ['{"policyName":"none","entries":{"p":{"c":"x"}}}', 'could not parse cpuset "x" for container "c" in pod "p": '],
 ])('rejects %s', (text, message) => {
-  expect(() => decodeCheckpoint(text, unknown)).toThrow(message);
+  expect(() => decodeCpuCheckpoint(text, unknown)).toThrow(message);
 });

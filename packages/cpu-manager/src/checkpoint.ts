@@ -13,7 +13,7 @@ export type ContainerLookup = (containerId: string) => { podUID: string; contain
 type Entries = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Encodes a state file in the kubelet's format. */
-export function encodeCheckpoint({ policyName, state }: CpuCheckpoint): string {
+export function encodeCpuCheckpoint({ policyName, state }: CpuCheckpoint): string {
   const defaultCpuSet = state.defaultCpuSet.toString();
   const entries: Record<string, Record<string, string>> = {};
   for (const { podUID, containerName, cpus } of eachAssignment(state.assignments)) {
@@ -27,7 +27,7 @@ export function encodeCheckpoint({ policyName, state }: CpuCheckpoint): string {
  * Decodes a state file of this package or a kubelet, also the older form whose entries are container ids. Throws an Error with the kubelet's
  * text if the file is corrupt or names a container id that `findContainer` does not know.
  */
-export function decodeCheckpoint(text: string, findContainer: ContainerLookup): CpuCheckpoint {
+export function decodeCpuCheckpoint(text: string, findContainer: ContainerLookup): CpuCheckpoint {
   const { policyName, defaultCpuSet, entries, checksum } = readFile(text);
   const isOlder = Object.values(entries).some((entry) => typeof entry === 'string');
   const printed = isOlder ? printOlderEntries(entries as Record<string, string>) : printEntries(entries as Entries);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { errorCode, errorMessage, type Logger, quoteText, replaceFile } from '@nodeagent/api';
-import { type ContainerLookup, decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';
+import { type ContainerLookup, decodeCpuCheckpoint, encodeCpuCheckpoint } from './checkpoint.js';
 import { type CpuState, emptyCpuState } from './cpu-state.js';
 import { invalidState } from './errors.js';
 
@@ -21,7 +21,7 @@ export function createCpuStore(path: string, policyName: string, currentState: (
   async function write(): Promise<void> {
     queued = undefined;
     try {
-      await replaceFile(path, encodeCheckpoint({ policyName, state: currentState() }));
+      await replaceFile(path, encodeCpuCheckpoint({ policyName, state: currentState() }));
     } catch (error) {
       logger.error({ path, err: error }, 'Failed to store state to checkpoint');
     }
@@ -37,7 +37,7 @@ export function createCpuStore(path: string, policyName: string, currentState: (
         throw error;
       }
       try {
-        const checkpoint = decodeCheckpoint(text, findContainer);
+        const checkpoint = decodeCpuCheckpoint(text, findContainer);
         if (checkpoint.policyName === policyName) return checkpoint.state;
         throw new Error(
           `configured policy ${quoteText(policyName)} differs from state checkpoint policy ${quoteText(checkpoint.policyName)}`,

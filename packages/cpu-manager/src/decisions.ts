@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { allocateCpus, type CpuAllocation, type CpuPlan, type PlannedCpus, planCpus } from './allocate-cpus.js';
-export { type ContainerLookup, type CpuCheckpoint, decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';
+export { type ContainerLookup, type CpuCheckpoint, decodeCpuCheckpoint, encodeCpuCheckpoint } from './checkpoint.js';
 export { containerCpuHints, podCpuHints } from './cpu-hints.js';
 export { exclusiveCpuCount, exclusivePodCpuCount } from './cpu-requests.js';
 export { type CpuAssignments, type CpuState, emptyCpuState, releaseCpus } from './cpu-state.js';
