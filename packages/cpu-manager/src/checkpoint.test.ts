@@ -5,9 +5,14 @@ import { decodeCpuCheckpoint, encodeCpuCheckpoint } from './checkpoint.js';
 const cpus = (text: string) => CpuSet.parse(text);
 const unknown = () => undefined;
 
-it('writes the file that a kubelet with the policy none writes', () => {
-  const state = { defaultCpuSet: CpuSet.empty, assignments: new Map() };
-  expect(encodeCpuCheckpoint({ policyName: 'none', state })).toBe('{"policyName":"none","defaultCpuSet":"","checksum":1353318690}');
+it.each([
+  '{"policyName":"none","defaultCpuSet":"","checksum":1353318690}',
+  '{"policyName":"static","defaultCpuSet":"0-1","checksum":1636926438}',
+  '{"policyName":"static","defaultCpuSet":"0","entries":{"11111111-2222-3333-4444-555555555555":{"main":"1"}},"checksum":4271850088}',
+  // Written by this package and accepted by a kubelet.
+  '{"policyName":"static","defaultCpuSet":"0","entries":{"uid-b":{"z":"1","a":"1"},"uid-a":{"c":"1"}},"checksum":2484464688}',
+])('reads and writes %s of kubelet v1.36.2', (text) => {
+  expect(encodeCpuCheckpoint(decodeCpuCheckpoint(text, unknown))).toBe(text);
 });
 
 it('reads back what it wrote, whatever the order of pods and containers', () => {

@@ -95,19 +95,20 @@ function parse<T>(read: () => T, problem: string): T {
   }
 }
 
-/** The kubelet's checksum, which covers the file's Go value printed with its types, with maps sorted by key. */
+/** The kubelet's checksum, which covers the file's Go value printed with the types of its fields, with maps sorted by key. */
 function checksumOf(policyName: string, defaultCpuSet: string, entries: string): number {
   return fnv1a32(
     `(*state.CPUManagerCheckpoint){PolicyName:(string)${policyName} DefaultCPUSet:(string)${defaultCpuSet} Entries:${entries} Checksum:(checksum.Checksum)0}`,
   );
 }
 
-const printEntries = (entries: Entries) => `(map[string]map[string]string)${printMap(entries, printOlderEntries)}`;
+const printEntries = (entries: Entries) => `(map[string]map[string]string)${printMap(entries, printTexts)}`;
 
-const printOlderEntries = (entries: Readonly<Record<string, string>>) =>
-  `(map[string]string)${printMap(entries, (text) => `(string)${text}`)}`;
+const printOlderEntries = (entries: Readonly<Record<string, string>>) => `(map[string]string)${printTexts(entries)}`;
+
+const printTexts = (texts: Readonly<Record<string, string>>) => printMap(texts, (text) => text);
 
 function printMap<T>(map: Readonly<Record<string, T>>, print: (value: T) => string): string {
   const pairs = Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `map[${pairs.map(([key, value]) => `(string)${key}:${print(value)}`).join(' ')}]`;
+  return `map[${pairs.map(([key, value]) => `${key}:${print(value)}`).join(' ')}]`;
 }

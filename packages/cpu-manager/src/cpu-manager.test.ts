@@ -252,7 +252,7 @@ describe('state file', () => {
     writeFileSync(node.stateFile, '{"policyName":"static","defaultCpuSet":"0-7","checksum":0}');
     await expect(node.manager.start()).rejects.toMatchObject({
       code: 'InvalidCpuManagerState',
-      message: `Invalid state, please drain node and remove policy state file: current set of available CPUs "0-15" doesn't match with CPUs in state "0-7"`,
+      message: `invalid state, please drain node and remove policy state file: current set of available CPUs "0-15" doesn't match with CPUs in state "0-7"`,
     });
     rmSync(node.stateFile);
     await node.manager.start();

@@ -79,7 +79,7 @@ export function createCpuManager(options: CpuManagerOptions): CpuManager {
     try {
       state = policy === undefined ? restored : startState(policy, restored);
     } catch (error) {
-      const message = `Invalid state, please drain node and remove policy state file: ${errorMessage(error)}`;
+      const message = `invalid state, please drain node and remove policy state file: ${errorMessage(error)}`;
       throw invalidState(stateFile, message, error);
     }
     await changeState(state);
