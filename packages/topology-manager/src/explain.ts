@@ -20,7 +20,7 @@ export interface PodTopologyExplanation {
   namespace: string;
   name: string;
   /** Milliseconds since 1970. */
-  admittedAt: number;
+  decidedAt: number;
   result: PodAdmitResult;
   /** In the order of admission, up to the container that was refused. Empty with the policy `none`. */
   alignments: AlignmentExplanation[];

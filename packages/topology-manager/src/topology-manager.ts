@@ -111,7 +111,7 @@ export function createTopologyManager(options: TopologyManagerOptions): Topology
     const { namespace = '', name = '' } = pod.metadata ?? {};
     const podUID = podUid(pod);
     explained.delete(podUID);
-    explained.set(podUID, { podUID, namespace, name, admittedAt: clock.now(), result, alignments });
+    explained.set(podUID, { podUID, namespace, name, decidedAt: clock.now(), result, alignments });
     const [oldest] = explained.keys();
     if (explained.size > maxExplainedPods && oldest !== undefined) explained.delete(oldest);
   }
