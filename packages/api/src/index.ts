@@ -59,6 +59,7 @@ export {
   type ResourcesCheckpoint,
 } from './files/resources-checkpoint.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
+export { admissionError, admissionReason } from './helpers/admission-error.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { type Backoff, type BackoffOptions, createBackoff } from './helpers/backoff.js';
 export {
@@ -109,6 +110,7 @@ export { afterFailure, type ExponentialBackoff, isSafeToRetry, safeToRetryAt } f
 export { fileOwners, fsUserOf } from './helpers/file-owners.js';
 export { fnv1a32, fnv1a64, fnv1a128 } from './helpers/fnv.js';
 export { frozenCopy } from './helpers/frozen-copy.js';
+export { parseGoBool, parseGoInt } from './helpers/go-values.js';
 export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
 export { type HostsFileInput, managedHostsFile, managesHostsFile } from './helpers/hosts-file.js';
 export { applyDefaultImageTag, type ImageName, parseImageName } from './helpers/image-name.js';

@@ -17,14 +17,14 @@ export type TopologyHints = Readonly<Record<string, readonly TopologyHint[] | nu
 
 /** A part that assigns resources with NUMA locality, such as the CPU, memory and device managers. */
 export interface TopologyHintProvider {
-  /** The hints for one container of a pod that is being admitted. Changes nothing. */
+  /** The hints for one container of a pod that is being admitted. Assigns nothing. */
   getTopologyHints(pod: Pod, container: Container): TopologyHints;
-  /** The hints for all containers of the pod together. Changes nothing. */
+  /** The hints for all containers of the pod together. Assigns nothing. */
   getPodTopologyHints(pod: Pod): TopologyHints;
   /**
    * Assigns the resources that the container requests, from the NUMA nodes of the hint first. Idempotent: a container that has its resources
-   * keeps them. Rejects if they cannot be assigned; an error whose code is a rejection reason of the kubelet, such as `SMTAlignmentError`,
-   * becomes the pod's reason, any other `UnexpectedAdmissionError`.
+   * keeps them. Rejects if they cannot be assigned: with an `admissionError` to refuse the pod with its reason, such as `SMTAlignmentError`; any
+   * other error refuses it with `UnexpectedAdmissionError`.
    */
   allocate(pod: Pod, container: Container, hint: TopologyHint): Promise<void>;
 }
@@ -39,7 +39,10 @@ export interface CpuInfo {
   socket: number;
   /** Number of the NUMA node. */
   numaNode: number;
-  /** Number that identifies the uncore cache (last-level cache) on the whole machine. Equal to `socket` where the kernel reports none. */
+  /**
+   * Number that identifies the uncore cache on the whole machine: a last-level cache that only some CPUs of a NUMA node share. Equal to
+   * `socket` where there is none.
+   */
   uncoreCache: number;
 }
 

@@ -5,6 +5,7 @@ import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { containerLogsAdapters } from './container-logs.js';
+import { cpuManagerAdapters } from './cpu-manager.js';
 import { eventRecorderAdapters } from './event-recorder.js';
 import { evictionAdapters } from './eviction.js';
 import { evictionManagerAdapters } from './eviction-manager.js';
@@ -22,6 +23,7 @@ import { runtimeManagerAdapters } from './runtime-manager.js';
 import { serverAdapters } from './server.js';
 import { statsAdapters } from './stats.js';
 import { statusManagerAdapters } from './status-manager.js';
+import { topologyManagerAdapters } from './topology-manager.js';
 import { volumeCsiAdapters } from './volume-csi.js';
 import { volumeOperationsAdapters } from './volume-operations.js';
 import { volumePluginsAdapters } from './volume-plugins.js';
@@ -36,6 +38,7 @@ export const adapters: Adapter[] = [
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
   ...containerLogsAdapters,
+  ...cpuManagerAdapters,
   ...eventRecorderAdapters,
   ...evictionAdapters,
   ...evictionManagerAdapters,
@@ -53,6 +56,7 @@ export const adapters: Adapter[] = [
   ...serverAdapters,
   ...statsAdapters,
   ...statusManagerAdapters,
+  ...topologyManagerAdapters,
   ...volumeCsiAdapters,
   ...volumeOperationsAdapters,
   ...volumePluginsAdapters,
