@@ -1,5 +1,6 @@
-// readme-examples.mjs [NAME...]: runs all examples of every package's README and every program in examples/ (or the named ones) and
-// compares what they print. A program's output is the first ```text block of the README.md beside it.
+// readme-examples.mjs [NAME...]: runs the programs of every package's README and of the pages in docs/, and every program in examples/ (or the
+// named ones, such as `eviction` or `docs/csi.md`), and compares what they print. The output of a program in examples/ is the first ```text
+// block of the README.md beside it.
 // An example is a ```ts block; the ```text block after it is its output, to the letter. Examples run on the sources, with no build before,
 // and are type-checked as users would write them, also the few that are marked as not run. release-dry-run.mjs runs the same examples from
 // packages that are installed from a registry.
@@ -7,9 +8,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packages } from './lib/packages.mjs';
+import { pages } from './lib/pages.mjs';
 import { capture, mapParallel } from './lib/parallel.mjs';
 import { root } from './lib/pnpm.mjs';
-import { examplesOf, outputOf } from './lib/readme.mjs';
+import { outputOf, problemOf, programsOf } from './lib/readme.mjs';
 import { setup } from './lib/setup.mjs';
 
 const timeLimitMs = 30_000;
@@ -22,7 +24,8 @@ const all = packages();
 const programs = readdirSync(join(root, 'examples'))
   .map((name) => ({ name, file: join(root, 'examples', name, 'main.ts'), readme: join(root, 'examples', name, 'README.md') }))
   .filter(({ file }) => existsSync(file));
-const unknown = wanted.filter((name) => ![...all, ...programs].some((entry) => entry.name === name));
+const documents = pages().map((name) => ({ name, readme: join(root, name) }));
+const unknown = wanted.filter((name) => ![...all, ...programs, ...documents].some((entry) => entry.name === name));
 if (unknown.length > 0) {
   console.error(`readme-examples: no such package or example: ${unknown.join(', ')}`);
   process.exit(2);
@@ -36,23 +39,25 @@ const examples = [];
 const notRun = [];
 for (const { name, dir } of all.filter(isWanted)) {
   const readme = join(dir, 'README.md');
-  const found = existsSync(readme) ? examplesOf(readFileSync(readme, 'utf8')) : { problem: 'has no README.md' };
-  if (found.problem) {
-    problems.push(`packages/${name} ${found.problem}`);
-    continue;
-  }
-  for (const [i, { code, output, notRun: reason }] of found.examples.entries()) {
-    const file = join(folder, `${name}-${i + 1}.ts`);
-    writeFileSync(file, code);
-    const example = { name: `packages/${name}, example ${i + 1}`, file, expected: output };
-    if (reason === undefined) examples.push(example);
-    else notRun.push({ ...example, reason });
-  }
+  const problem = existsSync(readme) ? problemOf(readFileSync(readme, 'utf8')) : 'has no README.md';
+  if (problem === undefined) addPrograms(`packages/${name}`, readme);
+  else problems.push(`packages/${name} ${problem}`);
 }
+for (const { name, readme } of documents.filter(isWanted)) addPrograms(name, readme);
 for (const { name, file, readme } of programs.filter(isWanted)) {
   const expected = existsSync(readme) ? outputOf(readFileSync(readme, 'utf8')) : undefined;
   if (expected === undefined) problems.push(`examples/${name} has no README.md with a \`\`\`text block of its output`);
   else examples.push({ name: `examples/${name}`, file, expected });
+}
+
+function addPrograms(name, page) {
+  for (const [i, { code, output = '', notRun: reason }] of programsOf(readFileSync(page, 'utf8')).entries()) {
+    const file = join(folder, `${name.replaceAll('/', '-')}-${i + 1}.ts`);
+    writeFileSync(file, code);
+    const example = { name: `${name}, example ${i + 1}`, file, expected: output };
+    if (reason === undefined) examples.push(example);
+    else notRun.push({ ...example, reason });
+  }
 }
 
 async function checkTypes() {

@@ -1,13 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { commonJsOf, esModuleOf } from './lib/example-formats.mjs';
-import { examplesOf, installedBy } from './lib/readme.mjs';
+import { stepsOf } from './lib/page-steps.mjs';
+import { problemOf, programsOf } from './lib/readme.mjs';
 
-const readme = (...blocks: [language: string, text: string][]) =>
-  ['# Title', ...blocks.map(([language, text]) => `\`\`\`${language}\n${text}\n\`\`\``)].join('\n\n');
+const page = (...blocks: [language: string, text: string][]) =>
+  blocks.map(([language, text]) => `\`\`\`${language}\n${text}\n\`\`\`\n`).join('\n');
 
-describe('examplesOf', () => {
-  it('takes each ts block with the first text block before the next one', () => {
-    const markdown = readme(
+describe('problemOf', () => {
+  it('names what is missing', () => {
+    expect(problemOf(page(['', 'npm install x']))).toMatch(/no ```ts block/);
+    expect(problemOf(page(['text', '1'], ['ts', 'f()']))).toMatch(/no ```text block/);
+    expect(problemOf(`<!-- not run: lazy -->\n${page(['ts', 'f()'], ['text', '1'])}`)).toMatch(/that runs/);
+  });
+
+  it('accepts an example without output if the page shows the empty output', () => {
+    expect(problemOf('```ts\nf();\n```\n\n```text\n```\n')).toBeUndefined();
+  });
+});
+
+describe('programsOf', () => {
+  it('gives each program the text block before the next block of code', () => {
+    const markdown = page(
       ['', 'npm install x'],
       ['text', 'before'],
       ['ts', 'console.log(1)'],
@@ -17,35 +30,59 @@ describe('examplesOf', () => {
       ['ts', 'other()'],
       ['text', '2'],
     );
-    expect(examplesOf(markdown).examples).toEqual([
-      { code: 'console.log(1)\n', output: '1\n' },
-      { code: 'silent()\n', output: '' },
-      { code: 'other()\n', output: '2\n' },
+    expect(programsOf(markdown)).toEqual([
+      { kind: 'program', code: 'console.log(1)\n', output: '1\n' },
+      { kind: 'program', code: 'silent()\n' },
+      { kind: 'program', code: 'other()\n', output: '2\n' },
     ]);
   });
 
-  it('reads the reason of a mark above a block', () => {
-    const markdown = `${readme(['ts', 'f()'], ['text', '1'])}\n\n<!-- not run: needs a cluster -->\n\`\`\`ts\ng();\n\`\`\`\n`;
-    expect(examplesOf(markdown).examples?.map(({ notRun }) => notRun)).toEqual([undefined, 'needs a cluster']);
-  });
-
-  it('names what is missing', () => {
-    expect(examplesOf(readme(['', 'npm install x'])).problem).toMatch(/no ```ts block/);
-    expect(examplesOf(readme(['text', '1'], ['ts', 'f()'])).problem).toMatch(/no ```text block/);
-    expect(examplesOf(`<!-- not run: lazy -->\n${readme(['ts', 'f()'], ['text', '1']).slice('# Title\n\n'.length)}`).problem).toMatch(
-      /that runs/,
-    );
-  });
-
-  it('takes an empty output', () => {
-    expect(examplesOf('```ts\nf();\n```\n\n```text\n```\n').examples).toEqual([{ code: 'f();\n', output: '' }]);
+  it('includes programs that are not run, with the reason, but no quoted code', () => {
+    const markdown = page(['ts packages/a/src/b.ts#c', 'c()'], ['ts examples/a/main.ts', 'd()']);
+    expect(programsOf(`<!-- not run: needs a cluster -->\n${page(['ts', 'g();'])}${markdown}`)).toEqual([
+      { code: 'g();\n', notRun: 'needs a cluster' },
+    ]);
   });
 });
 
-describe('installedBy', () => {
-  it('takes the packages of all install commands', () => {
-    const markdown = readme(['', 'npm install @nodeagent/a'], ['console', '$ npm install --save-dev @nodeagent/b @nodeagent/a']);
-    expect(installedBy(`${markdown}\n\n\`npm install @nodeagent/c\``)).toEqual(['@nodeagent/a', '@nodeagent/b']);
+describe('stepsOf', () => {
+  it('reads commands and their output from a session', () => {
+    expect(stepsOf(page(['console', '$ a \\\n  b\nshown\n$ cat <<EOF\ntext\nEOF\n$ c']))).toEqual([
+      { kind: 'commands', script: 'a \\\n  b\ncat <<EOF\ntext\nEOF\nc\n', output: 'shown\n' },
+    ]);
+  });
+
+  it('takes the text block after commands as their output unless it is marked', () => {
+    expect(stepsOf(page(['console', '$ a'], ['text', '1']))).toMatchObject([{ script: 'a\n', output: '1\n' }]);
+    const [step] = stepsOf(`${page(['console', '$ a'])}\n\n<!-- not compared: times differ -->\n${page(['text', '1'])}`);
+    expect(step).toMatchObject({ script: 'a\n', output: undefined });
+  });
+
+  it('runs marked commands in the background', () => {
+    expect(stepsOf(`<!-- background: is ready -->\n${page(['console', '$ serve'])}`)).toMatchObject([
+      { script: 'serve\n', ready: 'is ready' },
+    ]);
+  });
+
+  it('writes files, checks manifests and leaves out quotes', () => {
+    const markdown = page(
+      ['ts examples/a/src/main.ts', 'a'],
+      ['yaml pods/a.yaml', 'b'],
+      ['json', '{}'],
+      ['ts packages/a/b.ts#c', 'c'],
+      ['mermaid', 'd'],
+    );
+    expect(stepsOf(markdown)).toEqual([
+      { kind: 'file', path: 'src/main.ts', text: 'a\n' },
+      { kind: 'file', path: 'pods/a.yaml', text: 'b\n' },
+      { kind: 'manifest', text: 'b\n' },
+      { kind: 'manifest', text: '{}\n' },
+      { kind: 'quote' },
+    ]);
+  });
+
+  it('reports blocks of a language without a check', () => {
+    expect(stepsOf(page(['ini', 'a=1']))).toMatchObject([{ kind: 'skip', reason: 'ini has no check' }]);
   });
 });
 

@@ -12,7 +12,7 @@ import {
   openRemoteCommand,
   parseCommandEnd,
   portForwardProtocol,
-  type WantedStreams,
+  type RemoteCommandStreams,
 } from '@nodeagent/streaming';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -241,9 +241,9 @@ function containerdSuite(kubectlPath: string, containerdBinaries: ContainerdBina
       if (answered.socket === undefined) throw new Error(`status ${answered.answer.statusCode}`);
       return answered;
     };
-    const wanted: WantedStreams = { stdin: true, stdout: true, stderr: false, tty: false };
+    const requested: RemoteCommandStreams = { stdin: true, stdout: true, stderr: false, tty: false };
     const inAndOut = async (path: string, input: Uint8Array | string) => {
-      const { stdin, stdout, ended, close } = openRemoteCommand(await connected(`${path}input=1&output=1`), wanted);
+      const { stdin, stdout, ended, close } = openRemoteCommand(await connected(`${path}input=1&output=1`), requested);
       stdin?.end(input);
       const output = stdout && (await buffer(stdout));
       const end = parseCommandEnd(await ended);

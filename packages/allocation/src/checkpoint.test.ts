@@ -11,17 +11,17 @@ const allocations: Allocations = {
   u2: { containers: {} },
 };
 
-describe('the file of a kubelet', () => {
+describe('the checkpoint file of a kubelet', () => {
   const data = '{"entries":{"pod1":{"ContainerResources":{"container1":{"requests":{"cpu":"1Ki","memory":"1Ki"}}}}}}';
 
-  it('is understood, with the checksum that a kubelet gives it', () => {
+  it('is read, and has the same checksum', () => {
     expect(decodeCheckpoint(JSON.stringify({ data, checksum: 1178570812 }))).toEqual({
       pod1: { containers: { container1: { requests: { cpu: '1Ki', memory: '1Ki' } } } },
     });
     expect(() => decodeCheckpoint(JSON.stringify({ data, checksum: 1178570813 }))).toThrow('the checksum does not match');
   });
 
-  it('has what was written into it', () => {
+  it('contains the written allocations', () => {
     expect(decodeCheckpoint(encodeCheckpoint(allocations))).toEqual(allocations);
     const { data: written } = JSON.parse(encodeCheckpoint({ u: { containers: { c: {} } } })) as { data: string };
     expect(written).toBe('{"entries":{"u":{"ContainerResources":{"c":{}},"PodLevelResources":null}}}');
@@ -54,7 +54,7 @@ describe('the store', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('gives back what was saved, in a file that only its owner can read', async () => {
+  it('returns the saved allocations, from a file with mode 0600', async () => {
     const path = join(folder, 'root', 'allocated_pods_state');
     const store = createFileAllocationStore(path);
     expect(await store.load()).toBeUndefined();
@@ -65,7 +65,7 @@ describe('the store', () => {
     expect(existsSync(`${path}.tmp`)).toBe(false);
   });
 
-  it('sets a damaged file aside and says so', async () => {
+  it('renames a corrupt file and reports it', async () => {
     const path = join(folder, 'allocated_pods_state');
     writeFileSync(path, '{"data":"{');
     const store = createFileAllocationStore(path);
@@ -78,7 +78,7 @@ describe('the store', () => {
     expect(await store.load()).toBeUndefined();
   });
 
-  it('does not take a file that cannot be read for none', async () => {
+  it('distinguishes an unreadable file from a missing one', async () => {
     await expect(createFileAllocationStore(folder).load()).rejects.toMatchObject({ code: 'EISDIR' });
   });
 });

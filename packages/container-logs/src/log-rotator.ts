@@ -64,7 +64,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
   let controller = new AbortController();
   let timer: Timer | undefined;
   let started = false;
-  let look: Promise<void> | undefined;
+  let currentCheck: Promise<void> | undefined;
 
   const call = <T>(name: string, run: (options: CallOptions) => Promise<T>): Promise<T> => {
     const error = () => deadlineExceeded(name, timeoutMs);
@@ -80,7 +80,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
   const statusOf = async (containerId: string) =>
     (await call('ContainerStatus', (bound) => cri.containerStatus({ containerId }, bound))).status;
 
-  /** The container's log path; undefined if it does not run. */
+  /** The container's log path; undefined if the container is not running. */
   const logPathOf = async (id: string): Promise<string | undefined> => {
     const known = logPaths.get(id);
     if (known !== undefined) return known;
@@ -130,7 +130,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
     for (const id of [...waiting]) if (!running.has(id)) waiting.delete(id);
   };
   /** Queues every running container that is not queued or being rotated; the queue is bounded by the number of running containers. */
-  const lookNow = async (): Promise<void> => {
+  const queueRunning = async (): Promise<void> => {
     try {
       const running = new Set(await listRunning());
       forget(running);
@@ -151,7 +151,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
   const schedule = () => {
     if (!started) return;
     timer = clock.setTimeout(() => {
-      look = lookNow().finally(schedule);
+      currentCheck = queueRunning().finally(schedule);
     }, settings.monitorIntervalMs);
   };
 
@@ -160,7 +160,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
     started = false;
     timer?.cancel();
     controller.abort(new Error('the log rotator was stopped'));
-    await look;
+    await currentCheck;
     await Promise.all(workers);
   };
   return {
@@ -174,7 +174,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
     stop,
     async rotateLogs() {
       if (isOff) return;
-      await lookNow();
+      await queueRunning();
       await Promise.all(workers);
     },
   };

@@ -21,8 +21,7 @@ export function codec<T>(encode: (message: T, writer: Writer) => Writer, decode:
 /** End of the length-delimited value that starts here. */
 export function endOf(reader: Reader): number {
   const end = reader.uint32() + reader.pos;
-  if (end > reader.len)
-    throw new RangeError(`message of ${end - reader.pos} bytes at ${reader.pos} goes beyond the ${reader.len} received`);
+  if (end > reader.len) throw new RangeError(`message of ${end - reader.pos} bytes at ${reader.pos} exceeds the ${reader.len} received`);
   return end;
 }
 

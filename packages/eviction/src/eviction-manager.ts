@@ -57,7 +57,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
   let lastError: string | undefined;
   let pause: Pause | undefined;
   let current: Promise<Pod[]> | undefined;
-  let life = new AbortController();
+  let lifetime = new AbortController();
   let loop: Promise<void> | undefined;
 
   const isUnder = (condition: PressureCondition) => state.nodeConditions.includes(condition);
@@ -91,7 +91,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
     return thresholds.slice(0, configured);
   }
 
-  async function look(signal: AbortSignal): Promise<Pod[]> {
+  async function evaluate(signal: AbortSignal): Promise<Pod[]> {
     if (thresholds.length === 0 && !settings.localStorageCapacityIsolation) return [];
     const configured = await currentThresholds(signal);
     const pods = activePods();
@@ -199,7 +199,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
   }
 
   const synchronize = (): Promise<Pod[]> => {
-    current ??= look(life.signal).finally(() => {
+    current ??= evaluate(lifetime.signal).finally(() => {
       current = undefined;
     });
     return current;
@@ -251,17 +251,17 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
       }),
     async start(signal) {
       if (loop !== undefined || signal?.aborted) return;
-      life = new AbortController();
-      const started = life;
+      lifetime = new AbortController();
+      const started = lifetime;
       onAbort(signal, (reason) => started.abort(reason), started.signal);
       loop = run(started.signal).finally(() => {
-        if (life === started) loop = undefined;
+        if (lifetime === started) loop = undefined;
       });
     },
     async stop() {
-      life.abort();
+      lifetime.abort();
       await Promise.all([loop, current?.catch(() => {})]);
-      life = new AbortController();
+      lifetime = new AbortController();
     },
   };
 }

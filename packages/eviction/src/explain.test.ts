@@ -3,7 +3,7 @@ import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createTestNode, requesting, testPod } from './test-node.js';
 
-it('says what is met since when, who would go next and why, and when it looks again', async () => {
+it('returns the met thresholds, the candidates in eviction order with reasons, and the time of the next evaluation', async () => {
   const node = createTestNode(
     { clock: createVirtualClock(), recorder: noEvents, logger: silentLogger },
     {

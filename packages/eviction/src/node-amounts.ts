@@ -23,12 +23,12 @@ export function podsMemory({ systemContainers }: NodeUsage): MemoryUsage | undef
 
 /** Available bytes and capacity of a file system. */
 export function bytesAmounts(fs: FsUsage | undefined): NodeAmounts | undefined {
-  return amounts(read(fs, 'availableBytes'), read(fs, 'capacityBytes'), fs?.time);
+  return nodeAmounts(read(fs, 'availableBytes'), read(fs, 'capacityBytes'), fs?.time);
 }
 
 /** Free inodes and capacity of a file system. */
 export function inodesAmounts(fs: FsUsage | undefined): NodeAmounts | undefined {
-  return amounts(read(fs, 'inodesFree'), read(fs, 'inodes'), fs?.time);
+  return nodeAmounts(read(fs, 'inodesFree'), read(fs, 'inodes'), fs?.time);
 }
 
 /** Available process IDs and their maximum. */
@@ -38,6 +38,6 @@ export function processAmounts({ rlimit }: NodeUsage): NodeAmounts | undefined {
   return maximum === undefined || used === undefined ? undefined : { available: maximum - used, capacity: maximum, time: rlimit?.time };
 }
 
-function amounts(available: bigint | undefined, capacity: bigint | undefined, time: Time | undefined): NodeAmounts | undefined {
+function nodeAmounts(available: bigint | undefined, capacity: bigint | undefined, time: Time | undefined): NodeAmounts | undefined {
   return available === undefined || capacity === undefined ? undefined : { available, capacity, time };
 }

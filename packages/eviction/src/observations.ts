@@ -20,9 +20,9 @@ export function makeObservations({ node = {} }: UsageSummary): SignalObservation
   const observations = new Map<EvictionSignal, SignalObservation>();
   for (const signal of evictionSignals) {
     const { observe, unit } = signalDefinitions[signal];
-    const figures = observe(node);
-    if (figures === undefined) continue;
-    const { available, capacity, time } = figures;
+    const amounts = observe(node);
+    if (amounts === undefined) continue;
+    const { available, capacity, time } = amounts;
     const format = formats[unit];
     observations.set(signal, {
       available: amount(available, format),

@@ -77,14 +77,14 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
       throw new NodeAgentError(code, errorMessage(cause), { cause, retryable: true });
     }
   };
-  const look = async (signal: AbortSignal) => {
+  const inspect = async (signal: AbortSignal) => {
     const detectTime = clock.monotonic();
     const listed = await ask('the list of images', imageGcErrorCodes.imagesUnknown, signal, (bound) => images.listImages(bound));
     const inUse = new Set(await ask('the images in use', imageGcErrorCodes.useUnknown, signal, (bound) => imagesInUse(bound)));
     return { now: detectTime, inUse, records: updateImageRecords(records, listed, inUse, detectTime, clock.monotonic()) };
   };
   const detect = async (signal: AbortSignal) => {
-    const found = await look(signal);
+    const found = await inspect(signal);
     records = found.records;
     return found;
   };
@@ -191,7 +191,7 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
       }),
     plan: (signal) =>
       inTurn(signal, async (until) => {
-        const { now, inUse, records: found } = await look(until);
+        const { now, inUse, records: found } = await inspect(until);
         return planImageGc({ records: found.values(), inUse, now, startedAt, imageFs: await stats(until), settings });
       }),
     garbageCollect: (signal) => inTurn(signal, collect),

@@ -26,7 +26,7 @@ describe('planImageGc', () => {
     record('exactly old enough', 5n, { firstDetected: now - 120_000 }),
   ];
   const input = { records, inUse: new Set(['used']), now, startedAt: 0, settings };
-  const told = (plan: ReturnType<typeof planImageGc>) => plan.images.map(({ id, action, reason }) => `${action} ${id}: ${reason}`);
+  const lines = (plan: ReturnType<typeof planImageGc>) => plan.images.map(({ id, action, reason }) => `${action} ${id}: ${reason}`);
 
   it('plans by numbers as JSON has them, with the kubelet’s settings', () => {
     const asJson = records.map(({ size, pinned, ...rest }) => ({ ...rest, size: Number(size), ...(pinned && { pinned }) }));
@@ -41,9 +41,9 @@ describe('planImageGc', () => {
     expect(() => planImageGc({ ...input, records })).toThrow('size of image web:1 must be a finite number or a bigint, got NaN');
   });
 
-  it('says of each image why it stays or goes, and stops where enough is freed', () => {
+  it('gives the reason to keep or remove each image, and stops when enough is freed', () => {
     const plan = planImageGc({ ...input, imageFs: { capacityBytes: 1000n, availableBytes: 100n } });
-    expect(told(plan)).toEqual([
+    expect(lines(plan)).toEqual([
       'remove never: FreesSpace',
       'remove exactly old enough: FreesSpace',
       'keep young: TooYoung',
@@ -57,7 +57,7 @@ describe('planImageGc', () => {
     expect(plan.images[3]).toMatchObject({ knownForMs: now, unusedForMs: 900_000 });
   });
 
-  it('tells what holds the rest where all that may go does not suffice', () => {
+  it('reports why the other images are kept if the removable ones do not free enough', () => {
     const plan = planImageGc({ ...input, imageFs: { capacityBytes: 10_000n, availableBytes: 100n } });
     expect(plan.freedBytes).toBe(435n);
     expect(plan.shortfall).toBe(
@@ -68,7 +68,7 @@ describe('planImageGc', () => {
     );
   });
 
-  it('removes nothing below the threshold, and what is too old at any usage, once collections have gone on for that long', () => {
+  it('below the threshold, removes only images above the maximum age, once the manager has run that long', () => {
     const imageFs = { capacityBytes: 1000n, availableBytes: 900n };
     expect(planImageGc({ ...input, imageFs }).freedBytes).toBe(0n);
     const aged = { ...settings, imageMaximumGCAgeMs: 500_000 };
@@ -84,7 +84,7 @@ describe('planImageGc', () => {
 });
 
 describe('spaceToFree', () => {
-  it('rounds usage up, includes the threshold, and takes no more free space than there is room', () => {
+  it('rounds usage up, includes the threshold, and caps the available bytes at the capacity', () => {
     expect(spaceToFree({ capacityBytes: 1000n, availableBytes: 159n }, 85, 80)).toMatchObject({ usagePercent: 85, bytesToFree: 41n });
     expect(spaceToFree({ capacityBytes: 1000n, availableBytes: 160n }, 85, 80)?.bytesToFree).toBeUndefined();
     expect(spaceToFree({ capacityBytes: 1000n, availableBytes: 2000n }, 85, 80)).toMatchObject({ usagePercent: 0, availableBytes: 1000n });
@@ -93,7 +93,7 @@ describe('spaceToFree', () => {
   });
 });
 
-it('writes sizes as the kubelet does', () => {
+it('formats sizes as the kubelet does', () => {
   expect([0n, 1023n, 1024n, 1536n, 40n << 30n, 5000n << 40n].map(formatBytes)).toEqual([
     '0 B',
     '1023 B',

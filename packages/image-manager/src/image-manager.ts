@@ -43,7 +43,7 @@ export function createImageManager(options: ImageManagerOptions): CriImageManage
       logger,
       metrics,
     });
-  const backOff = createBackoff({ initial: settings.initialBackOffMs, max: settings.maxBackOffMs });
+  const backOff = createBackoff({ initialMs: settings.initialBackOffMs, maxMs: settings.maxBackOffMs });
   const lastFailures = new Map<string, string>();
   const puller = createPuller({ images, clock, ...settings });
   const requests = metrics.counter({
@@ -91,13 +91,13 @@ export function createImageManager(options: ImageManagerOptions): CriImageManage
   /** The credentials of the pod's pull secrets, then of the node; looked up once per request. */
   function credentialLookup(request: CriImageRequest, signal?: AbortSignal): () => Promise<TrackedCredential[]> {
     let found: Promise<TrackedCredential[]> | undefined;
-    const look = async () => {
+    const lookUp = async () => {
       const { repository } = parseImageName(request.image);
       const providers = [createSecretKeyring(request.pullSecrets ?? []), ...credentials];
       return (await Promise.all(providers.map((provider) => provider.lookup(repository, request.pod, signal)))).flat();
     };
     return () => {
-      found ??= look();
+      found ??= lookUp();
       return found;
     };
   }

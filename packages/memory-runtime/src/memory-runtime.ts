@@ -82,7 +82,7 @@ export function createMemoryRuntime(options: MemoryRuntimeOptions): MemoryRuntim
       return gate.up;
     },
     reboot: () => node.reboot({ code: 255, reason: 'Unknown' }),
-    kill: (containerId, code = 137, reason) => node.life.end(node.requireContainer(containerId), { code, reason }),
+    kill: (containerId, code = 137, reason) => node.runner.end(node.requireContainer(containerId), { code, reason }),
     killSandbox: (sandboxId) => node.setNotReady(node.requireSandbox(sandboxId)),
     setCondition: (type, status, reason = '', message = '') => node.setCondition({ type, status, reason, message }),
     get calls() {

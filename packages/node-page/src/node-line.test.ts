@@ -5,7 +5,7 @@ import type { PageEviction } from './options.js';
 import { pressureBars } from './pressure.js';
 import { TestPageAgent } from './test-agent.js';
 
-/** What an explanation says of these signals. */
+/** How the agent explains these signals. */
 const names: Record<string, { displayName: string; unit: 'bytes' | 'count' }> = {
   'memory.available': { displayName: 'memory', unit: 'bytes' },
   'allocatableMemory.available': { displayName: "pods' memory", unit: 'bytes' },

@@ -27,7 +27,7 @@ export function createLogindInhibitor(options: LogindInhibitorOptions = {}): Shu
     async watch({ seconds, onShutdown, onCancelled }, signal) {
       let monitor: RunningProgram | undefined;
       let lock: RunningProgram | undefined;
-      let goingDown: object | undefined;
+      let currentShutdown: object | undefined;
 
       const takeLock = async () => {
         const taken = logind.lock();
@@ -44,29 +44,29 @@ export function createLogindInhibitor(options: LogindInhibitorOptions = {}): Shu
         lock = undefined;
         held?.close();
       };
-      const tell = (goesDown: boolean) => {
-        if (goesDown && goingDown === undefined) {
+      const handleSignal = (isShuttingDown: boolean) => {
+        if (isShuttingDown && currentShutdown === undefined) {
           const shutdown = {};
-          goingDown = shutdown;
+          currentShutdown = shutdown;
           onShutdown()
-            .catch((error) => logger.warn({ err: error }, 'the pods did not end in order before the machine goes down'))
+            .catch((error) => logger.warn({ err: error }, 'the shutdown of the pods failed'))
             .finally(() => {
-              if (goingDown === shutdown) unlock();
+              if (currentShutdown === shutdown) unlock();
             });
-        } else if (!goesDown && goingDown !== undefined) {
-          goingDown = undefined;
+        } else if (!isShuttingDown && currentShutdown !== undefined) {
+          currentShutdown = undefined;
           onCancelled();
           if (lock === undefined) takeLock().catch(() => monitor?.kill());
         }
       };
       const connect = async (): Promise<RunningProgram> => {
         await logind.allowDelay(seconds, signal);
-        const connected = logind.monitor(tell);
+        const connected = logind.monitor(handleSignal);
         monitor = connected;
         try {
-          if (goingDown === undefined && lock === undefined) await takeLock();
+          if (currentShutdown === undefined && lock === undefined) await takeLock();
           // A shutdown may have started before the monitor was connected.
-          if (await logind.isPreparing(signal)) tell(true);
+          if (await logind.isPreparing(signal)) handleSignal(true);
           signal.throwIfAborted();
         } catch (error) {
           connected.kill();
@@ -80,7 +80,7 @@ export function createLogindInhibitor(options: LogindInhibitorOptions = {}): Shu
           try {
             return await connect();
           } catch (error) {
-            logger.debug({ err: error }, 'shutdowns of the machine are still not watched');
+            logger.debug({ err: error }, 'failed to reconnect to logind');
           }
         }
       };
@@ -88,7 +88,7 @@ export function createLogindInhibitor(options: LogindInhibitorOptions = {}): Shu
         for (let connected = first; ; connected = await reconnect()) {
           const error = await connected.ended;
           if (signal.aborted) return;
-          logger.warn({ err: error }, 'shutdowns of the machine are not watched; trying again');
+          logger.warn({ err: error }, 'lost the connection to logind; reconnecting');
         }
       };
 

@@ -11,7 +11,7 @@ export function createServices({ source }: { source: InformerSource<Service> }):
   if (typeof source?.informer !== 'function') throw invalidOption('source', 'an informer source', source);
   const informer = source.informer();
   return {
-    list: () => (informer.synced ? informer.list() : undefined),
+    list: () => (informer.hasSynced ? informer.list() : undefined),
     start: (signal) => informer.start(signal),
     stop: () => informer.stop(),
   };

@@ -55,8 +55,9 @@ export function createOomWatcher(options: OomWatcherOptions = {}): OomWatcher {
         if (signal.aborted) break;
       }
     } catch (error) {
+      if (signal.aborted) return;
       opened?.(error);
-      if (!signal.aborted) logger.warn({ err: error }, 'cannot watch for OOM kills');
+      logger.warn({ err: error }, 'cannot watch for OOM kills');
     } finally {
       opened?.();
     }

@@ -18,5 +18,5 @@ export {
   plegContainerState,
   transitionEvents,
 } from './pod-events.js';
-export { nextRelistDelay, type RelistRhythm } from './relist-rhythm.js';
+export { nextRelistDelay, type RelistDelayInput } from './relist-delay.js';
 export { runningContainerIds, runningPodUids } from './running-pods.js';

@@ -22,7 +22,7 @@ import { createEventedPlegMetrics, type EventedPlegMetrics } from './metrics.js'
 import { createPendingInspections, type PendingInspection, type PendingInspections } from './pending-inspections.js';
 import { createPodCache } from './pod-cache.js';
 import { createReconciler, type PlegReconciler } from './reconciler.js';
-import { nextRelistDelay } from './relist-rhythm.js';
+import { nextRelistDelay } from './relist-delay.js';
 
 /** Options of {@link createEventedPleg}. The options of the generic generator apply while there is no event stream. */
 export interface EventedPlegOptions extends Omit<GenericPlegOptions, 'relistRequestCapacity'> {
@@ -262,9 +262,9 @@ class Generator implements EventedPleg {
     for (const podUid of [...this.#waitingRevisions.keys()]) this.#requestAgain(podUid, since);
     if (connection !== undefined) connection.relisted = true;
     this.#isKeptByEvents = connection !== undefined && connection === this.#connection;
-    const rhythm = { following: this.mode() === 'evented', relistsWithoutDrift: this.#relistsWithoutDrift++ };
+    const input = { following: this.mode() === 'evented', relistsWithoutDrift: this.#relistsWithoutDrift++ };
     const { eventedRelistPeriodMs = 300_000 } = this.#options;
-    this.#relistBy(end + nextRelistDelay({ ...rhythm, genericPeriodMs: this.#periodMs, eventedPeriodMs: eventedRelistPeriodMs }));
+    this.#relistBy(end + nextRelistDelay({ ...input, genericPeriodMs: this.#periodMs, eventedPeriodMs: eventedRelistPeriodMs }));
     if (this.#runtimeBack?.wasAway) this.#runtimeBack.resolve();
   }
 

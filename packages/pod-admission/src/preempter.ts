@@ -19,7 +19,7 @@ import { podAdmissionErrorCodes } from './errors.js';
 import { preemptionVictims } from './preemption.js';
 import type { ResourceRequirement } from './requirement.js';
 
-const said = {
+const preempted = {
   reason: 'Preempting',
   message: 'Preempted in order to admit critical pod',
   conditionMessage: 'Pod was preempted by Kubelet to accommodate a critical pod.',
@@ -56,9 +56,9 @@ export function createPreempter(options: PreempterOptions) {
       throw new NodeAgentError(podAdmissionErrorCodes.noPodsToPreempt, message, { cause });
     }
     for (const victim of victims) {
-      recorder.event(podReference(victim), 'Warning', said.reason, said.message);
+      recorder.event(podReference(victim), 'Warning', preempted.reason, preempted.message);
       try {
-        await killPod(victim, (before) => terminatedByKubelet(victim, before, said, clock.now()), signal);
+        await killPod(victim, (before) => terminatedByKubelet(victim, before, preempted, clock.now()), signal);
       } catch (error) {
         signal?.throwIfAborted();
         logger.error({ pod: podKey(victim), err: error }, 'failed to evict a pod for a critical one');

@@ -16,10 +16,8 @@ import { createSandboxes, primaryAddress } from './sandboxes.js';
 import { openStore, type Store } from './store.js';
 import { createStreamingServer } from './streaming/streaming-server.js';
 import { resolveUser } from './user.js';
+import { version } from './version.js';
 import { toContainerStatus, toSandboxStatus } from './views.js';
-
-/** This package's version, which the runtime reports. */
-export const runtimeVersion = '0.1.0';
 
 const lockName = 'lock';
 
@@ -172,7 +170,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
   const stop = () => inTurn(end);
 
   return {
-    runtime: createRuntimeService({ clock, runtimeName, runtimeVersion, now, live: () => state }),
+    runtime: createRuntimeService({ clock, runtimeName, runtimeVersion: version, now, live: () => state }),
     image: createImageService({ clock, root, uid: own.uid, now }),
     async start(signal) {
       signal?.throwIfAborted();

@@ -100,10 +100,10 @@ export function createUserNamespaces(options: UserNamespacesOptions): UserNamesp
       return { mode: 'POD', uids: [ids], gids: [ids] };
     },
     retain(podUids) {
-      const gone = [...pods].filter(([uid]) => !podUids.has(uid));
-      for (const [uid] of gone) pods.delete(uid);
+      const removed = [...pods].filter(([uid]) => !podUids.has(uid));
+      for (const [uid] of removed) pods.delete(uid);
       return serially(async () => {
-        for (const [uid, allocated] of gone) {
+        for (const [uid, allocated] of removed) {
           const first = await allocated.catch(() => undefined);
           if (first !== undefined) releasing.set(uid, first);
         }

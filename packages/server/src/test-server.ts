@@ -62,7 +62,7 @@ export function createTestServers<C extends Clock>({ authority, createClock }: T
       });
     },
 
-    /** Over HTTPS, and whatever else the options have. */
+    /** Starts a server with HTTPS and the given options. */
     async serve(options: Partial<NodeServerOptions> = {}, https: Partial<HttpsOptions> = {}) {
       const clock = createClock();
       const server = createNodeServer({

@@ -136,7 +136,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     new NamespaceController(context, () => authority().cert),
     new EventExpiry(context),
     ...(effective.garbageCollection ? [new GarbageCollector(context)] : []),
-    ...(effective.workloads ? [new WorkloadController(context, (place) => controllers.look(place))] : []),
+    ...(effective.workloads ? [new WorkloadController(context, (place) => controllers.queue(place))] : []),
     ...(effective.scheduler ? [new Scheduler(context)] : []),
   ]);
   // Controllers finish before the next request, so tests are deterministic.

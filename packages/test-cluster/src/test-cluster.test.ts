@@ -23,7 +23,7 @@ const deployment = (name: string, replicas: number) =>
   }) as KubeObject;
 
 describe('a test cluster', () => {
-  it('runs pods on its nodes, as their scripts say', async () => {
+  it('runs pods on its nodes according to their scripts', async () => {
     const cluster = await createTestCluster({ nodes: 3 });
     cluster.script({ pod: 'job' }, { exit: { afterMs: 60_000, code: 3 } });
     cluster.script({ pod: 'hog' }, [{ exit: { afterMs: 5_000, code: 137, reason: 'OOMKilled' } }, {}]);
@@ -74,7 +74,7 @@ describe('a test cluster', () => {
     expect(await cluster.stop()).toBe(0);
   });
 
-  it('has successful probes for running containers, unless a script says otherwise', async () => {
+  it('has successful probes for running containers, unless a script sets another result', async () => {
     const cluster = await createTestCluster();
     const readinessProbe = { httpGet: { port: 'http' }, periodSeconds: 1 };
     const container = { ports: [{ name: 'http', containerPort: 8080 }], readinessProbe };

@@ -2,11 +2,11 @@ import { invalidOption, type KubeObject, NodeAgentError, type Pod } from '@nodea
 import type { ContainerMatch, ImageBehaviour, Script } from '@nodeagent/memory-runtime';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
+import { periodSettingsOf } from './agent-periods.js';
 import { clusterMetrics } from './cluster-metrics.js';
 import { type Duration, milliseconds } from './duration.js';
 import { testClusterErrorCodes } from './errors.js';
 import { nodeOptionsOf, type TestClusterOptions, type TestNodeOptions } from './options.js';
-import { settingsOfRhythm } from './rhythm.js';
 import { createSimulatedNode, type TestNode } from './simulated-node.js';
 import { type ClusterTrace, createTrace } from './trace.js';
 
@@ -45,9 +45,9 @@ export interface TestCluster {
 
 /** Creates a cluster whose nodes are ready, see {@link TestCluster}. Throws `InvalidOption`. */
 export async function createTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
-  const { seed = 1, traceLimit = 10_000, faults = {}, rhythm = 'kubelet' } = options;
+  const { seed = 1, traceLimit = 10_000, faults = {}, periods = 'kubelet' } = options;
   const firstNodes = nodeOptionsOf(options);
-  const rhythmSettings = settingsOfRhythm(rhythm);
+  const periodSettings = periodSettingsOf(periods);
   const clock =
     options.clock ?? createVirtualClock({ settleIO: () => server.quiet(), ...(options.start !== undefined && { start: options.start }) });
   if (typeof clock.advance !== 'function') throw invalidOption('clock', 'a virtual clock', clock);
@@ -60,7 +60,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     workloads: true,
     nodeServers: (name) => byName.get(name)?.httpServer,
     metrics: clusterMetrics(byName),
-    ...(rhythmSettings.bookmarkPeriodMs && { bookmarkPeriodMs: rhythmSettings.bookmarkPeriodMs }),
+    ...(periodSettings.bookmarkPeriodMs && { bookmarkPeriodMs: periodSettings.bookmarkPeriodMs }),
     ...options.server,
     clock,
     random: seededRandom(random() * 2 ** 32),
@@ -74,7 +74,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     const index = made++;
     const { name = `node-${index + 1}` } = nodeOptions;
     if (byName.has(name)) throw new NodeAgentError(testClusterErrorCodes.unknownNode, `node "${name}" already exists`);
-    const node = createSimulatedNode({ ...nodeOptions, name, index, clock, server, random, trace, rhythmSettings });
+    const node = createSimulatedNode({ ...nodeOptions, name, index, clock, server, random, trace, periodSettings });
     for (const script of scripts) script(node);
     nodes.push(node);
     byName.set(name, node);

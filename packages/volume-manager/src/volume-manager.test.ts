@@ -241,8 +241,8 @@ describe('volume manager', () => {
     add(pod);
     const controller = new AbortController();
     const wait = outcome(manager.waitForAttachAndMount(pod, controller.signal));
-    controller.abort(new Error('the pod is gone'));
-    expect(await wait).toBe('the pod is gone');
+    controller.abort(new Error('the pod was removed'));
+    expect(await wait).toBe('the pod was removed');
   });
 
   it('rejects an infinite timeout', () => {
@@ -262,9 +262,9 @@ describe('after a restart', () => {
     const { disk, clock, cluster } = before;
     await before.manager.start();
     cluster.attached.add(remoteName('db'));
-    const [kept, gone] = [podWith('kept', ['data', 'claim:db']), podWith('gone', ['data'])];
+    const [kept, removed] = [podWith('kept', ['data', 'claim:db']), podWith('removed', ['data'])];
     before.add(kept);
-    before.add(gone);
+    before.add(removed);
     await clock.advance(100);
     before.manager.markVolumesAsReportedInUse([remoteName('db')]);
     await clock.advance(2000);

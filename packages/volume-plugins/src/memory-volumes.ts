@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { podUid, type VolumeNode, type VolumePlugin, volumePaths } from '@nodeagent/api';
-import { createFakeMounter, type SubPathMount, type SubPathsOptions } from '@nodeagent/mount-utils';
+import { podUid, type SubPathRequest, type VolumeNode, type VolumePlugin, volumePaths } from '@nodeagent/api';
+import { createFakeMounter, type SubPathsOptions } from '@nodeagent/mount-utils';
 import type { PayloadSources } from './payload/payload-sources.js';
 import { createPluginsByKind, type VolumePluginsOptions } from './plugins/create-plugins.js';
 import { payloadKinds } from './plugins/payload-plugins.js';
@@ -16,7 +16,7 @@ export interface MemoryVolumes {
   /** All plugins of {@link createVolumePlugins}; no volume must be attached. */
   plugins: VolumePlugin[];
   node: VolumeNode;
-  prepareSubPath(request: SubPathMount): Promise<string>;
+  prepareSubPath(request: SubPathRequest): Promise<string>;
 }
 
 /**

@@ -19,7 +19,7 @@ export interface AgentStatsOptions {
   podLogsDir: string;
   /** The pods to measure. */
   pods(): Iterable<Pod>;
-  /** Status of a pod, for stats that do not come from the runtime: it tells which containers run. */
+  /** Status of a pod, which contains the running containers; for stats that do not come from the runtime. */
   podStatus(uid: string): PodStatus | undefined;
   /** Called at each measurement of volumes. */
   volumes(): VolumeStatsSource;

@@ -132,7 +132,7 @@ export function nodeVolumeFacts(volumes: () => AgentVolumeManager): Pick<Cluster
   return {
     storageErrors: () => volumes().storageErrors(),
     volumes: {
-      get synced() {
+      get hasSynced() {
         return attaching().reconcilerStatesHasBeenSynced();
       },
       volumesInUse: () => attaching().getVolumesInUse(),

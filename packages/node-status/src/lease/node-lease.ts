@@ -139,7 +139,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     if (ensured && !ensured.created) await renew(ensured.lease, signal);
   }
 
-  const life = createRunLoop((signal) =>
+  const loop = createRunLoop((signal) =>
     jitteredLoop(
       async () => {
         try {
@@ -155,7 +155,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     get lease() {
       return latest;
     },
-    start: life.start,
-    stop: life.stop,
+    start: loop.start,
+    stop: loop.stop,
   };
 }

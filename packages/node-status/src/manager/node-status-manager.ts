@@ -270,7 +270,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     await jitteredLoop(work, { clock, random, periodMs, signal });
   }
 
-  const life = createRunLoop(async (signal) => {
+  const loop = createRunLoop(async (signal) => {
     registered = false;
     lastReport = undefined;
     emit([{ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' }]);
@@ -284,11 +284,11 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     async start(signal = new AbortController().signal) {
       const before = stops;
       await gatherer.checkReservation(signal);
-      if (stops === before) await life.start(signal);
+      if (stops === before) await loop.start(signal);
     },
     stop() {
       stops++;
-      return life.stop();
+      return loop.stop();
     },
     async syncNodeStatus(signal = new AbortController().signal) {
       if (nodes !== undefined) await sync(signal);

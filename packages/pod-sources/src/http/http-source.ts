@@ -88,15 +88,15 @@ function startRun(options: HttpSourceOptions, onPods: (pods: Pod[]) => void) {
   const ended = new AbortController();
   let timer: Timer | undefined;
   let last: { body: Uint8Array; problem: NodeAgentError | undefined } | undefined;
-  let told: string | undefined;
+  let lastReported: string | undefined;
 
   const report = (error: NodeAgentError | undefined) => {
     if (ended.signal.aborted) return;
-    if (error !== undefined && error.message !== told) {
+    if (error !== undefined && error.message !== lastReported) {
       logger.error({ err: error }, 'cannot read manifests');
       onError(error);
     }
-    told = error?.message;
+    lastReported = error?.message;
   };
   const unreadable = (why: string, cause?: unknown) =>
     new NodeAgentError(podSourcesErrorCodes.unreadableManifest, `${place}: ${why}`, { retryable: true, details: { file: place }, cause });

@@ -14,7 +14,7 @@ export interface TlsFilesOptions extends Pick<TlsMaterial, 'minVersion' | 'ciphe
 }
 
 /** Minimum interval between checks of the files in milliseconds. */
-const lookAgainMs = 1_000;
+const checkIntervalMs = 1_000;
 
 /**
  * Reloads certificates from files that may be replaced. Checks the files when a client connects, without a background task. If new files
@@ -32,7 +32,7 @@ export function tlsFiles({
   const paths = [certFile, keyFile, ...(clientCAFile === undefined ? [] : [clientCAFile])];
   let current: TlsMaterial | undefined;
   let seen = '';
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
 
   const read = (): TlsMaterial => {
     const material = {
@@ -55,8 +55,8 @@ export function tlsFiles({
 
   return () => {
     const now = clock.monotonic();
-    if (current !== undefined && now - lookedAt < lookAgainMs) return current;
-    lookedAt = now;
+    if (current !== undefined && now - checkedAt < checkIntervalMs) return current;
+    checkedAt = now;
     const stamp = paths.map(stampOf).join();
     if (current !== undefined && stamp === seen) return current;
     try {

@@ -5,9 +5,9 @@ import { createUsageNanoCores } from '../cri/usage-nano-cores.js';
 import { createFileRounds } from '../fs/file-rounds.js';
 import { containerMetrics } from '../metrics/container-metrics.js';
 import { resourceMetrics } from '../metrics/resource-metrics.js';
-import { createSteady } from '../steady.js';
 import type { PodEntry } from '../summary/pod-entries.js';
 import { podStats, runtimeFs, wholeFs } from '../summary/pod-stats.js';
+import { createTtlCache } from '../ttl-cache.js';
 import { askFiles, createKnownFiles, type PodFileUsage } from './ask-files.js';
 import { measureCadvisor } from './measure-cadvisor.js';
 import { type MeasuredPodCgroups, measurePods } from './measure-pods.js';
@@ -17,12 +17,12 @@ import { createRuntimeListing } from './runtime-listing.js';
 import { createSharedPasses } from './shared-passes.js';
 
 /**
- * Makes the {@link StatsProvider} of a node. Does no I/O and starts no timer: figures are read when somebody asks, and then for all who
- * ask meanwhile. What it gives is shared between callers and must not be changed. Throws `InvalidOption` naming the field.
+ * Creates the {@link StatsProvider} of a node. Does no I/O and starts no timer: a call starts a measurement pass, which concurrent callers
+ * share. Callers must not modify the result, because it is shared too. Throws `InvalidOption` naming the field.
  *
- * A CPU rate is that between two passes, so the first summary has none. What is kept from one pass to the next is one counter a cgroup,
- * the summary itself, and for a minute what hardly changes of a pod: limits of memory, a process that sees its network, the sizes of its
- * hosts file and of its own logs.
+ * CPU rates are computed between two passes, so those of the first summary are 0. The provider keeps one counter per cgroup and the last
+ * summary. It caches for a minute what rarely changes: a pod's memory limits, a process in its network namespace, the sizes of its hosts
+ * file and of its logs outside containers.
  *
  * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
  */
@@ -32,7 +32,7 @@ export function createStatsProvider(options: StatsProviderOptions): StatsProvide
   const listRuntime = createRuntimeListing(settings);
   const sampler = createSampler(reader);
   const rates = createUsageNanoCores();
-  const processes = createSteady<number>(clock.monotonic);
+  const processes = createTtlCache<number>(clock.monotonic);
   const known = createKnownFiles(clock.monotonic);
   const beginRound = createFileRounds({ clock, logger, timeoutMs });
 

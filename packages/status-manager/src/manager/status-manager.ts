@@ -57,7 +57,7 @@ export function createStatusManager(options: StatusManagerOptions): VersionedSta
   const entries = new Map<string, VersionedPodStatus>();
   const listeners = new Set<StatusListener>();
 
-  const tell = (uid: string, status: PodStatus | undefined) => {
+  const notify = (uid: string, status: PodStatus | undefined) => {
     for (const listener of listeners) {
       try {
         listener(uid, status);
@@ -79,12 +79,12 @@ export function createStatusManager(options: StatusManagerOptions): VersionedSta
     if (next.outcome !== 'stored') return;
     countTerminated(next.oldStatus, next.entry.status);
     entries.set(uid, next.entry);
-    tell(uid, next.entry.status);
+    notify(uid, next.entry.status);
     lifecycle?.statusChanged(uid);
   };
 
   const forgetPodStatus = (uid: string) => {
-    if (entries.delete(uid)) tell(uid, undefined);
+    if (entries.delete(uid)) notify(uid, undefined);
   };
 
   /** The pod, its status and its container status, if all are known. */

@@ -6,7 +6,7 @@ import { controlFrame, createFrameSplitter, dataFrameHead, finFlag, frameType, r
 import { createHeaderDecoder, createHeaderEncoder, type SpdyHeaders } from './header-block.js';
 
 /** Maximum number of concurrent streams of a connection; further ones are refused. */
-const mostStreams = 1000;
+const maxStreams = 1000;
 
 /** A stream of a SPDY connection. Ending it closes our direction only; destroying it cancels the stream for the peer. */
 export interface SpdyStream extends Duplex {
@@ -60,7 +60,7 @@ export function createSpdySession({ socket, head, role, onStream }: SpdySessionO
   const opened = async (body: Buffer, flags: number) => {
     const id = body.readUInt32BE(0) & 0x7fff_ffff;
     const headers = await headerDecoder.decode(body.subarray(10));
-    if (onStream === undefined || streams.size >= mostStreams || streams.has(id)) {
+    if (onStream === undefined || streams.size >= maxStreams || streams.has(id)) {
       await answer(controlFrame(frameType.rstStream, 0, words(id, resetReason.refusedStream)));
       return;
     }

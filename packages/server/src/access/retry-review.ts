@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@nodeagent/api';
 
-export interface AskAgainOptions {
+export interface RetryOptions {
   clock: Clock;
   random: Random;
   signal: AbortSignal;
@@ -8,12 +8,12 @@ export interface AskAgainOptions {
 
 const attempts = 5;
 
-/** Asks the API server up to 5 times while it fails in a way that may pass: 0.5 s after the first time, each pause half as long again. */
-export async function askAgain<T>(ask: () => Promise<T>, { clock, random, signal }: AskAgainOptions): Promise<T> {
+/** Sends a review up to 5 times while it fails with a retryable error: after 0.5 s, then after pauses that grow by half, with jitter. */
+export async function retryReview<T>(send: () => Promise<T>, { clock, random, signal }: RetryOptions): Promise<T> {
   let pause = 500;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await ask();
+      return await send();
     } catch (error) {
       if (attempt === attempts || signal.aborted || (error as { retryable?: unknown }).retryable !== true) throw error;
     }

@@ -15,7 +15,7 @@ export interface ContainerExit {
   message?: string | undefined;
 }
 
-interface LifeOptions {
+interface ContainerRunnerOptions {
   clock: Clock;
   stamp: () => bigint;
   files: FileSink;
@@ -25,13 +25,13 @@ interface LifeOptions {
 const sigkill = { code: 137 };
 
 /** Runs containers by their behaviour, from start to exit. Independent of calls and listings. */
-export class ContainerLife {
+export class ContainerRunner {
   readonly #clock: Clock;
   readonly #stamp: () => bigint;
   readonly #files: FileSink;
-  readonly #onEvent: LifeOptions['onEvent'];
+  readonly #onEvent: ContainerRunnerOptions['onEvent'];
 
-  constructor({ clock, stamp, files, onEvent }: LifeOptions) {
+  constructor({ clock, stamp, files, onEvent }: ContainerRunnerOptions) {
     this.#clock = clock;
     this.#stamp = stamp;
     this.#files = files;

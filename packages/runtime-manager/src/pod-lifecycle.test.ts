@@ -28,7 +28,7 @@ const initPod = buildPod({
 });
 
 describe('a pod with init containers and a sidecar', () => {
-  it('starts them one after the other and the regular ones at the end', async () => {
+  it('starts them one after the other, and then the regular containers', async () => {
     const { clock, memory, node, changes, recorder } = setUp();
     memory.script('i1', { exit: { afterMs: 1000 } });
     memory.script('i2', { exit: { afterMs: 1000 } });
@@ -84,7 +84,7 @@ describe('a pod with init containers and a sidecar', () => {
     ).toEqual(['a', 'b', 'side']);
   });
 
-  it('gives up waiting for a container that cannot be stopped when the grace period ends', async () => {
+  it('stops waiting for a container that cannot be stopped at the end of the grace period', async () => {
     const { clock, memory, node } = setUp();
     memory.script('i1', { exit: {} });
     memory.script('i2', { exit: {} });
@@ -103,8 +103,8 @@ describe('a pod with init containers and a sidecar', () => {
   });
 });
 
-describe('a new agent over containers of an earlier one', () => {
-  it('restarts nothing and goes on counting', async () => {
+describe('a restarted agent', () => {
+  it('adopts running containers and keeps their restart counts', async () => {
     const { clock, memory, node } = setUp();
     memory.script('a', [{ exit: { afterMs: 10, code: 1 } }, {}]);
     const pod = buildPod({ name: 'p', containers: [{ name: 'a', resources: { requests: { memory: '64Mi' } } }] });
@@ -122,7 +122,7 @@ describe('a new agent over containers of an earlier one', () => {
     expect(status.ips).toEqual([memory.sandboxes()[0]?.ips[0]]);
   });
 
-  it('takes the restart count from the logs when the runtime has forgotten the container', async () => {
+  it('counts restarts by the logs if the runtime has no containers', async () => {
     const { memory, node } = setUp();
     const pod = buildPod({ name: 'p', uid: 'u', containers: [{ name: 'a' }] });
     node.files.append('/var/log/pods/default_p_u/a/0.log', '');
@@ -131,7 +131,7 @@ describe('a new agent over containers of an earlier one', () => {
     expect(memory.containers('a')[0]?.attempt).toBe(5);
   });
 
-  it('stops with grace and preStop hook a container whose pod it does not know', async () => {
+  it('stops a container of an unknown pod with its grace period and preStop hook', async () => {
     const { clock, memory, node } = setUp();
     memory.script('a', { exec: { afterMs: 2000 } });
     const lifecycle = { preStop: { exec: { command: ['bye'] } } };
@@ -145,8 +145,8 @@ describe('a new agent over containers of an earlier one', () => {
   });
 });
 
-describe('changes', () => {
-  it('a new image stops the container and starts it again in the same sync', async () => {
+describe('a sync', () => {
+  it('stops and restarts a container whose image changed', async () => {
     const { node, changes, memory, recorder } = setUp();
     const pod = buildPod({ name: 'p', containers: [{ name: 'a', image: 'x:1' }] });
     await node.sync(pod);
@@ -157,7 +157,7 @@ describe('changes', () => {
     expect(recorder.lines[0]).toBe('Normal Killing Container a definition changed, will be restarted');
   });
 
-  it('a lost sandbox is replaced; what ran in it is stopped first and init containers run again', async () => {
+  it('replaces a lost sandbox: stops its containers first and runs init containers again', async () => {
     const { node, changes, memory, recorder, clock } = setUp();
     memory.script('i', { exit: {} });
     const pod = buildPod({ name: 'p', initContainers: [{ name: 'i' }], containers: [{ name: 'a' }] });
@@ -180,7 +180,7 @@ describe('changes', () => {
     expect(memory.sandboxes().at(-1)?.attempt).toBe(1);
   });
 
-  it("a failed liveness probe restarts within the probe's own grace period", async () => {
+  it("restarts a container whose liveness probe fails within the probe's grace period", async () => {
     const clock = createVirtualClock();
     const memory = createMemoryRuntime({ clock, images: 'any' });
     const failed = new Set<string>();
@@ -198,7 +198,7 @@ describe('changes', () => {
     expect(memory.containers('a').map(({ state }) => state)).toEqual(['exited', 'running']);
   });
 
-  it('a pod that may not restart ends: its sandbox is stopped', async () => {
+  it('stops the sandbox of a completed pod that is not to restart', async () => {
     const { node, changes, memory, clock } = setUp();
     memory.script('a', { exit: { code: 3 } });
     const pod = buildPod({ name: 'p', restartPolicy: 'Never', containers: [{ name: 'a' }] });
@@ -209,7 +209,7 @@ describe('changes', () => {
     expect(changes()).toEqual(['stopPodSandbox']);
   });
 
-  it('all containers restart in place: stopped at once, removed with their logs kept, then started anew', async () => {
+  it('restarts all containers in place: stops and removes them, keeps their logs, then re-creates them', async () => {
     const { node, changes, memory, clock } = setUp();
     const pod = buildPod({ name: 'p', containers: [{ name: 'a' }, { name: 'b' }] });
     await node.sync(pod);
@@ -221,7 +221,7 @@ describe('changes', () => {
     expect(memory.containers().map(({ name, state }) => `${name} ${state}`)).toEqual(['a running', 'b running']);
   });
 
-  it('a sidecar that cannot start again does not hold up the init container after it', async () => {
+  it('starts the next init container although a sidecar fails to restart', async () => {
     const { node, memory } = setUp();
     const pod = (image: string) =>
       buildPod({ name: 'p', initContainers: [{ ...sidecar, image }, { name: 'i' }], containers: [{ name: 'a' }] });
@@ -234,7 +234,7 @@ describe('changes', () => {
     ]);
   });
 
-  it('an ephemeral container runs once and sees its target', async () => {
+  it('runs an ephemeral container once, in the process namespace of its target', async () => {
     const { node, memory, clock } = setUp();
     memory.script('dbg', { exit: {} });
     const pod = buildPod({ name: 'p', containers: [{ name: 'a' }] });
@@ -251,7 +251,7 @@ describe('changes', () => {
   });
 });
 
-it('a start that an agent asked for before it ended does not come to pass beside the next agent’s', async () => {
+it('a pending start of a stopped agent has no effect after the next agent has re-created the container', async () => {
   const { clock, memory, node } = setUp();
   const pod = buildPod({ name: 'web', containers: [{ name: 'a' }] });
   memory.fault({
@@ -273,7 +273,7 @@ it('a start that an agent asked for before it ended does not come to pass beside
   expect(memory.containers().map(({ attempt, state }) => [attempt, state])).toEqual([[1, 'running']]);
 });
 
-it('a container whose start the runtime refused stays until it is collected', async () => {
+it('a container that failed to start stays until it is garbage-collected', async () => {
   const { memory, node } = setUp();
   const pod = buildPod({ name: 'web', containers: [{ name: 'a' }] });
   memory.fault({ method: 'startContainer', times: 1, error: 'no such command' });

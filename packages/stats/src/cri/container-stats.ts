@@ -55,7 +55,7 @@ export function criIo(io: IoUsage | undefined): IoStats | undefined {
   return io && { time: formatNanos(io.timestamp), psi: criPsi(io.psi) };
 }
 
-/** The default interface is inlined, and one of all. */
+/** The stats of the default interface are at the top level and in `interfaces`. */
 export function criNetwork(network: NetworkUsage | undefined): NetworkStats | undefined {
   if (network === undefined) return undefined;
   const { defaultInterface, interfaces } = network;

@@ -1,5 +1,5 @@
 /** Inputs of the next full relist's delay; times in milliseconds. */
-export interface RelistRhythm {
+export interface RelistDelayInput {
   /** Whether an event stream works. */
   following: boolean;
   /** Relists since the stream was opened, or since it last lost an event. */
@@ -15,6 +15,6 @@ export interface RelistRhythm {
  * each relist that finds no unreported change. This also covers the gap between opening a stream and the runtime's subscription, which CRI
  * does not confirm.
  */
-export function nextRelistDelay({ following, relistsWithoutDrift, genericPeriodMs, eventedPeriodMs }: RelistRhythm): number {
+export function nextRelistDelay({ following, relistsWithoutDrift, genericPeriodMs, eventedPeriodMs }: RelistDelayInput): number {
   return following ? Math.min(genericPeriodMs * 2 ** relistsWithoutDrift, Math.max(genericPeriodMs, eventedPeriodMs)) : genericPeriodMs;
 }

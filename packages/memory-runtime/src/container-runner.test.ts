@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { named, setUp } from './memory-runtime.fixture.js';
 
 describe('containers of the in-memory runtime', () => {
-  it('run for ever by default, without a timer', async () => {
+  it('run forever by default, without a timer', async () => {
     const { clock, memory, run, start, status } = setUp();
     const id = await start(await run('web'));
     await clock.advance(86_400_000);
@@ -11,12 +11,12 @@ describe('containers of the in-memory runtime', () => {
     expect(memory.containers()).toMatchObject([{ name: 'main', pod: 'web', state: 'running', image: 'busybox:1' }]);
   });
 
-  it('end by themselves, attempt by attempt', async () => {
+  it('exit as the script of each attempt specifies', async () => {
     const { clock, memory, run, start, status } = setUp();
     memory.script('job', [
       { exit: { afterMs: 5_000, code: 1 } },
       { exit: { afterMs: 1_000, code: 137, reason: 'OOMKilled' } },
-      { exit: { afterMs: 1, code: 0, message: 'said the runtime' } },
+      { exit: { afterMs: 1, code: 0, message: 'from the runtime' } },
     ]);
     const sandbox = await run('batch');
     const ids: string[] = [];
@@ -26,13 +26,13 @@ describe('containers of the in-memory runtime', () => {
     expect(ends.map(({ exitCode, reason, message }) => ({ exitCode, reason, message }))).toEqual([
       { exitCode: 1, reason: 'Error', message: '' },
       { exitCode: 137, reason: 'OOMKilled', message: '' },
-      { exitCode: 0, reason: 'Completed', message: 'said the runtime' },
-      { exitCode: 0, reason: 'Completed', message: 'said the runtime' },
+      { exitCode: 0, reason: 'Completed', message: 'from the runtime' },
+      { exitCode: 0, reason: 'Completed', message: 'from the runtime' },
     ]);
     expect(ends[0]?.finishedAt).toBe(1_005_000_000_000n);
   });
 
-  it('follow the script added last that matches them', async () => {
+  it('follow the last added script that matches them', async () => {
     const { clock, memory, run, start, status } = setUp({ images: 'any' });
     memory.script({}, { exit: { code: 1 } });
     memory.script({ image: /^nginx/, pod: 'web' }, { exit: { code: 2 } });
@@ -49,10 +49,10 @@ describe('containers of the in-memory runtime', () => {
   });
 
   it.each([
-    ['ends at once', {}, 30n, 143, 0],
-    ['ends a while later with a code of its own', { onStop: { afterMs: 2_000, code: 0 } }, 30n, 0, 2_000],
-    ['is killed when it needs longer than the grace period', { onStop: { afterMs: 9_000 } }, 3n, 137, 3_000],
-    ['is killed when it ignores the signal', { onStop: 'ignore' }, 5n, 137, 5_000],
+    ['exits at once', {}, 30n, 143, 0],
+    ['exits after a delay with the scripted exit code', { onStop: { afterMs: 2_000, code: 0 } }, 30n, 0, 2_000],
+    ['is killed at the end of the grace period', { onStop: { afterMs: 9_000 } }, 3n, 137, 3_000],
+    ['is killed if it ignores SIGTERM', { onStop: 'ignore' }, 5n, 137, 5_000],
     ['is killed at once without a grace period', { onStop: { code: 0 } }, 0n, 137, 0],
   ] as const)('StopContainer: %s', async (_, behaviour, timeout, exitCode, tookMs) => {
     const { clock, memory, runtime, run, start, status } = setUp();
@@ -66,7 +66,7 @@ describe('containers of the in-memory runtime', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a StopContainer that is given up sends no SIGKILL; the next one does', async () => {
+  it('receive no SIGKILL from an aborted StopContainer, and one from the next call', async () => {
     const { clock, memory, runtime, run, start, status } = setUp();
     memory.script('main', { onStop: 'ignore' });
     const id = await start(await run('web'));
@@ -81,7 +81,7 @@ describe('containers of the in-memory runtime', () => {
     expect(await status(id)).toMatchObject({ exitCode: 137 });
   });
 
-  it('can start slowly or not at all', async () => {
+  it('start slowly or fail to start, as scripted', async () => {
     const { clock, memory, runtime, run, create, status } = setUp();
     memory.script('slow', { startMs: 3_000 });
     memory.script('broken', { startError: 'exec: "no-such-file": executable file not found in $PATH' });
@@ -98,7 +98,7 @@ describe('containers of the in-memory runtime', () => {
     expect(await status(broken)).toMatchObject({ state: 'CONTAINER_EXITED', exitCode: 128, reason: 'StartError', message: /no-such-file/ });
   });
 
-  it('answer commands, in time, too late, or not', async () => {
+  it('answer exec calls as scripted, with a timeout, until they exit', async () => {
     const { clock, memory, runtime, run, start } = setUp();
     memory.script('main', {
       exec: ([command = '']) =>
@@ -130,7 +130,7 @@ describe('containers of the in-memory runtime', () => {
     const files = new Map<string, string>();
     const { clock, memory, run, start } = setUp({ files: { append: (path, text) => files.set(path, (files.get(path) ?? '') + text) } });
     memory.script('main', {
-      logs: ['hello', { text: 'trouble', afterMs: 500, stream: 'stderr' }, { text: 'never', afterMs: 5_000 }],
+      logs: ['hello', { text: 'failed', afterMs: 500, stream: 'stderr' }, { text: 'never', afterMs: 5_000 }],
       exit: { afterMs: 1_000, code: 1 },
       terminationMessage: 'it broke',
     });
@@ -139,12 +139,12 @@ describe('containers of the in-memory runtime', () => {
       annotations: { 'io.kubernetes.container.terminationMessagePath': '/dev/termination-log' },
     });
     await clock.advance(10_000);
-    expect(memory.logs(id)).toEqual(['hello', 'trouble']);
-    expect(files.get('/logs/web/main/0.log')).toBe('1970-01-01T00:16:40.000Z stdout F hello\n1970-01-01T00:16:40.500Z stderr F trouble\n');
+    expect(memory.logs(id)).toEqual(['hello', 'failed']);
+    expect(files.get('/logs/web/main/0.log')).toBe('1970-01-01T00:16:40.000Z stdout F hello\n1970-01-01T00:16:40.500Z stderr F failed\n');
     expect(files.get('/pods/x/message')).toBe('it broke');
   });
 
-  it('report usage, and with it stats of containers and sandboxes', async () => {
+  it('report scripted usage in the stats of containers, sandboxes and the file system', async () => {
     const { clock, memory, runtime, image, run, start } = setUp();
     memory.script('main', { usage: (ms) => ({ nanoCores: 500_000_000, memoryBytes: 1_000 + ms, diskBytes: 7 }) });
     const id = await start(await run('web'));
@@ -160,7 +160,7 @@ describe('containers of the in-memory runtime', () => {
     expect((await image.imageFsInfo({})).containerFilesystems[0]?.usedBytes?.value).toBe(7n);
   });
 
-  it('are cheap by the thousand', async () => {
+  it('list 3000 pods from cached entries, without timers or recorded calls', async () => {
     const { clock, memory, runtime, run, start } = setUp({ recordCalls: 0 });
     for (let i = 0; i < 3_000; i++) await start(await run(`pod-${i}`));
     const first = await runtime.listContainers({});

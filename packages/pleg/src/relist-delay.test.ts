@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextRelistDelay } from './relist-rhythm.js';
+import { nextRelistDelay } from './relist-delay.js';
 
 const periods = { genericPeriodMs: 1_000, eventedPeriodMs: 300_000 };
 

@@ -1,16 +1,16 @@
 import type { NodeAgentSettings } from '@nodeagent/core';
 
 /**
- * Periods of the agents' periodic work. `kubelet`: the kubelet's defaults, such as a heartbeat each 10 s. `calm`: all polling that events
- * replace runs about ten to sixty times less often, for fleets and long runs. Pods react as fast as before, but usage that
- * grows gradually is detected within ten minutes, and the end of pressure within fifteen.
+ * Periods of the agents' periodic work. `kubelet`: the kubelet's defaults, such as a heartbeat every 10 s. `long`: ten to sixty times longer
+ * for all work that events also trigger, for fleets and long runs. Pods react as fast, but gradually growing usage is detected within ten
+ * minutes, and the end of pressure within fifteen.
  */
-export type Rhythm = 'kubelet' | 'calm';
+export type AgentPeriods = 'kubelet' | 'long';
 
 const minute = 60_000;
 
-/** The settings of a cluster's parts for a rhythm. */
-export interface RhythmSettings {
+/** The settings of a cluster's parts for {@link AgentPeriods}. */
+export interface PeriodSettings {
   settings: Partial<NodeAgentSettings>;
   /** Settings of the Node's status. */
   node: { nodeStatusUpdateFrequencyMs?: number; nodeStatusReportFrequencyMs?: number };
@@ -23,9 +23,9 @@ export interface RhythmSettings {
   pressureReportMs?: number;
 }
 
-const settingsByRhythm: Readonly<Record<Rhythm, RhythmSettings>> = {
+const settingsByPeriods: Readonly<Record<AgentPeriods, PeriodSettings>> = {
   kubelet: { settings: {}, node: {}, eviction: {}, watches: {} },
-  calm: {
+  long: {
     settings: {
       syncFrequencyMs: 60 * minute,
       idleHousekeepingPeriodMs: 10 * minute,
@@ -43,4 +43,4 @@ const settingsByRhythm: Readonly<Record<Rhythm, RhythmSettings>> = {
   },
 };
 
-export const settingsOfRhythm = (rhythm: Rhythm): RhythmSettings => settingsByRhythm[rhythm];
+export const periodSettingsOf = (periods: AgentPeriods): PeriodSettings => settingsByPeriods[periods];
