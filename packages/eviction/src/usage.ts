@@ -12,7 +12,7 @@ import {
 } from '@nodeagent/api';
 
 /** Stats as a caller passes them: typed by `@nodeagent/api`, or as parsed JSON. A field that is absent is unknown. */
-export type Usage<Stats> = Stats extends bigint
+type Usage<Stats> = Stats extends bigint
   ? Int64Input
   : Stats extends readonly (infer Item)[]
     ? readonly Usage<Item>[]
