@@ -14,8 +14,8 @@ interface Phase {
 }
 
 /**
- * Fleets of calm nodes of the built packages in one process, 30 pods each, in virtual time: their start, an idle hour, and the heap over
- * a day (an hour for the largest). NODEAGENT_BENCH_NODES picks other sizes.
+ * Fleets of nodes of the built packages with long periods, 30 pods each, in one process and in virtual time: their start, an idle hour, and
+ * the heap over a day (an hour for the largest). NODEAGENT_BENCH_NODES picks other sizes.
  */
 export async function benchFleet(report: (line: string) => void): Promise<void> {
   const sizes = (process.env.NODEAGENT_BENCH_NODES ?? '10,100,1000').split(',').map(Number);

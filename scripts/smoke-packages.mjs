@@ -1,7 +1,7 @@
 // smoke-packages.mjs [--keep] [--node MAJOR]... [NAME...]: packs every package as it would be published (or the named ones with what they need),
 // installs
 // the tarballs in an empty folder and uses them there: one call of each package and subpath by import, by require and from bundles made by
-// esbuild, a type check of an ES module and a CommonJS consumer with and without @types/node. Then publint and attw on each, and the
+// esbuild, a type check of an ES module and a CommonJS consumer with and without @types/node, the newcomers' examples. Then publint and attw on each, and the
 // budgets of what each installs and loads, and the command alone, without its optional peers. --keep leaves the folder for inspection;
 // --node makes the calls on another Node too.
 // It exists because publint and attw check one package, and neither installs nor calls it.
@@ -17,6 +17,7 @@ import { formatMessage } from 'publint/utils';
 import { buildablePackages, buildPackages } from './lib/build.mjs';
 import { entriesOf } from './lib/entries.mjs';
 import { fetchNode } from './lib/fetch-node.mjs';
+import { firstPrograms } from './lib/first-programs.mjs';
 import { measurePackages, overBudget } from './lib/footprint.mjs';
 import { staleRows } from './lib/footprint-table.mjs';
 import { installPacked } from './lib/install-packed.mjs';
@@ -24,6 +25,7 @@ import { packagesWithNodeTypes } from './lib/node-types.mjs';
 import { packagesWithDependencies } from './lib/packages.mjs';
 import { capture, mapParallel } from './lib/parallel.mjs';
 import { root } from './lib/pnpm.mjs';
+import { outputOf } from './lib/readme.mjs';
 import { setup } from './lib/setup.mjs';
 import { checkOptionalPeers } from './smoke/optional-peers.mjs';
 
@@ -52,6 +54,7 @@ const ids = built.flatMap(({ manifest }) => entriesOf(manifest).map(({ id }) => 
 checkNames();
 await Promise.all([callAll(), checkTypes().then(lint)]);
 step('called, bundled, type-checked, linted');
+await runFirstPrograms();
 await checkFootprints();
 step('measured');
 
@@ -95,6 +98,21 @@ async function callAll() {
     if (status === null) report('', `calls by ${way} did not end within a minute\n${stderr}`);
     else if (status !== 0 && stdout === '') report('', `calls by ${way} failed\n${stderr}`);
   });
+}
+
+/** The newcomers' programs print what their README.md shows. */
+async function runFirstPrograms() {
+  if (names.length > 0) return;
+  await mapParallel(firstPrograms, 2, async (name) => {
+    const example = join(root, 'examples', name);
+    const file = join(consumer, `${name}.mjs`);
+    cpSync(join(example, 'main.ts'), file);
+    const { status, stdout, stderr } = await capture(process.execPath, [file], { cwd: consumer, timeoutMs: 60_000 });
+    if (status !== 0) report('', `examples/${name} ended with ${status}\n${stderr}`);
+    else if (stdout.trimEnd() !== outputOf(readFileSync(join(example, 'README.md'), 'utf8')).trimEnd())
+      report('', `examples/${name} prints\n${stdout}`);
+  });
+  step(`ran ${firstPrograms.length} examples`);
 }
 
 async function bundle(options) {

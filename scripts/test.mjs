@@ -50,6 +50,7 @@ const steps = [
   },
   unitOnNode(22),
   unitOnNode(24),
+  { name: 'package', beside: true, title: 'packages for operators', command: script('check-package.mjs') },
   { name: 'release', beside: true, title: 'dry run of a release', command: script('release-dry-run.mjs') },
   {
     name: 'simulation',

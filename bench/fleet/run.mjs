@@ -17,7 +17,7 @@ function print(phase) {
 
 // A history that is full before the first hour ends: what it holds is no growth.
 const server = { historyLimit: 10 * nodes };
-const cluster = await createTestCluster({ nodes, rhythm: 'calm', traceLimit: 0, node: { events: false }, server });
+const cluster = await createTestCluster({ nodes, periods: 'long', traceLimit: 0, node: { events: false }, server });
 print('ready');
 for (let node = 1; node <= nodes; node++) {
   for (let pod = 0; pod < pods; pod++) {

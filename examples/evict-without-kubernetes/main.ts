@@ -3,7 +3,6 @@
  *
  *     node_modules/.bin/tsx examples/evict-without-kubernetes/main.ts
  */
-import type { Pod, PodStats } from '@nodeagent/api';
 import { rankForMemory } from '@nodeagent/eviction/decisions';
 
 const workloads = [
@@ -11,21 +10,12 @@ const workloads = [
   { name: 'cache', priority: 0, requestMiB: 256, usedMiB: 900 },
   { name: 'batch', priority: 0, requestMiB: 64, usedMiB: 300 },
 ];
-
-const pods = workloads.map(({ name, priority, requestMiB }): Pod => {
+const pods = workloads.map(({ name, priority, requestMiB, usedMiB }) => {
   const resources = { requests: { memory: `${requestMiB}Mi` } };
-  return { metadata: { name, uid: name }, spec: { priority, containers: [{ name: 'main', image: name, resources }] } };
+  return { name, requestMiB, usedMiB, spec: { priority, containers: [{ name: 'main', image: name, resources }] } };
 });
 
-const time = new Date().toISOString();
-function statsOf({ metadata }: Pod): PodStats | undefined {
-  const workload = workloads.find(({ name }) => name === metadata?.name);
-  if (workload === undefined) return undefined;
-  const memory = { time, workingSetBytes: BigInt(workload.usedMiB) * 1024n * 1024n };
-  return { podRef: { name: workload.name, namespace: 'default', uid: workload.name }, startTime: time, containers: [], memory };
-}
-
-for (const [place, { pod, usage = 0n, request }] of rankForMemory(pods, statsOf).entries()) {
-  const [used, requested] = [usage, request.value()].map((bytes) => `${bytes / 1024n / 1024n} MiB`);
-  console.log(`${place === 0 ? 'evict first' : 'then'}: ${pod.metadata?.name} (uses ${used}, requests ${requested})`);
+const ranked = rankForMemory(pods, ({ usedMiB }) => ({ memory: { workingSetBytes: usedMiB * 1024 ** 2 } }));
+for (const [place, { pod }] of ranked.entries()) {
+  console.log(`${place === 0 ? 'evict first' : 'then'}: ${pod.name} (uses ${pod.usedMiB} MiB, requests ${pod.requestMiB} MiB)`);
 }

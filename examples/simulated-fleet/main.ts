@@ -14,7 +14,7 @@ const apps = Array.from({ length: Math.ceil((nodes * podsPerNode) / replicas) },
 
 const isTerminal = process.stderr.isTTY;
 if (isTerminal) process.stderr.write(`starting ${nodes} nodes ...\r`);
-const cluster = await createTestCluster({ nodes, rhythm: 'calm', traceLimit: 0, node: { events: false } });
+const cluster = await createTestCluster({ nodes, periods: 'long', traceLimit: 0, node: { events: false } });
 const { server, clock } = cluster;
 const startedAt = clock.monotonic();
 

@@ -12,13 +12,11 @@ const volumes = createPodVolumes({
   sources: {
     getConfigMap: async () => settings,
     getSecret: async () => ({ data: { name: Buffer.from('world').toString('base64') } }),
-    nodeAllocatable: () => ({ cpu: '2', memory: '1Gi' }),
   },
 });
 const pod = {
   metadata: { name: 'greeter', namespace: 'default', uid: 'u1' },
   spec: {
-    containers: [],
     volumes: [
       { name: 'settings', configMap: { name: 'settings' } },
       { name: 'who', secret: { secretName: 'who' } },

@@ -1,6 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+/** Between the notices of a THIRD-PARTY-NOTICES file. */
+export const noticeSeparator = `\n\n${'-'.repeat(80)}\n\n`;
+
 /** The folder of the package under node_modules/ that a file belongs to; undefined for our own. */
 function packageFolderOf(file) {
   const at = file.lastIndexOf('node_modules/');
@@ -10,7 +13,7 @@ function packageFolderOf(file) {
 }
 
 /** The name, version and licence texts of an installed package. Throws if it has no licence text. */
-function noticeOf(folder) {
+export function noticeOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)([.-]|$)/i.test(file));
   if (files.length === 0) throw new Error(`${name} is bundled, but has no licence text`);
@@ -31,11 +34,10 @@ export function thirdPartyNotices() {
         const folders = [...new Set(files.map(packageFolderOf))].filter((folder) => folder !== undefined);
         if (folders.length === 0) return;
         const head = 'This package contains code of the following packages, under their licences.';
-        const separator = `\n\n${'-'.repeat(80)}\n\n`;
         mkdirSync(resolve(absWorkingDir, outdir), { recursive: true });
         writeFileSync(
           resolve(absWorkingDir, outdir, 'THIRD-PARTY-NOTICES'),
-          `${[head, ...folders.sort().map(noticeOf)].join(separator)}\n`,
+          `${[head, ...folders.sort().map(noticeOf)].join(noticeSeparator)}\n`,
         );
       });
     },

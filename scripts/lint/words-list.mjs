@@ -111,7 +111,9 @@ export const words = [
  * @type {{ text: string, path?: string, reason: string }[]}
  */
 export const allowed = [
+  { text: '`Gone`', path: 'packages/api/src/contracts/kube-api.ts', reason: 'a StatusReason of Kubernetes' },
   { text: 'nobody:x:65534:65534:nobody', path: 'tests/support/containerd/busybox-image.ts', reason: 'a line of /etc/passwd' },
   { text: "Buffer.from('world')", path: 'examples/volumes/main.ts', reason: 'the greeting that the example prints' },
   { text: 'good morning world', path: 'examples/volumes/README.md', reason: 'the greeting that the example prints' },
+  { text: "'Gone'", path: 'packages/kube-client/src/', reason: 'a reason of the Kubernetes API: `StatusReasonGone`' },
 ];

@@ -8,8 +8,8 @@ import ts from 'typescript';
 import { root } from '../lib/pnpm.mjs';
 import { allowed, words } from './words-list.mjs';
 
-/** Files that list or test the words themselves. */
-const ownFiles = /^scripts\/lint\/words(-list\.mjs|\.mjs|\.test\.ts)$/;
+/** Files that list or test the words themselves, and API reports, which repeat the sources. */
+const skipped = /^(scripts\/lint\/words(-list\.mjs|\.mjs|\.test\.ts)|packages\/[^/]+\/etc\/[^/]+\.api\.md)$/;
 const languagePage = 'docs/language.md';
 const table = /(<!-- words -->\n).*?(<!-- \/words -->)/s;
 
@@ -175,7 +175,7 @@ function main(args) {
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...args];
   const paths = execFileSync('git', list, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
     .split('\n')
-    .filter((path) => /(\.(ts|mts|cts|mjs|cjs|md)|\/package\.json)$/.test(path) && !path.includes('/generated/') && !ownFiles.test(path))
+    .filter((path) => /(\.(ts|mts|cts|mjs|cjs|md)|\/package\.json)$/.test(path) && !path.includes('/generated/') && !skipped.test(path))
     .filter((path) => existsSync(join(root, path)));
   const problems = [...new Set(paths)].flatMap((path) => wordProblems(path, readFileSync(join(root, path), 'utf8')));
   for (const { path, line, text } of problems) console.error(`${path}:${line}: ${text}`);

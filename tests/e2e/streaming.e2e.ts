@@ -12,7 +12,7 @@ import {
   openRemoteCommand,
   parseCommandEnd,
   portForwardProtocol,
-  type WantedStreams,
+  type RemoteCommandStreams,
 } from '@nodeagent/streaming';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -241,9 +241,9 @@ function containerdSuite(kubectlPath: string, containerdBinaries: ContainerdBina
       if (answered.socket === undefined) throw new Error(`status ${answered.answer.statusCode}`);
       return answered;
     };
-    const wanted: WantedStreams = { stdin: true, stdout: true, stderr: false, tty: false };
+    const requested: RemoteCommandStreams = { stdin: true, stdout: true, stderr: false, tty: false };
     const inAndOut = async (path: string, input: Uint8Array | string) => {
-      const { stdin, stdout, ended, close } = openRemoteCommand(await connected(`${path}input=1&output=1`), wanted);
+      const { stdin, stdout, ended, close } = openRemoteCommand(await connected(`${path}input=1&output=1`), requested);
       stdin?.end(input);
       const output = stdout && (await buffer(stdout));
       const end = parseCommandEnd(await ended);
@@ -260,7 +260,8 @@ function containerdSuite(kubectlPath: string, containerdBinaries: ContainerdBina
     expect((await inAndOut('attach/default/other-receiver/main?', 'word\n')).output?.toString()).toBe('received word\nsilence\n');
 
     const forwardHeaders = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Stream-Protocol-Version', portForwardProtocol];
-    const session = createSpdySession({ ...(await connected('portForward/default/web', forwardHeaders)), role: 'client' });
+    const { socket, head } = await connected('portForward/default/web', forwardHeaders);
+    const session = createSpdySession({ socket, head, role: 'client' });
     session.open({ streamtype: 'error', port: '8080', requestid: '0' }).resume().end();
     const data = session.open({ streamtype: 'data', port: '8080', requestid: '0' });
     data.write('GET /big HTTP/1.0\r\n\r\n');

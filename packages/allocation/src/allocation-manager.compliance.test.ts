@@ -3,7 +3,7 @@ import { createVirtualClock } from '@nodeagent/testing';
 import { describe, it } from 'vitest';
 import { createAllocationManager } from './allocation-manager.js';
 import type { AllocationStore } from './allocation-store.js';
-import type { Allocations } from './checkpoint.js';
+import type { Allocations } from './pod-allocation.js';
 
 describe('the allocation manager keeps the promises of an', () => {
   defineSuite({ describe, it }, allocationManagerSuite, () => {

@@ -3,8 +3,8 @@ import { createRecordingLogger, createRecordingRecorder, createVirtualClock } fr
 import { describe, expect, it } from 'vitest';
 import { createAllocationManager } from './allocation-manager.js';
 import type { AllocationStore } from './allocation-store.js';
-import type { Allocations } from './checkpoint.js';
 import type { AllocationManagerOptions } from './options.js';
+import type { Allocations } from './pod-allocation.js';
 import { cpu, podWith, resized } from './test-pods.js';
 
 function setUp(overrides: Partial<AllocationManagerOptions> = {}) {
@@ -66,7 +66,7 @@ function memoryStore(allocations?: Allocations): AllocationStore & { saves: Allo
 }
 
 describe('admission', () => {
-  it('asks the handlers in order with what the others were granted, and the first refusal counts', async () => {
+  it('calls the handlers in order with the allocated resources of the other pods, and returns the first refusal', async () => {
     const asked: PodAdmitAttributes[] = [];
     const note: PodAdmitHandler = { admit: (attributes) => ({ admit: asked.push(attributes) > 0 }) as { admit: true } };
     const refuse: PodAdmitHandler = {
@@ -83,7 +83,7 @@ describe('admission', () => {
     expect(recorder.events.map(({ reason }) => reason)).toEqual(['ResizeInfeasible']);
   });
 
-  it('refuses what a handler cannot decide', async () => {
+  it('refuses a pod if a handler fails', async () => {
     const admitHandlers = [{ admit: () => Promise.reject(new Error('no devices')) }];
     expect(await setUp({ admitHandlers }).add(web)).toEqual({
       admit: false,
@@ -92,7 +92,7 @@ describe('admission', () => {
     });
   });
 
-  it('admits one pod after the other', async () => {
+  it('admits one pod at a time', async () => {
     const order: string[] = [];
     const slow: PodAdmitHandler = {
       admit: async ({ pod }) => {
@@ -107,23 +107,23 @@ describe('admission', () => {
     expect(order).toEqual(['web begins', 'web ends', 'db begins', 'db ends']);
   });
 
-  it('hands a handler the end of the manager', async () => {
-    let heard = false;
+  it('aborts the signal of a handler when the manager stops', async () => {
+    let aborted = false;
     const never: PodAdmitHandler = {
-      admit: (_attributes, signal) => new Promise(() => signal?.addEventListener('abort', () => (heard = true))),
+      admit: (_attributes, signal) => new Promise(() => signal?.addEventListener('abort', () => (aborted = true))),
     };
     const { add, manager } = setUp({ admitHandlers: [never] });
     const adding = expect(add(web)).rejects.toThrow('abort');
     await new Promise(setImmediate);
     await manager.stop();
     await adding;
-    expect(heard).toBe(true);
+    expect(aborted).toBe(true);
     await expect(add(db)).rejects.toThrow('abort');
   });
 });
 
 describe('a resize', () => {
-  it('is granted when it fits, and the pod is what it was granted', async () => {
+  it('is allocated when it fits, and the pod then has the allocated resources', async () => {
     const started: Pod[] = [];
     const { add, update, granted, recorder, synced, condition } = setUp({ resizeStarted: (pod) => started.push(pod) });
     await add(web);
@@ -140,7 +140,7 @@ describe('a resize', () => {
     expect(await update({ ...wanted, spec: resized(web, cpu('0.3')).spec as Pod['spec'] & object })).toBe(false);
   });
 
-  it('waits for room, says so once, and is granted when another pod goes', async () => {
+  it('is deferred without free resources, with one event, and allocated when another pod is removed', async () => {
     const { add, update, active, manager, granted, recorder, synced, condition, counted, clock } = setUp();
     await manager.start();
     await add(web);
@@ -175,7 +175,7 @@ describe('a resize', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is tried again each three minutes, and nothing ticks when none waits', async () => {
+  it('is retried every three minutes while it is deferred, without timers otherwise', async () => {
     const { add, update, active, manager, granted, clock } = setUp();
     await manager.start();
     expect(clock.pending).toBe(0);
@@ -190,7 +190,7 @@ describe('a resize', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is undecided until it is granted or its condition has this generation', async () => {
+  it('is undecided until it is allocated or its condition has the generation of the pod', async () => {
     let ready = false;
     const { manager, add, update } = setUp({ allSourcesReady: () => ready });
     const generation = (pod: Pod, value: number): Pod => ({ ...pod, metadata: { ...pod.metadata, generation: value } });
@@ -210,7 +210,7 @@ describe('a resize', () => {
     expect(manager.isResizeUndecided(generation(beyond, 4))).toBe(true);
   });
 
-  it('waits until every source was heard, asked again after 30 s', async () => {
+  it('waits until every pod source is ready, and checks them again after 30 s', async () => {
     let ready = false;
     const { add, update, manager, granted, clock } = setUp({ allSourcesReady: () => ready });
     await manager.start();
@@ -223,7 +223,7 @@ describe('a resize', () => {
     expect(granted('web')).toBe('300m');
   });
 
-  it('that can never be is told once and not tried again, until it is another one', async () => {
+  it('that is infeasible is reported once and not retried until the spec changes', async () => {
     const { add, update, manager, granted, condition, recorder, counted, clock } = setUp();
     await manager.start();
     await add(web);
@@ -240,7 +240,7 @@ describe('a resize', () => {
     expect([granted('web'), condition(web)]).toEqual(['400m', undefined]);
   });
 
-  it('that is withdrawn leaves no condition', async () => {
+  it('that is reverted has no condition', async () => {
     const { add, update, condition, synced, recorder } = setUp();
     await add(web);
     await update(resized(web, cpu('5')));
@@ -248,7 +248,7 @@ describe('a resize', () => {
     expect([condition(web), synced, recorder.events.length]).toEqual([undefined, ['web', 'web'], 1]);
   });
 
-  it('gives back before another takes: the one that shrinks is taken first', async () => {
+  it('that shrinks is allocated before one that grows', async () => {
     const { add, put, manager, granted } = setUp();
     await add(web);
     await add(db);
@@ -260,7 +260,7 @@ describe('a resize', () => {
     expect([granted('web'), granted('db')]).toEqual(['700m', '300m']);
   });
 
-  it('does not get what a shrinking pod still has', async () => {
+  it('does not get resources that a shrinking pod still uses', async () => {
     const actuated = new Map([['db', db]]);
     const { add, update, manager, granted, condition } = setUp({ actuatedPod: (pod) => actuated.get(pod.metadata?.name ?? '') ?? pod });
     await add(web);
@@ -273,7 +273,7 @@ describe('a resize', () => {
     expect(granted('web')).toBe('700m');
   });
 
-  it('is refused by admit handlers too: for good only as Infeasible', async () => {
+  it('can be refused by admit handlers, finally only as Infeasible', async () => {
     let answer = { admit: false as const, reason: 'OutOfpods', message: 'full' };
     const admitHandlers: PodAdmitHandler[] = [{ admit: ({ operation }) => (operation === 'add' ? { admit: true } : answer) }];
     const { add, update, condition, manager } = setUp({ admitHandlers });
@@ -287,7 +287,7 @@ describe('a resize', () => {
     expect(manager.pendingResizes()).toEqual([]);
   });
 
-  it('that comes while the one before is being decided is not lost', async () => {
+  it('that arrives during the decision on the previous one is not lost', async () => {
     let release: () => void = () => {};
     const admitHandlers: PodAdmitHandler[] = [
       {
@@ -309,8 +309,8 @@ describe('a resize', () => {
   });
 });
 
-describe('what was granted', () => {
-  it('is saved before a pod is admitted, and holds after a restart whatever the spec says by then', async () => {
+describe('an allocation', () => {
+  it('is saved before a pod is admitted, and kept after a restart even if the spec has changed', async () => {
     const store = memoryStore();
     const first = setUp({ store });
     await first.add(web);
@@ -325,7 +325,7 @@ describe('what was granted', () => {
     expect(store.saves).toHaveLength(2);
   });
 
-  it('is forgotten with the pod', async () => {
+  it('is removed with the pod', async () => {
     const store = memoryStore();
     const { add, update, manager, granted, condition } = setUp({ store });
     await add(web);
@@ -339,7 +339,7 @@ describe('what was granted', () => {
     expect(store.saves.at(-1)).toEqual({});
   });
 
-  it('cannot be read or saved: it is said, and the pods run by their specs', async () => {
+  it('that cannot be read or saved is logged, and the pods run with the resources of their specs', async () => {
     const store: AllocationStore = {
       load: () => Promise.reject(new Error('broken')),
       save: () => Promise.reject(new Error('disk full')),
@@ -353,7 +353,7 @@ describe('what was granted', () => {
     ]);
   });
 
-  it('covers init containers and the pod as a whole', async () => {
+  it('includes init containers and pod-level resources', async () => {
     const { add, manager } = setUp();
     const both = (amount: string): Pod => ({
       ...web,

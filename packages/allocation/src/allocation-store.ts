@@ -1,6 +1,6 @@
-import { createCheckpointFile } from '@nodeagent/api';
-import { type Allocations, decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';
+import { createCheckpointFile, decodeResourcesCheckpoint, encodeResourcesCheckpoint } from '@nodeagent/api';
 import { allocationErrorCodes } from './errors.js';
+import type { Allocations } from './pod-allocation.js';
 
 /** Stores the allocations of pods across restarts of the agent. */
 export interface AllocationStore {
@@ -17,8 +17,8 @@ export interface AllocationStore {
 export function createFileAllocationStore(path: string): AllocationStore {
   return createCheckpointFile({
     path,
-    encode: encodeCheckpoint,
-    decode: decodeCheckpoint,
+    encode: encodeResourcesCheckpoint,
+    decode: decodeResourcesCheckpoint,
     damagedCode: allocationErrorCodes.invalidCheckpoint,
   });
 }

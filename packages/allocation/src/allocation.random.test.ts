@@ -8,7 +8,7 @@ import { podWith } from './test-pods.js';
 const capacity = 4000n;
 
 it.each(Array.from({ length: 30 }, (_, index) => index + 1))(
-  'never grants more than the node has, and leaves nobody waiting who fits (seed %i)',
+  'never allocates more than the node has, and defers no resize that fits (seed %i)',
   async (seed) => {
     const random = seededRandom(seed);
     const below = (limit: number) => Math.floor(random() * limit);

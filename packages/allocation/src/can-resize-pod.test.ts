@@ -17,12 +17,12 @@ const decide = (wanted: Pod, input: Partial<ResizeInput> = {}) =>
 const guaranteed = (amounts: { cpu: string; memory: string }, more: object = {}) =>
   buildPod({ name: 'g', containers: [{ name: 'c', resources: { requests: amounts, limits: amounts }, ...more }] });
 
-describe('what the node has', () => {
-  it('lets a resize that fits into what is free be', () => {
+describe('the resources of the node', () => {
+  it('allow a resize that fits into the free resources', () => {
     expect(decide(resized(pod, cpu('1500m')))).toEqual({ fits: true });
   });
 
-  it('defers what fits only without others, and names CPU before memory', () => {
+  it('defer a resize that fits only without other pods, and name CPU before memory', () => {
     expect(decide(resized(pod, cpu('1501m')))).toEqual({
       fits: false,
       reason: 'Deferred',
@@ -34,7 +34,7 @@ describe('what the node has', () => {
     });
   });
 
-  it('makes impossible what the node could never give, and names memory before CPU', () => {
+  it('make a resize beyond the capacity infeasible, and name memory before CPU', () => {
     expect(decide(resized(pod, cpu('3')))).toEqual({
       fits: false,
       reason: 'Infeasible',
@@ -46,7 +46,7 @@ describe('what the node has', () => {
     });
   });
 
-  it('counts overhead, and no request of nothing however full the node is', () => {
+  it('count overhead, and allow a pod without requests on a full node', () => {
     const wanted = resized(pod, cpu('1500m'));
     const withOverhead = { ...wanted, spec: { ...wanted.spec, containers: wanted.spec?.containers ?? [], overhead: { cpu: '1m' } } };
     expect(decide(withOverhead)).toMatchObject({ reason: 'Deferred' });
@@ -55,8 +55,8 @@ describe('what the node has', () => {
   });
 });
 
-describe('what cannot be resized in place', () => {
-  it('is a static pod', () => {
+describe('resize in place is infeasible for', () => {
+  it('a static pod', () => {
     const annotations = { 'kubernetes.io/config.source': 'file' };
     expect(decide({ ...resized(pod, cpu('1')), metadata: { annotations } })).toMatchObject({
       reason: 'Infeasible',
@@ -65,7 +65,7 @@ describe('what cannot be resized in place', () => {
     });
   });
 
-  it('is a quality of service class', () => {
+  it('a change of the QoS class', () => {
     const amounts = { cpu: '100m', memory: '64Mi' };
     expect(decide(resized(pod, { requests: amounts, limits: amounts }))).toMatchObject({
       reason: 'Infeasible',
@@ -92,7 +92,7 @@ describe('what cannot be resized in place', () => {
     expect(decide(resized(pod, cpu('1')), policy)).toEqual({ fits: true });
   });
 
-  it('is the memory of a container with swap, unless it restarts for that', () => {
+  it('the memory of a container with swap, unless the resize restarts it', () => {
     const usesSwap = () => true;
     const wanted = resized(pod, { requests: { cpu: '100m', memory: '128Mi' } });
     expect(decide(wanted, { usesSwap })).toMatchObject({
@@ -106,7 +106,7 @@ describe('what cannot be resized in place', () => {
     expect(decide(restarting, { usesSwap })).toEqual({ fits: true });
   });
 
-  it('is the memory of an init container that may swap', () => {
+  it('the memory of an init container that may swap', () => {
     const withInit = (memory: string) =>
       buildPod({ name: 'i', initContainers: [{ name: 'i', resources: { requests: { memory } } }], containers: [{ name: 'c' }] });
     const usesSwap = (_: Pod, { name }: { name: string }) => name === 'i';

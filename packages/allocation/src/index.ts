@@ -7,8 +7,7 @@
 export { type ActivePodsOptions, activePods } from './active-pods.js';
 export { createAllocationManager } from './allocation-manager.js';
 export { type AllocationStore, createFileAllocationStore } from './allocation-store.js';
-export type { Allocations } from './checkpoint.js';
 export { allocationErrorCodes } from './errors.js';
 export type { AllocationManagerOptions } from './options.js';
-export type { PodAllocation } from './pod-allocation.js';
+export type { Allocations, PodAllocation } from './pod-allocation.js';
 export { type PodRefusal, type RejectPodPorts, rejectedPodStatus, rejectPod } from './reject-pod.js';

@@ -8,6 +8,9 @@ export interface PodAllocation {
   pod?: ResourceRequirements;
 }
 
+/** Allocations by pod UID. */
+export type Allocations = Readonly<Record<string, PodAllocation>>;
+
 /** The requested resources of the pod's spec as an allocation. */
 export function allocationOf({ spec }: Pod): PodAllocation {
   const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];

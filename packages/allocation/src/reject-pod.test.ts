@@ -12,7 +12,7 @@ const status = {
   qosClass: 'BestEffort',
 };
 
-it('a rejected pod has failed with the reason of its refusal', () => {
+it('gives a rejected pod the phase Failed with the reason of its refusal', () => {
   expect(rejectedPodStatus({ ...pod, metadata: { ...pod.metadata, generation: 2 } }, refusal)).toEqual({
     ...status,
     observedGeneration: 2,

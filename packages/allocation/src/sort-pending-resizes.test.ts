@@ -9,11 +9,11 @@ const pending = (name: string, to: string, more: { priority?: number; since?: nu
 };
 const names = (list: PendingResize[]) => sortPendingResizes(list).map(({ pod }) => pod.metadata?.name);
 
-it('takes what gives back before what takes, whatever the priority', () => {
+it('sorts resizes that shrink before those that grow, for any priority', () => {
   expect(names([pending('more', '200m', { priority: 1000 }), pending('less', '50m')])).toEqual(['less', 'more']);
 });
 
-it('goes by priority, then by class, then by how long they wait', () => {
+it('sorts by priority, then by QoS class, then by waiting time', () => {
   const amounts = { cpu: '200m', memory: '64Mi' };
   const allocated = buildPod({ name: 'guaranteed', containers: [{ name: 'c', resources: { requests: amounts, limits: amounts } }] });
   const more = { cpu: '300m', memory: '64Mi' };
@@ -28,6 +28,6 @@ it('goes by priority, then by class, then by how long they wait', () => {
   expect(names(list)).toEqual(['important', 'guaranteed', 'old', 'young', 'new']);
 });
 
-it('keeps the order of equals', () => {
+it('keeps the order of equal resizes', () => {
   expect(names([pending('a', '200m'), pending('b', '200m')])).toEqual(['a', 'b']);
 });

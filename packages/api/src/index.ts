@@ -41,6 +41,7 @@ export type * from './contracts/runtime-capabilities.js';
 export type * from './contracts/stats-provider.js';
 export type * from './contracts/status-manager.js';
 export type * from './contracts/status-sink.js';
+export type * from './contracts/sub-path.js';
 export type * from './contracts/timeline.js';
 export type * from './contracts/volume-manager.js';
 export type * from './contracts/volume-node.js';
@@ -48,7 +49,14 @@ export type * from './contracts/volume-plugin.js';
 export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
 export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
+export { fileSystemUsage } from './files/file-system-usage.js';
 export { replaceFile } from './files/replace-file.js';
+export {
+  type CheckpointedPodResources,
+  decodeResourcesCheckpoint,
+  encodeResourcesCheckpoint,
+  type ResourcesCheckpoint,
+} from './files/resources-checkpoint.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { type Backoff, type BackoffOptions, createBackoff } from './helpers/backoff.js';
@@ -103,14 +111,17 @@ export { frozenCopy } from './helpers/frozen-copy.js';
 export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
 export { type HostsFileInput, managedHostsFile, managesHostsFile } from './helpers/hosts-file.js';
 export { applyDefaultImageTag, type ImageName, parseImageName } from './helpers/image-name.js';
+export { type Int64Input, toInt64 } from './helpers/int64-input.js';
 export { isObject } from './helpers/is-object.js';
 export { mergePatch } from './helpers/merge-patch.js';
 export { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNameProblems } from './helpers/names.js';
 export { nearestName } from './helpers/nearest-name.js';
 export { matchesNodeAffinity, matchesNodeSelector } from './helpers/node-affinity.js';
+export { defaultNodeName } from './helpers/node-name.js';
 export { oomScoreAdjust } from './helpers/oom-score.js';
 export { failedOperationText, operationBackOff, operationExists } from './helpers/operation-errors.js';
 export { createOperationMap, type OperationMap } from './helpers/operation-map.js';
+export { checkOptionNames, type OptionNames } from './helpers/option-names.js';
 export { invalidOption, invalidOptionText, requirePositive } from './helpers/options.js';
 export {
   configHashAnnotation,

@@ -3,7 +3,7 @@ import { describeFlags, type Flag, helpFlag, readArguments, readFlags, wantsHelp
 
 const flags: Flag[] = [
   { name: 'manifests', value: 'PATH', default: '/m', help: 'where the pods are.' },
-  { name: 'verbose', help: 'says more.' },
+  { name: 'verbose', help: 'logs more.' },
 ];
 
 describe('readFlags', () => {
@@ -53,5 +53,5 @@ it('accepts up to maxWords positional arguments', () => {
 });
 
 it('describes every flag with its default', () => {
-  expect(describeFlags(flags)).toBe('  --manifests PATH  where the pods are. (default: /m)\n  --verbose         says more.');
+  expect(describeFlags(flags)).toBe('  --manifests PATH  where the pods are. (default: /m)\n  --verbose         logs more.');
 });

@@ -17,7 +17,7 @@ function logged(level: LogLevel, format: LogFormat, colours = false) {
 describe('createLineLogger', () => {
   it('writes text lines with fields behind the message', () => {
     const { lines, logger } = logged('info', 'text');
-    logger.child({ node: 'n1' }).info({ image: 'a b', n: 3, gone: undefined }, 'hello');
+    logger.child({ node: 'n1' }).info({ image: 'a b', n: 3, unset: undefined }, 'hello');
     expect(lines).toEqual(['2026-01-01T00:00:00.000Z INFO  hello node=n1 image="a b" n=3']);
   });
   it('begins with the pod and its container', () => {

@@ -12,7 +12,7 @@ function setUp() {
   const folder = mkdtempSync(join(tmpdir(), 'container-logs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const logPath = join(folder, '0.log');
-  writeFileSync(logPath, '2026-01-01T00:00:00.000000000Z stdout F hello\n2026-01-01T00:00:01.000000000Z stderr F world\n');
+  writeFileSync(logPath, '2026-01-01T00:00:00.000000000Z stdout F hello\n2026-01-01T00:00:01.000000000Z stderr F error\n');
   const cri = {
     async containerStatus({ containerId }: { containerId?: string }) {
       if (containerId !== 'id-app') throw new NodeAgentError('CRI_NOT_FOUND', 'no such container');
@@ -27,15 +27,15 @@ function setUp() {
   };
 }
 
-it('reads the log that the runtime names, and ends a follower when the container has terminated', async () => {
+it('reads the log at the path that the runtime reports, and ends a follower when the container has terminated', async () => {
   const read = setUp();
-  expect(await read('memory://id-app')).toBe('hello\nworld\n');
-  expect(await read('memory://id-app', true)).toBe('hello\nworld\n');
+  expect(await read('memory://id-app')).toBe('hello\nerror\n');
+  expect(await read('memory://id-app', true)).toBe('hello\nerror\n');
 });
 
-it('fails if the runtime does not know the container', async () => {
-  await expect(setUp()('memory://gone')).rejects.toMatchObject({
-    message: 'unable to retrieve container logs for memory://gone',
+it('fails for a container that the runtime does not know', async () => {
+  await expect(setUp()('memory://unknown')).rejects.toMatchObject({
+    message: 'unable to retrieve container logs for memory://unknown',
     code: 'LogUnavailable',
   });
 });

@@ -16,7 +16,7 @@ function setUp(overrides: Partial<LogRotatorOptions> = {}, injectFault?: (operat
   const logger = createRecordingLogger();
   const containers = new Map<string, { running: boolean; file: MemoryFile }>();
   const calls: string[] = [];
-  /** What happens before a call is carried out; `answered`: instead of it. */
+  /** Called before the runtime handles a call; a fault that returns `answered` replaces the call. */
   const faults = new Map<Method, (id: string, run: () => void) => unknown>();
   const path = (id: string) => `/logs/${id}/0.log`;
 
@@ -60,7 +60,7 @@ function setUp(overrides: Partial<LogRotatorOptions> = {}, injectFault?: (operat
 const numbers = (count: number) => Array.from({ length: count }, (_, line) => String(line).padStart(9, '0'));
 
 describe('a log rotator', () => {
-  it('looks every 10 s, rotates what reached the size, and compresses it at the next rotation', async () => {
+  it('checks every 10 s, rotates logs that have reached the maximum size, and compresses them at the next rotation', async () => {
     const { clock, disk, rotator, run, log } = setUp();
     run('a');
     log('a', 9);
@@ -94,7 +94,7 @@ describe('a log rotator', () => {
     await rotator.stop();
   });
 
-  it('asks the runtime nothing when containers are known and their logs small', async () => {
+  it('makes one runtime call per container while logs are small and the caller lists the containers', async () => {
     const known: string[] = [];
     const { clock, rotator, run, calls } = setUp({ runningContainers: () => known });
     await rotator.start();
@@ -107,7 +107,7 @@ describe('a log rotator', () => {
     await rotator.stop();
   });
 
-  it('leaves a container that ended between the look and the rotation', async () => {
+  it('does not rotate the log of a container that exited after the check', async () => {
     const { disk, rotator, run, log, containers, calls } = setUp({ runningContainers: () => ['a'] });
     run('a');
     await rotator.rotateLogs();
@@ -119,7 +119,7 @@ describe('a log rotator', () => {
     expect(calls).not.toContain('reopenContainerLog a');
   });
 
-  it('has a log that somebody deleted made anew', async () => {
+  it('makes the runtime reopen a deleted log', async () => {
     const { disk, rotator, run, calls, log } = setUp();
     run('a');
     await disk.remove('/logs/a/0.log');
@@ -130,7 +130,7 @@ describe('a log rotator', () => {
   });
 
   it.each(['containerStatus', 'reopenContainerLog'] as const)(
-    'warns of nothing when %s says that the container was removed',
+    'does not warn if %s reports that the container was removed',
     async (method) => {
       const { disk, rotator, run, logger, faults } = setUp({ runningContainers: () => ['a'] });
       run('a');
@@ -144,7 +144,7 @@ describe('a log rotator', () => {
     },
   );
 
-  it('does not ask for a new log of a container that ended and whose log was removed', async () => {
+  it('does not reopen the removed log of an exited container', async () => {
     const { disk, rotator, run, containers, calls, logger } = setUp({ runningContainers: () => ['a'] });
     run('a');
     await rotator.rotateLogs();
@@ -156,7 +156,7 @@ describe('a log rotator', () => {
     expect(logger.messages('warn')).toEqual([]);
   });
 
-  it('asks once for a log that the runtime does not write, and again when one was seen in between', async () => {
+  it('reopens a log that the runtime does not write only once, and again if the log existed in between', async () => {
     const { clock, disk, rotator, run, calls, faults } = setUp({ runningContainers: () => ['a'] });
     const reopened = () => calls.filter((call) => call === 'reopenContainerLog a').length;
     run('a');
@@ -173,7 +173,7 @@ describe('a log rotator', () => {
     await rotator.stop();
   });
 
-  it('gives the log its name back when the runtime cannot reopen it, says so once and tries again', async () => {
+  it('renames the log back if the runtime fails to reopen it, warns once and retries in the next period', async () => {
     const { clock, disk, rotator, run, log, logger, faults } = setUp();
     run('a');
     log('a', 10);
@@ -192,7 +192,7 @@ describe('a log rotator', () => {
     await rotator.stop();
   });
 
-  it('keeps both logs when the runtime reopened although the call failed', async () => {
+  it('keeps both logs if the runtime reopened the log although the call failed', async () => {
     const { disk, rotator, run, log, faults } = setUp();
     run('a');
     log('a', 10);
@@ -206,7 +206,7 @@ describe('a log rotator', () => {
     expect(disk.lines('/logs/a/').sort()).toEqual(numbers(11));
   });
 
-  it('rotates the log in use also when an older one cannot be compressed', async () => {
+  it('rotates the current log also if compressing an older one fails', async () => {
     let full = true;
     const { clock, disk, rotator, run, log } = setUp({}, (operation) => {
       if (operation === 'gzip' && full) throw new Error('no space left on device');
@@ -226,7 +226,7 @@ describe('a log rotator', () => {
     expect(disk.lines('/logs/a/').sort()).toEqual(numbers(40));
   });
 
-  it('gives up a call that hangs and goes on with the other containers', async () => {
+  it('abandons a runtime call that hangs and continues with the other containers', async () => {
     const { clock, disk, rotator, run, log, faults, logger } = setUp({ runtimeRequestTimeoutMs: 5_000 });
     for (const id of ['a', 'b']) {
       run(id);
@@ -240,7 +240,7 @@ describe('a log rotator', () => {
     await rotator.stop();
   });
 
-  it('stops in the middle of a rotation without losing the log', async () => {
+  it('renames the log back when it is stopped during a rotation', async () => {
     const { clock, disk, rotator, run, log, faults } = setUp();
     run('a');
     log('a', 10);
@@ -253,7 +253,7 @@ describe('a log rotator', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('rotates as many logs at once as it may, and queues a container once', async () => {
+  it('rotates at most containerLogMaxWorkers logs concurrently, and queues a container once', async () => {
     const { clock, rotator, run, log, faults, calls } = setUp({ settings: { containerLogMaxWorkers: 2 } });
     for (const id of ['a', 'b', 'c']) {
       run(id);
@@ -268,7 +268,7 @@ describe('a log rotator', () => {
     await rotator.stop();
   });
 
-  it('does nothing with a negative size, nor after its end', async () => {
+  it('does nothing with a negative size or after its signal has aborted', async () => {
     const off = setUp({ settings: { containerLogMaxSize: '-1' } });
     await off.rotator.start();
     expect(off.clock.pending).toBe(0);
@@ -297,7 +297,7 @@ describe('a log rotator', () => {
       'invalid configuration: containerLogMonitorInterval must be a positive time duration greater than or equal to 3s',
     ],
     [{ containerLogMaxSize: 'ten' }, 'containerLogMaxSize', /^failed to parse container log configuration "containerLogMaxSize": ten: /],
-  ])('refuses %j', (settings, field, message) => {
+  ])('rejects %j', (settings, field, message) => {
     expect(() => setUp({ settings })).toThrow(
       expect.objectContaining({
         code: 'InvalidOption',
@@ -310,12 +310,12 @@ describe('a log rotator', () => {
   it.each([
     [{ runtimeRequestTimeoutMs: 0 }, 'runtimeRequestTimeoutMs'],
     [{ cri: {} }, 'cri.containerStatus'],
-  ])('refuses %j', (wrong, field) => {
+  ])('rejects %j', (wrong, field) => {
     expect(() => setUp(wrong as never)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   });
 });
 
-it('loses no line and doubles none, whatever fails (random)', async () => {
+it('neither loses nor duplicates a line under random faults', async () => {
   for (let seed = 1; seed <= 60; seed++) {
     const random = seededRandom(seed);
     let faulty = true;

@@ -1,10 +1,12 @@
 import {
   abandonAtDeadline,
   type Clock,
+  checkOptionNames,
   errorCode,
   errorMessage,
   invalidOption,
   type Logger,
+  type OptionNames,
   requirePositive,
   type Startable,
   silentLogger,
@@ -35,6 +37,16 @@ export interface LogRotatorOptions {
   settings?: LogRotatorSettings;
 }
 
+const optionNames: OptionNames<LogRotatorOptions> = {
+  cri: true,
+  runningContainers: true,
+  clock: true,
+  files: true,
+  logger: true,
+  runtimeRequestTimeoutMs: true,
+  settings: { containerLogMaxSize: true, containerLogMaxFiles: true, containerLogMaxWorkers: true, containerLogMonitorIntervalMs: true },
+};
+
 /** Rotates the logs of running containers by size. */
 export interface LogRotator extends Startable {
   /** Checks all logs now, and resolves when those above the size limit are rotated. Never rejects: failures are logged, and the next check retries. */
@@ -48,6 +60,7 @@ export interface LogRotator extends Startable {
  * CRI call.
  */
 export function createLogRotator(options: LogRotatorOptions): LogRotator {
+  checkOptionNames('createLogRotator', options, optionNames);
   const { cri, clock = systemClock, files = nodeLogFiles, logger = silentLogger, runtimeRequestTimeoutMs: timeoutMs = 120_000 } = options;
   checkOptions(options);
   const settings = resolveLogSettings(options.settings);
@@ -64,7 +77,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
   let controller = new AbortController();
   let timer: Timer | undefined;
   let started = false;
-  let look: Promise<void> | undefined;
+  let currentCheck: Promise<void> | undefined;
 
   const call = <T>(name: string, run: (options: CallOptions) => Promise<T>): Promise<T> => {
     const error = () => deadlineExceeded(name, timeoutMs);
@@ -80,7 +93,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
   const statusOf = async (containerId: string) =>
     (await call('ContainerStatus', (bound) => cri.containerStatus({ containerId }, bound))).status;
 
-  /** The container's log path; undefined if it does not run. */
+  /** The container's log path; undefined if the container is not running. */
   const logPathOf = async (id: string): Promise<string | undefined> => {
     const known = logPaths.get(id);
     if (known !== undefined) return known;
@@ -130,7 +143,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
     for (const id of [...waiting]) if (!running.has(id)) waiting.delete(id);
   };
   /** Queues every running container that is not queued or being rotated; the queue is bounded by the number of running containers. */
-  const lookNow = async (): Promise<void> => {
+  const queueRunning = async (): Promise<void> => {
     try {
       const running = new Set(await listRunning());
       forget(running);
@@ -151,7 +164,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
   const schedule = () => {
     if (!started) return;
     timer = clock.setTimeout(() => {
-      look = lookNow().finally(schedule);
+      currentCheck = queueRunning().finally(schedule);
     }, settings.monitorIntervalMs);
   };
 
@@ -160,7 +173,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
     started = false;
     timer?.cancel();
     controller.abort(new Error('the log rotator was stopped'));
-    await look;
+    await currentCheck;
     await Promise.all(workers);
   };
   return {
@@ -174,7 +187,7 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
     stop,
     async rotateLogs() {
       if (isOff) return;
-      await lookNow();
+      await queueRunning();
       await Promise.all(workers);
     },
   };

@@ -25,8 +25,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the files of the node', () => {
-  it('keeps every line of a log in CRI format that is written while it is rotated', async () => {
+describe('the log files of the node', () => {
+  it('keeps all lines that are written to a CRI log during rotations', async () => {
     const log = join(folder, '0.log');
     const open = () => openSync(log, 'a', 0o640);
     let handle = open();
@@ -72,7 +72,7 @@ describe('the files of the node', () => {
     expect(names.map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual(names.map(() => 0o640));
   });
 
-  it('tells what is not there from what cannot be read', async () => {
+  it('distinguishes missing files from unreadable ones', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, 'four');
     expect(await nodeLogFiles.size(file)).toBe(4);
@@ -83,7 +83,7 @@ describe('the files of the node', () => {
     await expect(nodeLogFiles.size(loop)).rejects.toMatchObject({ code: 'ELOOP' });
   });
 
-  it('gives a name back only if nobody took it', async () => {
+  it('renames a file only if the target does not exist', async () => {
     const [from, to] = [join(folder, 'from'), join(folder, 'to')];
     writeFileSync(from, 'old');
     writeFileSync(to, 'new');
@@ -94,7 +94,7 @@ describe('the files of the node', () => {
     expect(readdirSync(folder)).toEqual(['to']);
   });
 
-  it('ends a compression that is no longer wanted', async () => {
+  it('cancels a compression when its signal aborts', async () => {
     const from = join(folder, 'from');
     writeFileSync(from, 'x');
     const signal = AbortSignal.abort();

@@ -14,7 +14,7 @@ function setUp(answers: (() => string)[]) {
 
 const running = () => 'CONTAINER_RUNNING';
 
-it('asks each second until the container does not run any more, a runtime that is away included', async () => {
+it('polls every second until the container has exited, also while the runtime is unavailable', async () => {
   const away = () => {
     throw new NodeAgentError('CRI_UNAVAILABLE', 'connection refused');
   };
@@ -25,7 +25,7 @@ it('asks each second until the container does not run any more, a runtime that i
   await expect(ended).resolves.toBeUndefined();
 });
 
-it('rejects with what the runtime says, and when it is aborted', async () => {
+it('rejects with the error of the runtime, and when its signal aborts', async () => {
   const unknown = setUp([
     () => {
       throw new Error('no such container');

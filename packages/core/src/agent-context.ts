@@ -54,12 +54,13 @@ export interface AgentContext {
 
 /** Checks the options, then reads the machine's facts. Throws `InvalidOption` naming an option that is invalid. */
 export function createAgentContext(options: AgentOptions): AgentContext {
-  const { nodeName, podLogsDir = '/var/log/pods' } = options;
+  const { nodeName, rootDir, podLogsDir = '/var/log/pods' } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
   if (options.sources.length === 0 && options.cluster === undefined) {
     throw invalidOption('sources', 'a list of at least one pod source', options.sources);
   }
+  if (typeof rootDir !== 'string' || rootDir === '') throw invalidOption('rootDir', "the path of the agent's root directory", rootDir);
   requireContracts(options);
   requireVolumePlugins(options);
   const emitter = new EventEmitter<NodeAgentEvents>();

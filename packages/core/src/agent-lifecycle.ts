@@ -14,7 +14,8 @@ export function createLifecycle(c: Components): StartStop {
   let loop: Promise<void> | undefined;
 
   async function startParts(): Promise<void> {
-    const { host, logFolders, common } = c;
+    const { agent, host, logFolders, common } = c;
+    await agent.cri.start?.(ended.signal);
     for (const dir of [logFolders.pods, logFolders.legacy]) await host.files.makeDirectory(dir, 0o755);
     await c.standalone?.load();
     if (ended.signal.aborted) return;
@@ -39,6 +40,7 @@ export function createLifecycle(c: Components): StartStop {
     await started;
     const others = [c.probeManager.stop(), loop, c.cleanup.stop(), c.eviction?.stop()];
     await Promise.all([workers, ...others, ...members.map((member) => member.stop())]);
+    await c.agent.cri.stop?.();
     c.state.workQueue.stop();
   }
 

@@ -1,20 +1,23 @@
+import { checkOptionNames } from '@nodeagent/api';
 import { createAgentContext } from './agent-context.js';
 import { createLifecycle } from './agent-lifecycle.js';
 import { createAgentView, emitStatuses } from './agent-view.js';
+import { completeOptions } from './complete-options.js';
 import { createComponents } from './components.js';
 import { chosenParts } from './default-parts.js';
 import type { NodeAgentOptions } from './node-agent-options.js';
+import { optionNames } from './option-names.js';
 import type { NodeAgent } from './options/node-agent.js';
 import { namingSettings } from './options/settings.js';
 import { stopPods } from './stop-pods.js';
-import { withCri } from './without-cri.js';
 
 /**
  * Creates a node agent from the subsystems. Construction reads the machine's facts and starts nothing; {@link NodeAgent.start} starts the
  * agent. Throws `InvalidOption` naming an invalid option, and `UnmetNeed` naming parts of the options that do not fit together.
  */
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
-  const context = createAgentContext(withCri(options));
+  checkOptionNames('createNodeAgent', options, optionNames);
+  const context = createAgentContext(completeOptions(options));
   const components = namingSettings(() => createComponents(context, chosenParts(options.parts ?? {})));
   emitStatuses(components);
   const lifecycle = createLifecycle(components);

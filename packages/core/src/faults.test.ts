@@ -3,7 +3,7 @@ import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestAgent, type TestAgent } from './test-agent.js';
 
-/** Every call that an agent makes in a pod's life. */
+/** Every call that an agent makes in a pod lifecycle. */
 const methods = [
   'version',
   'status',
@@ -21,16 +21,16 @@ const methods = [
   'imageStatus',
   'pullImage',
 ] as const satisfies CriMethod[];
-/** Asked when a pod goes; before that the fault does not hit. */
-const atTheEnd: ReadonlySet<CriMethod> = new Set(['stopPodSandbox', 'removePodSandbox', 'stopContainer', 'removeContainer']);
+/** The calls that terminate a pod: their fault is injected before the termination. */
+const terminationMethods: ReadonlySet<CriMethod> = new Set(['stopPodSandbox', 'removePodSandbox', 'stopContainer', 'removeContainer']);
 
-/** Long enough for the longest deadline, that of a pull, and what waits behind it. */
+/** Longer than the longest deadline, that of an image pull, and the calls that wait for it. */
 const limitMs = 2 * 3_600_000;
 
 const faults = {
   'fails three times': (node: TestAgent, method: CriMethod) => void node.memory.fault({ method, error: 'CRI_UNKNOWN', times: 3 }),
   'hangs until its deadline': (node: TestAgent, method: CriMethod) => void node.memory.fault({ method, hang: true, times: 1 }),
-  'does what it should, but the answer is lost': (node: TestAgent, method: CriMethod) =>
+  'succeeds, but the response is lost': (node: TestAgent, method: CriMethod) =>
     void node.memory.fault({ method, dropAfter: true, times: 2 }),
   'takes the runtime down for a minute': (node: TestAgent, method: CriMethod) =>
     void node.memory.fault({
@@ -61,7 +61,7 @@ function expectNothingTwice(node: TestAgent): void {
   expect(new Set(running).size).toBe(running.length);
 }
 
-async function expectGone(node: TestAgent): Promise<void> {
+async function expectCleanRemoval(node: TestAgent): Promise<void> {
   node.source.set([]);
   await node.clock.until(() => node.removed.length === 1, limitMs);
   expectNothingTwice(node);
@@ -75,7 +75,7 @@ async function expectGone(node: TestAgent): Promise<void> {
 describe.each(Object.keys(faults) as (keyof typeof faults)[])('when a call %s', (fault) => {
   it.each(methods)('%s', async (method) => {
     const node = setUp();
-    if (!atTheEnd.has(method)) faults[fault](node, method);
+    if (!terminationMethods.has(method)) faults[fault](node, method);
     await node.agent.start();
     await node.untilReady('p', limitMs);
     expectNothingTwice(node);
@@ -85,14 +85,14 @@ describe.each(Object.keys(faults) as (keyof typeof faults)[])('when a call %s', 
         .flatMap(({ name, state }) => (state === 'running' ? [name] : []))
         .sort(),
     ).toEqual(['c2', 'main']);
-    if (atTheEnd.has(method)) faults[fault](node, method);
-    await expectGone(node);
+    if (terminationMethods.has(method)) faults[fault](node, method);
+    await expectCleanRemoval(node);
   });
 });
 
 describe('errors reported while a call fails', () => {
-  /** Where the words of the runtime are found: in an event of the pod, in its worker's last error, in its status, or in the agent's errors. */
-  const told = (node: TestAgent) =>
+  /** Where the runtime's message is reported: in an event of the pod, in its worker's last error, in its status, or in the agent's errors. */
+  const reports = (node: TestAgent) =>
     JSON.stringify(
       [
         node.eventLines('p'),
@@ -102,14 +102,14 @@ describe('errors reported while a call fails', () => {
       (_key, value) => (typeof value === 'bigint' ? String(value) : value),
     );
 
-  it.each(methods.filter((method) => !atTheEnd.has(method)))('%s', async (method) => {
+  it.each(methods.filter((method) => !terminationMethods.has(method)))('%s', async (method) => {
     const node = setUp();
     const fault = node.memory.fault({ method, error: 'the disk is full', times: Number.POSITIVE_INFINITY });
     await node.agent.start();
-    await node.clock.until(() => told(node).includes('the disk is full'), 400_000);
+    await node.clock.until(() => reports(node).includes('the disk is full'), 400_000);
     fault.remove();
     await node.untilReady('p', limitMs);
-    await expectGone(node);
+    await expectCleanRemoval(node);
   });
 
   it.each(['stopContainer', 'stopPodSandbox'] as const)('%s', async (method) => {
@@ -120,7 +120,7 @@ describe('errors reported while a call fails', () => {
     node.source.set([]);
     await node.clock.until(() => node.eventLines('p').includes('Warning FailedKillPod error killing pod: device or resource busy'));
     fault.remove();
-    await expectGone(node);
+    await expectCleanRemoval(node);
   });
 });
 

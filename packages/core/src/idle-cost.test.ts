@@ -19,7 +19,7 @@ async function idleCalls(pods: number, evented: 'auto' | 'off'): Promise<Record<
 }
 
 // docs/decisions/0009: the kubelet makes 233 calls a minute without pods and 414 with 30.
-it.each([0, 30, 110])('asks the runtime 16 times a minute whether it has no pods or many idle ones: %i', async (pods) => {
+it.each([0, 30, 110])('makes 16 runtime calls a minute with %i idle pods', async (pods) => {
   expect(await idleCalls(pods, 'auto')).toEqual({
     // Three relists, and twice and once a minute for the collection of dead containers.
     listContainers: 3 + 20,
@@ -28,7 +28,7 @@ it.each([0, 30, 110])('asks the runtime 16 times a minute whether it has no pods
   });
 });
 
-it.each([0, 30, 110])('asks a runtime without events 135 times a minute whether it has no pods or many idle ones: %i', async (pods) => {
+it.each([0, 30, 110])('makes 135 calls a minute on a runtime without events with %i idle pods', async (pods) => {
   expect(await idleCalls(pods, 'off')).toEqual({
     // Once a second for the relist, twice and once a minute for the collection of dead containers.
     listContainers: 600 + 20,
@@ -39,16 +39,16 @@ it.each([0, 30, 110])('asks a runtime without events 135 times a minute whether 
 
 it('lists running pods only before it terminates unknown ones', async () => {
   const node = createTestAgent([buildPod({ name: 'a' })]);
-  /** Listings of what runs, which only housekeeping asks for. */
-  const looks = () =>
+  /** The number of listings of running pods, which only housekeeping makes. */
+  const runningListings = () =>
     node.memory.callsOf('listPodSandbox').filter(({ request }) => (request as CriRequest<'listPodSandbox'>).filter?.state).length;
   await node.agent.start();
   await node.untilReady('a');
   await node.clock.advance(600_000);
-  expect(looks()).toBeLessThanOrEqual(1);
-  const before = looks();
-  await node.memory.runtime.runPodSandbox({ config: { metadata: { name: 'stranger', namespace: 'default', uid: 'x', attempt: 0 } } });
+  expect(runningListings()).toBeLessThanOrEqual(1);
+  const before = runningListings();
+  await node.memory.runtime.runPodSandbox({ config: { metadata: { name: 'unknown', namespace: 'default', uid: 'x', attempt: 0 } } });
   await node.clock.until(() => node.memory.sandboxes().length === 1, 120_000);
-  expect(looks()).toBe(before + 1);
+  expect(runningListings()).toBe(before + 1);
   await node.agent.stop();
 });

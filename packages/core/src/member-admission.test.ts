@@ -17,19 +17,19 @@ describe('a pod that was bound without the scheduler', () => {
 
   it.each([
     [
-      'wants more than there is',
+      'requests more CPU than the node has',
       cpu('5'),
       'OutOfcpu',
       "Pod was rejected: Node didn't have enough resource: cpu, requested: 5000, used: 0, capacity: 4000",
     ],
     [
-      'wants another node',
+      'selects another node',
       { nodeSelector: { disk: 'ssd' } },
       'NodeAffinity',
       "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
     ],
     [
-      'wants another operating system',
+      'requires another operating system',
       { os: { name: 'windows' } },
       'PodOSNotSupported',
       expect.stringContaining("Failed to admit pod as the OS field doesn't match node OS"),

@@ -23,14 +23,14 @@ const restarts = (member: TestMember, name: string) => member.pod(name)?.status?
 const isCurrent = (member: TestMember, name: string) => restarts(member, name) === 1 && isPodReady(member.pod(name) ?? {});
 const requestsPerMinute = (member: TestMember, minutes: number) => member.requests.length / minutes;
 
-describe('an API server that is away', () => {
+describe('an unreachable API server', () => {
   it.each([10, 60])(
     'terminates no pod within %i minutes, and gets all statuses afterwards',
     async (minutes) => {
       const member = await withPods();
       const { clock, server } = member;
       const before = member.memory.containers().length;
-      member.away(true);
+      member.setUnreachable(true);
       member.requests.length = 0;
       await clock.advance(60_000);
       expect(member.agent.clusterError()).toMatch(/^cannot reach API server .*ECONNREFUSED/);
@@ -43,7 +43,7 @@ describe('an API server that is away', () => {
 
       server.objects.delete('pods', 'p0');
       member.requests.length = 0;
-      member.away(false);
+      member.setUnreachable(false);
       const came = clock.monotonic();
       await clock.until(
         () => conditionOf(member.node(), 'Ready') === 'True' && names.slice(1).every((name) => isCurrent(member, name)),
@@ -68,13 +68,13 @@ describe('an API server that is away', () => {
     const annotations = { 'kubernetes.io/config.hash': 'h' };
     const etcd = userPod('etcd-node', { nodeName: 'node', enableServiceLinks: true }, { namespace: 'default', uid: 'h', annotations });
     const member = await createTestMember({ staticPods: [etcd] });
-    member.away(true);
+    member.setUnreachable(true);
     await member.clock.run(member.agent.start());
     await member.clock.advance(600_000);
     expect(running(member)).toEqual(['etcd-node']);
     expect(member.node()).toBeUndefined();
     expect(member.agent.clusterError()).toMatch(/^cannot reach API server/);
-    member.away(false);
+    member.setUnreachable(false);
     await untilReady(member, 'etcd-node', 60_000);
     expect(conditionOf(member.node(), 'Ready')).toBe('True');
     await member.end();
@@ -87,24 +87,24 @@ describe('a restarted agent', () => {
 
   it('keeps the pods of the previous run while the API server is unreachable, and terminates deleted ones afterwards', async () => {
     const first = await joined();
-    for (const name of ['stays', 'goes']) first.server.objects.create(userPod(name));
-    for (const name of ['stays', 'goes']) await untilReady(first, name);
+    for (const name of ['kept', 'deleted']) first.server.objects.create(userPod(name));
+    for (const name of ['kept', 'deleted']) await untilReady(first, name);
     await first.agent.stop();
     const ids = first.memory.containers().map(({ id }) => id);
 
     const second = await again(first);
-    second.away(true);
+    second.setUnreachable(true);
     await second.clock.run(second.agent.start());
-    first.server.objects.delete('pods', 'goes', { gracePeriodSeconds: 0 });
+    first.server.objects.delete('pods', 'deleted', { gracePeriodSeconds: 0 });
     await second.clock.advance(600_000);
-    expect(running(second).sort()).toEqual(['goes', 'stays']);
+    expect(running(second).sort()).toEqual(['deleted', 'kept']);
     expect(second.memory.containers().map(({ id }) => id)).toEqual(ids);
 
-    second.away(false);
-    await second.clock.until(() => running(second).join() === 'stays', 90_000);
+    second.setUnreachable(false);
+    await second.clock.until(() => running(second).join() === 'kept', 90_000);
     await second.clock.advance(30_000);
-    expect(restarts(second, 'stays')).toBe(0);
-    expect(isPodReady(second.pod('stays') ?? {})).toBe(true);
+    expect(restarts(second, 'kept')).toBe(0);
+    expect(isPodReady(second.pod('kept') ?? {})).toBe(true);
     await second.end();
   });
 

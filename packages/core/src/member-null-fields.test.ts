@@ -81,7 +81,7 @@ type Field = { kind: string; path: readonly string[] };
 
 const nameOf = ({ kind, path }: Field) => `${kind} ${path.join('.')}`;
 
-/** What the table leaves out: the structures of every object, which Go never writes as null. */
+/** The fields that the table omits: the structures of every object, which Go never writes as null. */
 const isSkipped = (field: Field) => /^\w+ (metadata|spec|status|involvedObject)$/.test(nameOf(field));
 
 /** Every list and every map and object in an object from the API server, by its path. */
@@ -104,11 +104,11 @@ function setNull(value: unknown, [name = '', ...rest]: readonly string[]): void 
   else if (field in value) value[field] = null;
 }
 
-/** What an agent says that stumbled over a value. */
-const stumbled = /TypeError|Cannot (read|convert|destructure)|is not (iterable|a function)|of (null|undefined)/;
+/** Errors of an agent that does not expect a value. */
+const typeErrors = /TypeError|Cannot (read|convert|destructure)|is not (iterable|a function)|of (null|undefined)/;
 
-/** A node from its start to the end of its pods: the plain one, which nothing may disturb, and others. */
-async function life(pods: readonly Pod[], onAnswer: (object: KubeObject) => void) {
+/** Runs a node from its start to the removal of its pods: the plain pod, which must be unaffected, and the given ones. */
+async function runNode(pods: readonly Pod[], onAnswer: (object: KubeObject) => void) {
   const member = await createTestMember({
     onAnswer,
     agent: (clock) => ({ memory: createMemoryRuntime({ clock, images: 'any', runtimeHandlers: [{ name: 'plain' }] }) }),
@@ -124,17 +124,17 @@ async function life(pods: readonly Pod[], onAnswer: (object: KubeObject) => void
   for (const name of names) server.objects.delete('pods', name);
   await clock.advance(10_000);
   const left = names.filter((name) => member.pod(name));
-  const said = [...logger.lines, ...member.eventLines()].map((line) => JSON.stringify(line)).filter((line) => stumbled.test(line));
-  return { ready, left, said, running: await member.end() };
+  const errors = [...logger.lines, ...member.eventLines()].map((line) => JSON.stringify(line)).filter((line) => typeErrors.test(line));
+  return { ready, left, errors, running: await member.end() };
 }
 
-/** The table: every list, map and object that this agent reads, found by recording what it is answered. */
+/** The table: every list, map and object that this agent reads, found by recording the responses. */
 const fields = new Map<string, Field>();
-const undisturbed = await life([rich], (object) => addFields(fields, object.kind ?? '', object));
+const reference = await runNode([rich], (object) => addFields(fields, object.kind ?? '', object));
 const podFields = [...fields.values()].filter(({ kind }) => kind === 'Pod');
 const otherFields = [...fields.values()].filter(({ kind }) => kind !== 'Pod');
 
-/** Of a pod with null in one of these, nothing more can be expected than that it does not disturb the others. */
+/** A pod with null in one of these fields does not become ready, but must not affect other pods. */
 const podNeeds = [
   'spec.containers[].readinessProbe.exec',
   'spec.containers[].lifecycle.postStart.exec',
@@ -153,7 +153,7 @@ const readyWithout: Readonly<Record<string, string[]>> = {
 };
 
 it('an agent reads all kinds of the table', () => {
-  expect(undisturbed).toEqual({ ready: ['rich', 'plain'], left: [], said: [], running: 0 });
+  expect(reference).toEqual({ ready: ['rich', 'plain'], left: [], errors: [], running: 0 });
   const kinds = new Set([...fields.values()].map(({ kind }) => kind));
   expect([...kinds].sort()).toEqual([
     ...['ConfigMap', 'Event', 'Lease', 'Node', 'Pod', 'RuntimeClass', 'Secret', 'Service', 'Status', 'TokenRequest'],
@@ -162,19 +162,19 @@ it('an agent reads all kinds of the table', () => {
 
 it('an agent handles a null list or map of a pod: one pod for each', async () => {
   const pods = podFields.map((_, index) => ({ ...rich, metadata: { ...rich.metadata, name: `rich-${index}` } }));
-  const { ready, ...rest } = await life(pods, (object) => {
+  const { ready, ...rest } = await runNode(pods, (object) => {
     const field = podFields[Number(/^rich-(\d+)$/.exec(object.metadata?.name ?? '')?.[1])];
     if (field && object.kind === 'Pod') setNull(object, field.path);
   });
-  expect(rest).toEqual({ left: [], said: [], running: 0 });
+  expect(rest).toEqual({ left: [], errors: [], running: 0 });
   const needed = podFields.filter((_, index) => !ready.includes(`rich-${index}`));
   expect(needed.map(({ path }) => path.join('.')).sort()).toEqual(podNeeds.sort());
   expect(ready).toContain('plain');
 });
 
 it.each(otherFields.map((field) => [nameOf(field), field] as const))('an agent handles null in %s', async (name, { kind, path }) => {
-  const outcome = await life([rich], (object) => {
+  const outcome = await runNode([rich], (object) => {
     if (object.kind === kind) setNull(object, path);
   });
-  expect(outcome).toEqual({ ready: readyWithout[name] ?? ['rich', 'plain'], left: [], said: [], running: 0 });
+  expect(outcome).toEqual({ ready: readyWithout[name] ?? ['rich', 'plain'], left: [], errors: [], running: 0 });
 });

@@ -39,11 +39,11 @@ it('a node creates its CSINode before it is ready, and updates files with their 
   const root = mkdtempSync(join(tmpdir(), 'member-volumes-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const agent = { rootDir: root, podLogsDir: join(root, 'logs'), parts: testMachine };
-  // Without tokens: those are in memory where that can be, and this is a test of any user.
+  // Without service account tokens: their volumes are in tmpfs, which only root can mount.
   const member = await createTestMember({ agent });
   const { server, clock } = member;
-  const eventually = (look: () => unknown) =>
-    expect.poll(() => clock.advance(1_000).then(look), { timeout: 10_000, interval: 10 }).toBe(true);
+  const eventually = (isDone: () => unknown) =>
+    expect.poll(() => clock.advance(1_000).then(isDone), { timeout: 10_000, interval: 10 }).toBe(true);
   await member.agent.start();
   await eventually(() => conditionOf(member.node(), 'Ready') === 'True');
   const csiNode = server.objects.get<CSINode>('csinodes.storage.k8s.io', 'node');

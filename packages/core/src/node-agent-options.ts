@@ -11,10 +11,14 @@ export type ReplaceableParts = Pick<PartFactories, 'statusManager' | 'pleg' | 'p
 export interface NodeAgentParts extends AgentObjects, Partial<ReplaceableParts> {}
 
 /** Options of {@link createNodeAgent}. */
-export interface NodeAgentOptions extends Omit<AgentOptions, 'cri' | 'parts'> {
+export interface NodeAgentOptions extends Omit<AgentOptions, 'nodeName' | 'sources' | 'cri' | 'parts'> {
+  /** Name of the node, a DNS subdomain. Default: the machine's host name in lower case. */
+  nodeName?: AgentOptions['nodeName'];
+  /** Pod sources other than the cluster, such as a file source. Default: none; an agent without a cluster needs one. */
+  sources?: AgentOptions['sources'];
   /**
-   * The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/memory-runtime`. Required without
-   * `parts.runtime`.
+   * The container runtime: a CRI client, the embedded runtime, or the in-memory one of `@nodeagent/memory-runtime`. A runtime with `start` and
+   * `stop` starts and stops with the agent. Required without `parts.runtime`.
    */
   cri?: AgentOptions['cri'];
   /** Replacements of single parts. */

@@ -24,11 +24,11 @@ const methods: CriMethod[] = [
 
 const pick = <T>(random: Random, choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
 
-function randomPod(random: Random, name: string, life: number): Pod {
+function randomPod(random: Random, name: string, incarnation: number): Pod {
   const image = () => `app:${Math.floor(random() * 3)}`;
   return buildPod({
     name,
-    uid: `${name}-${life}`,
+    uid: `${name}-${incarnation}`,
     restartPolicy: pick(random, ['Always', 'Always', 'OnFailure', 'Never']),
     terminationGracePeriodSeconds: Math.floor(random() * 40),
     containers: Array.from({ length: 1 + Math.floor(random() * 2) }, image),
@@ -63,12 +63,12 @@ function randomFault(random: Random): Fault {
   ]);
 }
 
-/** One thing that happens to the node. */
-function happen(random: Random, node: TestAgent, wanted: Map<string, Pod>, life: number): void {
+/** Applies one random event to the node. */
+function applyRandomEvent(random: Random, node: TestAgent, wanted: Map<string, Pod>, incarnation: number): void {
   const name = `p${Math.floor(random() * 8)}`;
   const known = wanted.get(name);
   const event = random();
-  if (event < 0.35) wanted.set(name, randomPod(random, name, life));
+  if (event < 0.35) wanted.set(name, randomPod(random, name, incarnation));
   else if (event < 0.5) wanted.delete(name);
   else if (event < 0.6 && known) {
     const containers = known.spec?.containers.map((container) => ({ ...container, image: `app:${Math.floor(random() * 3)}` })) ?? [];
@@ -85,7 +85,7 @@ function happen(random: Random, node: TestAgent, wanted: Map<string, Pod>, life:
   node.source.set([...wanted.values()]);
 }
 
-/** What runs, as `pod/container image`. */
+/** The running containers, as `pod/container image`. */
 const running = (node: TestAgent) =>
   node.memory
     .containers()
@@ -93,7 +93,7 @@ const running = (node: TestAgent) =>
     .map(({ podUid: uid, name, image }) => `${uid}/${name} ${image}`)
     .sort();
 
-/** What is to run once every container runs for ever: all of the pods that have not ended for good. */
+/** The containers that must run once no container exits by itself: those of all pods without a terminal phase. */
 const desired = (node: TestAgent, pods: Iterable<Pod>) =>
   [...pods]
     .filter((pod) => !/Succeeded|Failed/.test(node.agent.pods().find((view) => podUid(view.pod) === podUid(pod))?.status.phase ?? ''))
@@ -104,12 +104,12 @@ const desired = (node: TestAgent, pods: Iterable<Pod>) =>
       ...(pod.spec?.containers ?? []).map((container) => ({ pod, container })),
     ])
     .filter(({ pod }) => !hasLostItsSandbox(node, pod))
-    // What ended well need not run again unless its pod says so.
+    // A completed container restarts only with the policy Always.
     .filter(({ pod, container }) => pod.spec?.restartPolicy === 'Always' || !hasEnded(node, pod, container.name))
     .map(({ pod, container }) => `${podUid(pod)}/${container.name} ${container.image}`)
     .sort();
 
-/** A pod that ran before and may not restart gets no second sandbox, as with a kubelet; not even if its containers had yet to begin. */
+/** A pod that ran and has the restart policy Never gets no second sandbox, as with a kubelet; not even if its containers had not started. */
 function hasLostItsSandbox({ memory }: TestAgent, pod: Pod): boolean {
   const ofPod = ({ podUid: uid }: { podUid: string }) => uid === podUid(pod);
   return (
@@ -148,7 +148,7 @@ it.each(Array.from({ length: Number(process.env.TEST_RUNS ?? 4) }, (_, i) => i +
     });
     await node.agent.start();
     for (let step = 0; step < steps; step++) {
-      happen(random, node, wanted, step);
+      applyRandomEvent(random, node, wanted, step);
       await node.clock.advance(random() * 20_000);
       expectNoDoubleStart(node);
       if (random() < 0.05) {

@@ -11,7 +11,7 @@ async function started(...args: Parameters<typeof createTestAgent>): Promise<Tes
   return node;
 }
 
-/** Removes all pods and proves that neither the runtime nor files nor a timer of the agent has anything left of them. */
+/** Removes all pods and expects that their containers, sandboxes, files and timers are removed. */
 async function end(node: TestAgent): Promise<void> {
   node.source.set([]);
   await node.clock.until(() => node.agent.pods().length === 0, 7_200_000);
@@ -70,7 +70,7 @@ describe('a pod that runs', () => {
       initContainers: [{ name: 'proxy', restartPolicy: 'Always' }, { name: 'setup' }],
       containers: ['c:1'],
     });
-    // Events would have the ended containers removed before anybody can see them.
+    // Without events: with them the exited containers are removed before the test reads them.
     const node = createTestAgent([pod], { settings: { resolvConf: '', evented: 'off' } });
     node.memory.script('setup', { exit: { afterMs: 1_000 } });
     node.memory.script('main', { onStop: { afterMs: 3_000, code: 0 } });
@@ -95,15 +95,18 @@ describe('a pod that runs', () => {
     await end(node);
   });
 
-  it('runs a thousand times', async () => {
-    const pods = Array.from({ length: 1_000 }, (_, i) => buildPod({ name: `p${i}` }));
-    const node = await started(pods, { node: { maxPods: 1_000 } });
-    await node.clock.until(() => node.agent.pods().every(({ status }) => status.phase === 'Running'), 600_000);
-    expect(node.memory.containers()).toHaveLength(1_000);
+  // The runtime drops some of the events of 600 pods that start at once: these pods become Running with a resync.
+  it('runs 600 times on one node, and is cleaned up, although the runtime drops events', async () => {
+    const pods = Array.from({ length: 600 }, (_, i) => buildPod({ name: `p${i}` }));
+    const running = new Set<string>();
+    const node = createTestAgent(pods, { node: { maxPods: 600 } });
+    node.agent.on('status', (pod, { phase }) => void (phase === 'Running' && running.add(podUid(pod))));
+    await node.agent.start();
+    await node.clock.until(() => running.size === 600, 600_000);
+    expect(node.memory.containers()).toHaveLength(600);
     node.source.set([]);
-    await node.clock.until(() => node.removed.length === 1_000, 600_000);
-    expect(node.memory.sandboxes()).toEqual([]);
-    await node.agent.stop();
+    await node.clock.until(() => node.removed.length === 600, 600_000);
+    await end(node);
   });
 });
 
@@ -259,9 +262,9 @@ describe('changes', () => {
 describe('ends', () => {
   it.each([
     ['within its grace period', { onStop: { afterMs: 4_000, code: 0 } }, 4_000, 0],
-    ['with SIGKILL after it when it ignores TERM', { onStop: 'ignore' }, 12_000, 137],
+    ['with SIGKILL after it if it ignores SIGTERM', { onStop: 'ignore' }, 12_000, 137],
   ] as const)('%s', async (_, behaviour, after, code) => {
-    // Events would have the ended container removed before anybody can see it.
+    // Without events: with them the exited container is removed before the test reads it.
     const node = createTestAgent([buildPod({ name: 'p', terminationGracePeriodSeconds: 12 })], {
       settings: { resolvConf: '', evented: 'off' },
     });
@@ -293,11 +296,11 @@ describe('ends', () => {
 
   it('an orphaned pod of the runtime, with a grace period of one second, raised to two', async () => {
     const node = createTestAgent([buildPod({ name: 'wanted' })]);
-    const stranger = buildPod({ name: 'stranger', terminationGracePeriodSeconds: 600 });
-    const before = createTestAgent([stranger], { clock: node.clock, memory: node.memory, files: node.files, podDirs: node.podDirs });
-    before.memory.script({ pod: 'stranger' }, { onStop: 'ignore' });
+    const orphan = buildPod({ name: 'orphan', terminationGracePeriodSeconds: 600 });
+    const before = createTestAgent([orphan], { clock: node.clock, memory: node.memory, files: node.files, podDirs: node.podDirs });
+    before.memory.script({ pod: 'orphan' }, { onStop: 'ignore' });
     await before.agent.start();
-    await before.untilReady('stranger');
+    await before.untilReady('orphan');
     await before.agent.stop();
     await node.agent.start();
     await node.untilReady('wanted');

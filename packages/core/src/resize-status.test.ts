@@ -9,7 +9,7 @@ const resources = (cpu: string) => ({ requests: { cpu, memory: '32Mi' }, limits:
 const isSame = (a: ResourceList = {}, b: ResourceList = {}) =>
   Object.entries(a).every(([name, amount]) => Quantity.parse(amount).equals(Quantity.parse(b[name] ?? '0')));
 
-/** Whether the status says that the newest spec was seen and nothing of a resize is left to do. */
+/** Whether the status reports the newest generation as observed and no resize as pending or in progress. */
 const claimsAll = ({ metadata, status }: Pod): boolean =>
   (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0) &&
   !status?.conditions?.some(({ type }) => /^PodResize(Pending|InProgress)$/.test(type));

@@ -115,9 +115,9 @@ describe('stopPods', () => {
     const twice = new AbortController();
     const stopping = node.agent.stopPods(twice.signal);
     await node.clock.advance(3_000);
-    twice.abort(new Error('told twice'));
-    await expect(stopping).rejects.toThrow('told twice');
-    await expect(node.agent.stopPods(twice.signal)).rejects.toThrow('told twice');
+    twice.abort(new Error('interrupted twice'));
+    await expect(stopping).rejects.toThrow('interrupted twice');
+    await expect(node.agent.stopPods(twice.signal)).rejects.toThrow('interrupted twice');
     const again = node.agent.stopPods();
     await Promise.all([expect(again).rejects.toMatchObject({ code: 'AgentStopped' }), node.agent.stop()]);
     expect(node.clock.pending).toBeLessThanOrEqual(2); // The runtime's own, for the containers that ignore their signal.

@@ -24,7 +24,7 @@ export const testMachine: Required<Pick<NodeAgentParts, 'machine' | 'hostIps'>> 
   machine: smallMachine,
 };
 
-/** For this package's tests: an agent over a runtime in memory, in virtual time, and what it told. */
+/** For this package's tests: an agent on an in-memory runtime, in virtual time, with its recorded events and logs. */
 export interface TestAgent {
   agent: NodeAgent;
   clock: VirtualClock;
@@ -38,14 +38,14 @@ export interface TestAgent {
   eventLines(pod?: string): string[];
   /** Names of pods that were removed. */
   removed: string[];
-  /** What `runtime` told. */
+  /** The errors of each `runtime` event. */
   runtimeErrors: string[][];
   status(pod: string): PodStatus | undefined;
   phase(pod: string): string | undefined;
   isReady(pod: string): boolean;
   /** Waits in virtual time. */
   untilReady(pod: string, limitMs?: number): Promise<void>;
-  /** A second agent on the same runtime, files and clock, as after the end of the first; it has to be started. */
+  /** A second, unstarted agent on the same runtime, files and clock, as after a restart of the first. */
   again(pods?: readonly Pod[]): TestAgent;
 }
 

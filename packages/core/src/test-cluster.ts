@@ -15,35 +15,37 @@ import { applyStatusPatch, type StatusPatch } from '@nodeagent/status-manager/de
 import type { VirtualClock } from '@nodeagent/testing';
 import type { ClusterOptions } from './cluster/cluster.js';
 
-/** For this package's tests: an API server for pods and nodes, which can go away. */
-export interface TestCluster extends ClusterOptions {
-  /** Somebody else's calls. */
+/** For this package's tests: an API server for pods and nodes, which can become unreachable. */
+export interface TestCluster {
+  /** The `cluster` of an agent. */
+  options: ClusterOptions;
+  /** Creates a pod as another client. */
   create(pod: Pod): void;
-  /** Deletes within the grace period; at once with 0. */
+  /** Deletes a pod as another client, within the grace period; at once with 0. */
   remove(name: string, gracePeriodSeconds?: number): void;
   setNode(node: Node | undefined): void;
   pod(name: string): Pod | undefined;
-  /** From now on nothing is answered: calls fail, informers hear nothing. */
-  away(gone: boolean): void;
-  /** What the agent asked for, such as `patch web`; reads are told as `get`. */
+  /** While unreachable, calls fail and informers receive no changes. */
+  setUnreachable(isUnreachable: boolean): void;
+  /** The agent's requests, such as `patch web` or `get web`. */
   requests: { at: number; call: string }[];
   calls(verb?: string): string[];
 }
 
-/** From a change to the moment at which an informer hears of it, and for an answer. */
+/** Delays of a change until informers receive it, and of a response to a call. */
 const [watchMs, callMs] = [2, 3];
 
 export function createTestCluster(clock: VirtualClock): TestCluster {
   const pods = createStore<Pod>(clock);
   const nodes = createStore<Node>(clock);
   const requests: TestCluster['requests'] = [];
-  let gone = false;
+  let unreachable = false;
   let uids = 0;
 
   const call = async <T>(text: string, answer: () => T, signal: AbortSignal | undefined): Promise<T> => {
     requests.push({ at: clock.monotonic(), call: text });
     await clock.sleep(callMs, signal);
-    if (gone) throw new Error('connect ECONNREFUSED 192.0.2.10:6443');
+    if (unreachable) throw new Error('connect ECONNREFUSED 192.0.2.10:6443');
     return answer();
   };
   const refuse = (code: number, reason: string): never => {
@@ -62,42 +64,44 @@ export function createTestCluster(clock: VirtualClock): TestCluster {
   };
 
   return {
-    pods: {
-      informer: () => pods.informer,
-      get: (key, options) => call(`get ${key.name}`, () => found(key), options?.signal),
-      create: (pod, options) =>
-        call(
-          `create ${pod.metadata?.name}`,
-          () => {
-            const name = pod.metadata?.name ?? '';
-            if (pods.objects.has(name)) refuse(409, 'AlreadyExists');
-            pods.set(name, { ...pod, metadata: { ...pod.metadata, uid: `api-${++uids}`, creationTimestamp: formatTime(clock.now()) } });
-            return found({ name });
-          },
-          options?.signal,
-        ),
-      patch: (key, patch, options) =>
-        call(
-          `patch ${key.name}`,
-          () => {
-            const { metadata, status } = patch as { metadata: { uid: string }; status: StatusPatch };
-            const pod = found(key, metadata.uid);
-            pods.set(key.name, { ...pod, status: applyStatusPatch(pod.status as PodStatus, status) });
-            return found(key);
-          },
-          options?.signal,
-        ),
-      delete: (key, { signal, gracePeriodSeconds = 30, preconditions }: DeleteOptions = {}) =>
-        call(`delete ${key.name}`, () => remove(found(key, preconditions?.uid), gracePeriodSeconds), signal),
+    options: {
+      pods: {
+        informer: () => pods.informer,
+        get: (key, options) => call(`get ${key.name}`, () => found(key), options?.signal),
+        create: (pod, options) =>
+          call(
+            `create ${pod.metadata?.name}`,
+            () => {
+              const name = pod.metadata?.name ?? '';
+              if (pods.objects.has(name)) refuse(409, 'AlreadyExists');
+              pods.set(name, { ...pod, metadata: { ...pod.metadata, uid: `api-${++uids}`, creationTimestamp: formatTime(clock.now()) } });
+              return found({ name });
+            },
+            options?.signal,
+          ),
+        patch: (key, patch, options) =>
+          call(
+            `patch ${key.name}`,
+            () => {
+              const { metadata, status } = patch as { metadata: { uid: string }; status: StatusPatch };
+              const pod = found(key, metadata.uid);
+              pods.set(key.name, { ...pod, status: applyStatusPatch(pod.status as PodStatus, status) });
+              return found(key);
+            },
+            options?.signal,
+          ),
+        delete: (key, { signal, gracePeriodSeconds = 30, preconditions }: DeleteOptions = {}) =>
+          call(`delete ${key.name}`, () => remove(found(key, preconditions?.uid), gracePeriodSeconds), signal),
+      },
+      nodes: { informer: () => nodes.informer },
     },
-    nodes: { informer: () => nodes.informer },
     create: (pod) => pods.set(pod.metadata?.name ?? '', pod),
     remove: (name, grace = 30) => remove(found({ name }), grace),
     setNode: (node) => nodes.set('node', node),
     pod: (name) => pods.objects.get(name),
-    away(now) {
-      gone = now;
-      for (const store of [pods, nodes]) store.setDeaf(now);
+    setUnreachable(now) {
+      unreachable = now;
+      for (const store of [pods, nodes]) store.setDisconnected(now);
     },
     requests,
     calls: (verb = '') => requests.map((request) => request.call).filter((text) => text.startsWith(verb)),
@@ -109,30 +113,30 @@ function createStore<T extends KubeObject>(clock: VirtualClock) {
   const objects = new Map<string, T>();
   let seen = new Map<string, T>();
   let started = false;
-  let synced = false;
-  let deaf = false;
+  let hasSynced = false;
+  let disconnected = false;
   let version = 0;
   const listeners = new Set<(change: ObjectChange<T> | undefined) => void>();
-  const tell = (change: ObjectChange<T> | undefined) => {
+  const emit = (change: ObjectChange<T> | undefined) => {
     for (const listener of listeners) listener(change);
   };
   const catchUp = () => {
-    if (!started || deaf) return;
+    if (!started || disconnected) return;
     const before = seen;
     seen = new Map(objects);
-    for (const [name, old] of before) if (!seen.has(name)) tell({ old });
+    for (const [name, old] of before) if (!seen.has(name)) emit({ old });
     for (const [name, object] of seen) {
       const old = before.get(name);
-      if (old !== object) tell({ object, ...(old && { old }) });
+      if (old !== object) emit({ object, ...(old && { old }) });
     }
-    if (synced) return;
-    synced = true;
-    tell(undefined);
+    if (hasSynced) return;
+    hasSynced = true;
+    emit(undefined);
   };
-  const soon = () => void clock.setTimeout(catchUp, watchMs);
+  const scheduleCatchUp = () => void clock.setTimeout(catchUp, watchMs);
   const informer: Informer<T> = {
-    get synced() {
-      return synced;
+    get hasSynced() {
+      return hasSynced;
     },
     list: () => [...seen.values()],
     get: ({ name }) => seen.get(name),
@@ -143,7 +147,7 @@ function createStore<T extends KubeObject>(clock: VirtualClock) {
     async start() {
       if (started) return;
       started = true;
-      soon();
+      scheduleCatchUp();
     },
     async stop() {
       started = false;
@@ -155,11 +159,11 @@ function createStore<T extends KubeObject>(clock: VirtualClock) {
     set(name: string, object: T | undefined) {
       if (object) objects.set(name, { ...object, metadata: { ...object.metadata, resourceVersion: String(++version) } });
       else objects.delete(name);
-      soon();
+      scheduleCatchUp();
     },
-    setDeaf(now: boolean) {
-      deaf = now;
-      soon();
+    setDisconnected(now: boolean) {
+      disconnected = now;
+      scheduleCatchUp();
     },
   };
 }

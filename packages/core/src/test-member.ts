@@ -18,14 +18,14 @@ import { createTestAgent, type TestAgent, type TestAgentOptions } from './test-a
 /** For this package's tests: an agent that joined an API server in memory, in virtual time. */
 export interface TestMember extends TestAgent {
   server: TestApiServer;
-  /** Everything that clients asked for, such as `patch pods/status`; watches when they begin. */
+  /** The requests of all clients, such as `patch pods/status`; watches at their start. */
   requests: { at: number; call: string; name: string | undefined }[];
   calls(pattern: RegExp): number;
   pod(name: string): Pod | undefined;
   node(): Node | undefined;
-  /** From now on no connection comes about, and those there are break. */
-  away(gone: boolean): void;
-  /** Stops the agent and says what it left running in time. */
+  /** While unreachable, requests fail; the open watches end. */
+  setUnreachable(isUnreachable: boolean): void;
+  /** Stops the agent and returns the number of timers that it left. */
   end(): Promise<number>;
 }
 
@@ -33,11 +33,11 @@ export interface TestMemberOptions {
   clock?: VirtualClock;
   server?: TestApiServer;
   serverOptions?: TestApiServerOptions;
-  /** What depends on the clock is made from it. */
+  /** A function if the options depend on the clock. */
   agent?: TestAgentOptions | ((clock: VirtualClock) => TestAgentOptions);
   join?: Partial<JoinClusterOptions>;
   staticPods?: readonly Pod[];
-  /** Called with each object of answers and events, which it may change. Default: they stay as they are. */
+  /** Called with each object of responses and watch events, which it may change. Default: unchanged. */
   onAnswer?: (object: KubeObject) => void;
   machine?: Partial<MachineInfo>;
 }
@@ -57,7 +57,7 @@ const machine: MachineInfo = {
   architecture: 'amd64',
 };
 
-/** A member that has to be started. */
+/** Creates an unstarted member. */
 export async function createTestMember(options: TestMemberOptions = {}): Promise<TestMember> {
   const clock = options.clock ?? createVirtualClock();
   const server =
@@ -71,12 +71,12 @@ export async function createTestMember(options: TestMemberOptions = {}): Promise
       ...options.serverOptions,
     });
   const requests: TestMember['requests'] = [];
-  let gone = false;
+  let unreachable = false;
   const transport = createInProcessTransport({
     async handle(request) {
       requests.push({ at: clock.monotonic(), ...describeCall(request.method, request.url) });
       await clock.sleep(2, request.signal);
-      if (gone) throw new NodeAgentError('ApiUnreachable', 'API server api.test:6443: connect ECONNREFUSED', { retryable: true });
+      if (unreachable) throw new NodeAgentError('ApiUnreachable', 'API server api.test:6443: connect ECONNREFUSED', { retryable: true });
       const answer = await server.handle({ ...request, headers: { ...request.headers } });
       return options.onAnswer ? changedAnswer(answer, options.onAnswer) : answer;
     },
@@ -106,8 +106,8 @@ export async function createTestMember(options: TestMemberOptions = {}): Promise
     calls: (pattern) => requests.filter(({ call }) => pattern.test(call)).length,
     pod: (name) => server.objects.get<Pod>('pods', name),
     node: () => server.objects.get<Node>('nodes', 'node'),
-    away(now) {
-      gone = now;
+    setUnreachable(now) {
+      unreachable = now;
       if (now) server.dropWatches('cut');
     },
     async end() {
@@ -119,7 +119,7 @@ export async function createTestMember(options: TestMemberOptions = {}): Promise
   };
 }
 
-/** The answer with each object in it changed: the object itself, those of a list, or those of a watch's events. */
+/** Changes each object of a response: the object itself, those of a list, or those of watch events. */
 function changedAnswer(answer: ApiResponse, change: (object: KubeObject) => void): ApiResponse {
   const changed = (text: string) => {
     const value = JSON.parse(text) as KubeObject & { items?: KubeObject[]; object?: KubeObject };
@@ -144,7 +144,7 @@ function describeCall(method: string, url: string): { call: string; name: string
   return { call: `${verb} ${kind}${subresource ? `/${subresource}` : ''}`, name };
 }
 
-/** A member that is started and ready for pods, as its node is. */
+/** A started member whose node is Ready. */
 export async function joined(options: TestMemberOptions = {}): Promise<TestMember> {
   const member = await createTestMember(options);
   await member.agent.start();

@@ -108,7 +108,7 @@ describe.each([
     await clock.run(agent.ready);
     const running = statuses().at(-1);
     expect(running?.containerStatuses).toMatchObject([
-      { name: 'main', ready: true, restartCount: 0, containerID: 'stranger://container-1' },
+      { name: 'main', ready: true, restartCount: 0, containerID: 'third-party://container-1' },
     ]);
     expect(running?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
 

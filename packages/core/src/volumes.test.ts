@@ -82,10 +82,10 @@ describe('pods with volumes', () => {
 
   it('keep their volumes over a restart of the agent; volumes of removed pods are unmounted', async () => {
     const { mounts, volumes } = memoryVolumes();
-    const node = createTestAgent([podWithVolume('kept'), podWithVolume('gone')], { volumes });
+    const node = createTestAgent([podWithVolume('kept'), podWithVolume('removed')], { volumes });
     await node.agent.start();
     await node.untilReady('kept');
-    await node.untilReady('gone');
+    await node.untilReady('removed');
     await node.agent.stop();
     expect(mounts.size).toBe(2);
 
@@ -109,7 +109,7 @@ describe('default volumes', () => {
     const configMap = { data: { mode: 'fast' } };
     const environment = { getConfigMap: async (_: string, name: string) => (name === 'settings' ? configMap : undefined) };
     const node = createTestAgent(
-      [podWithVolume('p', { configMap: { name: 'settings' } }), podWithVolume('q', { configMap: { name: 'gone' } })],
+      [podWithVolume('p', { configMap: { name: 'settings' } }), podWithVolume('q', { configMap: { name: 'removed' } })],
       {
         environment,
       },
@@ -117,7 +117,7 @@ describe('default volumes', () => {
     await node.agent.start();
     await node.untilReady('p');
     expect(mountsOf(node)).toContain(`/var/lib/nodeagent/pods/${podUid(podWithVolume('p'))}/volumes/kubernetes.io~configmap/data`);
-    expect(node.eventLines('q')[0]).toBe('Warning FailedMount MountVolume.SetUp failed for volume "data" : configmap "gone" not found');
+    expect(node.eventLines('q')[0]).toBe('Warning FailedMount MountVolume.SetUp failed for volume "data" : configmap "removed" not found');
     await node.agent.stop();
     expect(node.clock.pending).toBe(0);
   });

@@ -48,7 +48,7 @@ describe('every method', () => {
     return { runtime: service(runtimeServiceMethods), image: service(imageServiceMethods) };
   }
 
-  it('is reachable over a socket', async () => {
+  it('works over a socket', async () => {
     const calls: string[] = [];
     const client = await connected(generic(calls));
     for (const [methods, service] of [
@@ -66,7 +66,7 @@ describe('every method', () => {
     expect(new Set(calls).size).toBe(41);
   });
 
-  it('answers Unimplemented where the implementation lacks it', async () => {
+  it('fails with Unimplemented if the implementation lacks it', async () => {
     const client = await connected({ runtime: {} });
     const error = await failure(client.runtime.status({}));
     expect(error).toMatchObject({
@@ -81,7 +81,7 @@ describe('every method', () => {
 });
 
 describe('errors', () => {
-  it('come with the code, the words and the retryability of the runtime', async () => {
+  it('have the code and message of the runtime, and whether to retry', async () => {
     const errors: Record<string, unknown> = {
       missing: criError('CRI_NOT_FOUND', 'container "x" not found'),
       busy: criError('CRI_ABORTED', 'busy'),
@@ -102,7 +102,7 @@ describe('errors', () => {
     expect(await start('foreign')).toMatchObject({ code: 'CRI_UNKNOWN', message: 'no' });
   });
 
-  it('say what to do about a missing socket', async () => {
+  it('have a hint for a missing socket', async () => {
     const endpoint = `unix://${tempSocket()}`;
     const client = createCriClient({ endpoint });
     onTestFinished(() => client.close());
@@ -129,7 +129,7 @@ describe('errors', () => {
     });
   });
 
-  it('tell when the runtime dies in the middle of a call', async () => {
+  it('report that the runtime exited during a call', async () => {
     const socket = tempSocket();
     const server = createServer((request) => request.stream.session?.destroy());
     await new Promise<void>((resolve) => server.listen(socket, resolve));
@@ -143,7 +143,7 @@ describe('errors', () => {
 });
 
 describe('deadlines and cancellation', () => {
-  it('ends a call at its deadline, for the runtime too', async () => {
+  it('cancels a call at its deadline, at the runtime too', async () => {
     let aborted: unknown;
     const hangs = async (_: unknown, options?: { signal?: AbortSignal }): Promise<never> => {
       options?.signal?.addEventListener('abort', () => {
@@ -166,24 +166,24 @@ describe('deadlines and cancellation', () => {
     client.close();
   });
 
-  it('takes a deadline beyond all timers as none', async () => {
+  it('treats a deadline beyond the maximum of timers as none', async () => {
     const client = await connected({ runtime: { removeContainer: async () => ({}) } });
     expect(await client.runtime.removeContainer({}, { timeoutMs: 1e15 })).toEqual({});
     expect(await client.runtime.removeContainer({}, { timeoutMs: Number.POSITIVE_INFINITY })).toEqual({});
     expect(await client.runtime.removeContainer({}, { timeoutMs: 0 })).toEqual({});
   });
 
-  it('rejects with the reason of the signal and tells the runtime', async () => {
-    let begun: () => void = () => {};
+  it('rejects with the reason of the signal and cancels the call at the runtime', async () => {
+    let resolveStarted: () => void = () => {};
     const started = new Promise<void>((resolve) => {
-      begun = resolve;
+      resolveStarted = resolve;
     });
     let seen: AbortSignal | undefined;
     const client = await connected({
       image: {
         pullImage: async (_, options) => {
           seen = options?.signal;
-          begun();
+          resolveStarted();
           return untilAborted(options?.signal);
         },
       },
@@ -199,7 +199,7 @@ describe('deadlines and cancellation', () => {
     await expect(collect(client.runtime.getContainerEvents({}, { signal: controller.signal }))).rejects.toBe(reason);
   });
 
-  it('ends running calls when it closes, and refuses later ones', async () => {
+  it('ends running calls and rejects later ones when it closes', async () => {
     const client = await connected({
       runtime: {
         status: (_, options) => untilAborted(options?.signal),
@@ -222,7 +222,7 @@ describe('deadlines and cancellation', () => {
 describe('connect', () => {
   const version = async () => ({ version: '0.1.0', runtimeName: 'test', runtimeVersion: '1.2', runtimeApiVersion: 'v1' });
 
-  it('says who the runtime is', async () => {
+  it('returns the name and version of the runtime', async () => {
     let asked: string | undefined;
     const client = await connected({
       runtime: {
@@ -237,7 +237,7 @@ describe('connect', () => {
     expect(asked).toBe('0.1.0');
   });
 
-  it('does without RuntimeConfig, but not without its other failures', async () => {
+  it('tolerates a missing RuntimeConfig, but no other error of it', async () => {
     expect(await (await connected({ runtime: { version } })).connect()).toEqual(await version());
     const runtimeConfig = async () => {
       throw new Error('broken');
@@ -245,14 +245,14 @@ describe('connect', () => {
     expect(await failure((await connected({ runtime: { version, runtimeConfig } })).connect())).toMatchObject({ message: 'broken' });
   });
 
-  it('refuses another version of the runtime API', async () => {
+  it('rejects another version of the runtime API', async () => {
     const client = await connected({ runtime: { version: async () => ({ ...(await version()), version: '0.2.0' }) } });
     const error = await failure(client.connect());
     expect(error).toMatchObject({ code: 'CRI_VERSION_UNSUPPORTED', message: 'runtime api version is not supported: "0.2.0"' });
     expect(error.hint).toContain('test 1.2');
   });
 
-  it('says that a socket without CRI is not a runtime', async () => {
+  it('fails with a hint for a socket that does not serve CRI', async () => {
     const client = await connected({ runtime: {} });
     expect((await failure(client.connect())).hint).toContain('does not serve CRI v1');
   });
@@ -265,8 +265,8 @@ describe('connect', () => {
   });
 });
 
-describe('a restart of the runtime', () => {
-  it('is survived by the same client within two seconds', async () => {
+describe('after a restart of the runtime', () => {
+  it('the same client works again within two seconds', async () => {
     const socket = tempSocket();
     const runtime: Partial<RuntimeService> = { listContainers: async () => ({ containers: [container('a')] }) };
     const first = await serveCri({ runtime }, { socket, gracePeriodMs: 0 });
@@ -286,7 +286,7 @@ describe('a restart of the runtime', () => {
 });
 
 describe('messages', () => {
-  it('may have up to 16 MiB', async () => {
+  it('can have up to 16 MiB', async () => {
     const client = await connected({
       runtime: {
         execSync: async ({ timeout = 0n }) => ({ stdout: new Uint8Array(Number(timeout)), stderr: new Uint8Array(), exitCode: 0 }),
@@ -298,7 +298,7 @@ describe('messages', () => {
     expect(await failure(exec(limit))).toMatchObject({ code: 'CRI_RESOURCE_EXHAUSTED', message: expect.stringContaining('16777216') });
   });
 
-  it('cross each other: a hundred calls at once', async () => {
+  it('do not block each other: a hundred concurrent calls', async () => {
     const client = await connected({
       runtime: { containerStatus: async ({ containerId = '' }) => ({ info: { id: containerId } }) },
     });
@@ -309,7 +309,7 @@ describe('messages', () => {
 });
 
 describe('onCall', () => {
-  it('gets each outcome, and cannot break a call', async () => {
+  it('receives each outcome, and its errors do not fail the call', async () => {
     const calls: CriCallRecord[] = [];
     const client = await connected(
       {

@@ -1,4 +1,13 @@
-import { type Clock, errorMessage, invalidOption, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import {
+  type Clock,
+  checkOptionNames,
+  errorMessage,
+  invalidOption,
+  type Logger,
+  type OptionNames,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
 import type { CallOptions, ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { GrpcCallOptions } from '@nodeagent/grpc';
 import { type OnCriCall, report } from './call-record.js';
@@ -26,6 +35,15 @@ export interface CriClientOptions {
   /** Measures calls for `onCall`. Deadlines are gRPC's and run in real time. Default: the system clock. */
   clock?: Clock;
 }
+
+const optionNames: OptionNames<CriClientOptions> = {
+  endpoint: true,
+  imageEndpoint: true,
+  timeoutMs: true,
+  onCall: true,
+  logger: true,
+  clock: true,
+};
 
 /** A client of a container runtime behind a CRI socket. All methods may be called concurrently. */
 export interface CriClient {
@@ -55,6 +73,7 @@ export interface CriClient {
  * @throws NodeAgentError CRI_ENDPOINT_INVALID, InvalidOption
  */
 export function createCriClient(options: CriClientOptions): CriClient {
+  checkOptionNames('createCriClient', options, optionNames);
   const { timeoutMs = defaultRequestTimeoutMs, onCall, logger = silentLogger, clock = systemClock } = options;
   if (!(timeoutMs >= 0)) {
     throw invalidOption('timeoutMs', 'a number of milliseconds from 0', timeoutMs);

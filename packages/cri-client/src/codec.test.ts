@@ -85,7 +85,7 @@ function toReflection(type: protobuf.Type, message: Record<string, unknown>): Re
   return result;
 }
 
-describe('the codec agrees with protobufjs, both ways', () => {
+describe('the codec encodes and decodes as protobufjs', () => {
   for (const [name, codec] of codecs) {
     it(name, () => {
       const type = root.lookupType(`runtime.v1.${name}`);
@@ -104,8 +104,8 @@ describe('the codec agrees with protobufjs, both ways', () => {
 
 const { listContainers, containerStatus, execSync, createContainer } = runtimeServiceMethods;
 
-describe('what the wire may hold', () => {
-  it('leaves defaults out and fills them in', () => {
+describe('the wire format', () => {
+  it('omits default values and restores them', () => {
     const empty = containerStatus.response.decode(Buffer.alloc(0));
     expect(empty).toEqual({ info: {} });
     expect(containerStatus.response.encode({ info: {} })).toHaveLength(0);
@@ -127,7 +127,7 @@ describe('what the wire may hold', () => {
     expect(execSync.response.decode(bytes)).toEqual({ stdout: new Uint8Array(Buffer.from('out')), stderr: new Uint8Array(), exitCode: 3 });
   });
 
-  it('reads a number that an enum does not name as the careful value', () => {
+  it('decodes an unknown enum number as the conservative value', () => {
     const container = (state: number) => listContainers.response.decode(Buffer.from([10, 2, 6 * 8, state])).containers[0]?.state;
     expect([0, 1, 3, 4, 99].map(container)).toEqual([
       'CONTAINER_CREATED',
@@ -142,13 +142,13 @@ describe('what the wire may hold', () => {
     expect(signal).toBe('RUNTIME_DEFAULT');
   });
 
-  it('packs lists of numbers and reads them unpacked too', () => {
+  it('packs lists of numbers and also decodes unpacked ones', () => {
     const encoded = runtimeServiceMethods.portForward.request.encode({ podSandboxId: '', port: [1, 80] });
     expect(encoded).toEqual(Buffer.from([18, 2, 1, 80]));
     expect(runtimeServiceMethods.portForward.request.decode(Buffer.from([16, 1, 16, 80])).port).toEqual([1, 80]);
   });
 
-  it('takes any map key', () => {
+  it('accepts any map key', () => {
     const labels = JSON.parse('{"__proto__":"a","constructor":"b","":""}');
     const bytes = createContainer.request.encode({ config: { labels } });
     expect(Object.entries(createContainer.request.decode(bytes).config?.labels ?? {})).toEqual(Object.entries(labels));
@@ -162,7 +162,7 @@ describe('what the wire may hold', () => {
     expect(stdout.buffer.byteLength).toBe(3);
   });
 
-  it('throws for every cut message instead of inventing one', () => {
+  it('throws for every truncated message', () => {
     const container = {
       id: 'a',
       podSandboxId: 'b',
@@ -181,7 +181,14 @@ describe('what the wire may hold', () => {
     expect(() => listContainers.response.decode(Buffer.from([10, 12, 56, ...new Array(11).fill(0xff)]))).toThrow('invalid varint');
   });
 
-  it('refuses an enum value that does not exist', () => {
+  it('encodes 64-bit integers that are passed as numbers, as from JSON', () => {
+    const { request } = runtimeServiceMethods.updateContainerResources;
+    const resources = { memoryLimitInBytes: 2 ** 40, cpuQuota: -1, oomScoreAdj: 0 };
+    const bytes = request.encode({ containerId: 'a', linux: resources as never });
+    expect(request.decode(bytes).linux).toMatchObject({ memoryLimitInBytes: 2n ** 40n, cpuQuota: -1n, oomScoreAdj: 0n });
+  });
+
+  it('rejects an unknown enum value', () => {
     const filter = JSON.parse('{"state":{"state":"RUNNING"}}');
     expect(() => listContainers.request.encode({ filter })).toThrow('"RUNNING" is none of CONTAINER_CREATED, CONTAINER_RUNNING');
   });

@@ -19,7 +19,7 @@ describe('callTimeoutMs', () => {
     expect(timeout(name, requested)).toBe(expected);
   });
 
-  it('gives none to streams, and none at all without a request timeout', () => {
+  it('is 0 for streams, and for all calls without a request timeout', () => {
     expect(timeout('GetContainerEvents', 0n, 120_000, true)).toBe(0);
     expect(timeout('StopContainer', 30n, 0)).toBe(0);
   });

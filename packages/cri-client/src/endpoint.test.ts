@@ -4,13 +4,13 @@ import { socketPath } from './endpoint.js';
 import { callError, grpcCodeOf } from './errors.js';
 
 describe('socketPath', () => {
-  it('takes a unix URL and an absolute path', () => {
+  it('accepts a unix URL and an absolute path', () => {
     expect(socketPath('unix:///run/x.sock', 'endpoint')).toBe('/run/x.sock');
     expect(socketPath('/run/x.sock', 'endpoint')).toBe('/run/x.sock');
   });
 
   it.each(['', 'unix://', 'run/x.sock', 'tcp://localhost:1', 'npipe:////./pipe/x', 'unix://run/x.sock', `/${'a'.repeat(107)}`])(
-    'refuses %j',
+    'rejects %j',
     (endpoint) => {
       expect(() => createCriClient({ endpoint })).toThrow(expect.objectContaining({ code: 'CRI_ENDPOINT_INVALID' }));
       const options = { endpoint: '/x', imageEndpoint: endpoint };
@@ -20,7 +20,7 @@ describe('socketPath', () => {
     },
   );
 
-  it('refuses a timeout that is none', () => {
+  it('rejects an invalid timeout', () => {
     for (const timeoutMs of [-1, Number.NaN]) {
       expect(() => createCriClient({ endpoint: '/x', timeoutMs })).toThrow(
         expect.objectContaining({ code: 'InvalidOption', details: { field: 'timeoutMs' } }),
@@ -32,13 +32,13 @@ describe('socketPath', () => {
 describe('callError', () => {
   const unavailable = (details: string) => callError('Version', 'unix:///x', { code: 14, details }, undefined);
 
-  it('knows what to do about a socket that does not let one in', () => {
+  it('has a hint for a socket that refuses the connection', () => {
     expect(unavailable('Last error: connect EACCES /x').hint).toContain('may not open unix:///x. Run it as root');
     expect(unavailable('Last error: connect ECONNREFUSED /x').hint).toContain('restart the container runtime');
     expect(unavailable('Last error: read ECONNRESET').hint).toBeUndefined();
   });
 
-  it('maps every status to a code and back, and everything else to Unknown', () => {
+  it('maps every gRPC status to a code and back, and other errors to Unknown', () => {
     for (let code = 1; code <= 16; code++) expect(grpcCodeOf(callError('Status', '', { code, details: 'x' }, undefined).code)).toBe(code);
     expect(callError('Status', '', { code: 99, details: 'x' }, undefined)).toMatchObject({ code: 'CRI_UNKNOWN', details: { grpcCode: 2 } });
     expect(callError('Status', '', {}, undefined)).toMatchObject({ code: 'CRI_UNKNOWN', message: '' });
@@ -46,7 +46,7 @@ describe('callError', () => {
     expect(grpcCodeOf(undefined)).toBe(2);
   });
 
-  it('has the words of the kubelet for its own deadline, and those of the runtime for another', () => {
+  it("has the message of the kubelet for the client's deadline, and that of the runtime for the runtime's", () => {
     const deadline = (details: string) => callError('Status', '', { code: 4, details }, undefined).message;
     expect(deadline('Deadline exceeded after 0.03s,name resolution: 0s')).toBe('context deadline exceeded');
     expect(deadline('the registry is slow')).toBe('the registry is slow');

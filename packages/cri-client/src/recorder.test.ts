@@ -28,7 +28,7 @@ async function recorded(runtime: CriImplementation, fails = false) {
 }
 
 describe('a recorder', () => {
-  it('passes requests and answers on as they are, and tells of them as plain JSON', async () => {
+  it('forwards requests and responses unchanged, and records them as plain JSON', async () => {
     let asked: unknown;
     const { client, calls } = await recorded({
       runtime: {
@@ -55,7 +55,7 @@ describe('a recorder', () => {
     expect(Math.abs(Date.parse(calls[0]?.at ?? '') - before)).toBeLessThan(10_000);
   });
 
-  it("gives the runtime's own errors, and tells of them", async () => {
+  it('forwards and records the errors of the runtime', async () => {
     const missing = async () => {
       throw criError('CRI_NOT_FOUND', 'no such container');
     };
@@ -75,7 +75,7 @@ describe('a recorder', () => {
     expect(calls[0]?.error?.message).toBe('no such container');
   });
 
-  it('passes a cancellation on to the runtime', async () => {
+  it('forwards a cancellation to the runtime', async () => {
     let cancelled: (reason: unknown) => void = () => {};
     const runtimeCancelled = new Promise((resolve) => {
       cancelled = resolve;
@@ -101,7 +101,7 @@ describe('a recorder', () => {
     expect(await runtimeCancelled).toBe('yes');
   });
 
-  it('passes streams through and counts their messages', async () => {
+  it('forwards streams and counts their messages', async () => {
     const { client, calls } = await recorded({
       runtime: {
         async *getContainerEvents() {
@@ -116,20 +116,20 @@ describe('a recorder', () => {
     expect(calls[0]).not.toHaveProperty('response');
   });
 
-  it('lets no call fail because it could not be recorded', async () => {
+  it('does not fail a call if recording it fails', async () => {
     const { client, calls } = await recorded({ runtime: { removeContainer: async () => ({}) } }, true);
     await expect(client.runtime.removeContainer({ containerId: 'c' })).resolves.toEqual({});
     expect(calls).toHaveLength(1);
   });
 
-  it('leaves nothing open where it cannot listen', async () => {
+  it('closes its client if it cannot listen', async () => {
     await expect(recordCri({ endpoint: '/nowhere.sock', socket: 'relative.sock', onCall: () => {} })).rejects.toMatchObject({
       code: 'CRI_ENDPOINT_INVALID',
     });
   });
 });
 
-it('tells nobody the credentials of a pull, and when a call began', () => {
+it('omits the credentials of a pull, and records the start time of the call', () => {
   const { now } = createVirtualClock({ start: Date.UTC(2026, 0, 1) });
   const request = { image: { image: 'a:1' }, auth: { username: 'u', password: 'secret' } };
   const call = recordedCall({ service: 'ImageService', method: 'PullImage', request, response: {}, milliseconds: 1_500 }, now());

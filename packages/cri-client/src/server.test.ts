@@ -12,7 +12,7 @@ import { serveCri } from './server.js';
 const removeContainer = async () => ({});
 
 describe('the socket', () => {
-  it('belongs to its owner alone by default, and is gone after close', async () => {
+  it('is accessible only for its owner by default, and is removed by close', async () => {
     const socket = tempSocket();
     const server = await serveCri({}, { socket: `unix://${socket}` });
     expect(server.socket).toBe(socket);
@@ -22,14 +22,14 @@ describe('the socket', () => {
     expect(existsSync(socket)).toBe(false);
   });
 
-  it('gets the mode that is asked for, in a folder that is made for it', async () => {
+  it('has the requested mode, in a folder that the server creates', async () => {
     const socket = join(tempSocket(), 'run', 'cri.sock');
     const server = await serveCri({}, { socket, mode: 0o660 });
     expect(statSync(socket).mode & 0o777).toBe(0o660);
     await server.close();
   });
 
-  it('replaces one that nobody answers on', async () => {
+  it('replaces a stale socket', async () => {
     const socket = tempSocket();
     const { spawnSync } = await import('node:child_process');
     const listenAndDie = `require('net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
@@ -48,7 +48,7 @@ describe('the socket', () => {
     await server.close();
   });
 
-  it('is not taken from somebody who answers', async () => {
+  it('is not replaced while another process serves it', async () => {
     const socket = tempSocket();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(socket, resolve));
@@ -57,7 +57,7 @@ describe('the socket', () => {
     expect(existsSync(socket)).toBe(true);
   });
 
-  it('does not replace a file, and says what else stands in the way', async () => {
+  it('does not replace a file, and reports other obstacles', async () => {
     const socket = tempSocket();
     writeFileSync(socket, 'precious');
     await expect(serveCri({}, { socket })).rejects.toMatchObject({ code: 'CRI_SOCKET_PATH_TAKEN' });
@@ -71,12 +71,12 @@ describe('the socket', () => {
 });
 
 describe('close', () => {
-  it('lets running calls finish, and ends streams', async () => {
+  it('lets running calls finish and ends streams', async () => {
     const socket = tempSocket();
     let finish: () => void = () => {};
-    let began: () => void = () => {};
-    const begun = new Promise<void>((resolve) => {
-      began = resolve;
+    let resolveStarted: () => void = () => {};
+    const started = new Promise<void>((resolve) => {
+      resolveStarted = resolve;
     });
     const server = await serveCri(
       {
@@ -84,7 +84,7 @@ describe('close', () => {
           stopContainer: () =>
             new Promise((resolve) => {
               finish = () => resolve({});
-              began();
+              resolveStarted();
             }),
           async *getContainerEvents(_, options) {
             await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve));
@@ -99,7 +99,7 @@ describe('close', () => {
     const stop = client.runtime.stopContainer({});
     const events = collect(client.runtime.getContainerEvents({}));
     events.catch(() => {});
-    await begun;
+    await started;
     let closed = false;
     const closing = server.close().then(() => {
       closed = true;
@@ -111,18 +111,18 @@ describe('close', () => {
     await closing;
   });
 
-  it('waits no longer than the grace period', async () => {
+  it('waits at most for the grace period', async () => {
     const clock = createVirtualClock();
     const socket = tempSocket();
-    let began: (signal: AbortSignal | undefined) => void = () => {};
-    const begun = new Promise<AbortSignal | undefined>((resolve) => {
-      began = resolve;
+    let resolveStarted: (signal: AbortSignal | undefined) => void = () => {};
+    const started = new Promise<AbortSignal | undefined>((resolve) => {
+      resolveStarted = resolve;
     });
     const server = await serveCri(
       {
         runtime: {
           stopContainer: (_, options) => {
-            began(options?.signal);
+            resolveStarted(options?.signal);
             return new Promise(() => {});
           },
         },
@@ -133,7 +133,7 @@ describe('close', () => {
     onTestFinished(() => client.close());
     const stop = client.runtime.stopContainer({});
     stop.catch(() => {});
-    const signal = await begun;
+    const signal = await started;
     const closing = server.close();
     await clock.advance(2999);
     expect(signal?.aborted).toBe(false);
@@ -145,7 +145,7 @@ describe('close', () => {
 });
 
 describe('onCall', () => {
-  it('logs every call with its outcome and its time', async () => {
+  it('receives every call with its outcome and duration', async () => {
     const clock = createVirtualClock();
     const calls: CriCallRecord[] = [];
     const client = await connected(
@@ -156,7 +156,7 @@ describe('onCall', () => {
             return {};
           },
           startContainer: async () => {
-            throw criError('CRI_NOT_FOUND', 'gone');
+            throw criError('CRI_NOT_FOUND', 'not found');
           },
           async *streamContainers() {
             yield { containers: [] };
@@ -178,7 +178,7 @@ describe('onCall', () => {
         ...common,
         method: 'StartContainer',
         request: { containerId: 'b' },
-        error: expect.objectContaining({ message: 'gone' }),
+        error: expect.objectContaining({ message: 'not found' }),
         milliseconds: 0,
       },
       {
@@ -194,7 +194,7 @@ describe('onCall', () => {
 });
 
 describe('an implementation', () => {
-  it('may be a class with state, or another client', async () => {
+  it('can be a class with state, or another client', async () => {
     class Counting {
       #calls = 0;
       async updateRuntimeConfig() {

@@ -8,7 +8,7 @@ const event = (containerId: string): ContainerEventResponse => ({
 });
 
 describe('a stream', () => {
-  it('delivers in order and then its error', async () => {
+  it('delivers messages in order and then its error', async () => {
     const client = await connected({
       runtime: {
         async *getContainerEvents() {
@@ -25,7 +25,7 @@ describe('a stream', () => {
     expect(seen).toEqual(Array.from({ length: 50 }, (_, i) => `${i}`));
   });
 
-  it('stops the runtime when the loop is left, and can be looped over again', async () => {
+  it('cancels the call when the loop ends early, and can be iterated again', async () => {
     const ended: string[] = [];
     const client = await connected({
       runtime: {
@@ -49,7 +49,7 @@ describe('a stream', () => {
     await expect.poll(() => ended).toHaveLength(2);
   });
 
-  it('can be ended while next() waits', async () => {
+  it('can be returned while next() is pending', async () => {
     const client = await connected({
       runtime: {
         async *getContainerEvents(_, options) {
@@ -66,7 +66,7 @@ describe('a stream', () => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('makes a fast runtime wait for a slow reader', async () => {
+  it('applies backpressure to the runtime for a slow reader', async () => {
     let produced = 0;
     let finished = false;
     const chunk: StreamContainersResponse = { containers: [] };
@@ -108,7 +108,7 @@ describe('a stream', () => {
     await expect.poll(() => finished).toBe(true);
   });
 
-  it('has no deadline of its own, but keeps one that is given', async () => {
+  it('has no default deadline, but observes a given one', async () => {
     const client = await connected(
       {
         runtime: {

@@ -21,8 +21,7 @@ export function codec<T>(encode: (message: T, writer: Writer) => Writer, decode:
 /** End of the length-delimited value that starts here. */
 export function endOf(reader: Reader): number {
   const end = reader.uint32() + reader.pos;
-  if (end > reader.len)
-    throw new RangeError(`message of ${end - reader.pos} bytes at ${reader.pos} goes beyond the ${reader.len} received`);
+  if (end > reader.len) throw new RangeError(`message of ${end - reader.pos} bytes at ${reader.pos} exceeds the ${reader.len} received`);
   return end;
 }
 
@@ -66,9 +65,9 @@ export function uint64(reader: Reader): bigint {
   return scratch.getBigUint64(0, true);
 }
 
-/** For signed and unsigned values, which have the same 64 bits. Larger values wrap around. */
-export function put64(writer: Writer, value: bigint): void {
-  scratch.setBigInt64(0, value, true);
+/** For signed and unsigned values, which have the same 64 bits, also as numbers. Larger values wrap around. */
+export function put64(writer: Writer, value: bigint | number): void {
+  scratch.setBigInt64(0, BigInt(value), true);
   const bits: Pick<Long, 'low' | 'high'> = { low: scratch.getInt32(0, true), high: scratch.getInt32(4, true) };
   writer.uint64(bits as Long);
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatCsiData, parseCsiData, specFromCsiData } from './csi-data.js';
 
-it('writes sorted keys with HTML escaped, reads them back and rejects anything else', () => {
+it('writes an object of strings with sorted keys and escaped HTML, reads it back, and rejects other JSON', () => {
   const data = { volumeHandle: '<a&b>\u2028"ü', driverName: 'd' };
   const text = formatCsiData(data);
   expect(text).toBe('{"driverName":"d","volumeHandle":"\\u003ca\\u0026b\\u003e\\u2028\\"ü"}\n');

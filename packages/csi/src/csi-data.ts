@@ -30,7 +30,7 @@ export function formatCsiData(data: CsiVolumeData): string {
   return `${JSON.stringify(sorted).replace(/[<>&\u2028\u2029]/g, (character) => htmlCharacters[character] ?? character)}\n`;
 }
 
-/** Throws for anything but an object of strings. */
+/** Parses the data file of a volume. Throws for JSON that is not an object of strings. */
 export function parseCsiData(text: string): CsiVolumeData {
   const data: unknown = JSON.parse(text);
   if (!isObject(data) || Object.values(data).some((value) => typeof value !== 'string'))

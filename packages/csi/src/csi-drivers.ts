@@ -42,13 +42,13 @@ export function createCsiDrivers(objects?: Informer<CSIDriver>): CsiDrivers {
     },
     peek,
     async spec(name, signal) {
-      if (objects !== undefined && !objects.synced) await synced(objects, signal);
+      if (objects !== undefined && !objects.hasSynced) await untilSynced(objects, signal);
       return peek(name);
     },
   };
 }
 
-function synced(informer: Informer<CSIDriver>, signal: AbortSignal | undefined): Promise<void> {
+function untilSynced(informer: Informer<CSIDriver>, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       unlisten();
@@ -59,7 +59,7 @@ function synced(informer: Informer<CSIDriver>, signal: AbortSignal | undefined):
       reject(signal?.reason);
     };
     const unlisten = informer.onChange(() => {
-      if (!informer.synced) return;
+      if (!informer.hasSynced) return;
       end();
       resolve();
     });

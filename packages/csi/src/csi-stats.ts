@@ -23,9 +23,9 @@ export async function csiVolumeUsage(
     if (!(await calls.can('GET_VOLUME_STATS'))) {
       throw new NodeAgentError(csiErrorCodes.csiNotSupported, `metrics are not supported for ${driver} volumes`);
     }
-    const tellsCondition = await calls.can('VOLUME_CONDITION');
+    const reportsCondition = await calls.can('VOLUME_CONDITION');
     const { usage, volumeCondition } = await calls.call('nodeGetVolumeStats', { volumeId: volumeHandle, volumePath });
-    if (usage.length === 0 && !tellsCondition) {
+    if (usage.length === 0 && !reportsCondition) {
       throw new NodeAgentError(csiErrorCodes.operationFailed, 'failed to get usage from response. usage is nil');
     }
     const bytes = usage.findLast(({ unit }) => unit === 'BYTES');
@@ -37,7 +37,7 @@ export async function csiVolumeUsage(
       inodes: inodes?.total ?? 0n,
       inodesFree: inodes?.available ?? 0n,
       inodesUsed: inodes?.used ?? 0n,
-      ...(tellsCondition && volumeCondition !== undefined ? { condition: volumeCondition } : {}),
+      ...(reportsCondition && volumeCondition !== undefined ? { condition: volumeCondition } : {}),
     };
   });
 }

@@ -36,8 +36,8 @@ function tempRoot(): string {
 function driverObjects(initial?: CSIDriver['spec']) {
   const listeners = new Set<(change: ObjectChange<CSIDriver> | undefined) => void>();
   let current = initial;
-  const informer: Informer<CSIDriver> & { synced: boolean } = {
-    synced: true,
+  const informer: Informer<CSIDriver> & { hasSynced: boolean } = {
+    hasSynced: true,
     list: () => [],
     get: () => (current === undefined ? undefined : { spec: current }),
     onChange(listener) {
@@ -47,7 +47,7 @@ function driverObjects(initial?: CSIDriver['spec']) {
     start: async () => {},
     stop: async () => {},
   };
-  const tell = () => {
+  const notify = () => {
     for (const listener of [...listeners]) listener(undefined);
   };
   return {
@@ -55,11 +55,11 @@ function driverObjects(initial?: CSIDriver['spec']) {
     listeners,
     set(next: CSIDriver['spec'] | undefined) {
       current = next;
-      tell();
+      notify();
     },
     sync() {
-      informer.synced = true;
-      tell();
+      informer.hasSynced = true;
+      notify();
     },
   };
 }
@@ -211,7 +211,7 @@ describe('operations of the CSI plugin', () => {
   it('wait for the CSIDriver informer to sync', async () => {
     const { drivers, register, publish, clock, mounts } = setUp();
     await register();
-    drivers.informer.synced = false;
+    drivers.informer.hasSynced = false;
     const publishing = publish();
     await clock.settle();
     expect(mounts.size).toBe(0);

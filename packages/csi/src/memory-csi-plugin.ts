@@ -1,4 +1,4 @@
-import { podUid, specName, type VolumePlugin, volumePaths } from '@nodeagent/api';
+import { checkOptionNames, podUid, specName, type VolumePlugin, volumePaths } from '@nodeagent/api';
 import { csiPluginName, csiTargetPath, csiVolumeName } from './csi-names.js';
 import { csiDriverOf, csiPersistent } from './csi-source.js';
 
@@ -12,7 +12,9 @@ export interface MemoryCsiPluginOptions {
  * The CSI volumes of a simulated node: with the names, paths and attributes of real ones, but without calls of drivers and without disk writes.
  * It has no block devices, and no volume must be attached.
  */
-export function createMemoryCsiPlugin({ rootDir }: MemoryCsiPluginOptions): VolumePlugin {
+export function createMemoryCsiPlugin(options: MemoryCsiPluginOptions): VolumePlugin {
+  checkOptionNames('createMemoryCsiPlugin', options, { rootDir: true });
+  const { rootDir } = options;
   const paths = volumePaths(rootDir);
   return {
     name: csiPluginName,

@@ -1,4 +1,4 @@
-import { type Clock, type EventRecorder, type EventType, type ObjectReference, systemClock } from '@nodeagent/api';
+import { type Clock, checkOptionNames, type EventRecorder, type EventType, type ObjectReference, systemClock } from '@nodeagent/api';
 
 /** An event as it was recorded. */
 export interface RecordedEvent {
@@ -35,14 +35,16 @@ export interface PodEvents extends EventRecorder {
 export interface PodEventsOptions {
   /** Default: the system clock. */
   clock?: Pick<Clock, 'now'>;
-  /** Receive every event, in this order, those of other objects too. */
-  recorders: readonly EventRecorder[];
-  /** Called with every event after the recorders. Must not throw. */
-  onEvent(event: RecordedEvent): void;
+  /** Receive every event, in this order, those of other objects too. Default: none. */
+  recorders?: readonly EventRecorder[];
+  /** Called with every event after the recorders. Must not throw. Default: none. */
+  onEvent?(event: RecordedEvent): void;
 }
 
 /** Fans events out to `recorders` and `onEvent`, and keeps the last ones of each pod. Does no I/O and starts no timer. */
-export function createPodEvents({ clock = systemClock, recorders, onEvent }: PodEventsOptions): PodEvents {
+export function createPodEvents(options: PodEventsOptions = {}): PodEvents {
+  checkOptionNames('createPodEvents', options, { clock: true, recorders: true, onEvent: true });
+  const { clock = systemClock, recorders = [], onEvent } = options;
   /** By pod, then by what is the same event; the newest last. */
   const kept = new Map<string, Map<string, CountedEvent>>();
   return {
@@ -54,7 +56,7 @@ export function createPodEvents({ clock = systemClock, recorders, onEvent }: Pod
         addEvent(events, recorded);
       }
       for (const recorder of recorders) recorder.event(object, type, reason, message, annotations, hint);
-      onEvent(recorded);
+      onEvent?.(recorded);
     },
     last: (podUid) => [...(kept.get(podUid)?.values() ?? [])].at(-1),
     of: (podUid) => Array.from(kept.get(podUid)?.values() ?? [], (event) => ({ ...event })),

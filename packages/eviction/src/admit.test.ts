@@ -7,7 +7,7 @@ const tolerant = testPod('tolerant', { tolerations: [{ key: 'node.kubernetes.io/
 const burstable = requesting('burstable', '1Mi');
 const critical = testPod('critical', { priority: 2_000_001_000 });
 
-it('takes every pod without pressure, under memory pressure those that can wait for it, and critical ones always', () => {
+it('rejects intolerant BestEffort pods under memory pressure, all pods under other pressure, and never critical pods', () => {
   const admitted = (...conditions: Parameters<typeof admitUnderPressure>[1]) =>
     [bestEffort, tolerant, burstable, critical].filter((pod) => admitUnderPressure(pod, conditions).admit).map((pod) => pod.metadata?.name);
   expect(admitted()).toEqual(['best-effort', 'tolerant', 'burstable', 'critical']);

@@ -14,14 +14,14 @@ describe('memory events of a cgroup', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are told when the file changes; a file that is not there is logged', async () => {
+  it('notify the listener when the file changes; a missing file is logged', async () => {
     const logger = createRecordingLogger();
     createCgroupMemoryEvents({ path, logger }).watch(() => {}, end.signal);
     expect(logger.lines).toMatchObject([{ level: 'warn', fields: { path } }]);
     writeFileSync(path, 'max 0\n');
-    const told = new Promise<void>((resolve) => createCgroupMemoryEvents({ path, logger }).watch(resolve, end.signal));
+    const notified = new Promise<void>((resolve) => createCgroupMemoryEvents({ path, logger }).watch(resolve, end.signal));
     writeFileSync(path, 'max 1\n');
-    await told;
+    await notified;
     createCgroupMemoryEvents({ path }).watch(() => {}, AbortSignal.abort());
     expect(logger.lines).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { type Logger, silentLogger } from '@nodeagent/api';
+import { checkOptionNames, type Logger, silentLogger } from '@nodeagent/api';
 import type { MemoryEvents } from './options.js';
 
 /** Options of {@link createCgroupMemoryEvents}. */
@@ -15,7 +15,9 @@ export interface CgroupMemoryEventsOptions {
  * and the kernel's pressure triggers (`memory.pressure`) need poll(2); Node supports neither without native code. If the file cannot be
  * watched, this is logged, and the periodic evaluation continues.
  */
-export function createCgroupMemoryEvents({ path, logger = silentLogger }: CgroupMemoryEventsOptions): MemoryEvents {
+export function createCgroupMemoryEvents(options: CgroupMemoryEventsOptions): MemoryEvents {
+  checkOptionNames('createCgroupMemoryEvents', options, { path: true, logger: true });
+  const { path, logger = silentLogger } = options;
   return {
     watch(onEvent, signal) {
       if (signal.aborted) return;

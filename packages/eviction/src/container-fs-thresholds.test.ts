@@ -9,8 +9,8 @@ const threshold = (signal: Threshold['signal'], quantity: string, gracePeriodSec
   gracePeriodSeconds,
 });
 
-describe('thresholds of containerfs', () => {
-  it('give containers the thresholds of the one they share, in the place of configured ones', () => {
+describe('containerfs thresholds', () => {
+  it('are those of the shared file system and replace configured ones', () => {
     const configured = [
       threshold('containerfs.available', '1Gi'),
       threshold('imagefs.available', '2Gi'),

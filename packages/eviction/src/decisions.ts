@@ -24,3 +24,4 @@ export { evictionSignals, isEvictionSignal, nodeReclaims, type SignalDefinition,
 export { type StarvedResource, type StarvedResourceDefinition, starvedResources } from './starved-resources.js';
 export { isHardThreshold, thresholdLevel, thresholdQuantity } from './threshold.js';
 export { mergeThresholds, thresholdsMet, thresholdsWithNewStats } from './thresholds-met.js';
+export type { ContainerUsage, FsUsage, MemoryUsage, NodeUsage, PodUsage, UsageSummary } from './usage.js';

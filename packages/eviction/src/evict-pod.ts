@@ -22,7 +22,7 @@ export interface Eviction {
   signal: string;
   message: string;
   annotations?: Readonly<Record<string, string>>;
-  /** Whether the pod gets the condition DisruptionTarget: it is evicted because of node pressure, not because of its own limits. */
+  /** Whether the pod gets the condition DisruptionTarget: it is evicted because of node pressure, not because it exceeds its limits. */
   isDisruption?: boolean;
 }
 
@@ -39,9 +39,9 @@ export function createPodEvictor(
     const { message, annotations, isDisruption } = why;
     recorder.event(podReference(pod), 'Warning', evictedReason, message, annotations);
     const timeoutMs = Math.max(10, 1.5 * gracePeriodOverride) * 1000 + killReserveMs;
-    const said = { reason: evictedReason, message };
+    const failure = { reason: evictedReason, message };
     const podStatusFunc = (before: PodStatus) =>
-      isDisruption ? terminatedByKubelet(pod, before, said, clock.now()) : { ...before, phase: 'Failed', ...said };
+      isDisruption ? terminatedByKubelet(pod, before, failure, clock.now()) : { ...before, phase: 'Failed', ...failure };
     try {
       const error = () => timedOut(`killing pod ${formatPod(pod)}`, timeoutMs);
       await abandonAtDeadline({ clock, timeoutMs, signal, error }, (limited) =>

@@ -17,7 +17,7 @@ const names = (pods: readonly { metadata?: { name?: string } }[]) => pods.map(({
 const testNode = (options: TestNodeOptions) =>
   createTestNode({ clock: createVirtualClock(), recorder: createRecordingRecorder(), logger: createRecordingLogger() }, options);
 
-/** Two pods, of which `hog` goes first. */
+/** Two pods, of which `hog` is evicted first. */
 function twoPods(settings: EvictionSettings, options: TestNodeOptions = {}) {
   const node = testNode({ settings, pods: [requesting('calm', '300Mi'), requesting('hog', '100Mi')], ...options });
   node.use.set('calm', 200n).set('hog', 300n);
@@ -25,7 +25,7 @@ function twoPods(settings: EvictionSettings, options: TestNodeOptions = {}) {
 }
 
 describe('under pressure', () => {
-  it('evicts one pod a look, says why, and looks again at once until there is enough', async () => {
+  it('evicts one pod per evaluation with an event, and evaluates again immediately until enough is available', async () => {
     const node = twoPods(hard);
     await node.manager.start();
     await node.tools.clock.advance(9_000);
@@ -33,7 +33,7 @@ describe('under pressure', () => {
     node.left.memory = 99n;
     await node.tools.clock.advance(1_000);
     expect(node.kills).toEqual([{ name: 'hog', grace: 1 }]);
-    // The look after it saw figures of the same moment, which do not say what the eviction has freed.
+    // The next evaluation saw stats with the same timestamp, which do not include what the eviction has freed.
     expect(node.asked).toBe(3);
     expect(node.tools.recorder.events).toMatchObject([
       { object: { kind: 'Node', name: 'n1' }, reason: 'EvictionThresholdMet', message: 'Attempting to reclaim memory' },
@@ -45,7 +45,7 @@ describe('under pressure', () => {
     expect(node.tools.clock.pending).toBe(0);
   });
 
-  it('shows the condition at once, evicts after the grace period, and ends the condition a transition period after the last sight', async () => {
+  it('sets the condition immediately, evicts after the grace period, and clears the condition a transition period after it was last met', async () => {
     const node = twoPods({ ...soft, evictionMaxPodGracePeriod: 20, evictionPressureTransitionPeriodMs: 60_000 });
     await node.manager.start();
     await node.tools.clock.advance(9_000);
@@ -64,7 +64,7 @@ describe('under pressure', () => {
     await node.manager.stop();
   });
 
-  it('forgets a soft threshold that was not met in between', async () => {
+  it('restarts the grace period of a soft threshold that was not met in between', async () => {
     const node = twoPods(soft);
     await node.manager.start();
     for (const left of [99n, 99n, 101n, 99n, 99n]) {
@@ -75,7 +75,7 @@ describe('under pressure', () => {
     await node.manager.stop();
   });
 
-  it('goes on until the minimum reclaim is free as well', async () => {
+  it('continues until the minimum reclaim is available too', async () => {
     const node = twoPods({ ...hard, evictionMinimumReclaim: { 'memory.available': '100Mi' } });
     await node.manager.start();
     node.left.memory = 99n;
@@ -86,7 +86,7 @@ describe('under pressure', () => {
     await node.manager.stop();
   });
 
-  it('never evicts twice on the same figures', async () => {
+  it('never evicts twice on the same stats', async () => {
     const node = twoPods(hard);
     node.left.memory = 99n;
     node.statsTime = node.tools.clock.now();
@@ -97,7 +97,7 @@ describe('under pressure', () => {
     await node.manager.stop();
   });
 
-  it('passes over critical pods, and evicts none if there are no others', async () => {
+  it('skips critical pods, and evicts none if there are no others', async () => {
     const node = twoPods(hard, { pods: [testPod('static', { annotations: { 'kubernetes.io/config.source': 'file' } })] });
     node.use.set('static', 800n);
     node.left.memory = 50n;
@@ -108,7 +108,7 @@ describe('under pressure', () => {
     ]);
   });
 
-  it('treats memory before everything else, and processes by priority', async () => {
+  it('handles memory before other resources, and ranks by priority for processes', async () => {
     const node = twoPods({ evictionHard: { 'pid.available': '10%', 'memory.available': '100Mi' }, enforceNodeAllocatable: [] });
     node.left.memory = 50n;
     node.left.pids = 50n;
@@ -127,7 +127,7 @@ describe('under pressure', () => {
     ]);
   });
 
-  it('counts evictions and how old the figures were', async () => {
+  it('counts evictions and observes the age of the stats', async () => {
     const counted: unknown[] = [];
     const metrics: Metrics = {
       ...noMetrics,
@@ -145,8 +145,8 @@ describe('under pressure', () => {
   });
 });
 
-describe('what no pod uses', () => {
-  it('is freed first, and no pod is evicted if that is enough', async () => {
+describe('node-level reclaim', () => {
+  it('runs first, and no pod is evicted if it frees enough', async () => {
     const freed: string[] = [];
     const node = twoPods(disk, {
       reclaim: {
@@ -167,13 +167,13 @@ describe('what no pod uses', () => {
     ['fails', () => Promise.reject(new Error('busy'))],
     ['hangs', () => new Promise<never>(() => {})],
     ['frees too little', async () => {}],
-  ])('that %s does not keep pods from being evicted', async (_, images) => {
+  ])('that %s does not prevent an eviction', async (_, images) => {
     const node = twoPods(disk, { reclaim: { images } });
     node.left.nodefs = 5n;
     expect(names(await node.tools.clock.run(node.manager.synchronize()))).toEqual(['calm']);
   });
 
-  it('a pod that has ended meanwhile is not evicted', async () => {
+  it('does not evict a pod that terminated during the reclaim', async () => {
     const node = twoPods(disk, {
       reclaim: {
         images: async () => {
@@ -185,7 +185,7 @@ describe('what no pod uses', () => {
     expect(names(await node.manager.synchronize())).toEqual(['hog']);
   });
 
-  it('is not asked for on a file system of pods alone', async () => {
+  it('is not called for a file system without images and writable layers', async () => {
     const node = twoPods(disk, {
       reclaim: { images: () => Promise.reject(new Error('not for this file system')) },
       fileSystems: { hasDedicatedImageFs: () => true, hasDedicatedContainerFs: () => false },
@@ -200,7 +200,7 @@ describe('limits of local storage', () => {
   const limited = (name: string) =>
     testPod(name, { containers: [{ name: 'main', image: 'i', resources: { limits: { 'ephemeral-storage': '1Mi' } } }] });
 
-  it('are enforced without any pressure, for several pods at once, and not for critical ones', async () => {
+  it('are enforced without pressure, for several pods in one evaluation, and not for critical pods', async () => {
     const critical = { ...limited('critical'), spec: { ...limited('critical').spec, priority: 2_000_000_000 } };
     const node = testNode({ thresholds: [], pods: [limited('a'), critical as never, limited('fine'), limited('b')] });
     const time = new Date(0).toISOString();
@@ -212,15 +212,15 @@ describe('limits of local storage', () => {
     );
   });
 
-  it('can be off; then nothing is asked for without thresholds', async () => {
+  it('can be disabled; without thresholds the summary is then not requested', async () => {
     const node = testNode({ thresholds: [], settings: { localStorageCapacityIsolation: false }, pods: [limited('a')] });
     expect(await node.manager.synchronize()).toEqual([]);
     expect(node.asked).toBe(0);
   });
 });
 
-describe('when others fail', () => {
-  it('a summary that does not come is given up, and what comes late is not acted on', async () => {
+describe('faults of the ports', () => {
+  it('abandons a summary that hangs, and ignores a late one', async () => {
     const node = twoPods(hard);
     const answers: ((summary: Summary | undefined) => void)[] = [];
     node.onSummary = () => new Promise((resolve) => answers.push(resolve));
@@ -238,7 +238,7 @@ describe('when others fail', () => {
     await node.manager.stop();
   });
 
-  it('a summary that fails evicts nobody, and conditions stay as they were', async () => {
+  it('evicts no pod and keeps the conditions if the summary fails', async () => {
     const node = twoPods(hard);
     node.left.memory = 50n;
     await node.manager.synchronize();
@@ -249,7 +249,7 @@ describe('when others fail', () => {
     expect(node.manager.explain().lastError).toBe('cgroups cannot be read');
   });
 
-  it('file systems that cannot be told apart fail the look, and the next one asks again', async () => {
+  it('fails the evaluation if the file-system layout is unknown, and detects it again in the next one', async () => {
     let broken = true;
     const node = twoPods(hard, {
       fileSystems: {
@@ -274,7 +274,7 @@ describe('when others fail', () => {
   it.each([
     ['fails', () => Promise.reject(new NodeAgentError('PodKillTimeout', 'timeout waiting to kill pod'))],
     ['hangs', () => new Promise<never>(() => {})],
-  ])('a pod whose kill %s counts as evicted', async (_, killPod) => {
+  ])('counts a pod whose kill %s as evicted', async (_, killPod) => {
     const node = twoPods(hard, { killPod });
     node.left.memory = 50n;
     expect(names(await node.tools.clock.run(node.manager.synchronize()))).toEqual(['hog']);
@@ -282,7 +282,7 @@ describe('when others fail', () => {
     expect(node.tools.logger.messages('error')).toHaveLength(1);
   });
 
-  it('an evicted pod that is not cleaned up holds up the next look for half a minute at most', async () => {
+  it('waits at most 30 s for the cleanup of an evicted pod', async () => {
     const node = twoPods(hard, { podCleanedUp: () => false });
     node.left.memory = 50n;
     await node.manager.start();
@@ -293,7 +293,7 @@ describe('when others fail', () => {
     await node.manager.stop();
   });
 
-  it.each(['summary', 'kill', 'reclaim', 'cleanup'])('a stop does not wait for a %s that hangs', async (what) => {
+  it.each(['summary', 'kill', 'reclaim', 'cleanup'])('stop does not wait for a hanging %s', async (what) => {
     const never = () => new Promise<never>(() => {});
     const node = twoPods(disk, {
       ...(what === 'kill' && { killPod: never }),
@@ -310,8 +310,8 @@ describe('when others fail', () => {
   });
 });
 
-describe('the life of the manager', () => {
-  it('starts and stops as often as it is told, and ends with its signal', async () => {
+describe('the evaluation loop', () => {
+  it('starts and stops repeatedly, and stops when the signal of start aborts', async () => {
     const node = twoPods(hard);
     await node.manager.stop();
     await node.manager.start();
@@ -331,44 +331,44 @@ describe('the life of the manager', () => {
     expect(node.tools.clock.pending).toBe(0);
   });
 
-  it('looks once for who ask at the same time', async () => {
+  it('shares one evaluation among concurrent calls of synchronize', async () => {
     const node = twoPods(hard);
     await Promise.all([node.manager.synchronize(), node.manager.synchronize()]);
     expect(node.asked).toBe(1);
   });
 
-  it('looks at once when memory becomes short, but not for each of many events', async () => {
-    let tell = () => {};
+  it('evaluates immediately on a memory event, but not for each of many events', async () => {
+    let notify = () => {};
     const memoryEvents: MemoryEvents = {
       watch(onEvent) {
-        tell = onEvent;
+        notify = onEvent;
       },
     };
     const node = twoPods(hard, { memoryEvents });
     await node.manager.start();
     await node.tools.clock.advance(4_000);
     node.left.memory = 50n;
-    for (let i = 0; i < 100; i++) tell();
+    for (let i = 0; i < 100; i++) notify();
     await node.tools.clock.advance(10);
     expect(node.kills).toHaveLength(1);
-    for (let i = 0; i < 100; i++) tell();
+    for (let i = 0; i < 100; i++) notify();
     await node.tools.clock.advance(10);
     expect(node.asked).toBe(3);
     await node.manager.stop();
   });
 
-  it('does not miss that memory becomes short while it looks', async () => {
-    let tell = () => {};
+  it('evaluates again after a memory event during an evaluation', async () => {
+    let notify = () => {};
     const memoryEvents: MemoryEvents = {
       watch(onEvent) {
-        tell = onEvent;
+        notify = onEvent;
       },
     };
     const node = twoPods(hard, { memoryEvents });
     node.onSummary = async () => {
       node.onSummary = undefined;
       await node.tools.clock.sleep(100);
-      tell();
+      notify();
       return undefined;
     };
     await node.manager.start();
@@ -385,7 +385,7 @@ describe('the life of the manager', () => {
     [{ settings: { monitoringIntervalMs: 0 } }, 'settings.monitoringIntervalMs'],
     [{ settings: { evictionPressureTransitionPeriodMs: -1 } }, 'settings.evictionPressureTransitionPeriodMs'],
     [{ settings: { evictionHard: { memory: '1' } } }, 'evictionHard[memory]', 'InvalidEvictionConfig'],
-  ])('refuses %j', (wrong, field, code = 'InvalidOption') => {
+  ])('rejects %j', (wrong, field, code = 'InvalidOption') => {
     expect(() => testNode(wrong as never)).toThrow(expect.objectContaining({ code, details: expect.objectContaining({ field }) }));
   });
 });

@@ -1,12 +1,13 @@
 import {
   abandonAtDeadline,
+  checkOptionNames,
   errorMessage,
+  type OptionNames,
   onAbort,
   type Pod,
   type PodAdmitHandler,
   podUid,
   type Startable,
-  type Summary,
 } from '@nodeagent/api';
 import { admitUnderPressure } from './admit.js';
 import { updateContainerFsThresholds } from './container-fs-thresholds.js';
@@ -25,6 +26,7 @@ import type { StatsOf } from './rank.js';
 import { type EvictionSignal, nodeReclaims, type PressureCondition, rankForSignal, signalDefinitions } from './signals.js';
 import { isHardThreshold, type Threshold } from './threshold.js';
 import { thresholdsMet } from './thresholds-met.js';
+import { statsByPod, type UsageSummary } from './usage.js';
 
 /** Evicts pods of a node under pressure, and reports the node's pressure conditions. */
 export interface EvictionManager extends Startable, PodAdmitHandler {
@@ -50,8 +52,38 @@ const cleanupPeriodMs = 1_000;
 const cleanupLimitMs = 30_000;
 const reclaimLimitMs = 300_000;
 
+const optionNames: OptionNames<EvictionManagerOptions> = {
+  nodeName: true,
+  summary: true,
+  activePods: true,
+  killPod: true,
+  podCleanedUp: true,
+  fileSystems: true,
+  reclaim: true,
+  memoryEvents: true,
+  settings: {
+    evictionPressureTransitionPeriodMs: true,
+    evictionMaxPodGracePeriod: true,
+    localStorageCapacityIsolation: true,
+    monitoringIntervalMs: true,
+    summaryTimeoutMs: true,
+    evictionHard: true,
+    evictionSoft: true,
+    evictionSoftGracePeriod: true,
+    evictionMinimumReclaim: true,
+    enforceNodeAllocatable: true,
+    mergeDefaultEvictionSettings: true,
+  },
+  thresholds: true,
+  clock: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+};
+
 /** Creates an {@link EvictionManager}. Throws `InvalidOption` or `InvalidEvictionConfig` naming the field. */
 export function createEvictionManager(options: EvictionManagerOptions): EvictionManager {
+  checkOptionNames('createEvictionManager', options, optionNames);
   const resolved = resolveOptions(options);
   const { nodeName, activePods, podCleanedUp, fileSystems, reclaim, clock, recorder, logger, settings } = resolved;
   const metrics = createEvictionMetrics(resolved.metrics);
@@ -61,11 +93,11 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
   let thresholds = resolved.thresholds;
   let layout: FileSystemLayout | undefined;
   let state = noPressure;
-  let lastEvaluation: { at: number; summary: Summary } | undefined;
+  let lastEvaluation: { at: number; summary: UsageSummary } | undefined;
   let lastError: string | undefined;
   let pause: Pause | undefined;
   let current: Promise<Pod[]> | undefined;
-  let life = new AbortController();
+  let lifetime = new AbortController();
   let loop: Promise<void> | undefined;
 
   const isUnder = (condition: PressureCondition) => state.nodeConditions.includes(condition);
@@ -99,11 +131,11 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
     return thresholds.slice(0, configured);
   }
 
-  async function look(signal: AbortSignal): Promise<Pod[]> {
+  async function evaluate(signal: AbortSignal): Promise<Pod[]> {
     if (thresholds.length === 0 && !settings.localStorageCapacityIsolation) return [];
     const configured = await currentThresholds(signal);
     const pods = activePods();
-    let summary: Summary;
+    let summary: UsageSummary;
     try {
       summary = await getSummary(signal);
     } catch (error) {
@@ -207,7 +239,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
   }
 
   const synchronize = (): Promise<Pod[]> => {
-    current ??= look(life.signal).finally(() => {
+    current ??= evaluate(lifetime.signal).finally(() => {
       current = undefined;
     });
     return current;
@@ -259,22 +291,17 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
       }),
     async start(signal) {
       if (loop !== undefined || signal?.aborted) return;
-      life = new AbortController();
-      const started = life;
+      lifetime = new AbortController();
+      const started = lifetime;
       onAbort(signal, (reason) => started.abort(reason), started.signal);
       loop = run(started.signal).finally(() => {
-        if (life === started) loop = undefined;
+        if (lifetime === started) loop = undefined;
       });
     },
     async stop() {
-      life.abort();
+      lifetime.abort();
       await Promise.all([loop, current?.catch(() => {})]);
-      life = new AbortController();
+      lifetime = new AbortController();
     },
   };
-}
-
-function statsByPod({ pods }: Summary): StatsOf {
-  const byUid = new Map(pods.map((stats) => [stats.podRef.uid, stats]));
-  return (pod) => byUid.get(podUid(pod));
 }

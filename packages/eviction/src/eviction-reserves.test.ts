@@ -3,7 +3,7 @@ import { evictionReserves } from './eviction-reserves.js';
 import { parseThresholds } from './parse-thresholds.js';
 import type { Threshold } from './threshold.js';
 
-it('hard thresholds of memory and of the disk of the node keep their amount from pods, no others', () => {
+it('only hard thresholds of memory and nodefs reserve their amount', () => {
   const settings = {
     evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '10%', 'nodefs.inodesFree': '5%', 'imagefs.available': '15%' },
     evictionSoft: { 'memory.available': '1Gi' },
@@ -15,7 +15,7 @@ it('hard thresholds of memory and of the disk of the node keep their amount from
   ]);
 });
 
-it('a threshold that is never met keeps nothing', () => {
+it('a threshold that is never met reserves nothing', () => {
   const threshold: Threshold = { signal: 'memory.available', operator: '', value: { quantity: '1Gi' }, gracePeriodSeconds: 0 };
   expect(evictionReserves([threshold])).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createTestNode, requesting, testPod } from './test-node.js';
 
-it('says what is met since when, who would go next and why, and when it looks again', async () => {
+it('returns the met thresholds, the candidates in eviction order with reasons, and the time of the next evaluation', async () => {
   const node = createTestNode(
     { clock: createVirtualClock(), recorder: noEvents, logger: silentLogger },
     {
@@ -34,7 +34,7 @@ it('says what is met since when, who would go next and why, and when it looks ag
     conditions: [{ type: 'MemoryPressure', lastSeenAt: start + 10_000, holdsUntil: start + 310_000 }],
     thresholds: [
       {
-        threshold: expect.objectContaining({ signal: 'memory.available', gracePeriodSeconds: 0 }),
+        ...{ signal: 'memory.available', operator: 'LessThan', value: { quantity: '100Mi' }, gracePeriodSeconds: 0 },
         displayName: 'memory',
         unit: 'bytes',
         available: '150Mi',
@@ -43,7 +43,7 @@ it('says what is met since when, who would go next and why, and when it looks ag
         pastGrace: false,
       },
       {
-        threshold: expect.objectContaining({ signal: 'nodefs.available' }),
+        ...{ signal: 'nodefs.available', operator: 'LessThan', value: { percentage: Math.fround(0.1) }, gracePeriodSeconds: 0 },
         displayName: 'disk',
         unit: 'bytes',
         available: '50Gi',
@@ -52,7 +52,7 @@ it('says what is met since when, who would go next and why, and when it looks ag
         pastGrace: false,
       },
       {
-        threshold: expect.objectContaining({ signal: 'memory.available', gracePeriodSeconds: 60 }),
+        ...{ signal: 'memory.available', operator: 'LessThan', value: { percentage: Math.fround(0.2) }, gracePeriodSeconds: 60 },
         displayName: 'memory',
         unit: 'bytes',
         available: '150Mi',
@@ -63,7 +63,7 @@ it('says what is met since when, who would go next and why, and when it looks ag
         evictsAt: start + 60_000,
       },
       {
-        threshold: expect.objectContaining({ signal: 'containerfs.available', value: { percentage: Math.fround(0.1) } }),
+        ...{ signal: 'containerfs.available', operator: 'LessThan', value: { percentage: Math.fround(0.1) }, gracePeriodSeconds: 0 },
         displayName: 'disk',
         unit: 'bytes',
         available: '50Gi',

@@ -1,14 +1,14 @@
-import { isCriticalPod, type Pod, podUid, type Summary } from '@nodeagent/api';
+import { isCriticalPod, type Pod, podUid, Quantity } from '@nodeagent/api';
 import type { FileSystemLayout } from './file-systems.js';
 import { byEvictionPriority, type PressureState } from './pressure.js';
 import type { RankedPod } from './rank.js';
 import { type EvictionSignal, type PressureCondition, rankForSignal, type SignalUnit, signalDefinitions } from './signals.js';
 import { type StarvedResource, starvedResources } from './starved-resources.js';
 import { type Threshold, thresholdLevel } from './threshold.js';
+import { statsByPod, type UsageSummary } from './usage.js';
 
 /** A threshold at the last evaluation. Amounts are quantities, times milliseconds since 1970. */
-export interface ThresholdExplanation {
-  threshold: Threshold;
+export interface ThresholdExplanation extends Threshold {
   /** The signal's name for users, such as `disk`. */
   displayName: string;
   /** The unit of the amounts. */
@@ -45,7 +45,7 @@ export interface EvictionCandidate {
   reason: string;
 }
 
-/** The state and next actions of eviction. Times are milliseconds since 1970. */
+/** The state and next actions of eviction: plain data, which `JSON.stringify` keeps. Times are milliseconds since 1970. */
 export interface EvictionExplanation {
   /** When the stats arrived; absent before the first evaluation. */
   evaluatedAt?: number;
@@ -67,7 +67,7 @@ export interface ExplainInput {
   state: PressureState;
   layout: FileSystemLayout | undefined;
   pods: readonly Pod[];
-  summary: Summary | undefined;
+  summary: UsageSummary | undefined;
   transitionPeriodMs: number;
   evaluatedAt: number | undefined;
   nextEvaluationAt: number | undefined;
@@ -82,8 +82,7 @@ export function explainEviction(input: ExplainInput): EvictionExplanation {
   const { state, thresholds, wallClockOffset, evaluatedAt, nextEvaluationAt, lastError, summary } = input;
   const signal = input.signal ?? byEvictionPriority(metInOrder(state))[0]?.signal ?? 'memory.available';
   const layout = input.layout ?? { dedicatedImageFs: false, splitContainerFs: false };
-  const stats = new Map(summary?.pods.map((each) => [each.podRef.uid, each]));
-  const ranked = rankForSignal(signal, layout, input.pods, (pod) => stats.get(podUid(pod)));
+  const ranked = rankForSignal(signal, layout, input.pods, statsByPod(summary ?? {}));
   return {
     ...(evaluatedAt !== undefined && { evaluatedAt }),
     ...(nextEvaluationAt !== undefined && { nextEvaluationAt }),
@@ -111,7 +110,7 @@ function explainThreshold(threshold: Threshold, state: PressureState, offset: nu
   const pastGrace = state.thresholdsMet.includes(threshold);
   const { displayName, unit } = signalDefinitions[threshold.signal];
   return {
-    threshold,
+    ...threshold,
     displayName,
     unit,
     pastGrace,
@@ -134,8 +133,8 @@ function explainCandidate({ pod, ...facts }: RankedPod, resource: StarvedResourc
 function usageText({ usage, request, exceedsRequest }: Omit<RankedPod, 'pod'>, resource: StarvedResource): string {
   if (usage === undefined) return 'its usage is unknown';
   const { describeUsage, isRequested } = starvedResources[resource];
-  const used = describeUsage(usage);
+  const used = describeUsage(BigInt(usage));
   if (!isRequested) return used;
-  if (request.isZero) return `${used}, requests none`;
+  if (Quantity.parse(request).isZero) return `${used}, requests none`;
   return `${used}, ${exceedsRequest ? 'more' : 'not more'} than the ${request} it requests`;
 }

@@ -13,3 +13,4 @@ export type { DiskInfoProvider, EvictionKill, EvictionManagerOptions, EvictionSe
 export { parseThresholds, type ThresholdConfig } from './parse-thresholds.js';
 export type { EvictionSignal, PressureCondition } from './signals.js';
 export type { Threshold, ThresholdValue } from './threshold.js';
+export type { ContainerUsage, FsUsage, MemoryUsage, NodeUsage, PodUsage, UsageSummary } from './usage.js';

@@ -1,5 +1,6 @@
-import { type FsStats, type Pod, type PodStats, Quantity } from '@nodeagent/api';
+import { type Pod, Quantity } from '@nodeagent/api';
 import { storageLimits } from './pod-facts.js';
+import { type FsUsage, type PodUsage, read } from './usage.js';
 
 /** A limit that a pod exceeds. */
 export interface StorageExcess {
@@ -14,12 +15,15 @@ export interface StorageExcess {
  */
 export function localStorageExcess(
   pod: Pod,
-  stats: PodStats,
+  stats: PodUsage,
   { dedicatedImageFs }: { dedicatedImageFs: boolean },
 ): StorageExcess | undefined {
   const limits = storageLimits(pod);
   for (const { name, limit } of limits.emptyDirs) {
-    const used = stats.volume?.findLast((volume) => volume.name === name)?.usedBytes;
+    const used = read(
+      stats.volume?.findLast((volume) => volume.name === name),
+      'usedBytes',
+    );
     if (used !== undefined && exceeds(used, limit)) {
       return { signal: 'emptydirfs.limit', message: `Usage of EmptyDir volume "${name}" exceeds the limit "${limit}". ` };
     }
@@ -30,7 +34,7 @@ export function localStorageExcess(
     return { signal: 'ephemeralpodfs.limit', message };
   }
 
-  for (const { name, rootfs, logs } of limits.containers.size === 0 ? [] : stats.containers) {
+  for (const { name = '', rootfs, logs } of limits.containers.size === 0 ? [] : (stats.containers ?? [])) {
     const limit = limits.containers.get(name);
     if (limit !== undefined && exceeds(usedOf(logs) + (dedicatedImageFs ? 0n : usedOf(rootfs)), limit)) {
       const message = `Container ${name} exceeded its local ephemeral storage limit "${limit}". `;
@@ -40,5 +44,5 @@ export function localStorageExcess(
   return undefined;
 }
 
-const usedOf = (fs: FsStats | undefined) => fs?.usedBytes ?? 0n;
+const usedOf = (fs: FsUsage | undefined) => read(fs, 'usedBytes') ?? 0n;
 const exceeds = (used: bigint, limit: Quantity) => Quantity.of(BigInt.asIntN(64, used)).cmp(limit) > 0;

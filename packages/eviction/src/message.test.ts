@@ -8,7 +8,7 @@ const time = new Date(0).toISOString();
 const podRef = { name: 'web', namespace: 'default', uid: 'web' };
 const fs = (used: bigint) => ({ time, usedBytes: used * mib });
 
-it('names what is left and each container that uses more than it requests', () => {
+it('has the available amount and each container that uses more than it requests', () => {
   const pod = testPod('web', {
     containers: [
       { name: 'main', image: 'i', resources: { requests: { memory: '64Mi' } } },
@@ -39,7 +39,7 @@ it('names what is left and each container that uses more than it requests', () =
   });
 });
 
-it('limits of local storage: a volume first, then the pod, then a container, whose writable layer may lie elsewhere', () => {
+it('checks limits of local storage of volumes, then of the pod, then of containers, whose writable layers can be on another file system', () => {
   const pod = testPod('web', {
     volumes: [{ name: 'scratch', emptyDir: { sizeLimit: '10Mi' } }],
     containers: [

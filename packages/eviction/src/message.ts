@@ -1,8 +1,9 @@
-import { type Container, type ContainerStats, type Pod, type PodStats, Quantity } from '@nodeagent/api';
+import { type Container, type Pod, Quantity } from '@nodeagent/api';
 import type { SignalObservations } from './observations.js';
 import { signalDefinitions } from './signals.js';
 import { type StarvedResource, starvedResources } from './starved-resources.js';
 import { type Threshold, thresholdQuantity } from './threshold.js';
+import { type ContainerUsage, type PodUsage, read } from './usage.js';
 
 /** The message of an evicted pod's status and event, and the event's annotations. */
 export interface EvictionMessage {
@@ -17,7 +18,7 @@ export interface EvictionMessage {
 export function evictionMessage(
   resource: StarvedResource,
   pod: Pod,
-  stats: PodStats | undefined,
+  stats: PodUsage | undefined,
   thresholds: readonly Threshold[],
   observations: SignalObservations,
 ): EvictionMessage {
@@ -26,7 +27,7 @@ export function evictionMessage(
   if (stats === undefined) return { message, annotations };
 
   const podRequest = pod.spec?.resources?.requests?.memory;
-  const podUsage = stats.memory?.workingSetBytes;
+  const podUsage = read(stats.memory, 'workingSetBytes');
   if (resource === 'memory' && podRequest !== undefined && podUsage !== undefined) {
     const name = pod.metadata?.name ?? '';
     const usage = bytes(podUsage);
@@ -37,9 +38,9 @@ export function evictionMessage(
 
   const names: string[] = [];
   const usages: string[] = [];
-  for (const containerStats of stats.containers) {
+  for (const containerStats of stats.containers ?? []) {
     const usage = containerUsage(resource, containerStats);
-    for (const container of usage === undefined ? [] : containersNamed(pod, containerStats.name)) {
+    for (const container of usage === undefined ? [] : containersNamed(pod, containerStats.name ?? '')) {
       const text = container.resources?.requests?.[resource];
       const request = text === undefined ? Quantity.zero : Quantity.parse(text);
       if (usage === undefined || usage.cmp(request) <= 0) continue;
@@ -63,7 +64,7 @@ function shortage(resource: StarvedResource, thresholds: readonly Threshold[], o
   return '';
 }
 
-function containerUsage(resource: StarvedResource, stats: ContainerStats): Quantity | undefined {
+function containerUsage(resource: StarvedResource, stats: ContainerUsage): Quantity | undefined {
   const usage = starvedResources[resource].containerUsage?.(stats);
   return usage === undefined ? undefined : bytes(usage);
 }

@@ -1,39 +1,43 @@
-import type { FsStats, MemoryStats, NodeStats, Time } from '@nodeagent/api';
+import type { Time } from '@nodeagent/api';
+import { type FsUsage, type MemoryUsage, type NodeUsage, read } from './usage.js';
 
 /** The available amount and the capacity of a resource, with the time of the measurement. */
 export interface NodeAmounts {
   available: bigint;
   capacity: bigint;
-  time: Time;
+  /** Absent if the source does not report it. */
+  time: Time | undefined;
 }
 
 /** Available memory; the capacity is the sum of it and the working set. */
-export function memoryAmounts(memory: MemoryStats | undefined): NodeAmounts | undefined {
-  if (memory?.availableBytes === undefined || memory.workingSetBytes === undefined) return undefined;
-  return figures(memory.availableBytes, memory.availableBytes + memory.workingSetBytes, memory.time);
+export function memoryAmounts(memory: MemoryUsage | undefined): NodeAmounts | undefined {
+  const available = read(memory, 'availableBytes');
+  const used = read(memory, 'workingSetBytes');
+  return available === undefined || used === undefined ? undefined : { available, capacity: available + used, time: memory?.time };
 }
 
 /** Memory stats of the cgroup of all pods. */
-export function podsMemory({ systemContainers }: NodeStats): MemoryStats | undefined {
+export function podsMemory({ systemContainers }: NodeUsage): MemoryUsage | undefined {
   return systemContainers?.find(({ name }) => name === 'pods')?.memory;
 }
 
 /** Available bytes and capacity of a file system. */
-export function bytesAmounts(fs: FsStats | undefined): NodeAmounts | undefined {
-  return fs && figures(fs.availableBytes, fs.capacityBytes, fs.time);
+export function bytesAmounts(fs: FsUsage | undefined): NodeAmounts | undefined {
+  return nodeAmounts(read(fs, 'availableBytes'), read(fs, 'capacityBytes'), fs?.time);
 }
 
 /** Free inodes and capacity of a file system. */
-export function inodesAmounts(fs: FsStats | undefined): NodeAmounts | undefined {
-  return fs && figures(fs.inodesFree, fs.inodes, fs.time);
+export function inodesAmounts(fs: FsUsage | undefined): NodeAmounts | undefined {
+  return nodeAmounts(read(fs, 'inodesFree'), read(fs, 'inodes'), fs?.time);
 }
 
 /** Available process IDs and their maximum. */
-export function processAmounts({ rlimit }: NodeStats): NodeAmounts | undefined {
-  const { maxpid, curproc, time = '' } = rlimit ?? {};
-  return maxpid === undefined || curproc === undefined ? undefined : figures(maxpid - curproc, maxpid, time);
+export function processAmounts({ rlimit }: NodeUsage): NodeAmounts | undefined {
+  const maximum = read(rlimit, 'maxpid');
+  const used = read(rlimit, 'curproc');
+  return maximum === undefined || used === undefined ? undefined : { available: maximum - used, capacity: maximum, time: rlimit?.time };
 }
 
-function figures(available: bigint | undefined, capacity: bigint | undefined, time: Time): NodeAmounts | undefined {
+function nodeAmounts(available: bigint | undefined, capacity: bigint | undefined, time: Time | undefined): NodeAmounts | undefined {
   return available === undefined || capacity === undefined ? undefined : { available, capacity, time };
 }

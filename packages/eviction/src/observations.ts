@@ -1,5 +1,6 @@
-import { parseTime, Quantity, type QuantityFormat, type Summary } from '@nodeagent/api';
+import { parseTime, Quantity, type QuantityFormat } from '@nodeagent/api';
 import { type EvictionSignal, evictionSignals, type SignalUnit, signalDefinitions } from './signals.js';
+import type { UsageSummary } from './usage.js';
 
 /** The available amount and the capacity of a signal. */
 export interface SignalObservation {
@@ -15,15 +16,19 @@ export type SignalObservations = ReadonlyMap<EvictionSignal, SignalObservation>;
 const formats: Readonly<Record<SignalUnit, QuantityFormat>> = { bytes: 'BinarySI', count: 'DecimalSI' };
 
 /** The observations of a summary; a signal without a value is absent. Kubernetes documentation, "Node-pressure Eviction". */
-export function makeObservations({ node }: Summary): SignalObservations {
+export function makeObservations({ node = {} }: UsageSummary): SignalObservations {
   const observations = new Map<EvictionSignal, SignalObservation>();
   for (const signal of evictionSignals) {
     const { observe, unit } = signalDefinitions[signal];
-    const figures = observe(node);
-    if (figures === undefined) continue;
-    const { available, capacity, time } = figures;
+    const amounts = observe(node);
+    if (amounts === undefined) continue;
+    const { available, capacity, time } = amounts;
     const format = formats[unit];
-    observations.set(signal, { available: amount(available, format), capacity: amount(capacity, format), at: parseTime(time) });
+    observations.set(signal, {
+      available: amount(available, format),
+      capacity: amount(capacity, format),
+      at: time === undefined ? undefined : parseTime(time),
+    });
   }
   return observations;
 }

@@ -1,7 +1,8 @@
-import type { Clock, EventRecorder, Logger, Metrics, Pod, PodStatus, SummarySource } from '@nodeagent/api';
-import { invalidOption, noEvents, noMetrics, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
+import type { Clock, EventRecorder, Logger, Metrics, Pod, PodStatus } from '@nodeagent/api';
+import { defaultNodeName, invalidOption, noEvents, noMetrics, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
 import { parseThresholds, type ThresholdConfig } from './parse-thresholds.js';
 import type { Threshold } from './threshold.js';
+import type { UsageSummary } from './usage.js';
 
 /** Options of a kill. */
 export interface EvictionKill {
@@ -55,10 +56,10 @@ export interface EvictionSettings extends ThresholdConfig {
 
 /** Options of `createEvictionManager`. */
 export interface EvictionManagerOptions {
-  /** The node's name, for events. */
-  nodeName: string;
-  /** Source of the usage stats, called with `fresh`. */
-  summary: SummarySource;
+  /** The Node of events. Default: the machine's host name. */
+  nodeName?: string;
+  /** Source of the usage stats, called with `fresh`: a `SummarySource` of `@nodeagent/api`, or a function that reads the Summary API. */
+  summary: { summary(options: { fresh: true; signal: AbortSignal }): UsageSummary | Promise<UsageSummary> };
   /** The active pods of the node, with their allocated resources. Called often; the manager does not change the list. */
   activePods(): readonly Pod[];
   /**
@@ -85,7 +86,7 @@ export interface EvictionManagerOptions {
 
 /** The options with their defaults. Throws `InvalidOption` or `InvalidEvictionConfig` naming the field. */
 export function resolveOptions(options: EvictionManagerOptions) {
-  const { nodeName, summary, activePods, killPod, settings = {} } = options;
+  const { nodeName = defaultNodeName(), summary, activePods, killPod, settings = {} } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   if (typeof summary?.summary !== 'function') throw invalidOption('summary', 'a source of summaries', summary);
   for (const [name, value] of Object.entries({ activePods, killPod })) {
@@ -98,6 +99,7 @@ export function resolveOptions(options: EvictionManagerOptions) {
   }
   return {
     ...options,
+    nodeName,
     thresholds: options.thresholds ?? parseThresholds(settings),
     podCleanedUp: options.podCleanedUp ?? (() => true),
     fileSystems: options.fileSystems ?? oneFileSystem,

@@ -3,8 +3,8 @@ import { parseThresholds } from './parse-thresholds.js';
 
 const signals = (config: Parameters<typeof parseThresholds>[0]) => parseThresholds(config).map(({ signal }) => signal);
 
-describe('thresholds of a configuration', () => {
-  it('are the defaults without one, and with it only what it names', () => {
+describe('parseThresholds', () => {
+  it('returns the defaults without configuration, else only the configured thresholds', () => {
     expect(signals({})).toEqual([
       'memory.available',
       'nodefs.available',
@@ -24,7 +24,7 @@ describe('thresholds of a configuration', () => {
     ]);
   });
 
-  it('have 32-bit percentages, grace periods in seconds, and the minimum reclaim of their signal', () => {
+  it('returns 32-bit percentages, grace periods in seconds, and the minimum reclaim of each signal', () => {
     expect(
       parseThresholds({
         evictionHard: { 'memory.available': '1Gi' },
@@ -61,7 +61,7 @@ describe('thresholds of a configuration', () => {
     [{ evictionSoftGracePeriod: { 'pid.available': '1d' } }, 'evictionSoftGracePeriod[pid.available]', '"1d" is not a duration'],
     [{ evictionMinimumReclaim: { 'pid.available': '-1' } }, 'evictionMinimumReclaim[pid.available]', 'negative eviction minimum reclaim'],
     [{ evictionMinimumReclaim: { 'pid.available': '0%' } }, 'evictionMinimumReclaim[pid.available]', 'must be positive: 0%'],
-  ])('%j is refused', (config, field, message) => {
+  ])('rejects %j', (config, field, message) => {
     expect(() => parseThresholds(config as never)).toThrow(
       expect.objectContaining({ code: 'InvalidEvictionConfig', message: expect.stringContaining(message), details: { field } }),
     );

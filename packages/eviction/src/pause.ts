@@ -18,13 +18,13 @@ export function createPause(
 ): Pause {
   let notified = false;
   let notifiedAt = Number.NEGATIVE_INFINITY;
-  let wake = () => {};
+  let endWait = () => {};
   let until: number | undefined;
   memoryEvents?.watch(() => {
     if (clock.monotonic() - notifiedAt < notificationPeriodMs) return;
     notifiedAt = clock.monotonic();
     notified = true;
-    wake();
+    endWait();
   }, signal);
   return {
     get until() {
@@ -33,7 +33,7 @@ export function createPause(
     async wait() {
       if (!notified) {
         const sleep = withController(signal, (own) => {
-          wake = () => own.abort();
+          endWait = () => own.abort();
           until = clock.now() + periodMs;
           return clock.sleep(periodMs, own.signal);
         });

@@ -1,8 +1,8 @@
-import { type Pod, podLimits, Quantity, resourceRequest, volumeDiskUse } from '@nodeagent/api';
+import { type Pod, podLimits, Quantity, type QuantityText, resourceRequest, volumeDiskUse } from '@nodeagent/api';
 
 /** An amount prepared for cheap comparison with integers. */
 export interface ExactAmount {
-  quantity: Quantity;
+  text: QuantityText;
   billionths: bigint;
 }
 
@@ -55,9 +55,10 @@ function amountOf(text: string | undefined): Quantity {
 }
 
 function exactly(quantity: Quantity): ExactAmount {
+  const text = quantity.toString();
   const whole = quantity.asInt64();
-  if (whole !== undefined) return { quantity, billionths: whole * billion };
+  if (whole !== undefined) return { text, billionths: whole * billion };
   const rounded = quantity.value();
   const excess = Quantity.of(rounded).sub(quantity);
-  return { quantity, billionths: rounded * billion - (excess.isZero ? 0n : excess.scaledValue(-9)) };
+  return { text, billionths: rounded * billion - (excess.isZero ? 0n : excess.scaledValue(-9)) };
 }

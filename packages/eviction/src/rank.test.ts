@@ -16,8 +16,8 @@ const using = (memory: bigint, further: Partial<PodStats> = {}): PodStats => ({
 const order = (ranked: { pod: Pod }[]) => ranked.map(({ pod }) => pod.metadata?.name);
 const lookup = (stats: Record<string, PodStats>) => (pod: Pod) => stats[pod.metadata?.name ?? ''];
 
-describe('the order in which pods are evicted', () => {
-  it('for memory: unknown, above their request, by priority, by how much more', () => {
+describe('eviction order', () => {
+  it('for memory: unknown usage, usage above the request, priority, excess over the request', () => {
     const pods = [
       requesting('within', '100Mi', -5),
       requesting('important', '100Mi', 9),
@@ -35,13 +35,13 @@ describe('the order in which pods are evicted', () => {
     expect(order(pods.map((pod) => ({ pod })))).toEqual(['within', 'important', 'little', 'much', 'unknown']);
   });
 
-  it('tells amounts apart that differ by less than a byte, and are larger than a double holds', () => {
+  it('distinguishes amounts that differ by less than a byte or exceed the precision of a double', () => {
     const pods = [requesting('a', '9007199254740993'), requesting('b', '9007199254740992'), requesting('c', '500m')];
     const statsOf = lookup({ a: using(9007199254740994n), b: using(9007199254740994n), c: using(1n) });
     expect(order(rankForMemory(pods, statsOf))).toEqual(['b', 'a', 'c']);
   });
 
-  it('for disk: what lies on the file system counts', () => {
+  it('for disk: only the usage on the file system counts', () => {
     const pod = (name: string) =>
       testPod(name, {
         volumes: [
@@ -63,17 +63,17 @@ describe('the order in which pods are evicted', () => {
     ]);
     expect(order(rankForDisk(pods, statsOf, { measures: ['logs'], resource: 'inodes' }))).toEqual(['logs', 'scratch', 'tmpfs']);
     const split = { dedicatedImageFs: true, splitContainerFs: true };
-    expect(rankForSignal('imagefs.available', split, pods, statsOf).map(({ usage }) => usage)).toEqual([0n, 0n, 0n]);
+    expect(rankForSignal('imagefs.available', split, pods, statsOf).map(({ usage }) => usage)).toEqual([0, 0, 0]);
   });
 
-  it('for processes: by priority, then by number', () => {
+  it('for processes: priority, then number of processes', () => {
     const pods = [requesting('few', '1'), requesting('many', '1'), requesting('low', '1', -1), requesting('unknown', '1')];
     const running = (count: bigint) => using(0n, { process_stats: { process_count: count } });
     const statsOf = lookup({ few: running(1n), many: running(9n), low: running(0n) });
     expect(order(rankForPids(pods, statsOf))).toEqual(['low', 'unknown', 'many', 'few']);
   });
 
-  it('is the same however the pods were ordered before, and keeps the order of equals', () => {
+  it('does not depend on the input order, except for equal pods, whose order it keeps', () => {
     const seed = 20_261_122;
     const random = seededRandom(seed);
     const pick = (n: number) => Math.floor(random() * n);

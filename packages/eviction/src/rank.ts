@@ -1,22 +1,23 @@
-import { type FsStats, type Pod, type PodStats, Quantity } from '@nodeagent/api';
+import type { Pod, QuantityText } from '@nodeagent/api';
 import type { DiskMeasure } from './file-systems.js';
 import { billion, type ExactAmount, localVolumes, memoryRequest, storageRequest } from './pod-facts.js';
+import { type FsUsage, type PodUsage, read } from './usage.js';
 
-/** Returns a pod's stats; undefined if there are none. */
-export type StatsOf = (pod: Pod) => PodStats | undefined;
+/** Returns a pod's usage; undefined if it is unknown. */
+export type StatsOf<P extends Pod = Pod> = (pod: P) => PodUsage | undefined;
 
-/** A pod with the values that determine its rank. */
-export interface RankedPod {
-  pod: Pod;
-  /** Bytes, inodes or processes; undefined without stats of the pod. */
-  usage: bigint | undefined;
+/** A pod with the values that determine its rank: plain data, which `JSON.stringify` keeps. */
+export interface RankedPod<P extends Pod = Pod> {
+  pod: P;
+  /** Bytes, inodes or processes, exact up to 2^53; absent without stats of the pod. The rank is exact at any size. */
+  usage?: number;
   /** The request to compare the usage with. Processes and inodes have no requests. */
-  request: Quantity;
+  request: QuantityText;
   exceedsRequest: boolean;
   priority: number;
 }
 
-interface Key extends RankedPod {
+interface Key<P extends Pod> extends RankedPod<P> {
   first: number;
   second: number;
   /** A larger amount ranks first. */
@@ -29,11 +30,11 @@ interface Key extends RankedPod {
  * The eviction order under memory pressure: pods that use more than they request first, then by priority, then by usage minus request. Pods
  * without stats rank first. Kubernetes documentation, "Node-pressure Eviction: Pod selection for kubelet eviction".
  */
-export function rankForMemory(pods: readonly Pod[], statsOf: StatsOf): RankedPod[] {
+export function rankForMemory<P extends Pod>(pods: readonly P[], statsOf: StatsOf<P>): RankedPod<P>[] {
   return ranked(pods, (pod) => {
     const stats = statsOf(pod);
     const request = memoryRequest(pod);
-    return usageKey(pod, stats && (stats.memory?.workingSetBytes ?? 0n), request, request);
+    return usageKey(pod, stats && (read(stats.memory, 'workingSetBytes') ?? 0n), request, request);
   });
 }
 
@@ -41,11 +42,11 @@ export function rankForMemory(pods: readonly Pod[], statsOf: StatsOf): RankedPod
  * The eviction order when a file system is short of bytes or inodes; `measures` are the parts of a pod's usage on it. Inodes have no
  * request, so any usage exceeds it.
  */
-export function rankForDisk(
-  pods: readonly Pod[],
-  statsOf: StatsOf,
+export function rankForDisk<P extends Pod>(
+  pods: readonly P[],
+  statsOf: StatsOf<P>,
   { measures, resource }: { measures: readonly DiskMeasure[]; resource: 'ephemeral-storage' | 'inodes' },
-): RankedPod[] {
+): RankedPod<P>[] {
   const usedOf = resource === 'inodes' ? inodesUsed : bytesUsed;
   return ranked(pods, (pod) => {
     const stats = statsOf(pod);
@@ -61,15 +62,15 @@ export function rankForDisk(
 }
 
 /** The eviction order when process IDs are short: by priority, then by the number of processes. */
-export function rankForPids(pods: readonly Pod[], statsOf: StatsOf): RankedPod[] {
+export function rankForPids<P extends Pod>(pods: readonly P[], statsOf: StatsOf<P>): RankedPod<P>[] {
   return ranked(pods, (pod) => {
     const stats = statsOf(pod);
-    const usage = stats && (stats.process_stats?.process_count ?? 0n);
+    const usage = stats && (read(stats.process_stats, 'process_count') ?? 0n);
     const priority = pod.spec?.priority ?? 0;
     return {
       pod,
-      usage,
-      request: Quantity.zero,
+      ...usageOf(usage),
+      request: nothing.text,
       exceedsRequest: false,
       priority,
       first: priority,
@@ -80,17 +81,19 @@ export function rankForPids(pods: readonly Pod[], statsOf: StatsOf): RankedPod[]
   });
 }
 
-const nothing: ExactAmount = { quantity: Quantity.zero, billionths: 0n };
+const nothing: ExactAmount = { text: '0', billionths: 0n };
 
-function usageKey(pod: Pod, usage: bigint | undefined, request: ExactAmount, subtracted: ExactAmount): Key {
+const usageOf = (usage: bigint | undefined) => usage !== undefined && { usage: Number(usage) };
+
+function usageKey<P extends Pod>(pod: P, usage: bigint | undefined, request: ExactAmount, subtracted: ExactAmount): Key<P> {
   const used = (usage ?? 0n) * billion;
   const exceedsRequest = used > request.billionths;
   const priority = pod.spec?.priority ?? 0;
   const amount = usage === undefined ? 0n : used - subtracted.billionths;
   return {
     pod,
-    usage,
-    request: request.quantity,
+    ...usageOf(usage),
+    request: request.text,
     exceedsRequest,
     priority,
     first: usage === undefined ? 0 : exceedsRequest ? 1 : 2,
@@ -100,26 +103,29 @@ function usageKey(pod: Pod, usage: bigint | undefined, request: ExactAmount, sub
   };
 }
 
-function ranked(pods: readonly Pod[], keyOf: (pod: Pod) => Key): RankedPod[] {
-  return pods.map(keyOf).sort((a, b) => a.first - b.first || a.second - b.second || b.roughly - a.roughly || compare(b.amount, a.amount));
+function ranked<P extends Pod>(pods: readonly P[], keyOf: (pod: P) => Key<P>): RankedPod<P>[] {
+  return pods
+    .map(keyOf)
+    .sort((a, b) => a.first - b.first || a.second - b.second || b.roughly - a.roughly || compare(b.amount, a.amount))
+    .map(({ first: _first, second: _second, amount: _amount, roughly: _roughly, ...pod }) => pod);
 }
 
 const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
 
-const bytesUsed = (fs: FsStats | undefined) => fs?.usedBytes ?? 0n;
-const inodesUsed = (fs: FsStats | undefined) => fs?.inodesUsed ?? 0n;
+const bytesUsed = (fs: FsUsage | undefined) => read(fs, 'usedBytes') ?? 0n;
+const inodesUsed = (fs: FsUsage | undefined) => read(fs, 'inodesUsed') ?? 0n;
 
-function diskUsage(pod: Pod, stats: PodStats, measures: readonly DiskMeasure[], usedOf: (fs: FsStats | undefined) => bigint): bigint {
+function diskUsage(pod: Pod, stats: PodUsage, measures: readonly DiskMeasure[], usedOf: (fs: FsUsage | undefined) => bigint): bigint {
   const countsRoot = measures.includes('root');
   const countsLogs = measures.includes('logs');
   let used = 0n;
-  for (const container of stats.containers) {
+  for (const container of stats.containers ?? []) {
     if (countsRoot) used += usedOf(container.rootfs);
     if (countsLogs) used += usedOf(container.logs);
   }
   if (measures.includes('localVolumeSource')) {
     const counted = localVolumes(pod);
-    for (const volume of stats.volume ?? []) if (counted.has(volume.name)) used += usedOf(volume);
+    for (const volume of stats.volume ?? []) if (counted.has(volume.name ?? '')) used += usedOf(volume);
   }
   return used;
 }

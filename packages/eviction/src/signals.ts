@@ -1,8 +1,9 @@
-import type { FsStats, NodeStats, Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
 import { type FileSystemLayout, fileSystemUse, type NodeFileSystem, type NodeReclaim } from './file-systems.js';
 import { bytesAmounts, inodesAmounts, memoryAmounts, type NodeAmounts, podsMemory, processAmounts } from './node-amounts.js';
 import { type RankedPod, rankForDisk, rankForMemory, rankForPids, type StatsOf } from './rank.js';
 import type { StarvedResource } from './starved-resources.js';
+import type { FsUsage, NodeUsage } from './usage.js';
 
 /** An eviction signal: Kubernetes documentation, "Node-pressure Eviction: Eviction signals". */
 export type EvictionSignal =
@@ -40,7 +41,7 @@ export interface SignalDefinition {
   /** The signal that gets the same hard thresholds for the usage of all pods together. */
   allPodsSignal?: EvictionSignal;
   /** Reads the signal from a summary; undefined if the summary has no value. */
-  observe(node: NodeStats): NodeAmounts | undefined;
+  observe(node: NodeUsage): NodeAmounts | undefined;
   /** The eviction order of pods while the resource is short. */
   rank(pods: readonly Pod[], statsOf: StatsOf, layout: FileSystemLayout): RankedPod[];
   /** The node-level reclaims of the resource, in order. */
@@ -58,7 +59,7 @@ const memory = {
   nodeReclaims: nothingToReclaim,
 } as const;
 
-const fsOf: Readonly<Record<NodeFileSystem, (node: NodeStats) => FsStats | undefined>> = {
+const fsOf: Readonly<Record<NodeFileSystem, (node: NodeUsage) => FsUsage | undefined>> = {
   nodefs: ({ fs }) => fs,
   imagefs: ({ runtime }) => runtime?.imageFs,
   containerfs: ({ runtime }) => runtime?.containerFs,

@@ -1,4 +1,5 @@
-import { type ContainerStats, Quantity } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api';
+import { type ContainerUsage, read } from './usage.js';
 
 /** The resource that is short while a threshold is met, as messages name it. */
 export type StarvedResource = 'memory' | 'ephemeral-storage' | 'inodes' | 'pids';
@@ -10,7 +11,7 @@ export interface StarvedResourceDefinition {
   /** Whether pods request it, so that explanations compare usage with the request. */
   isRequested: boolean;
   /** A container's usage in bytes; undefined without stats. Absent for resources whose eviction messages name no containers. */
-  containerUsage?(stats: ContainerStats): bigint | undefined;
+  containerUsage?(stats: ContainerUsage): bigint | undefined;
 }
 
 const usesBytesOf = (resource: string) => (usage: bigint) => `uses ${Quantity.of(BigInt.asIntN(64, usage), 'BinarySI')} of ${resource}`;
@@ -20,13 +21,15 @@ export const starvedResources: Readonly<Record<StarvedResource, StarvedResourceD
   memory: {
     describeUsage: usesBytesOf('memory'),
     isRequested: true,
-    containerUsage: ({ memory }) => memory?.workingSetBytes,
+    containerUsage: ({ memory }) => read(memory, 'workingSetBytes'),
   },
   'ephemeral-storage': {
     describeUsage: usesBytesOf('ephemeral-storage'),
     isRequested: true,
-    containerUsage: ({ rootfs, logs }) =>
-      rootfs?.usedBytes === undefined || logs?.usedBytes === undefined ? undefined : rootfs.usedBytes + logs.usedBytes,
+    containerUsage: ({ rootfs, logs }) => {
+      const [layer, log] = [read(rootfs, 'usedBytes'), read(logs, 'usedBytes')];
+      return layer === undefined || log === undefined ? undefined : layer + log;
+    },
   },
   inodes: { describeUsage: (usage) => `uses ${usage} inodes`, isRequested: false },
   pids: { describeUsage: (usage) => `runs ${usage} processes`, isRequested: false },

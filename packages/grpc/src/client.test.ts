@@ -12,12 +12,12 @@ const failure = (call: Promise<unknown>) =>
   );
 
 describe('a unary call', () => {
-  it('carries the request there and the answer back', async () => {
+  it('sends the request and returns the response', async () => {
     const { client } = await connected([implementMethod(greet, (name) => `hello ${name}`)]);
     expect(await Promise.all(['a', 'b'].map((name) => client.unary(greet, name)))).toEqual(['hello a', 'hello b']);
   });
 
-  it('fails with each status that the server answers with', async () => {
+  it('fails with the status that the server returns', async () => {
     const { client } = await connected([
       implementMethod(greet, (name) => {
         throw grpcError(name as 'NotFound', `because ${name}`);
@@ -36,17 +36,17 @@ describe('a unary call', () => {
     expect(grpcFailureOf(new Error('other'))).toBeUndefined();
   });
 
-  it('fails with Unimplemented where the server lacks the method', async () => {
+  it('fails with Unimplemented if the server lacks the method', async () => {
     const { client } = await connected([]);
     expect(grpcFailureOf(await failure(client.unary(greet, 'a')))?.status).toBe('Unimplemented');
   });
 
-  it('fails before anything is sent with the error of a request that cannot be encoded', async () => {
+  it('fails before it connects if the request cannot be encoded', async () => {
     const client = createGrpcClient({ socketPath: tempSocket() });
     await expect(client.unary(greet, undefined)).rejects.toThrow('nothing to encode');
   });
 
-  it('fails with Internal for an answer that cannot be decoded', async () => {
+  it('fails with Internal if the response cannot be decoded', async () => {
     const { client } = await connected([implementMethod(greet, () => 'broken')]);
     expect(grpcFailureOf(await failure(client.unary(greet, 'a')))).toMatchObject({
       status: 'Internal',
@@ -54,14 +54,14 @@ describe('a unary call', () => {
     });
   });
 
-  it('fails with ResourceExhausted for an answer above the limit', async () => {
+  it('fails with ResourceExhausted for a response above the limit', async () => {
     const { server } = await connected([implementMethod(greet, () => 'x'.repeat(2000))]);
     const client = createGrpcClient({ socketPath: server.socketPath, maxReceiveMessageBytes: 1000 });
     onTestFinished(() => client.close());
     expect(grpcFailureOf(await failure(client.unary(greet, 'a')))?.status).toBe('ResourceExhausted');
   });
 
-  it('ends at its deadline and with its signal, for the server too', async () => {
+  it('is cancelled at its deadline and by its signal, at the server too', async () => {
     const reasons: unknown[] = [];
     const { client } = await connected([
       implementMethod(greet, async (_, signal) => {
@@ -84,7 +84,7 @@ describe('a unary call', () => {
     expect(new Set(reasons)).toEqual(new Set(['Canceled']));
   });
 
-  it('says why nobody answers', async () => {
+  it('fails with Unavailable and the cause if no process listens', async () => {
     const client = createGrpcClient({ socketPath: tempSocket() });
     onTestFinished(() => client.close());
     expect(grpcFailureOf(await failure(client.unary(greet, 'a')))).toMatchObject({
@@ -107,7 +107,7 @@ describe('connect', () => {
     expect(await client.unary(greet, 'a')).toBe('hello');
   });
 
-  it('fails at its time limit, with its signal and when the client closes', async () => {
+  it('fails at its timeout, when its signal aborts, and when the client closes', async () => {
     const socketPath = tempSocket();
     const client = createGrpcClient({ socketPath });
     expect(await failure(client.connect({ timeoutMs: 50 }))).toMatchObject({ code: grpcErrorCodes.dialFailed, retryable: true });
@@ -122,7 +122,7 @@ describe('connect', () => {
 });
 
 describe('close', () => {
-  it('ends running calls and refuses later ones', async () => {
+  it('ends running calls and rejects later ones', async () => {
     const { client } = await connected([
       implementMethod(greet, (_, signal) => untilAborted(signal)),
       implementMethod(count, async function* (_, signal) {

@@ -1,4 +1,4 @@
-import { errorMessage, NodeAgentError, systemClock } from '@nodeagent/api';
+import { checkOptionNames, errorMessage, NodeAgentError, type OptionNames, systemClock } from '@nodeagent/api';
 import type { GrpcCallOptions, GrpcClientOptions } from './client-options.js';
 import { createConnection } from './connection.js';
 import { grpcErrorCodes } from './errors.js';
@@ -6,17 +6,17 @@ import type { GrpcStream } from './grpc-stream.js';
 import type { GrpcMethod } from './method.js';
 import { readStream } from './read-stream.js';
 
-/** The connection to one socket. All methods may be called at once. */
+/** The connection to one socket. All methods can be called concurrently. */
 export interface GrpcClient {
   /**
-   * One call with one answer. Connects if there is no connection; fails with `Unavailable` at once where nobody listens.
+   * A call with one response. Connects if there is no connection; fails with `Unavailable` immediately if no process listens.
    * Rejects with `GrpcCallFailed`, `GrpcClientClosed`, the signal's reason, or the error of the request's `encode`.
    */
   unary<Request, Response>(method: GrpcMethod<Request, Response, false>, request: Request, options?: GrpcCallOptions): Promise<Response>;
   /**
-   * The messages of one streaming call, which starts with the first `next()`. The client takes messages from the connection as they are
-   * asked for: a consumer that stops reading makes the server stop sending. `return()` cancels the call at once, also while `next()`
-   * waits. `next()` rejects as `unary` does.
+   * The messages of one streaming call, which starts with the first `next()`. The client reads messages only on demand, so flow control
+   * stops the server while the consumer does not read. `return()` cancels the call immediately, also while `next()` is pending. `next()`
+   * rejects as `unary` does.
    */
   stream<Request, Response>(method: GrpcMethod<Request, Response, true>, request: Request, options?: GrpcCallOptions): GrpcStream<Response>;
   /** Waits until there is a connection. Rejects with `GrpcDialFailed` after `timeoutMs`, with `GrpcClientClosed` or the signal's reason. */
@@ -25,8 +25,15 @@ export interface GrpcClient {
   close(): void;
 }
 
-/** A client of the gRPC server behind a Unix socket. Construction connects to nothing; the first call loads the gRPC library. */
+const optionNames: OptionNames<GrpcClientOptions> = {
+  socketPath: true,
+  maxReceiveMessageBytes: true,
+  reconnectDelayMs: { min: true, max: true },
+};
+
+/** Creates a client of the gRPC server behind a Unix socket. Does no I/O; the first call loads the gRPC library and connects. */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
+  checkOptionNames('createGrpcClient', options, optionNames);
   const connection = createConnection(options);
   return {
     async unary(method, request, callOptions = {}) {
@@ -65,7 +72,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
   };
 }
 
-/** grpc-js gets requests encoded: one that cannot be fails with its own error, before anything is sent. */
+/** Requests are encoded before the call starts, so that an encoding error rejects without a connection. */
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 function dialFailed(socketPath: string, error: Error): NodeAgentError {

@@ -1,2 +1,2 @@
-// A file of its own, because the build makes one bundle of grpc-js from it, which both module formats load with the first call.
+// A separate file: the build bundles grpc-js from it, and both module formats load that bundle with the first call.
 module.exports = require('@grpc/grpc-js');

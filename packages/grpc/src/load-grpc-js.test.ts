@@ -11,7 +11,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it('loads gRPC by its real path although the process inspected a FIFO last', async () => {
   const requireHere = createRequire(import.meta.url);
-  // The loader then knows the folders on the way, as it does in a process that has loaded anything of this checkout.
+  // The loader has then cached the parent folders, as in a process that has loaded another file of this checkout.
   requireHere('../package.json');
   const fifo = join(folder, 'fifo');
   execFileSync('mkfifo', [fifo]);

@@ -7,7 +7,7 @@ interface StreamCall<T> extends Pick<RunningCall, 'failed' | 'cancelWith'> {
   readonly messages: ClientReadableStream<T>;
 }
 
-/** The messages of one streaming call, which `start` starts with the first `next()`. */
+/** The messages of one streaming call. The first `next()` calls `start`. */
 export function readStream<T>(start: () => Promise<StreamCall<T>>): GrpcStream<T> {
   let returned = false;
   let cancel: () => void = () => {};
@@ -26,15 +26,15 @@ export function readStream<T>(start: () => Promise<StreamCall<T>>): GrpcStream<T
     const release = cancelWith(cancel);
     let failure: { error: unknown } | undefined;
     let complete = false;
-    let wake: () => void = () => {};
-    messages.on('readable', () => wake());
+    let notify: () => void = () => {};
+    messages.on('readable', () => notify());
     messages.on('end', () => {
       complete = true;
-      wake();
+      notify();
     });
     messages.on('error', (error) => {
       failure = { error };
-      wake();
+      notify();
     });
     if (returned) messages.cancel();
     try {
@@ -45,7 +45,7 @@ export function readStream<T>(start: () => Promise<StreamCall<T>>): GrpcStream<T
         else if (complete) return undefined;
         else
           await new Promise<void>((resolve) => {
-            wake = resolve;
+            notify = resolve;
           });
       }
     } finally {

@@ -9,7 +9,7 @@ import { implementMethod, type ServedCallEnd } from './served-method.js';
 import { serveGrpc } from './server.js';
 
 describe('the socket', () => {
-  it('has the mode that is asked for, in a folder that is made, and is gone after close', async () => {
+  it('has the requested mode, in a folder that the server creates, and is removed by close', async () => {
     const socketPath = join(tempSocket(), 'below', 'g.sock');
     await expect(serveGrpc({ socketPath, methods: [] })).rejects.toMatchObject({ code: grpcErrorCodes.listenFailed });
     const server = await serveGrpc({ socketPath, methods: [], makeFolder: true, mode: 0o620 });
@@ -18,7 +18,7 @@ describe('the socket', () => {
     expect(existsSync(socketPath)).toBe(false);
   });
 
-  it('is taken neither from a server nor from a file, unless any file may be replaced', async () => {
+  it('replaces neither a served socket nor a file, unless `replace` is `any`', async () => {
     const socketPath = tempSocket();
     writeFileSync(socketPath, 'precious');
     await expect(serveGrpc({ socketPath, methods: [] })).rejects.toMatchObject({ code: grpcErrorCodes.socketPathTaken });
@@ -33,7 +33,7 @@ describe('the socket', () => {
 });
 
 describe('a call', () => {
-  it('that throws is answered with the status that the options say', async () => {
+  it('fails with the status of `statusOf` if its implementation throws', async () => {
     const { client } = await connected(
       [
         implementMethod(greet, () => {
@@ -45,7 +45,7 @@ describe('a call', () => {
     await expect(client.unary(greet, 'a')).rejects.toMatchObject({ details: { status: 'NotFound', description: 'Error: no such name' } });
   });
 
-  it('that throws anything is answered Unknown, and one that cannot be decoded Internal', async () => {
+  it('fails with Unknown for any other error, and with Internal if the request cannot be decoded', async () => {
     const { client } = await connected([
       implementMethod(greet, () => {
         throw new Error('no such name');
@@ -79,7 +79,7 @@ describe('a call', () => {
 });
 
 describe('a stream', () => {
-  it('delivers in order, ends the iterator of the server when the reader leaves, and can be returned before it starts', async () => {
+  it('delivers in order, ends the iterator of the server when the reader stops, and can be returned before it starts', async () => {
     let ended = 0;
     const { client } = await connected([
       implementMethod(count, async function* (limit) {
@@ -105,17 +105,17 @@ describe('a stream', () => {
 });
 
 describe('close', () => {
-  it('ends streams at once and other calls after the grace period', async () => {
+  it('ends streams immediately and unary calls after the grace period', async () => {
     const clock = createVirtualClock();
-    const begun: AbortSignal[] = [];
+    const signals: AbortSignal[] = [];
     const { server, client } = await connected(
       [
         implementMethod(greet, (_, signal) => {
-          begun.push(signal);
+          signals.push(signal);
           return new Promise(() => {});
         }),
         implementMethod(count, async function* (_, signal) {
-          begun.push(signal);
+          signals.push(signal);
           yield await untilAborted(signal);
         }),
       ],
@@ -124,22 +124,22 @@ describe('close', () => {
     const call = client.unary(greet, 'a');
     const stream = client.stream(count, 1).next();
     for (const running of [call, stream]) running.catch(() => {});
-    await expect.poll(() => begun.length).toBe(2);
+    await expect.poll(() => signals.length).toBe(2);
     const closing = server.close({ gracePeriodMs: 3000 });
     await expect(stream).rejects.toMatchObject({ details: { status: 'Unavailable', description: 'the server is closing' } });
     await clock.advance(2999);
-    expect(begun.map(({ aborted }) => aborted).sort()).toEqual([false, true]);
+    expect(signals.map(({ aborted }) => aborted).sort()).toEqual([false, true]);
     await clock.advance(1);
     await expect(call).rejects.toMatchObject({ details: { status: 'Unavailable' } });
     await closing;
   });
 
-  it('by force ends running calls at once', async () => {
+  it('destroy ends running calls immediately', async () => {
     let reason: unknown;
-    let begun = false;
+    let isStarted = false;
     const { server, client } = await connected([
       implementMethod(greet, async (_, signal) => {
-        begun = true;
+        isStarted = true;
         return untilAborted(signal).catch((error) => {
           reason = error;
         });
@@ -147,7 +147,7 @@ describe('close', () => {
     ]);
     const call = client.unary(greet, 'a');
     call.catch(() => {});
-    await expect.poll(() => begun).toBe(true);
+    await expect.poll(() => isStarted).toBe(true);
     await server.destroy();
     await expect(call).rejects.toMatchObject({ code: grpcErrorCodes.callFailed });
     await expect.poll(() => grpcFailureOf(reason)?.status).toBe('Canceled');

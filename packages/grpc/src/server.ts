@@ -1,7 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { handleServerStreamingCall, handleUnaryCall, Server } from '@grpc/grpc-js';
-import { type Clock, errorMessage, systemClock, unlinkIfExists } from '@nodeagent/api';
+import { type Clock, checkOptionNames, errorMessage, type OptionNames, systemClock, unlinkIfExists } from '@nodeagent/api';
 import { type GrpcAnswer, grpcError, grpcFailureOf, grpcStatuses } from './errors.js';
 import { loadGrpcJs } from './load-grpc-js.js';
 import { type CallContext, serveStream, serveUnary } from './serve-call.js';
@@ -12,48 +12,60 @@ import { listenFailed, removeStaleSocket } from './socket-file.js';
 export interface ServeGrpcOptions {
   /** Absolute path of the socket. */
   socketPath: string;
-  /** What the server answers; calls of other methods get `Unimplemented`. */
+  /** The served methods; calls of other methods fail with `Unimplemented`. */
   methods: readonly ServedMethod[];
   /**
-   * What to do with a file at the path. `stale` removes a socket that nobody answers on and rejects with `GrpcSocketInUse` or
-   * `GrpcSocketPathTaken` otherwise; `any` removes whatever file is there. Default `stale`.
+   * How to handle an existing file at the path. `stale` removes a socket on which no process listens, and rejects with `GrpcSocketInUse` or
+   * `GrpcSocketPathTaken` otherwise; `any` removes any file. Default `stale`.
    */
   replace?: 'stale' | 'any';
-  /** Creates the folder of the socket where it is missing. Default false. */
+  /** Creates the folder of the socket if it is missing. Default false. */
   makeFolder?: boolean;
-  /** Mode of the socket's file. Default: what the process's umask leaves. */
+  /** Mode of the socket. Default: according to the umask of the process. */
   mode?: number;
-  /** Largest message that the server accepts, in bytes. Default 4 MiB. */
+  /** Maximum size of a received message in bytes. Default 4 MiB. */
   maxReceiveMessageBytes?: number;
-  /** The answer to a call whose function threw. Default: the status of a `grpcError`, `Unknown` with the error's message for all others. */
+  /** The status of a call whose implementation threw. Default: that of a `grpcError`, or `Unknown` with the error's message. */
   statusOf?(error: unknown): GrpcAnswer;
-  /** The reason that the signal of a call has whose caller cancelled it or whose deadline passed. Default: a `grpcError` with `Canceled`. */
+  /** The abort reason of a call that was cancelled or whose deadline passed. Default: a `grpcError` with `Canceled`. */
   cancelReason?(): unknown;
-  /** Times calls and the grace period of `close`. Default: the system clock. */
+  /** Measures calls and the grace period of `close`. Default: the system clock. */
   clock?: Clock;
 }
 
+const optionNames: OptionNames<ServeGrpcOptions> = {
+  socketPath: true,
+  methods: true,
+  replace: true,
+  makeFolder: true,
+  mode: true,
+  maxReceiveMessageBytes: true,
+  statusOf: true,
+  cancelReason: true,
+  clock: true,
+};
+
 /** How a server closes, see {@link GrpcServer.close}. */
 export interface GrpcCloseOptions {
-  /** How long running calls with one answer may take to finish, in milliseconds. Default 0. */
+  /** Grace period of running unary calls in milliseconds. Default 0. */
   gracePeriodMs?: number;
-  /** What the calls fail with that the server ends. Default: a `grpcError` with `Unavailable`. */
+  /** The error of the calls that the server ends. Default: a `grpcError` with `Unavailable`. */
   reason?: unknown;
 }
 
-/** A socket that is served. */
+/** A server on a socket. */
 export interface GrpcServer {
   readonly socketPath: string;
   /**
-   * Accepts no more calls, ends streams at once and the other calls after the grace period, waits up to a second until callers have read
-   * their answers, and removes the socket. Idempotent.
+   * Rejects new calls, ends streams immediately and unary calls after the grace period, waits up to a second until callers have read their
+   * responses, and removes the socket. Idempotent.
    */
   close(options?: GrpcCloseOptions): Promise<void>;
-  /** Ends all connections at once and removes the socket. Idempotent. */
+  /** Closes all connections immediately and removes the socket. Idempotent. */
   destroy(): Promise<void>;
 }
 
-/** How long callers have to read the last answers of a closing server, in milliseconds. */
+/** How long a closing server waits for callers to read their responses, in milliseconds. */
 const flushMs = 1000;
 
 /**
@@ -62,11 +74,12 @@ const flushMs = 1000;
  * @throws NodeAgentError GrpcSocketInUse, GrpcSocketPathTaken, GrpcListenFailed
  */
 export async function serveGrpc(options: ServeGrpcOptions): Promise<GrpcServer> {
+  checkOptionNames('serveGrpc', options, optionNames);
   const { socketPath, methods, replace = 'stale', makeFolder = false, mode, maxReceiveMessageBytes, clock = systemClock } = options;
   const { Server, ServerCredentials } = await loadGrpcJs();
   const server = new Server({
     ...(maxReceiveMessageBytes === undefined ? {} : { 'grpc.max_receive_message_length': maxReceiveMessageBytes }),
-    // Only with channelz does forceShutdown know the sessions that it must destroy.
+    // forceShutdown destroys the sessions that it finds through channelz.
     'grpc.enable_channelz': 1,
   });
   const context: CallContext = {
@@ -118,7 +131,7 @@ export async function serveGrpc(options: ServeGrpcOptions): Promise<GrpcServer> 
   };
 }
 
-/** grpc-js gets answers encoded, so that one that cannot be is the failure of its call. */
+/** Responses are encoded before they are passed to grpc-js, so that an encoding error fails only the call. */
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 function register(server: Server, served: ServedMethod, context: CallContext): void {

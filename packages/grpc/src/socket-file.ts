@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { errorCode, errorMessage, NodeAgentError, unlinkIfExists } from '@nodeagent/api';
 import { grpcErrorCodes } from './errors.js';
 
-/** Removes a socket that nobody answers on; does nothing where there is none. */
+/** Removes a socket on which no process listens; does nothing if there is no file. */
 export async function removeStaleSocket(path: string): Promise<void> {
   const stats = await lstat(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
@@ -12,7 +12,7 @@ export async function removeStaleSocket(path: string): Promise<void> {
   if (stats === undefined) return;
   if (!stats.isSocket()) {
     throw new NodeAgentError(grpcErrorCodes.socketPathTaken, `${path} exists and is not a socket`, {
-      hint: 'Choose another path, or remove what is there.',
+      hint: 'Choose another path, or remove the existing file.',
       details: { socket: path },
     });
   }

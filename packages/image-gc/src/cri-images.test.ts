@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 const container = (id: string, imageId: string) => ({ id, imageId, imageRef: '' }) as never;
 const mounts = (image: string) => ({ status: { mounts: [{ image: { image } }, { hostPath: '/etc/hosts' }] } as never, info: {} });
 
-it('counts root file systems and image volumes as use, and asks each container once in its life', async () => {
+it('counts root file systems and image volumes as use, and requests the status of each container once', async () => {
   let containers = [container('c1', 'web'), container('c2', 'db')];
   const asked: string[] = [];
   const ports = criImages({
@@ -20,7 +20,7 @@ it('counts root file systems and image volumes as use, and asks each container o
       listContainers: async () => ({ containers }),
       async containerStatus({ containerId = '' }) {
         asked.push(containerId);
-        if (containerId === 'c2') throw new NodeAgentError('CRI_NOT_FOUND', 'gone meanwhile');
+        if (containerId === 'c2') throw new NodeAgentError('CRI_NOT_FOUND', 'removed since it was listed');
         return mounts(`volume of ${containerId}`);
       },
     },
@@ -31,7 +31,7 @@ it('counts root file systems and image volumes as use, and asks each container o
   expect(asked).toEqual(['c1', 'c2', 'c3']);
 });
 
-it('does not know what is in use when a container does not tell', async () => {
+it('fails if the status of a container is unavailable', async () => {
   const ports = criImages({
     image: {} as never,
     runtime: {
@@ -42,7 +42,7 @@ it('does not know what is in use when a container does not tell', async () => {
   await expect(ports.imagesInUse(signal)).rejects.toThrow('runtime is busy');
 });
 
-it('lists and removes over a runtime, and asks the file system at its mount point', async () => {
+it('lists and removes images through the runtime, and measures the file system at its mount point', async () => {
   const { image, runtime } = createMemoryRuntime({ clock: createVirtualClock(), images: ['nginx:1', 'redis:7'] });
   const folder = await mkdtemp(join(tmpdir(), 'images-'));
   let mountpoint: string | undefined = folder;

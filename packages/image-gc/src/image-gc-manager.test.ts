@@ -9,7 +9,7 @@ const testNode = (options?: TestNodeOptions) =>
   createTestNode({ clock: createVirtualClock(), recorder: createRecordingRecorder(), logger: createRecordingLogger() }, options);
 
 describe('garbageCollect', () => {
-  it('removes the longest unused images until usage is at the lower threshold, and does what its plan said', async () => {
+  it('removes the longest unused images until usage is at the low threshold, as planned', async () => {
     const node = testNode();
     node.add('a', 300n);
     node.add('b', 200n);
@@ -29,7 +29,7 @@ describe('garbageCollect', () => {
     expect(node.collected).toHaveLength(1);
   });
 
-  it('says that images are not what fills the disk', async () => {
+  it('fails if removing all unused images does not free enough space', async () => {
     const node = testNode({ otherBytes: 900n });
     node.add('a', 50n);
     await node.manager.detectImages();
@@ -40,13 +40,13 @@ describe('garbageCollect', () => {
     expect(node.recorder.lines[0]).toContain('(freed 50 bytes)');
   });
 
-  it('complains about a disk without capacity', async () => {
+  it('fails for a file system with capacity 0', async () => {
     const node = testNode({ capacityBytes: 0n });
     await expect(node.manager.garbageCollect()).rejects.toMatchObject({ code: 'InvalidDiskCapacity' });
     expect(node.recorder.lines).toEqual(['Warning InvalidDiskCapacity invalid capacity 0 on image filesystem']);
   });
 
-  it('removes what is too old however much space there is', async () => {
+  it('removes images that exceed the maximum age at any disk usage', async () => {
     const node = testNode({ settings: { imageMaximumGCAgeMs: 60 * minute } });
     node.add('a', 1n);
     await node.manager.garbageCollect();
@@ -56,12 +56,12 @@ describe('garbageCollect', () => {
   });
 });
 
-describe('when a part fails', () => {
+describe('faults', () => {
   it.each([
     ['listImages', 'ImagesUnknown'],
     ['imagesInUse', 'ImageUseUnknown'],
     ['imageFsStats', 'ImageFsUnknown'],
-  ])('%s: nothing is removed, and the next collection works', async (name, code) => {
+  ])('%s: removes nothing, and the next collection succeeds', async (name, code) => {
     const node = testNode();
     node.add('a', 900n);
     await node.manager.detectImages();
@@ -73,7 +73,7 @@ describe('when a part fails', () => {
     expect(await node.manager.garbageCollect()).toHaveLength(1);
   });
 
-  it('goes on after an image that cannot be removed, and tells of each reason once', async () => {
+  it('continues after a failed removal, and reports each cause once', async () => {
     const node = testNode();
     for (const id of ['a', 'b', 'c']) node.add(id, 300n);
     await node.manager.detectImages();
@@ -89,7 +89,7 @@ describe('when a part fails', () => {
     expect(node.collected).toEqual([]);
   });
 
-  it('does not go on to free space when old images cannot be removed', async () => {
+  it('does not free space if removing old images fails', async () => {
     const node = testNode({ settings: { imageMaximumGCAgeMs: 10 * minute } });
     node.add('a', 500n);
     node.add('b', 500n);
@@ -103,7 +103,7 @@ describe('when a part fails', () => {
     expect(node.removals).toEqual(['a', 'b']);
   });
 
-  it.each(['listImages', 'imagesInUse', 'imageFsStats', 'removeImage:a'])('%s gives no answer: it is given up', async (name) => {
+  it.each(['listImages', 'imagesInUse', 'imageFsStats', 'removeImage:a'])('abandons %s on a timeout', async (name) => {
     const node = testNode({ settings: { imageMinimumGCAgeMs: 0 } });
     node.add('a', 900n);
     node.faults.set(name, () => new Promise(() => {}));
@@ -111,7 +111,7 @@ describe('when a part fails', () => {
     expect(node.clock.pending).toBe(0);
   });
 
-  it('logs what the hook rejects with', async () => {
+  it('logs an error of onCollected', async () => {
     const node = testNode({
       settings: { imageMinimumGCAgeMs: 0 },
       onCollected: () => Promise.reject(new Error('records are locked')),
@@ -123,7 +123,7 @@ describe('when a part fails', () => {
 });
 
 describe('deleteUnusedImages', () => {
-  it('removes all that nothing uses and that is not young, without a look at the disk', async () => {
+  it('removes all unused images above the minimum age at any disk usage', async () => {
     const node = testNode();
     for (const id of ['a', 'b', 'c']) node.add(id, 1n);
     node.add('pause', 1n, true);
@@ -136,7 +136,7 @@ describe('deleteUnusedImages', () => {
     expect(node.collected).toMatchObject([{ remaining: ['young'], present: ['b', 'pause', 'young'] }]);
   });
 
-  it('waits for a collection that is under way, and its caller need not', async () => {
+  it('waits for a running collection, unless its caller aborts', async () => {
     const node = testNode({ settings: { imageMinimumGCAgeMs: 0 } });
     node.add('a', 900n);
     let release = () => {};
@@ -162,7 +162,7 @@ describe('deleteUnusedImages', () => {
 });
 
 describe('start', () => {
-  it('collects at once and every five minutes; only the second failure in a row is an event', async () => {
+  it('collects immediately and every five minutes, and emits an event from the second consecutive failure', async () => {
     const node = testNode();
     node.faults.set('listImages', new Error('runtime is away'));
     await node.manager.start();
@@ -181,7 +181,7 @@ describe('start', () => {
     expect(node.clock.pending).toBe(0);
   });
 
-  it('only looks at the images where collection is off', async () => {
+  it('only detects images if collection is disabled', async () => {
     const node = testNode({ settings: { imageGCHighThresholdPercent: 100 } });
     node.add('a', 1000n);
     await node.manager.start();
@@ -191,13 +191,13 @@ describe('start', () => {
     await node.manager.stop();
   });
 
-  it('stops in the middle of a call that does not end, with the signal of its start', async () => {
+  it('stops during a hanging call when the signal of start aborts', async () => {
     const node = testNode();
     node.faults.set('listImages', () => new Promise(() => {}));
-    const life = new AbortController();
-    await node.manager.start(life.signal);
+    const lifetime = new AbortController();
+    await node.manager.start(lifetime.signal);
     await node.clock.advance(1000);
-    life.abort();
+    lifetime.abort();
     await node.manager.stop();
     expect(node.clock.pending).toBe(0);
     expect(node.recorder.lines).toEqual([]);
@@ -212,7 +212,7 @@ it.each([
   ['settings.imageGCLowThresholdPercent', { settings: { imageGCLowThresholdPercent: 86 } }],
   ['settings.imageMinimumGCAgeMs', { settings: { imageMinimumGCAgeMs: -1 } }],
   ['settings.periodMs', { settings: { periodMs: 0 } }],
-])('refuses a wrong %s', (field, wrong) => {
+])('rejects an invalid %s', (field, wrong) => {
   const right = {
     nodeName: 'n1',
     images: { listImages: async () => [], removeImage: async () => {} },

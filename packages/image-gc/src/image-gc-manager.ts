@@ -1,4 +1,14 @@
-import { abandonAtDeadline, abortable, createRunLoop, errorMessage, formatDuration, NodeAgentError, type Startable } from '@nodeagent/api';
+import {
+  abandonAtDeadline,
+  abortable,
+  checkOptionNames,
+  createRunLoop,
+  errorMessage,
+  formatDuration,
+  NodeAgentError,
+  type OptionNames,
+  type Startable,
+} from '@nodeagent/api';
 import { imageGcErrorCodes, timedOut } from './errors.js';
 import { formatBytes } from './format-bytes.js';
 import { type ImageRecord, removalOrder, updateImageRecords } from './image-record.js';
@@ -37,8 +47,29 @@ export interface ImageGcManager extends Startable {
 /** The maximum of a signed 64-bit number. */
 const everything = 9_223_372_036_854_775_807n;
 
+const optionNames: OptionNames<ImageGcManagerOptions> = {
+  nodeName: true,
+  images: true,
+  imagesInUse: true,
+  imageFsStats: true,
+  onCollected: true,
+  settings: {
+    imageMinimumGCAgeMs: true,
+    imageMaximumGCAgeMs: true,
+    imageGCHighThresholdPercent: true,
+    imageGCLowThresholdPercent: true,
+    periodMs: true,
+    runtimeRequestTimeoutMs: true,
+  },
+  clock: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+};
+
 /** Creates an {@link ImageGcManager}. Does no I/O and starts no timer. Throws `InvalidOption` naming the field. */
 export function createImageGcManager(options: ImageGcManagerOptions): ImageGcManager {
+  checkOptionNames('createImageGcManager', options, optionNames);
   const { nodeName, images, imagesInUse, imageFsStats, onCollected, settings, clock, recorder, logger, metrics } = resolveOptions(options);
   const { imageGCHighThresholdPercent, imageGCLowThresholdPercent, imageMinimumGCAgeMs: minAgeMs } = settings;
   const { imageMaximumGCAgeMs: maxAgeMs } = settings;
@@ -77,14 +108,14 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
       throw new NodeAgentError(code, errorMessage(cause), { cause, retryable: true });
     }
   };
-  const look = async (signal: AbortSignal) => {
+  const inspect = async (signal: AbortSignal) => {
     const detectTime = clock.monotonic();
     const listed = await ask('the list of images', imageGcErrorCodes.imagesUnknown, signal, (bound) => images.listImages(bound));
     const inUse = new Set(await ask('the images in use', imageGcErrorCodes.useUnknown, signal, (bound) => imagesInUse(bound)));
     return { now: detectTime, inUse, records: updateImageRecords(records, listed, inUse, detectTime, clock.monotonic()) };
   };
   const detect = async (signal: AbortSignal) => {
-    const found = await look(signal);
+    const found = await inspect(signal);
     records = found.records;
     return found;
   };
@@ -191,7 +222,7 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
       }),
     plan: (signal) =>
       inTurn(signal, async (until) => {
-        const { now, inUse, records: found } = await look(until);
+        const { now, inUse, records: found } = await inspect(until);
         return planImageGc({ records: found.values(), inUse, now, startedAt, imageFs: await stats(until), settings });
       }),
     garbageCollect: (signal) => inTurn(signal, collect),

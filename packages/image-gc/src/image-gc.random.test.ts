@@ -6,8 +6,8 @@ const minute = 60_000;
 const tools = () => ({ clock: createVirtualClock(), recorder: createRecordingRecorder(), logger: createRecordingLogger() });
 const [minAge, maxAge] = [2 * minute, 40 * minute];
 
-/** What must hold whatever happened: told by a second book, kept by whoever made things happen. */
-async function live(seed: number): Promise<void> {
+/** Runs random steps and checks the promises of the manager against the records that the test keeps of them. */
+async function simulate(seed: number): Promise<void> {
   const random = seededRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
   const hasMaxAge = random() < 0.3;
@@ -24,8 +24,8 @@ async function live(seed: number): Promise<void> {
       else node.faults.delete(`removeImage:${id}`);
     }
     if (random() < 0.1) {
-      const gone = [...node.images.keys()][below(node.images.size)];
-      if (gone !== undefined && !node.inUse.has(gone)) node.images.delete(gone);
+      const removed = [...node.images.keys()][below(node.images.size)];
+      if (removed !== undefined && !node.inUse.has(removed)) node.images.delete(removed);
     }
     const room = Number(node.disk.capacityBytes - imageBytes());
     node.disk.otherBytes = BigInt(Math.min(below(500), room));
@@ -64,7 +64,7 @@ async function live(seed: number): Promise<void> {
       const isTooOld = hasMaxAge && now > maxAge && (known?.used === undefined || now - known.used > maxAge);
       expect(isTooOld || now - (known?.at ?? now) >= minAge, `${id} is too young`).toBe(true);
     }
-    // In order of last use, but for those that go for their age first.
+    // By last use; without a forced run, images above the maximum age come first.
     if (isForced) {
       const uses = node.removals.map((id) => seen.get(id)?.used ?? -1);
       expect(uses).toEqual([...uses].sort((a, b) => a - b));
@@ -78,9 +78,9 @@ async function live(seed: number): Promise<void> {
   }
 }
 
-it('never removes what is used, pinned or young, does what it planned, and frees enough or says so', async () => {
+it('never removes used, pinned or young images, follows its plan, and frees enough or fails', async () => {
   for (let seed = 1; seed <= 25; seed++) {
-    await live(seed).catch((error) => {
+    await simulate(seed).catch((error) => {
       throw new Error(`seed ${seed}: ${error.message}`, { cause: error });
     });
   }

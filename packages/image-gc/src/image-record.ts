@@ -1,14 +1,17 @@
+import { type Int64Input, toInt64 } from '@nodeagent/api';
+
 /** An image as the runtime lists it. */
 export interface ListedImage {
   id: string;
   /** In bytes. */
-  size: bigint;
-  /** Whether the runtime pins the image: it must not be removed. */
-  pinned: boolean;
+  size: Int64Input;
+  /** Whether the runtime pins the image: it must not be removed. Default false. */
+  pinned?: boolean;
 }
 
 /** The record of an image; times are milliseconds of a monotonic clock. */
 export interface ImageRecord extends ListedImage {
+  size: bigint;
   /** When it was first listed. */
   firstDetected: number;
   /** When a container was last observed to use it; absent if never. */
@@ -27,10 +30,10 @@ export function updateImageRecords(
   now: number,
 ): Map<string, ImageRecord> {
   return new Map(
-    images.map(({ id, size, pinned }) => {
+    images.map(({ id, size, pinned = false }) => {
       const { firstDetected, lastUsed } = records.get(id) ?? { firstDetected: detectTime, lastUsed: undefined };
       const used = inUse.has(id) ? now : lastUsed;
-      return [id, { id, size, pinned, firstDetected, ...(used !== undefined && { lastUsed: used }) }];
+      return [id, { id, size: toInt64(`size of image ${id}`, size), pinned, firstDetected, ...(used !== undefined && { lastUsed: used }) }];
     }),
   );
 }

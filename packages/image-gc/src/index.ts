@@ -9,6 +9,6 @@ export { imageGcErrorCodes } from './errors.js';
 export { createImageGcManager, type ImageGcManager, type RemovedImage } from './image-gc-manager.js';
 export type { ImageRecord, ListedImage } from './image-record.js';
 export type { CollectedImages, ImageGcManagerOptions, ImageStore } from './options.js';
-export type { ImageGcPlan, ImageVerdict, PlannedImage } from './plan.js';
+export type { ImageGcPlan, ImageVerdict, PlannedImage, PlannedUsage } from './plan.js';
 export { checkImageGcSettings, type ImageGcSettings } from './settings.js';
 export type { ImageFsStats, ImageFsUsage } from './space-to-free.js';

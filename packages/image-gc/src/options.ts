@@ -1,5 +1,6 @@
 import {
   type Clock,
+  defaultNodeName,
   type EventRecorder,
   invalidOption,
   type Logger,
@@ -32,8 +33,6 @@ export interface CollectedImages {
 
 /** Options of `createImageGcManager`. */
 export interface ImageGcManagerOptions {
-  /** The node in events. */
-  nodeName: string;
   images: ImageStore;
   /** Ids of the images that containers use, running or dead, as root file system or as volume. Called before each collection. */
   imagesInUse(signal: AbortSignal): Promise<Iterable<string>>;
@@ -42,6 +41,8 @@ export interface ImageGcManagerOptions {
   /** Called after each collection that had to free space and whose removals all succeeded. A rejection is logged. */
   onCollected?(collected: CollectedImages): void | Promise<void>;
   settings?: ImageGcSettings;
+  /** The Node of events. Default: the machine's host name. */
+  nodeName?: string;
   clock?: Clock;
   recorder?: EventRecorder;
   logger?: Logger;
@@ -50,7 +51,7 @@ export interface ImageGcManagerOptions {
 
 /** Validates the options and applies the defaults. Throws `InvalidOption` naming the field. */
 export function resolveOptions(options: ImageGcManagerOptions) {
-  const { nodeName, images, imagesInUse, imageFsStats } = options;
+  const { nodeName = defaultNodeName(), images, imagesInUse, imageFsStats } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   const functions = {
     'images.listImages': images?.listImages,
@@ -63,6 +64,7 @@ export function resolveOptions(options: ImageGcManagerOptions) {
   }
   return {
     ...options,
+    nodeName,
     settings: resolveSettings(options.settings),
     clock: options.clock ?? systemClock,
     recorder: options.recorder ?? noEvents,

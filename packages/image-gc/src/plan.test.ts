@@ -26,11 +26,24 @@ describe('planImageGc', () => {
     record('exactly old enough', 5n, { firstDetected: now - 120_000 }),
   ];
   const input = { records, inUse: new Set(['used']), now, startedAt: 0, settings };
-  const told = (plan: ReturnType<typeof planImageGc>) => plan.images.map(({ id, action, reason }) => `${action} ${id}: ${reason}`);
+  const lines = (plan: ReturnType<typeof planImageGc>) => plan.images.map(({ id, action, reason }) => `${action} ${id}: ${reason}`);
 
-  it('says of each image why it stays or goes, and stops where enough is freed', () => {
+  it('plans by numbers as JSON has them, with the kubelet’s settings', () => {
+    const asJson = records.map(({ size, pinned, ...rest }) => ({ ...rest, size: Number(size), ...(pinned && { pinned }) }));
+    const imageFs = { capacityBytes: 1000, availableBytes: 100 };
+    expect(planImageGc({ records: asJson, inUse: ['used'], now, imageFs })).toEqual(
+      planImageGc({ ...input, imageFs: { capacityBytes: 1000n, availableBytes: 100n } }),
+    );
+  });
+
+  it('names the image whose size is no number', () => {
+    const records = [{ id: 'web:1', size: Number.NaN, firstDetected: 0 }];
+    expect(() => planImageGc({ ...input, records })).toThrow('size of image web:1 must be a finite number or a bigint, got NaN');
+  });
+
+  it('gives the reason to keep or remove each image, and stops when enough is freed', () => {
     const plan = planImageGc({ ...input, imageFs: { capacityBytes: 1000n, availableBytes: 100n } });
-    expect(told(plan)).toEqual([
+    expect(lines(plan)).toEqual([
       'remove never: FreesSpace',
       'remove exactly old enough: FreesSpace',
       'keep young: TooYoung',
@@ -39,14 +52,14 @@ describe('planImageGc', () => {
       'keep used: InUse',
       'keep pause: Pinned',
     ]);
-    expect(plan).toMatchObject({ usage: { usagePercent: 90, bytesToFree: 100n }, freedBytes: 235n });
+    expect(plan).toMatchObject({ usage: { usagePercent: 90, bytesToFree: 100 }, freedBytes: 235 });
     expect(plan.shortfall).toBeUndefined();
     expect(plan.images[3]).toMatchObject({ knownForMs: now, unusedForMs: 900_000 });
   });
 
-  it('tells what holds the rest where all that may go does not suffice', () => {
+  it('reports why the other images are kept if the removable ones do not free enough', () => {
     const plan = planImageGc({ ...input, imageFs: { capacityBytes: 10_000n, availableBytes: 100n } });
-    expect(plan.freedBytes).toBe(435n);
+    expect(plan.freedBytes).toBe(435);
     expect(plan.shortfall).toBe(
       'wanted to free 1.9 KiB, could free 435 B because of the other images 1 in use (100 B), 1 pinned (10 B), 1 too young (50 B)',
     );
@@ -55,9 +68,9 @@ describe('planImageGc', () => {
     );
   });
 
-  it('removes nothing below the threshold, and what is too old at any usage, once collections have gone on for that long', () => {
+  it('below the threshold, removes only images above the maximum age, once the manager has run that long', () => {
     const imageFs = { capacityBytes: 1000n, availableBytes: 900n };
-    expect(planImageGc({ ...input, imageFs }).freedBytes).toBe(0n);
+    expect(planImageGc({ ...input, imageFs }).freedBytes).toBe(0);
     const aged = { ...settings, imageMaximumGCAgeMs: 500_000 };
     const plan = planImageGc({ ...input, imageFs, settings: aged });
     expect(plan.images.filter(({ reason }) => reason === 'TooOld').map(({ id }) => id)).toEqual([
@@ -66,12 +79,12 @@ describe('planImageGc', () => {
       'young',
       'long ago',
     ]);
-    expect(planImageGc({ ...input, imageFs, settings: aged, startedAt: now - 500_000 }).freedBytes).toBe(0n);
+    expect(planImageGc({ ...input, imageFs, settings: aged, startedAt: now - 500_000 }).freedBytes).toBe(0);
   });
 });
 
 describe('spaceToFree', () => {
-  it('rounds usage up, includes the threshold, and takes no more free space than there is room', () => {
+  it('rounds usage up, includes the threshold, and caps the available bytes at the capacity', () => {
     expect(spaceToFree({ capacityBytes: 1000n, availableBytes: 159n }, 85, 80)).toMatchObject({ usagePercent: 85, bytesToFree: 41n });
     expect(spaceToFree({ capacityBytes: 1000n, availableBytes: 160n }, 85, 80)?.bytesToFree).toBeUndefined();
     expect(spaceToFree({ capacityBytes: 1000n, availableBytes: 2000n }, 85, 80)).toMatchObject({ usagePercent: 0, availableBytes: 1000n });
@@ -80,7 +93,7 @@ describe('spaceToFree', () => {
   });
 });
 
-it('writes sizes as the kubelet does', () => {
+it('formats sizes as the kubelet does', () => {
   expect([0n, 1023n, 1024n, 1536n, 40n << 30n, 5000n << 40n].map(formatBytes)).toEqual([
     '0 B',
     '1023 B',

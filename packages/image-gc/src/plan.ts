@@ -1,6 +1,7 @@
+import { toInt64 } from '@nodeagent/api';
 import { formatBytes } from './format-bytes.js';
-import { type ImageRecord, removalOrder } from './image-record.js';
-import type { ImageGcSettings } from './settings.js';
+import { type ImageRecord, type ListedImage, removalOrder } from './image-record.js';
+import { type ImageGcSettings, resolveSettings } from './settings.js';
 import { type ImageFsStats, type ImageFsUsage, spaceToFree } from './space-to-free.js';
 
 /** Why an image is removed (`TooOld`: above the maximum age; `FreesSpace`) or kept. */
@@ -8,8 +9,8 @@ export type ImageVerdict = 'TooOld' | 'FreesSpace' | 'InUse' | 'Pinned' | 'TooYo
 
 export interface PlannedImage {
   id: string;
-  /** In bytes. */
-  size: bigint;
+  /** In bytes, exact up to 2^53. */
+  size: number;
   action: 'remove' | 'keep';
   reason: ImageVerdict;
   /** Milliseconds since it was first listed. */
@@ -18,32 +19,41 @@ export interface PlannedImage {
   unusedForMs?: number;
 }
 
-/** What a collection would do now, if every removal succeeds and frees the image's size. Returned by `planImageGc`. */
+/** The usage of the file system, in bytes exact up to 2^53, if the images above the maximum age are removed. */
+export interface PlannedUsage {
+  capacityBytes: number;
+  /** At most the capacity. */
+  availableBytes: number;
+  /** Rounded up: with 15.9 % free it is 85. */
+  usagePercent: number;
+  /** Bytes to free to reach the low threshold; absent below the high one. May be 0 or less if both are equal. */
+  bytesToFree?: number;
+}
+
+/** What a collection would do now, if every removal succeeds and frees the image's size. Plain data, which `JSON.stringify` keeps. */
 export interface ImageGcPlan {
   /** Absent if the file system was not inspected or has no capacity. */
-  usage?: ImageFsUsage;
+  usage?: PlannedUsage;
   /** First the removable ones, in the order of removal, then those in use and the pinned ones. */
   images: PlannedImage[];
-  /** Total size of the images with the action `remove`. */
-  freedBytes: bigint;
+  /** Total size of the images with the action `remove`, in bytes. */
+  freedBytes: number;
   /** Why not enough can be freed; absent if `freedBytes` is enough. */
   shortfall?: string;
 }
 
 export interface ImageGcPlanInput {
-  records: Iterable<ImageRecord>;
+  records: Iterable<ListedImage & Pick<ImageRecord, 'firstDetected' | 'lastUsed'>>;
   /** Ids of the images that containers use, dead ones included. */
-  inUse: ReadonlySet<string>;
+  inUse: Iterable<string>;
   /** Milliseconds of the same clock as the records. */
   now: number;
-  /** When collections started: no image is too old until `imageMaximumGCAgeMs` after it. */
-  startedAt: number;
+  /** When collections started: no image is too old until `imageMaximumGCAgeMs` after it. Default 0. */
+  startedAt?: number;
   /** Absent: no image is removed to free space. */
   imageFs?: ImageFsStats;
-  settings: Required<Pick<ImageGcSettings, AgeAndThreshold>>;
+  settings?: ImageGcSettings;
 }
-
-type AgeAndThreshold = 'imageMinimumGCAgeMs' | 'imageMaximumGCAgeMs' | 'imageGCHighThresholdPercent' | 'imageGCLowThresholdPercent';
 
 /** The candidates that were unused for longer than the maximum age, regardless of the minimum age. */
 export function tooOldImages(
@@ -64,15 +74,18 @@ export function keepReason(
 }
 
 /**
- * What a collection would do. Kubernetes documentation, "Garbage Collection: Container image lifecycle".
+ * What a collection would do. Kubernetes documentation, "Garbage Collection: Container image lifecycle". Throws `InvalidOption` for
+ * invalid settings and sizes.
  */
-export function planImageGc({ records, inUse, now, startedAt, imageFs, settings }: ImageGcPlanInput): ImageGcPlan {
-  const all = [...records];
+export function planImageGc({ now, startedAt = 0, imageFs, ...input }: ImageGcPlanInput): ImageGcPlan {
+  const settings = resolveSettings(input.settings);
+  const inUse = new Set(input.inUse);
+  const all = Array.from(input.records, (record) => ({ ...record, size: toInt64(`size of image ${record.id}`, record.size) }));
   const candidates = removalOrder(all, inUse);
   const tooOld = new Set(tooOldImages(candidates, { now, startedAt, maxAgeMs: settings.imageMaximumGCAgeMs }));
   const planned = (record: ImageRecord, reason: ImageVerdict): PlannedImage => ({
     id: record.id,
-    size: record.size,
+    size: Number(record.size),
     action: reason === 'TooOld' || reason === 'FreesSpace' ? 'remove' : 'keep',
     reason,
     knownForMs: now - record.firstDetected,
@@ -80,11 +93,11 @@ export function planImageGc({ records, inUse, now, startedAt, imageFs, settings 
   });
 
   const old = [...tooOld].map((record) => planned(record, 'TooOld'));
-  const oldBytes = totalSize(old);
+  const oldBytes = [...tooOld].reduce((sum, { size }) => sum + size, 0n);
   const usage =
     imageFs &&
     spaceToFree(
-      { ...imageFs, availableBytes: (imageFs.availableBytes ?? 0n) + oldBytes },
+      { ...imageFs, availableBytes: toInt64('availableBytes', imageFs.availableBytes ?? 0) + oldBytes },
       settings.imageGCHighThresholdPercent,
       settings.imageGCLowThresholdPercent,
     );
@@ -105,9 +118,9 @@ export function planImageGc({ records, inUse, now, startedAt, imageFs, settings 
   );
   const images = [...old, ...forSpace, ...held];
   return {
-    ...(usage && { usage }),
+    ...(usage && { usage: plannedUsage(usage) }),
     images,
-    freedBytes: oldBytes + freed,
+    freedBytes: Number(oldBytes + freed),
     ...(bytesToFree !== undefined && freed < bytesToFree && { shortfall: shortfall(bytesToFree, freed, images) }),
   };
 }
@@ -128,4 +141,13 @@ const heldBy: readonly (readonly [ImageVerdict, string])[] = [
   ['JustUsed', 'just used'],
 ];
 
-const totalSize = (images: readonly { size: bigint }[]) => images.reduce((sum, { size }) => sum + size, 0n);
+const totalSize = (images: readonly PlannedImage[]) => BigInt(images.reduce((sum, { size }) => sum + size, 0));
+
+function plannedUsage({ capacityBytes, availableBytes, usagePercent, bytesToFree }: ImageFsUsage): PlannedUsage {
+  return {
+    capacityBytes: Number(capacityBytes),
+    availableBytes: Number(availableBytes),
+    usagePercent,
+    ...(bytesToFree !== undefined && { bytesToFree: Number(bytesToFree) }),
+  };
+}

@@ -9,7 +9,7 @@ it.each([
   ],
   ['imageMaximumGCAgeMs', 'more than imageMinimumGCAgeMs (120000), or 0', { imageMaximumGCAgeMs: 120_000 }],
   ['imageMinimumGCAgeMs', 'a number that is not negative', { imageMinimumGCAgeMs: -1 }],
-])('refuses as KubeletConfiguration does: %s must be %s', (name, rule, settings) => {
+])('rejects what KubeletConfiguration rejects: %s must be %s', (name, rule, settings) => {
   const field = `settings.${name}`;
   expect(() => checkImageGcSettings(settings)).toThrow(
     expect.objectContaining({ code: 'InvalidOption', message: expect.stringContaining(`${field} must be ${rule}`), details: { field } }),

@@ -1,7 +1,9 @@
+import { type Int64Input, toInt64 } from '@nodeagent/api';
+
 /** Size and free space of the file system of the images; absent values count as 0. */
 export interface ImageFsStats {
-  capacityBytes?: bigint;
-  availableBytes?: bigint;
+  capacityBytes?: Int64Input;
+  availableBytes?: Int64Input;
 }
 
 export interface ImageFsUsage {
@@ -16,9 +18,9 @@ export interface ImageFsUsage {
 
 /** The usage of the file system and the bytes to free; undefined without a capacity. Thresholds are integers in percent. */
 export function spaceToFree(stats: ImageFsStats, highThresholdPercent: number, lowThresholdPercent: number): ImageFsUsage | undefined {
-  const { capacityBytes = 0n } = stats;
+  const capacityBytes: bigint = toInt64('capacityBytes', stats.capacityBytes ?? 0);
   if (capacityBytes === 0n) return undefined;
-  const free = stats.availableBytes ?? 0n;
+  const free: bigint = toInt64('availableBytes', stats.availableBytes ?? 0);
   const availableBytes = free > capacityBytes ? capacityBytes : free;
   const usagePercent = 100 - Number((availableBytes * 100n) / capacityBytes);
   const usage = { capacityBytes, availableBytes, usagePercent };

@@ -11,7 +11,7 @@ export function createTestNode<C extends Clock, R extends EventRecorder, L exten
   options: TestNodeOptions = {},
 ) {
   const { capacityBytes = 1000n, otherBytes = 0n, ...overrides } = options;
-  const images = new Map<string, ListedImage>();
+  const images = new Map<string, ListedImage & { size: bigint }>();
   const inUse = new Set<string>();
   const removals: string[] = [];
   const collected: CollectedImages[] = [];

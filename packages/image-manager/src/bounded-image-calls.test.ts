@@ -27,7 +27,7 @@ it.each([
   expect(clock.pending).toBe(0);
 });
 
-it('also ends a call of a service that knows neither deadline nor signal', async () => {
+it('also ends a call of a service that ignores deadline and signal', async () => {
   const clock = createVirtualClock();
   const never = () => new Promise<never>(() => {});
   const calls = boundedImageCalls({ imageStatus: never, listImages: never, pullImage: never }, clock, limits);
@@ -39,7 +39,7 @@ it('also ends a call of a service that knows neither deadline nor signal', async
   expect(clock.pending).toBe(0);
 });
 
-it('leaves answers and errors as they are', async () => {
+it('returns responses and errors unchanged', async () => {
   const clock = createVirtualClock();
   const memory = createMemoryRuntime({ clock });
   const calls = boundedImageCalls(memory.image, clock, limits);

@@ -88,7 +88,7 @@ describe('parseCredentialProviderConfig', () => {
       'providers[0].tokenAttributes.optionalServiceAccountAnnotationKeys[0]',
       config({ ...plugin, tokenAttributes: { ...tokens, optionalServiceAccountAnnotationKeys: ['a b'] } }),
     ],
-  ])('refuses %s (%#)', (field, value) => {
+  ])('rejects %s (%#)', (field, value) => {
     expect(() => parseCredentialProviderConfig(value)).toThrow(
       expect.objectContaining({
         code: 'InvalidCredentialProviderConfig',
@@ -98,13 +98,13 @@ describe('parseCredentialProviderConfig', () => {
   });
 });
 
-describe('requests and answers', () => {
+describe('requests and responses', () => {
   const [parsed] = parseCredentialProviderConfig(config(plugin));
   if (!parsed) throw new Error('no plugin');
   const answer = (more: object) =>
     JSON.stringify({ kind: 'CredentialProviderResponse', apiVersion: v1, cacheKeyType: 'Image', auth: {}, ...more });
 
-  it('asks in the version of the plugin, with a token only if it has one', () => {
+  it('sends the request in the API version of the plugin, with a token only if there is one', () => {
     const account = { token: 't', annotations: { a: 'b' } };
     expect(JSON.parse(pluginRequest(parsed, 'r.example/x'))).toEqual({
       kind: 'CredentialProviderRequest',
@@ -117,7 +117,7 @@ describe('requests and answers', () => {
     });
   });
 
-  it('takes the time to keep an answer from it, else from the configuration', () => {
+  it('takes the cache duration from the response, else from the configuration', () => {
     expect(parsePluginAnswer(parsed, answer({})).cacheMs).toBe(43_200_000);
     expect(parsePluginAnswer(parsed, answer({ cacheDuration: '0s', auth: null }))).toEqual({
       cacheKeyType: 'Image',
@@ -137,7 +137,7 @@ describe('requests and answers', () => {
     answer({ auth: ['secret'] }),
     answer({ auth: { secret: 'secret' } }),
     answer({ auth: { r: { username: 'secret', password: 1 } } }),
-  ])('refuses %s without quoting it', (output) => {
+  ])('rejects %s without quoting it', (output) => {
     let failure: unknown;
     try {
       parsePluginAnswer(parsed, output);

@@ -15,7 +15,7 @@ import { registryUrlMatches } from './registry-url.js';
 import { createVerificationPolicy } from './verification-policy.js';
 
 describe('keyring', () => {
-  it('takes all logins that fit, longer addresses of a host first, docker.io as the last resort', () => {
+  it('returns all matching logins: longer paths of a host first, docker.io last', () => {
     const keyring = createKeyring();
     for (const address of ['quay.example', 'https://quay.example/team', '*.example', 'https://index.docker.io/v1/', 'bad[']) {
       keyring.add(address, { username: address, password: 'p' });
@@ -38,23 +38,23 @@ describe('keyring', () => {
     ['https://quay.example', 'quay.example/team', false],
     ['http://quay.example/', 'quay.example/team', false],
     ['https://quay.example/', 'quay.example', false],
-  ])('%s fits %s: %s', (key, repository, fits) => expect(registryUrlMatches(key, repository)).toBe(fits));
+  ])('%s matches %s: %s', (key, repository, fits) => expect(registryUrlMatches(key, repository)).toBe(fits));
 
-  it.each(['ba[d', 'a b', 'reg:port', 'reg:80:90', 'a\nb', 'reg/%zz'])('refuses %j', (address) => {
+  it.each(['ba[d', 'a b', 'reg:port', 'reg:80:90', 'a\nb', 'reg/%zz'])('rejects %j', (address) => {
     expect(() => registryUrlMatches(address, 'reg/x')).toThrow(expect.objectContaining({ code: 'InvalidPullCredentials' }));
   });
 
-  it('hashes without empty fields and with the escapes of a kubelet', () => {
+  it('hashes without empty fields and with the escapes of the kubelet', () => {
     expect(credentialHash({ username: 'u', password: 'p', email: '' })).toBe(credentialHash({ username: 'u', password: 'p' }));
     expect(credentialHash({ password: '<&>' })).toMatch(/^[0-9a-f]{64}$/);
     expect(credentialHash({ password: '<' })).not.toBe(credentialHash({ password: '>' }));
   });
 });
 
-describe('docker configuration', () => {
+describe('the docker configuration', () => {
   const auth = Buffer.from('user:pass:word').toString('base64');
 
-  it('has logins in both forms', () => {
+  it('has logins in both formats', () => {
     expect(parseDockerConfigJson(JSON.stringify({ auths: { r: { auth } } })).get('r')).toEqual({ username: 'user', password: 'pass:word' });
     expect(parseDockercfg(JSON.stringify({ r: { username: 'u', password: 'p', email: 'e' } })).get('r')).toEqual({
       username: 'u',
@@ -65,13 +65,13 @@ describe('docker configuration', () => {
   });
 
   it.each(['[]', 'x', '{"auths": 1}', '{"auths": {"r": 1}}', '{"auths": {"r": {"auth": "%"}}}', '{"auths": {"r": {"username": 1}}}'])(
-    'refuses %s',
+    'rejects %s',
     (text) => {
       expect(() => parseDockerConfigJson(text)).toThrow(expect.objectContaining({ code: 'InvalidPullCredentials' }));
     },
   );
 
-  it('is looked for where a kubelet does', async () => {
+  it('is searched for in the folders of the kubelet', async () => {
     const paths: string[] = [];
     const readText = async (path: string) => {
       paths.push(path);
@@ -84,7 +84,7 @@ describe('docker configuration', () => {
     ]);
   });
 
-  it('is read again after five minutes; the first readable file counts', async () => {
+  it('is read again after five minutes, from the first readable file', async () => {
     const clock = createVirtualClock();
     const files: Record<string, string> = { 'a/config.json': 'broken', 'b/config.json': JSON.stringify({ auths: { r: { auth } } }) };
     const warnings: string[] = [];
@@ -118,7 +118,7 @@ describe('docker configuration', () => {
 });
 
 describe('pull secrets', () => {
-  it('leave out what cannot be had, with one event', async () => {
+  it('omit missing secrets, with one event', async () => {
     const events: string[] = [];
     const pod = {
       metadata: { namespace: 'prod' },
@@ -138,8 +138,8 @@ describe('pull secrets', () => {
   });
 });
 
-describe('policies and texts', () => {
-  it('refuse unknown policies and bad patterns', () => {
+describe('policies and formats', () => {
+  it('reject unknown policies and invalid patterns', () => {
     for (const pattern of ['', '*', '/*', 'a/*/b', 'a:1', 'a b']) {
       expect(() => createVerificationPolicy('NeverVerifyAllowlistedImages', [pattern])).toThrow(
         expect.objectContaining({ code: 'InvalidOption', details: { field: 'settings.preloadedImagesVerificationAllowlist' } }),
@@ -152,7 +152,7 @@ describe('policies and texts', () => {
     expect(['a', 'a:1', 'r:5000/a', 'r:5000/a:1@sha256:x'].map(trimImageName)).toEqual(['a', 'a', 'r:5000/a', 'r:5000/a']);
   });
 
-  it('write sizes', () => {
+  it('format sizes', () => {
     expect([0, 1, 600 * 2 ** 20, 200 * 2 ** 30].map(imageSizeBucket)).toEqual(['N/A', '0-10MB', '500MB-1GB', 'GT100GB']);
   });
 

@@ -51,7 +51,7 @@ function provide(plugins: CredentialProviderPlugin[], run: RunPlugin, more: Part
 }
 
 describe('plugins', () => {
-  it('are asked for the images they match, and their logins tried in the order of a keyring', async () => {
+  it('run for the images that they match, and return logins in the order of the keyring', async () => {
     const names = { first: 'r.example', second: 'r.example/team', other: 'r.example' };
     const plugins = [plugin({ name: 'first' }), plugin({ name: 'other', matchImages: ['*.other'] }), plugin({ name: 'second' })];
     const { users, inputs } = provide(plugins, async ({ path, args, env }) => {
@@ -66,7 +66,7 @@ describe('plugins', () => {
     ]);
   });
 
-  it('are not asked through a pattern with a scheme, as in a kubelet', async () => {
+  it('do not run for a pattern with a scheme, as in the kubelet', async () => {
     const { users, inputs } = provide([plugin({ matchImages: ['https://r.example', 'http://r.example/'] })], async () => answer());
     await users('r.example/a');
     expect(inputs).toEqual([]);
@@ -76,7 +76,7 @@ describe('plugins', () => {
     ['Image', ['r.example/a', 'r.example/b', 's.example/a']],
     ['Registry', ['r.example/a', 's.example/a']],
     ['Global', ['r.example/a']],
-  ])('are asked once for each %s as long as the answer counts', async (cacheKeyType, asked) => {
+  ])('run once for each %s while the response is cached', async (cacheKeyType, asked) => {
     const { users, inputs, clock } = provide([plugin()], async () => answer({ cacheKeyType, cacheDuration: '30s' }));
     const images = ['r.example/a', 'r.example/b', 's.example/a'];
     for (let round = 0; round < 2; round++) for (const image of images) await users(image);
@@ -89,13 +89,13 @@ describe('plugins', () => {
     expect(inputs).toHaveLength(asked.length + 1);
   });
 
-  it('are asked each time if the answer counts only once', async () => {
+  it('run for each lookup if the response must not be cached', async () => {
     const { users, inputs } = provide([plugin()], async () => answer({ cacheDuration: '0s' }));
     expect([await users('r.example/a'), await users('r.example/a')]).toEqual([['u'], ['u']]);
     expect(inputs).toHaveLength(2);
   });
 
-  it('run once for calls at the same time, and one caller that leaves does not end the run of the others', async () => {
+  it('run once for concurrent lookups, also if one of the callers aborts', async () => {
     let finish: (output: string) => void = () => {};
     const { users, inputs } = provide([plugin()], () => new Promise((resolve) => (finish = resolve)));
     const leaves = new AbortController();
@@ -112,7 +112,7 @@ describe('plugins', () => {
 });
 
 describe('a plugin that fails', () => {
-  it('has no logins, is counted and asked again; the others are used', async () => {
+  it('returns no logins, is counted, and runs again for the next lookup; other plugins run', async () => {
     const counted: string[] = [];
     const metric = (name: string) => ({ inc: () => counted.push(name), set() {}, observe: () => counted.push(name) });
     const metrics = { counter: ({ name }: { name: string }) => metric(name), gauge: () => metric(''), histogram: () => metric('duration') };
@@ -131,25 +131,25 @@ describe('a plugin that fails', () => {
     expect(inspect(logger.lines, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain('hidden');
   });
 
-  it('is given up after a minute, and told so', async () => {
-    let told: unknown;
+  it('is aborted after a minute', async () => {
+    let reason: unknown;
     const { users, clock, logger } = provide([plugin()], (_command, _input, signal) => {
       signal.addEventListener('abort', () => {
-        told = signal.reason;
+        reason = signal.reason;
       });
       return new Promise(() => {});
     });
     const found = users('r.example/a');
     await clock.advance(59_999);
-    expect(told).toBeUndefined();
+    expect(reason).toBeUndefined();
     await clock.advance(1);
     expect(await found).toEqual([]);
-    expect(told).toMatchObject({ code: 'CredentialProviderFailed', retryable: true });
+    expect(reason).toMatchObject({ code: 'CredentialProviderFailed', retryable: true });
     expect(logger.texts().join()).toContain('did not respond within 60 s');
     expect(clock.pending).toBe(0);
   });
 
-  it('ends with the agent', async () => {
+  it('is aborted when the agent stops', async () => {
     const agent = new AbortController();
     const { users, clock } = provide([plugin()], () => new Promise(() => {}), { signal: agent.signal });
     const found = users('r.example/a');
@@ -160,7 +160,7 @@ describe('a plugin that fails', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('cannot be outside the folder of plugins', () => {
+  it('is rejected outside the folder of plugins', () => {
     expect(() => provide([plugin()], runPluginProcess, { binDir: 'plugins' })).toThrow(
       expect.objectContaining({ code: 'InvalidOption', details: { field: 'binDir' } }),
     );
@@ -190,7 +190,7 @@ describe('service account tokens', () => {
     });
   }
 
-  it('reach the plugin with the wanted annotations, and the login is that of the service account', async () => {
+  it('are sent to the plugin with the configured annotations, and the login belongs to the service account', async () => {
     const { provider, inputs } = withTokens();
     expect((await provider.lookup('r.example/a', pod))[0]?.source).toEqual({
       serviceAccount: { uid: 'sa1', namespace: 'ns', name: 'builder' },
@@ -207,7 +207,7 @@ describe('service account tokens', () => {
     expect(inputs).toHaveLength(runs);
   });
 
-  it('of another service account, or one with other annotations, are another matter', async () => {
+  it('are cached by service account and annotations', async () => {
     let found = account;
     const { users, inputs } = withTokens({}, async () => found);
     await users('r.example/a');
@@ -218,7 +218,7 @@ describe('service account tokens', () => {
     expect(inputs).toHaveLength(3);
   });
 
-  it('that cannot be had leave the plugin out, but for a pod without a service account if none is required', async () => {
+  it('skip the plugin if requesting them fails, unless the pod has no service account and none is required', async () => {
     const none: Pod = { metadata: { name: 'p', namespace: 'ns' }, spec: { containers: [] } };
     const strict = withTokens();
     expect([await strict.users('r.example/a', none), strict.inputs]).toEqual([[], []]);
@@ -236,7 +236,7 @@ describe('service account tokens', () => {
   });
 });
 
-describe('a plugin as a process', () => {
+describe('a plugin process', () => {
   async function inFolder<T>(work: (add: (name: string, script: string) => Promise<string>) => Promise<T>): Promise<T> {
     const folder = await mkdtemp(join(tmpdir(), 'plugins-'));
     const add = async (name: string, script: string) => {
@@ -248,13 +248,13 @@ describe('a plugin as a process', () => {
   }
   const never = new AbortController().signal;
 
-  it('gets its arguments, variables and request, and no shell', () =>
+  it('gets its arguments, variables and request, without a shell', () =>
     inFolder(async (add) => {
       const path = await add('echo', 'read line; printf "%s|%s|%s" "$line" "$1" "$KIND"');
       expect(await runPluginProcess({ path, args: ['$(id) ; x'], env: { KIND: 'k' } }, 'request\n', never)).toBe('request|$(id) ; x|k');
     }));
 
-  it('works from end to end', () =>
+  it('returns the logins of its response', () =>
     inFolder(async (add) => {
       const path = await add('ecr', `cat >/dev/null; cat <<'END'\n${answer()}\nEND`);
       const provider = createExecCredentialProvider({ plugins: [plugin()], binDir: join(path, '..'), clock: systemClock });
@@ -265,7 +265,7 @@ describe('a plugin as a process', () => {
     ['exit 3', 'exit status 3'],
     ['kill -9 $$', 'signal SIGKILL'],
     ['head -c 2000000 /dev/zero', 'its response is longer than 1048576 bytes'],
-  ])('that does %j fails without a word of what it said', (script, message) =>
+  ])('fails for %j without its output in the error', (script, message) =>
     inFolder(async (add) => {
       const path = await add('bad', `echo hidden; echo hidden >&2; ${script}`);
       await expect(runPluginProcess({ path, args: [], env: {} }, 'hidden', never)).rejects.toMatchObject({
@@ -275,7 +275,7 @@ describe('a plugin as a process', () => {
     }),
   );
 
-  it('that is not there, or does not end, fails', async () => {
+  it('fails if the plugin is missing or aborted', async () => {
     await expect(runPluginProcess({ path: '/nowhere/plugin', args: [], env: {} }, '', never)).rejects.toThrow('ENOENT');
     await inFolder(async (add) => {
       const path = await add('slow', 'exec sleep 60');

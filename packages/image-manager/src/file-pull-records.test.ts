@@ -45,7 +45,7 @@ it.each([
   ['a secret without its fields', record({ kubernetesSecrets: [{ uid: 'u' }] })],
   ['a service account that is none', record({ kubernetesServiceAccounts: [null] })],
   ['access that is not true or false', record({ nodePodsAccessible: 'yes' })],
-])('reports a damaged record once at the start, with its file and what to do: %s', async (_, text) => {
+])('logs a damaged record once at start, with its file and a hint: %s', async (_, text) => {
   expect(await mustPull()).toBe(false);
   writeFileSync(file, text);
   await manager.initialize([]);
@@ -62,7 +62,7 @@ it.each([
   ]);
 });
 
-it('keeps the image of a damaged record closed, says why, and replaces the record with the next pull', async () => {
+it('requires credentials for the image of a damaged record until the next pull replaces the record', async () => {
   writeFileSync(file, '{"half": ');
   expect(await mustPull()).toBe(true);
   expect(logger.lines).toMatchObject([
@@ -116,7 +116,7 @@ it('reports a damaged intent and continues with the others', async () => {
   expect(readdirSync(join(directory, 'pulling'))).toEqual([first]);
 });
 
-it('takes null for an absent list, as a kubelet may have written it', async () => {
+it('reads null as an absent list, as the kubelet can write it', async () => {
   writeFileSync(file, record({ kubernetesSecrets: null, nodePodsAccessible: true }));
   expect(await store.getPulledRecord(imageRef)).toMatchObject({ imageRef });
   writeFileSync(file, JSON.stringify({ imageRef, credentialMapping: null }));

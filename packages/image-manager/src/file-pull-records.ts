@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, errorMessage, isObject, type Logger, NodeAgentError, replaceFile, silentLogger } from '@nodeagent/api';
+import {
+  checkOptionNames,
+  errorCode,
+  errorMessage,
+  isObject,
+  type Logger,
+  NodeAgentError,
+  replaceFile,
+  silentLogger,
+} from '@nodeagent/api';
 import { imageErrorCodes } from './errors.js';
 import type { ImagePulledRecord, ImagePullIntent, PullRecordStore } from './pull-record.js';
 
@@ -20,7 +29,9 @@ export interface FilePullRecordsOptions {
  * Records as files with the kubelet's format and paths, so that agent and kubelet can replace each other: `pulling/sha256-<hash>` for
  * intents, `pulled/sha256-<hash>` for records. Each is written to a temporary file, synced to disk and renamed.
  */
-export function createFilePullRecords({ directory, logger = silentLogger }: FilePullRecordsOptions): PullRecordStore {
+export function createFilePullRecords(options: FilePullRecordsOptions): PullRecordStore {
+  checkOptionNames('createFilePullRecords', options, { directory: true, logger: true });
+  const { directory, logger = silentLogger } = options;
   const intents = folder<ImagePullIntent>(join(directory, 'pulling'), 'ImagePullIntent', logger, parseIntent, ({ image }) => image);
   const records = folder<ImagePulledRecord>(
     join(directory, 'pulled'),

@@ -14,7 +14,7 @@ import { createMemoryPullRecords } from './memory-pull-records.js';
 /** A runtime whose registry takes a second a pull, asks private images for a password, and fails on request. */
 function fakeRuntime(clock: VirtualClock) {
   const local = new Map<string, Image>();
-  const state = { failure: '', inspectFailure: '', requests: [] as PullImageRequest[], running: 0, mostAtOnce: 0 };
+  const state = { failure: '', inspectFailure: '', requests: [] as PullImageRequest[], running: 0, maxRunning: 0 };
   const images: Pick<ImageService, 'imageStatus' | 'pullImage' | 'listImages'> = {
     async imageStatus({ image }) {
       if (state.inspectFailure) throw new Error(state.inspectFailure);
@@ -25,13 +25,13 @@ function fakeRuntime(clock: VirtualClock) {
     },
     async pullImage(request, options) {
       state.requests.push(request);
-      state.mostAtOnce = Math.max(state.mostAtOnce, ++state.running);
+      state.maxRunning = Math.max(state.maxRunning, ++state.running);
       try {
         await clock.sleep(1000, options?.signal);
         if (state.failure) throw new Error(state.failure);
         const name = request.image?.image ?? '';
         if (name.startsWith('private') && request.auth?.password !== 'right') {
-          throw new Error(`access denied for ${request.auth?.username ?? 'nobody'}`);
+          throw new Error(`access denied for ${request.auth?.username ?? 'anonymous'}`);
         }
         add(name);
         return { imageRef: `sha256:${name}` };
@@ -98,7 +98,7 @@ async function outcome(promise: Promise<{ imageRef: string }>) {
 }
 
 describe('pull policies', () => {
-  it('pulls what is absent, with the default tag and the pod annotations', async () => {
+  it("pulls an absent image with the default tag and the pod's annotations", async () => {
     expect(await outcome(manage().ensureImageExists(wish('nginx', { runtimeHandler: 'kata' })))).toEqual({
       imageRef: 'sha256:nginx:latest',
     });
@@ -111,7 +111,7 @@ describe('pull policies', () => {
     ]);
   });
 
-  it('takes what is present, except for Always', async () => {
+  it('uses a present image, except with Always', async () => {
     runtime.add('nginx:1');
     const manager = manage();
     expect(await outcome(manager.ensureImageExists(wish('nginx:1')))).toEqual({ imageRef: 'sha256:nginx:1' });
@@ -129,7 +129,7 @@ describe('pull policies', () => {
     expect(events[0]).toContain(message);
   });
 
-  it('fails with ImageInspectError when the runtime cannot tell', async () => {
+  it('fails with ImageInspectError if ImageStatus fails', async () => {
     runtime.state.inspectFailure = 'connection refused';
     expect(await outcome(manage().ensureImageExists(wish('app')))).toMatchObject({
       code: 'ImageInspectError',
@@ -139,7 +139,7 @@ describe('pull policies', () => {
 });
 
 describe('back-off', () => {
-  it('doubles from 10 to 300 seconds, tells when it ends, and starts anew after a success', async () => {
+  it('doubles from 10 to 300 seconds, reports its end in the error, and resets after a success', async () => {
     const manager = manage();
     runtime.state.failure = 'no such host';
     for (const seconds of [10, 20, 40, 80, 160, 300, 300]) {
@@ -165,7 +165,7 @@ describe('back-off', () => {
   it.each([
     ['RegistryUnavailable: refused', 'RegistryUnavailable', 'image pull failed for app because the registry is unavailable: refused'],
     ['SignatureValidationFailed', 'SignatureValidationFailed', 'image pull failed for app because the signature validation failed'],
-  ])('names the failure %j', async (failure, code, message) => {
+  ])('maps the failure %j', async (failure, code, message) => {
     runtime.state.failure = failure;
     expect(await outcome(manage().ensureImageExists(wish('app')))).toMatchObject({ code, message });
   });
@@ -174,7 +174,7 @@ describe('back-off', () => {
 describe('limits', () => {
   const five = ['a', 'b', 'c', 'd', 'e'];
 
-  it('pulls one at a time unless told otherwise', async () => {
+  it('pulls one image at a time by default', async () => {
     const manager = manage();
     const all = Promise.all(five.map((image) => manager.ensureImageExists(wish(image))));
     await clock.advance(500);
@@ -190,7 +190,7 @@ describe('limits', () => {
     ]);
     await clock.advance(5000);
     await all;
-    expect(runtime.state.mostAtOnce).toBe(1);
+    expect(runtime.state.maxRunning).toBe(1);
     expect(manager.pulls()).toEqual([]);
     expect(events.at(-1)).toContain('in 1s (5s including waiting)');
   });
@@ -198,15 +198,15 @@ describe('limits', () => {
   it.each([
     [{ maxParallelImagePulls: 2 }, 2],
     [{ serializeImagePulls: false }, 5],
-  ])('with %o pulls several', async (settings, most) => {
+  ])('pulls several images concurrently with %o', async (settings, expected) => {
     const manager = manage({ settings });
     const all = Promise.all(five.map((image) => manager.ensureImageExists(wish(image))));
     await clock.advance(5000);
     await all;
-    expect(runtime.state.mostAtOnce).toBe(most);
+    expect(runtime.state.maxRunning).toBe(expected);
   });
 
-  it('refuses what exceeds the rate, and backs off', async () => {
+  it('rejects pulls above the rate limit, and backs off', async () => {
     const manager = manage({ settings: { serializeImagePulls: false, registryPullQPS: 1, registryBurst: 2 } });
     const all = Promise.allSettled(five.map((image) => manager.ensureImageExists(wish(image))));
     await clock.advance(1000);
@@ -215,13 +215,13 @@ describe('limits', () => {
     expect(await outcome(manager.ensureImageExists(wish('c')))).toMatchObject({ code: 'ImagePullBackOff' });
   });
 
-  it('lets a waiting request go when it is aborted, without back-off', async () => {
+  it('removes an aborted request from the queue, without back-off', async () => {
     const manager = manage();
     const first = manager.ensureImageExists(wish('a'));
     const controller = new AbortController();
-    const second = expect(manager.ensureImageExists(wish('b'), controller.signal)).rejects.toThrow('pod is gone');
+    const second = expect(manager.ensureImageExists(wish('b'), controller.signal)).rejects.toThrow('pod was removed');
     await clock.advance(100);
-    controller.abort(new Error('pod is gone'));
+    controller.abort(new Error('pod was removed'));
     await second;
     await clock.advance(900);
     await first;
@@ -229,7 +229,7 @@ describe('limits', () => {
     expect(await outcome(manager.ensureImageExists(wish('b')))).toEqual({ imageRef: 'sha256:b:latest' });
   });
 
-  it('gives up a pull that never ends, and backs off; the next one in line goes on', async () => {
+  it('aborts a hanging pull, backs off and continues with the next pull', async () => {
     const never = new Promise<never>(() => {});
     const { pullImage } = runtime.images;
     runtime.images.pullImage = (request, options) => (request.image?.image === 'a:latest' ? never : pullImage(request, options));
@@ -241,7 +241,7 @@ describe('limits', () => {
     expect(await outcome(manager.ensureImageExists(wish('a')))).toMatchObject({ code: 'ImagePullBackOff' });
   });
 
-  it('ends a pull that is aborted', async () => {
+  it('aborts a running pull', async () => {
     const manager = manage();
     const controller = new AbortController();
     const pull = expect(manager.ensureImageExists(wish('a'), controller.signal)).rejects.toThrow('stop');
@@ -257,7 +257,7 @@ describe('limits', () => {
     [{ registryBurst: 0.5 }, 'registryBurst'],
     [{ serializeImagePulls: true, maxParallelImagePulls: 3 }, 'maxParallelImagePulls'],
     [{ initialBackOffMs: Number.NaN }, 'initialBackOffMs'],
-  ])('refuses the settings %o', (settings, field) => {
+  ])('rejects the settings %o', (settings, field) => {
     expect(() => manage({ settings })).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field: `settings.${field}` } }));
   });
 });
@@ -278,7 +278,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('lets only pods with the recorded secret use an image that is present', async () => {
+  it('allows a present image only for pods with the recorded secret', async () => {
     const manager = manage();
     expect(await outcome(manager.ensureImageExists(wish(private1, { pullSecrets: [secret('two', 'right')] })))).toHaveProperty('imageRef');
     events.length = 0;
@@ -292,7 +292,7 @@ describe('credentials', () => {
     expect(await outcome(manager.ensureImageExists(wish(private1)))).toMatchObject({ code: 'ErrImagePull' });
   });
 
-  it('opens an image to all pods that was pulled with the login of the node', async () => {
+  it('allows an image for all pods after a pull with the credentials of the node', async () => {
     const node = { lookup: async () => [{ auth: { username: 'node', password: 'right' }, hash: 'h' }] };
     const manager = manage({ credentials: [node] });
     await outcome(manager.ensureImageExists(wish(private1, { pullSecrets: [secret('one', 'wrong')] })));
@@ -301,7 +301,7 @@ describe('credentials', () => {
     expect(runtime.state.requests).toHaveLength(2);
   });
 
-  it("opens an image that a service account's login pulled to pods of that account only", async () => {
+  it("allows an image that was pulled with a service account's credentials only for pods of that account", async () => {
     const account = (pod: Pod) => ({
       uid: `sa-${pod.spec?.serviceAccountName}`,
       namespace: 'prod',
@@ -319,7 +319,7 @@ describe('credentials', () => {
     expect(runtime.state.requests.map(({ auth }) => auth?.username)).toEqual(['sa', 'sa']);
   });
 
-  it('fails on a pull secret that cannot be read, without telling its content', async () => {
+  it('fails for an invalid pull secret, without its content in the error', async () => {
     const broken = { ...secret('bad', ''), data: { '.dockerconfigjson': Buffer.from('{"auths": s3cr3t').toString('base64') } };
     const failure = await outcome(manage().ensureImageExists(wish(private1, { pullSecrets: [broken] })));
     expect(failure).toMatchObject({ code: 'InvalidPullCredentials', message: 'pull secret prod/bad: docker config: invalid JSON' });
@@ -350,7 +350,7 @@ describe('credentials', () => {
 describe('pull records on disk', () => {
   const private1 = 'private.example/app:1';
 
-  it('survive a restart, in the form of the kubelet', async () => {
+  it('survive a restart, in the format of the kubelet', async () => {
     const first = manage({ pullRecords: createFilePullRecords({ directory }) });
     await outcome(first.ensureImageExists(wish(private1, { pullSecrets: [secret('two', 'right')] })));
     const [file = ''] = await readdir(join(directory, 'pulled'));
@@ -367,7 +367,7 @@ describe('pull records on disk', () => {
     expect(await outcome(second.ensureImageExists(wish(private1, { pullPolicy: 'Never' })))).toMatchObject({ code: 'ErrImageNeverPull' });
   });
 
-  it('keep an image closed whose pull a crash left open', async () => {
+  it('require credentials for an image whose pull was interrupted by a crash', async () => {
     const records = createFilePullRecords({ directory });
     await records.writeIntent({ image: private1 });
     await records.writeIntent({ image: 'never/came:1' });
@@ -381,7 +381,7 @@ describe('pull records on disk', () => {
     expect(await outcome(manager.ensureImageExists(wish(private1, { pullPolicy: 'Never' })))).toMatchObject({ code: 'ErrImageNeverPull' });
   });
 
-  it('are forgotten with their images', async () => {
+  it('are removed with their images', async () => {
     const records = createFilePullRecords({ directory });
     const manager = manage({ pullRecords: records });
     await outcome(manager.ensureImageExists(wish('a')));
@@ -391,7 +391,7 @@ describe('pull records on disk', () => {
     expect((await records.listPulledRecords()).map(({ imageRef }) => imageRef)).toEqual(['sha256:a:latest']);
   });
 
-  it('that cannot be read close the image, and others do not suffer', async () => {
+  it('require credentials for an image if they are unreadable, without effect on other images', async () => {
     const records = createFilePullRecords({ directory });
     const manager = manage({ pullRecords: records });
     await outcome(manager.ensureImageExists(wish('a')));
@@ -406,7 +406,7 @@ describe('pull records on disk', () => {
     expect(await records.getPulledRecord('sha256:a:latest')).toMatchObject({ credentialMapping: {} });
   });
 
-  it('that cannot be written stop a pull before it begins, or leave its intent', async () => {
+  it('prevent the pull if the intent cannot be written, and keep the intent if the record cannot', async () => {
     await writeFile(join(directory, 'file'), '');
     const blocked = manage({ pullRecords: createFilePullRecords({ directory: join(directory, 'file') }) });
     const failure = await outcome(blocked.ensureImageExists(wish('a')));
@@ -424,7 +424,7 @@ describe('pull records on disk', () => {
     expect(await outcome(manager.ensureImageExists(wish('a', { pullPolicy: 'Never' })))).toMatchObject({ code: 'ErrImageNeverPull' });
   });
 
-  it('start fails and can be repeated when the runtime does not answer', async () => {
+  it('start fails if the runtime does not respond, and can be repeated', async () => {
     const images = { ...runtime.images, listImages: () => Promise.reject(new Error('down')) };
     const manager = manage({ images });
     await expect(manager.start()).rejects.toThrow('down');

@@ -1,5 +1,6 @@
 import {
   applyDefaultImageTag,
+  checkOptionNames,
   createBackoff,
   type EnsuredImage,
   errorMessage,
@@ -7,6 +8,7 @@ import {
   NodeAgentError,
   noEvents,
   noMetrics,
+  type OptionNames,
   parseImageName,
   podKey,
   podUid,
@@ -29,8 +31,32 @@ import { createPuller } from './puller.js';
 import { resolveSettings } from './settings.js';
 import { createVerificationPolicy } from './verification-policy.js';
 
+const optionNames: OptionNames<ImageManagerOptions> = {
+  images: true,
+  clock: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+  pullRecords: true,
+  pullManager: true,
+  credentials: true,
+  settings: {
+    serializeImagePulls: true,
+    maxParallelImagePulls: true,
+    registryPullQPS: true,
+    registryBurst: true,
+    imagePullCredentialsVerificationPolicy: true,
+    preloadedImagesVerificationAllowlist: true,
+    initialBackOffMs: true,
+    maxBackOffMs: true,
+    runtimeRequestTimeoutMs: true,
+    pullTimeoutMs: true,
+  },
+};
+
 /** Creates an image manager. Does no I/O. Throws `InvalidOption` naming the field. */
 export function createImageManager(options: ImageManagerOptions): CriImageManager {
+  checkOptionNames('createImageManager', options, optionNames);
   const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics, credentials = [] } = options;
   const settings = resolveSettings(options.settings ?? {});
   const images = boundedImageCalls(options.images, clock, settings);
@@ -43,7 +69,7 @@ export function createImageManager(options: ImageManagerOptions): CriImageManage
       logger,
       metrics,
     });
-  const backOff = createBackoff({ initial: settings.initialBackOffMs, max: settings.maxBackOffMs });
+  const backOff = createBackoff({ initialMs: settings.initialBackOffMs, maxMs: settings.maxBackOffMs });
   const lastFailures = new Map<string, string>();
   const puller = createPuller({ images, clock, ...settings });
   const requests = metrics.counter({
@@ -91,13 +117,13 @@ export function createImageManager(options: ImageManagerOptions): CriImageManage
   /** The credentials of the pod's pull secrets, then of the node; looked up once per request. */
   function credentialLookup(request: CriImageRequest, signal?: AbortSignal): () => Promise<TrackedCredential[]> {
     let found: Promise<TrackedCredential[]> | undefined;
-    const look = async () => {
+    const lookUp = async () => {
       const { repository } = parseImageName(request.image);
       const providers = [createSecretKeyring(request.pullSecrets ?? []), ...credentials];
       return (await Promise.all(providers.map((provider) => provider.lookup(repository, request.pod, signal)))).flat();
     };
     return () => {
-      found ??= look();
+      found ??= lookUp();
       return found;
     };
   }

@@ -3,7 +3,7 @@ import { buildPod, createRecordingRecorder } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createPodImages } from './pod-images.js';
 
-it("passes on the pod's pull secrets and its sync's signal, and reports missing secrets", async () => {
+it("passes the pod's pull secrets and the signal of its sync, and reports missing secrets", async () => {
   const requests: { request: EnsureImageRequest; signal: AbortSignal | undefined }[] = [];
   const recorder = createRecordingRecorder();
   const { signal } = new AbortController();
@@ -19,7 +19,7 @@ it("passes on the pod's pull secrets and its sync's signal, and reports missing 
     recorder,
     logger: silentLogger,
   };
-  const pod = buildPod({ name: 'p', uid: 'u', imagePullSecrets: [{ name: 'reg' }, { name: 'gone' }], containers: ['app:1'] });
+  const pod = buildPod({ name: 'p', uid: 'u', imagePullSecrets: [{ name: 'reg' }, { name: 'missing' }], containers: ['app:1'] });
   const request = { object: {}, pod, image: 'app:1', pullPolicy: 'Always', sandboxConfig: {} };
   const getSecret = async (_namespace: string, name: string) => (name === 'reg' ? secret : undefined);
   expect(await createPodImages({ ...options, getSecret }).ensureImageExists(request)).toMatchObject({ imageRef: 'ref' });
@@ -29,7 +29,7 @@ it("passes on the pod's pull secrets and its sync's signal, and reports missing 
     [[], signal],
   ]);
   expect(recorder.events.map(({ reason, message }) => `${reason}: ${message}`)).toEqual(
-    ['gone', 'reg, gone'].map(
+    ['missing', 'reg, missing'].map(
       (names) =>
         `FailedToRetrieveImagePullSecret: Unable to retrieve some image pull secrets (${names}); attempting to pull the image may not succeed.`,
     ),

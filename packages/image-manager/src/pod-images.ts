@@ -1,10 +1,12 @@
 import {
+  checkOptionNames,
   type EnsureImageRequest,
   type EnvironmentPorts,
   type EventRecorder,
   type ImageManager,
   type Logger,
   noEvents,
+  type OptionNames,
   podUid,
   silentLogger,
 } from '@nodeagent/api';
@@ -20,10 +22,13 @@ export interface PodImagesOptions {
   logger?: Logger;
 }
 
+const optionNames: OptionNames<PodImagesOptions> = { images: true, getSecret: true, signalOf: true, recorder: true, logger: true };
+
 /** The image manager for a runtime manager: adds the pod's pull secrets, and aborts with the pod's sync. */
 export function createPodImages(options: PodImagesOptions): {
   ensureImageExists(request: Omit<EnsureImageRequest, 'pullSecrets'>): ReturnType<ImageManager['ensureImageExists']>;
 } {
+  checkOptionNames('createPodImages', options, optionNames);
   const { images, getSecret = async () => undefined, signalOf, recorder = noEvents, logger = silentLogger } = options;
   return {
     async ensureImageExists(request) {

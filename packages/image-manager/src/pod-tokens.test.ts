@@ -22,7 +22,7 @@ function setUp(
   return { clock, asked, token: createPodTokens({ createToken }, clock) };
 }
 
-it('are bound to their pod, and used again for four fifths of their life', async () => {
+it('are bound to their pod, and reused for four fifths of their lifetime', async () => {
   const { clock, asked, token } = setUp();
   expect(await token(pod('u'), account, 'registry')).toBe('t1');
   await clock.advance(2_879_999);
@@ -39,7 +39,7 @@ it('are bound to their pod, and used again for four fifths of their life', async
   });
 });
 
-it('are one for each pod, service account and audience', async () => {
+it('are cached by pod, service account and audience', async () => {
   const { token } = setUp();
   const all = [
     await token(pod('u'), account, 'registry'),
@@ -51,8 +51,8 @@ it('are one for each pod, service account and audience', async () => {
   expect(all).toEqual(['t1', 't2', 't3', 't4', 't1']);
 });
 
-it('without a life that can be read are used once; an answer without one is an error', async () => {
-  const once = setUp((_clock, count) => ({ token: `t${count}`, expirationTimestamp: 'soon' }));
+it('are used once without a valid expiration; a response without a token is an error', async () => {
+  const once = setUp((_clock, count) => ({ token: `t${count}`, expirationTimestamp: 'invalid' }));
   expect([await once.token(pod('u'), account, 'a'), await once.token(pod('u'), account, 'a')]).toEqual(['t1', 't2']);
   const none = setUp(() => undefined);
   await expect(none.token(pod('u'), account, 'a')).rejects.toMatchObject({ code: 'CredentialProviderFailed' });

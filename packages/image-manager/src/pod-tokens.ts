@@ -37,9 +37,9 @@ export function createPodTokens(accounts: Pick<ServiceAccounts, 'createToken'>, 
     if (!status?.token)
       throw new NodeAgentError(imageErrorCodes.credentialProviderFailed, `no token of service account ${namespace}/${name}`);
     const now = clock.monotonic();
-    const life = (parseTime(status.expirationTimestamp) ?? 0) - clock.now();
+    const lifetimeMs = (parseTime(status.expirationTimestamp) ?? 0) - clock.now();
     for (const [other, { until }] of tokens) if (until <= now) tokens.delete(other);
-    tokens.set(key, { token: status.token, until: now + life * usableShare });
+    tokens.set(key, { token: status.token, until: now + lifetimeMs * usableShare });
     const [oldest] = tokens.keys();
     if (tokens.size > maxTokens && oldest !== undefined) tokens.delete(oldest);
     return status.token;

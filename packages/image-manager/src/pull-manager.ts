@@ -1,4 +1,15 @@
-import { type Clock, formatTime, type Logger, type Metrics, noMetrics, parseTime, silentLogger, systemClock } from '@nodeagent/api';
+import {
+  type Clock,
+  checkOptionNames,
+  formatTime,
+  type Logger,
+  type Metrics,
+  noMetrics,
+  type OptionNames,
+  parseTime,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
 import type { TrackedCredential } from './credentials.js';
 import { createKeyedLock } from './keyed-lock.js';
 import { checkPullRecord, type MustPullReason, matchPodCredentials, type PodCredentials } from './must-attempt-pull.js';
@@ -36,7 +47,16 @@ export interface ImagePullManagerOptions {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<ImagePullManagerOptions> = {
+  store: true,
+  requiresVerification: true,
+  clock: true,
+  logger: true,
+  metrics: true,
+};
+
 export function createImagePullManager(options: ImagePullManagerOptions): ImagePullManager {
+  checkOptionNames('createImagePullManager', options, optionNames);
   const { store, requiresVerification, clock = systemClock, logger = silentLogger, metrics = noMetrics } = options;
   const inFlight = new Map<string, number>();
   const intentLock = createKeyedLock();

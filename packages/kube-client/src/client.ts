@@ -1,11 +1,13 @@
 import {
   type ApiCallOptions,
   type Clock,
+  checkOptionNames,
   invalidOption,
   type KubeObject,
   type Logger,
   type Metrics,
   noMetrics,
+  type OptionNames,
   type Random,
   requirePositive,
   silentLogger,
@@ -63,6 +65,39 @@ export interface KubeClientOptions {
   runProgram?: RunProgram;
 }
 
+const optionNames: OptionNames<KubeClientOptions> = {
+  cluster: {
+    server: true,
+    certificateAuthority: { data: true, file: true },
+    tlsServerName: true,
+    insecureSkipTlsVerify: true,
+    proxyUrl: true,
+    disableCompression: true,
+    namespace: true,
+    identity: {
+      clientCertificate: { data: true, file: true },
+      clientKey: { data: true, file: true },
+      token: true,
+      tokenFile: true,
+      basic: { username: true, password: true },
+      exec: { apiVersion: true, command: true, args: true, env: true, installHint: true, provideClusterInfo: true, clusterExtension: true },
+    },
+  },
+  clock: true,
+  random: true,
+  logger: true,
+  metrics: true,
+  userAgent: true,
+  qps: true,
+  burst: true,
+  timeouts: { requestMs: true, watchIdleMs: true, watchMs: true },
+  keepManagedFields: true,
+  maxResponseBytes: true,
+  transport: true,
+  files: true,
+  runProgram: true,
+};
+
 /** Options of {@link KubeClient.raw}. */
 export interface RawOptions extends ApiCallOptions {
   query?: RequesterCall['query'];
@@ -95,6 +130,7 @@ export interface KubeClient extends KubeKinds {
 
 /** Creates a client, which connects at the first call. Throws `InvalidOption`. */
 export function createKubeClient(options: KubeClientOptions): KubeClient {
+  checkOptionNames('createKubeClient', options, optionNames);
   const { cluster, clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const { userAgent = 'nodeagent', qps = 50, burst = 100, maxResponseBytes = 256 * 1024 * 1024, keepManagedFields = true } = options;
   const { requestMs = 60_000, watchIdleMs = 150_000, watchMs = 300_000 } = options.timeouts ?? {};

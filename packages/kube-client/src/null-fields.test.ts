@@ -98,7 +98,7 @@ describe('null fields of responses are absent', () => {
 
 describe('null fields of requests', () => {
   it.each([
-    ['strategic', { metadata: { annotations: { gone: null } } }],
+    ['strategic', { metadata: { annotations: { removed: null } } }],
     ['merge', { spec: { taints: null } }],
     ['json', [{ op: 'test', path: '/spec/taints', value: null }]],
   ] as const)('are sent as they are in a %s patch: they remove', async (type, patch) => {

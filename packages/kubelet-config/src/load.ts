@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { defaultEvictionHard, errorMessage, isObject, mergePatch, NodeAgentError } from '@nodeagent/api';
+import { checkOptionNames, defaultEvictionHard, errorMessage, isObject, mergePatch, NodeAgentError } from '@nodeagent/api';
 import { kubeletConfigurationErrors } from './configuration-error.js';
 import { decodeConfiguration } from './decode.js';
 import { legacyOverrides, setDefaults } from './defaults.js';
@@ -39,7 +39,9 @@ export interface LoadedConfiguration {
  * Loads a kubelet's configuration as `--config` and `--config-dir` do: defaults, then the file, then the drop-in files as RFC 7386 merge
  * patches, then defaults again. Rejects with `KubeletConfigurationUnreadable` or `InvalidKubeletConfiguration`, naming the file.
  */
-export async function loadKubeletConfiguration({ config, configDir, files = nodeConfigFiles }: LoadOptions): Promise<LoadedConfiguration> {
+export async function loadKubeletConfiguration(options: LoadOptions): Promise<LoadedConfiguration> {
+  checkOptionNames('loadKubeletConfiguration', options, { config: true, configDir: true, files: true });
+  const { config, configDir, files = nodeConfigFiles } = options;
   const loading: Loading = { files, given: new Set(), warnings: [], skipped: [] };
   let configuration = config === undefined ? setDefaults(legacyOverrides) : await loadFile(resolve(config), loading);
   if (configDir !== undefined) {

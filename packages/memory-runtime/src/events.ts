@@ -5,7 +5,7 @@ const bufferSize = 1_000;
 
 interface Subscriber {
   buffer: ContainerEventResponse[];
-  wake: (() => void) | undefined;
+  notify: (() => void) | undefined;
 }
 
 /** Sends container events to any number of streams. A stream that does not read loses events beyond its buffer of 1000. */
@@ -20,13 +20,13 @@ export class MemoryEventHub {
   publish(event: ContainerEventResponse): void {
     for (const subscriber of this.#subscribers) {
       if (subscriber.buffer.length < bufferSize) subscriber.buffer.push(event);
-      subscriber.wake?.();
+      subscriber.notify?.();
     }
   }
 
   /** Events from now on, until the call is aborted or the loop ends. */
   async *subscribe(context: CallContext): AsyncGenerator<ContainerEventResponse, void, undefined> {
-    const subscriber: Subscriber = { buffer: [], wake: undefined };
+    const subscriber: Subscriber = { buffer: [], notify: undefined };
     this.#subscribers.add(subscriber);
     try {
       for (;;) {
@@ -34,7 +34,7 @@ export class MemoryEventHub {
         await context.wait(
           () =>
             new Promise<void>((resolve) => {
-              subscriber.wake = resolve;
+              subscriber.notify = resolve;
               if (subscriber.buffer.length > 0) resolve();
             }),
         );

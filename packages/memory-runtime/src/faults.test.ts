@@ -4,7 +4,7 @@ import { criError } from './errors.js';
 import { named, setUp } from './memory-runtime.fixture.js';
 
 describe('faults', () => {
-  it('hit chosen calls, chosen times', async () => {
+  it('hit calls of their method, after `skip` calls and `times` times', async () => {
     const { memory, runtime } = setUp();
     const fault = memory.fault({ method: 'listContainers', times: 2, skip: 1, error: 'CRI_UNAVAILABLE' });
     await runtime.listContainers({});
@@ -22,7 +22,7 @@ describe('faults', () => {
     ]);
   });
 
-  it('hit by request, until removed', async () => {
+  it('hit requests that match, until removed', async () => {
     const { memory, runtime, run, create } = setUp();
     const sandbox = await run('web');
     const fault = memory.fault({
@@ -37,14 +37,14 @@ describe('faults', () => {
     fault.remove();
     fault.remove();
     await create(sandbox, named('bad'));
-    memory.fault({ method: '*', error: criError('CRI_UNKNOWN', 'anything') });
-    await expect(runtime.version({})).rejects.toThrow('anything');
-    memory.fault({ method: '*', error: 'gone with clearFaults' });
+    memory.fault({ method: '*', error: criError('CRI_UNKNOWN', 'injected') });
+    await expect(runtime.version({})).rejects.toThrow('injected');
+    memory.fault({ method: '*', error: 'removed by clearFaults' });
     memory.clearFaults();
     await runtime.version({});
   });
 
-  it('make calls slow; deadlines and aborts end them', async () => {
+  it('delay calls until a deadline or an abort', async () => {
     const { clock, memory, runtime } = setUp();
     memory.fault({ method: 'status', delayMs: 5_000, times: 3 });
     const before = clock.now();
@@ -62,7 +62,7 @@ describe('faults', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('make calls hang until they are given up', async () => {
+  it('make calls hang until a deadline or an abort', async () => {
     const { clock, memory, runtime } = setUp();
     memory.fault({ method: 'listPodSandbox', hang: true, times: 2 });
     await expect(clock.run(runtime.listPodSandbox({}, { timeoutMs: 120_000 }))).rejects.toMatchObject({ code: 'CRI_DEADLINE_EXCEEDED' });
@@ -77,7 +77,7 @@ describe('faults', () => {
     expect(settled).toBe(true);
   });
 
-  it('lose answers of calls that were executed', async () => {
+  it('drop the responses of executed calls', async () => {
     const { memory, runtime, run, create, start } = setUp();
     memory.fault({ method: 'runPodSandbox', dropAfter: true });
     await expect(run('web')).rejects.toMatchObject({ code: 'CRI_UNAVAILABLE' });
@@ -94,7 +94,7 @@ describe('faults', () => {
     await runtime.version({});
   });
 
-  it('answer nonsense, made up or from the real answer', async () => {
+  it('replace responses, also based on the real response', async () => {
     const { memory, runtime, run } = setUp();
     await run('web');
     memory.fault({ method: 'listPodSandbox', answer: { items: [] } });
@@ -106,7 +106,7 @@ describe('faults', () => {
     expect((await runtime.listPodSandbox({})).items.map(({ id }) => id)).toEqual(['wrong']);
   });
 
-  it('break streams', async () => {
+  it('fail, cut off, replace and delay streams', async () => {
     const { clock, memory, runtime, run } = setUp();
     await run('web');
     const collect = async () => {
@@ -132,7 +132,7 @@ describe('faults', () => {
 });
 
 describe('a crash of the runtime', () => {
-  it('fails every call; containers live and end on', async () => {
+  it('fails every call, while containers continue to run and exit', async () => {
     const { clock, memory, runtime, image, run, start, status } = setUp();
     memory.script('job', { exit: { afterMs: 10_000, code: 3 } });
     memory.script('stubborn', { onStop: 'ignore' });
@@ -158,7 +158,7 @@ describe('a crash of the runtime', () => {
 });
 
 describe('the record of calls', () => {
-  it('has request, answer, error and time', async () => {
+  it('contains request, response, error and timestamps', async () => {
     const { clock, memory, runtime, run } = setUp();
     const sandbox = await run('web');
     await clock.advance(500);
@@ -172,7 +172,7 @@ describe('the record of calls', () => {
     expect(memory.calls).toEqual([]);
   });
 
-  it('keeps the last ones', async () => {
+  it('keeps the last `recordCalls` calls', async () => {
     const { memory, runtime } = setUp({ recordCalls: 3 });
     for (let i = 0; i < 20; i++) await runtime.version({ version: String(i) });
     expect(memory.calls.map(({ request }) => (request as { version: string }).version)).toEqual(['17', '18', '19']);

@@ -99,7 +99,7 @@ export class FaultPlan {
 }
 
 function answerer<M extends CriMethod>({ answer }: Fault<M>): ActiveFault['answer'] {
-  // The plan has faults of all methods; each is only used for calls of its own method.
+  // The cast is safe: a fault hits only calls of its method.
   return typeof answer === 'function' ? (answer as ActiveFault['answer']) : () => answer;
 }
 

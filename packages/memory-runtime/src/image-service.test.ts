@@ -3,7 +3,7 @@ import { normalizeImageName } from './image-name.js';
 import { setUp } from './memory-runtime.fixture.js';
 
 describe('ImageService of the in-memory runtime', () => {
-  it('has an image after its pull, under all its names', async () => {
+  it('finds a pulled image by its name, digest and id', async () => {
     const { image } = setUp({ images: [] });
     const find = async (name: string) => (await image.imageStatus({ image: { image: name } })).image;
     expect(await find('nginx')).toBeUndefined();
@@ -23,7 +23,7 @@ describe('ImageService of the in-memory runtime', () => {
     expect((await image.listImages({})).images).toEqual([]);
   });
 
-  it('pulls as scripted', async () => {
+  it('pulls images as scripted', async () => {
     const { clock, memory, image } = setUp();
     memory.scriptImage('big:1', { pullMs: 60_000, size: 2 ** 31, uid: 1_000, username: 'app', pinned: true });
     memory.scriptImage('broken:1', { pullError: 'unexpected EOF' });
@@ -49,7 +49,7 @@ describe('ImageService of the in-memory runtime', () => {
     await image.pullImage({ ...own, auth: { username: 'me', password: 'secret' } });
   });
 
-  it('has every image if told so', async () => {
+  it("has every image with `images: 'any'`", async () => {
     const { image, run, start } = setUp({ images: 'any' });
     await start(await run('web'), { image: { image: 'whatever/it:is' } });
     expect((await image.imageStatus({ image: { image: 'nginx' } })).image?.repoTags).toEqual(['docker.io/library/nginx:latest']);
@@ -64,7 +64,7 @@ describe('ImageService of the in-memory runtime', () => {
     ['quay.io/a/b:2', 'quay.io/a/b:2'],
     [`app:1@sha256:${'0'.repeat(64)}`, `docker.io/library/app@sha256:${'0'.repeat(64)}`],
     [`sha256:${'a'.repeat(64)}`, `sha256:${'a'.repeat(64)}`],
-  ])('writes %s in full', (name, full) => {
+  ])('normalizes the image name %s', (name, full) => {
     expect(normalizeImageName(name)).toBe(full);
     expect(normalizeImageName(full)).toBe(full);
   });

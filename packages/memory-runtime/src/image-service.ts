@@ -7,7 +7,7 @@ import type { MemoryNode } from './memory-node.js';
 import { writableLayers } from './stats.js';
 import { nanoseconds } from './time-stamps.js';
 
-/** CRI's ImageService over the simulated node; every method goes through the gate. */
+/** CRI's ImageService over the simulated node; every method passes the gate. */
 export function createImageService(node: MemoryNode, gate: CallGate): ImageService {
   const { clock } = node.options;
   const { images } = node;

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { frozenCopy } from '@nodeagent/api';
 import type { ContainerConfig, CreateContainerRequest, RunPodSandboxRequest, RuntimeCondition, StatusResponse } from '@nodeagent/cri-api';
 import { ScriptBook } from './behaviour.js';
-import { type ContainerExit, ContainerLife } from './container-life.js';
+import { type ContainerExit, ContainerRunner } from './container-runner.js';
 import { criError } from './errors.js';
 import { MemoryEventHub } from './events.js';
 import { MemoryImageStore } from './image-store.js';
 import type { EffectiveRuntimeOptions } from './options.js';
+import { RecordStore } from './record-store.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 import { createStamps } from './time-stamps.js';
 import { containerStatus, sandboxStatus } from './views.js';
@@ -17,9 +18,9 @@ export class MemoryNode {
   readonly scripts = new ScriptBook();
   readonly images: MemoryImageStore;
   readonly events = new MemoryEventHub();
-  readonly life: ContainerLife;
-  readonly sandboxes = new Map<string, SandboxRecord>();
-  readonly containers = new Map<string, ContainerRecord>();
+  readonly runner: ContainerRunner;
+  readonly sandboxes = new RecordStore<SandboxRecord>();
+  readonly containers = new RecordStore<ContainerRecord>();
   readonly stamp: () => bigint;
   readonly #conditions = new Map<string, RuntimeCondition>();
   /** Cached response to Status, replaced when a condition changes: agents request it every few seconds. */
@@ -32,7 +33,7 @@ export class MemoryNode {
     this.options = options;
     this.images = new MemoryImageStore(options.images);
     this.stamp = createStamps(options.clock);
-    this.life = new ContainerLife({
+    this.runner = new ContainerRunner({
       clock: options.clock,
       files: options.files,
       stamp: this.stamp,
@@ -79,7 +80,7 @@ export class MemoryNode {
       listed: undefined,
     };
     sandbox.id = this.#newId('sandbox');
-    this.sandboxes.set(sandbox.id, sandbox);
+    this.sandboxes.add(sandbox);
     this.#publish('CONTAINER_CREATED_EVENT', sandbox.id, sandbox);
     this.#publish('CONTAINER_STARTED_EVENT', sandbox.id, sandbox);
     return sandbox;
@@ -118,14 +119,14 @@ export class MemoryNode {
     };
     container.id = this.#newId('container');
     sandbox.containers.add(container);
-    this.containers.set(container.id, container);
+    this.containers.add(container);
     this.#publish('CONTAINER_CREATED_EVENT', container.id, container.sandbox);
     return container;
   }
 
   /** Kills its containers and removes its network; idempotent. */
   stopSandbox(sandbox: SandboxRecord): void {
-    for (const container of sandbox.containers) if (container.state === 'CONTAINER_RUNNING') this.life.kill(container);
+    for (const container of sandbox.containers) if (container.state === 'CONTAINER_RUNNING') this.runner.kill(container);
     this.setNotReady(sandbox);
   }
 
@@ -139,24 +140,24 @@ export class MemoryNode {
   removeSandbox(sandbox: SandboxRecord): void {
     this.stopSandbox(sandbox);
     for (const container of [...sandbox.containers]) this.removeContainer(container);
-    this.sandboxes.delete(sandbox.id);
+    this.sandboxes.delete(sandbox);
     this.#names.delete(`sandbox ${sandbox.name}`);
     this.#publish('CONTAINER_DELETED_EVENT', sandbox.id, sandbox);
   }
 
   /** Kills the container first if it runs. */
   removeContainer(container: ContainerRecord): void {
-    if (container.state === 'CONTAINER_RUNNING') this.life.kill(container);
+    if (container.state === 'CONTAINER_RUNNING') this.runner.kill(container);
     for (const timer of container.timers) timer.cancel();
     container.sandbox.containers.delete(container);
-    this.containers.delete(container.id);
+    this.containers.delete(container);
     this.#names.delete(`container ${container.name}`);
     this.#publish('CONTAINER_DELETED_EVENT', container.id, container.sandbox);
   }
 
   /** Stops all containers and sandboxes at once, as a power failure does. */
   reboot(exit: ContainerExit): void {
-    for (const container of this.containers.values()) if (container.state === 'CONTAINER_RUNNING') this.life.end(container, exit);
+    for (const container of this.containers.values()) if (container.state === 'CONTAINER_RUNNING') this.runner.end(container, exit);
     for (const sandbox of this.sandboxes.values()) this.setNotReady(sandbox);
   }
 

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { ContainerMatch, Script } from './behaviour.js';
 import { CallGate, CallRecord, type RecordedCall } from './calls.js';
@@ -61,8 +62,23 @@ export interface MemoryRuntime {
   logs(containerId: string): string[];
 }
 
+const optionNames: OptionNames<MemoryRuntimeOptions> = {
+  clock: true,
+  runtimeName: true,
+  runtimeVersion: true,
+  seed: true,
+  images: true,
+  podIPs: true,
+  cgroupDriver: true,
+  runtimeHandlers: true,
+  recordCalls: true,
+  onCall: true,
+  files: true,
+};
+
 /** Creates a {@link MemoryRuntime}. Starts no timer until a script or a fault needs one. */
 export function createMemoryRuntime(options: MemoryRuntimeOptions): MemoryRuntime {
+  checkOptionNames('createMemoryRuntime', options, optionNames);
   const effective = withDefaults(options);
   const node = new MemoryNode(effective);
   const faults = new FaultPlan();
@@ -82,7 +98,7 @@ export function createMemoryRuntime(options: MemoryRuntimeOptions): MemoryRuntim
       return gate.up;
     },
     reboot: () => node.reboot({ code: 255, reason: 'Unknown' }),
-    kill: (containerId, code = 137, reason) => node.life.end(node.requireContainer(containerId), { code, reason }),
+    kill: (containerId, code = 137, reason) => node.runner.end(node.requireContainer(containerId), { code, reason }),
     killSandbox: (sandboxId) => node.setNotReady(node.requireSandbox(sandboxId)),
     setCondition: (type, status, reason = '', message = '') => node.setCondition({ type, status, reason, message }),
     get calls() {

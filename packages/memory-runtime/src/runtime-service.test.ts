@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { named, sandboxConfig, setUp } from './memory-runtime.fixture.js';
 
 describe('RuntimeService of the in-memory runtime', () => {
-  it('introduces itself', async () => {
+  it('reports its version and conditions', async () => {
     const { memory, runtime } = setUp({ runtimeName: 'containerd', cgroupDriver: 'SYSTEMD' });
     expect(await runtime.version({ version: '0.1.0' })).toMatchObject({
       version: '0.1.0',
@@ -17,7 +17,7 @@ describe('RuntimeService of the in-memory runtime', () => {
     ]);
   });
 
-  it('gives sandboxes addresses of their own, none on the host network or when they have stopped', async () => {
+  it('gives each sandbox an IP address, except on the host network and after it has stopped', async () => {
     const { runtime, run } = setUp();
     const [a, b] = [await run('a'), await run('b')];
     const host = (
@@ -60,7 +60,28 @@ describe('RuntimeService of the in-memory runtime', () => {
     expect(await sandboxes({ id: a, labelSelector: { app: 'b' } })).toEqual([]);
   });
 
-  it('streams listings in pieces', async () => {
+  it('lists the sandboxes and containers of a pod, of which there may be several', async () => {
+    const { runtime, run, create } = setUp();
+    const { labels } = sandboxConfig('a');
+    const listed = async (labelSelector: Record<string, string>) => [
+      ...(await runtime.listPodSandbox({ filter: { labelSelector } })).items.map(({ id }) => id),
+      ...(await runtime.listContainers({ filter: { labelSelector } })).containers.map(({ id }) => id),
+    ];
+    const first = await run('a');
+    const { podSandboxId: second } = await runtime.runPodSandbox({ config: sandboxConfig('a', 1) });
+    const containers = [await create(first, { ...named('one'), labels }), await create(second, { ...named('two'), labels })];
+    await create(await run('b'), named('one'));
+    expect(await listed(labels)).toEqual([first, second, ...containers]);
+    expect(await listed({ ...labels, app: 'b' })).toEqual([]);
+    expect(await listed({ ...labels, 'io.kubernetes.pod.uid': 'unknown' })).toEqual([]);
+
+    await runtime.removePodSandbox({ podSandboxId: first });
+    expect(await listed(labels)).toEqual([second, containers[1]]);
+    await runtime.removePodSandbox({ podSandboxId: second });
+    expect(await listed(labels)).toEqual([]);
+  });
+
+  it('streams listings in chunks of 100', async () => {
     const { runtime, run } = setUp();
     for (let i = 0; i < 205; i++) await run(`p${i}`);
     const sizes: number[] = [];
@@ -68,7 +89,7 @@ describe('RuntimeService of the in-memory runtime', () => {
     expect(sizes).toEqual([100, 100, 5]);
   });
 
-  it('creates each thing later than the one before, also when the clock steps back', async () => {
+  it('gives rising creation times, even if the clock steps back', async () => {
     const { clock, memory, run, create } = setUp();
     const sandbox = await run('web');
     for (let i = 0; i < 5; i++) {
@@ -79,7 +100,7 @@ describe('RuntimeService of the in-memory runtime', () => {
     expect(times).toEqual([...new Set(times)].sort());
   });
 
-  it('refuses what cannot be', async () => {
+  it('rejects invalid requests with the code of the CRI', async () => {
     const { memory, runtime, image, run, create, start } = setUp();
     const sandbox = await run('web');
     const id = await start(sandbox);
@@ -102,7 +123,7 @@ describe('RuntimeService of the in-memory runtime', () => {
     await expect(create(sandbox, named('later'))).rejects.toMatchObject({ message: /is not running/ });
   });
 
-  it('takes what is gone as stopped and removed', async () => {
+  it('stops and removes unknown containers and sandboxes without an error', async () => {
     const { runtime } = setUp();
     expect(await runtime.stopContainer({ containerId: 'none', timeout: 1n })).toEqual({});
     expect(await runtime.removeContainer({ containerId: 'none' })).toEqual({});
@@ -122,7 +143,7 @@ describe('RuntimeService of the in-memory runtime', () => {
     expect(memory.containers('other')).toEqual([]);
   });
 
-  it('updates resources in part', async () => {
+  it('updates only the given resources', async () => {
     const { memory, runtime, run, start, status } = setUp();
     const id = await start(await run('web'), { linux: { resources: { cpuShares: 2n, memoryLimitInBytes: 100n } } });
     await runtime.updateContainerResources({ containerId: id, linux: { memoryLimitInBytes: 200n } });
@@ -134,7 +155,7 @@ describe('RuntimeService of the in-memory runtime', () => {
     await expect(runtime.reopenContainerLog({ containerId: id })).rejects.toMatchObject({ code: 'CRI_FAILED_PRECONDITION' });
   });
 
-  it('keeps what it was given, whatever becomes of the request', async () => {
+  it('keeps a copy of the config and returns immutable listings', async () => {
     const { memory, runtime } = setUp();
     const config = sandboxConfig('web');
     await runtime.runPodSandbox({ config });
@@ -144,7 +165,7 @@ describe('RuntimeService of the in-memory runtime', () => {
     expect(() => Object.assign(items[0]?.labels ?? {}, { app: 'changed' })).toThrow(TypeError);
   });
 
-  it('reports events of containers and sandboxes to everybody who listens', async () => {
+  it('sends events of containers and sandboxes to a subscriber', async () => {
     const { clock, memory, runtime, run, start } = setUp();
     const controller = new AbortController();
     const seen: string[] = [];
@@ -179,7 +200,7 @@ describe('RuntimeService of the in-memory runtime', () => {
     await expect(listening).rejects.toThrow('enough');
   });
 
-  it('loses everything that runs when the machine loses power', async () => {
+  it('stops all containers and sandboxes at a reboot', async () => {
     const { memory, run, start, status } = setUp();
     const id = await start(await run('web'));
     memory.reboot();
@@ -187,7 +208,7 @@ describe('RuntimeService of the in-memory runtime', () => {
     expect(memory.sandboxes()).toMatchObject([{ ready: false }]);
   });
 
-  it('is the same in each run, different by seed', async () => {
+  it('generates ids from the seed', async () => {
     const ids = async (seed: string) => {
       const { run, start } = setUp({ seed });
       return start(await run('web'));
@@ -197,7 +218,7 @@ describe('RuntimeService of the in-memory runtime', () => {
     expect(await ids('a')).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('names the option that is wrong', () => {
+  it('names the invalid option', () => {
     expect(() => setUp({ recordCalls: -1 })).toThrow(/recordCalls/);
   });
 });

@@ -12,19 +12,19 @@ const streamChunk = 100;
 
 const encoder = new TextEncoder();
 
-/** CRI's RuntimeService over the simulated node; every method goes through the gate. */
+/** CRI's RuntimeService over the simulated node; every method passes the gate. */
 export function createRuntimeService(node: MemoryNode, gate: CallGate): RuntimeService {
   const { clock, runtimeName, runtimeVersion, cgroupDriver } = node.options;
 
   const containersOf = (filter: Parameters<typeof matchesContainer>[1]): ContainerRecord[] => {
-    const found = filter?.id
-      ? one(node.containers.get(filter.id))
-      : [...(filter?.podSandboxId ? (node.sandboxes.get(filter.podSandboxId)?.containers ?? []) : node.containers.values())];
-    return found.filter((record) => matchesContainer(record, filter));
+    const { id, podSandboxId, labelSelector } = filter ?? {};
+    const ofSandbox = podSandboxId ? (node.sandboxes.get(podSandboxId)?.containers ?? []) : undefined;
+    const found = id ? one(node.containers.get(id)) : (ofSandbox ?? node.containers.candidates(labelSelector));
+    return [...found].filter((record) => matchesContainer(record, filter));
   };
   const sandboxesOf = (filter: Parameters<typeof matchesSandbox>[1]): SandboxRecord[] => {
-    const found = filter?.id ? one(node.sandboxes.get(filter.id)) : [...node.sandboxes.values()];
-    return found.filter((record) => matchesSandbox(record, filter));
+    const found = filter?.id ? one(node.sandboxes.get(filter.id)) : node.sandboxes.candidates(filter?.labelSelector);
+    return [...found].filter((record) => matchesSandbox(record, filter));
   };
   const runningStats = (filter: Parameters<typeof matchesContainer>[1]): ContainerStats[] =>
     containersOf({ ...filter, state: { state: 'CONTAINER_RUNNING' } }).map((record) => containerStats(record, clock.now()));
@@ -79,13 +79,13 @@ export function createRuntimeService(node: MemoryNode, gate: CallGate): RuntimeS
         if (container.sandbox.state !== 'SANDBOX_READY') {
           throw criError('CRI_UNKNOWN', `sandbox container "${container.sandbox.id}" is not running`);
         }
-        await node.life.start(container, context);
+        await node.runner.start(container, context);
         return {};
       }),
     stopContainer: (request, options = {}) =>
       gate.call('stopContainer', request, options, async (context) => {
         const container = node.containers.get(request.containerId ?? '');
-        if (container) await node.life.stop(container, Number(request.timeout ?? 0n) * 1_000, context);
+        if (container) await node.runner.stop(container, Number(request.timeout ?? 0n) * 1_000, context);
         return {};
       }),
     removeContainer: (request, options = {}) =>
@@ -135,7 +135,7 @@ export function createRuntimeService(node: MemoryNode, gate: CallGate): RuntimeS
       gate.call('execSync', request, options, async (context) => {
         const container = node.requireContainer(request.containerId ?? '');
         const timeoutMs = Number(request.timeout ?? 0n) * 1_000;
-        const { exitCode, stdout, stderr } = await node.life.exec(container, [...(request.cmd ?? [])], timeoutMs, context);
+        const { exitCode, stdout, stderr } = await node.runner.exec(container, [...(request.cmd ?? [])], timeoutMs, context);
         return { exitCode, stdout: encoder.encode(stdout), stderr: encoder.encode(stderr) };
       }),
     exec: (request, options = {}) =>

@@ -6,7 +6,7 @@ export const mountUtilsErrorCodes = {
   mountNotPermitted: 'MountNotPermitted',
   /** The mount table cannot be parsed. */
   invalidMountInfo: 'InvalidMountInfo',
-  /** A path inside a volume that leads out of it, is a symbolic link, or is missing; `details.reason` says which. */
+  /** A path inside a volume that leads out of it, is a symbolic link, or is missing; `details.reason` is the cause. */
   unsafePath: 'UnsafePath',
   /** A `subPath` could not be made available. Retryable. */
   subPathFailed: 'SubPathFailed',

@@ -10,7 +10,7 @@ export { readVolumeFile } from './files/read-volume-file.js';
 export { isPresent, openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './files/safe-open.js';
 export { ignoreMissing, unlessMissing } from './files/unless-missing.js';
 export { type OwnershipChange, type OwnershipFiles, setVolumeOwnership } from './files/volume-ownership.js';
-export { fileSystemUsage, folderUsage } from './files/volume-usage.js';
+export { folderUsage } from './files/volume-usage.js';
 export { createFakeMounter, type FakeMounter } from './mount/fake-mounter.js';
 export { formatAndMount } from './mount/format-and-mount.js';
 export { type MakeRSharedOptions, makeRShared, undoRShared } from './mount/make-rshared.js';
@@ -18,5 +18,5 @@ export { isMountPoint, mountPathOf, removeUnlessMounted } from './mount/mounter.
 export { createNodeMounter, type NodeMounterOptions } from './mount/node-mounter.js';
 export { resizeFileSystem } from './mount/resize-file-system.js';
 export { createSharedRoot, type SharedRootOptions } from './mount/shared-root.js';
-export { createSubPaths, type SubPathMount, type SubPaths, type SubPathsOptions } from './sub-paths.js';
+export { createSubPaths, type SubPaths, type SubPathsOptions } from './sub-paths.js';
 export { createVolumeNode, type VolumeNodeOptions } from './volume-node.js';

@@ -1,15 +1,14 @@
 import { mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
-  type Container,
+  checkOptionNames,
   errorCode,
   type Logger,
   type Mounter,
   NodeAgentError,
-  type Pod,
   podUid,
+  type SubPathRequest,
   silentLogger,
-  type VolumeMount,
   type VolumePaths,
 } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from './errors.js';
@@ -17,26 +16,13 @@ import { handlePath, openSubPath, safeMakeDirectory } from './files/safe-open.js
 import { unlessMissing } from './files/unless-missing.js';
 import { isMountPoint } from './mount/mounter.js';
 
-/** A request to mount a `subPath` of a volume for a container. */
-export interface SubPathMount {
-  pod: Pod;
-  container: Container;
-  mount: VolumeMount;
-  /** Position in the container's `volumeMounts`. */
-  mountIndex: number;
-  /** The volume on the node. */
-  volumePath: string;
-  /** Relative, without `..`. */
-  subPath: string;
-}
-
 /** Prepares `subPath` mounts, safe against links that other containers create. */
 export interface SubPaths {
   /**
    * Creates the path as a folder if it is missing, and bind-mounts it to a separate path, to which it resolves. Idempotent for the same mount.
    * Rejects with `SubPathFailed` and the kubelet's message, which shows no paths of the node; the log has the cause.
    */
-  prepare(request: SubPathMount): Promise<string>;
+  prepare(request: SubPathRequest): Promise<string>;
   /** Unmounts and removes the paths of {@link SubPaths.prepare} for a pod's volume. Idempotent. */
   clean(podUid: string, specName: string, signal?: AbortSignal): Promise<void>;
 }
@@ -49,8 +35,10 @@ export interface SubPathsOptions {
   logger?: Logger;
 }
 
-export function createSubPaths({ mounter, paths, specName, logger = silentLogger }: SubPathsOptions): SubPaths {
-  async function bind({ pod, container, mount, mountIndex, volumePath, subPath }: SubPathMount): Promise<string> {
+export function createSubPaths(options: SubPathsOptions): SubPaths {
+  checkOptionNames('createSubPaths', options, { mounter: true, paths: true, specName: true, logger: true });
+  const { mounter, paths, specName, logger = silentLogger } = options;
+  async function bind({ pod, container, mount, mountIndex, volumePath, subPath }: SubPathRequest): Promise<string> {
     const uid = podUid(pod);
     const name = specName?.(uid, mount.name) ?? mount.name;
     const target = join(paths.podSubPaths(uid), name, container.name, String(mountIndex));

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlockMapping, Mounter, VolumeNode, VolumePaths } from '@nodeagent/api';
+import { type BlockMapping, checkOptionNames, type Mounter, type VolumeNode, type VolumePaths } from '@nodeagent/api';
 import { makeDeviceLink, removeDeviceLink } from './files/device-link.js';
 import { ignoreMissing, unlessMissing } from './files/unless-missing.js';
 import { findMountRefs } from './mount/mount-info.js';
@@ -15,7 +15,9 @@ export interface VolumeNodeOptions {
 }
 
 /** The node operations that a volume manager needs beside its plugins. */
-export function createVolumeNode({ mounter, paths }: VolumeNodeOptions): VolumeNode {
+export function createVolumeNode(options: VolumeNodeOptions): VolumeNode {
+  checkOptionNames('createVolumeNode', options, { mounter: true, paths: true });
+  const { mounter, paths } = options;
   const subPaths = createSubPaths({ mounter, paths });
 
   async function loopDeviceOf(path: string, signal?: AbortSignal): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-// embed-page.mjs: writes the files of page/ as src/page-files.ts, so that the package serves them without a file of its own to find at run
+// embed-page.mjs: writes the files of page/ as src/page-files.ts, so that the package serves them without locating files at run
 // time. The setup of the checkout runs it when page/ has changed; its result is not committed.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -10,13 +10,13 @@ function setUp() {
   const live = createLiveState(resolveOptions({ agent, nodeName: 'n1', clock }));
   const changes: PageChange[] = [];
   const watch = () => live.watch((change) => changes.push(change));
-  const told = () => changes.map(({ event, data }) => [event, JSON.parse(data)]);
-  return { agent, clock, live, changes, watch, told };
+  const emitted = () => changes.map(({ event, data }) => [event, JSON.parse(data)]);
+  return { agent, clock, live, changes, watch, emitted };
 }
 
 describe('with a watcher', () => {
   it('emits changes, one for simultaneous events, and resumes after any change', async () => {
-    const { agent, clock, live, changes, watch, told } = setUp();
+    const { agent, clock, live, changes, watch, emitted } = setUp();
     const { id } = live.state();
     watch();
     expect(live.changesAfter(id)).toEqual([]);
@@ -25,7 +25,7 @@ describe('with a watcher', () => {
     agent.changed();
     agent.happened({ text: 'a' });
     await clock.advance(150);
-    expect(told()).toMatchObject([
+    expect(emitted()).toMatchObject([
       ['entry', { text: 'a', count: 1 }],
       ['node', { verdict: { text: 'The pod is healthy' } }],
       ['pod', { uid: 'web' }],
@@ -33,7 +33,7 @@ describe('with a watcher', () => {
     agent.views = [];
     agent.changed();
     await clock.advance(150);
-    expect(told().slice(3)).toMatchObject([
+    expect(emitted().slice(3)).toMatchObject([
       ['node', {}],
       ['removed', 'web'],
     ]);
@@ -44,18 +44,18 @@ describe('with a watcher', () => {
   });
 
   it('polls values without events', async () => {
-    const { agent, clock, live, watch, told } = setUp();
+    const { agent, clock, live, watch, emitted } = setUp();
     live.state();
     watch();
     agent.errors = ['no socket'];
     await clock.advance(5_000);
-    expect(told()).toMatchObject([['node', { verdict: { level: 'bad' } }]]);
+    expect(emitted()).toMatchObject([['node', { verdict: { level: 'bad' } }]]);
     await clock.advance(60_000);
-    expect(told()).toHaveLength(1);
+    expect(emitted()).toHaveLength(1);
     live.close();
   });
 
-  it('sends the full state to a browser that missed too much, or that comes from a previous instance', async () => {
+  it('sends the full state to a browser that missed too many changes, or with an id of a previous instance', async () => {
     const { agent, clock, live, watch } = setUp();
     const { id } = live.state();
     watch();

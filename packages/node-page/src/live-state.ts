@@ -48,7 +48,7 @@ const gatherMs = 100;
 export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOptions): LiveState {
   const ring = createTimelineRing(settings.timelineLength);
   /** Distinguishes the ids of this instance from those of previous ones. */
-  const life = clock.now().toString(36);
+  const instance = clock.now().toString(36);
   let number = 0;
   let onChange: ((change: PageChange) => void) | undefined;
   /** Newest last, without gaps up to `number`. */
@@ -58,12 +58,12 @@ export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOp
   let gathering: Timer | undefined;
   let refreshing: Timer | undefined;
 
-  const idOf = (n: number) => `${life}-${n}`;
-  const look = () => {
+  const idOf = (n: number) => `${instance}-${n}`;
+  const readState = () => {
     const pods = agent.pods().map((view) => podLine(view, agent, clock.now()));
     return { pods, node: nodeLine(facts, agent, pods) };
   };
-  const remember = ({ pods, node }: ReturnType<typeof look>) => {
+  const remember = ({ pods, node }: ReturnType<typeof readState>) => {
     seen = new Map([['', JSON.stringify(node)], ...pods.map((pod) => [pod.uid, JSON.stringify(pod)] as const)]);
   };
   const change = (event: PageChange['event'], data: string) => {
@@ -76,12 +76,12 @@ export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOp
   /** Compares the state, and emits the differences if there is a watcher. */
   const compare = () => {
     const before = seen;
-    const looked = look();
-    remember(looked);
-    if (onChange === undefined) return looked;
+    const current = readState();
+    remember(current);
+    if (onChange === undefined) return current;
     for (const [uid, json] of seen) if (before.get(uid) !== json) change(uid === '' ? 'node' : 'pod', json);
     for (const uid of before.keys()) if (!seen.has(uid)) change('removed', JSON.stringify(uid));
-    return looked;
+    return current;
   };
   /** Skips an id: the change has no receiver, so earlier states cannot be resumed. */
   const skip = () => {
@@ -114,8 +114,8 @@ export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOp
     skip();
   };
   const state = (): PageState => {
-    const looked = compare();
-    return { id: idOf(number), now: clock.now(), ...looked, timeline: ring.entries() };
+    const current = compare();
+    return { id: idOf(number), now: clock.now(), ...current, timeline: ring.entries() };
   };
 
   agent.on('timeline', onEntry);

@@ -5,7 +5,7 @@ import type { PageEviction } from './options.js';
 import { pressureBars } from './pressure.js';
 import { TestPageAgent } from './test-agent.js';
 
-/** What an explanation says of these signals. */
+/** How the agent explains these signals. */
 const names: Record<string, { displayName: string; unit: 'bytes' | 'count' }> = {
   'memory.available': { displayName: 'memory', unit: 'bytes' },
   'allocatableMemory.available': { displayName: "pods' memory", unit: 'bytes' },
@@ -14,7 +14,8 @@ const names: Record<string, { displayName: string; unit: 'bytes' | 'count' }> = 
 };
 
 const threshold = (signal: string, available: string, capacity: string, level: string, more: object = {}) => ({
-  threshold: { signal, gracePeriodSeconds: 0 },
+  signal,
+  gracePeriodSeconds: 0,
   ...(names[signal] ?? { displayName: 'disk', unit: 'bytes' as const }),
   available,
   capacity,
@@ -27,12 +28,12 @@ describe('pressure bars', () => {
     const bars = pressureBars({
       thresholds: [
         threshold('memory.available', '4Gi', '16Gi', '1Gi'),
-        threshold('memory.available', '4Gi', '16Gi', '2Gi', { threshold: { signal: 'memory.available', gracePeriodSeconds: 90 } }),
+        threshold('memory.available', '4Gi', '16Gi', '2Gi', { gracePeriodSeconds: 90 }),
         threshold('nodefs.available', '17Gi', '100Gi', '10Gi'),
         threshold('imagefs.available', '17Gi', '100Gi', '15Gi'),
         threshold('nodefs.inodesFree', '900', '1000', '50'),
         threshold('pid.available', '10', '1000', '100', { evictsAt: 5 }),
-        { threshold: { signal: 'containerfs.available', gracePeriodSeconds: 0 }, displayName: 'disk', unit: 'bytes' },
+        { signal: 'containerfs.available', gracePeriodSeconds: 0, displayName: 'disk', unit: 'bytes' },
         threshold('allocatableMemory.available', '0', '0', '0'),
       ],
     });

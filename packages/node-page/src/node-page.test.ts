@@ -148,7 +148,7 @@ describe('the stream of changes', () => {
     await eventually(() => clock.pending === 0);
   });
 
-  it('disconnects a browser that does not read, which may reconnect', async () => {
+  it('disconnects a browser that does not read, and lets it reconnect', async () => {
     const { agent, clock, watch } = await serve({ maxBacklogBytes: 20_000 });
     const idle = await watch();
     idle.response.pause();
@@ -169,7 +169,7 @@ describe('the stream of changes', () => {
   });
 });
 
-it('answers 503 once it is stopped', async () => {
+it('responds with 503 after stop', async () => {
   const { page, read, agent } = await serve();
   page.stop();
   expect(await read('/ui/')).toMatchObject({ status: 503 });

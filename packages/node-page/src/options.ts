@@ -44,7 +44,8 @@ export interface PageEviction {
   lastError?: string;
   conditions: readonly { type: string; holdsUntil: number }[];
   thresholds: readonly {
-    threshold: { signal: string; gracePeriodSeconds: number };
+    signal: string;
+    gracePeriodSeconds: number;
     /** Name of the signal: thresholds with the same name and usage share a bar. */
     displayName: string;
     unit: 'bytes' | 'count';

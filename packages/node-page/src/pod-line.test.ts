@@ -5,9 +5,9 @@ import { containerStatus, runningPod, TestPageAgent } from './test-agent.js';
 
 const now = Date.UTC(2026, 0, 1, 1);
 
-function lineOf(view: PagePod, tell: (agent: TestPageAgent) => void = () => {}) {
+function lineOf(view: PagePod, prepare: (agent: TestPageAgent) => void = () => {}) {
   const agent = new TestPageAgent();
-  tell(agent);
+  prepare(agent);
   return podLine(view, agent, now);
 }
 const explained = (explanation: Partial<PagePodExplanation>) => (agent: TestPageAgent) =>
@@ -132,8 +132,8 @@ describe('the health of a pod', () => {
       () => {},
       { level: 'ok' },
     ],
-  ])('that %s', (_, view, tell, health) => {
-    expect(lineOf(view, tell).health).toMatchObject(health);
+  ])('that %s', (_, view, prepare, health) => {
+    expect(lineOf(view, prepare).health).toMatchObject(health);
   });
 });
 

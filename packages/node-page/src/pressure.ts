@@ -33,9 +33,8 @@ export interface PressureMark {
 /** One bar for signals with the same usage, because images are often on the node's file system. Signals without usage have none. */
 export function pressureBars({ thresholds }: Pick<PageEviction, 'thresholds'>): PressureBar[] {
   const bars = new Map<string, PressureBar>();
-  for (const { threshold, displayName: name, unit, available, capacity, level, evictsAt } of thresholds) {
+  for (const { signal, gracePeriodSeconds, displayName: name, unit, available, capacity, level, evictsAt } of thresholds) {
     if (available === undefined || capacity === undefined || level === undefined) continue;
-    const { signal, gracePeriodSeconds } = threshold;
     const all = amount(capacity);
     if (all <= 0) continue;
     const key = [name, available, capacity].join(' ');

@@ -27,7 +27,7 @@ it('records a late repetition as a new entry', () => {
   expect(ring.add(entry('a'))).toMatchObject({ count: 1, key: 52 });
 });
 
-it('cuts texts that are too long', () => {
+it('truncates long texts', () => {
   const { text } = createTimelineRing(1).add(entry('x'.repeat(5_000)));
   expect(text).toBe(`${'x'.repeat(1_000)}…`);
 });

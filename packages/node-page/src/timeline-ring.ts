@@ -18,7 +18,7 @@ export interface TimelineRing {
 }
 
 /** Number of entries among which a repetition is recognized. */
-const lookBack = 50;
+const repetitionWindow = 50;
 /** Maximum length of an entry's text. */
 const maxTextLength = 1_000;
 
@@ -28,7 +28,7 @@ export function createTimelineRing(length: number): TimelineRing {
   return {
     add(entry) {
       const text = entry.text.length > maxTextLength ? `${entry.text.slice(0, maxTextLength)}…` : entry.text;
-      const oldest = Math.max(0, kept.length - lookBack);
+      const oldest = Math.max(0, kept.length - repetitionWindow);
       const index = kept.findLastIndex((each, at) => at >= oldest && isSame(each, entry, text));
       const [before] = index < 0 ? [] : kept.splice(index, 1);
       lastKey += before ? 0 : 1;

@@ -7,8 +7,8 @@ import { createLogindInhibitor } from './logind-inhibitor.js';
 import { parseSeconds, preparesForShutdown } from './logind-messages.js';
 
 /**
- * Answers as the real one does, from files of its folder; `signals` grows by what logind announces. It runs no `cat`, so that the only `cat`
- * is the lock's, which tests kill.
+ * A stand-in for busctl that answers from files of its folder; tests append logind's signals to `signals`. It runs no `cat`, so that the only
+ * `cat` is the lock's, which tests kill.
  */
 const busctl = `#!/bin/sh
 cd "$(dirname "$0")" || exit 1
@@ -29,8 +29,8 @@ echo locked >> log
 $last
 echo unlocked >> log
 `;
-const announcement = (goesDown: boolean) =>
-  `${JSON.stringify({ type: 'signal', member: 'PrepareForShutdown', payload: { type: 'b', data: [goesDown] } })}\n`;
+const announcement = (isShuttingDown: boolean) =>
+  `${JSON.stringify({ type: 'signal', member: 'PrepareForShutdown', payload: { type: 'b', data: [isShuttingDown] } })}\n`;
 
 let folder: string;
 const stops: AbortController[] = [];
@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 const put = (name: string, text: string, flag = 'w') => writeFileSync(join(folder, name), text, { flag });
-const announce = (goesDown: boolean) => put('signals', announcement(goesDown), 'a');
+const announce = (isShuttingDown: boolean) => put('signals', announcement(isShuttingDown), 'a');
 const log = () => readFileSync(join(folder, 'log'), 'utf8').trimEnd().split('\n');
 const count = (line: string) => log().filter((each) => each.startsWith(line)).length;
 
@@ -69,7 +69,7 @@ function watched(seconds = 30) {
   const logger = createRecordingLogger();
   const stop = new AbortController();
   stops.push(stop);
-  const told: string[] = [];
+  const received: string[] = [];
   let finish: () => void = () => {};
   const inhibitor = createLogindInhibitor({
     busctl: join(folder, 'busctl'),
@@ -82,24 +82,24 @@ function watched(seconds = 30) {
     {
       seconds,
       onShutdown() {
-        told.push('shutdown');
+        received.push('shutdown');
         return new Promise((resolve) => {
           finish = resolve;
         });
       },
-      onCancelled: () => void told.push('cancelled'),
+      onCancelled: () => void received.push('cancelled'),
     },
     stop.signal,
   );
   ready.catch(() => {});
-  /** Goes from timer to timer while the programs run. */
+  /** Advances the clock from timer to timer, while the programs run in real time, until `holds` is true. */
   const passes = (holds: () => boolean) => expect.poll(async () => holds() || ((await clock.advanceToNext()) && holds())).toBe(true);
-  return { clock, logger, told, ready, passes, stop: () => stop.abort(new Error('stopped')), finish: () => finish() };
+  return { clock, logger, received, ready, passes, stop: () => stop.abort(new Error('stopped')), finish: () => finish() };
 }
 
-describe('a machine with logind', () => {
-  it('is held up from the announcement until the pods have ended', async () => {
-    const { ready, told, finish } = watched();
+describe('the logind inhibitor', () => {
+  it('delays a shutdown from its announcement until the pods have terminated', async () => {
+    const { ready, received, finish } = watched();
     await ready;
     expect(log().filter((line) => !line.startsWith('busctl monitor'))).toEqual([
       'busctl --timeout=10 get-property org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager InhibitDelayMaxUSec',
@@ -108,41 +108,41 @@ describe('a machine with logind', () => {
     ]);
     expect(log().find((line) => line.startsWith('busctl monitor'))).toContain("sender='org.freedesktop.login1'");
     announce(true);
-    await expect.poll(() => told).toEqual(['shutdown']);
+    await expect.poll(() => received).toEqual(['shutdown']);
     announce(true);
     expect(count('unlocked')).toBe(0);
     finish();
     await expect.poll(() => count('unlocked')).toBe(1);
-    expect(told).toEqual(['shutdown']);
+    expect(received).toEqual(['shutdown']);
   });
 
-  it('is held up anew when it stays after all', async () => {
-    const { ready, told, finish } = watched();
+  it('takes the lock again after a cancelled shutdown', async () => {
+    const { ready, received, finish } = watched();
     await ready;
     announce(false);
     announce(true);
-    await expect.poll(() => told).toEqual(['shutdown']);
+    await expect.poll(() => received).toEqual(['shutdown']);
     finish();
     await expect.poll(() => count('unlocked')).toBe(1);
     announce(false);
     await expect.poll(() => count('locked')).toBe(2);
     announce(true);
-    await expect.poll(() => told).toEqual(['shutdown', 'cancelled', 'shutdown']);
+    await expect.poll(() => received).toEqual(['shutdown', 'cancelled', 'shutdown']);
     announce(false);
-    await expect.poll(() => told.length).toBe(4);
+    await expect.poll(() => received.length).toBe(4);
     finish();
     await new Promise((resolve) => setImmediate(resolve));
     expect([count('locked'), count('unlocked')]).toEqual([2, 1]);
   });
 
-  it('that went down before anybody listened is known to do so', async () => {
+  it('reports a shutdown that was announced before it was connected', async () => {
     put('preparing', 'b true\n');
-    const { ready, told } = watched();
+    const { ready, received } = watched();
     await ready;
-    expect(told).toEqual(['shutdown']);
+    expect(received).toEqual(['shutdown']);
   });
 
-  it('allows the time that is needed', async () => {
+  it("raises logind's limit to the shutdown grace period", async () => {
     put('delay', 't 5000000\n');
     const { ready, passes } = watched(45);
     await passes(() => count('locked') === 1);
@@ -151,7 +151,7 @@ describe('a machine with logind', () => {
     expect(count('busctl --timeout=10 call org.freedesktop.systemd1')).toBe(1);
   });
 
-  it('that allows no more time cannot be held up', async () => {
+  it('fails if logind does not raise its limit', async () => {
     put('delay', 't 5000000\n');
     put('deaf', '');
     const { ready, passes, clock } = watched(45);
@@ -164,20 +164,20 @@ describe('a machine with logind', () => {
     expect(count('locked')).toBe(0);
   });
 
-  it('is watched again when busctl ends or the lock is lost', async () => {
-    const { ready, passes, logger, told } = watched();
+  it('reconnects when busctl exits or the lock is lost', async () => {
+    const { ready, passes, logger, received } = watched();
     await ready;
     await killChild('tail');
     await passes(() => count('busctl monitor') === 2);
     expect(count('locked')).toBe(1);
-    expect(JSON.stringify(logger.lines)).toContain('shutdowns of the machine are not watched; trying again');
+    expect(JSON.stringify(logger.lines)).toContain('lost the connection to logind; reconnecting');
     await killChild('cat');
     await passes(() => count('locked') === 2 && count('busctl monitor') === 3);
     announce(true);
-    await expect.poll(() => told).toEqual(['shutdown']);
+    await expect.poll(() => received).toEqual(['shutdown']);
   });
 
-  it('is let go with the signal', async () => {
+  it('releases the lock and ends busctl when its signal aborts', async () => {
     const { ready, stop, clock } = watched();
     await ready;
     stop();
@@ -187,20 +187,20 @@ describe('a machine with logind', () => {
   });
 });
 
-describe('a machine without', () => {
+describe('the logind inhibitor without', () => {
   it.each([
     ['a bus', () => rmSync(join(folder, 'delay')), 'Failed to connect to bus'],
-    ['the right to', () => put('refuse', ''), 'Failed to inhibit: Access denied'],
+    ['permission', () => put('refuse', ''), 'Failed to inhibit: Access denied'],
     ['busctl', () => rmSync(join(folder, 'busctl')), 'ENOENT'],
     ['systemd-inhibit', () => rmSync(join(folder, 'systemd-inhibit')), 'ENOENT'],
-  ])('%s cannot be held up, and says why', async (_what, spoil, why) => {
+  ])('%s fails with the reason', async (_what, spoil, why) => {
     spoil();
     const { ready } = watched();
     await expect(ready).rejects.toMatchObject({ code: 'LogindUnavailable', retryable: true, message: expect.stringContaining(why) });
   });
 });
 
-it('reads what the programs print', () => {
+it('parses the output of busctl', () => {
   expect(['t 5000000\n', 't 18446744073709551615', 's "x"', ''].map(parseSeconds)).toEqual([5, 18446744073709.55, 0, 0]);
   const lines = [announcement(true), announcement(false), 'Monitoring bus message stream.', '', '1', '{"type":"signal"}', '{"member":1}'];
   expect(lines.map(preparesForShutdown)).toEqual([true, false, ...Array(5).fill(undefined)]);

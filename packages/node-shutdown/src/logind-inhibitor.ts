@@ -1,4 +1,4 @@
-import { type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { checkOptionNames, type Logger, type OptionNames, silentLogger, systemClock } from '@nodeagent/api';
 import { createLogind, type LogindOptions } from './logind.js';
 import type { RunningProgram } from './programs.js';
 import type { ShutdownInhibitor } from './shutdown-inhibitor.js';
@@ -12,6 +12,14 @@ export interface LogindInhibitorOptions extends Partial<LogindOptions> {
   logger?: Logger;
 }
 
+const optionNames: OptionNames<LogindInhibitorOptions> = {
+  logger: true,
+  busctl: true,
+  systemdInhibit: true,
+  configFile: true,
+  clock: true,
+};
+
 /** Pause before a reconnection, in milliseconds. */
 const reconnectMs = 1_000;
 
@@ -20,6 +28,7 @@ const reconnectMs = 1_000;
  * aborts; see docs/decisions/0025-use-systemd-programs-instead-of-d-bus.md. Kubernetes documentation, "Node Shutdowns"; systemd's "Inhibitor Locks".
  */
 export function createLogindInhibitor(options: LogindInhibitorOptions = {}): ShutdownInhibitor {
+  checkOptionNames('createLogindInhibitor', options, optionNames);
   const { clock = systemClock, logger = silentLogger, busctl = 'busctl', systemdInhibit = 'systemd-inhibit' } = options;
   const { configFile = '/etc/systemd/logind.conf.d/99-kubelet.conf' } = options;
   const logind = createLogind({ busctl, systemdInhibit, configFile, clock });
@@ -27,7 +36,7 @@ export function createLogindInhibitor(options: LogindInhibitorOptions = {}): Shu
     async watch({ seconds, onShutdown, onCancelled }, signal) {
       let monitor: RunningProgram | undefined;
       let lock: RunningProgram | undefined;
-      let goingDown: object | undefined;
+      let currentShutdown: object | undefined;
 
       const takeLock = async () => {
         const taken = logind.lock();
@@ -44,29 +53,29 @@ export function createLogindInhibitor(options: LogindInhibitorOptions = {}): Shu
         lock = undefined;
         held?.close();
       };
-      const tell = (goesDown: boolean) => {
-        if (goesDown && goingDown === undefined) {
+      const handleSignal = (isShuttingDown: boolean) => {
+        if (isShuttingDown && currentShutdown === undefined) {
           const shutdown = {};
-          goingDown = shutdown;
+          currentShutdown = shutdown;
           onShutdown()
-            .catch((error) => logger.warn({ err: error }, 'the pods did not end in order before the machine goes down'))
+            .catch((error) => logger.warn({ err: error }, 'the shutdown of the pods failed'))
             .finally(() => {
-              if (goingDown === shutdown) unlock();
+              if (currentShutdown === shutdown) unlock();
             });
-        } else if (!goesDown && goingDown !== undefined) {
-          goingDown = undefined;
+        } else if (!isShuttingDown && currentShutdown !== undefined) {
+          currentShutdown = undefined;
           onCancelled();
           if (lock === undefined) takeLock().catch(() => monitor?.kill());
         }
       };
       const connect = async (): Promise<RunningProgram> => {
         await logind.allowDelay(seconds, signal);
-        const connected = logind.monitor(tell);
+        const connected = logind.monitor(handleSignal);
         monitor = connected;
         try {
-          if (goingDown === undefined && lock === undefined) await takeLock();
+          if (currentShutdown === undefined && lock === undefined) await takeLock();
           // A shutdown may have started before the monitor was connected.
-          if (await logind.isPreparing(signal)) tell(true);
+          if (await logind.isPreparing(signal)) handleSignal(true);
           signal.throwIfAborted();
         } catch (error) {
           connected.kill();
@@ -80,7 +89,7 @@ export function createLogindInhibitor(options: LogindInhibitorOptions = {}): Shu
           try {
             return await connect();
           } catch (error) {
-            logger.debug({ err: error }, 'shutdowns of the machine are still not watched');
+            logger.debug({ err: error }, 'failed to reconnect to logind');
           }
         }
       };
@@ -88,7 +97,7 @@ export function createLogindInhibitor(options: LogindInhibitorOptions = {}): Shu
         for (let connected = first; ; connected = await reconnect()) {
           const error = await connected.ended;
           if (signal.aborted) return;
-          logger.warn({ err: error }, 'shutdowns of the machine are not watched; trying again');
+          logger.warn({ err: error }, 'lost the connection to logind; reconnecting');
         }
       };
 

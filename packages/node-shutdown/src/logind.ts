@@ -21,7 +21,7 @@ export interface Logind {
   /** Whether a shutdown has started already. */
   isPreparing(signal: AbortSignal): Promise<boolean>;
   /** Reports shutdowns (`true`) and their cancellations (`false`) from now on. */
-  monitor(tell: (goesDown: boolean) => void): RunningProgram;
+  monitor(onSignal: (isShuttingDown: boolean) => void): RunningProgram;
 }
 
 const login = { name: 'org.freedesktop.login1', path: '/org/freedesktop/login1', interface: 'org.freedesktop.login1.Manager' };
@@ -42,7 +42,7 @@ export function createLogind({ busctl, systemdInhibit, configFile, clock }: Logi
       let allowed = await allowedSeconds(signal);
       if (allowed >= seconds) return;
       await mkdir(dirname(configFile), { recursive: true, mode: 0o755 });
-      await writeFile(configFile, `# Graceful node shutdown needs so much time.\n[Login]\nInhibitDelayMaxSec=${seconds}\n`, {
+      await writeFile(configFile, `# Time for the graceful node shutdown.\n[Login]\nInhibitDelayMaxSec=${seconds}\n`, {
         mode: 0o644,
       });
       await ask(signal, 'call', ...systemd, 'KillUnit', 'ssi', 'systemd-logind.service', 'all', sigHup);
@@ -66,10 +66,10 @@ export function createLogind({ busctl, systemdInhibit, configFile, clock }: Logi
         () => {},
       ),
     isPreparing: async (signal) => parseBoolean(await property('PreparingForShutdown', signal)),
-    monitor: (tell) =>
+    monitor: (onSignal) =>
       startProgram(busctl, ['monitor', '--json=short', `--match=${announcements}`], '', (line) => {
-        const goesDown = preparesForShutdown(line);
-        if (goesDown !== undefined) tell(goesDown);
+        const isShuttingDown = preparesForShutdown(line);
+        if (isShuttingDown !== undefined) onSignal(isShuttingDown);
       }),
   };
 }

@@ -63,6 +63,6 @@ function unavailable(command: string, why: string, cause?: unknown): NodeAgentEr
   return new NodeAgentError(nodeShutdownErrorCodes.logindUnavailable, `${command}: ${why.trim()}`, {
     cause,
     retryable: true,
-    hint: "to hold up the machine's shutdown takes systemd's logind on the system bus, busctl, systemd-inhibit and root",
+    hint: "delaying a shutdown requires systemd's logind on the system bus, busctl, systemd-inhibit and root",
   });
 }

@@ -2,7 +2,7 @@ import { buildPod } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { checkShutdownSettings, shutdownGroups, shutdownPeriods, shutdownSeconds } from './shutdown-groups.js';
 
-it('divides the period between all pods and critical ones', () => {
+it('divides the period between regular and critical pods', () => {
   const periods = shutdownPeriods({ shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10 });
   expect([periods, shutdownSeconds(periods)]).toEqual([
     [
@@ -13,12 +13,15 @@ it('divides the period between all pods and critical ones', () => {
   ]);
 });
 
-it.each([{}, { shutdownGracePeriodSeconds: 5, shutdownGracePeriodCriticalPodsSeconds: 6 }])('has none for %o', (settings) => {
-  expect(shutdownPeriods(settings)).toEqual([]);
-  expect(shutdownGroups([], [buildPod({ name: 'p' })])).toEqual([]);
-});
+it.each([{}, { shutdownGracePeriodSeconds: 5, shutdownGracePeriodCriticalPodsSeconds: 6 }])(
+  'has no groups for the settings %o',
+  (settings) => {
+    expect(shutdownPeriods(settings)).toEqual([]);
+    expect(shutdownGroups([], [buildPod({ name: 'p' })])).toEqual([]);
+  },
+);
 
-it('puts each pod where its priority belongs, and gives it no more time than the group has', () => {
+it("assigns each pod to the group of its priority, with at most the group's period", () => {
   const periods = shutdownPeriods({
     shutdownGracePeriodByPodPriority: [
       { priority: 1000, shutdownGracePeriodSeconds: 60 },

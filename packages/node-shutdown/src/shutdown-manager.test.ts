@@ -16,7 +16,7 @@ const pod = (name: string, priority: number, terminationGracePeriodSeconds: numb
 const attributes = { pod: pod('new', 0, 30), otherPods: [], operation: 'add' } as const;
 const settings = { shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10 };
 
-/** Pods that take so many seconds to end; undefined: they never do. */
+/** A node whose pods take so many seconds to terminate; undefined: they never terminate. */
 function testNode(pods: [Pod, number | undefined][], overrides: Partial<ShutdownManagerOptions> = {}) {
   const clock = createVirtualClock();
   const recorder = createRecordingRecorder();
@@ -51,7 +51,7 @@ function testNode(pods: [Pod, number | undefined][], overrides: Partial<Shutdown
 }
 
 describe('a shutdown', () => {
-  it('kills pods by rising priority, each group when the one before has ended', async () => {
+  it('kills pods by rising priority, each group when the previous one has terminated', async () => {
     const node = testNode([
       [pod('critical', 2_000_000_000, 60), 3],
       [pod('a', 0, 5), 4],
@@ -67,21 +67,21 @@ describe('a shutdown', () => {
     expect(node.clock.pending).toBe(0);
   });
 
-  it('waits no longer for a pod than its group has, and goes on after a kill that fails', async () => {
+  it("waits for a pod until its group's period ends, and continues after a kill that fails", async () => {
     const node = testNode([
       [pod('hangs', 0, 60), undefined],
       [pod('critical', 2_000_000_000, 60), 1],
     ]);
     await node.clock.run(node.manager.shutdown());
     expect(node.kills).toEqual(['0 s: hangs within 20 s', '20 s: critical within 10 s']);
-    expect(node.logger.texts().join()).toContain('its time is over');
+    expect(node.logger.texts().join()).toContain('the shutdown grace period of the group has ended');
 
     const failing = testNode([[pod('a', 0, 5), 1]], { killPod: () => Promise.reject(new Error('runtime is away')) });
     await failing.clock.run(failing.manager.shutdown());
     expect(failing.logger.texts().join()).toContain('runtime is away');
   });
 
-  it('waits for volumes within the time of the group, and skips groups without pods', async () => {
+  it("waits for volumes to be unmounted within the group's period, and skips groups without pods", async () => {
     const waited: string[][] = [];
     const node = testNode([[pod('critical', 2_000_000_000, 60), 2]], {
       async waitForUnmount(pods) {
@@ -94,7 +94,7 @@ describe('a shutdown', () => {
     expect(node.clock.monotonic()).toBe(10_000);
   });
 
-  it('makes the node not ready at once, takes no pods meanwhile nor after, and is one however often it is asked for', async () => {
+  it('makes the node not ready at once, rejects new pods from then on, and runs once for several calls', async () => {
     let reports = 0;
     const node = testNode([[pod('a', 0, 5), 2]], {
       async syncNodeStatus() {
@@ -115,7 +115,7 @@ describe('a shutdown', () => {
     expect(node.logger.texts().join()).toContain('API server is away');
   });
 
-  it('that is cancelled kills no further group and takes pods again', async () => {
+  it('that is cancelled kills no further group and admits pods again', async () => {
     const node = testNode([
       [pod('a', 0, 5), 5],
       [pod('critical', 2_000_000_000, 60), 1],
@@ -134,7 +134,7 @@ describe('a shutdown', () => {
     expect(node.clock.pending).toBe(0);
   });
 
-  it('leaves nothing on the signals of those who asked for it', async () => {
+  it("leaves no listeners on its callers' signals", async () => {
     const node = testNode([[pod('a', 0, 5), 2]]);
     const agent = new AbortController();
     for (let times = 0; times < 3; times++) {
@@ -149,7 +149,7 @@ describe('a shutdown', () => {
     expect(node.manager.shutdownError()).toBeUndefined();
   });
 
-  it('does nothing where no time is set for it', async () => {
+  it('does nothing without a shutdown grace period', async () => {
     const node = testNode([[pod('a', 0, 5), 5]], { settings: {} });
     expect(node.manager.isEnabled).toBe(false);
     await node.manager.shutdown();
@@ -158,8 +158,8 @@ describe('a shutdown', () => {
   });
 });
 
-describe('a manager that follows an inhibitor', () => {
-  it('shuts down and cancels as it says, and ends with its stop', async () => {
+describe('a manager with an inhibitor', () => {
+  it('starts and cancels a shutdown when the inhibitor reports it, and aborts it when stopped', async () => {
     let watcher: ShutdownWatcher | undefined;
     let until: AbortSignal | undefined;
     const node = testNode([[pod('a', 0, 5), 5]], {
@@ -184,7 +184,7 @@ describe('a manager that follows an inhibitor', () => {
     await node.manager.stop();
   });
 
-  it('is told why the machine cannot be held up, and may be shut down all the same', async () => {
+  it("rejects its start with the inhibitor's error, and can still shut down", async () => {
     const inhibitor = { watch: () => Promise.reject(new Error('no logind')) };
     const node = testNode([[pod('a', 0, 5), 5]], { inhibitor });
     await expect(node.manager.start()).rejects.toThrow('no logind');
@@ -203,7 +203,7 @@ describe('the times of the last shutdown', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('are in a file as a kubelet has it, and known after a restart', async () => {
+  it("are stored in the kubelet's file format, and restored after a restart", async () => {
     const path = join(folder, 'graceful_node_shutdown_state');
     const written = () => JSON.parse(readFileSync(path, 'utf8'));
     const node = testNode([[pod('a', 0, 5), 5]], { state: createFileShutdownState(path) });
@@ -223,7 +223,7 @@ describe('the times of the last shutdown', () => {
     expect((later.gauges[gauge.end] ?? 0) - (later.gauges[gauge.start] ?? 0)).toBe(5);
   });
 
-  it('hold up nothing when they cannot be read or kept', async () => {
+  it('do not delay a shutdown if they cannot be read or stored', async () => {
     const path = join(folder, 'broken');
     writeFileSync(path, '{');
     const { load } = createFileShutdownState(path);
@@ -231,13 +231,13 @@ describe('the times of the last shutdown', () => {
     await node.manager.start();
     await node.clock.run(node.manager.shutdown());
     const lines = node.logger.texts().join();
-    expect(lines).toContain('when the node was last shut down is not known');
+    expect(lines).toContain('failed to read the times of the last shutdown');
     expect(lines).toContain('disk is full');
     expect(node.kills).toHaveLength(1);
   });
 });
 
-it('reports what a kubelet reports, and keeps a success', () => {
+it("sets the kubelet's status, and keeps the phase Succeeded", () => {
   const now = Date.UTC(2026, 0, 1);
   const condition = {
     type: 'DisruptionTarget',

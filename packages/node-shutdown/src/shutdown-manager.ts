@@ -2,12 +2,15 @@ import {
   abandonAtDeadline,
   abortable,
   type Clock,
+  checkOptionNames,
+  defaultNodeName,
   type EventRecorder,
   invalidOption,
   type Logger,
   type Metrics,
   noEvents,
   noMetrics,
+  type OptionNames,
   onAbort,
   type Pod,
   type PodAdmitHandler,
@@ -40,8 +43,6 @@ export interface ShutdownKill {
 
 /** Options of {@link createShutdownManager}. */
 export interface ShutdownManagerOptions {
-  /** The node in events. */
-  nodeName: string;
   settings: ShutdownSettings;
   /** The active pods on the node. */
   activePods(): readonly Pod[];
@@ -55,11 +56,28 @@ export interface ShutdownManagerOptions {
   inhibitor?: ShutdownInhibitor;
   /** Stores the times of the last shutdown. Default: none. */
   state?: ShutdownStateStore;
+  /** The Node of events. Default: the machine's host name. */
+  nodeName?: string;
   clock?: Clock;
   recorder?: EventRecorder;
   logger?: Logger;
   metrics?: Metrics;
 }
+
+const optionNames: OptionNames<ShutdownManagerOptions> = {
+  nodeName: true,
+  settings: { shutdownGracePeriodSeconds: true, shutdownGracePeriodCriticalPodsSeconds: true, shutdownGracePeriodByPodPriority: true },
+  activePods: true,
+  killPod: true,
+  waitForUnmount: true,
+  syncNodeStatus: true,
+  inhibitor: true,
+  state: true,
+  clock: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+};
 
 /** Terminates a node's pods by rising priority before the machine stops. */
 export interface ShutdownManager extends PodAdmitHandler {
@@ -99,7 +117,8 @@ export function shutdownStatus(pod: Pod, before: PodStatus, now: number): PodSta
  * "Node Shutdowns: Graceful node shutdown".
  */
 export function createShutdownManager(options: ShutdownManagerOptions): ShutdownManager {
-  const { nodeName, settings, activePods, killPod, waitForUnmount, syncNodeStatus, inhibitor, state } = options;
+  checkOptionNames('createShutdownManager', options, optionNames);
+  const { nodeName = defaultNodeName(), settings, activePods, killPod, waitForUnmount, syncNodeStatus, inhibitor, state } = options;
   const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   for (const [field, value] of Object.entries({ activePods, killPod })) {
@@ -124,12 +143,17 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
     logger.info({ pod: podKey(pod), gracePeriodOverride }, 'killing a pod because the node shuts down');
     const podStatusFunc = (before: PodStatus) => shutdownStatus(pod, before, clock.now());
     await killPod(pod, { gracePeriodOverride, podStatusFunc, signal }).catch((error) => {
-      if (!signal.aborted) logger.warn({ pod: podKey(pod), err: error }, 'a pod did not end for the shutdown');
+      if (!signal.aborted) logger.warn({ pod: podKey(pod), err: error }, 'failed to kill a pod for the shutdown');
     });
   };
   /** Resolves when all pods have terminated and their volumes are unmounted, or when the group's period ends. */
   const endGroup = async ({ priority, shutdownGracePeriodSeconds, pods }: ShutdownGroup, signal: AbortSignal) => {
-    const deadline = { clock, timeoutMs: shutdownGracePeriodSeconds * 1000, signal, error: () => new Error('its time is over') };
+    const deadline = {
+      clock,
+      timeoutMs: shutdownGracePeriodSeconds * 1000,
+      signal,
+      error: () => new Error('the shutdown grace period of the group has ended'),
+    };
     const ending = async (limited: AbortSignal) => {
       await Promise.all(pods.map(({ pod, gracePeriodSeconds }) => kill(pod, gracePeriodSeconds, limited)));
       await waitForUnmount?.(
@@ -141,28 +165,28 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
       await abandonAtDeadline(deadline, ending);
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn({ priority, err: error }, 'a group of pods did not end in time');
+      logger.warn({ priority, err: error }, 'pods or volumes of a shutdown group are left after its grace period');
     }
   };
-  const tellTimes = (last: ShutdownState) => {
+  const setTimeMetrics = (last: ShutdownState) => {
     startTime.set(last.startTime / 1000);
     endTime.set((last.endTime ?? 0) / 1000);
   };
-  const noteTimes = async (last: ShutdownState) => {
-    tellTimes(last);
-    await state?.save(last).catch((error) => logger.warn({ err: error }, 'the times of the shutdown are not kept'));
+  const storeTimes = async (last: ShutdownState) => {
+    setTimeMetrics(last);
+    await state?.save(last).catch((error) => logger.warn({ err: error }, 'failed to store the times of the shutdown'));
   };
   const run = async (signal: AbortSignal) => {
     recorder.event(node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown event');
     const began = clock.now();
-    const noted = noteTimes({ startTime: began });
-    syncNodeStatus?.().catch((error) => logger.warn({ err: error }, 'the shutdown could not be reported'));
+    const stored = storeTimes({ startTime: began });
+    syncNodeStatus?.().catch((error) => logger.warn({ err: error }, 'failed to report the shutdown in the node status'));
     for (const group of shutdownGroups(periods, activePods())) {
       signal.throwIfAborted();
       if (group.pods.length > 0) await endGroup(group, signal);
     }
-    await noted;
-    await noteTimes({ startTime: began, endTime: clock.now() });
+    await stored;
+    await storeTimes({ startTime: began, endTime: clock.now() });
   };
   const shutdown: ShutdownManager['shutdown'] = (signal) => {
     if (periods.length === 0) return Promise.resolve();
@@ -180,7 +204,7 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
     recorder.event(node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown cancellation');
     current.abort(new Error('the shutdown was cancelled'));
     current = undefined;
-    syncNodeStatus?.().catch((error) => logger.warn({ err: error }, 'the end of the shutdown could not be reported'));
+    syncNodeStatus?.().catch((error) => logger.warn({ err: error }, 'failed to report the cancellation in the node status'));
   };
   let following: AbortController | undefined;
   const stop = () => {
@@ -195,9 +219,9 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
       following = started;
       onAbort(signal, stop, started.signal);
       const last = await state?.load().catch((error) => {
-        logger.warn({ err: error }, 'when the node was last shut down is not known');
+        logger.warn({ err: error }, 'failed to read the times of the last shutdown');
       });
-      if (last !== undefined && current === undefined) tellTimes(last);
+      if (last !== undefined && current === undefined) setTimeMetrics(last);
       if (periods.length === 0 || started.signal.aborted) return;
       const onShutdown = () => shutdown(started.signal);
       await inhibitor?.watch({ seconds: shutdownSeconds(periods), onShutdown, onCancelled: cancel }, started.signal);

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(path, '..'), { recursive: true }));
 
-it('holds no shutdown for a file without a start time', async () => {
+it('reports no shutdown for a file without a start time', async () => {
   writeFileSync(path, '{"startTime":"0001-01-01T00:00:00Z","endTime":"0001-01-01T00:00:00Z"}');
   expect(await createFileShutdownState(path).load()).toBeUndefined();
 });

@@ -161,7 +161,7 @@ describe('cached objects', () => {
 });
 
 describe('fetched objects', () => {
-  it('sends a request for every read, whatever pods are registered', async () => {
+  it('sends a request for every read, independent of registered pods', async () => {
     const calls: unknown[] = [];
     const objects = {
       async get(key: ObjectKey, options?: GetOptions) {

@@ -62,7 +62,7 @@ describe('environment ports', () => {
     expect(sources.services.running).toBe(0);
   });
 
-  it('pass on every failure but NotFound', async () => {
+  it('reject with every error other than NotFound', async () => {
     const { clock, ports } = await setUp({ isAway: true });
     expect(await ports.getConfigMap('prod', 'absent')).toBeUndefined();
     expect(await clock.run(ports.getSecret('prod', 'db').catch(errorCode))).toBe('ObjectNotSynced');

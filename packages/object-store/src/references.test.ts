@@ -45,7 +45,7 @@ describe('references of a pod', () => {
     expect([...configMapsOfPod(pod)].sort()).toEqual(['init-map', 'key-map', 'projected-map', 'volume-map']);
   });
 
-  it('finds nothing in a pod without a spec', () => {
+  it('finds no references in a pod without a spec', () => {
     expect([secretsOfPod({}).size, configMapsOfPod({}).size]).toEqual([0, 0]);
   });
 });

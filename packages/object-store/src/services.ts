@@ -1,4 +1,4 @@
-import { type InformerSource, invalidOption, type Service, type Startable } from '@nodeagent/api';
+import { checkOptionNames, type InformerSource, invalidOption, type Service, type Startable } from '@nodeagent/api';
 
 /** The services of the cluster, for the environment variables that containers get. */
 export interface Services extends Startable {
@@ -7,11 +7,13 @@ export interface Services extends Startable {
 }
 
 /** Caches the services of all namespaces with one watch. Throws `InvalidOption`. */
-export function createServices({ source }: { source: InformerSource<Service> }): Services {
+export function createServices(options: { source: InformerSource<Service> }): Services {
+  checkOptionNames('createServices', options, { source: true });
+  const { source } = options;
   if (typeof source?.informer !== 'function') throw invalidOption('source', 'an informer source', source);
   const informer = source.informer();
   return {
-    list: () => (informer.synced ? informer.list() : undefined),
+    list: () => (informer.hasSynced ? informer.list() : undefined),
     start: (signal) => informer.start(signal),
     stop: () => informer.stop(),
   };

@@ -2,7 +2,7 @@ import type { Clock, Informer, KubeObject } from '@nodeagent/api';
 
 /** Whether the informer has its first list, now or within `ms` milliseconds. Rejects with the signal's reason when it aborts first. */
 export function untilSynced<T extends KubeObject>(informer: Informer<T>, ms: number, clock: Clock, signal?: AbortSignal): Promise<boolean> {
-  if (informer.synced) return Promise.resolve(true);
+  if (informer.hasSynced) return Promise.resolve(true);
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const end = () => {
@@ -12,7 +12,7 @@ export function untilSynced<T extends KubeObject>(informer: Informer<T>, ms: num
     };
     const decide = () => {
       end();
-      resolve(informer.synced);
+      resolve(informer.hasSynced);
     };
     const abort = () => {
       end();

@@ -81,7 +81,7 @@ export class WatchedObject<T extends KubeObject & { immutable?: boolean }> {
     this.#idle = clock.setTimeout(
       () => {
         const isIdle = clock.monotonic() - this.#lastRead >= idleTimeoutMs;
-        if (isIdle && this.#informer?.synced) void this.unwatch();
+        if (isIdle && this.#informer?.hasSynced) void this.unwatch();
         else this.#endWhenIdle();
       },
       left > 0 ? left : idleTimeoutMs,

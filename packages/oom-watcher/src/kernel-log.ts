@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants, type FileHandle, open } from 'node:fs/promises';
-import { type Clock, errorCode, errorMessage, NodeAgentError, systemClock } from '@nodeagent/api';
+import { type Clock, checkOptionNames, errorCode, errorMessage, NodeAgentError, systemClock } from '@nodeagent/api';
 import { oomWatcherErrorCodes } from './errors.js';
 import { parseKmsgRecord } from './kmsg-record.js';
 import { linesOf } from './lines-of.js';
@@ -28,10 +28,12 @@ const retryMs = 1_000;
  * Reads the kernel log with a child process, because a read of `/dev/kmsg` blocks until the next message and would occupy one of this
  * process's few I/O threads permanently. See docs/decisions/0023-read-the-kernel-log-in-a-child-process.md.
  */
-export function createKernelLog({ clock = systemClock, path = '/dev/kmsg' }: KernelLogOptions = {}): KernelLog {
+export function createKernelLog(options: KernelLogOptions = {}): KernelLog {
+  checkOptionNames('createKernelLog', options, { clock: true, path: true });
+  const { clock = systemClock, path = '/dev/kmsg' } = options;
   return {
     async open(signal) {
-      let last = await lastSequence(path);
+      let last = await lastSequence(path, signal);
       async function* messages(): AsyncIterable<string> {
         while (!signal.aborted) {
           try {
@@ -53,13 +55,14 @@ export function createKernelLog({ clock = systemClock, path = '/dev/kmsg' }: Ker
   };
 }
 
-/** The sequence number of the newest record; -1 if there is none. */
-async function lastSequence(path: string): Promise<number> {
+/** The sequence number of the newest record; -1 if there is none. Rejects with the signal's reason: the log has thousands of records. */
+async function lastSequence(path: string, signal: AbortSignal): Promise<number> {
   const file = await openLog(path, constants.O_RDONLY | constants.O_NONBLOCK);
   let last = -1;
   try {
     const buffer = Buffer.alloc(64 * 1024);
     for (;;) {
+      signal.throwIfAborted();
       const read = await file.read(buffer, 0, buffer.length, null).catch((error) => {
         // The record was overwritten meanwhile; the next read returns the oldest remaining one.
         if (errorCode(error) === 'EPIPE') return undefined;
@@ -78,6 +81,10 @@ async function lastSequence(path: string): Promise<number> {
 /** Yields the file's content from the beginning until the signal aborts or the child exits. */
 async function* follow(path: string, signal: AbortSignal): AsyncIterable<Buffer> {
   const file = await openLog(path, constants.O_RDONLY);
+  if (signal.aborted) {
+    await file.close();
+    return;
+  }
   const child = spawn('cat', [], { stdio: [file.fd, 'pipe', 'ignore'], env: { PATH: process.env.PATH } });
   const spawned = new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
   const end = () => void child.kill('SIGKILL');

@@ -1,5 +1,5 @@
 /** Longer lines are dropped; the kernel writes none. */
-const longestLine = 64 * 1024;
+const maxLineLength = 64 * 1024;
 
 /** Splits the chunks into lines; drops an incomplete last line. */
 export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncIterable<string> {
@@ -12,7 +12,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncIte
       if (!isDropping) yield line;
       isDropping = false;
     }
-    if (rest.length > longestLine) {
+    if (rest.length > maxLineLength) {
       rest = '';
       isDropping = true;
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSystemOom, nextOom, type Oom, type OomState, systemOomMessage } from './next-oom.js';
 
-/** The kills that a log tells of. */
+/** The OOM kills that a log reports. */
 function oomsOf(log: string): Oom[] {
   const ooms: Oom[] = [];
   let state: OomState;
@@ -42,12 +42,12 @@ Killed process 901 (java) total-vm:9000000kB, anon-rss:8000000kB, file-rss:0kB
 describe('nextOom', () => {
   it.each([
     [
-      'a container on a kernel of today',
+      'a container on kernel 4.19 or later',
       modernContainer,
       { limitCgroup: container, victimCgroup: container, processName: 'stress', pid: 4242 },
     ],
     [
-      'the system on a kernel of today',
+      'the system on kernel 4.19 or later',
       modernSystem,
       { limitCgroup: '/', victimCgroup: '/system.slice/hog.service', processName: 'memory, hog', pid: 77 },
     ],
@@ -61,20 +61,20 @@ describe('nextOom', () => {
     expect(oomsOf(log)).toEqual([oom]);
   });
 
-  it('reads one kill after the other, and counts none twice', () => {
+  it('reports each of several kills once', () => {
     const ooms = oomsOf([oldSystem, modernContainer, modernSystem, oldContainer].map((log) => log.trim()).join('\nusb 1-1: new device\n'));
     expect(ooms.map(({ pid }) => pid)).toEqual([901, 4242, 77, 900]);
     expect(ooms.map(isSystemOom)).toEqual([true, false, true, false]);
   });
 
-  it('sees nothing without a beginning, and forgets a kill that was not told to its end', () => {
+  it('ignores a kill without its first line, and drops an incomplete one when the next starts', () => {
     expect(oomsOf('Killed process 5 (x) total-vm:1kB\nsystemd: started')).toEqual([]);
     const cut = oldContainer.trim().split('\n').slice(0, 2).join('\n');
     expect(oomsOf(`${cut}\n${oldSystem.trim()}`)).toMatchObject([{ limitCgroup: '/', pid: 901 }]);
   });
 });
 
-it('says what the kubelet says', () => {
+it('words the event as the kubelet does', () => {
   expect(systemOomMessage({ limitCgroup: '/', victimCgroup: '/', processName: 'java', pid: 901 })).toBe(
     'System OOM encountered, victim process: java, pid: 901',
   );

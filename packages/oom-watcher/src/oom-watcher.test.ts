@@ -24,7 +24,7 @@ function watching(kernelLog: KernelLog) {
 const folder = () => mkdtempSync(join(tmpdir(), 'kmsg-'));
 
 describe('createOomWatcher', () => {
-  it('reports what a log of your own tells, and leaves containers to their pods', async () => {
+  it('reports kills from a custom kernel log, with an event only for a system OOM', async () => {
     const container = ['x invoked oom-killer: ', 'Task in /a/b killed as a result of limit of /a', 'Killed process 7 (x) total-vm:1kB'];
     const { watcher, recorder, ooms } = watching({
       async open() {
@@ -46,7 +46,7 @@ describe('createOomWatcher', () => {
     await watcher.stop();
   });
 
-  it('rejects its start when there is no log, and can start later', async () => {
+  it('fails to start without a kernel log, and can be started later', async () => {
     let isThere = false;
     const { watcher, recorder } = watching({
       async open() {
@@ -62,7 +62,17 @@ describe('createOomWatcher', () => {
     await vi.waitFor(() => expect(recorder.lines).toHaveLength(1));
   });
 
-  it('says that it sees nothing any more when the log breaks', async () => {
+  it('resolves its start if it is stopped while the log is being opened', async () => {
+    const { watcher, logger } = watching({
+      open: (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    });
+    const started = watcher.start();
+    await watcher.stop();
+    await started;
+    expect(logger.lines).toEqual([]);
+  });
+
+  it('logs a warning when reading the log fails', async () => {
     const { watcher, logger } = watching({
       async open() {
         // biome-ignore lint/correctness/useYield: it breaks before the first message
@@ -85,7 +95,7 @@ describe('createOomWatcher', () => {
 });
 
 describe('createKernelLog', () => {
-  it('gives messages as they are written, and ends with its child when stopped', async () => {
+  it('reports messages as they are written, and ends its child process when stopped', async () => {
     const path = join(folder(), 'kmsg');
     execFileSync('mkfifo', [path]);
     const { watcher, recorder, logger } = watching(createKernelLog({ clock: systemClock, path }));
@@ -99,7 +109,20 @@ describe('createKernelLog', () => {
     expect(logger.lines.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
-  it('leaves out what was there before it began', async () => {
+  it('stops without a further message while the log is being opened', async () => {
+    const path = join(folder(), 'kmsg');
+    execFileSync('mkfifo', [path]);
+    const { watcher, logger } = watching(createKernelLog({ clock: systemClock, path }));
+    await watcher.start();
+    const stopped = watcher.stop();
+    // Opening a FIFO for reading blocks until it has a writer.
+    const writer = await open(path, 'r+');
+    await stopped;
+    await writer.close();
+    expect(logger.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+  });
+
+  it('omits messages from before it was opened', async () => {
     const path = join(folder(), 'kmsg');
     writeFileSync(path, `4,10,1000,-;${kill[0]}\n4,11,1001,-;${kill[1]}\n`);
     const end = new AbortController();
@@ -110,26 +133,26 @@ describe('createKernelLog', () => {
     expect(value).toBe('new');
   });
 
-  it('says what is needed where it may not be read, or is not there', async () => {
+  it('fails with a hint if the log is missing or unreadable', async () => {
     const { signal } = new AbortController();
     const missing = createKernelLog({ clock: systemClock, path: join(folder(), 'none') }).open(signal);
     await expect(missing).rejects.toMatchObject({ code: 'KernelLogUnavailable', hint: expect.stringContaining('must exist') });
     const path = join(folder(), 'kmsg');
     writeFileSync(path, '');
     chmodSync(path, 0);
-    // Root may read it all the same.
+    // Root can read it regardless of its mode.
     if (process.getuid?.() === 0) return;
     const forbidden = createKernelLog({ clock: systemClock, path }).open(signal);
     await expect(forbidden).rejects.toMatchObject({ code: 'KernelLogUnavailable', hint: expect.stringContaining('CAP_SYSLOG') });
   });
 });
 
-it('reads records of the kernel, and nothing else', () => {
+it('parses records of the kernel and ignores continuation lines', () => {
   expect(parseKmsgRecord('6,339,5140900,-,caller=T1;NET: Registered; done')).toEqual({ sequence: 339, message: 'NET: Registered; done' });
   expect(parseKmsgRecord(' SUBSYSTEM=acpi')).toBeUndefined();
 });
 
-it('puts lines together from pieces, and drops one without end', async () => {
+it('joins lines from chunks, and drops one that is too long', async () => {
   const pieces = ['a\nb', 'c\n', 'x'.repeat(70_000), 'y\nd\nrest'];
   const lines: string[] = [];
   for await (const line of linesOf(pieces as never)) lines.push(line);

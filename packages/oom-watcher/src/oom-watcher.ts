@@ -1,18 +1,31 @@
-import { createRunLoop, type EventRecorder, invalidOption, type Logger, noEvents, type Startable, silentLogger } from '@nodeagent/api';
-import type { KernelLog } from './kernel-log.js';
+import {
+  checkOptionNames,
+  createRunLoop,
+  defaultNodeName,
+  type EventRecorder,
+  invalidOption,
+  type Logger,
+  noEvents,
+  type OptionNames,
+  type Startable,
+  silentLogger,
+} from '@nodeagent/api';
+import { createKernelLog, type KernelLog } from './kernel-log.js';
 import { isSystemOom, nextOom, type Oom, type OomState, systemOomMessage } from './next-oom.js';
 
 /** Options of {@link createOomWatcher}. */
 export interface OomWatcherOptions {
-  /** The node's name, for events. */
-  nodeName: string;
-  /** The source of kernel messages: `createKernelLog`, or a custom one. */
-  kernelLog: KernelLog;
+  /** The source of kernel messages. Default: {@link createKernelLog}. */
+  kernelLog?: KernelLog;
+  /** The Node of events. Default: the machine's host name. */
+  nodeName?: string;
   recorder?: EventRecorder;
   logger?: Logger;
   /** Called for each OOM kill, also for those in a cgroup at its own limit, such as a container's. Must not throw. */
   onOom?(oom: Oom): void;
 }
+
+const optionNames: OptionNames<OomWatcherOptions> = { nodeName: true, kernelLog: true, recorder: true, logger: true, onOom: true };
 
 /** Reports OOM kills of the kernel. */
 export interface OomWatcher extends Startable {
@@ -21,8 +34,9 @@ export interface OomWatcher extends Startable {
 }
 
 /** Creates an {@link OomWatcher}. Does no I/O. Throws `InvalidOption` naming the field. */
-export function createOomWatcher(options: OomWatcherOptions): OomWatcher {
-  const { nodeName, kernelLog, recorder = noEvents, logger = silentLogger, onOom } = options;
+export function createOomWatcher(options: OomWatcherOptions = {}): OomWatcher {
+  checkOptionNames('createOomWatcher', options, optionNames);
+  const { nodeName = defaultNodeName(), kernelLog = createKernelLog(), recorder = noEvents, logger = silentLogger, onOom } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   if (typeof kernelLog?.open !== 'function') throw invalidOption('kernelLog', 'a kernel log', kernelLog);
   const node = { kind: 'Node', name: nodeName, uid: nodeName };
@@ -46,8 +60,9 @@ export function createOomWatcher(options: OomWatcherOptions): OomWatcher {
         if (signal.aborted) break;
       }
     } catch (error) {
+      if (signal.aborted) return;
       opened?.(error);
-      if (!signal.aborted) logger.warn({ err: error }, 'cannot watch for OOM kills');
+      logger.warn({ err: error }, 'cannot watch for OOM kills');
     } finally {
       opened?.();
     }

@@ -22,16 +22,16 @@ it('reads the UID of the pod from the sandbox, else from the labels of a contain
 
 it('accepts only a stage later than the last observed one', () => {
   const stages: ContainerStage[] = [0, 1, 2, 3];
-  const news = (pod: Parameters<typeof isNewStage>[2]) => stages.filter((stage) => isNewStage('c', stage, pod));
+  const newStages = (pod: Parameters<typeof isNewStage>[2]) => stages.filter((stage) => isNewStage('c', stage, pod));
   const pod = (state: 'created' | 'running' | 'exited', list: 'containers' | 'sandboxes' = 'containers') => ({
     uid: 'a',
     containers: [],
     sandboxes: [],
     [list]: [{ id: 'c', state }],
   });
-  expect(news(undefined)).toEqual([0, 1, 2]);
-  expect(news(pod('created'))).toEqual([1, 2, 3]);
-  expect(news(pod('running'))).toEqual([2, 3]);
-  expect(news(pod('exited'))).toEqual([3]);
-  expect(news(pod('running', 'sandboxes'))).toEqual([2, 3]);
+  expect(newStages(undefined)).toEqual([0, 1, 2]);
+  expect(newStages(pod('created'))).toEqual([1, 2, 3]);
+  expect(newStages(pod('running'))).toEqual([2, 3]);
+  expect(newStages(pod('exited'))).toEqual([3]);
+  expect(newStages(pod('running', 'sandboxes'))).toEqual([2, 3]);
 });

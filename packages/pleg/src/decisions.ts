@@ -10,6 +10,13 @@ export { nextConnectDelay, shouldFallBack } from './event-connection.js';
 export { type RelistHealth, relistUnhealthyReason } from './health.js';
 export { keepIps } from './keep-ips.js';
 export { countRunning, type RunningCounts } from './metrics.js';
-export { computePodEvents, type PlegContainerState, type PodSnapshot, plegContainerState, transitionEvents } from './pod-events.js';
-export { nextRelistDelay, type RelistRhythm } from './relist-rhythm.js';
+export {
+  computePodEvents,
+  diffPods,
+  type PlegContainerState,
+  type PodSnapshot,
+  plegContainerState,
+  transitionEvents,
+} from './pod-events.js';
+export { nextRelistDelay, type RelistDelayInput } from './relist-delay.js';
 export { runningContainerIds, runningPodUids } from './running-pods.js';

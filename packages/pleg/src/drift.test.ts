@@ -11,11 +11,11 @@ const words = (drifts: ContainerDrift[]) =>
 
 describe('findDrift', () => {
   it('returns each container and sandbox that changed, is new or was removed', () => {
-    const known = [pod('a', { same: 'running', ended: 'running', gone: 'exited' }, { s: 'running' }), pod('left', { c: 'running' })];
+    const known = [pod('a', { same: 'running', ended: 'running', removed: 'exited' }, { s: 'running' }), pod('left', { c: 'running' })];
     const listing = [pod('a', { same: 'running', ended: 'exited', started: 'running' }, { s: 'exited' }), pod('new', { c: 'created' })];
     expect(words(findDrift(known, listing))).toEqual([
       'a/ended running->exited',
-      'a/gone exited->undefined',
+      'a/removed exited->undefined',
       'a/s running->exited',
       'a/started undefined->running',
       'left/c running->undefined',
@@ -39,12 +39,12 @@ it.each([
 
 describe('drift watch', () => {
   const ended: ContainerDrift = { podUid: 'a', containerId: 'c', known: 'running', listed: 'exited' };
-  const gone: ContainerDrift = { podUid: 'a', containerId: 'd', known: 'running', listed: undefined };
+  const removed: ContainerDrift = { podUid: 'a', containerId: 'd', known: 'running', listed: undefined };
 
   it('confirms a difference that no event explains in time', () => {
     const watch = createDriftWatch(5_000);
     watch.begin([]);
-    watch.suspect([ended, gone], 'relist', 100);
+    watch.suspect([ended, removed], 'relist', 100);
     watch.end();
     expect(watch.nextDue()).toBe(5_100);
     watch.report('c', 2);
@@ -58,7 +58,7 @@ describe('drift watch', () => {
     const watch = createDriftWatch(5_000);
     watch.begin([['c', 3]]);
     watch.report('d', 3);
-    watch.suspect([ended, gone], 'relist', 0);
+    watch.suspect([ended, removed], 'relist', 0);
     expect(watch.nextDue()).toBe(Number.POSITIVE_INFINITY);
   });
 

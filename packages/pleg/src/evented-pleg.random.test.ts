@@ -11,10 +11,10 @@ const pods = Array.from({ length: 8 }, (_, i) => `p${i}`);
 function setUp(random: () => number, options: Partial<EventedPlegOptions> = {}) {
   const clock = createVirtualClock();
   const set = setUpEvented(clock, options);
-  const { world } = set;
+  const { fake } = set;
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)];
   const nextStep = (id: string): ContainerStep => {
-    switch (world.stateOf(id)) {
+    switch (fake.stateOf(id)) {
       case undefined:
         return random() < 0.5 ? 'created' : 'running';
       case 'created':
@@ -28,13 +28,13 @@ function setUp(random: () => number, options: Partial<EventedPlegOptions> = {}) 
   let made = 0;
   /** IDs are used once; a removed container does not return. */
   const change = (lossRate: number) => {
-    const known = [...world.states().keys()];
+    const known = [...fake.states().keys()];
     const id = random() < 0.3 || known.length === 0 ? `${pick(pods)}/c${made++}` : (pick(known) ?? '');
     const step = nextStep(id);
-    world.change(id, step);
+    fake.change(id, step);
     if (random() < lossRate) return;
     const copies = random() < 0.1 ? 2 : 1;
-    for (let i = 0; i < copies; i++) clock.setTimeout(() => world.say(id, step), random() < 0.3 ? random() * 2_000 : 0);
+    for (let i = 0; i < copies; i++) clock.setTimeout(() => fake.sendEvent(id, step), random() < 0.3 ? random() * 2_000 : 0);
   };
   const changes = async (count: number, withinMs: number, lossRate: number) => {
     for (let i = 0; i < count; i++) {
@@ -42,19 +42,19 @@ function setUp(random: () => number, options: Partial<EventedPlegOptions> = {}) 
       await clock.advance((withinMs / count) * 2 * random());
     }
   };
-  const wrong = () => pods.filter((uid) => set.cached(uid) !== world.truth(uid));
+  const wrong = () => pods.filter((uid) => set.cached(uid) !== fake.expectedStatus(uid));
   return { ...set, clock, changes, wrong };
 }
 
 /** Records what the generator has received, to determine which changes a listing shows first. */
-function watchListings(world: EventRuntime) {
+function watchListings(fake: EventRuntime) {
   const shown = new Map<string, Awaited<ReturnType<EventRuntime['runtime']['getPods']>>[number]>();
-  const { getPod, getPods } = world.runtime;
+  const { getPod, getPods } = fake.runtime;
   const watched = {
     differences: 0,
     listings: 0,
     runtime: {
-      ...world.runtime,
+      ...fake.runtime,
       async getPods() {
         const listing = await getPods();
         if (watched.listings++ > 0) watched.differences += findDrift(shown.values(), listing).length;
@@ -90,16 +90,16 @@ describe(`random changes and events (SEED=${seed})`, () => {
 
   it('leave the cache equal to the state of the runtime within the slow relist period, whatever events are lost', async () => {
     const random = seededRandom(seed + 1);
-    const { clock, world, pleg, changes, wrong } = setUp(random);
+    const { clock, fake, pleg, changes, wrong } = setUp(random);
     await pleg.start();
     for (let round = 0; round < 20; round++) {
       let failing = true;
-      world.intercept = async () => {
+      fake.intercept = async () => {
         if (failing && random() < 0.1) throw new Error('failed at random');
         if (random() < 0.2) await clock.sleep(random() * 500);
       };
       await changes(40, 60_000 * random(), random());
-      if (random() < 0.3) world.endStreams(random() < 0.5 ? undefined : new Error('connection reset'));
+      if (random() < 0.3) fake.endStreams(random() < 0.5 ? undefined : new Error('connection reset'));
       failing = false;
       await clock.advance(310_000);
       expect(wrong()).toEqual([]);
@@ -110,15 +110,15 @@ describe(`random changes and events (SEED=${seed})`, () => {
     const random = seededRandom(seed + 2);
     const period = { relistPeriodMs: 60_000, eventedRelistPeriodMs: 60_000 };
     const watched: { current?: ReturnType<typeof watchListings> } = {};
-    const { clock, world, pleg, changes, wrong, drift } = setUp(random, {
+    const { clock, fake, pleg, changes, wrong, drift } = setUp(random, {
       ...period,
       runtime: {
         getPods: async () => (watched.current ? watched.current.runtime.getPods() : []),
         getPod: async (uid) => watched.current?.runtime.getPod(uid),
-        getPodStatus: async (pod) => world.runtime.getPodStatus(pod),
+        getPodStatus: async (pod) => fake.runtime.getPodStatus(pod),
       },
     });
-    watched.current = watchListings(world);
+    watched.current = watchListings(fake);
     await pleg.start();
     await clock.advance(10_000);
     for (let round = 0; round < 20; round++) {

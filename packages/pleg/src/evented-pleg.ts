@@ -2,9 +2,12 @@ import {
   abortable,
   type Channel,
   type Clock,
+  checkOptionNames,
   createRunLoop,
   type Logger,
   noMetrics,
+  type OptionNames,
+  type PodCacheWriter,
   type PodLifecycleEvent,
   type PodLifecycleEventGenerator,
   requirePositive,
@@ -19,8 +22,9 @@ import { relistUnhealthyReason } from './health.js';
 import { createInterruptibleWait } from './interruptible-wait.js';
 import { createEventedPlegMetrics, type EventedPlegMetrics } from './metrics.js';
 import { createPendingInspections, type PendingInspection, type PendingInspections } from './pending-inspections.js';
+import { createPodCache } from './pod-cache.js';
 import { createReconciler, type PlegReconciler } from './reconciler.js';
-import { nextRelistDelay } from './relist-rhythm.js';
+import { nextRelistDelay } from './relist-delay.js';
 
 /** Options of {@link createEventedPleg}. The options of the generic generator apply while there is no event stream. */
 export interface EventedPlegOptions extends Omit<GenericPlegOptions, 'relistRequestCapacity'> {
@@ -38,6 +42,24 @@ export interface EventedPlegOptions extends Omit<GenericPlegOptions, 'relistRequ
   maxPendingInspections?: number;
 }
 
+const optionNames: OptionNames<EventedPlegOptions> = {
+  containerEvents: true,
+  evented: true,
+  eventedRelistPeriodMs: true,
+  eventedRelistThresholdMs: true,
+  driftGraceMs: true,
+  maxPendingInspections: true,
+  clock: true,
+  logger: true,
+  metrics: true,
+  runtime: true,
+  relistPeriodMs: true,
+  relistThresholdMs: true,
+  cache: true,
+  channelCapacity: true,
+  statusConcurrency: true,
+};
+
 /** The generator and its current mode. */
 export interface EventedPleg extends PodLifecycleEventGenerator {
   /** `evented` while an event stream works, `generic` while the generator relists every second instead. */
@@ -54,6 +76,7 @@ export interface EventedPleg extends PodLifecycleEventGenerator {
  * sets the cache's `onWaiting`.
  */
 export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
+  checkOptionNames('createEventedPleg', options, optionNames);
   for (const field of ['channelCapacity', 'statusConcurrency', 'maxPendingInspections'] as const) {
     requirePositive(field, options[field], { integer: true });
   }
@@ -66,7 +89,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   ] as const) {
     requirePositive(field, options[field]);
   }
-  return new Generator(options);
+  return new Generator({ ...options, cache: options.cache ?? createPodCache() });
 }
 
 /** State of the open stream. */
@@ -78,7 +101,7 @@ interface Connection {
 
 class Generator implements EventedPleg {
   readonly events: Channel<PodLifecycleEvent>;
-  readonly #options: EventedPlegOptions;
+  readonly #options: EventedPlegOptions & { cache: PodCacheWriter };
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #metrics: EventedPlegMetrics;
@@ -114,7 +137,7 @@ class Generator implements EventedPleg {
   /** Waits until a runtime without event support was unreachable and is back, as after an upgrade. */
   #runtimeBack: { wasAway: boolean; resolve(): void } | undefined;
 
-  constructor(options: EventedPlegOptions) {
+  constructor(options: EventedPlegOptions & { cache: PodCacheWriter }) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
@@ -260,9 +283,9 @@ class Generator implements EventedPleg {
     for (const podUid of [...this.#waitingRevisions.keys()]) this.#requestAgain(podUid, since);
     if (connection !== undefined) connection.relisted = true;
     this.#isKeptByEvents = connection !== undefined && connection === this.#connection;
-    const rhythm = { following: this.mode() === 'evented', relistsWithoutDrift: this.#relistsWithoutDrift++ };
+    const input = { following: this.mode() === 'evented', relistsWithoutDrift: this.#relistsWithoutDrift++ };
     const { eventedRelistPeriodMs = 300_000 } = this.#options;
-    this.#relistBy(end + nextRelistDelay({ ...rhythm, genericPeriodMs: this.#periodMs, eventedPeriodMs: eventedRelistPeriodMs }));
+    this.#relistBy(end + nextRelistDelay({ ...input, genericPeriodMs: this.#periodMs, eventedPeriodMs: eventedRelistPeriodMs }));
     if (this.#runtimeBack?.wasAway) this.#runtimeBack.resolve();
   }
 

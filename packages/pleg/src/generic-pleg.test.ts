@@ -291,14 +291,14 @@ describe('the loop', () => {
     await pleg.start();
     await clock.advance(100);
     take();
-    const look = runtime.getPod;
+    const getPod = runtime.getPod;
     runtime.getPod = async () => {
       throw new Error('down');
     };
     pleg.requestRelist('a');
     await clock.settle();
     expect(take()).toEqual([]);
-    runtime.getPod = look;
+    runtime.getPod = getPod;
     runtime.pods = [];
     pleg.requestRelist('a');
     await clock.settle();

@@ -1,10 +1,12 @@
 import {
   type Channel,
   type Clock,
+  checkOptionNames,
   createRunLoop,
   type Logger,
   type Metrics,
   noMetrics,
+  type OptionNames,
   type PodCacheWriter,
   type PodLifecycleEvent,
   type PodLifecycleEventGenerator,
@@ -15,6 +17,7 @@ import {
 } from '@nodeagent/api';
 import { relistUnhealthyReason } from './health.js';
 import { createInterruptibleWait } from './interruptible-wait.js';
+import { createPodCache } from './pod-cache.js';
 import { createReconciler, type PlegReconciler } from './reconciler.js';
 import { createRelistRequests } from './relist-requests.js';
 
@@ -22,8 +25,8 @@ import { createRelistRequests } from './relist-requests.js';
 export interface GenericPlegOptions {
   /** The container runtime. */
   runtime: Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'>;
-  /** The status cache to update; see {@link createPodCache}. */
-  cache: PodCacheWriter;
+  /** The status cache to update, for its readers. Default: a {@link createPodCache} without readers. */
+  cache?: PodCacheWriter;
   /** Clock for all timers and durations. Default: the system clock. */
   clock?: Clock;
   /** Capacity of the event channel; further events are dropped and counted. Default 1000. */
@@ -42,17 +45,31 @@ export interface GenericPlegOptions {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<GenericPlegOptions> = {
+  runtime: true,
+  cache: true,
+  clock: true,
+  channelCapacity: true,
+  relistPeriodMs: true,
+  relistThresholdMs: true,
+  relistRequestCapacity: true,
+  statusConcurrency: true,
+  logger: true,
+  metrics: true,
+};
+
 /**
  * The generic pod lifecycle event generator: lists all pods once per period and compares the result with the previous one. Kubernetes
  * documentation: "Pod Lifecycle Event Generator". It also relists single pods on demand (feature gate PLEGOnDemandRelist, on in v1.36).
  */
 export function createGenericPleg(options: GenericPlegOptions): PodLifecycleEventGenerator {
+  checkOptionNames('createGenericPleg', options, optionNames);
   requirePositive('channelCapacity', options.channelCapacity, { integer: true });
   requirePositive('relistPeriodMs', options.relistPeriodMs);
   requirePositive('relistThresholdMs', options.relistThresholdMs);
   requirePositive('relistRequestCapacity', options.relistRequestCapacity, { integer: true });
   requirePositive('statusConcurrency', options.statusConcurrency, { integer: true });
-  return new Generator(options);
+  return new Generator({ ...options, cache: options.cache ?? createPodCache() });
 }
 
 class Generator implements PodLifecycleEventGenerator {
@@ -69,7 +86,7 @@ class Generator implements PodLifecycleEventGenerator {
   /** Settles when the last requested relist has ended. */
   #tail: Promise<unknown> = Promise.resolve();
 
-  constructor(options: GenericPlegOptions) {
+  constructor(options: GenericPlegOptions & { cache: PodCacheWriter }) {
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
     this.#periodMs = options.relistPeriodMs ?? 1000;

@@ -1,6 +1,6 @@
 import type { RuntimeContainerState } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
-import { computePodEvents, plegContainerState, transitionEvents } from './pod-events.js';
+import { computePodEvents, diffPods, plegContainerState, transitionEvents } from './pod-events.js';
 
 type States = Record<string, RuntimeContainerState>;
 const list = (states: States) => Object.entries(states).map(([id, state]) => ({ id, state }));
@@ -24,6 +24,19 @@ describe('plegContainerState', () => {
   });
 });
 
+describe('an unrecognized state', () => {
+  it('is refused with the names of the states', () => {
+    const listed = (state: string) => [{ uid: 'p', containers: [{ id: 'c', state: state as RuntimeContainerState }] }];
+    expect(() => diffPods(listed('CONTAINER_RUNNING'), listed('CONTAINER_EXITED'))).toThrow(
+      expect.objectContaining({
+        code: 'InvalidOption',
+        message: 'unrecognized container state: CONTAINER_RUNNING',
+        hint: 'the states are created, running, exited and unknown',
+      }),
+    );
+  });
+});
+
 describe('transitionEvents', () => {
   it('sends ContainerDied first for a container that vanished', () => {
     expect(transitionEvents('running', 'non-existent')).toEqual(['ContainerDied', 'ContainerRemoved']);
@@ -33,6 +46,25 @@ describe('transitionEvents', () => {
 
   it('returns no events for an unchanged state', () => {
     for (const state of ['running', 'exited', 'unknown', 'non-existent'] as const) expect(transitionEvents(state, state)).toEqual([]);
+  });
+});
+
+describe('diffPods', () => {
+  it('returns the events of changed, vanished and new pods, without sandboxes too', () => {
+    const container = (id: string, state: RuntimeContainerState) => ({ uid: `of ${id}`, containers: [{ id, state }] });
+    const old = [container('a', 'running'), container('b', 'running'), container('c', 'running')];
+    const current = [container('d', 'running'), container('c', 'running'), container('a', 'exited')];
+    expect(diffPods(old, current).map(({ podUid, type, containerId }) => `${podUid}: ${type} ${containerId}`)).toEqual([
+      'of a: ContainerDied a',
+      'of b: ContainerDied b',
+      'of b: ContainerRemoved b',
+      'of d: ContainerStarted d',
+    ]);
+  });
+
+  it('takes the last entry of a pod that is listed twice', () => {
+    const listed = (state: RuntimeContainerState) => ({ uid: 'p', containers: [{ id: 'c', state }] });
+    expect(diffPods([], [listed('created'), listed('running')])).toEqual([{ podUid: 'p', type: 'ContainerStarted', containerId: 'c' }]);
   });
 });
 

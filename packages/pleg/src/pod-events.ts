@@ -1,4 +1,11 @@
-import type { PodLifecycleEvent, PodLifecycleEventType, RuntimeContainer, RuntimeContainerState, RuntimePod } from '@nodeagent/api';
+import {
+  invalidOptionText,
+  type PodLifecycleEvent,
+  type PodLifecycleEventType,
+  type RuntimeContainer,
+  type RuntimeContainerState,
+  type RuntimePod,
+} from '@nodeagent/api';
 
 /** The generator's container states. A created container counts as unknown, an absent one as non-existent. */
 export type PlegContainerState = 'running' | 'exited' | 'unknown' | 'non-existent';
@@ -7,14 +14,29 @@ export type PlegContainerState = 'running' | 'exited' | 'unknown' | 'non-existen
 export interface PodSnapshot {
   uid: string;
   containers: readonly Pick<RuntimeContainer, 'id' | 'state'>[];
-  /** Sandboxes are treated like containers. */
-  sandboxes: readonly Pick<RuntimeContainer, 'id' | 'state'>[];
+  /** Sandboxes are treated like containers. Default: none. */
+  sandboxes?: readonly Pick<RuntimeContainer, 'id' | 'state'>[];
 }
 
-/** The generator's state of a container that the runtime lists with this state; `undefined` is one that it does not list. */
+/**
+ * The generator's state of a container that the runtime lists with this state; `undefined` is one that it does not list. Throws
+ * `InvalidOption` for the name of another vocabulary, such as CRI's `CONTAINER_RUNNING`.
+ */
 export function plegContainerState(state: RuntimeContainerState | undefined): PlegContainerState {
-  if (state === undefined) return 'non-existent';
-  return state === 'running' || state === 'exited' ? state : 'unknown';
+  switch (state) {
+    case undefined:
+      return 'non-existent';
+    case 'running':
+    case 'exited':
+      return state;
+    case 'created':
+    case 'unknown':
+      return 'unknown';
+    default: {
+      const hint = 'the states are created, running, exited and unknown';
+      throw invalidOptionText('state', `unrecognized container state: ${state}`, { hint });
+    }
+  }
 }
 
 /** The events of a container's state change. A container that vanished without an observed exit gets ContainerDied first. */
@@ -39,7 +61,7 @@ export function transitionEvents(from: PlegContainerState, to: PlegContainerStat
 export function computePodEvents(old: PodSnapshot | undefined, current: PodSnapshot | undefined): readonly PodLifecycleEvent[] {
   if (
     old === current ||
-    (old && current && sameStates(old.containers, current.containers) && sameStates(old.sandboxes, current.sandboxes))
+    (old && current && sameStates(old.containers, current.containers) && sameStates(old.sandboxes ?? [], current.sandboxes ?? []))
   ) {
     return noEvents;
   }
@@ -54,6 +76,18 @@ export function computePodEvents(old: PodSnapshot | undefined, current: PodSnaps
   }
   return events;
 }
+
+/**
+ * The events between two complete listings of a runtime: those of the pods of the old listing, in its order, then those of new pods. If a pod
+ * is listed twice, the last entry counts.
+ */
+export function diffPods(old: Iterable<PodSnapshot>, current: Iterable<PodSnapshot>): PodLifecycleEvent[] {
+  const before = podsByUid(old);
+  const after = podsByUid(current);
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((uid) => computePodEvents(before.get(uid), after.get(uid)));
+}
+
+const podsByUid = (pods: Iterable<PodSnapshot>) => new Map(Array.from(pods, (pod) => [pod.uid, pod]));
 
 const noEvents: readonly PodLifecycleEvent[] = [];
 const none: readonly PodLifecycleEventType[] = [];
@@ -76,7 +110,7 @@ function sameStates(before: PodSnapshot['containers'], after: PodSnapshot['conta
 function statesById(pod: PodSnapshot | undefined): Map<string, RuntimeContainerState> {
   const states = new Map<string, RuntimeContainerState>();
   if (pod === undefined) return states;
-  for (const list of [pod.containers, pod.sandboxes]) {
+  for (const list of [pod.containers, pod.sandboxes ?? []]) {
     for (const { id, state } of list) if (!states.has(id)) states.set(id, state);
   }
   return states;

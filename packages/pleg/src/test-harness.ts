@@ -25,13 +25,12 @@ export type ContainerStep = keyof typeof eventTypes;
 
 interface OpenStream {
   waiting: ContainerEventLike[];
-  wake: () => void;
+  onChange: () => void;
   end: { error?: unknown } | undefined;
 }
 
 /**
- * A runtime in the test's hands: its containers, its answers, and apart from them what its event stream tells. Containers are named
- * `pod/container`.
+ * A fake runtime: its containers, its responses and, independent of both, the events of its stream. Containers are named `pod/container`.
  */
 function createEventRuntime(clock: Clock) {
   const states = new Map<string, RuntimeContainerState>();
@@ -62,7 +61,7 @@ function createEventRuntime(clock: Clock) {
     containersStatuses: [],
   });
 
-  const world = {
+  const fake = {
     calls,
     streams,
     /** Runs before each call; throw to fail the call, wait to delay it. */
@@ -72,28 +71,28 @@ function createEventRuntime(clock: Clock) {
     runtime: {
       async getPods() {
         calls.push('getPods');
-        await world.intercept('getPods');
+        await fake.intercept('getPods');
         return listPods();
       },
       async getPod(uid: string) {
         calls.push(`getPod ${uid}`);
-        await world.intercept(`getPod ${uid}`);
+        await fake.intercept(`getPod ${uid}`);
         return listPods().find((pod) => pod.uid === uid);
       },
       async getPodStatus({ uid, containers }: RuntimePod): Promise<PodRuntimeStatus> {
         calls.push(`getPodStatus ${uid}`);
-        await world.intercept(`getPodStatus ${uid}`);
+        await fake.intercept(`getPodStatus ${uid}`);
         return { ...emptyPodStatus(uid), name: containers.map(({ id, state }) => `${id}=${state}`).join(' ') };
       },
     },
     async *containerEvents(signal: AbortSignal): AsyncGenerator<ContainerEventLike, void, undefined> {
       calls.push('containerEvents');
-      await world.connect(signal);
-      const stream: OpenStream = { waiting: [], wake: () => {}, end: undefined };
+      await fake.connect(signal);
+      const stream: OpenStream = { waiting: [], onChange: () => {}, end: undefined };
       streams.add(stream);
       const abort = () => {
         stream.end = { error: signal.reason };
-        stream.wake();
+        stream.onChange();
       };
       signal.addEventListener('abort', abort, { once: true });
       try {
@@ -102,7 +101,7 @@ function createEventRuntime(clock: Clock) {
           if (stream.end?.error !== undefined) throw stream.end.error;
           if (stream.end !== undefined) return;
           await new Promise<void>((resolve) => {
-            stream.wake = resolve;
+            stream.onChange = resolve;
           });
         }
       } finally {
@@ -116,37 +115,37 @@ function createEventRuntime(clock: Clock) {
       else states.set(id, step);
     },
     /** Sends an event for a container without changing it. */
-    say(id: string, step: ContainerStep, more: Partial<ContainerEventLike> = {}): void {
-      world.send({ ...eventOf(id, step), ...more });
+    sendEvent(id: string, step: ContainerStep, more: Partial<ContainerEventLike> = {}): void {
+      fake.send({ ...eventOf(id, step), ...more });
     },
     send(event: ContainerEventLike): void {
       for (const stream of streams) {
         stream.waiting.push(event);
-        stream.wake();
+        stream.onChange();
       }
     },
     /** Changes a container and sends the event. */
-    tell(id: string, step: ContainerStep): void {
-      world.change(id, step);
-      world.say(id, step);
+    changeAndSend(id: string, step: ContainerStep): void {
+      fake.change(id, step);
+      fake.sendEvent(id, step);
     },
     /** The runtime ends its streams. */
     endStreams(error?: unknown): void {
       for (const stream of streams) {
         stream.end = error === undefined ? {} : { error };
-        stream.wake();
+        stream.onChange();
       }
     },
     takeCalls: () => calls.splice(0),
     states: () => new Map(states),
     stateOf: (id: string) => states.get(id),
     /** The status that the cache must have for a pod; `undefined` if the pod does not exist. */
-    truth(uid: string): string | undefined {
+    expectedStatus(uid: string): string | undefined {
       const pod = listPods().find((one) => one.uid === uid);
       return pod?.containers.map(({ id, state }) => `${id}=${state}`).join(' ');
     },
   };
-  return world;
+  return fake;
 }
 
 export type EventRuntime = ReturnType<typeof createEventRuntime>;
@@ -169,12 +168,12 @@ export function setUpEvented<C extends Clock & { advance(ms: number): Promise<vo
   clock: C,
   options: Partial<EventedPlegOptions> = {},
 ) {
-  const world = createEventRuntime(clock);
+  const fake = createEventRuntime(clock);
   const cache = createPodCache();
   const { metrics, value } = recordingMetrics();
   const pleg: EventedPleg = createEventedPleg({
-    runtime: world.runtime,
-    containerEvents: world.containerEvents,
+    runtime: fake.runtime,
+    containerEvents: fake.containerEvents,
     cache,
     clock,
     metrics,
@@ -187,19 +186,19 @@ export function setUpEvented<C extends Clock & { advance(ms: number): Promise<vo
   };
   return {
     clock,
-    world,
+    fake,
     cache,
     pleg,
     take,
     metric: value,
     drift: () => value('nodeagent_pleg_drift_total relist') + value('nodeagent_pleg_drift_total reconnect'),
-    /** The cached status of a pod in the format of {@link EventRuntime.truth}. */
+    /** The cached status of a pod in the format of {@link EventRuntime.expectedStatus}. */
     cached: (uid: string) => cache.peek(uid)?.status?.name,
     /** Starts the generator and advances the clock until relists are rare. */
     async settled() {
       await pleg.start();
       await clock.advance(700_000);
-      world.takeCalls();
+      fake.takeCalls();
       take();
     },
   };

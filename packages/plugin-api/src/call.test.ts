@@ -24,7 +24,7 @@ const { nodeGetInfo, nodeUnpublishVolume } = csiNodeService;
 const failure = (promise: Promise<unknown>) => promise.then(() => undefined).catch((error: unknown) => error);
 
 describe('callPlugin', () => {
-  it('carries a request there and the answer back', async () => {
+  it('sends the request to the plugin and returns its response', async () => {
     const seen: unknown[] = [];
     const socket = await driver({
       nodeUnpublishVolume: (request) => {
@@ -42,7 +42,7 @@ describe('callPlugin', () => {
     });
   });
 
-  it('tells the status that the plugin answers with', async () => {
+  it('rejects with the gRPC status of the plugin', async () => {
     const socket = await driver({
       nodeUnpublishVolume: () => {
         throw statusError('FailedPrecondition', 'in use');
@@ -54,13 +54,13 @@ describe('callPlugin', () => {
     expect(grpcStatusOf(await failure(callPlugin(socket, nodeGetInfo, {}, { timeoutMs: 5000 })))).toBe('Unimplemented');
   });
 
-  it('ends at its deadline, and with its signal', async () => {
-    const begun: string[] = [];
+  it('ends at its deadline, and when its signal aborts', async () => {
+    const started: string[] = [];
     const ended: string[] = [];
     const socket = await driver({
       nodeGetInfo: (_, signal) =>
         new Promise((_, reject) => {
-          begun.push('begun');
+          started.push('started');
           signal.addEventListener('abort', () => {
             ended.push('ended');
             reject(signal.reason);
@@ -68,19 +68,19 @@ describe('callPlugin', () => {
         }),
     });
     expect(grpcStatusOf(await failure(callPlugin(socket, nodeGetInfo, {}, { timeoutMs: 50 })))).toBe('DeadlineExceeded');
-    // On a busy machine the deadline may pass before the driver hears of the call.
-    await expect.poll(() => ended.length).toBe(begun.length);
-    const before = begun.length;
+    // On a busy machine the deadline may pass before the driver receives the call.
+    await expect.poll(() => ended.length).toBe(started.length);
+    const before = started.length;
     const controller = new AbortController();
     const reason = new Error('enough');
     const call = failure(callPlugin(socket, nodeGetInfo, {}, { timeoutMs: 60_000, signal: controller.signal }));
-    await expect.poll(() => begun.length).toBe(before + 1);
+    await expect.poll(() => started.length).toBe(before + 1);
     controller.abort(reason);
     expect(await call).toBe(reason);
     await expect.poll(() => ended.length).toBe(before + 1);
   });
 
-  it('fails at once where nobody listens, and after a while when told to wait', async () => {
+  it('fails at once if no server listens on the socket, and with dialTimeoutMs after that time', async () => {
     const socket = tempSocket();
     expect(grpcStatusOf(await failure(callPlugin(socket, nodeGetInfo, {}, { timeoutMs: 5000 })))).toBe('Unavailable');
     const refused = await failure(callPlugin(socket, nodeGetInfo, {}, { timeoutMs: 5000, dialTimeoutMs: 100 }));

@@ -27,7 +27,7 @@ for (const [name, { request, response }] of Object.entries<Method>({ ...csiNodeS
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });
 
-/** A complete message as it is received: everything but messages is there. */
+/** A complete message as it is received: all fields are set, only those of message type are optional. */
 function arbitrary(type: protobuf.Type): fc.Arbitrary<Record<string, unknown>> {
   const model: Record<string, fc.Arbitrary<unknown>> = {};
   const requiredKeys: string[] = [];
@@ -50,7 +50,7 @@ function arbitrary(type: protobuf.Type): fc.Arbitrary<Record<string, unknown>> {
   return fc.record(model, { requiredKeys, noNullPrototype: true });
 }
 
-/** What protobufjs' reflection takes for it: enums by number, 64 bits in two halves. */
+/** The value as protobufjs' reflection expects it: enums by number, 64-bit integers in two halves. */
 function toReflection(type: protobuf.Type, value: Record<string, unknown>): Record<string, unknown> {
   const one = (field: protobuf.Field, element: unknown): unknown => {
     if (field.map) return element;
@@ -67,7 +67,7 @@ function toReflection(type: protobuf.Type, value: Record<string, unknown>): Reco
 }
 
 describe('messages', () => {
-  it.each([...types.keys()])('%s is what the .proto says', (name) => {
+  it.each([...types.keys()])('%s is encoded as its .proto definition requires', (name) => {
     const reference = root.lookupType(`wire.${name}`);
     const type = types.get(name) as MessageType;
     fc.assert(
@@ -82,14 +82,14 @@ describe('messages', () => {
     );
   });
 
-  it('leave out what has its default and skip what is unknown', () => {
+  it('omit fields with default values and skip unknown fields', () => {
     const newer = message({ name: string(1), size: int64(2), extra: string(9) });
     const older = message({ name: string(1) });
     expect(encodeMessage(newer, { name: '', size: 0n }).length).toBe(0);
     expect(decodeMessage(older, encodeMessage(newer, { name: 'a', size: 5n, extra: 'x' }))).toEqual({ name: 'a' });
   });
 
-  it('are refused when the bytes are none', () => {
+  it('are rejected if the bytes are not a message', () => {
     const type = message({ name: string(1), size: int64(2) });
     const whole = encodeMessage(type, { name: 'abc', size: 1n << 40n });
     for (const end of [1, 3, whole.length - 1]) expect(() => decodeMessage(type, whole.subarray(0, end))).toThrow(RangeError);
@@ -97,7 +97,7 @@ describe('messages', () => {
     expect(() => decodeMessage(type, Uint8Array.from([0x10, ...Array(10).fill(0xff), 1]))).toThrow(RangeError);
   });
 
-  it('take any key of a map', () => {
+  it('accept any key in a map, also __proto__', () => {
     const bytes = encodeMessage(csiNodeService.nodeStageVolume.request, { secrets: JSON.parse('{"__proto__":"s"}') });
     expect(Object.entries(decodeMessage(csiNodeService.nodeStageVolume.request, bytes).secrets)).toEqual([['__proto__', 's']]);
   });

@@ -15,7 +15,7 @@ function listen(path: string): Promise<() => Promise<void>> {
   return new Promise((resolve) => server.listen(path, () => resolve(close)));
 }
 
-it('finds sockets in a tree, tells of changes, and knows a socket that was made anew', async () => {
+it('finds sockets in subfolders, reports changes, and gives a re-created socket another id', async () => {
   const root = mkdtempSync(join(tmpdir(), 'plugins-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const registry = join(root, 'plugins_registry');
@@ -81,7 +81,7 @@ it('skips a looping link, reports it once, and finds all other sockets', async (
   expect(logger.lines).toHaveLength(2);
 });
 
-it('keeps the sockets of a subfolder that cannot be read for a while', async () => {
+it('keeps the sockets of a subfolder while it cannot be read', async () => {
   const root = mkdtempSync(join(tmpdir(), 'plugins-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   mkdirSync(join(root, 'sub'));
@@ -102,7 +102,7 @@ it('keeps the sockets of a subfolder that cannot be read for a while', async () 
   expect((await sockets()).map(({ path }) => path)).toEqual([join(root, 'b.sock')]);
 });
 
-/** Lets reading of this folder fail, also as root, whom no permission stops. */
+/** Makes reads of this folder fail, also for root, to whom permissions do not apply. */
 function failReading(folder: string): () => void {
   const { readdir } = fs;
   const use = (call: unknown) => {

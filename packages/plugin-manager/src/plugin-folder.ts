@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, errorMessage, type Logger, silentLogger } from '@nodeagent/api';
+import { checkOptionNames, errorCode, errorMessage, type Logger, silentLogger } from '@nodeagent/api';
 
 /** A socket in the plugin folder. */
 export interface PluginSocket {
@@ -34,7 +34,9 @@ interface Scan {
  * be read is logged once and skipped; the sockets that the previous scan found there are kept, because an unreadable socket is not a removed
  * one.
  */
-export function pluginFolder(path: string, { logger = silentLogger }: { logger?: Logger } = {}): PluginFolder {
+export function pluginFolder(path: string, options: { logger?: Logger } = {}): PluginFolder {
+  checkOptionNames('pluginFolder', options, { logger: true });
+  const { logger = silentLogger } = options;
   const watchers = new Map<string, FSWatcher>();
   let changed: (() => void) | undefined;
   let isCreated = false;

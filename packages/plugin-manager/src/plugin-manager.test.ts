@@ -4,7 +4,7 @@ import type { PluginSocket } from './plugin-folder.js';
 import type { PluginHandler, PluginInfo } from './plugin-handler.js';
 import { createPluginManager } from './plugin-manager.js';
 
-/** A manager over a folder in memory whose plugins and handler do as the test says. */
+/** A manager over a folder in memory; `infos` and `faults` control what its plugins and its handler answer. */
 async function setUp() {
   const clock = createVirtualClock();
   const sockets = new Map<string, string>();
@@ -76,7 +76,7 @@ async function setUp() {
 const fails = (message: string) => () => Promise.reject(new Error(message));
 
 describe('createPluginManager', () => {
-  it('registers a plugin when its socket comes and unregisters it when that goes', async () => {
+  it('registers a plugin when its socket is created and unregisters it when the socket is removed', async () => {
     const { put, remove, took, manager } = await setUp();
     await put('/a');
     expect(took()).toEqual(['validate a', 'register a /a 1.0.0', 'notified: registered']);
@@ -88,7 +88,7 @@ describe('createPluginManager', () => {
     expect(manager.plugins()).toEqual([]);
   });
 
-  it('unregisters before it registers a socket that was made anew', async () => {
+  it('unregisters a plugin with a re-created socket before it registers it again', async () => {
     const { put, took } = await setUp();
     await put('/a', '1');
     took();
@@ -96,14 +96,14 @@ describe('createPluginManager', () => {
     expect(took()).toEqual(['deregister a', 'validate a', 'register a /a 1.0.0', 'notified: registered']);
   });
 
-  it('hands over the endpoint that the plugin names', async () => {
+  it('passes the endpoint that the plugin reports to the handler', async () => {
     const { put, infos, took } = await setUp();
     infos.set('/a', { endpoint: '/csi.sock' });
     await put('/a');
     expect(took()).toContain('register a /csi.sock 1.0.0');
   });
 
-  it('tells a plugin why it is not taken, and tries again ever later', async () => {
+  it('notifies a rejected plugin of the reason and retries with exponential back-off', async () => {
     const { put, took, faults, clock, manager } = await setUp();
     faults.set('validate', fails('too old'));
     await put('/a');
@@ -121,7 +121,7 @@ describe('createPluginManager', () => {
     expect(manager.plugins()).toHaveLength(1);
   });
 
-  it('does not know types without a handler', async () => {
+  it('rejects a plugin whose type has no handler', async () => {
     const { put, infos, took, manager } = await setUp();
     infos.set('/a', { type: 'Toaster' });
     await put('/a');
@@ -141,9 +141,9 @@ describe('createPluginManager', () => {
     expect(manager.plugins()).toEqual([]);
   });
 
-  it('takes back a registration that the plugin cannot be told of', async () => {
+  it('deregisters a plugin that cannot be notified of its registration', async () => {
     const { put, took, faults, clock, manager } = await setUp();
-    faults.set('notify', fails('gone'));
+    faults.set('notify', fails('connection lost'));
     await put('/a');
     expect(took()).toEqual(['validate a', 'register a /a 1.0.0', 'deregister a']);
     faults.clear();
@@ -152,7 +152,7 @@ describe('createPluginManager', () => {
     expect(manager.plugins()).toHaveLength(1);
   });
 
-  it('does not take back a registration because it is stopped meanwhile', async () => {
+  it('keeps a registration if the manager stops while it notifies the plugin', async () => {
     const { put, took, faults, manager } = await setUp();
     let release = () => {};
     const waiting = new Promise<void>((resolve) => {
@@ -166,7 +166,7 @@ describe('createPluginManager', () => {
     expect(took()).toEqual(['validate a', 'register a /a 1.0.0']);
   });
 
-  it('does not let a plugin that hangs hold up others, nor its own removal', async () => {
+  it('registers other plugins while one hangs, and deregisters the hanging one once its socket is removed', async () => {
     const { put, remove, took, faults } = await setUp();
     let release = () => {};
     faults.set('register', () => {
@@ -189,7 +189,7 @@ describe('createPluginManager', () => {
     await expect.poll(() => took()).toEqual(['notified: registered', 'deregister slow']);
   });
 
-  it('does nothing while nothing changes, but reads the folder again each minute', async () => {
+  it('registers nothing again while the folder is unchanged, with one timer for the next scan', async () => {
     const { put, took, clock } = await setUp();
     await put('/a');
     took();
@@ -198,7 +198,7 @@ describe('createPluginManager', () => {
     expect(clock.pending).toBe(1);
   });
 
-  it('starts and stops as often as asked', async () => {
+  it('can be started and stopped repeatedly', async () => {
     const { manager, clock, put, took } = await setUp();
     await manager.start();
     await manager.stop();

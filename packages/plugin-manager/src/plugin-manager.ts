@@ -1,7 +1,9 @@
 import {
   type Clock,
+  checkOptionNames,
   createBackoff,
   type Logger,
+  type OptionNames,
   onAbort,
   requirePositive,
   type Startable,
@@ -29,13 +31,22 @@ export interface PluginManagerOptions {
   logger?: Logger;
 }
 
+const optionNames: OptionNames<PluginManagerOptions> = {
+  folder: true,
+  handlers: true,
+  client: true,
+  rescanPeriodMs: true,
+  clock: true,
+  logger: true,
+};
+
 export interface PluginManager extends Startable {
   /** The plugins that are registered or being registered. */
   plugins(): RegisteredPlugin[];
 }
 
 const firstRetryMs = 500;
-const longestRetryMs = 122_000;
+const maxRetryMs = 122_000;
 
 /**
  * Registers the plugins whose sockets are in a folder and unregisters those whose sockets were removed, as the kubelet's plugin manager:
@@ -43,10 +54,11 @@ const longestRetryMs = 122_000;
  * second. Plugins stay registered when it stops. Throws `InvalidOption`.
  */
 export function createPluginManager(options: PluginManagerOptions): PluginManager {
+  checkOptionNames('createPluginManager', options, optionNames);
   const { folder, client = grpcRegistrationClient, rescanPeriodMs = 60_000, clock = systemClock, logger = silentLogger } = options;
   requirePositive('rescanPeriodMs', rescanPeriodMs);
   const handlers = new Map(Object.entries(options.handlers));
-  const backoff = createBackoff({ initial: firstRetryMs, max: longestRetryMs, expiry: Number.POSITIVE_INFINITY });
+  const backoff = createBackoff({ initialMs: firstRetryMs, maxMs: maxRetryMs, expiryMs: Number.POSITIVE_INFINITY });
 
   let desired: ReadonlyMap<string, string> = new Map();
   const registered = new Map<string, { id: string; plugin: RegisteredPlugin }>();
@@ -59,7 +71,7 @@ export function createPluginManager(options: PluginManagerOptions): PluginManage
   let retryTimer: Timer | undefined;
   let unwatch = () => {};
 
-  function look(signal: AbortSignal): void {
+  function requestScan(signal: AbortSignal): void {
     if (signal.aborted) return;
     if (scanning !== undefined) {
       scanAgain = true;
@@ -69,7 +81,7 @@ export function createPluginManager(options: PluginManagerOptions): PluginManage
       scanning = undefined;
       if (scanAgain) {
         scanAgain = false;
-        look(signal);
+        requestScan(signal);
       }
     });
   }
@@ -82,7 +94,7 @@ export function createPluginManager(options: PluginManagerOptions): PluginManage
       logger.error({ err: error }, 'cannot read the plugin folder');
     }
     if (signal.aborted) return;
-    rescanTimer = clock.setTimeout(() => look(signal), rescanPeriodMs);
+    rescanTimer = clock.setTimeout(() => requestScan(signal), rescanPeriodMs);
     reconcile(signal);
   }
 
@@ -143,8 +155,8 @@ export function createPluginManager(options: PluginManagerOptions): PluginManage
       controller = new AbortController();
       const { signal } = controller;
       onAbort(outer, () => void this.stop(), signal);
-      unwatch = folder.onChange(() => look(signal));
-      look(signal);
+      unwatch = folder.onChange(() => requestScan(signal));
+      requestScan(signal);
       await scanning;
     },
     async stop() {

@@ -29,7 +29,7 @@ it('checks sysctls before the predicates of the scheduler', async () => {
   expect(await decide(podOf('unsafe', '2', sysctl), [])).toBe('SysctlForbidden');
 });
 
-it('kills others so that a critical pod fits', async () => {
+it('preempts pods so that a critical pod fits', async () => {
   const killed: string[] = [];
   const critical = podOf('critical', '800m', { priority: 2_000_000_000, priorityClassName: 'system-node-critical' });
   expect(await decide(podOf('plain', '800m'), [podOf('web', '500m')], killed)).toBe('OutOfcpu');

@@ -1,4 +1,15 @@
-import type { Clock, EventRecorder, Logger, Metrics, Node, Pod, PodAdmitHandler, PodStatus } from '@nodeagent/api';
+import {
+  type Clock,
+  checkOptionNames,
+  type EventRecorder,
+  type Logger,
+  type Metrics,
+  type Node,
+  type OptionNames,
+  type Pod,
+  type PodAdmitHandler,
+  type PodStatus,
+} from '@nodeagent/api';
 import { createPredicateAdmitHandler } from './predicate-admit-handler.js';
 import { createPreempter } from './preempter.js';
 import { createSysctlAdmitHandler } from './sysctl-admit-handler.js';
@@ -8,8 +19,8 @@ export interface NodeAdmissionOptions {
   node(): Node | Promise<Node>;
   /** Fetches the current Node from the API server. Default: only `node` is used. */
   fetchNode?(signal?: AbortSignal): Promise<Node>;
-  /** `allowedUnsafeSysctls` of KubeletConfiguration. */
-  allowedUnsafeSysctls: readonly string[];
+  /** `allowedUnsafeSysctls` of KubeletConfiguration. Default: none. */
+  allowedUnsafeSysctls?: readonly string[];
   /** The active pods on the node. */
   activePods(): readonly Pod[];
   /** Kills a pod that makes room for a critical one; resolves when its containers have terminated. */
@@ -20,15 +31,28 @@ export interface NodeAdmissionOptions {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<NodeAdmissionOptions> = {
+  node: true,
+  fetchNode: true,
+  allowedUnsafeSysctls: true,
+  activePods: true,
+  preemptPod: true,
+  clock: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+};
+
 /**
  * The handlers that admit a pod to a node, in the kubelet's order: sysctls, then the scheduler's predicates, with preemption for critical
  * pods.
  */
 export function createNodeAdmission(options: NodeAdmissionOptions): readonly PodAdmitHandler[] {
-  const { node, fetchNode, allowedUnsafeSysctls, preemptPod, logger } = options;
-  const preempt = createPreempter({ ...options, killPod: preemptPod });
+  checkOptionNames('createNodeAdmission', options, optionNames);
+  const { node, fetchNode, allowedUnsafeSysctls = [], preemptPod, ...ports } = options;
+  const preempt = createPreempter({ ...ports, killPod: preemptPod });
   return [
     createSysctlAdmitHandler({ allowedUnsafeSysctls }),
-    createPredicateAdmitHandler({ node, ...(fetchNode && { fetchNode }), preempt, ...(logger && { logger }) }),
+    createPredicateAdmitHandler({ node, ...(fetchNode && { fetchNode }), preempt, ...(ports.logger && { logger: ports.logger }) }),
   ];
 }

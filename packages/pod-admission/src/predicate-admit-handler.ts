@@ -1,4 +1,13 @@
-import { errorMessage, isCriticalPod, type Logger, type Node, type Pod, silentLogger } from '@nodeagent/api';
+import {
+  checkOptionNames,
+  errorMessage,
+  isCriticalPod,
+  type Logger,
+  type Node,
+  type OptionNames,
+  type Pod,
+  silentLogger,
+} from '@nodeagent/api';
 import { describeFailure, fitFailures, type PredicateFailure, platformRefusal, type Refusal } from './predicates.js';
 import { missingAmount, type ResourceRequirement } from './requirement.js';
 
@@ -26,6 +35,14 @@ export interface PredicateAdmitHandlerOptions {
   logger?: Logger;
 }
 
+const optionNames: OptionNames<PredicateAdmitHandlerOptions> = {
+  node: true,
+  fetchNode: true,
+  preempt: true,
+  operatingSystem: true,
+  logger: true,
+};
+
 /** A pod admit handler that checks the scheduler's predicates. */
 export interface PredicateAdmitHandler {
   /** Rejects only with the signal's reason. One call at a time. */
@@ -34,6 +51,7 @@ export interface PredicateAdmitHandler {
 
 /** Creates a handler that checks the predicates on the node: static pods have no scheduler, and the node may have changed since. */
 export function createPredicateAdmitHandler(options: PredicateAdmitHandlerOptions): PredicateAdmitHandler {
+  checkOptionNames('createPredicateAdmitHandler', options, optionNames);
   const { operatingSystem = 'linux', logger = silentLogger } = options;
 
   const failuresOn = async (node: Node, { pod, otherPods }: PredicateAdmitAttributes, signal?: AbortSignal) => {

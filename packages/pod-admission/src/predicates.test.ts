@@ -14,7 +14,7 @@ const asking = (name: string, requests: Record<string, string>, more: object = {
 const fits = (pod: Pod, others: Pod[] = [], on = node) => fitFailures(pod, on, others).map((failure) => describeFailure(failure).message);
 
 describe('fit', () => {
-  it('takes everything into account, resources first', () => {
+  it('checks all predicates, resources first', () => {
     const pod = asking('p', { cpu: '1500m', memory: '512Mi' }, { nodeName: 'other', nodeSelector: { zone: 'b' } });
     const others = [asking('a', { cpu: '1' }), asking('b', { memory: '1Gi' }), asking('c', {})];
     const tainted: Node = {
@@ -36,11 +36,11 @@ describe('fit', () => {
     ]);
   });
 
-  it('lets a pod that asks for nothing onto a node that is overcommitted', () => {
+  it('admits a pod without requests on an overcommitted node', () => {
     expect(fits(asking('p', {}), [asking('a', { cpu: '8' })])).toEqual([]);
   });
 
-  it('does not count extended resources that the node does not have', () => {
+  it('ignores extended resources that the node does not have', () => {
     const requests = { 'example.com/gpu': '4', 'hugepages-2Mi': '4Mi' };
     expect(fits(asking('p', requests))).toEqual([
       "Node didn't have enough resource: hugepages-2Mi, requested: 4194304, used: 0, capacity: 0",
@@ -51,7 +51,7 @@ describe('fit', () => {
     ]);
   });
 
-  it('does not let taints keep static pods away', () => {
+  it('ignores taints for static pods', () => {
     const tainted: Node = { ...node, spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } };
     expect(fits(asking('p', {}, { annotations: { 'kubernetes.io/config.source': 'file' } }), [], tainted)).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe('fit', () => {
     );
   });
 
-  it('takes an invalid affinity for one that nothing matches', () => {
+  it('treats an invalid affinity as one without matches', () => {
     const expression = { key: 'zone', operator: 'Nonsense' };
     const affinity = {
       nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [expression] }] } },
@@ -85,7 +85,7 @@ describe('admission', () => {
   const greedy = asking('p', { cpu: '3', memory: '2Gi' });
   const critical = asking('p', { cpu: '3', memory: '2Gi' }, { priority: 2_000_000_000 });
 
-  it('gives the first reason', async () => {
+  it('returns the first reason', async () => {
     expect(await admit(greedy)).toEqual({
       admit: false,
       reason: 'OutOfcpu',
@@ -113,7 +113,7 @@ describe('admission', () => {
     });
   });
 
-  it('looks at the newest labels before it refuses for affinity alone', async () => {
+  it('reads the newest labels before it refuses because of affinity only', async () => {
     let fetched = 0;
     const fetchNode = async () => {
       fetched++;
@@ -128,7 +128,7 @@ describe('admission', () => {
     expect(await admit(wantsB, { fetchNode: failing })).toMatchObject({ admit: false, reason: 'NodeAffinity' });
   });
 
-  it('makes room for a critical pod, unless something else speaks against it', async () => {
+  it('preempts for a critical pod, unless another predicate fails', async () => {
     const asked: (readonly ResourceRequirement[])[] = [];
     const preempt = async (_pod: Pod, missing: readonly ResourceRequirement[]) => {
       asked.push(missing);
@@ -145,14 +145,14 @@ describe('admission', () => {
     expect([await admit(misplaced, { preempt }), asked.length]).toMatchObject([{ reason: 'NodeName' }, 1]);
   });
 
-  it('says why no room could be made', async () => {
+  it('reports why preemption failed', async () => {
     const preempt = async () => {
-      throw new Error('preemption: nobody to go');
+      throw new Error('preemption: no pods to preempt');
     };
     expect(await admit(critical, { preempt })).toEqual({
       admit: false,
       reason: 'UnexpectedAdmissionError',
-      message: 'Unexpected error while attempting to recover from admission failure: preemption: nobody to go',
+      message: 'Unexpected error while attempting to recover from admission failure: preemption: no pods to preempt',
     });
   });
 });

@@ -11,7 +11,7 @@ const critical = buildPod({ name: 'critical', priority: 2_000_000_000 });
 const names = (pods: Pod[]) => pods.map(({ metadata }) => metadata?.name);
 const cpu = (quantity: bigint) => [{ resource: 'cpu', quantity }];
 
-it('kills as few guaranteed pods as possible, and of a class those that fit best', () => {
+it('preempts as few guaranteed pods as possible, and within a class those that fit best', () => {
   const pods = [guaranteed('g', '4'), burstable('b-large', '3'), burstable('b-small', '1'), buildPod({ name: 'best' })];
   expect(names(preemptionVictims(critical, pods, cpu(1000n)))).toEqual(['b-small']);
   expect(names(preemptionVictims(critical, pods, cpu(3500n)))).toEqual(['b-large', 'b-small']);
@@ -20,7 +20,7 @@ it('kills as few guaranteed pods as possible, and of a class those that fit best
   expect(names(preemptionVictims(critical, pods, []))).toEqual([]);
 });
 
-it('spares critical pods', () => {
+it('does not preempt critical pods', () => {
   const other = { ...burstable('system', '4'), spec: { ...burstable('system', '4').spec, priority: 2_000_000_000 } } as Pod;
   expect(() => preemptionVictims(critical, [other], cpu(1n))).toThrow(
     'no set of running pods found to reclaim resources: [(res: cpu, q: 1), ]',
@@ -44,7 +44,7 @@ function setUp(pods: Pod[], killPod: PreempterOptions['killPod']) {
   };
 }
 
-it('tells, kills and counts', async () => {
+it('emits an event, kills the pods and counts them', async () => {
   const killed: Pod[] = [];
   const statuses: PodStatus[] = [];
   const { preempt, recorder, counted } = setUp([burstable('a', '1'), burstable('b', '1')], async (pod, podStatusFunc) => {
@@ -69,7 +69,7 @@ it('tells, kills and counts', async () => {
   expect(counted).toEqual(Array(2).fill({ preemption_signal: 'cpu' }));
 });
 
-it('leaves a pod that cannot be killed to its worker, and kills the others', async () => {
+it('continues after a failed kill, which the pod worker retries', async () => {
   let kills = 0;
   const { preempt, logger, counted } = setUp([burstable('a', '1'), burstable('b', '1')], async () => {
     if (kills++ === 0) throw new Error('stuck');
@@ -78,7 +78,7 @@ it('leaves a pod that cannot be killed to its worker, and kills the others', asy
   expect([kills, counted.length, logger.messages('error')]).toEqual([2, 1, ['failed to evict a pod for a critical one']]);
 });
 
-it('says that nobody can go', async () => {
+it('rejects if no pods can be preempted', async () => {
   const { preempt } = setUp([], async () => {});
   await expect(preempt(critical, cpu(5n))).rejects.toMatchObject({
     code: 'NoPodsToPreempt',

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  checkOptionNames,
   type EventRecorder,
   errorMessage,
   type Logger,
@@ -7,6 +8,7 @@ import {
   NodeAgentError,
   noEvents,
   noMetrics,
+  type OptionNames,
   type Pod,
   type PodStatus,
   podKey,
@@ -19,7 +21,7 @@ import { podAdmissionErrorCodes } from './errors.js';
 import { preemptionVictims } from './preemption.js';
 import type { ResourceRequirement } from './requirement.js';
 
-const said = {
+const preempted = {
   reason: 'Preempting',
   message: 'Preempted in order to admit critical pod',
   conditionMessage: 'Pod was preempted by Kubelet to accommodate a critical pod.',
@@ -36,11 +38,21 @@ export interface PreempterOptions {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<PreempterOptions> = {
+  activePods: true,
+  killPod: true,
+  clock: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+};
+
 /**
  * Creates the `preempt` of {@link createPredicateAdmitHandler}. It rejects if the pods that may be preempted free too little. If a pod
  * cannot be killed, its pod worker retries.
  */
 export function createPreempter(options: PreempterOptions) {
+  checkOptionNames('createPreempter', options, optionNames);
   const { activePods, killPod, clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
   const preemptions = metrics.counter({
     name: 'kubelet_preemptions',
@@ -56,9 +68,9 @@ export function createPreempter(options: PreempterOptions) {
       throw new NodeAgentError(podAdmissionErrorCodes.noPodsToPreempt, message, { cause });
     }
     for (const victim of victims) {
-      recorder.event(podReference(victim), 'Warning', said.reason, said.message);
+      recorder.event(podReference(victim), 'Warning', preempted.reason, preempted.message);
       try {
-        await killPod(victim, (before) => terminatedByKubelet(victim, before, said, clock.now()), signal);
+        await killPod(victim, (before) => terminatedByKubelet(victim, before, preempted, clock.now()), signal);
       } catch (error) {
         signal?.throwIfAborted();
         logger.error({ pod: podKey(victim), err: error }, 'failed to evict a pod for a critical one');

@@ -36,7 +36,7 @@ function closestPods(pods: readonly Pod[], requirements: readonly ResourceRequir
     if (victim === undefined) throw nothingToPreempt(missing);
     missing = subtract(missing, [victim]);
     victims.push(victim);
-    // The last one takes its place: that decides between equals in the next round.
+    // The last pod moves to the position of the removed one, which decides between equal pods in the next round.
     const last = left.pop();
     if (last !== undefined && best < left.length) left[best] = last;
   }

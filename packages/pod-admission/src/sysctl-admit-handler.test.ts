@@ -34,7 +34,7 @@ it.each<[string[], SysctlAdmitHandlerOptions, object, string]>([
   expect(admit(sysctls, options, spec)).toBe(answer);
 });
 
-it('refuses to allow what is the whole node’s', () => {
+it('refuses to allow sysctls without a namespace', () => {
   expect(() => createSysctlAdmitHandler({ allowedUnsafeSysctls: ['vm.swappiness'] })).toThrow(
     expect.objectContaining({ code: 'InvalidOption', details: { field: 'allowedUnsafeSysctls' } }),
   );

@@ -1,4 +1,4 @@
-import { invalidOption, type Pod, quoteText } from '@nodeagent/api';
+import { checkOptionNames, invalidOption, type Pod, quoteText } from '@nodeagent/api';
 import type { PredicateAdmitAttributes, PredicateAdmitResult } from './predicate-admit-handler.js';
 
 export interface SysctlAdmitHandlerOptions {
@@ -28,7 +28,9 @@ const safeSysctls: readonly (readonly [name: string, kernel: string])[] = [
  * Creates a handler that rejects pods with sysctls that the node does not allow (`SysctlForbidden`). Kubernetes documentation, "Using
  * sysctls in a Kubernetes Cluster". Throws `InvalidOption` for a sysctl without a namespace, which would apply to the whole node.
  */
-export function createSysctlAdmitHandler({ allowedUnsafeSysctls = [], kernelVersion }: SysctlAdmitHandlerOptions = {}) {
+export function createSysctlAdmitHandler(options: SysctlAdmitHandlerOptions = {}) {
+  checkOptionNames('createSysctlAdmitHandler', options, { allowedUnsafeSysctls: true, kernelVersion: true });
+  const { allowedUnsafeSysctls = [], kernelVersion } = options;
   const patterns = allowedUnsafeSysctls.map(normalizeSysctl);
   for (const pattern of patterns) {
     if (sysctlNamespace(pattern) === undefined) throw invalidOption('allowedUnsafeSysctls', 'sysctls that a pod has to itself', pattern);

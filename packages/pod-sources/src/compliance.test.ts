@@ -86,16 +86,16 @@ function apiSubject(): Fixture<PodSourceSubject> {
   const clock = createVirtualClock();
   const listeners = new Set<(change: ObjectChange<Pod> | undefined) => void>();
   const server = { pods: [] as readonly Pod[], isReadable: true };
-  const local = { pods: [] as readonly Pod[], synced: false, running: false };
+  const local = { pods: [] as readonly Pod[], hasSynced: false, running: false };
   const refresh = () => {
     if (!server.isReadable || !local.running) return;
     local.pods = server.pods;
-    local.synced = true;
+    local.hasSynced = true;
     for (const listener of listeners) listener(undefined);
   };
   const informer: Informer<Pod> = {
-    get synced() {
-      return local.synced;
+    get hasSynced() {
+      return local.hasSynced;
     },
     list: () => local.pods,
     get: ({ name }) => local.pods.find(({ metadata }) => metadata?.name === name),

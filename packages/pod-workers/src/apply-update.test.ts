@@ -23,7 +23,7 @@ const running = () => {
 };
 
 describe('updateTarget', () => {
-  it('knows a pod that only the runtime has only for a kill', () => {
+  it('accepts a pod that only the runtime knows only in a kill', () => {
     expect(updateTarget({ type: 'kill', runningPod })).toEqual({ uid: 'u', fullName: 'web_ns', runtimePod: true });
     expect(updateTarget({ type: 'update', runningPod })).toBeUndefined();
     expect(updateTarget({ type: 'kill' })).toBeUndefined();
@@ -36,7 +36,7 @@ describe('a new pod', () => {
     expect([accepted, cancelSync, record.pending?.type, record.terminatingAt]).toEqual([true, false, 'create', undefined]);
   });
 
-  it('is terminated from the start if it has ended and nothing of it runs, and terminating if something does', () => {
+  it('with a terminal phase starts as terminated, or as terminating if containers run', () => {
     expect(apply(undefined, { type: 'create', pod: pod('Succeeded') }, true).record).toMatchObject({
       terminatingAt: 100,
       terminatedAt: 100,
@@ -49,7 +49,7 @@ describe('a new pod', () => {
 });
 
 describe('termination', () => {
-  it('begins with deletion, a terminal phase or a kill, and cancels the running sync', () => {
+  it('starts with a deletion, a terminal phase or a kill, and cancels the running sync', () => {
     const deleted = apply(running(), { type: 'update', pod: pod('Running', { deletionTimestamp: '2026-01-01T00:00:00Z' }) });
     expect(deleted).toMatchObject({ cancelSync: true, record: { terminatingAt: 100, deleted: true, evicted: false, gracePeriod: 30 } });
     expect(apply(running(), { type: 'update', pod: pod('Failed') })).toMatchObject({ cancelSync: true, record: { deleted: false } });
@@ -73,7 +73,7 @@ describe('termination', () => {
     });
   });
 
-  it('keeps every callback though a later update replaces the waiting one, and the last status function', () => {
+  it('keeps all callbacks and the last status function when a later update replaces the pending one', () => {
     const [one, two] = [() => {}, () => {}];
     const [first, last] = [(status: object) => status, (status: object) => status];
     let { record } = apply(running(), { type: 'kill', pod: pod(), killOptions: { onCompleted: one, podStatusFunc: first } });
@@ -84,7 +84,7 @@ describe('termination', () => {
     expect(record.pending?.killOptions).toEqual({ gracePeriodOverride: 30 });
   });
 
-  it('answers a kill of a pod that has stopped at once', () => {
+  it('completes a kill of a terminated pod at once', () => {
     const terminated = { ...running(), terminatingAt: 1, terminatedAt: 2 };
     const decision = apply(terminated, { type: 'kill', pod: pod(), killOptions: { onCompleted: call } });
     expect(decision).toMatchObject({ accepted: true, completed: [call], moot: [] });
@@ -96,7 +96,7 @@ describe('termination', () => {
     });
   });
 
-  it('remembers that the pod was created again', () => {
+  it('records that the pod was created again', () => {
     const terminating = { ...running(), terminatingAt: 1 };
     const decision = apply(terminating, { type: 'create', pod: pod() });
     expect([decision.accepted, decision.record.restartRequested]).toEqual([false, true]);
@@ -110,7 +110,7 @@ describe('a pod that only the runtime knows', () => {
     expect(record).toMatchObject({ observedRuntime: true, deleted: true, terminatingAt: 100, gracePeriod: 1, pending: { runningPod } });
   });
 
-  it('is taken for the pod that the worker knows', () => {
+  it('is replaced by the pod that the worker knows', () => {
     const { record } = apply(running(), { type: 'kill', runningPod });
     expect(record.pending?.pod).toBe(record.active?.pod);
     expect(record.pending?.runningPod).toBeUndefined();
@@ -129,7 +129,7 @@ it('keeps the earlier start time of an update that it replaces', () => {
   expect(apply(record, { type: 'update', pod: pod() }).record.pending?.startTime).toBeUndefined();
 });
 
-it('never changes the record it was given', () => {
+it('never changes the given record', () => {
   const record = Object.freeze(running());
   const before = JSON.stringify(record);
   apply(record, { type: 'kill', pod: pod(), killOptions: { onCompleted: call, evict: true } });

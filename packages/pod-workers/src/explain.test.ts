@@ -9,7 +9,7 @@ const summary = (notes: PodWorkerNotes, state: Partial<PodWorkerRecord> = {}) =>
 const lastSync = { work: 'SyncPod', updateType: 'create', startedAt: 98_500 } as const;
 
 describe('explainWorker', () => {
-  it('says what a worker waits for', () => {
+  it('reports what a worker waits for', () => {
     expect(summary({ waitingFor: 'runtimeStatus' })).toBe('Waiting for a runtime status newer than the last sync.');
     expect(summary({ waitingFor: 'turn' })).toBe('Waiting until an earlier static pod with the same name has terminated.');
     expect(summary({ waitingFor: 'sync', lastSync })).toBe('Syncing the pod, since 1.5 s.');
@@ -19,7 +19,7 @@ describe('explainWorker', () => {
     );
   });
 
-  it('says what came of the last sync and when the next comes', () => {
+  it('reports the outcome of the last sync and the time of the next', () => {
     expect(summary({})).toBe('Not synced yet.');
     expect(summary({ lastSync, nextRetryAt: now + 61_000 })).toBe('The last sync succeeded. Next sync in 61.0 s.');
     expect(summary({ lastSync: { ...lastSync, error: 'no image' }, nextRetryAt: now - 5 })).toBe(
@@ -28,7 +28,7 @@ describe('explainWorker', () => {
     expect(summary({ lastSync }, { finished: true })).toBe('The pod has terminated and its resources are released.');
   });
 
-  it('says why the last sync did what it did', () => {
+  it('reports the reasons for the actions of the last sync', () => {
     const reasons = [
       { action: 'createSandbox', target: '', reason: 'the sandbox is not ready' },
       { action: 'start', target: 'main', reason: 'the sandbox is new' },
@@ -44,7 +44,7 @@ describe('explainWorker', () => {
     expect(summary({ lastSync: { ...lastSync, reasons: keep, error: 'no' } })).toBe('The last sync failed: no.');
   });
 
-  it('gives the grace period only once one is in force', () => {
+  it('reports the grace period only of a terminating pod', () => {
     expect(explainWorker(newRecord('web_ns', 0), {}, now)).not.toHaveProperty('gracePeriod');
     expect(explainWorker({ ...newRecord('web_ns', 0), gracePeriod: 5, terminatingAt: 1 }, {}, now)).toMatchObject({
       gracePeriod: 5,

@@ -22,7 +22,7 @@ const start: readonly SyncReason[] = [{ action: 'start', target: 'main', reason:
 const restart: readonly SyncReason[] = [{ action: 'start', target: 'main', reason: 'it exited' }];
 const keep: readonly SyncReason[] = [{ action: 'keep', target: 'main', reason: 'it runs' }];
 
-/** Workers whose syncs come out one after the other as given; the last outcome stays. */
+/** Pod workers whose syncs return these outcomes in turn; the last one repeats. */
 function setUp(...outcomes: PodSyncOutcome[]) {
   const clock = createVirtualClock();
   const relists: number[] = [];
@@ -45,7 +45,7 @@ function setUp(...outcomes: PodSyncOutcome[]) {
   return { clock, workers, relists };
 }
 
-it('tell the last sync, the last change and the next sync', async () => {
+it('reports the last sync, the last change and the next sync', async () => {
   const { clock, workers, relists } = setUp(
     { terminal: false, changed: true, reasons: start },
     { terminal: false, changed: false, reasons: keep },
@@ -69,7 +69,7 @@ it('tell the last sync, the last change and the next sync', async () => {
   expect(relists).toEqual([0]);
 });
 
-it('tell what failed in a sync that went on, why it was tried, and that the end of its back-off decides on the next', async () => {
+it('reports the error of a partly failed sync, its reasons, and the end of its back-off as the next sync', async () => {
   const expiry = createVirtualClock().now() + 20_000;
   const error = new NodeAgentError('CrashLoopBackOff', 'back-off 20s restarting', { details: { expiry } });
   const { clock, workers, relists } = setUp({ terminal: false, changed: true, reasons: restart, error });
@@ -90,7 +90,7 @@ it.each<[string, (workers: PodWorkers) => void]>([
   ['killed', (workers) => workers.updatePod({ type: 'kill', pod: pod('a') })],
   ['killed', (workers) => workers.syncKnownPods([])],
   ['containersEnded', (workers) => workers.updatePod({ type: 'update', pod: pod('a', 'Succeeded') })],
-])('tell that a pod ends because it was %s', async (terminationCause, end) => {
+])('reports the termination cause %s', async (terminationCause, end) => {
   const { clock, workers } = setUp();
   workers.updatePod({ type: 'create', pod: pod('a') });
   await clock.settle();
@@ -99,7 +99,7 @@ it.each<[string, (workers: PodWorkers) => void]>([
   expect(workers.explain('a')).toMatchObject({ terminationCause });
 });
 
-it('tell that a pod ends because its containers ended', async () => {
+it('reports the termination cause containersEnded after a terminal sync', async () => {
   const { clock, workers } = setUp({ terminal: true, changed: false });
   workers.updatePod({ type: 'create', pod: pod('a') });
   await clock.settle();

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { effectiveGracePeriod, killTimeoutSeconds } from './grace-period.js';
 
 describe('effectiveGracePeriod', () => {
-  it('takes the smallest of deletion and override, and the spec only if there is neither', () => {
+  it('is the smaller one of deletion and override, else the one of the spec', () => {
     expect(effectiveGracePeriod({ recorded: 0, terminationGracePeriodSeconds: 30 })).toEqual({ gracePeriod: 30, shortened: false });
     expect(effectiveGracePeriod({ recorded: 0, deletionGracePeriodSeconds: 20, terminationGracePeriodSeconds: 5 }).gracePeriod).toBe(20);
     expect(effectiveGracePeriod({ recorded: 0, deletionGracePeriodSeconds: 20, override: 7 }).gracePeriod).toBe(7);
     expect(effectiveGracePeriod({ recorded: 0, deletionGracePeriodSeconds: 20, override: 90 }).gracePeriod).toBe(20);
   });
 
-  it('only shrinks what is in force', () => {
+  it('only shortens a grace period in force', () => {
     expect(effectiveGracePeriod({ recorded: 10, override: 60 })).toEqual({ gracePeriod: 10, shortened: false });
     expect(effectiveGracePeriod({ recorded: 10, override: 3 })).toEqual({ gracePeriod: 3, shortened: true });
   });
@@ -20,7 +20,7 @@ describe('effectiveGracePeriod', () => {
     expect(effectiveGracePeriod({ recorded: 0, override: -5 }).gracePeriod).toBe(1);
   });
 
-  it('lets the source after one that gave 0 enlarge it, as the kubelet does', () => {
+  it('lets the source after one with 0 lengthen it, as the kubelet does', () => {
     expect(effectiveGracePeriod({ recorded: 5, deletionGracePeriodSeconds: 0, override: 300 })).toEqual({
       gracePeriod: 300,
       shortened: true,

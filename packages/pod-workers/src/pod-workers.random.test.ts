@@ -15,15 +15,15 @@ function generator(state: number) {
   };
 }
 
-/** What is known of one life of a pod: from its first update until it is forgotten. */
-interface Life {
+/** A pod lifecycle as the workers process it: from the first update until the pod is forgotten. */
+interface Lifecycle {
   phase: 'SyncPod' | 'TerminatingPod' | 'TerminatedPod';
   grace: number;
-  /** It was started; what only the runtime had is not held back by its name. */
+  /** Whether it was started. A pod that only the runtime has does not wait for static pods of its name. */
   started: boolean;
 }
 
-it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
+it(`keeps its promises for random updates, errors and delays (SEED=${seed})`, async () => {
   const random = generator(seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const clock = createVirtualClock();
@@ -43,28 +43,28 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
 
   const broken: string[] = [];
   const active = new Set<string>();
-  const lives = new Map<string, Life>();
+  const lifecycles = new Map<string, Lifecycle>();
   let syncs = 0;
-  let healed = false;
+  let isHealthy = false;
 
   const order = ['SyncPod', 'TerminatingPod', 'TerminatedPod'] as const;
-  const sync = async (uid: string, phase: Life['phase'], signal?: AbortSignal, grace?: number) => {
+  const sync = async (uid: string, phase: Lifecycle['phase'], signal?: AbortSignal, grace?: number) => {
     syncs++;
     if (active.has(uid)) broken.push(`two syncs of ${uid} at once`);
-    const life = lives.get(uid) ?? { phase, grace: Number.POSITIVE_INFINITY, started: false };
-    if (order.indexOf(phase) < order.indexOf(life.phase)) broken.push(`${uid} went back from ${life.phase} to ${phase}`);
-    if (grace !== undefined && grace > life.grace) broken.push(`grace period of ${uid} grew from ${life.grace} to ${grace}`);
+    const lifecycle = lifecycles.get(uid) ?? { phase, grace: Number.POSITIVE_INFINITY, started: false };
+    if (order.indexOf(phase) < order.indexOf(lifecycle.phase)) broken.push(`${uid} returned from ${lifecycle.phase} to ${phase}`);
+    if (grace !== undefined && grace > lifecycle.grace) broken.push(`grace period of ${uid} grew from ${lifecycle.grace} to ${grace}`);
     if (phase === 'SyncPod' && isStatic(uid)) {
-      const others = [...lives].filter(
+      const others = [...lifecycles].filter(
         ([other, { phase, started }]) => started && isStatic(other) && other !== uid && phase !== 'TerminatedPod',
       );
       if (others.length > 0) broken.push(`${uid} runs beside ${others.map(([other]) => other)}`);
     }
-    lives.set(uid, { phase, grace: grace ?? life.grace, started: life.started || phase === 'SyncPod' });
+    lifecycles.set(uid, { phase, grace: grace ?? lifecycle.grace, started: lifecycle.started || phase === 'SyncPod' });
     active.add(uid);
     try {
       await clock.sleep(Math.floor(random() * 3000), signal);
-      if (healed) return;
+      if (isHealthy) return;
       const dice = random();
       if (dice < 0.15) throw new Error('boom');
       if (dice < 0.2) throw new NodeAgentError('NetworkNotReady', 'network is not ready: no CNI');
@@ -88,9 +88,9 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
       };
     },
     revision: () => 0,
-    async getNewerThan(uid, _moment, signal) {
+    async getNewerThan(uid, _revision, signal) {
       await clock.sleep(Math.floor(random() * 1500), signal);
-      if (!healed && random() < 0.05) throw new Error('no status');
+      if (!isHealthy && random() < 0.05) throw new Error('no status');
       return {
         uid,
         name: '',
@@ -114,7 +114,7 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
       syncTerminatingPod: ({ metadata }, _status, grace) => sync(metadata?.uid ?? '', 'TerminatingPod', undefined, grace),
       async syncTerminatingRuntimePod({ uid }) {
         await sync(uid, 'TerminatingPod');
-        lives.delete(uid);
+        lifecycles.delete(uid);
       },
       syncTerminatedPod: ({ metadata }, _status, signal) => sync(metadata?.uid ?? '', 'TerminatedPod', signal),
     },
@@ -132,10 +132,10 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
     };
   };
   const forget = (known: ReadonlyMap<string, unknown>) => {
-    for (const uid of [...lives.keys()]) {
+    for (const uid of [...lifecycles.keys()]) {
       if (known.has(uid)) continue;
       if (active.has(uid)) broken.push(`${uid} was forgotten during a sync`);
-      lives.delete(uid);
+      lifecycles.delete(uid);
     }
   };
 
@@ -156,7 +156,7 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
     if (random() < 0.8) await clock.advance(Math.floor(random() * 4000));
   }
 
-  healed = true;
+  isHealthy = true;
   for (let round = 0; round < 20; round++) {
     forget(workers.syncKnownPods([]));
     await clock.advance(60_000);
@@ -166,7 +166,7 @@ it(`keeps its promises whatever happens (SEED=${seed})`, async () => {
 
   expect(broken).toEqual([]);
   expect([...answers].filter(([, count]) => count !== 1)).toEqual([]);
-  expect([...lives.keys(), ...active]).toEqual([]);
+  expect([...lifecycles.keys(), ...active]).toEqual([]);
   expect(syncs).toBeGreaterThan(100);
   expect(clock.pending).toBe(0);
 });

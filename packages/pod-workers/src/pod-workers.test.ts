@@ -81,7 +81,7 @@ function setUp(syncer: Partial<PodSyncer> = {}, options: Partial<PodWorkersOptio
 }
 
 describe('syncs', () => {
-  it('follows a pod to its end', async () => {
+  it('run, terminate and clean up a pod, and then stop', async () => {
     const { clock, workers, calls } = setUp();
     workers.updatePod({ type: 'create', pod: pod('a') });
     await clock.settle();
@@ -94,7 +94,7 @@ describe('syncs', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('come one at a time, and the latest update wins', async () => {
+  it('run one at a time, the next with the latest update', async () => {
     const wait = gate();
     const { clock, workers, calls } = setUp({ syncPod: async () => wait.opened.then(() => ({ terminal: false, changed: false })) });
     workers.updatePod({ type: 'create', pod: pod('a') });
@@ -108,7 +108,7 @@ describe('syncs', () => {
     expect(calls).toEqual(['0 sync a create', '0 sync a update']);
   });
 
-  it('of different pods run side by side', async () => {
+  it('of different pods run concurrently', async () => {
     const { clock, workers, calls } = setUp({ syncPod: () => new Promise(() => {}) });
     for (const uid of ['a', 'b', 'c']) workers.updatePod({ type: 'create', pod: pod(uid) });
     await clock.settle();
@@ -130,7 +130,7 @@ describe('syncs', () => {
     expect(calls).toEqual(['0 sync a create', '10001 sync a sync', '20002 sync a sync', '80003 sync a sync']);
   });
 
-  it('wait out the back-off that the error tells of', async () => {
+  it('are delayed until the end of the back-off in the error', async () => {
     const { clock, workers, calls } = setUp({
       async syncPod() {
         const error = new NodeAgentError('CrashLoopBackOff', 'back-off', { details: { expiry: clock.now() + 25_000 } });
@@ -142,14 +142,14 @@ describe('syncs', () => {
     expect(calls).toEqual(['0 sync a create', '25001 sync a sync']);
   });
 
-  it('end a pod that has ended by itself', async () => {
+  it('terminate a pod whose containers have completed', async () => {
     const { clock, workers, calls } = setUp({ syncPod: async () => ({ terminal: true, changed: false }) });
     workers.updatePod({ type: 'create', pod: pod('a') });
     await clock.settle();
     expect(calls).toEqual(['0 sync a create', '0 terminating a undefined', '0 terminated a']);
   });
 
-  it('ask for a look at the pod when something was done, and only then', async () => {
+  it('request a relist of the pod only if they changed its containers', async () => {
     const relists: string[] = [];
     const answers = [{ terminal: false, changed: true }, { terminal: false, changed: false }, new Error('boom')];
     const { clock, workers } = setUp(
@@ -169,7 +169,7 @@ describe('syncs', () => {
     expect(relists).toEqual(['a']);
   });
 
-  it('wait for news from after the last sync that changed something, whatever the clock does', async () => {
+  it('wait for a status newer than the last sync with changes, also if the wall clock jumps', async () => {
     const { clock, workers, asked } = setUp({ syncPod: async () => ({ terminal: false, changed: true }) });
     workers.updatePod({ type: 'create', pod: pod('a') });
     await clock.advance(500);
@@ -185,7 +185,7 @@ describe('syncs', () => {
     ]);
   });
 
-  it('need no news after a sync that changed nothing, but after one that failed', async () => {
+  it('need a newer status after a failed sync, but not after one without changes', async () => {
     const answers = [{ terminal: false, changed: true }, { terminal: false, changed: false }, new Error('boom')];
     const { clock, workers, asked } = setUp({
       async syncPod() {
@@ -206,7 +206,7 @@ describe('syncs', () => {
     ]);
   });
 
-  it('need news after the pod was told to end', async () => {
+  it('need a newer status after the termination', async () => {
     const { clock, workers, asked } = setUp();
     workers.updatePod({ type: 'create', pod: pod('a') });
     await clock.advance(500);
@@ -219,7 +219,7 @@ describe('syncs', () => {
     ]);
   });
 
-  it('fail with an event when the status cannot be had, and are tried again', async () => {
+  it('fail with an event without a runtime status, and are retried', async () => {
     const { clock, workers, calls, events, cache } = setUp();
     const answer = cache.getNewerThan;
     cache.getNewerThan = async () => {
@@ -233,7 +233,7 @@ describe('syncs', () => {
     expect(calls).toEqual(['10001 sync a sync']);
   });
 
-  it('leave the next time to the owner of the work queue', async () => {
+  it('only enqueue the next sync in a work queue of the caller', async () => {
     const clock = createVirtualClock();
     const workQueue = createWorkQueue({ clock });
     const { workers, calls } = setUp({}, { clock, workQueue });
@@ -243,7 +243,7 @@ describe('syncs', () => {
     expect(workQueue.takeDue()).toEqual(['a']);
   });
 
-  it('give the syncer the pod with the resources it was granted', async () => {
+  it('pass the pod with its allocated resources to the syncer', async () => {
     const granted = pod('a');
     const seen: Pod[] = [];
     const { clock, workers } = setUp(
@@ -261,8 +261,8 @@ describe('syncs', () => {
   });
 });
 
-describe('cancelling', () => {
-  it('ends a running sync when the pod is to end', async () => {
+describe('a kill', () => {
+  it('cancels a running sync', async () => {
     const { clock, workers, calls } = setUp({
       syncPod: (_type, _pod, _status, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
@@ -274,7 +274,7 @@ describe('cancelling', () => {
     expect(calls).toEqual(['0 sync a create', '0 terminating a 30', '0 terminated a']);
   });
 
-  it('ends a wait for the runtime, too', async () => {
+  it('cancels a wait for the runtime status', async () => {
     const { clock, workers, calls, cache } = setUp();
     let held = true;
     cache.getNewerThan = (uid, _time, signal) =>
@@ -317,7 +317,7 @@ describe('killPodNow', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('gives up after one and a half times the grace period, with an event; the kill goes on', async () => {
+  it('fails after 1.5 times the grace period with an event, while the kill continues', async () => {
     const wait = gate();
     const { clock, workers, events } = setUp({ syncTerminatingPod: () => wait.opened });
     workers.updatePod({ type: 'create', pod: pod('a', { grace: 20 }) });
@@ -342,7 +342,7 @@ describe('killPodNow', () => {
     await workers.killPodNow(pod('a'));
   });
 
-  it('resolves when the pod is forgotten before it began', async () => {
+  it('resolves when the pod is forgotten before its first sync', async () => {
     const { clock, workers } = setUp();
     const first = pod('s1', { name: 'static', source: 'file' });
     const second = pod('s2', { name: 'static', source: 'file' });
@@ -370,14 +370,14 @@ describe('killPodNow', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is not hurt by callbacks that throw', async () => {
+  it('completes although a callback throws', async () => {
     const { clock, workers } = setUp();
     workers.updatePod({
       type: 'kill',
       pod: pod('a'),
       killOptions: {
         onCompleted: () => {
-          throw new Error('not my day');
+          throw new Error('callback failed');
         },
       },
     });
@@ -390,7 +390,7 @@ describe('killPodNow', () => {
 describe('pods that only the runtime knows', () => {
   const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [] };
 
-  it('are killed without asking for a status, again until it succeeds, and forgotten', async () => {
+  it('are killed without a runtime status, with retries, and then forgotten', async () => {
     let fail = true;
     const { clock, workers, calls, asked } = setUp({
       async syncTerminatingRuntimePod() {
@@ -407,38 +407,38 @@ describe('pods that only the runtime knows', () => {
     expect(workers.explain('r')).toBeUndefined();
   });
 
-  it('leave nothing behind that could sync a pod of the same UID beside its own worker', async () => {
+  it('never sync concurrently with a new pod of the same UID', async () => {
     const wait = gate();
     let active = 0;
-    let most = 0;
+    let maxActive = 0;
     const { clock, workers, calls } = setUp({
       syncTerminatingRuntimePod: () => wait.opened,
       async syncPod() {
-        most = Math.max(most, ++active);
+        maxActive = Math.max(maxActive, ++active);
         await clock.sleep(1000);
         active--;
         return { terminal: false, changed: false };
       },
     });
-    const comeBack = async () => {
+    const createAgain = async () => {
       workers.updatePod({ type: 'create', pod: pod('r') });
       for (let i = 0; i < 20; i++) {
         await Promise.resolve();
         workers.updatePod({ type: 'update', pod: pod('r') });
       }
     };
-    workers.updatePod({ type: 'kill', runningPod, killOptions: { onCompleted: () => void comeBack() } });
+    workers.updatePod({ type: 'kill', runningPod, killOptions: { onCompleted: () => void createAgain() } });
     await clock.settle();
     workers.updatePod({ type: 'update', pod: pod('r') });
     wait.open();
     await clock.advance(5000);
     expect(calls).toEqual(['0 runtime r', '0 sync r create', '1000 sync r update']);
-    expect(most).toBe(1);
+    expect(maxActive).toBe(1);
   });
 });
 
 describe('stop', () => {
-  it('cancels what can be cancelled, waits for the rest, and ignores what comes later', async () => {
+  it('cancels running syncs, waits for terminations, and ignores later updates', async () => {
     const wait = gate();
     const { clock, workers, calls } = setUp({
       syncPod: (_type, _pod, _status, signal) =>
@@ -463,7 +463,7 @@ describe('stop', () => {
     expect([calls.length, clock.pending]).toEqual([before, 0]);
   });
 
-  it('ends syncs that wait for the runtime', async () => {
+  it('cancels syncs that wait for the runtime status', async () => {
     const { clock, workers, cache } = setUp();
     cache.getNewerThan = (_uid, _time, signal) =>
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }));
@@ -474,7 +474,7 @@ describe('stop', () => {
 });
 
 describe('explain', () => {
-  it('tells the last update, its outcome and when the next sync comes', async () => {
+  it('reports the last update, its outcome and the time of the next sync', async () => {
     const { clock, workers } = setUp({
       async syncPod() {
         throw new Error('no image');
@@ -498,7 +498,7 @@ describe('explain', () => {
   });
 });
 
-it('refuses impossible options', () => {
+it('rejects invalid options', () => {
   for (const field of ['resyncIntervalMs', 'backOffPeriodMs']) {
     expect(() => setUp({}, { [field]: 0 })).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   }

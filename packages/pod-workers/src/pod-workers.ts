@@ -1,5 +1,6 @@
 import {
   type Clock,
+  checkOptionNames,
   type EventRecorder,
   errorHint,
   errorMessage,
@@ -9,6 +10,7 @@ import {
   type Metrics,
   noEvents,
   noMetrics,
+  type OptionNames,
   type Pod,
   type PodCache,
   type PodRuntimeStatus,
@@ -75,11 +77,28 @@ export interface PodWorkersOptions {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<PodWorkersOptions> = {
+  syncer: true,
+  cache: true,
+  clock: true,
+  random: true,
+  recorder: true,
+  workQueue: true,
+  resyncIntervalMs: true,
+  backOffPeriodMs: true,
+  requestRelist: true,
+  onSynced: true,
+  allocatedPod: true,
+  logger: true,
+  metrics: true,
+};
+
 /**
  * Creates the pod workers: at most one sync of a pod runs at a time, and only the latest update is pending. An idle pod has no running
  * task.
  */
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
+  checkOptionNames('createPodWorkers', options, optionNames);
   requirePositive('resyncIntervalMs', options.resyncIntervalMs);
   requirePositive('backOffPeriodMs', options.backOffPeriodMs);
   return new Workers(options);

@@ -9,7 +9,7 @@ const backOff = (code: string, expiry: unknown) =>
   new NodeAgentError(code, 'back-off 20s restarting failed container', { details: { expiry } });
 
 describe('requeueDelay', () => {
-  it('follows the outcome', () => {
+  it('depends on the outcome of the sync', () => {
     expect(delay(undefined)).toBe(60_000);
     expect(delay(undefined, true)).toBe(0);
     expect(delay(new Error('boom'))).toBe(10_000);
@@ -17,7 +17,7 @@ describe('requeueDelay', () => {
     expect(delay(new NodeAgentError('NetworkNotReady', 'no CNI'))).toBe(1000);
   });
 
-  it('waits for the first of the back-offs to run out, within its limits', () => {
+  it('waits for the first back-off to expire, at most the resync interval', () => {
     expect(delay(backOff('CrashLoopBackOff', now + 25_000))).toBe(25_000);
     const both = new AggregateError([
       new Error('other', { cause: backOff('ImagePullBackOff', now + 40_000) }),
@@ -29,14 +29,14 @@ describe('requeueDelay', () => {
     expect(delay(backOff('CrashLoopBackOff', now + 300_000))).toBe(60_000);
   });
 
-  it('takes a back-off without a time, another code or a foreign value for any other error', () => {
+  it('handles a back-off without an expiry, another code or a thrown non-error as any error', () => {
     expect(delay(backOff('CrashLoopBackOff', undefined))).toBe(10_000);
     expect(delay(backOff('RunContainerError', now + 25_000))).toBe(10_000);
     expect(delay('a text')).toBe(10_000);
     expect(delay(null)).toBe(10_000);
   });
 
-  it('survives errors that cause each other', () => {
+  it('handles errors whose causes form a cycle', () => {
     const one: Error & { cause?: unknown } = new Error('one');
     one.cause = new Error('two', { cause: one });
     expect(earliestBackOffExpiry(one)).toBeUndefined();
@@ -44,7 +44,7 @@ describe('requeueDelay', () => {
   });
 });
 
-it('jitters by up to a half', () => {
+it('adds up to 50% of jitter', () => {
   expect(jitter(10, () => 0)).toBe(10);
   expect(jitter(10, () => 0.5)).toBe(12.5);
   expect(jitter(0, () => 0.9)).toBe(0);

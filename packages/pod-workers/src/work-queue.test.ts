@@ -13,7 +13,7 @@ function setUp() {
 }
 
 describe('takeDue', () => {
-  it('gives what is strictly over, once', async () => {
+  it('returns each item once, after its time has passed', async () => {
     const { clock, queue } = setUp();
     queue.enqueue('a', 0);
     queue.enqueue('b', 10);
@@ -27,7 +27,7 @@ describe('takeDue', () => {
     expect(queue.size).toBe(0);
   });
 
-  it('lets the last time win, sooner or later', async () => {
+  it('uses the last time of an item, earlier or later', async () => {
     const { clock, queue } = setUp();
     queue.enqueue('a', 5);
     queue.enqueue('a', 100);
@@ -39,7 +39,7 @@ describe('takeDue', () => {
 });
 
 describe('onDue', () => {
-  it('is called when something is due, with one timer and none without entries or listener', async () => {
+  it('is called when items are due, with one timer, and none without items or a listener', async () => {
     const { clock, queue, seen, listen } = setUp();
     queue.enqueue('a', 100);
     expect(clock.pending).toBe(0);
@@ -56,7 +56,7 @@ describe('onDue', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is not called for an entry that was put off', async () => {
+  it('is not called at the earlier time of a postponed item', async () => {
     const { clock, queue, seen, listen } = setUp();
     listen();
     queue.enqueue('a', 10);
@@ -67,7 +67,7 @@ describe('onDue', () => {
     expect(seen).toEqual(['501 a']);
   });
 
-  it('does not spin when the listener takes nothing', async () => {
+  it('is not called repeatedly if the listener takes no items', async () => {
     const { clock, queue } = setUp();
     let calls = 0;
     queue.onDue = () => calls++;
@@ -90,7 +90,7 @@ describe('onDue', () => {
   });
 });
 
-it('stops for good', async () => {
+it('calls no listener after it was stopped', async () => {
   const { clock, queue, seen, listen } = setUp();
   listen();
   queue.enqueue('a', 10);

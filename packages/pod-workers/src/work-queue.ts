@@ -1,4 +1,4 @@
-import { type Clock, systemClock, type Timer } from '@nodeagent/api';
+import { type Clock, checkOptionNames, systemClock, type Timer } from '@nodeagent/api';
 
 /** Pods to sync at a later time, each at most once. */
 export interface WorkQueue {
@@ -21,7 +21,9 @@ export interface WorkQueueOptions {
 }
 
 /** Creates a work queue with one timer for the earliest entry. Times are monotonic. */
-export function createWorkQueue({ clock = systemClock }: WorkQueueOptions = {}): WorkQueue {
+export function createWorkQueue(options: WorkQueueOptions = {}): WorkQueue {
+  checkOptionNames('createWorkQueue', options, { clock: true });
+  const { clock = systemClock } = options;
   const due = new Map<string, number>();
   let onDue: (() => void) | undefined;
   let timer: Timer | undefined;

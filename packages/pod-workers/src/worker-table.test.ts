@@ -17,8 +17,8 @@ function turn(table: PodWorkerTable, uid: string, outcome = {}) {
   return start.work.type;
 }
 
-describe('the life of a pod', () => {
-  it('goes from sync over terminating to terminated and stays there until forgotten', () => {
+describe('the lifecycle of a pod', () => {
+  it('passes from sync to terminating to terminated, and stays there until it is forgotten', () => {
     const table = createPodWorkerTable();
     const queries = createPodWorkerQueries(table);
     table.update({ type: 'create', pod: pod('a') }, 0);
@@ -34,7 +34,7 @@ describe('the life of a pod', () => {
     expect(table.syncKnownPods([], 3).forgotten).toEqual(['a']);
   });
 
-  it('ends a pod that has ended by itself, with the containers said to be terminating at once', () => {
+  it('terminates after a terminal sync, with its containers reported as terminating at once', () => {
     const table = createPodWorkerTable();
     table.update({ type: 'create', pod: pod('a') }, 0);
     turn(table, 'a', { terminal: true });
@@ -42,7 +42,7 @@ describe('the life of a pod', () => {
     expect([turn(table, 'a'), turn(table, 'a')]).toEqual(['TerminatingPod', 'TerminatedPod']);
   });
 
-  it('forgets a runtime pod as soon as it was killed', () => {
+  it('ends with the kill for a pod that only the runtime knows', () => {
     const table = createPodWorkerTable();
     const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [] };
     table.update({ type: 'kill', runningPod }, 0);
@@ -50,7 +50,7 @@ describe('the life of a pod', () => {
     expect(table.size).toBe(0);
   });
 
-  it('starts anew after the end when the pod was created again meanwhile', () => {
+  it('restarts after the termination if the pod was created again', () => {
     const table = createPodWorkerTable();
     table.update({ type: 'create', pod: pod('a') }, 0);
     turn(table, 'a');
@@ -69,7 +69,7 @@ describe('static pods', () => {
   const first = pod('s1', 'static', 'file');
   const second = pod('s2', 'static', 'file');
 
-  it('wait until the one of their name before them has finished', () => {
+  it('wait until the previous pod of their name has finished', () => {
     const table = createPodWorkerTable();
     table.update({ type: 'create', pod: first }, 0);
     table.update({ type: 'create', pod: second }, 0);
@@ -85,7 +85,7 @@ describe('static pods', () => {
     expect(table.isPodForMirrorPodTerminatingByFullName('static_ns')).toBe(false);
   });
 
-  it('never start once they are to end', () => {
+  it('never start after they were killed', () => {
     const table = createPodWorkerTable();
     table.update({ type: 'create', pod: first }, 0);
     table.update({ type: 'create', pod: second }, 0);
@@ -96,7 +96,7 @@ describe('static pods', () => {
 });
 
 describe('syncKnownPods', () => {
-  it('forgets what never began, ends what runs, and tells what housekeeping asks', () => {
+  it('forgets pods that never started, terminates running ones, and returns the known ones to housekeeping', () => {
     const table = createPodWorkerTable();
     table.update({ type: 'create', pod: pod('new') }, 0);
     table.update({ type: 'create', pod: pod('old') }, 0);
@@ -108,7 +108,7 @@ describe('syncKnownPods', () => {
     expect(table.record('old')).toMatchObject({ deleted: true, terminatingAt: 5, gracePeriod: 1 });
   });
 
-  it('keeps what the runtime still has, though it was never started here, until it is killed', () => {
+  it('keeps a pod that only the runtime has until it is killed', () => {
     const table = createPodWorkerTable();
     const runningPod = { uid: 'r', name: 'r', namespace: 'ns', containers: [], sandboxes: [] };
     table.update({ type: 'kill', runningPod }, 0);
@@ -117,7 +117,7 @@ describe('syncKnownPods', () => {
     expect(turn(table, 'r')).toBe('TerminatingPod');
   });
 
-  it('hands over the callbacks of what it forgets', () => {
+  it('returns the callbacks of forgotten pods', () => {
     const table = createPodWorkerTable();
     const onCompleted = () => {};
     table.update({ type: 'kill', pod: pod('a'), killOptions: { onCompleted } }, 0);
@@ -126,7 +126,7 @@ describe('syncKnownPods', () => {
 });
 
 describe('unknown pods', () => {
-  it('may be running until the desired pods were told', () => {
+  it('may be running until the desired pods are known', () => {
     const table = createPodWorkerTable();
     const queries = createPodWorkerQueries(table);
     const answers = () => [

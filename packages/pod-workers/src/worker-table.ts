@@ -1,4 +1,12 @@
-import { isStaticPod, isTerminalPhase, type KnownPodWorker, type Pod, podUid, type UpdatePodOptions } from '@nodeagent/api';
+import {
+  checkOptionNames,
+  isStaticPod,
+  isTerminalPhase,
+  type KnownPodWorker,
+  type Pod,
+  podUid,
+  type UpdatePodOptions,
+} from '@nodeagent/api';
 import { applyUpdate, type UpdateDecision, updateTarget } from './apply-update.js';
 import { completeSync, type SyncCompletion, type SyncOutcome } from './complete-sync.js';
 import { applyKnownPods, describeWorker } from './known-pods.js';
@@ -55,7 +63,9 @@ export interface PodWorkerTable {
   isPodForMirrorPodTerminatingByFullName(fullName: string): boolean;
 }
 
-export function createPodWorkerTable({ nothingRuns = () => true }: PodWorkerTableOptions = {}): PodWorkerTable {
+export function createPodWorkerTable(options: PodWorkerTableOptions = {}): PodWorkerTable {
+  checkOptionNames('createPodWorkerTable', options, { nothingRuns: true });
+  const { nothingRuns = () => true } = options;
   const records = new Map<string, PodWorkerRecord>();
   const staticPods = new Map<string, StaticPodQueue>();
   let podsSynced = false;

@@ -11,5 +11,5 @@ export type { HttpProbeRequest } from './handlers/http-request.js';
 export { createPodProbeManager, type PodProbeManagerOptions } from './pod-probe-manager.js';
 export type { ProbeAttempt } from './probe-attempt.js';
 export { createProbeManager, type ProbeManagerOptions, type TargetProbeManager, type TargetUpdate } from './probe-manager.js';
-export { type ProbeSpec, type ProbeTarget, type RunProbeOptions, runProbe } from './run-probe.js';
+export { type ProbeSpec, type ProbeTarget, type RunProbe, type RunProbeOptions, runProbe } from './run-probe.js';
 export type { Url } from './url.js';

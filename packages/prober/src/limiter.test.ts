@@ -3,26 +3,26 @@ import { createLimiter } from './limiter.js';
 
 const never = () => new AbortController().signal;
 
-it('lets the others wait in order, however each ends', async () => {
+it('starts waiting actions in order, also after failures', async () => {
   const limiter = createLimiter(2);
   let running = 0;
-  let most = 0;
+  let maxRunning = 0;
   const order: number[] = [];
   const job = (i: number) =>
     limiter.run(async () => {
       order.push(i);
-      most = Math.max(most, ++running);
+      maxRunning = Math.max(maxRunning, ++running);
       await new Promise(setImmediate);
       running--;
       if (i % 3 === 0) throw new Error(`${i}`);
     }, never());
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => job(i)));
-  expect(most).toBe(2);
+  expect(maxRunning).toBe(2);
   expect(order).toEqual(Array.from({ length: 20 }, (_, i) => i));
   expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(7);
 });
 
-it('forgets who no longer waits', async () => {
+it('removes an aborted action from the queue', async () => {
   const limiter = createLimiter(1);
   let end = () => {};
   const first = limiter.run(() => new Promise<void>((resolve) => (end = resolve)), never());

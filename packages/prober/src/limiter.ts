@@ -4,7 +4,7 @@ export interface Limiter {
   run<T>(action: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
-export function createLimiter(most: number): Limiter {
+export function createLimiter(maxRunning: number): Limiter {
   const waiting = new Set<() => void>();
   let running = 0;
 
@@ -19,7 +19,7 @@ export function createLimiter(most: number): Limiter {
         waiting.delete(begin);
         reject(signal.reason);
       };
-      if (running < most) return begin();
+      if (running < maxRunning) return begin();
       waiting.add(begin);
       signal.addEventListener('abort', leave, { once: true });
     });

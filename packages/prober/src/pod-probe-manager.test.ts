@@ -7,7 +7,7 @@ import type { ProbeAttempt } from './probe-attempt.js';
 const exec = (name: string, more: Probe = {}): Probe => ({ exec: { command: [name] }, periodSeconds: 1, ...more });
 const fine: ProbeAttempt = { result: 'success', output: '' };
 
-/** A manager whose attempts answer as `answers` says, by command, and pods that run since the beginning. */
+/** A manager whose attempts return the entry of `answers` for their command, else success. `runs` makes a pod Running. */
 function setUp(options: Partial<PodProbeManagerOptions> = {}) {
   const clock = createVirtualClock();
   const recorder = createRecordingRecorder();
@@ -65,7 +65,7 @@ const three = buildPod({
   containers: [{ name: 'main', livenessProbe: exec('live'), readinessProbe: exec('ready', { failureThreshold: 2 }) }],
 });
 
-it('publishes results by container, in either form of its id, and tells what changed', async () => {
+it("publishes results by container ID, with or without the runtime's prefix, and emits changes", async () => {
   const { manager, clock, recorder, answers, runs, updates, counted } = setUp();
   runs(three);
   manager.addPod(three);
@@ -94,7 +94,7 @@ it('publishes results by container, in either form of its id, and tells what cha
   expect(clock.pending).toBe(0);
 });
 
-it('keeps of each probe only the latest news', async () => {
+it('keeps only the latest pending update of each probe', async () => {
   const { manager, clock, answers, runs, updates } = setUp();
   runs(three);
   let offered = 0;
@@ -110,7 +110,7 @@ it('keeps of each probe only the latest news', async () => {
   await manager.stop();
 });
 
-it('tries again at once when an attempt errs, and forgets it after the third', async () => {
+it('retries an attempt with an error immediately, and ignores the result after the third error', async () => {
   const { manager, clock, recorder, answers, probed, runs, updates } = setUp();
   answers.set('live', { result: 'unknown', output: '', error: 'boom' });
   runs(three);
@@ -123,7 +123,7 @@ it('tries again at once when an attempt errs, and forgets it after the third', a
   await manager.stop();
 });
 
-it('probes at once when asked to, and a whole period later again', async () => {
+it('probes immediately on probeNow, and again after a whole period', async () => {
   const pod = buildPod({ name: 'web', uid: 'u', containers: [{ name: 'main', readinessProbe: exec('ready', { periodSeconds: 10 }) }] });
   const { manager, clock, probed, runs } = setUp();
   manager.addPod(pod);
@@ -138,7 +138,7 @@ it('probes at once when asked to, and a whole period later again', async () => {
   await manager.stop();
 });
 
-it('probes nothing before a slow starter has started, and its startup no more after that', async () => {
+it('runs only the startup probe until it succeeds, and only the others afterwards', async () => {
   const pod = buildPod({
     name: 'web',
     uid: 'u',
@@ -160,7 +160,7 @@ it('probes nothing before a slow starter has started, and its startup no more af
   await manager.stop();
 });
 
-it('ends liveness and startup of regular containers when the pod ends, and the rest with it', async () => {
+it('stops liveness and startup probes of regular containers when the pod terminates, and the others when it is removed', async () => {
   const pod = buildPod({
     name: 'web',
     uid: 'u',
@@ -189,7 +189,7 @@ it('ends liveness and startup of regular containers when the pod ends, and the r
   await manager.stop();
 });
 
-it('does not begin again with a container that will not run again, until there is a new one', async () => {
+it('does not probe a terminated container that is not restarted, until a new one runs', async () => {
   const pod = buildPod({ name: 'job', uid: 'u', restartPolicy: 'Never', containers: [{ name: 'main', livenessProbe: exec('live') }] });
   const { manager, clock, probed, statuses, runs, updates } = setUp();
   runs(pod);
@@ -197,7 +197,7 @@ it('does not begin again with a container that will not run again, until there i
   await clock.settle();
   for (const status of statuses.get('u')?.containerStatuses ?? []) status.state = { terminated: { exitCode: 0 } };
   await clock.advance(1_000);
-  // What the pod's sync does that follows from the update.
+  // The pod's sync that follows from the update.
   manager.addPod(pod);
   await clock.advance(5_000);
   expect([updates(), probed]).toEqual([['Liveness memory://c1-main Failure'], ['live']]);
@@ -210,7 +210,7 @@ it('does not begin again with a container that will not run again, until there i
   expect(clock.pending).toBe(0);
 });
 
-it('does not count a probe that was under way when it was stopped', async () => {
+it('ignores the result of a probe that was stopped while it ran', async () => {
   const { manager, clock, answers, runs, updates, recorder } = setUp();
   let answer: (attempt: ProbeAttempt) => void = () => {};
   answers.set('live', new Promise((resolve) => (answer = resolve)));
@@ -225,7 +225,7 @@ it('does not count a probe that was under way when it was stopped', async () => 
   await manager.stop();
 });
 
-it('lets an attempt in flight finish when its pod terminates, and cancels it when the manager stops', async () => {
+it('lets a running attempt finish when its pod terminates, and aborts it when the manager stops', async () => {
   const signals: AbortSignal[] = [];
   const { manager, clock, runs } = setUp({
     runProbe: (_probe, _target, { signal } = {}) =>
@@ -248,7 +248,7 @@ it('lets an attempt in flight finish when its pod terminates, and cancels it whe
   expect(clock.pending).toBe(0);
 });
 
-it('spreads the first probes over a period after the start of the agent, and not later', async () => {
+it('spreads first probes over a period only after the start of the agent', async () => {
   const { manager, clock, probed, runs } = setUp({ random: seededRandom(7) });
   const pods = Array.from({ length: 100 }, (_, i) =>
     buildPod({ name: `p${i}`, uid: `u${i}`, containers: [{ name: 'main', livenessProbe: exec(`live${i}`, { periodSeconds: 10 }) }] }),
@@ -270,7 +270,7 @@ it('spreads the first probes over a period after the start of the agent, and not
   expect(clock.pending).toBe(0);
 });
 
-it('says whose handler is missing, and passes the runtime its own id', async () => {
+it('names the container of a missing handler, and passes container IDs without prefix to the runtime', async () => {
   const pod = buildPod({
     name: 'web',
     uid: 'u',

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type Container,
+  checkOptionNames,
   containerReference,
   type EventRecorder,
   formatPod,
@@ -9,6 +10,7 @@ import {
   type Metrics,
   noEvents,
   noMetrics,
+  type OptionNames,
   type Pod,
   type PodStatus,
   type Probe,
@@ -28,7 +30,7 @@ import { errored } from './probe-attempt.js';
 import { initialProbeState, observedContainer, type ProbeSubject, type ProbeType } from './probe-state.js';
 import { type ProbeWorker, startProbeWorker } from './probe-worker.js';
 import { createResultStore } from './result-store.js';
-import { type ProbeTarget, type RunProbeOptions, runProbe } from './run-probe.js';
+import { type ProbeTarget, type RunProbe, type RunProbeOptions, runProbe } from './run-probe.js';
 import { createUpdateQueue } from './update-queue.js';
 
 /** Options of {@link createPodProbeManager}. */
@@ -37,9 +39,9 @@ export interface PodProbeManagerOptions {
   podStatus(uid: string): PodStatus | undefined;
   /**
    * Runs the command of an exec probe. `containerId` has no `<runtime>://`. Rejects with the code `CRI_DEADLINE_EXCEEDED` if the command
-   * takes longer than `timeoutMs`.
+   * takes longer than `timeoutMs`. Default: none, exec probes result in an error.
    */
-  runInContainer(containerId: string, command: string[], options: { timeoutMs: number; signal: AbortSignal }): Promise<CommandResult>;
+  runInContainer?(containerId: string, command: string[], options: { timeoutMs: number; signal: AbortSignal }): Promise<CommandResult>;
   /** Default: the system clock. */
   clock?: Clock;
   /** Randomness for jitter. Default: Math.random. */
@@ -52,8 +54,21 @@ export interface PodProbeManagerOptions {
   /** Default `kube-probe/1.36`. */
   userAgent?: string;
   /** Makes the attempts; replace it in a simulation without a network. Default {@link runProbe}. */
-  runProbe?: typeof runProbe;
+  runProbe?: RunProbe;
 }
+
+const optionNames: OptionNames<PodProbeManagerOptions> = {
+  podStatus: true,
+  runInContainer: true,
+  clock: true,
+  random: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+  maxConcurrentProbes: true,
+  userAgent: true,
+  runProbe: true,
+};
 
 /** In the order of the lookup. */
 const probeTypes = ['Startup', 'Readiness', 'Liveness'] as const;
@@ -63,6 +78,7 @@ const probeTypes = ['Startup', 'Readiness', 'Liveness'] as const;
  * `InvalidOption`.
  */
 export function createPodProbeManager(options: PodProbeManagerOptions): ProbeManager {
+  checkOptionNames('createPodProbeManager', options, optionNames);
   const { podStatus, runInContainer, clock = systemClock, random = systemRandom, recorder = noEvents, logger = silentLogger } = options;
   const { maxConcurrentProbes = 500, userAgent, runProbe: run = runProbe } = options;
   requirePositive('maxConcurrentProbes', maxConcurrentProbes, { integer: true });
@@ -116,7 +132,7 @@ export function createPodProbeManager(options: PodProbeManagerOptions): ProbeMan
           host: status.podIP ?? '',
           ports: container.ports,
           env: container.env,
-          exec: (command, limits) => runInContainer(id, command, limits),
+          ...(runInContainer && { exec: (command, limits) => runInContainer(id, command, limits) }),
         };
         const cancel = new AbortController();
         attempts.add(cancel);

@@ -5,41 +5,41 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { RunCommand } from './handlers/exec.js';
 import { createProbeManager, type ProbeManagerOptions } from './probe-manager.js';
 
-/** Targets of which a command tells whether they are well; `told` has what became known. */
+/** A manager of exec probes, which fail for the targets in `failing`; `results` has the reported results. */
 function setUp(options: ProbeManagerOptions = {}) {
   const clock = createVirtualClock();
-  const told: string[] = [];
-  const ill = new Set<string>();
+  const results: string[] = [];
+  const failing = new Set<string>();
   const probes = createProbeManager({
     clock,
-    onResult: ({ name, result, attempt }) => told.push(`${name} ${result} ${attempt.output}`),
+    onResult: ({ name, result, attempt }) => results.push(`${name} ${result} ${attempt.output}`),
     ...options,
   });
   const exec: RunCommand = async ([name = '']) => ({
-    exitCode: ill.has(name) ? 1 : 0,
+    exitCode: failing.has(name) ? 1 : 0,
     stdout: `${name} at ${clock.monotonic()}`,
     stderr: '',
   });
   const add = (name: string, more = {}) => probes.add(name, { exec: { command: [name] }, ...more }, { host: '', exec });
-  return { clock, told, ill, probes, exec, add };
+  return { clock, results, failing, probes, exec, add };
 }
 
-it('tells what became known or changed, by the thresholds', async () => {
-  const { clock, told, ill, probes, add } = setUp();
+it('reports first and changed results according to the thresholds', async () => {
+  const { clock, results, failing, probes, add } = setUp();
   add('a');
   add('b', { initialDelaySeconds: 12, successThreshold: 2 });
   expect(probes.result('a')).toBeUndefined();
   await clock.advance(30_000);
-  expect(told.splice(0)).toEqual(['a Success a at 0', 'b Success b at 30000']);
-  ill.add('a');
+  expect(results.splice(0)).toEqual(['a Success a at 0', 'b Success b at 30000']);
+  failing.add('a');
   await clock.advance(20_000);
-  expect([probes.result('a'), told.length]).toEqual(['Success', 0]);
+  expect([probes.result('a'), results.length]).toEqual(['Success', 0]);
   await clock.advance(10_000);
-  expect([probes.result('a'), told.splice(0)]).toEqual(['Failure', ['a Failure a at 60000']]);
-  ill.clear();
+  expect([probes.result('a'), results.splice(0)]).toEqual(['Failure', ['a Failure a at 60000']]);
+  failing.clear();
   probes.probeNow('a');
   await clock.settle();
-  expect(told.splice(0)).toEqual(['a Success a at 60000']);
+  expect(results.splice(0)).toEqual(['a Success a at 60000']);
   probes.remove('a');
   probes.remove('a');
   expect(probes.result('a')).toBeUndefined();
@@ -48,24 +48,24 @@ it('tells what became known or changed, by the thresholds', async () => {
   expect(clock.pending).toBe(0);
 });
 
-it('bounds what is under way, counts what is missed, and cuts short what is stopped', async () => {
-  const { clock, told, probes } = setUp({ maxConcurrentProbes: 3 });
+it('limits concurrent probes, counts missed ticks, and aborts running probes when it stops', async () => {
+  const { clock, results, probes } = setUp({ maxConcurrentProbes: 3 });
   let running = 0;
-  let most = 0;
+  let maxRunning = 0;
   const slow: RunCommand = async (_, { signal }) => {
-    most = Math.max(most, ++running);
+    maxRunning = Math.max(maxRunning, ++running);
     await clock.sleep(1_000, signal).finally(() => running--);
     return { exitCode: 0, stdout: '', stderr: '' };
   };
   for (let i = 0; i < 9; i++) probes.add(`${i}`, { exec: {}, periodSeconds: 1 }, { host: '', exec: slow });
   await clock.advance(30_500);
-  expect([most, told.length]).toEqual([3, 9]);
+  expect([maxRunning, results.length]).toEqual([3, 9]);
   expect(probes.missedTicks).toBeGreaterThan(100);
   await probes.stop();
   expect([running, clock.pending]).toEqual([0, 0]);
 });
 
-it('refuses what cannot be', () => {
+it('rejects invalid probes and options', () => {
   const { add, probes } = setUp();
   add('a');
   expect(() => add('a')).toThrow(expect.objectContaining({ code: 'TargetExists' }));

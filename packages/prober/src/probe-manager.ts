@@ -1,9 +1,11 @@
 import {
   type Clock,
+  checkOptionNames,
   formatTime,
   invalidOption,
   type Logger,
   NodeAgentError,
+  type OptionNames,
   type PodStatus,
   type Probe,
   requirePositive,
@@ -15,7 +17,7 @@ import { createLimiter } from './limiter.js';
 import type { ProbeAttempt } from './probe-attempt.js';
 import { initialProbeState, type ProbeSubject } from './probe-state.js';
 import { type ProbeWorker, startProbeWorker } from './probe-worker.js';
-import { type ProbeTarget, runProbe } from './run-probe.js';
+import { type ProbeTarget, type RunProbe, runProbe } from './run-probe.js';
 
 /** The first or a changed result of a target. */
 export interface TargetUpdate {
@@ -37,8 +39,17 @@ export interface ProbeManagerOptions {
   /** Default `kube-probe/1.36`. */
   userAgent?: string;
   /** Makes the attempts. Default {@link runProbe}. */
-  runProbe?: typeof runProbe;
+  runProbe?: RunProbe;
 }
+
+const optionNames: OptionNames<ProbeManagerOptions> = {
+  onResult: true,
+  clock: true,
+  logger: true,
+  maxConcurrentProbes: true,
+  userAgent: true,
+  runProbe: true,
+};
 
 /** Probes targets periodically, with the periods and thresholds of Kubernetes' readiness probes. */
 export interface TargetProbeManager {
@@ -46,7 +57,7 @@ export interface TargetProbeManager {
    * Starts to probe the target: the first probe runs immediately, or after `initialDelaySeconds`. Defaults as in Kubernetes: period 10 s,
    * timeout 1 s, success threshold 1, failure threshold 3. Throws `TargetExists` and `InvalidOption`.
    */
-  add(name: string, probe: Probe, target: ProbeTarget): void;
+  add(name: string, probe: Probe, target?: ProbeTarget): void;
   /** Stops the target's probe. Idempotent. */
   remove(name: string): void;
   /** The target's result; undefined until a threshold is reached, and for an unknown target. */
@@ -66,6 +77,7 @@ interface Probed {
 
 /** Creates a manager that probes any targets. Starts no timer before the first target is added. Throws `InvalidOption`. */
 export function createProbeManager(options: ProbeManagerOptions = {}): TargetProbeManager {
+  checkOptionNames('createProbeManager', options, optionNames);
   const { onResult, clock = systemClock, logger = silentLogger, maxConcurrentProbes = 500, userAgent, runProbe: run = runProbe } = options;
   requirePositive('maxConcurrentProbes', maxConcurrentProbes, { integer: true });
   const limiter = createLimiter(maxConcurrentProbes);
@@ -74,7 +86,7 @@ export function createProbeManager(options: ProbeManagerOptions = {}): TargetPro
   let missedTicks = 0;
 
   return {
-    add(name, given, target) {
+    add(name, given, target = {}) {
       if (targets.has(name)) throw new NodeAgentError(proberErrorCodes.targetExists, `${name} is already a target`, { details: { name } });
       const probe = withDefaults(given);
       const { subject, status } = targetAsPod(name, probe, clock.now());

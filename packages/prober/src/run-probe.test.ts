@@ -32,8 +32,26 @@ const raw = (answer: (socket: Socket, request: string) => void) =>
   createTcpServer((socket) => socket.once('data', (data) => answer(socket, data.toString())));
 
 const http = (port: number | string, more: Record<string, unknown> = {}) => ({ httpGet: { path: '/healthz', port, ...more } });
-/** Of an authority that nobody trusts, for a name that nobody has: a probe asks for neither. */
-const tls = createTestAuthority().issueServer(['nobody']);
+/** From an untrusted authority and for another name: probes verify neither. */
+const tls = createTestAuthority().issueServer(['other.example']);
+
+describe('a probe without a target', () => {
+  it('connects to this machine', async () => {
+    const port = await listen(createTcpServer());
+    expect(await runProbe({ tcpSocket: { port } })).toEqual({ result: 'success', output: '' });
+  });
+
+  it('runs no command', async () => {
+    const error = 'the target has no exec function to run the command with';
+    expect(await runProbe({ exec: { command: ['true'] } })).toEqual({ result: 'unknown', output: '', error });
+  });
+
+  it('runs a command whose output is not reported', async () => {
+    const exec = async ([program]: string[]) => ({ exitCode: program === 'true' ? 0 : 1 });
+    expect(await runProbe({ exec: { command: ['true'] } }, { exec })).toEqual({ result: 'success', output: '' });
+    expect(await runProbe({ exec: { command: ['false'] } }, { exec })).toEqual({ result: 'failure', output: '' });
+  });
+});
 
 describe('an HTTP probe', () => {
   it('sends what the kubelet sends', async () => {
@@ -57,7 +75,7 @@ describe('an HTTP probe', () => {
     ]);
   });
 
-  it('sends headers as they are given, each as often as it is', async () => {
+  it('sends the configured headers, repeated ones too', async () => {
     let seen = '';
     const port = await listen(
       raw((socket, request) => {
@@ -83,7 +101,7 @@ describe('an HTTP probe', () => {
     ]);
   });
 
-  it('judges by the status', async () => {
+  it('depends on the status code', async () => {
     const port = await listen(createHttpServer(({ url }, response) => response.writeHead(Number(url?.slice(1))).end('secret')));
     const at = (status: number) => runProbe(http(port, { path: `/${status}` }), { host });
     expect(await at(299)).toEqual({ result: 'success', output: 'secret' });
@@ -92,7 +110,7 @@ describe('an HTTP probe', () => {
     expect(await at(503)).toEqual({ result: 'failure', output: 'HTTP probe failed with statuscode: 503' });
   });
 
-  it('follows redirects that stay near, through another port and scheme, and takes one that leads far as the answer', async () => {
+  it('follows redirects to the same host, also with another port and scheme, and warns of one to another host', async () => {
     const referers: unknown[] = [];
     const secure = await listen(
       createHttpsServer(tls, ({ headers }, response) => {
@@ -118,7 +136,7 @@ describe('an HTTP probe', () => {
     });
   });
 
-  it('reads no more of an endless body than it needs', async () => {
+  it('reads at most 10 KiB of an endless body', async () => {
     let written = 0;
     const port = await listen(
       createHttpServer((_, response) => {
@@ -134,7 +152,7 @@ describe('an HTTP probe', () => {
     expect(written).toBeLessThan(64 << 20);
   });
 
-  it('fails when the server hangs, is slow with its headers, or refuses, and errs when it breaks off or delays the body', async () => {
+  it('fails if the server hangs, delays the headers or refuses, and returns an error if it truncates or delays the body', async () => {
     const text = (port: number, why: string) => ({ result: 'failure', output: `Get "http://${host}:${port}/healthz": ${why}` });
     const awaiting = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
     const timeoutSeconds = 0.2;
@@ -168,7 +186,7 @@ describe('an HTTP probe', () => {
     });
   });
 
-  it('understands HTTP/1.0 and a server that only half closes', async () => {
+  it('supports HTTP/1.0 and a server that half-closes the connection', async () => {
     const old = await listen(raw((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nold')));
     expect(await runProbe(http(old), { host })).toEqual({ result: 'success', output: 'old' });
     const half = createTcpServer({ allowHalfOpen: true }, (socket) => {
@@ -178,7 +196,7 @@ describe('an HTTP probe', () => {
     expect(await runProbe(http(await listen(half)), { host })).toEqual({ result: 'success', output: 'ok' });
   });
 
-  it('has words for what is not HTTP', async () => {
+  it('reports responses that are not HTTP', async () => {
     const port = await listen(raw((socket) => socket.end('SSH-2.0-OpenSSH\r\n')));
     expect((await runProbe(http(port), { host })).output).toContain('malformed HTTP response');
     const upgrading = await listen(
@@ -192,7 +210,7 @@ describe('an HTTP probe', () => {
     });
   });
 
-  it('does not mind a certificate of nobody, and speaks HTTP/2 where the server prefers it', async () => {
+  it('accepts any certificate, and uses HTTP/2 if the server prefers it', async () => {
     const answer = ({ httpVersion, headers }: { httpVersion: string; headers: object }, response: { end(text: string): void }) =>
       response.end(`${httpVersion} ${JSON.stringify(headers).includes('kube-probe/1.36')}`);
     const one = await listen(createHttpsServer(tls, answer));
@@ -203,7 +221,7 @@ describe('an HTTP probe', () => {
     expect(await secure(two)).toEqual({ result: 'success', output: '2.0 true' });
   });
 
-  it('tells plain servers and wrong TLS from each other', async () => {
+  it('distinguishes servers without TLS from failing TLS handshakes', async () => {
     const plain = await listen(createHttpServer((_, response) => response.end()));
     const url = `https://${host}:${plain}/healthz`;
     expect(await runProbe(http(plain, { scheme: 'HTTPS' }), { host })).toEqual({
@@ -222,7 +240,7 @@ describe('an HTTP probe', () => {
     });
   });
 
-  it('reaches IPv6 addresses', async () => {
+  it('connects to IPv6 addresses', async () => {
     const port = await listen(
       createHttpServer(({ headers }, response) => response.end(headers.host)),
       '::1',
@@ -230,7 +248,7 @@ describe('an HTTP probe', () => {
     expect(await runProbe(http(port), { host: '::1' })).toEqual({ result: 'success', output: `[::1]:${port}` });
   });
 
-  it('errs for ports that cannot be', async () => {
+  it('returns an error for invalid ports', async () => {
     expect(await runProbe(http('web'), { host })).toEqual({
       result: 'unknown',
       output: '',
@@ -239,7 +257,7 @@ describe('an HTTP probe', () => {
     expect(await runProbe(http(0), { host })).toMatchObject({ error: 'invalid port number: 0' });
   });
 
-  it('rejects with the reason of who no longer wants it', async () => {
+  it('rejects with the reason of the signal', async () => {
     const hanging = await listen(createTcpServer());
     const controller = new AbortController();
     const probing = runProbe(http(hanging), { host }, { signal: controller.signal });
@@ -250,7 +268,7 @@ describe('an HTTP probe', () => {
 });
 
 describe('a TCP probe', () => {
-  it('is content with a connection', async () => {
+  it('succeeds if it can connect', async () => {
     const port = await listen(createTcpServer());
     expect(await runProbe({ tcpSocket: { port } }, { host })).toEqual({ result: 'success', output: '' });
     expect(await runProbe({ tcpSocket: { port, host: 'localhost' } }, { host: '192.0.2.1' })).toMatchObject({ result: 'success' });
@@ -262,7 +280,7 @@ describe('a TCP probe', () => {
 });
 
 describe('an exec probe', () => {
-  it('goes by the exit code and expands variables', async () => {
+  it('depends on the exit code and expands variables', async () => {
     const commands: string[][] = [];
     const exec = async (command: string[]) => {
       commands.push(command);
@@ -311,7 +329,7 @@ describe('a gRPC probe', () => {
   const probe = (port: number, service?: string) =>
     runProbe({ grpc: { port, ...(service !== undefined && { service }) }, timeoutSeconds: 0.3 }, { host });
 
-  it('asks for the service by name and wants it to serve', async () => {
+  it('requests the service by name and succeeds only if it is SERVING', async () => {
     let asked: Uint8Array = Buffer.alloc(0);
     const answer = serving(1);
     const port = await listen(
@@ -329,7 +347,7 @@ describe('a gRPC probe', () => {
     expect((await probe(await listen(health(serving(0))))).output).toBe('service unhealthy (responded with "UNKNOWN")');
   });
 
-  it('fails when there is no such service, the call fails or hangs, or nobody speaks HTTP/2', async () => {
+  it('fails if the service is unknown, the call fails or hangs, or the server does not support HTTP/2', async () => {
     expect(await probe(await listen(health(failing(12, 'unknown service grpc.health.v1.Health'))))).toEqual({
       result: 'failure',
       output:

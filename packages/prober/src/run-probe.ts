@@ -11,8 +11,8 @@ import { errored, type ProbeAttempt } from './probe-attempt.js';
 
 /** The target of a probe. */
 export interface ProbeTarget {
-  /** Host name or address, used if the handler does not name a host. */
-  host: string;
+  /** Host name or address, used if the handler does not name a host. Default 127.0.0.1. */
+  host?: string;
   /** Named ports that handlers can refer to. */
   ports?: Container['ports'] | undefined;
   /** Variables for `$(NAME)` in the commands of exec probes. */
@@ -38,15 +38,18 @@ export interface RunProbeOptions {
   http?: HttpExchange;
 }
 
+/** Makes one attempt of a probe, as {@link runProbe} does. */
+export type RunProbe = (spec: ProbeSpec, target: ProbeTarget, options?: RunProbeOptions) => Promise<ProbeAttempt>;
+
 const defaultUserAgent = 'kube-probe/1.36';
 
 /**
  * Makes one attempt of one probe, as the kubelet does: Kubernetes documentation, "Liveness, Readiness, and Startup Probes: check
  * mechanisms". Failures of the target are in the result; the call rejects only when the signal aborts.
  */
-export async function runProbe(spec: ProbeSpec, target: ProbeTarget, options: RunProbeOptions = {}): Promise<ProbeAttempt> {
+export async function runProbe(spec: ProbeSpec, target: ProbeTarget = {}, options: RunProbeOptions = {}): Promise<ProbeAttempt> {
   const { clock = systemClock, userAgent = defaultUserAgent, signal: outer, http = nodeHttpExchange } = options;
-  const { host, ports, env, exec: run } = target;
+  const { host = '127.0.0.1', ports, env, exec: run } = target;
   const timeoutMs = (spec.timeoutSeconds || 1) * 1000;
   const within = async (action: (signal: AbortSignal) => Promise<ProbeAttempt>) => {
     const attempt = await withDeadline({ clock, timeoutMs, signal: outer, error: () => deadlineExceeded }, action);
@@ -55,7 +58,7 @@ export async function runProbe(spec: ProbeSpec, target: ProbeTarget, options: Ru
   };
   try {
     if (spec.exec) {
-      if (run === undefined) return errored('the target has no exec function');
+      if (run === undefined) return errored('the target has no exec function to run the command with');
       const command = probeCommand(spec.exec, env);
       const attempt = await execProbe(command, run, timeoutMs, outer ?? new AbortController().signal);
       outer?.throwIfAborted();

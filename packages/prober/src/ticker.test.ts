@@ -2,7 +2,7 @@ import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createTicker, nextTick } from './ticker.js';
 
-it('keeps to its grid, makes up for one tick at once and counts those that are lost', () => {
+it('keeps ticks at multiples of the period, makes up for one immediately and counts the others as missed', () => {
   expect(nextTick(100, 100, 30)).toEqual({ waitMs: 70, dueAt: 200, missed: 0 });
   expect(nextTick(100, 100, 100)).toEqual({ waitMs: 0, dueAt: 200, missed: 0 });
   expect(nextTick(100, 100, 199)).toEqual({ waitMs: 0, dueAt: 200, missed: 0 });
@@ -10,7 +10,7 @@ it('keeps to its grid, makes up for one tick at once and counts those that are l
   expect(nextTick(100, 100, 1_050)).toEqual({ waitMs: 0, dueAt: 1_100, missed: 9 });
 });
 
-it('does not drift, begins anew when triggered, and waits no more once stopped', async () => {
+it('does not drift, restarts the period when triggered, and ends the wait when stopped', async () => {
   const clock = createVirtualClock();
   const ticker = createTicker(clock, 1_000);
   const times: number[] = [];
@@ -35,7 +35,7 @@ it('does not drift, begins anew when triggered, and waits no more once stopped',
   expect(clock.pending).toBe(0);
 });
 
-it('keeps a trigger that comes while nobody waits', async () => {
+it('applies a trigger to the next wait if none is pending', async () => {
   const clock = createVirtualClock();
   const ticker = createTicker(clock, 1_000);
   ticker.trigger();

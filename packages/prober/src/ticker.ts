@@ -32,7 +32,7 @@ export function createTicker(clock: Clock, periodMs: number): Ticker {
   let dueAt = clock.monotonic() + periodMs;
   let triggered = false;
   let stopped = false;
-  let wake: (() => void) | undefined;
+  let endWait: (() => void) | undefined;
 
   return {
     async wait() {
@@ -44,12 +44,12 @@ export function createTicker(clock: Clock, periodMs: number): Ticker {
         if (next.waitMs > 0) {
           await new Promise<void>((resolve) => {
             const timer = clock.setTimeout(resolve, next.waitMs);
-            wake = () => {
+            endWait = () => {
               timer.cancel();
               resolve();
             };
           });
-          wake = undefined;
+          endWait = undefined;
         }
       }
       if (triggered) {
@@ -60,11 +60,11 @@ export function createTicker(clock: Clock, periodMs: number): Ticker {
     },
     trigger() {
       triggered = true;
-      wake?.();
+      endWait?.();
     },
     stop() {
       stopped = true;
-      wake?.();
+      endWait?.();
     },
   };
 }

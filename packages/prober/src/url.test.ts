@@ -47,7 +47,7 @@ describe('resolveUrl', () => {
   });
 });
 
-it('takes URLs apart', () => {
+it('splits URLs', () => {
   expect(hostName({ host: '[::1]:8' })).toBe('::1');
   expect(hostName({ host: 'h' })).toBe('h');
   expect([portNumber(parseUrl('https://h')), portNumber(parseUrl('http://h')), portNumber(parseUrl('http://[::1]:8'))]).toEqual([

@@ -13,7 +13,7 @@ afterEach(() => harness.clean());
 const sh = (script: string) => ['/bin/sh', '-c', script];
 const env = (vars: Record<string, string>) => Object.entries(vars).map(([key, value]) => ({ key, value: Buffer.from(value) }));
 
-describe('a container that ends', () => {
+describe('a container that exits', () => {
   it.each([
     ['exit 0', 0, 'Completed'],
     ['exit 3', 3, 'Error'],
@@ -27,7 +27,7 @@ describe('a container that ends', () => {
     expect(status.startedAt).toBeLessThan(status.finishedAt);
   });
 
-  it('takes with it what it left in the background, whatever that ignores', async () => {
+  it('kills its background processes, also those that ignore signals', async () => {
     const id = await harness.run(
       sh(`trap '' TERM HUP; (trap '' TERM HUP; sleep 1000 >/dev/null 2>&1) & echo $!; set -m; sleep 1000 & echo $!`),
     );
@@ -35,7 +35,7 @@ describe('a container that ends', () => {
     for (const line of await harness.log(id)) expect(isRunning(Number(line.slice('stdout F '.length)))).toBe(false);
   });
 
-  it('takes with it a process that made its own session, if that still has the output', async () => {
+  it('kills a process in another session that still holds its output', async () => {
     const id = await harness.run(
       sh('setsid sh -c "echo \\$\\$; exec sleep 1000" & read -r wait < /dev/null; until [ -s "$LOG" ]; do :; done'),
       {
@@ -45,13 +45,13 @@ describe('a container that ends', () => {
     );
     await harness.exit(id);
     const [line = ''] = await harness.log(id);
-    // It has let go of the output, which comes a moment before its end.
+    // The process closes the output shortly before it exits.
     await poll(systemClock, () => !isRunning(Number(line.slice('stdout F '.length))) || undefined);
   });
 });
 
-describe('what a container is given', () => {
-  it('is its environment and PATH, its folder and its arguments, without a shell', async () => {
+describe('the process of a container', () => {
+  it('gets exactly its environment with PATH, its working directory and its arguments, without a shell', async () => {
     process.env.SECRET_OF_THE_AGENT = 'x';
     const id = await harness.run(['env'], {
       args: ['sh', '-c', 'pwd; env | sort', '$HOME'],
@@ -69,7 +69,7 @@ describe('what a container is given', () => {
     delete process.env.SECRET_OF_THE_AGENT;
   });
 
-  it('is a search path of its own if it names one', async () => {
+  it('is searched in the PATH of its environment', async () => {
     const id = await harness.create(['sleep', '0'], { envs: env({ PATH: '/nowhere' }) });
     await expect(harness.runtime.startContainer({ containerId: id })).rejects.toMatchObject({
       code: 'CRI_UNKNOWN',
@@ -77,7 +77,7 @@ describe('what a container is given', () => {
     });
   });
 
-  it('is /dev/null to read from, or a standard input that stays open', async () => {
+  it('reads /dev/null, or with `stdin` a standard input that stays open', async () => {
     expect(await harness.exit(await harness.run(['cat']))).toMatchObject({ exitCode: 0 });
     const waiting = await harness.run(['cat'], { stdin: true });
     await harness.runtime.stopContainer({ containerId: waiting, timeout: 5n });
@@ -85,11 +85,11 @@ describe('what a container is given', () => {
   });
 });
 
-it('says which of its volumes a container does not see', async () => {
+it('warns about a volume that the container does not see', async () => {
   const warnings: unknown[] = [];
   const logger = { ...silentLogger, warn: (message: unknown) => void warnings.push(message) };
-  const told = await startHarness({ logger });
-  await told.create(['true'], {
+  const warned = await startHarness({ logger });
+  await warned.create(['true'], {
     annotations: { 'io.kubernetes.container.terminationMessagePath': '/dev/termination-log' },
     mounts: [
       { containerPath: '/etc/hosts', hostPath: '/pods/u/etc-hosts' },
@@ -98,7 +98,7 @@ it('says which of its volumes a container does not see', async () => {
       { containerPath: '/config', hostPath: '/pods/u/volumes/kubernetes.io~configmap/config' },
     ],
   });
-  await told.clean();
+  await warned.clean();
   expect(warnings).toEqual([
     'container "c0" does not see its volume at /config: the embedded runtime mounts nothing; ' +
       'it is at /pods/u/volumes/kubernetes.io~configmap/config',
@@ -121,7 +121,7 @@ describe('a container that cannot start', () => {
     await expect(harness.runtime.startContainer({ containerId: id })).rejects.toMatchObject({ code: 'CRI_FAILED_PRECONDITION' });
   });
 
-  it('has no place for its log', async () => {
+  it('fails if its log file cannot be created', async () => {
     const id = await harness.create(['true'], { logPath: 'x' });
     const blocked = await harness.create(['true'], { logPath: 'x/y' });
     await harness.runtime.startContainer({ containerId: id });
@@ -131,7 +131,7 @@ describe('a container that cannot start', () => {
 });
 
 describe('stopping', () => {
-  it('sends the stop signal to the whole tree', async () => {
+  it('sends the stop signal to the whole process tree', async () => {
     const id = await harness.run(sh(`trap 'echo bye; exit 7' TERM; while :; do sh -c 'echo up; exec sleep 1000'; done`));
     await harness.logged(id, 1);
     await harness.runtime.stopContainer({ containerId: id, timeout: 30n });
@@ -140,7 +140,7 @@ describe('stopping', () => {
     expect((await harness.log(id)).filter((line) => !line.startsWith('stderr'))).toEqual(['stdout F up', 'stdout F bye']);
   });
 
-  it('sends the signal that the container asks for', async () => {
+  it('sends the stop signal of the container', async () => {
     const id = await harness.run(sh(`trap 'exit 4' USR1; trap '' TERM; while :; do sh -c 'echo up; exec sleep 1000'; done`), {
       stopSignal: 'SIGUSR1',
     });
@@ -150,7 +150,7 @@ describe('stopping', () => {
     expect(await harness.status(id)).toMatchObject({ exitCode: 4 });
   });
 
-  it('kills the whole tree after the timeout, also what has made its own session', async () => {
+  it('kills the whole process tree after the timeout, also processes in other sessions', async () => {
     const id = await harness.run(
       sh(
         `trap '' TERM; setsid sh -c 'trap "" TERM; echo $$ >&2; exec sleep 1000 >/dev/null 2>&1' & echo $$; sleep 1000 & echo $!; while :; do wait; done`,
@@ -164,7 +164,7 @@ describe('stopping', () => {
     expect(pids.map(isRunning)).toEqual([false, false, false]);
   });
 
-  it('kills at once without a timeout, which also shortens a stop that waits', async () => {
+  it('kills at once without a timeout, also while another stop waits', async () => {
     const id = await harness.run(sh(`trap '' TERM; echo up; while :; do sleep 1000; done`));
     await harness.logged(id, 1);
     const slow = harness.runtime.stopContainer({ containerId: id, timeout: 1_000_000_000n });
@@ -173,7 +173,7 @@ describe('stopping', () => {
     expect(await harness.status(id)).toMatchObject({ exitCode: 137 });
   });
 
-  it('ends the wait, not the container, when the caller gives up', async () => {
+  it('ends only the wait when the caller aborts', async () => {
     const id = await harness.run(sh(`trap '' TERM; echo up; while :; do sleep 1000; done`));
     await harness.logged(id, 1);
     const caller = new AbortController();
@@ -187,7 +187,7 @@ describe('stopping', () => {
     expect((await harness.status(id)).state).toBe('CONTAINER_RUNNING');
   });
 
-  it('does nothing to one that does not run or is unknown', async () => {
+  it('ignores a container that is unknown or does not run', async () => {
     const created = await harness.create(['true']);
     await harness.runtime.stopContainer({ containerId: created, timeout: 1n });
     expect((await harness.status(created)).state).toBe('CONTAINER_CREATED');
@@ -195,7 +195,7 @@ describe('stopping', () => {
     await harness.runtime.removeContainer({ containerId: 'unknown' });
   });
 
-  it('comes after a start that is under way', async () => {
+  it('waits for a pending start', async () => {
     const id = await harness.create(['sleep', '1000']);
     const started = harness.runtime.startContainer({ containerId: id });
     await harness.runtime.removeContainer({ containerId: id });
@@ -208,7 +208,7 @@ describe('stopping', () => {
 const listFiles = (kind: string) => readdirSync(join(harness.folder, 'state', kind));
 
 describe('many containers', () => {
-  it('run at once and each gives its code and output', async () => {
+  it('run concurrently, each with its exit code and output', async () => {
     const ids = await Promise.all(Array.from({ length: 200 }, (_, n) => harness.run(sh(`echo ${n}; exit ${n % 100}`))));
     const codes = await Promise.all(ids.map(async (id) => (await harness.exit(id)).exitCode));
     expect(codes).toEqual(ids.map((_, n) => n % 100));
@@ -218,7 +218,7 @@ describe('many containers', () => {
     expect(listFiles('pipes')).toEqual([]);
   }, 30_000);
 
-  it('created within one millisecond have different times', async () => {
+  it('created in the same millisecond have different creation times', async () => {
     const runtime = await startHarness({ clock: { ...systemClock, now: () => 1_700_000_000_000 } });
     const ids = await Promise.all(Array.from({ length: 5 }, () => runtime.create(['true'])));
     const times = await Promise.all(ids.map(async (id) => (await runtime.status(id)).createdAt));
@@ -229,7 +229,7 @@ describe('many containers', () => {
 });
 
 describe('exec', () => {
-  it('runs in the environment and folder of the container', async () => {
+  it('runs in the environment and working directory of the container', async () => {
     const id = await harness.run(['sleep', '1000'], { envs: env({ A: 'b' }), workingDir: '/tmp' });
     expect(await harness.exec(id, sh('pwd; echo $A; echo oops > /dev/stderr; exit 5'))).toEqual({
       stdout: '/tmp\nb\n',
@@ -238,7 +238,7 @@ describe('exec', () => {
     });
   });
 
-  it('is killed with what it started when it takes too long', async () => {
+  it('is killed with its child processes at the timeout', async () => {
     const id = await harness.run(['sleep', '1000']);
     const file = join(harness.folder, 'pid');
     await expect(harness.exec(id, sh(`sleep 1000 & echo $! > ${file}; wait`), 1n)).rejects.toMatchObject({
@@ -249,7 +249,7 @@ describe('exec', () => {
     await poll(systemClock, () => !isRunning(pid) || undefined);
   });
 
-  it('ends with its caller', async () => {
+  it('is killed when its caller aborts', async () => {
     const id = await harness.run(['sleep', '1000']);
     const caller = new AbortController();
     const result = harness.runtime.execSync({ containerId: id, cmd: sh('sleep 1000') }, { signal: caller.signal });
@@ -257,13 +257,13 @@ describe('exec', () => {
     await expect(result).rejects.toThrow('gave up');
   });
 
-  it('keeps 16 MiB of its output and reads on', async () => {
+  it('returns 16 MiB of its output and discards the rest', async () => {
     const id = await harness.run(['sleep', '1000']);
     const { stdout, exitCode } = await harness.runtime.execSync({ containerId: id, cmd: ['head', '-c', '20000000', '/dev/zero'] });
     expect([stdout.length, exitCode]).toEqual([16 * 1024 * 1024, 0]);
   });
 
-  it('leaves in the container what it started in the background, which ends with the container', async () => {
+  it('leaves its background processes running until the container exits', async () => {
     const id = await harness.run(['sleep', '1000']);
     const { stdout } = await harness.exec(id, sh('sleep 1000 >/dev/null 2>&1 & echo $!'));
     const { stdout: held } = await harness.exec(id, sh('sleep 1000 & echo $!'));
@@ -272,7 +272,7 @@ describe('exec', () => {
     expect([Number(stdout), Number(held)].map(isRunning)).toEqual([false, false]);
   });
 
-  it('ends with the container', async () => {
+  it('is killed when the container exits', async () => {
     const id = await harness.run(['sleep', '1000']);
     const file = join(harness.folder, 'up');
     const result = harness.exec(id, sh(`: > ${file}; sleep 1000`));
@@ -281,7 +281,7 @@ describe('exec', () => {
     expect(await result).toMatchObject({ exitCode: 137 });
   });
 
-  it('fails for a command that is not there, and in a container that does not run', async () => {
+  it('fails for a missing program, and in a container that does not run', async () => {
     const id = await harness.run(['sleep', '1000']);
     await expect(harness.exec(id, ['no-such-command'])).rejects.toMatchObject({
       code: 'CRI_UNKNOWN',

@@ -128,7 +128,7 @@ export function createContainers(loaded: readonly ContainerRecord[], ports: Cont
   const finish = async (entry: Entry, run: ContainerRun) => {
     const { exitCode, finishedAt } = await run.ended;
     if (released) return;
-    const { process: _gone, ...record } = entry.record;
+    const { process: _process, ...record } = entry.record;
     entry.record = record;
     change(entry, { state: 'CONTAINER_EXITED', exitCode, finishedAt, reason: exitCode === 0 ? 'Completed' : 'Error' });
     delete entry.run;

@@ -5,7 +5,7 @@ const texts = (pieces: { partial: boolean; text: Uint8Array }[]) =>
   pieces.map(({ partial, text }) => `${partial ? 'P' : 'F'} ${Buffer.from(text).toString('latin1')}`);
 
 describe('createLineSplitter', () => {
-  it('gives whole lines, however they are cut', () => {
+  it('returns complete lines, however the chunks are cut', () => {
     const splitter = createLineSplitter();
     expect(texts(splitter.push(Buffer.from('a\n\nb')))).toEqual(['F a', 'F ']);
     expect(texts(splitter.push(Buffer.from('c')))).toEqual([]);
@@ -13,20 +13,20 @@ describe('createLineSplitter', () => {
     expect(texts(splitter.end())).toEqual([]);
   });
 
-  it('calls a line without its end partial', () => {
+  it('marks a line without a line end as partial', () => {
     const splitter = createLineSplitter();
     splitter.push(Buffer.from('prompt> '));
     expect(texts(splitter.end())).toEqual(['P prompt> ']);
   });
 
-  it('cuts long lines, where one of just the limit is whole', () => {
+  it('splits lines over the limit, but not one of exactly the limit', () => {
     const splitter = createLineSplitter(4);
     expect(texts(splitter.push(Buffer.from('abcd\nabcde\nabcdefghi\n')))).toEqual(['F abcd', 'P abcd', 'F e', 'P abcd', 'P efgh', 'F i']);
     expect(texts(splitter.push(Buffer.from('abcdefgh')))).toEqual(['P abcd']);
     expect(texts(splitter.push(Buffer.from('\n')))).toEqual(['F efgh']);
   });
 
-  it('loses and adds nothing, for any cut of any bytes', () => {
+  it('keeps all bytes, however the chunks are cut', () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     let state = seed;
     const random = (below: number) => {
@@ -50,7 +50,7 @@ describe('createLineSplitter', () => {
     }
   });
 
-  it('does not keep a big chunk alive for its last few bytes', () => {
+  it('copies a short rest instead of retaining its chunk', () => {
     const splitter = createLineSplitter();
     splitter.push(Buffer.concat([Buffer.alloc(1 << 20, 10), Buffer.from('end')]));
     expect(splitter.end()[0]?.text.buffer.byteLength).toBeLessThan(1 << 20);
@@ -58,7 +58,7 @@ describe('createLineSplitter', () => {
 });
 
 describe('formatLogPieces', () => {
-  it('writes the CRI log format, bytes as they are', () => {
+  it('writes the CRI log format with unchanged bytes', () => {
     const pieces = [
       { partial: false, text: Buffer.from([0, 255, 13]) },
       { partial: true, text: Buffer.from('x') },

@@ -10,7 +10,7 @@ const event = (containerId: string): ContainerEventResponse => ({
   containersStatuses: [],
 });
 
-it('gives each reader every event from its subscription on, in order', async () => {
+it('sends every event since its subscription to each subscriber, in order', async () => {
   const hub = createEventHub();
   hub.publish(event('before'));
   const first = hub.subscribe();
@@ -23,7 +23,7 @@ it('gives each reader every event from its subscription on, in order', async () 
   expect(await ids(second)).toEqual(['b']);
 });
 
-it('ends the stream of a reader that is too slow with an error, after what it was given', async () => {
+it('ends the stream of a slow subscriber with an error after its pending events', async () => {
   const hub = createEventHub();
   const stream = hub.subscribe();
   for (let n = 0; n <= maxPendingEvents + 1; n++) hub.publish(event(`${n}`));
@@ -35,7 +35,7 @@ it('ends the stream of a reader that is too slow with an error, after what it wa
   expect(count).toBe(maxPendingEvents);
 });
 
-it('ends with the signal of the reader, also while it waits', async () => {
+it('ends when the signal of the subscriber aborts, also while it waits', async () => {
   const hub = createEventHub();
   const stop = new AbortController();
   const reading = collect(hub.subscribe(stop.signal));

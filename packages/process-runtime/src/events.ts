@@ -19,7 +19,7 @@ interface Subscriber {
   pending: ContainerEventResponse[];
   closed: boolean;
   overrun: boolean;
-  wake(): void;
+  notify(): void;
 }
 
 export function createEventHub(): EventHub {
@@ -27,7 +27,7 @@ export function createEventHub(): EventHub {
   const end = (subscriber: Subscriber) => {
     subscriber.closed = true;
     subscribers.delete(subscriber);
-    subscriber.wake();
+    subscriber.notify();
   };
 
   return {
@@ -36,11 +36,11 @@ export function createEventHub(): EventHub {
         if (subscriber.pending.length < maxPendingEvents) subscriber.pending.push(event);
         else subscriber.overrun = true;
         if (subscriber.overrun) end(subscriber);
-        else subscriber.wake();
+        else subscriber.notify();
       }
     },
     subscribe(signal) {
-      const subscriber: Subscriber = { pending: [], closed: false, overrun: false, wake: () => {} };
+      const subscriber: Subscriber = { pending: [], closed: false, overrun: false, notify: () => {} };
       const abort = () => end(subscriber);
       if (signal?.aborted) subscriber.closed = true;
       else {
@@ -67,7 +67,7 @@ async function* read(subscriber: Subscriber, release: () => void): AsyncGenerato
       else if (subscriber.closed) return;
       else {
         await new Promise<void>((resolve) => {
-          subscriber.wake = resolve;
+          subscriber.notify = resolve;
         });
       }
     }

@@ -27,6 +27,6 @@ it.each([
   expect(isHostImage(reference)).toBe(expected);
 });
 
-it('has an id that never changes', () => {
+it('has a constant id', () => {
   expect(hostImageId).toMatch(/^sha256:[0-9a-f]{64}$/);
 });

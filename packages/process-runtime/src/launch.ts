@@ -21,7 +21,7 @@ export interface LaunchSpec {
   stdin: boolean;
 }
 
-/** A started process: the leader of its own session and process group. */
+/** A started process: the leader of a new session and process group. */
 export interface Launched extends ProcessRef {
   /** Present if it was requested. */
   stdin?: Writable;

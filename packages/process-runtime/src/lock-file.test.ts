@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const lock = () => lockFile(path, (pid) => new Error(`held by ${pid}`));
 
-it('keeps others out until it is given back, and leaves nothing behind', async () => {
+it('is exclusive until it is released, and leaves no files', async () => {
   const unlock = await lock();
   await expect(lock()).rejects.toThrow(`held by ${process.pid}`);
   expect(readdirSync(folder)).toEqual(['lock']);
@@ -23,7 +23,7 @@ it('keeps others out until it is given back, and leaves nothing behind', async (
   (await lock())();
 });
 
-it('lets in one of many that come at once, also over a stale lock', async () => {
+it('is granted to one of many concurrent callers, also over a stale lock', async () => {
   writeFileSync(path, JSON.stringify({ pid: 2 ** 22 + 1, startTime: 1 }));
   const results = await Promise.allSettled(Array.from({ length: 20 }, lock));
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -32,11 +32,11 @@ it('lets in one of many that come at once, also over a stale lock', async () => 
 });
 
 it.each([
-  ['a process that is gone', JSON.stringify({ pid: 2 ** 22 + 1, startTime: 1 })],
-  ['another process that got the pid since', JSON.stringify({ pid: process.pid, startTime: 1 })],
-  ['nobody: it is damaged', '{"pid":'],
-  ['nobody: it is empty', ''],
-])('takes over the lock of %s', async (_name, text) => {
+  ['a process that has exited', JSON.stringify({ pid: 2 ** 22 + 1, startTime: 1 })],
+  ['a process whose pid was reused', JSON.stringify({ pid: process.pid, startTime: 1 })],
+  ['an unknown process: the file is damaged', '{"pid":'],
+  ['an unknown process: the file is empty', ''],
+])('replaces the lock of %s', async (_name, text) => {
   writeFileSync(path, text);
   const unlock = await lock();
   expect(existsSync(path)).toBe(true);
@@ -44,6 +44,6 @@ it.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('passes on what the file system says', async () => {
+it('rejects with the error of the file system', async () => {
   await expect(lockFile(join(folder, 'none', 'lock'), () => new Error('held'))).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -12,7 +12,7 @@ afterEach(() => harness.clean());
 
 const sh = (script: string) => ['/bin/sh', '-c', script];
 
-it('keeps standard output and standard error apart, also when opened by name', async () => {
+it('separates standard output and standard error, also when opened by name', async () => {
   const id = await harness.run(sh('echo a; echo b >&2; echo c >/dev/stdout; echo d >/dev/stderr; printf e'));
   await harness.exit(id);
   const lines = await harness.log(id);
@@ -20,7 +20,7 @@ it('keeps standard output and standard error apart, also when opened by name', a
   expect(lines.filter((line) => line.startsWith('stderr'))).toEqual(['stderr F b', 'stderr F d']);
 });
 
-it('makes one stream of both for a terminal', async () => {
+it('merges both streams with `tty`', async () => {
   const id = await harness.run(sh('echo a; echo b >&2'), { tty: true });
   await harness.exit(id);
   expect((await harness.log(id)).sort()).toEqual(['stdout F a', 'stdout F b']);
@@ -46,13 +46,13 @@ it('keeps every byte of binary and huge output', async () => {
   expect(zeros).toBe(30_000_000);
 });
 
-it('has everything in the file before the container counts as exited', async () => {
+it('is complete before the container is reported as exited', async () => {
   const id = await harness.run(sh('seq 20000'));
   await harness.exit(id);
   expect(await harness.log(id)).toHaveLength(20_000);
 });
 
-it('goes on in a new file after a rotation', async () => {
+it('continues in a new file after a rotation', async () => {
   const id = await harness.run(sh(`trap 'echo two; exit' USR1; echo one; while :; do sleep 1000; done`), { stopSignal: 'SIGUSR1' });
   await harness.logged(id, 1);
   const path = (await harness.status(id)).logPath;
@@ -64,7 +64,7 @@ it('goes on in a new file after a rotation', async () => {
   await expect(harness.runtime.reopenContainerLog({ containerId: id })).rejects.toMatchObject({ code: 'CRI_FAILED_PRECONDITION' });
 });
 
-it('lies where the CRI says, unreadable for others, and is not there without a path', async () => {
+it('is at the path of the CRI config with mode 0640, and is not written without a path', async () => {
   const id = await harness.run(['echo', 'x']);
   await harness.exit(id);
   const { logPath } = await harness.status(id);
@@ -74,12 +74,12 @@ it('lies where the CRI says, unreadable for others, and is not there without a p
   expect(await harness.exit(silent)).toMatchObject({ exitCode: 0, logPath: '' });
 });
 
-it.each(['../x.log', 'a/../../x.log', '/x.log', 'x\0'])('may not leave the pod: %j', async (logPath) => {
+it.each(['../x.log', 'a/../../x.log', '/x.log', 'x\0'])("rejects a log path outside the pod's log directory: %j", async (logPath) => {
   await expect(harness.create(['true'], { logPath })).rejects.toMatchObject({ code: 'CRI_INVALID_ARGUMENT' });
   expect(existsSync(join(harness.folder, 'x.log'))).toBe(false);
 });
 
-it('that cannot be written does not hold the container up, and is told once', async () => {
+it('does not block the container if it cannot be written, and logs one warning', async () => {
   const warnings: string[] = [];
   const logger: Logger = {
     ...silentLogger,

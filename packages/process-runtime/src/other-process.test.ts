@@ -12,7 +12,7 @@ import { isRunning, poll, startHarness } from './test-harness.js';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const agentFile = fileURLToPath(new URL('./test-agent.ts', import.meta.url));
-const nobody = 65534;
+const unprivilegedId = 65534;
 const isRoot = process.getuid?.() === 0;
 
 let folder: string;
@@ -34,7 +34,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs the test agent; what it says about its container. */
+/** Starts the test agent and returns its report of its container. */
 async function runAgent(runAsUser: string, command: string[], uid?: number): Promise<Record<string, string>> {
   const args = ['--import', 'tsx', agentFile, join(folder, 'state'), runAsUser, ...command];
   agent = spawn(process.execPath, args, {
@@ -48,7 +48,7 @@ async function runAgent(runAsUser: string, command: string[], uid?: number): Pro
 }
 
 describe('an agent that is killed', () => {
-  it('leaves containers that the next one finds and ends', async () => {
+  it('leaves containers that the next agent finds and kills', async () => {
     const script = `trap '' TERM PIPE; setsid sleep 1000 & echo $! > ${folder}/escaped; while :; do sleep 1000; done`;
     const { containerId = '', podSandboxId = '' } = await runAgent('', ['sh', '-c', script]);
     const record = JSON.parse(readFileSync(join(folder, 'state/containers', `${containerId}.json`), 'utf8'));
@@ -69,22 +69,22 @@ describe('an agent that is killed', () => {
   });
 });
 
-describe.runIf(isRoot)('an agent without root', () => {
-  it('runs containers as itself', async () => {
-    expect(await runAgent('', ['sleep', '1000'], nobody)).toMatchObject({ user: `${nobody}` });
+describe.runIf(isRoot)('an agent that does not run as root', () => {
+  it('runs containers as its user', async () => {
+    expect(await runAgent('', ['sleep', '1000'], unprivilegedId)).toMatchObject({ user: `${unprivilegedId}` });
   });
 
-  it('runs none as another user', async () => {
-    expect((await runAgent('0', ['sleep', '1000'], nobody)).error).toMatch(
+  it('rejects containers of another user', async () => {
+    expect((await runAgent('0', ['sleep', '1000'], unprivilegedId)).error).toMatch(
       /run_as_user: container "c" asks for user 0 and group 0, but the embedded runtime runs as user 65534/,
     );
   });
 });
 
-describe.runIf(isRoot)('an agent with root', () => {
+describe.runIf(isRoot)('an agent that runs as root', () => {
   it('runs a container as another user, who can open its output by name', async () => {
     const harness = await startHarness();
-    const linux = { securityContext: { runAsUser: { value: BigInt(nobody) }, runAsGroup: { value: 12n } } };
+    const linux = { securityContext: { runAsUser: { value: BigInt(unprivilegedId) }, runAsGroup: { value: 12n } } };
     const id = await harness.run(['sh', '-c', 'id -u > /dev/stdout; id -g; id -G; sleep 1000'], { linux });
     expect(await harness.logged(id, 3)).toEqual(['stdout F 65534', 'stdout F 12', 'stdout F 12']);
     expect((await harness.exec(id, ['id', '-u'])).stdout).toBe('65534\n');

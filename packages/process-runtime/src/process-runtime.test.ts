@@ -5,7 +5,7 @@ import { systemClock } from '@nodeagent/api';
 import type { ContainerConfig, ContainerEventResponse, PodSandboxConfig } from '@nodeagent/cri-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hostImageId } from './host-image.js';
-import { createProcessRuntime, runtimeVersion } from './process-runtime.js';
+import { createProcessRuntime } from './process-runtime.js';
 import { primaryAddress } from './sandboxes.js';
 import { collect, type Harness, startHarness } from './test-harness.js';
 
@@ -26,13 +26,13 @@ describe('options', () => {
     ['root', { root: 'relative' }],
     ['root', { root: '/' }],
     ['leftoverGraceMs', { root: '/x', leftoverGraceMs: -1 }],
-  ])('%s is checked', (field, options) => {
+  ])('rejects an invalid %s', (field, options) => {
     expect(() => createProcessRuntime({ clock: systemClock, ...options })).toThrow(
       expect.objectContaining({ code: 'InvalidOption', details: { field } }),
     );
   });
 
-  it('do nothing before the start', async () => {
+  it('rejects calls before the start', async () => {
     const root = join(harness.folder, 'other');
     const { runtime, image, stop } = createProcessRuntime({ root, clock: systemClock });
     expect(existsSync(root)).toBe(false);
@@ -47,33 +47,32 @@ describe('options', () => {
     await stop();
   });
 
-  it('the signal of the start stops it', async () => {
-    const life = new AbortController();
+  it('stops when the signal of its start aborts', async () => {
+    const controller = new AbortController();
     const runtime = createProcessRuntime({ root: join(harness.folder, 'other'), clock: systemClock });
-    await runtime.start(life.signal);
+    await runtime.start(controller.signal);
     expect((await runtime.runtime.listContainers({})).containers).toEqual([]);
-    life.abort();
+    controller.abort();
     await runtime.stop();
     await expect(runtime.runtime.listContainers({})).rejects.toMatchObject({ code: 'CRI_FAILED_PRECONDITION' });
-    await expect(runtime.start(life.signal)).rejects.toThrow();
+    await expect(runtime.start(controller.signal)).rejects.toThrow();
   });
 });
 
 describe('the runtime', () => {
-  it('tells what it is', async () => {
+  it('reports its name, version and conditions', async () => {
     expect(await harness.runtime.version({ version: '0.1.0' })).toEqual({
       version: '0.1.0',
       runtimeName: 'nodeagent-process',
       runtimeVersion: JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version,
       runtimeApiVersion: 'v1',
     });
-    expect(runtimeVersion).toBe('0.1.0');
     expect((await harness.runtime.status({})).status?.conditions.map(({ status }) => status)).toEqual([true, true]);
     expect(await harness.runtime.runtimeConfig({})).toEqual({ linux: { cgroupDriver: 'CGROUPFS' } });
     expect(await harness.runtime.updateRuntimeConfig({ runtimeConfig: { networkConfig: { podCidr: '10.0.0.0/24' } } })).toEqual({});
   });
 
-  it('refuses what plain processes cannot do', async () => {
+  it('rejects features that plain processes do not have', async () => {
     const { runtime } = harness;
     for (const call of [runtime.checkpointContainer({}), runtime.listPodSandboxStats({}), collect(runtime.streamPodSandboxStats({}))]) {
       await expect(call).rejects.toMatchObject({ code: 'CRI_UNIMPLEMENTED' });
@@ -82,7 +81,7 @@ describe('the runtime', () => {
 });
 
 describe('sandboxes', () => {
-  it('have a status that a kubelet finds unchanged', async () => {
+  it('have a status in which a kubelet finds no changes', async () => {
     const config = podConfig('q', {
       labels: { a: 'b' },
       annotations: { c: 'd' },
@@ -105,11 +104,11 @@ describe('sandboxes', () => {
     expect(plain.status?.linux?.namespaces?.options?.network).toBe('POD');
   });
 
-  it('have the address of the machine', () => {
+  it('have the IP address of the machine', () => {
     expect(isIP(primaryAddress())).not.toBe(0);
   });
 
-  it('stop their containers, and take no new ones', async () => {
+  it('stop their containers, and reject new ones', async () => {
     const created = await harness.create(['true']);
     const running = await harness.run(['sleep', '1000']);
     await harness.runtime.stopPodSandbox({ podSandboxId: harness.sandbox });
@@ -120,7 +119,7 @@ describe('sandboxes', () => {
     await expect(harness.runtime.startContainer({ containerId: created })).rejects.toMatchObject({ code: 'CRI_FAILED_PRECONDITION' });
   });
 
-  it('are removed with their containers, twice without harm', async () => {
+  it('are removed with their containers, also by a repeated call', async () => {
     await harness.run(['sleep', '1000']);
     await harness.create(['true']);
     await harness.runtime.removePodSandbox({ podSandboxId: harness.sandbox });
@@ -171,7 +170,7 @@ describe('lists', () => {
 });
 
 describe('containers', () => {
-  it('have a status with all that their config says', async () => {
+  it('have a status with the fields of their config', async () => {
     const config: ContainerConfig = {
       metadata: { name: 'c', attempt: 2 },
       image: { image: hostImageId, userSpecifiedImage: 'host:1' },
@@ -217,23 +216,23 @@ describe('containers', () => {
     ['CRI_INVALID_ARGUMENT', { metadata: { name: '', attempt: 0 } }, 'config.metadata.name: must not be empty'],
     [
       'CRI_INVALID_ARGUMENT',
-      { linux: { securityContext: { runAsUsername: 'nobody-here' } } },
+      { linux: { securityContext: { runAsUsername: 'unknown-user' } } },
       'run_as_username: container "c": unable to find',
     ],
-  ])('are refused with %s: %j', async (code, config, message) => {
+  ])('are rejected with %s: %j', async (code, config, message) => {
     const result = harness.create(['true'], { metadata: { name: 'c', attempt: 0 }, ...config });
     await expect(result).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
     expect((await harness.runtime.listContainers({})).containers).toEqual([]);
   });
 
-  it('are one of a name and attempt', async () => {
+  it('are unique by name and attempt', async () => {
     const config = { metadata: { name: 'c', attempt: 0 } };
     await harness.create(['true'], config);
     await expect(harness.create(['true'], config)).rejects.toMatchObject({ code: 'CRI_ALREADY_EXISTS' });
     await harness.create(['true'], { metadata: { name: 'c', attempt: 1 } });
   });
 
-  it('tell what they use', async () => {
+  it('report their CPU and memory usage', async () => {
     const id = await harness.run(['sh', '-c', 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo done; sleep 1000'], {
       labels: { a: 'b' },
     });
@@ -250,7 +249,7 @@ describe('containers', () => {
 });
 
 describe('events', () => {
-  it('tell the course of a container and its sandbox, with both statuses', async () => {
+  it('report each step of a container and its sandbox, with both statuses', async () => {
     const stop = new AbortController();
     const events = harness.runtime.getContainerEvents({}, { signal: stop.signal });
     const { podSandboxId } = await harness.runtime.runPodSandbox({ config: podConfig('q') });
@@ -280,7 +279,7 @@ describe('events', () => {
     ]);
   });
 
-  it('end with the runtime', async () => {
+  it('end when the runtime stops', async () => {
     const events = collect(harness.runtime.getContainerEvents({}));
     await harness.stop();
     expect(await events).toEqual([]);
@@ -309,7 +308,7 @@ describe('the image service', () => {
     expect(await image.removeImage({ image: { image: 'nginx' } })).toEqual({});
   });
 
-  it('tells the use of the file system', async () => {
+  it('reports the usage of the file system', async () => {
     const { imageFilesystems } = await harness.image.imageFsInfo({});
     expect(imageFilesystems[0]).toMatchObject({ fsId: { mountpoint: join(harness.folder, 'state') } });
     expect(imageFilesystems[0]?.usedBytes?.value).toBeGreaterThan(0n);

@@ -1,7 +1,17 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Clock, invalidOption, type Logger, NodeAgentError, type Startable, silentLogger, systemClock } from '@nodeagent/api';
+import {
+  type Clock,
+  checkOptionNames,
+  invalidOption,
+  type Logger,
+  NodeAgentError,
+  type OptionNames,
+  type Startable,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
 import type { ContainerEventType, ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { createContainers } from './containers.js';
 import { processRuntimeErrorCodes, rootLocked } from './errors.js';
@@ -16,10 +26,8 @@ import { createSandboxes, primaryAddress } from './sandboxes.js';
 import { openStore, type Store } from './store.js';
 import { createStreamingServer } from './streaming/streaming-server.js';
 import { resolveUser } from './user.js';
+import { version } from './version.js';
 import { toContainerStatus, toSandboxStatus } from './views.js';
-
-/** This package's version, which the runtime reports. */
-export const runtimeVersion = '0.1.0';
 
 const lockName = 'lock';
 
@@ -38,6 +46,15 @@ export interface ProcessRuntimeOptions {
   /** Grace period of containers of a crashed run, between their stop signal and SIGKILL at the start, in milliseconds. Default 2000. */
   leftoverGraceMs?: number;
 }
+
+const optionNames: OptionNames<ProcessRuntimeOptions> = {
+  root: true,
+  clock: true,
+  logger: true,
+  runtimeName: true,
+  address: true,
+  leftoverGraceMs: true,
+};
 
 /**
  * A container runtime on plain Linux processes, in this process. The two services are those of the CRI; errors have the `CRI_*` codes
@@ -65,6 +82,7 @@ export interface ProcessRuntime extends Startable {
 
 /** Creates an embedded runtime. Does no I/O before {@link ProcessRuntime.start}. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
+  checkOptionNames('createProcessRuntime', options, optionNames);
   const { root, clock = systemClock, logger = silentLogger, runtimeName = 'nodeagent-process', leftoverGraceMs = 2000 } = options;
   checkOptions(options);
 
@@ -172,7 +190,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
   const stop = () => inTurn(end);
 
   return {
-    runtime: createRuntimeService({ clock, runtimeName, runtimeVersion, now, live: () => state }),
+    runtime: createRuntimeService({ clock, runtimeName, runtimeVersion: version, now, live: () => state }),
     image: createImageService({ clock, root, uid: own.uid, now }),
     async start(signal) {
       signal?.throwIfAborted();

@@ -13,7 +13,7 @@ const process_ = (pid: number, parent: number, session: number, startTime = pid)
 });
 const pids = (processes: ProcessInfo[]) => processes.map(({ pid }) => pid);
 
-it('reads /proc/<pid>/stat, whatever the command is called', () => {
+it('parses /proc/<pid>/stat with any name of the command', () => {
   const stat = '42 (a) b (c) R 7 42 41 0 -1 4194560 1 2 3 4 10 20 30 40 20 0 1 0 12345 1000 5 18446744073709551615';
   expect(parseStat(stat)).toEqual({ pid: 42, parent: 7, session: 41, startTime: 12345, zombie: false, cpuTicks: 100 });
   expect(parseStat(stat.replace(' R ', ' Z '))?.zombie).toBe(true);
@@ -21,12 +21,12 @@ it('reads /proc/<pid>/stat, whatever the command is called', () => {
   expect(parseStat('42 (a) R')).toBeUndefined();
 });
 
-it('finds this process, and none where none is', async () => {
+it('reads this process, and returns undefined for a missing one', async () => {
   expect(await readProcess(process.pid)).toMatchObject({ pid: process.pid, parent: process.ppid });
   expect(await readProcess(2 ** 22 + 1)).toBeUndefined();
 });
 
-it('counts sessions and all descendants as members', () => {
+it('includes sessions and all descendants in the members', () => {
   const all = [
     process_(1, 0, 1),
     process_(10, 1, 10),
@@ -40,7 +40,7 @@ it('counts sessions and all descendants as members', () => {
   expect(pids(membersOf(new Set(), all))).toEqual([]);
 });
 
-it('tells a process from one that got its pid', () => {
+it('distinguishes a process from one that reuses its pid', () => {
   const all = [process_(10, 1, 10, 5), process_(11, 1, 11, 6)];
   expect(
     pids(
@@ -56,7 +56,7 @@ it('tells a process from one that got its pid', () => {
   ).toEqual([10]);
 });
 
-it('finds leftovers by process, descent, pipe and the session that a holder leads, but not by that of a process that is gone', () => {
+it('finds leftovers by process, parent, pipe and session of a pipe holder, but not by the session of an exited process', () => {
   const all = [process_(10, 1, 10, 5), process_(11, 10, 11), process_(20, 1, 10), process_(30, 1, 31), process_(40, 1, 40)];
   const record = (id: string, pid?: number, startTime = 5, bootId = 'b') =>
     ({ id, bootId, ...(pid !== undefined && { process: { pid, startTime } }) }) as ContainerRecord;
@@ -80,11 +80,11 @@ it('finds leftovers by process, descent, pipe and the session that a holder lead
     ['a', 30],
     ['d', 40],
   ]);
-  // Without a record: the main process, what it started, and what has its session.
+  // Without a record: the main process, its descendants, and the processes of its session.
   expect(find([], [['x', [10]]], ['x'])).toEqual([['x', 10, 11, 20]]);
 });
 
-it('shares work among those who ask meanwhile, and begins after they asked', async () => {
+it('shares one later run among all calls during a run', async () => {
   const runs: (() => void)[] = [];
   const ask = shared(() => new Promise<number>((resolve) => runs.push(() => resolve(runs.length))));
   const first = ask();

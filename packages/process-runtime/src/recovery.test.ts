@@ -34,8 +34,8 @@ async function afterRestart(id: string, options = {}) {
   }
 }
 
-describe('a run after one that ended with containers running', () => {
-  it('ends them, with what ignores its signal or left the session, and reports them as exited', async () => {
+describe('a start after a run that left containers running', () => {
+  it('kills them, also processes that ignore the signal or left the session, and reports them as exited', async () => {
     const id = await harness.run(
       sh(`trap '' TERM PIPE; setsid sh -c 'trap "" TERM; exec sleep 1000' & sleep 1000 >/dev/null 2>&1 & echo $!; while :; do wait; done`),
     );
@@ -58,7 +58,7 @@ describe('a run after one that ended with containers running', () => {
     expect(readRecord(id)).not.toHaveProperty('process');
   });
 
-  it('reports one that ended meanwhile', async () => {
+  it('reports a container that exited in between', async () => {
     const id = await harness.run(['sleep', '1000']);
     const pid = pidOf(id);
     await harness.stop();
@@ -72,7 +72,7 @@ describe('a run after one that ended with containers running', () => {
     });
   });
 
-  it('keeps those that had exited and those that were created', async () => {
+  it('keeps exited and created containers', async () => {
     const exited = await harness.run(sh('exit 3'));
     const before = await harness.exit(exited);
     const created = await harness.create(['true'], { envs: [{ key: 'A', value: Buffer.from([0xc3, 0xa4]) }] });
@@ -87,8 +87,8 @@ describe('a run after one that ended with containers running', () => {
 
   it('does not kill a process that reuses the pid of an exited one', async () => {
     const id = await harness.run(['sleep', '1000']);
-    const stranger = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
-    const pid = stranger.pid ?? 0;
+    const unrelated = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
+    const pid = unrelated.pid ?? 0;
     const own = pidOf(id);
     await harness.stop();
     process.kill(own, 'SIGKILL');
@@ -108,12 +108,12 @@ describe('a run after one that ended with containers running', () => {
       recordPath(id),
       encodeRecord({ ...readRecord(id), state: 'CONTAINER_RUNNING', process: { pid, startTime }, bootId: bootId() }),
     );
-    const ended = once(stranger, 'exit');
+    const ended = once(unrelated, 'exit');
     expect((await afterRestart(id)).status?.message).toMatch(/killed the container at its next start$/);
     await ended;
   });
 
-  it('finds a process whose start was not recorded any more, by its pipes', async () => {
+  it('finds a process with an unrecorded start by its pipes', async () => {
     const id = await harness.run(['sleep', '1000']);
     const pid = pidOf(id);
     await harness.stop();
@@ -131,10 +131,10 @@ describe('a run after one that ended with containers running', () => {
     ],
     ['is lost', (path: string) => rmSync(path)],
     [
-      'says that it exited',
+      'reports it as exited',
       (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replace('CONTAINER_RUNNING', 'CONTAINER_EXITED')),
     ],
-  ])('ends a container whose record %s, with what it started', async (_what, damage) => {
+  ])('kills a container whose record %s, with its child processes', async (_what, damage) => {
     const id = await harness.run(sh('sleep 1000 >/dev/null 2>&1 & echo $!; wait'));
     const [line = ''] = await harness.logged(id, 1);
     const pids = [pidOf(id), Number(line.slice('stdout F '.length))];
@@ -148,7 +148,7 @@ describe('a run after one that ended with containers running', () => {
     await next.stop();
   });
 
-  it('leaves alone the containers of another state folder', async () => {
+  it('keeps the containers of another state folder running', async () => {
     const other = await startHarness();
     onTestFinished(() => other.clean());
     const id = await other.run(['sleep', '1000']);
@@ -157,7 +157,7 @@ describe('a run after one that ended with containers running', () => {
     expect((await other.status(id)).state).toBe('CONTAINER_RUNNING');
   });
 
-  it('makes sandboxes of another boot not ready', async () => {
+  it('reports sandboxes of another boot as not ready', async () => {
     const path = join(harness.folder, 'state/sandboxes', `${harness.sandbox}.json`);
     const id = await harness.create(['true']);
     await harness.stop();
@@ -165,7 +165,7 @@ describe('a run after one that ended with containers running', () => {
     expect((await afterRestart(id)).sandbox).toMatchObject({ state: 'SANDBOX_NOTREADY' });
   });
 
-  it('sets unreadable records aside and goes on', async () => {
+  it('renames unreadable records and continues', async () => {
     const id = await harness.create(['true']);
     await harness.stop();
     const folder = join(harness.folder, 'state/containers');
@@ -176,7 +176,7 @@ describe('a run after one that ended with containers running', () => {
     expect(readdirSync(folder).sort()).toEqual([`${id}.json`, 'half.json.unreadable', 'other.json.unreadable'].sort());
   });
 
-  it('gives later times than the run before, even if the clock went back', async () => {
+  it('gives later creation times than the previous run, even if the clock stepped back', async () => {
     const id = await harness.create(['true']);
     const before = (await harness.status(id)).createdAt;
     await harness.stop();
@@ -190,7 +190,7 @@ describe('a run after one that ended with containers running', () => {
 });
 
 describe('the state folder', () => {
-  it('is for its owner only', async () => {
+  it('is readable by its owner only', async () => {
     const id = await harness.create(['true']);
     const mode = (path: string) => statSync(join(harness.folder, 'state', path)).mode & 0o777;
     expect([mode('.'), mode('containers'), mode('sandboxes'), mode('pipes'), mode(`containers/${id}.json`)]).toEqual([
@@ -198,7 +198,7 @@ describe('the state folder', () => {
     ]);
   });
 
-  it('belongs to one run at a time', async () => {
+  it('is used by one run at a time', async () => {
     const second = harness.again();
     await expect(second.start()).rejects.toMatchObject({
       code: 'RuntimeRootLocked',
@@ -212,10 +212,10 @@ describe('the state folder', () => {
   });
 
   it.each([
-    ['of a process that is gone', JSON.stringify({ pid: 2 ** 22 + 1, startTime: 1 })],
-    ['of a pid that another process has now', JSON.stringify({ pid: process.pid, startTime: 1 })],
+    ['of a process that has exited', JSON.stringify({ pid: 2 ** 22 + 1, startTime: 1 })],
+    ['of a pid that another process reuses', JSON.stringify({ pid: process.pid, startTime: 1 })],
     ['that is unreadable', '{'],
-  ])('is taken over with a lock %s', async (_what, text) => {
+  ])('is adopted if it has a lock %s', async (_what, text) => {
     await harness.stop();
     writeFileSync(join(harness.folder, 'state/lock'), text);
     const [first, second] = [harness.again(), harness.again()];
@@ -226,7 +226,7 @@ describe('the state folder', () => {
     expect(readdirSync(join(harness.folder, 'state')).sort()).toEqual(['containers', 'pipes', 'sandboxes']);
   });
 
-  it('is taken over from a process that has ended but was not waited for', async () => {
+  it('is adopted from a zombie process', async () => {
     await harness.stop();
     const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const pid = Number(String((await once(parent.stdout, 'data'))[0]));
@@ -241,7 +241,7 @@ describe('the state folder', () => {
     await exit;
   });
 
-  it('that cannot be used makes the start fail, and leaves no lock', async () => {
+  it('that is unusable makes the start fail, and is left without a lock', async () => {
     await harness.stop();
     mkdirSync(join(harness.folder, 'blocked'));
     writeFileSync(join(harness.folder, 'blocked/containers'), '');

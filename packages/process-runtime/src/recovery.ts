@@ -61,12 +61,12 @@ export async function endLeftovers(
   const { clock, logger } = ports;
   const stopSignals = new Map(records.map(({ id, config }) => [id, config.stopSignal]));
 
-  const look = async () => {
+  const findRunning = async () => {
     const holders = await ports.processes.pipeHolders();
     const all = await ports.processes.list();
     return { all, left: findLeftovers(interrupted, ports.bootId, all, holders) };
   };
-  const { left } = await look();
+  const { left } = await findRunning();
   const ids = new Set(left.keys());
   if (ids.size > 0) logger.warn({ containers: [...ids] }, 'killing containers of a crashed run');
   for (const [id, processes] of left) {
@@ -79,7 +79,7 @@ export async function endLeftovers(
   while (processes.length > 0 && elapsed() < ports.graceMs + killWaitMs) {
     if (elapsed() >= ports.graceMs) for (const { pid } of processes) sendSignal(pid, constants.signals.SIGKILL);
     await clock.sleep(pollMs);
-    const next = await look();
+    const next = await findRunning();
     // A process that has lost its parent is not found as a descendant again, so known processes are checked individually.
     processes = [...new Set([...[...next.left.values()].flat(), ...stillRunning(processes, next.all)])];
   }
@@ -89,7 +89,7 @@ export async function endLeftovers(
 
 /** The new record of an interrupted container. */
 export function asInterrupted(record: ContainerRecord, wasRunning: boolean, finishedAt: bigint): ContainerRecord {
-  const { process: _gone, ...rest } = record;
+  const { process: _process, ...rest } = record;
   return {
     ...rest,
     state: 'CONTAINER_EXITED',

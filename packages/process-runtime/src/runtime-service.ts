@@ -10,8 +10,8 @@ import { measure, toContainerFilter, toContainerStats } from './stats.js';
 import { serveAttach } from './streaming/attach.js';
 import { serveExec } from './streaming/exec.js';
 import { servePortForward } from './streaming/port-forward.js';
+import { requestedStreams } from './streaming/requested-streams.js';
 import type { StreamingServer } from './streaming/streaming-server.js';
-import { wantedStreams } from './streaming/wanted-streams.js';
 import { toContainer, toContainerStatus, toSandbox, toSandboxStatus } from './views.js';
 
 /** The version in the response to Version; it is not the version of the CRI. */
@@ -177,16 +177,16 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
 
     exec: unary('Exec', async ({ containerId = '', cmd = [], ...asked }) => {
       checkCommand(cmd);
-      const wanted = wantedStreams(asked);
+      const requested = requestedStreams(asked);
       const { streams, containers } = live();
       const container = await containers.running(containerId);
-      return { url: await streams.offer('exec', (client) => serveExec(client, container, cmd, wanted, ports.clock)) };
+      return { url: await streams.offer('exec', (client) => serveExec(client, container, cmd, requested, ports.clock)) };
     }),
     attach: unary('Attach', async ({ containerId = '', ...asked }) => {
-      const wanted = wantedStreams(asked);
+      const requested = requestedStreams(asked);
       const { streams, containers } = live();
       const container = await containers.running(containerId);
-      return { url: await streams.offer('attach', (client) => serveAttach(client, container, wanted, ports.clock)) };
+      return { url: await streams.offer('attach', (client) => serveAttach(client, container, requested, ports.clock)) };
     }),
     portForward: unary('PortForward', async ({ podSandboxId = '' }) => {
       const { streams, sandboxes } = live();

@@ -19,7 +19,7 @@ it.each([
   expect(signalNumber(signal)).toBe(number);
 });
 
-it('gives exit codes as shells do', () => {
+it('computes the same exit codes as shells', () => {
   expect([exitCodeOf(0, null), exitCodeOf(255, null), exitCodeOf(null, 'SIGTERM'), exitCodeOf(null, 'SIGKILL')]).toEqual([
     0, 255, 143, 137,
   ]);

@@ -87,10 +87,10 @@ export async function startHarness({ clock = systemClock, ...options }: Partial<
   };
 }
 
-/** Polls until `look` returns a value; bounded by the test's timeout. */
-export async function poll<T>(clock: Clock, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+/** Polls until `find` returns a value; bounded by the test's timeout. */
+export async function poll<T>(clock: Clock, find: () => T | undefined | Promise<T | undefined>): Promise<T> {
   for (;;) {
-    const found = await look();
+    const found = await find();
     if (found !== undefined) return found;
     await clock.sleep(5);
   }

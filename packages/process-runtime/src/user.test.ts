@@ -26,15 +26,15 @@ describe('resolveUser as root', () => {
     expect(resolveUser('c', context, root, passwd)).toEqual(expected);
   });
 
-  it('knows no other name', () => {
-    expect(() => resolveUser('c', { runAsUsername: 'nobody' }, root, passwd)).toThrow(
+  it('rejects an unknown user name', () => {
+    expect(() => resolveUser('c', { runAsUsername: 'unknown' }, root, passwd)).toThrow(
       expect.objectContaining({ code: 'CRI_INVALID_ARGUMENT' }),
     );
   });
 });
 
 describe('resolveUser as another user', () => {
-  it('is itself', () => {
+  it('accepts its own user and group', () => {
     expect(resolveUser('c', { runAsUser: { value: 1000n } }, me, passwd)).toEqual(me);
     expect(resolveUser('c', { runAsUser: { value: 1000n }, runAsGroup: { value: 1000n } }, me, passwd)).toEqual(me);
   });
@@ -44,7 +44,7 @@ describe('resolveUser as another user', () => {
     ['run_as_user', { runAsUser: { value: 500n } }],
     ['run_as_user', { runAsUsername: 'app' }],
     ['run_as_group', { runAsGroup: { value: 0n } }],
-  ])('%s must not ask for anybody else: %o', (field, context) => {
+  ])('rejects another user in %s: %o', (field, context) => {
     expect(() => resolveUser('c', context, me, passwd)).toThrow(
       expect.objectContaining({ code: 'CRI_INVALID_ARGUMENT', message: expect.stringMatching(`^${field}: container "c" asks for user`) }),
     );

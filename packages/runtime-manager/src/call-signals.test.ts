@@ -2,17 +2,17 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createCallSignals } from './call-signals.js';
 
-/** Notes why calls are ended, by name. */
-function notes() {
-  const told: string[] = [];
-  return { told, end: (name: string) => (reason: unknown) => void told.push(`${name}: ${reason}`) };
+/** Records the reasons with which calls abort, by their names. */
+function recordAborts() {
+  const aborts: string[] = [];
+  return { aborts, end: (name: string) => (reason: unknown) => void aborts.push(`${name}: ${reason}`) };
 }
 
 describe('call signals', () => {
-  it('end the calls in flight, of any caller, with the reason of whichever signal aborts', () => {
+  it('abort pending calls with the reason of the signal that aborts first', () => {
     const [ended, caller, other] = [new AbortController(), new AbortController(), new AbortController()];
     const signals = createCallSignals(ended.signal);
-    const { told, end } = notes();
+    const { aborts, end } = recordAborts();
     const [plain, one, two] = [signals.of(undefined), signals.of(caller.signal), signals.of(other.signal)];
     plain.onAbort(end('plain'));
     one.onAbort(end('one'));
@@ -20,14 +20,14 @@ describe('call signals', () => {
     two.onAbort(end('two'));
     two.onAbort(end('answered'))();
     caller.abort('not wanted');
-    expect(told).toEqual(['one: not wanted', 'one again: not wanted']);
+    expect(aborts).toEqual(['one: not wanted', 'one again: not wanted']);
     expect([plain, one, two].map(({ signal }) => signal?.aborted)).toEqual([false, true, false]);
     ended.abort('the end');
-    expect(told.slice(2)).toEqual(['plain: the end', 'two: the end']);
+    expect(aborts.slice(2)).toEqual(['plain: the end', 'two: the end']);
     expect([plain, two].map(({ signal }) => signal?.reason)).toEqual(['the end', 'the end']);
   });
 
-  it('refuse calls that are not wanted any more', () => {
+  it('reject calls whose signal has aborted', () => {
     const ended = new AbortController();
     const signals = createCallSignals(ended.signal);
     expect(() => signals.of(AbortSignal.abort(new Error('not wanted')))).toThrow('not wanted');
@@ -36,7 +36,7 @@ describe('call signals', () => {
     expect(() => signals.of(new AbortController().signal)).toThrow('the end');
   });
 
-  it('are those given where there are not two of them', () => {
+  it('are the given signal itself if there is only one', () => {
     const { signal } = new AbortController();
     expect(createCallSignals(undefined).of(undefined).signal).toBeUndefined();
     expect(createCallSignals(undefined).of(signal).signal).toBe(signal);
@@ -44,7 +44,7 @@ describe('call signals', () => {
     expect(createCallSignals(signal).of(signal).signal).toBe(signal);
   });
 
-  it('leave one listener on a signal, however many calls and callers there are', () => {
+  it('leave one listener on a signal for any number of calls', () => {
     const [ended, caller] = [new AbortController().signal, new AbortController().signal];
     const signals = createCallSignals(ended);
     for (let i = 0; i < 20; i++) {

@@ -15,6 +15,6 @@ it.each([
   expect(createPodCgroupParent(driver)(pod(limits))).toBe(parent);
 });
 
-it('refuses another driver', () => {
+it('rejects an unknown cgroup driver', () => {
   expect(() => createPodCgroupParent('none' as never)).toThrow('cgroupDriver must be cgroupfs or systemd, got "none"');
 });

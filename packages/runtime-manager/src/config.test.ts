@@ -90,12 +90,12 @@ describe('the sandbox', () => {
     expect(generateSandboxConfig(build(spec), sandboxInputs).hostname).toBe(hostname);
   });
 
-  it('refuses a full hostname that the kernel does not take', () => {
+  it('rejects a fully qualified hostname that is too long for the kernel', () => {
     const pod = build({ hostname: 'h'.repeat(40), subdomain: 'db', setHostnameAsFQDN: true });
     expect(() => generateSandboxConfig(pod, sandboxInputs)).toThrow('is too long (64 characters is the max, 69 characters requested)');
   });
 
-  it("has the pod's own resources where the pod has them", () => {
+  it('has the pod-level resources if the pod has them', () => {
     const pod = build(
       { resources: { requests: { cpu: '1' }, limits: { cpu: '2', memory: '1Gi' } } },
       { resources: { requests: { cpu: '100m' } } },
@@ -115,7 +115,7 @@ describe('the sandbox', () => {
 });
 
 describe('a container', () => {
-  it("carries what a later agent needs in annotations, and not the pod's labels", () => {
+  it("has annotations for the recovery by a later agent, and not the pod's labels", () => {
     const pod = build(
       { labels: { app: 'web' }, terminationGracePeriodSeconds: 5, metadata: { deletionGracePeriodSeconds: 3 } },
       {
@@ -166,7 +166,7 @@ describe('a container', () => {
     });
   });
 
-  it('runs as the container says, else the pod, else the image', () => {
+  it('runs as the user of the container, else of the pod, else of the image', () => {
     expect(security(build({ securityContext: { runAsUser: 5 } }, { securityContext: { runAsUser: 6 } }))?.runAsUser).toEqual({ value: 6n });
     expect(security(build({ securityContext: { runAsUser: 5 } }))?.runAsUser).toEqual({ value: 5n });
     expect(security(build({}), { imageUser: { uid: 7n } })?.runAsUser).toEqual({ value: 7n });
@@ -190,7 +190,7 @@ describe('a container', () => {
     expect(() => config(fine, { imageUser })).not.toThrow();
   });
 
-  it('has the profiles of its own, else of the pod, else the default', () => {
+  it('has the seccomp and AppArmor profiles of the container, else of the pod, else the default', () => {
     const localhost = { type: 'Localhost', localhostProfile: 'a.json' };
     expect(
       security(
@@ -210,12 +210,12 @@ describe('a container', () => {
     );
   });
 
-  it.each(['/etc/x', '../x', 'a/../../x'])('refuses the seccomp profile %s: it lies elsewhere', (localhostProfile) => {
+  it.each(['/etc/x', '../x', 'a/../../x'])('rejects the seccomp profile %s outside the profile directory', (localhostProfile) => {
     const pod = build({}, { securityContext: { seccompProfile: { type: 'Localhost', localhostProfile } } });
     expect(() => security(pod)).toThrow(expect.objectContaining({ code: 'CreateContainerConfigError' }));
   });
 
-  it('has its devices, and annotations of devices under its own', () => {
+  it('has the devices of the device plugins, whose annotations do not replace those of the container', () => {
     const devices = [{ containerPath: '/dev/x', hostPath: '/dev/y', permissions: 'rw' }];
     const annotations = { 'device/x': 'y', 'io.kubernetes.container.restartCount': '99' };
     const made = config(build({}), { devices, cdiDevices: [{ name: 'v/c=n' }], annotations });
@@ -223,20 +223,20 @@ describe('a container', () => {
     expect(made.annotations).toMatchObject({ 'device/x': 'y', 'io.kubernetes.container.restartCount': '3' });
   });
 
-  it('has no CPU quota with CPUs of its own', () => {
+  it('has no CPU quota with exclusive CPUs', () => {
     const pod = build({}, { resources: { limits: { cpu: '2' } } });
     expect(config(pod).linux?.resources?.cpuQuota).toBe(200_000n);
     expect(config(pod, { exclusiveCpus: true }).linux?.resources?.cpuQuota).toBe(-1n);
   });
 
-  it('has a stop signal of its own only with the feature', () => {
+  it('has its stop signal only with the feature gate', () => {
     const pod = build({}, { lifecycle: { stopSignal: 'SIGUSR1' } });
     expect(config(pod)).not.toHaveProperty('stopSignal');
     expect(config(pod, { stopSignals: true }).stopSignal).toBe('SIGUSR1');
     expect(config(build({}), { stopSignals: true })).not.toHaveProperty('stopSignal');
   });
 
-  it('in a user namespace has its ids on every mount', () => {
+  it('in a user namespace has id mappings on every mount', () => {
     const ids = [{ hostId: 65_536, containerId: 0, length: 65_536 }];
     const userNamespace = { mode: 'POD', uids: ids, gids: ids } as const;
     const mounts = [{ containerPath: '/a', hostPath: '/b' }];
@@ -246,7 +246,7 @@ describe('a container', () => {
     expect(config(build({}), { mounts }).mounts).toEqual(mounts);
   });
 
-  it('has SELinux options of its own, else of the pod', () => {
+  it('has the SELinux options of the container, else of the pod', () => {
     const own = { level: 's0:c1' };
     const ofPod = { seLinuxOptions: { user: 'u', role: 'r', type: 't', level: 'l' } };
     expect(security(build({ securityContext: ofPod }, { securityContext: { seLinuxOptions: own } }))?.selinuxOptions).toEqual({
@@ -258,13 +258,13 @@ describe('a container', () => {
     expect(security(build({ securityContext: ofPod }))?.selinuxOptions).toEqual(ofPod.seLinuxOptions);
   });
 
-  it('hides parts of /proc and /sys unless it is unmasked', () => {
+  it('masks parts of /proc and /sys unless procMount is Unmasked', () => {
     expect(security(build({}), { maskedPaths: ['/sys/x'] })?.maskedPaths).toEqual(expect.arrayContaining(['/proc/kcore', '/sys/x']));
     const unmasked = security(build({}, { securityContext: { procMount: 'Unmasked' } }));
     expect([unmasked?.maskedPaths, unmasked?.readonlyPaths]).toEqual([[], []]);
   });
 
-  it("gets groups in the order fsGroup, the pod's, its volumes'; no new privileges only when forbidden", () => {
+  it('has the groups of fsGroup, the pod and its volumes in this order, and noNewPrivs only if escalation is forbidden', () => {
     const pod = build({ securityContext: { fsGroup: 2000, supplementalGroups: [5], supplementalGroupsPolicy: 'Strict' } });
     expect(security(pod)).toMatchObject({ supplementalGroups: [2000n, 5n, 77n], supplementalGroupsPolicy: 'Strict', noNewPrivs: false });
     expect(security(build({}, { securityContext: { allowPrivilegeEscalation: false } }))?.noNewPrivs).toBe(true);

@@ -19,7 +19,7 @@ function setUp(options: Partial<RuntimeManagerOptions>) {
 const pod = buildPod({ name: 'p', uid: 'u', containers: [{ name: 'app', image: 'app:1', env: [], command: ['run', '$(GPU)'] }] });
 
 describe('device options', () => {
-  it('reach the container: devices, mounts, variables under those of the spec, annotations', async () => {
+  it('add devices, mounts, annotations, and variables that the spec does not set', async () => {
     const { node, created } = setUp({
       deviceOptions: async (_pod, { name }) => ({
         devices: [{ containerPath: '/dev/gpu', hostPath: '/dev/gpu0', permissions: 'rw' }],
@@ -47,7 +47,7 @@ describe('device options', () => {
     expect(envs).toMatchObject({ GPU: 'app-0', PATH: '/bin' });
   });
 
-  it('that cannot be had are an error of the configuration', async () => {
+  it('fail the container with CreateContainerConfigError if they are rejected', async () => {
     const { node, memory, warnings } = setUp({ deviceOptions: () => Promise.reject(new Error('endpoint has been stopped')) });
     const { results } = await node.sync(pod);
     expect(results.find(({ target }) => target === 'app')?.error).toMatchObject({ code: 'CreateContainerConfigError' });
@@ -56,17 +56,17 @@ describe('device options', () => {
   });
 });
 
-describe('the life of a container', () => {
-  it('is told before it is created and started, and once it has stopped', async () => {
-    const told: string[] = [];
+describe('the lifecycle hooks of a container', () => {
+  it('are called before its creation, before its start and after its stop', async () => {
+    const calls: string[] = [];
     const { node, memory, created, clock } = setUp({
       containerLifecycle: {
         preCreate: async (_pod, { name }) => {
-          told.push(`preCreate ${name}, ${memory.containers().length} there`);
+          calls.push(`preCreate ${name}, ${memory.containers().length} there`);
           return { cpusetCpus: '1-2', cpusetMems: '0' };
         },
-        preStart: async (_pod, { name }, id) => void told.push(`preStart ${name} ${memory.containers()[0]?.id === id}`),
-        postStop: async (id) => void told.push(`postStop ${memory.containers().some((each) => each.id === id)}`),
+        preStart: async (_pod, { name }, id) => void calls.push(`preStart ${name} ${memory.containers()[0]?.id === id}`),
+        postStop: async (id) => void calls.push(`postStop ${memory.containers().some((each) => each.id === id)}`),
       },
       hasExclusiveCpus: (_pod, { name }) => name === 'app',
     });
@@ -74,7 +74,7 @@ describe('the life of a container', () => {
     const limited = { ...pod.spec?.containers[0], name: 'app', resources: { limits: { cpu: '2', memory: '64Mi' } } };
     const running: Pod = { ...pod, spec: { ...pod.spec, containers: [limited] } };
     await node.sync(running);
-    expect(told).toEqual(['preCreate app, 0 there', 'preStart app true']);
+    expect(calls).toEqual(['preCreate app, 0 there', 'preStart app true']);
     expect(created()[0]?.linux?.resources).toMatchObject({
       cpusetCpus: '1-2',
       cpusetMems: '0',
@@ -83,15 +83,15 @@ describe('the life of a container', () => {
     });
     await clock.advance(1000);
     await node.sync(running);
-    expect(told.slice(2, 4)).toEqual(['postStop true', 'preCreate app, 1 there']);
+    expect(calls.slice(2, 4)).toEqual(['postStop true', 'preCreate app, 1 there']);
     await node.manager.deleteContainer(memory.containers().find(({ state }) => state === 'exited')?.id ?? '');
-    expect(told.at(-1)).toBe('postStop true');
+    expect(calls.at(-1)).toBe('postStop true');
   });
 
   it.each([
     ['preCreate', 'PreCreateHookError', 'Warning Failed Internal PreCreateContainer hook failed: no CPUs', 0],
     ['preStart', 'PreStartHookError', 'Warning Failed Internal PreStartContainer hook failed: no CPUs', 1],
-  ])('fails with a reason of its own in %s', async (hook, code, warning, containers) => {
+  ])('fail the container with a separate reason in %s', async (hook, code, warning, containers) => {
     const { node, memory, warnings } = setUp({ containerLifecycle: { [hook]: () => Promise.reject(new Error('no CPUs')) } });
     const { results } = await node.sync(pod);
     expect(results.find(({ target }) => target === 'app')?.error).toMatchObject({ code, message: 'no CPUs', retryable: true });
@@ -100,7 +100,7 @@ describe('the life of a container', () => {
     expect(memory.containers()).toHaveLength(containers);
   });
 
-  it('goes on when what follows its end fails', async () => {
+  it('do not block a restart or removal if postStop fails', async () => {
     const { node, memory, clock } = setUp({ containerLifecycle: { postStop: () => Promise.reject(new Error('broken')) } });
     memory.script('app', { exit: {} });
     await node.sync(pod);
@@ -111,7 +111,7 @@ describe('the life of a container', () => {
 });
 
 describe('dynamic resources', () => {
-  it('are made ready before the sandbox; a failure ends the sync without an error', async () => {
+  it('are prepared before the sandbox; a failure ends the sync without an error', async () => {
     let ready = false;
     const { node, memory, warnings } = setUp({
       prepareDynamicResources: async () => {

@@ -10,13 +10,13 @@ function setUp({ collectMs = 0, deleteMs = 0 } = {}) {
   const logger = createRecordingLogger();
   const collections: { at: number; ready: boolean }[] = [];
   const deletions: string[] = [];
-  const state = { ready: true, error: undefined as Error | undefined, cacheError: undefined as Error | undefined, atOnce: 0, most: 0 };
+  const state = { ready: true, error: undefined as Error | undefined, cacheError: undefined as Error | undefined, atOnce: 0, maxAtOnce: 0 };
   const gc = createContainerGc({
     runtime: {
       async garbageCollect(ready) {
         collections.push({ at: clock.monotonic(), ready });
         state.atOnce++;
-        state.most = Math.max(state.most, state.atOnce);
+        state.maxAtOnce = Math.max(state.maxAtOnce, state.atOnce);
         if (collectMs > 0) await clock.sleep(collectMs);
         state.atOnce--;
         if (state.error) throw state.error;
@@ -34,7 +34,7 @@ function setUp({ collectMs = 0, deleteMs = 0 } = {}) {
         return status;
       },
     },
-    podWorkers: { shouldPodContentBeRemoved: (uid) => uid === 'gone' },
+    podWorkers: { shouldPodContentBeRemoved: (uid) => uid === 'removed' },
     allSourcesReady: () => state.ready,
     clock,
     logger,
@@ -43,7 +43,7 @@ function setUp({ collectMs = 0, deleteMs = 0 } = {}) {
   return { clock, logger, collections, deletions, state, gc };
 }
 
-it('collects once a minute from its start on, whatever happens', async () => {
+it('collects once a minute after its start, also after failures', async () => {
   const { clock, collections, state, gc, logger } = setUp();
   state.error = new Error('busy');
   state.ready = false;
@@ -58,7 +58,7 @@ it('collects once a minute from its start on, whatever happens', async () => {
   expect(clock.pending).toBe(0);
 });
 
-it('collects once for pods that end together, and then a minute later', async () => {
+it('collects once for concurrent requests, and then a minute later', async () => {
   const { clock, collections, gc } = setUp();
   gc.requestCollection();
   gc.start();
@@ -71,7 +71,7 @@ it('collects once for pods that end together, and then a minute later', async ()
   await gc.stop();
 });
 
-it('runs one collection at a time and waits for it at its end', async () => {
+it('runs one collection at a time, and waits for it in stop()', async () => {
   const { clock, collections, state, gc } = setUp({ collectMs: 5_000 });
   gc.start();
   const first = gc.collect();
@@ -79,19 +79,19 @@ it('runs one collection at a time and waits for it at its end', async () => {
   await clock.advance(4_000);
   expect(collections).toHaveLength(1);
   await clock.run(Promise.all([first, second]));
-  expect([collections.length, state.most]).toEqual([2, 1]);
+  expect([collections.length, state.maxAtOnce]).toEqual([2, 1]);
   void gc.collect();
   await clock.settle();
   await clock.run(gc.stop());
   expect([collections.length, clock.pending]).toEqual([3, 0]);
 });
 
-it('removes what died, at most fifty at once, and nothing of a pod whose state is unknown', async () => {
+it('removes dead containers, at most 50 at once, and none of a pod whose status is unknown', async () => {
   const { clock, deletions, state, gc } = setUp({ deleteMs: 1_000 });
   gc.containerDied('early', 'c');
   gc.start();
   gc.containerDied('a', 'c1');
-  gc.containerDied('gone', 'c2');
+  gc.containerDied('removed', 'c2');
   await clock.settle();
   expect(deletions).toEqual(['a c1 false', 'a c2 true']);
   for (let i = 0; i < 60; i++) gc.containerDied('a', `x${i}`);
@@ -105,7 +105,7 @@ it('removes what died, at most fifty at once, and nothing of a pod whose state i
   expect(clock.pending).toBe(0);
 });
 
-it('refuses a period that is no positive number', () => {
+it('rejects a period that is not a positive number', () => {
   const options = { runtime: {}, podCache: {}, podWorkers: {} } as never as Parameters<typeof createContainerGc>[0];
   expect(() => createContainerGc({ ...options, containerGCPeriodMs: 0 })).toThrow('containerGCPeriodMs must be a number above 0, got 0');
 });

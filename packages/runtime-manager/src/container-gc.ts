@@ -1,6 +1,8 @@
 import {
   type Clock,
+  checkOptionNames,
   type Logger,
+  type OptionNames,
   type PodCache,
   type PodWorkers,
   type ReclaimingRuntime,
@@ -40,6 +42,17 @@ export interface ContainerGcOptions {
   containerGCPeriodMs?: number;
 }
 
+const optionNames: OptionNames<ContainerGcOptions> = {
+  runtime: true,
+  reclaiming: true,
+  podCache: true,
+  podWorkers: true,
+  allSourcesReady: true,
+  clock: true,
+  logger: true,
+  containerGCPeriodMs: true,
+};
+
 /** Maximum number of concurrent removals; the next collection removes the rest. */
 const maxRemovals = 50;
 /** Delay from a request to the collection, in milliseconds: pods that terminate together are collected together. */
@@ -50,6 +63,7 @@ const collectionDelayMs = 1_000;
  * positive number.
  */
 export function createContainerGc(options: ContainerGcOptions): ContainerGc {
+  checkOptionNames('createContainerGc', options, optionNames);
   const { runtime, reclaiming, podCache, podWorkers, allSourcesReady, containerGCPeriodMs = 60_000 } = options;
   const { clock = systemClock, logger = silentLogger } = options;
   requirePositive('containerGCPeriodMs', containerGCPeriodMs);

@@ -71,11 +71,11 @@ const nothing = { update: {}, restart: [], podLevel: false, inProgress: false };
 
 /** As kubelet 1.36.2 decided with these resources in its actuated_pods_state. */
 describe('a container without limits in a pod with pod-level limits', () => {
-  it('does not change if its record has no limits either', () => {
+  it('is unchanged if its actuated resources have no limits either', () => {
     expect(decide({})).toEqual(nothing);
   });
 
-  it('does not change if its record has the limits of the pod, all or some', () => {
+  it('is unchanged if its actuated resources have some or all limits of the pod', () => {
     const limits = podLevel.limits ?? {};
     expect(decide({ plain: { limits }, requests: { ...request, limits }, restarts: { limits }, side: { limits } })).toEqual(nothing);
     expect(decide({ plain: { limits: { cpu: '200m' } }, restarts: { limits: { memory: '128Mi' } } })).toEqual(nothing);

@@ -40,7 +40,7 @@ export interface CrashLoopBackOff {
  * `onWait` is called once for each wait, at the first `beforeStart` that throws.
  */
 export function createCrashLoopBackOff(maxMs: number, onWait?: (pod: Pod, container: Container) => void): CrashLoopBackOff {
-  const backoff = createBackoff({ initial: initialMs, max: maxMs, expiry: expiryMs });
+  const backoff = createBackoff({ initialMs, maxMs, expiryMs });
   /** The error of each current wait: all syncs until its end get the same one. */
   const waits = new Map<string, { finishedAt: number; error: NodeAgentError }>();
   const waitOf = (key: string, pod: Pod, container: Container, finishedAt: number): NodeAgentError => {

@@ -28,7 +28,7 @@ const status = (more: Partial<RuntimeContainerStatus>): RuntimeContainerStatus =
 const sandbox = { id: 's', attempt: 0, state: 'ready', createdAt: 1n, networkMode: 'POD', runtimeHandler: '' } as const;
 
 describe('computePodActions', () => {
-  it('tells why', () => {
+  it('returns the reason of each action', () => {
     const pod = buildPod({ name: 'p', containers: [{ name: 'a' }, { name: 'b', image: 'x:2' }, { name: 'c' }, { name: 'd' }] });
     const [a, , , d] = pod.spec?.containers ?? [];
     const { reasons } = computePodActions({
@@ -90,7 +90,7 @@ describe('small decisions', () => {
     expect(pod).toEqual({ metadata: { name: '', namespace: '', uid: 'u' }, spec: { containers: [{ name: 'c' }] } });
   });
 
-  it('containersToEvict: explains itself and stops what may still run', () => {
+  it('containersToEvict: returns reasons, and whether the container must be stopped first', () => {
     const base = { podUid: 'u', name: 'a' };
     const never = () => false;
     const evicted = containersToEvict({

@@ -7,7 +7,7 @@ import { createTestNode } from './test-node.js';
 
 const stopped = new NodeAgentError('STOPPED', 'the agent was stopped');
 
-it('cuts short what waits for the runtime, a hook or a turn when the agent ends, and refuses what comes later', async () => {
+it('aborts waits for the runtime, a hook or another container when the agent stops, and rejects later calls', async () => {
   const clock = createVirtualClock();
   const memory = createMemoryRuntime({ clock, images: 'any' });
   memory.script('main', { onStop: 'ignore' });
@@ -44,7 +44,7 @@ it.each([
   ['preStart', {}],
   ['userNamespaces', { hostUsers: false }],
   ['prepareSubPath', { containers: [{ name: 'c', volumeMounts: [{ name: 'v', mountPath: '/v', subPath: 'x' }] }] }],
-])('does not wait for %s when the agent ends', async (port, spec) => {
+])('does not wait for %s when the agent stops', async (port, spec) => {
   const clock = createVirtualClock();
   const memory = createMemoryRuntime({ clock, images: 'any' });
   const end = new AbortController();
@@ -53,13 +53,13 @@ it.each([
     asked++;
     return new Promise<never>(() => {});
   };
-  const nested: Partial<RuntimeManagerOptions> = {
+  const ports: Partial<RuntimeManagerOptions> = {
+    ...(/^pre(Create|Start)$/.test(port) ? { containerLifecycle: { [port]: hang } } : { [port]: hang }),
     ...(port === 'images' && { images: { ensureImageExists: hang } }),
     ...(port === 'userNamespaces' && { userNamespaces: { mappings: hang } }),
-    ...(/^pre(Create|Start)$/.test(port) && { containerLifecycle: { [port]: hang } }),
     mountedVolumes: () => new Map([['v', { hostPath: '/v', readOnly: false }]]),
   };
-  const node = createTestNode(memory, clock, { signal: end.signal, [port]: hang, ...nested });
+  const node = createTestNode(memory, clock, { signal: end.signal, ...ports });
   const sync = node.sync(buildPod({ name: 'p', containers: ['app:1'], ...spec }));
   await clock.advance(600_000);
   expect(asked).toBe(1);

@@ -25,13 +25,13 @@ const methods: CriMethod[] = [
 
 const faults = {
   fails: { error: 'no reason' },
-  'loses its answer': { dropAfter: true },
+  'loses its response': { dropAfter: true },
   hangs: { hang: true },
-  'answers nothing': { answer: {} as never },
+  'returns an empty response': { answer: {} as never },
 };
 
 describe.each(methods)('%s', (method) => {
-  it.each(Object.entries(faults))('once %s: the pod runs and ends all the same', async (_name, fault) => {
+  it.each(Object.entries(faults))('that %s once does not prevent the pod from running and terminating', async (_name, fault) => {
     const clock = createVirtualClock();
     const memory = createMemoryRuntime({ clock, images: 'any', recordCalls: 10_000 });
     memory.script('i', { exit: {} });
@@ -58,7 +58,7 @@ describe.each(methods)('%s', (method) => {
   });
 });
 
-describe('what a failure becomes', () => {
+describe('a failure of', () => {
   const setUp = (overrides = {}) => {
     const clock = createVirtualClock();
     const memory = createMemoryRuntime({ clock, images: 'any' });
@@ -73,7 +73,7 @@ describe('what a failure becomes', () => {
   it.each([
     ['createContainer', 'CreateContainerError'],
     ['startContainer', 'RunContainerError'],
-  ] as const)("%s: %s with the runtime's text", async (method, code) => {
+  ] as const)("%s fails the container with %s and the runtime's message", async (method, code) => {
     const { memory, node, lines } = setUp();
     memory.fault({ method, error: 'exec format error' });
     const { results, error } = await node.sync(simple);
@@ -82,7 +82,7 @@ describe('what a failure becomes', () => {
     expect(lines.at(-1)).toBe('Warning Failed Error: exec format error');
   });
 
-  it('the sandbox: an event, and the sync ends', async () => {
+  it('the sandbox emits an event and ends the sync', async () => {
     const { memory, node, lines } = setUp();
     memory.fault({ method: 'runPodSandbox', error: 'no network' });
     const { results, error } = await node.sync(simple);
@@ -91,7 +91,7 @@ describe('what a failure becomes', () => {
     expect(lines).toEqual(['Warning FailedCreatePodSandBox Failed to create pod sandbox: no network']);
   });
 
-  it('the sandbox of a pod that is already to end: nothing', async () => {
+  it('the sandbox of a terminating pod is ignored', async () => {
     const podState = {
       isPodTerminationRequested: () => true,
       shouldPodContentBeRemoved: () => false,
@@ -103,7 +103,7 @@ describe('what a failure becomes', () => {
     expect(lines).toEqual([]);
   });
 
-  it('an image: its code is the event and the waiting reason', async () => {
+  it('an image gives its code to the event and the waiting reason', async () => {
     const images = { ensureImageExists: async () => Promise.reject(Object.assign(new Error('no such host'), { code: 'ErrImagePull' })) };
     const { node, lines } = setUp({ images });
     const { results } = await node.sync(simple);
@@ -111,7 +111,7 @@ describe('what a failure becomes', () => {
     expect(lines).toEqual(['Warning Failed Error: ErrImagePull']);
   });
 
-  it('the environment: CreateContainerConfigError', async () => {
+  it('the environment fails the container with CreateContainerConfigError', async () => {
     const { node, lines, memory } = setUp({ environment: async () => Promise.reject(new Error('configmap "nope" not found')) });
     const { results } = await node.sync(simple);
     expect(results.at(-1)?.error).toMatchObject({ code: 'CreateContainerConfigError', message: 'configmap "nope" not found' });
@@ -119,14 +119,14 @@ describe('what a failure becomes', () => {
     expect(memory.callsOf('createContainer')).toEqual([]);
   });
 
-  it('a failed init container keeps the others waiting', async () => {
+  it('an init container keeps the other containers waiting', async () => {
     const { node, memory } = setUp();
     memory.fault({ method: 'startContainer', error: 'broken' });
     const { results } = await node.sync(buildPod({ name: 'p', initContainers: [{ name: 'i' }], containers: [{ name: 'a' }] }));
     expect(results.filter(({ action }) => action === 'StartContainer').map(({ target }) => target)).toEqual(['i']);
   });
 
-  it('a port that throws: an error in the result', async () => {
+  it('a port that throws is reported in the result', async () => {
     const { node } = setUp({
       dns: () => {
         throw new Error('no resolver');

@@ -8,19 +8,19 @@ function setUp(settings = {}) {
   const clock = createVirtualClock();
   const files = createMemoryFiles();
   const memory = createMemoryRuntime({ clock, images: 'any', files });
-  const over = new Set<string>();
+  const removable = new Set<string>();
   const stopped = new Set<string>();
   const podState = {
     isPodTerminationRequested: () => false,
-    shouldPodContentBeRemoved: (uid: string) => over.has(uid),
+    shouldPodContentBeRemoved: (uid: string) => removable.has(uid),
     shouldPodRuntimeBeRemoved: (uid: string) => stopped.has(uid),
   };
   memory.script('a', { exit: { code: 1 }, logs: ['hello'] });
-  return { clock, memory, files, over, stopped, node: createTestNode(memory, clock, { podState, settings }, files) };
+  return { clock, memory, files, removable, stopped, node: createTestNode(memory, clock, { podState, settings }, files) };
 }
 const pod = buildPod({ name: 'p', uid: 'u', restartPolicy: 'OnFailure', containers: [{ name: 'a' }] });
 
-/** Fails three times: twenty seconds lie between the second and the third start. */
+/** Syncs until the container has failed three times, despite the back-off. */
 async function failThrice({ clock, node }: ReturnType<typeof setUp>) {
   for (let round = 0; round < 16; round++) {
     await node.sync(pod);
@@ -30,9 +30,9 @@ async function failThrice({ clock, node }: ReturnType<typeof setUp>) {
 
 describe('garbageCollect', () => {
   it('keeps the newest dead instance with its log and link, and the sandbox in use', async () => {
-    const world = setUp();
-    await failThrice(world);
-    const { memory, node, files } = world;
+    const fixture = setUp();
+    await failThrice(fixture);
+    const { memory, node, files } = fixture;
     expect(memory.containers('a')).toHaveLength(3);
     await node.manager.garbageCollect(true);
     expect(memory.containers('a').map(({ attempt }) => attempt)).toEqual([2]);
@@ -43,8 +43,8 @@ describe('garbageCollect', () => {
     ]);
   });
 
-  it('does not take a container that is being started for the newest dead one', async () => {
-    const { memory, node, clock, over } = setUp();
+  it('does not count a container that is being started as the newest dead one', async () => {
+    const { memory, node, clock, removable } = setUp();
     memory.script('a', [{ exit: { code: 1 } }, { startMs: 60_000 }]);
     await node.sync(pod);
     await clock.advance(1000);
@@ -55,19 +55,19 @@ describe('garbageCollect', () => {
       [0, 'exited'],
       [1, 'created'],
     ]);
-    over.add('u');
+    removable.add('u');
     await node.manager.garbageCollect(true);
     expect(memory.containers('a')).toEqual([]);
     await clock.advance(60_000);
     await restart;
   });
 
-  it('takes everything of a pod that is over, its logs too; a sandbox goes a round after its containers at the latest', async () => {
-    const world = setUp();
-    await failThrice(world);
-    const { memory, node, files, over } = world;
-    await world.node.kill(pod);
-    over.add('u');
+  it('removes all containers, sandboxes and logs of a terminated pod, the sandboxes at the latest in the next run', async () => {
+    const fixture = setUp();
+    await failThrice(fixture);
+    const { memory, node, files, removable } = fixture;
+    await fixture.node.kill(pod);
+    removable.add('u');
     await node.manager.garbageCollect(false);
     expect(memory.containers('a')).toHaveLength(1);
     await node.manager.garbageCollect(true);
@@ -75,36 +75,36 @@ describe('garbageCollect', () => {
     expect([...files.entries.keys()].filter((path) => path.startsWith('/var/log'))).toEqual([]);
   });
 
-  it('takes all that is dead and not needed after the clock was put back, unless it has to be of some age', async () => {
+  it('removes dead containers also after the clock stepped back, unless they must have a minimum age', async () => {
     for (const [minAge, left] of [
       [0, 1],
       [1, 3],
     ] as const) {
-      const world = setUp({ minAge });
-      await failThrice(world);
-      world.clock.jump(-3_600_000);
-      await world.node.manager.garbageCollect(true);
-      expect(world.memory.containers('a')).toHaveLength(left);
+      const fixture = setUp({ minAge });
+      await failThrice(fixture);
+      fixture.clock.jump(-3_600_000);
+      await fixture.node.manager.garbageCollect(true);
+      expect(fixture.memory.containers('a')).toHaveLength(left);
     }
   });
 
-  it('for disk space also takes pods that have stopped but are not deleted', async () => {
-    const world = setUp();
-    await failThrice(world);
-    await world.node.kill(pod);
-    world.stopped.add('u');
-    await world.node.manager.garbageCollect(true);
-    expect(world.memory.containers('a')).toHaveLength(1);
-    await world.node.manager.deleteAllUnusedContainers();
-    expect(world.memory.containers('a')).toEqual([]);
+  it('also removes containers of terminated, undeleted pods to free disk space', async () => {
+    const fixture = setUp();
+    await failThrice(fixture);
+    await fixture.node.kill(pod);
+    fixture.stopped.add('u');
+    await fixture.node.manager.garbageCollect(true);
+    expect(fixture.memory.containers('a')).toHaveLength(1);
+    await fixture.node.manager.deleteAllUnusedContainers();
+    expect(fixture.memory.containers('a')).toEqual([]);
   });
 
-  it('keeps the resources applied to a pod that starts while it collects: a resize is still seen and carried out', async () => {
-    const world = setUp();
-    const { memory, node, over, clock } = world;
-    await failThrice(world);
+  it('keeps the actuated resources of a pod that starts during a run, so that a later resize is actuated', async () => {
+    const fixture = setUp();
+    const { memory, node, removable, clock } = fixture;
+    await failThrice(fixture);
     await node.kill(pod);
-    over.add('u');
+    removable.add('u');
     const slow = memory.fault({ method: 'removePodSandbox', delayMs: 500 });
     const collected = node.manager.garbageCollect(true);
     await clock.advance(100);
@@ -121,38 +121,38 @@ describe('garbageCollect', () => {
     expect(node.manager.isPodResizeInProgress(resized, await node.status(resized))).toBe(false);
   });
 
-  it('leaves what cannot be removed to the next round', async () => {
-    const world = setUp();
-    await failThrice(world);
-    world.memory.fault({ method: 'removeContainer', error: 'busy' });
-    await world.node.manager.garbageCollect(true);
-    expect(world.memory.containers('a')).toHaveLength(2);
-    await world.node.manager.garbageCollect(true);
-    expect(world.memory.containers('a')).toHaveLength(1);
+  it('retries failed removals in the next run', async () => {
+    const fixture = setUp();
+    await failThrice(fixture);
+    fixture.memory.fault({ method: 'removeContainer', error: 'busy' });
+    await fixture.node.manager.garbageCollect(true);
+    expect(fixture.memory.containers('a')).toHaveLength(2);
+    await fixture.node.manager.garbageCollect(true);
+    expect(fixture.memory.containers('a')).toHaveLength(1);
   });
 
-  it('removes links whose logs are gone, but not that of a running container, whose log may be about to be rotated', async () => {
-    const world = setUp();
-    const { node, memory, files } = world;
+  it('removes links to missing logs, except of running containers, whose logs may be in rotation', async () => {
+    const fixture = setUp();
+    const { node, memory, files } = fixture;
     memory.script('b', { logs: ['x'] });
     await node.sync(buildPod({ name: 'q', uid: 'v', containers: [{ name: 'b' }] }));
-    await world.clock.advance(1);
+    await fixture.clock.advance(1);
     const link = [...files.entries.keys()].find((path) => path.startsWith('/var/log/containers/q_')) ?? '';
     expect(link).not.toBe('');
     await files.remove('/var/log/pods/default_q_v');
-    await files.symlink('/var/log/pods/gone.log', '/var/log/containers/old_ns_c-0123456789ab.log');
+    await files.symlink('/var/log/pods/missing.log', '/var/log/containers/old_ns_c-0123456789ab.log');
     await node.manager.garbageCollect(true);
     expect([...files.entries.keys()].filter((path) => path.startsWith('/var/log/containers/'))).toEqual([link]);
   });
 });
 
 describe('deleteDeadContainers', () => {
-  it('removes older instances of the container that died, or all of the pod', async () => {
-    const world = setUp();
-    await failThrice(world);
-    const { memory, node } = world;
+  it('removes older instances of the dead container, or all containers of the pod', async () => {
+    const fixture = setUp();
+    await failThrice(fixture);
+    const { memory, node } = fixture;
     const [newest] = (await node.status(pod)).containerStatuses;
-    await node.manager.deleteDeadContainers(await node.status(pod), 'somebody else', false);
+    await node.manager.deleteDeadContainers(await node.status(pod), 'another container', false);
     expect(memory.containers('a')).toHaveLength(3);
     await node.manager.deleteDeadContainers(await node.status(pod), newest?.id ?? '', false);
     expect(memory.containers('a').map(({ attempt }) => attempt)).toEqual([2]);

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type Container,
+  checkOptionNames,
   type EventRecorder,
   errorCode,
   errorMessage,
@@ -35,12 +36,9 @@ export interface HookRunnerOptions {
  * Runs hooks as the kubelet does: a command in the container without a timeout, an HTTP request that succeeds with any status, or a
  * sleep. Kubernetes documentation, "Container Lifecycle Hooks: hook handler implementations".
  */
-export function createHookRunner({
-  runInContainer,
-  clock = systemClock,
-  recorder = noEvents,
-  httpGet = nodeHttpGet,
-}: HookRunnerOptions): HookRunner {
+export function createHookRunner(options: HookRunnerOptions): HookRunner {
+  checkOptionNames('createHookRunner', options, { runInContainer: true, clock: true, recorder: true, httpGet: true });
+  const { runInContainer, clock = systemClock, recorder = noEvents, httpGet = nodeHttpGet } = options;
   return {
     async run(request, signal) {
       const { exec, httpGet: http, sleep } = request.handler;

@@ -48,13 +48,13 @@ describe('HTTP hooks', () => {
     [{ port: 'web', path: 'a/b?x=1' }, 'http://10.0.0.7:8080/a/b?x=1'],
     [{ port: 80, host: 'svc', path: '/', scheme: 'HTTPS' }, 'https://svc:80/'],
     [{ port: '81' }, 'http://10.0.0.7:81/'],
-  ])('%j asks %s', async (httpGet, url) => {
+  ])('%j requests %s', async (httpGet, url) => {
     const { runner, requests } = setUp([500]);
     await runner.run(request({ httpGet }));
     expect(requests.map(([href]) => href)).toEqual([new URL(url).href]);
   });
 
-  it('speaks plain HTTP, without credentials, to a server that does not speak TLS', async () => {
+  it('retry without TLS and credentials if the server has plain HTTP', async () => {
     const { runner, requests, recorder } = setUp([new NodeAgentError(httpsToHttpServer, 'plain')]);
     const httpHeaders = [
       { name: 'Authorization', value: 'secret' },
@@ -72,12 +72,12 @@ describe('HTTP hooks', () => {
     [{ port: 80 }, async () => undefined, 'failed to find networking container'],
     [{ port: 80 }, async () => Promise.reject(new Error('down')), 'unable to get pod, event handlers may be invalid: down'],
     [{ port: 'nope' }, async () => '1.2.3.4', 'strconv.Atoi: parsing "nope": invalid syntax'],
-  ])('%j fails without an address or port', async (httpGet, podIp, text) => {
+  ])('%j fail without an address or port', async (httpGet, podIp, text) => {
     const failed = setUp().runner.run(request({ httpGet: { ...httpGet, path: '/x' } }, podIp));
     await expect(failed).rejects.toThrow(`HTTP lifecycle hook (/x) for Container "app" in Pod "web_ns(u1)" failed - error: ${text}`);
   });
 
-  it('over a real socket takes any status, tells plain HTTP from TLS, and ends when aborted', async () => {
+  it('over a real socket accept any status, detect plain HTTP, and end when aborted', async () => {
     const server = createServer((incoming, response) => {
       if (incoming.url === '/hang') return;
       response.writeHead(404).end('no');
@@ -100,7 +100,7 @@ describe('HTTP hooks', () => {
 });
 
 describe('other hooks', () => {
-  it('a command fails with its output', async () => {
+  it('a failed exec hook reports its output', async () => {
     const { clock, memory, recorder } = setUp();
     const cri = { execSync: async () => ({ exitCode: 2, stdout: new TextEncoder().encode('o'), stderr: new TextEncoder().encode('e') }) };
     const runner = createHookRunner({ runInContainer: runOverCri(cri), clock, recorder });
@@ -110,7 +110,7 @@ describe('other hooks', () => {
     expect(memory.calls).toEqual([]);
   });
 
-  it('a pause ends early when aborted', async () => {
+  it('a sleep hook ends when aborted', async () => {
     const { runner, clock } = setUp();
     await clock.run(runner.run(request({ sleep: { seconds: 5 } })));
     const controller = new AbortController();
@@ -121,7 +121,7 @@ describe('other hooks', () => {
   });
 });
 
-describe("hooks in a container's life", () => {
+describe('hooks in the container lifecycle', () => {
   it('a failed postStart hook stops the container and is its waiting reason', async () => {
     const { clock, memory, recorder } = setUp();
     const node = createTestNode(memory, clock, { recorder });
@@ -137,7 +137,7 @@ describe("hooks in a container's life", () => {
     expect(memory.callsOf('stopContainer')[0]?.request).toMatchObject({ timeout: 5n });
   });
 
-  it('a preStop hook uses up the grace period, and one that does not end only that', async () => {
+  it('the time of a preStop hook counts towards the grace period, which also limits it', async () => {
     const { clock, memory, recorder } = setUp();
     const node = createTestNode(memory, clock, { recorder });
     const hooked = buildPod({

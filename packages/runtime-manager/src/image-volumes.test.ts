@@ -9,11 +9,11 @@ const pod = buildPod({
   name: 'p',
   volumes: [
     { name: 'tools', image: { reference: 'tools:1', pullPolicy: 'IfNotPresent' } },
-    { name: 'gone', image: { reference: 'gone:1' } },
+    { name: 'missing', image: { reference: 'missing:1' } },
   ],
   containers: [
     { name: 'uses', image: 'app:1', volumeMounts: [{ name: 'tools', mountPath: '/tools', subPath: 'bin' }] },
-    { name: 'wants', image: 'app:1', volumeMounts: [{ name: 'gone', mountPath: '/gone' }] },
+    { name: 'broken', image: 'app:1', volumeMounts: [{ name: 'missing', mountPath: '/missing' }] },
     { name: 'neither', image: 'app:1' },
   ],
 });
@@ -22,30 +22,30 @@ function setUp() {
   const clock = createVirtualClock();
   const memory = createMemoryRuntime({ clock, images: 'any' });
   const recorder = createRecordingRecorder();
-  const asked: string[] = [];
+  const pulls: string[] = [];
   const ensureImageExists = async ({ image, object, pullPolicy }: ContainerImageRequest) => {
-    asked.push(`${image} ${pullPolicy} ${object.fieldPath ?? 'pod'}`);
-    if (image === 'gone:1') throw new NodeAgentError('ErrImagePull', 'no such image');
+    pulls.push(`${image} ${pullPolicy} ${object.fieldPath ?? 'pod'}`);
+    if (image === 'missing:1') throw new NodeAgentError('ErrImagePull', 'no such image');
     return { imageRef: `sha256:${image}` };
   };
   const node = createTestNode(memory, clock, { recorder, images: { ensureImageExists } });
-  return { memory, recorder, asked, node };
+  return { memory, recorder, pulls, node };
 }
 
-it('mounts images, and fails only the containers whose image is not to be had', async () => {
-  const { memory, recorder, asked, node } = setUp();
+it('mounts images, and fails only the containers whose image volume cannot be pulled', async () => {
+  const { memory, recorder, pulls, node } = setUp();
   const { results } = await node.sync(pod);
 
-  expect(asked.slice(0, 2)).toEqual(['tools:1 IfNotPresent pod', `gone:1 undefined pod`]);
+  expect(pulls.slice(0, 2)).toEqual(['tools:1 IfNotPresent pod', `missing:1 undefined pod`]);
   const outcomes = results.filter(({ action }) => action === 'StartContainer').map(({ target, error }) => [target, error?.message]);
   expect(outcomes).toEqual([
     ['uses', undefined],
-    ['wants', 'no such image'],
+    ['broken', 'no such image'],
     ['neither', undefined],
   ]);
-  expect(results.find(({ target }) => target === 'wants')?.error).toMatchObject({ code: 'ErrImagePull' });
+  expect(results.find(({ target }) => target === 'broken')?.error).toMatchObject({ code: 'ErrImagePull' });
   expect(recorder.events.filter(({ type }) => type === 'Warning')).toMatchObject([
-    { reason: 'Failed', message: 'Error: no such image', object: { fieldPath: 'spec.containers{wants}' } },
+    { reason: 'Failed', message: 'Error: no such image', object: { fieldPath: 'spec.containers{broken}' } },
   ]);
   const created = memory.calls.find(({ method }) => method === 'createContainer')?.request as { config: { mounts: object[] } };
   expect(created.config.mounts).toContainEqual({
@@ -57,16 +57,16 @@ it('mounts images, and fails only the containers whose image is not to be had', 
   });
 });
 
-it('asks for no image while nothing is to be started', async () => {
-  const { asked, node } = setUp();
-  const running = { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers.filter(({ name }) => name !== 'wants') ?? [] } };
+it('pulls no image if no container is to be started', async () => {
+  const { pulls, node } = setUp();
+  const running = { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers.filter(({ name }) => name !== 'broken') ?? [] } };
   await node.sync(running);
-  asked.length = 0;
+  pulls.length = 0;
   await node.sync(running);
-  expect(asked).toEqual([]);
+  expect(pulls).toEqual([]);
 });
 
-it('refuses a path that leads out of the image', async () => {
+it('rejects a path outside the image', async () => {
   const { node } = setUp();
   const [uses] = pod.spec?.containers ?? [];
   const volumeMounts = [{ name: 'tools', mountPath: '/tools', subPath: '../etc' }];

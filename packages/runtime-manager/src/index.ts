@@ -23,7 +23,6 @@ export type {
   PodStateProvider,
   RuntimeManager,
   RuntimeManagerOptions,
-  SubPathRequest,
 } from './options.js';
 export type { ResizableResource } from './pod-actions.js';
 export { lookupRuntimeHandler } from './runtime-class.js';

@@ -41,6 +41,6 @@ it.each([
   ['Never', 'RestartAllContainers', failed(1), podEnds],
   ['OnFailure', 'RestartAllContainers', failed(1), again],
   ['OnFailure', 'Restart', { exitCode: 0, reason: 'OOMKilled' }, again],
-])('an init container of policy %s with a rule %s for 42 that ended with %o', (policy, action, end, expected) => {
+])('an init container of policy %s with a rule %s for 42 that exited with %o', (policy, action, end, expected) => {
   expect(decide(end, policy, rule(action))).toEqual(expected);
 });

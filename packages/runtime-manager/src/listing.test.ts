@@ -42,13 +42,13 @@ it('orders sandboxes by attempt, then age, then id; containers by age, then id',
   expect(pod).toMatchObject({ uid: 'u', name: 'pod-u', namespace: 'ns' });
 });
 
-it('knows a pod by its containers alone', () => {
+it('lists a pod that has containers but no sandbox', () => {
   expect(podsFromListing([], [container('c1', 'u', 1n)])).toMatchObject([
     { uid: 'u', name: 'pod-u', namespace: 'ns', sandboxes: [], containers: [{ name: 'c', hash: 'ab12', imageId: 'sha256:1' }] },
   ]);
 });
 
-it('leaves out what lacks its identity and reads states and hashes with care', () => {
+it('omits containers without identity labels, and handles unknown states and invalid hashes', () => {
   const without = { metadata: undefined } as unknown as Partial<PodSandbox & Container>;
   expect(podsFromListing([sandbox('s', 'u', 0, 1n, without)], [container('c', 'u', 1n, without)])).toEqual([]);
   const none = { image: undefined } as unknown as Partial<Container>;

@@ -17,6 +17,11 @@ export function createMemoryFiles(): MemoryFiles {
     const content = entries.get(path);
     return isLink(content) ? entries.get((content as string).slice(3)) : content;
   };
+  /** The paths below a folder. Deleting entries during the iteration is safe. */
+  function* below(folder: string): Generator<string> {
+    const prefix = `${folder}/`;
+    for (const path of entries.keys()) if (path.startsWith(prefix)) yield path;
+  }
   return {
     entries,
     append(path, text) {
@@ -31,17 +36,13 @@ export function createMemoryFiles(): MemoryFiles {
       const content = read(path);
       return content === undefined ? undefined : encoder.encode(content).slice(-maxBytes);
     },
-    async list(path) {
-      const prefix = `${path}/`;
-      const names = [...entries.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length).split('/')[0] ?? '');
-      return [...new Set(names)];
+    async list(folder) {
+      return [...new Set([...below(folder)].map((path) => path.slice(folder.length + 1).split('/')[0] ?? ''))];
     },
-    async exists(path) {
-      const prefix = `${path}/`;
-      return read(path) !== undefined || [...entries.keys()].some((key) => key.startsWith(prefix));
-    },
+    exists: async (path) => read(path) !== undefined || below(path).next().done === false,
     async remove(path) {
-      for (const key of [...entries.keys()]) if (key === path || key.startsWith(`${path}/`)) entries.delete(key);
+      entries.delete(path);
+      for (const each of below(path)) entries.delete(each);
     },
     async symlink(target, path) {
       entries.set(path, `-> ${target}`);

@@ -33,7 +33,7 @@ describe('memory quality of service', () => {
     expect(await unified({ featureGates: { MemoryQoS: true } }, 1)).toBeUndefined();
   });
 
-  it('throttles between request and limit, and protects the request if asked to', async () => {
+  it('throttles between request and limit, and protects the request if configured', async () => {
     const high = String(Math.floor((190 << 20) / 4096) * 4096);
     expect(await unified({ featureGates: { MemoryQoS: true } })).toMatchObject({
       'memory.min': '0',
@@ -48,7 +48,7 @@ describe('memory quality of service', () => {
     expect(await unified(settings)).toMatchObject({ 'memory.low': String(100 << 20), 'memory.high': String(150 << 20) });
   });
 
-  it('throttles what has no limit by what pods may have at that moment, in whole pages', async () => {
+  it('throttles a container without a limit at the current allocatable memory, in whole pages', async () => {
     let allocatable = 1n << 30n;
     const { node, created } = setUp({
       machine: { ...machine, hugePageSizes: [], pageSize: 65_536, allocatableMemoryBytes: () => allocatable },

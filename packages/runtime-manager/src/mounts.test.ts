@@ -31,7 +31,7 @@ const make = (all: MountSources, spec: object, container: object, podIps = ['10.
 };
 
 describe('makeMounts', () => {
-  it('mounts volumes, read-only if the mount or the volume says so', async () => {
+  it('mounts volumes, read-only if the mount or the volume is read-only', async () => {
     const mounts = await make(
       sources().all,
       {},
@@ -50,7 +50,7 @@ describe('makeMounts', () => {
     ]);
   });
 
-  it('writes a hosts file for a pod with an address, unless the container mounts its own', async () => {
+  it('writes a hosts file for a pod with an address, unless the container mounts another one', async () => {
     const { files, all } = sources();
     expect(await make(all, { hostAliases: [{ ip: '1.2.3.4', hostnames: ['foo'] }] }, {})).toEqual([
       { containerPath: '/etc/hosts', hostPath: '/pods/u/etc-hosts' },
@@ -67,14 +67,14 @@ describe('makeMounts', () => {
     expect(files.entries.get('/pods/u/etc-hosts')).toBe('# Kubernetes-managed hosts file (host network).\n127.0.0.1 node\n');
   });
 
-  it('makes a file for the termination message', async () => {
+  it('creates a file for the termination message', async () => {
     const { files, all } = sources();
     const mounts = await make(all, {}, { terminationMessagePath: '/dev/termination-log' }, []);
     expect(mounts).toEqual([{ containerPath: '/dev/termination-log', hostPath: '/pods/u/containers/c/80000000' }]);
     expect(files.entries.get('/pods/u/containers/c/80000000')).toBe('');
   });
 
-  it('hands a sub-path with expanded variables to whoever can make it safe', async () => {
+  it('expands variables of a sub-path and passes it to prepareSubPath', async () => {
     const { all } = sources({ prepareSubPath: async ({ volumePath, subPath, mountIndex }) => `${volumePath}#${mountIndex}#${subPath}` });
     const mounts = await make(all, {}, { volumeMounts: [{ name: 'data', mountPath: '/d', subPathExpr: 'x/$(N)' }] }, []);
     expect(mounts[0]?.hostPath).toBe('/volumes/data#0#x/n1');
@@ -86,7 +86,7 @@ describe('makeMounts', () => {
     ['IfPossible', false, undefined],
     ['Disabled', true, undefined],
     [undefined, true, undefined],
-  ])('with recursiveReadOnly %s where the runtime can: %s', async (recursiveReadOnly, can, expected) => {
+  ])('handles recursiveReadOnly %s with runtime support %s', async (recursiveReadOnly, can, expected) => {
     let asked = 0;
     const canRecursiveReadOnly = async () => {
       asked++;
@@ -98,7 +98,7 @@ describe('makeMounts', () => {
     expect(asked).toBe(recursiveReadOnly === undefined || recursiveReadOnly === 'Disabled' ? 0 : 1);
   });
 
-  it('has files labelled for SELinux where the node has it: its own, and those of volumes that allow it', async () => {
+  it("on a node with SELinux relabels the agent's files and volumes that allow it", async () => {
     const volumeMounts = ['data', 'config'].map((name) => ({ name, mountPath: `/${name}` }));
     const container = { volumeMounts, terminationMessagePath: '/log' };
     const relabelled = async (selinux: boolean) =>
@@ -107,7 +107,7 @@ describe('makeMounts', () => {
     expect(await relabelled(false)).toEqual([]);
   });
 
-  it('hands block volumes on as devices', () => {
+  it('passes block volumes as devices', () => {
     const volumes = sources().all.mountedVolumes('u');
     const devices = (...names: string[]) =>
       blockDevices({ name: 'c', volumeDevices: names.map((name) => ({ name, devicePath: `/dev/${name}-c` })) }, volumes);
@@ -115,7 +115,7 @@ describe('makeMounts', () => {
       { containerPath: '/dev/raw-c', hostPath: '/dev/raw', permissions: 'mrw' },
       { containerPath: '/dev/disk-c', hostPath: '/dev/disk', permissions: 'r' },
     ]);
-    for (const name of ['data', 'gone']) {
+    for (const name of ['data', 'missing']) {
       expect(() => devices(name)).toThrow(
         expect.objectContaining({
           code: 'CreateContainerConfigError',
@@ -126,7 +126,7 @@ describe('makeMounts', () => {
   });
 
   it.each([
-    [{ name: 'gone', mountPath: '/g' }, 'cannot find volume "gone" to mount into container "c"'],
+    [{ name: 'missing', mountPath: '/g' }, 'cannot find volume "missing" to mount into container "c"'],
     [{ name: 'data', mountPath: '/d', subPath: 'x' }, 'subPath is not supported: the option prepareSubPath is missing'],
     [{ name: 'data', mountPath: '/d', subPath: '/x' }, 'must not be an absolute path'],
     [{ name: 'data', mountPath: '/d', subPath: 'a/../../x' }, "must not contain '..'"],
@@ -142,7 +142,7 @@ describe('makeMounts', () => {
       'it is not compatible with propagation "Bidirectional"',
     ],
     [{ name: 'data', mountPath: '/d', readOnly: true, recursiveReadOnly: 'Yes' }, 'unknown recursive read-only mode "Yes"'],
-  ])('refuses %j', async (mount, message) => {
+  ])('rejects %j', async (mount, message) => {
     await expect(make(sources().all, {}, { volumeMounts: [mount] })).rejects.toThrow(message);
   });
 });

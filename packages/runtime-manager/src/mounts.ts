@@ -11,12 +11,12 @@ import {
   podHostnameAndDomain,
   podUid,
   type Random,
+  type SubPathRequest,
   type VolumeMount,
 } from '@nodeagent/api';
 import type { Mount, MountPropagation } from '@nodeagent/cri-api';
 import { runtimeManagerErrorCodes } from './errors.js';
 import type { PodFiles } from './files.js';
-import type { SubPathRequest } from './options.js';
 
 export interface MountSources {
   files: PodFiles;

@@ -13,8 +13,8 @@ import type {
   ResizableRuntime,
   Runtime,
   StreamingRuntime,
+  SubPathRequest,
   VersionedRuntime,
-  VolumeMount,
 } from '@nodeagent/api';
 import type { ImageService, LinuxContainerResources, PodSandboxConfig, UserNamespace } from '@nodeagent/cri-api';
 import type { ActuatedStateStore } from './actuated-state.js';
@@ -67,19 +67,6 @@ export interface Machine {
   selinux?: boolean;
   /** Paths to mask in addition to the default ones: existing `/sys/devices/system/cpu/cpu<N>/thermal_throttle`. */
   maskedPaths?: string[];
-}
-
-/** A request for a safe path for a volume mount with a `subPath`: symbolic links in the volume must not lead outside it. */
-export interface SubPathRequest {
-  pod: Pod;
-  container: Container;
-  mount: VolumeMount;
-  /** Position in the container's `volumeMounts`. */
-  mountIndex: number;
-  /** The volume on the node. */
-  volumePath: string;
-  /** The path inside the volume, with variables expanded. */
-  subPath: string;
 }
 
 /** The cgroups of pods, for in-place resizes. */

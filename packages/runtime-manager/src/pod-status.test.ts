@@ -70,26 +70,26 @@ function read(sandboxes: (PodSandboxStatus | Error)[], containers: (ContainerSta
 }
 
 describe('readPodStatus', () => {
-  it('has the newest container first', async () => {
+  it('lists the newest container first', async () => {
     const status = await read([sandbox('s1')], [container('old', 1n), container('new', 5n)]);
     expect(status.containerStatuses.map(({ id }) => id)).toEqual(['new', 'old']);
     expect(status.activeContainerStatuses).toHaveLength(2);
     expect(status).toMatchObject({ uid: 'u', name: 'p', namespace: 'ns', ips: ['10.0.0.7', 'fd00::7'] });
   });
 
-  it('takes addresses and active containers from the first sandbox only, and only if it is ready', async () => {
+  it('reads addresses and active containers only from the first sandbox, if it is ready', async () => {
     const status = await read([sandbox('s0', { state: 'SANDBOX_NOTREADY' }), sandbox('s1')], [container('c', 1n)]);
     expect([status.ips, status.activeContainerStatuses]).toEqual([[], []]);
   });
 
-  it('leaves out what has gone since the listing and rejects for anything else', async () => {
+  it('omits containers and sandboxes that were removed after the listing, and rejects with other errors', async () => {
     const status = await read([notFound], [notFound, container('c', 1n)]);
     expect([status.sandboxStatuses, status.containerStatuses.map(({ id }) => id)]).toEqual([[], ['c']]);
     await expect(read([sandbox('s1')], [new Error('broken')])).rejects.toThrow('broken');
     await expect(read([new Error('broken')], [])).rejects.toThrow('broken');
   });
 
-  it("knows an exited container's end; of one that was only created, no start", async () => {
+  it('reports the exit of an exited container, and no start of a created one', async () => {
     const exited = container('c', 1n, { state: 'CONTAINER_EXITED', exitCode: 3, reason: 'Error', message: 'm', finishedAt: 9n });
     const { containerStatuses } = await read([sandbox('s1')], [exited, container('d', 0n, { state: 'CONTAINER_CREATED', exitCode: 3 })]);
     expect(containerStatuses).toMatchObject([
@@ -99,7 +99,7 @@ describe('readPodStatus', () => {
     expect(containerStatuses[1]).not.toHaveProperty('startedAt');
   });
 
-  it('reads resources back, and what the CRI does not tell from what was applied', async () => {
+  it('reports the resources of the runtime, and those missing in the CRI from the actuated ones', async () => {
     const linux = { cpuShares: 153n, cpuQuota: 25_000n, cpuPeriod: 100_000n, memoryLimitInBytes: 64n };
     const applied = { requests: { cpu: '1', memory: '32' }, limits: { memory: '48' } };
     const of = async (resources: ContainerStatus['resources'], actuated?: typeof applied) => {
@@ -113,7 +113,7 @@ describe('readPodStatus', () => {
     expect(await of({ linux: { cpuQuota: -1n, cpuPeriod: 100_000n } })).toBeUndefined();
   });
 
-  it('says so when a termination message cannot be read', async () => {
+  it('reports a read error as the termination message', async () => {
     const files = { ...createMemoryFiles(), readTail: async () => Promise.reject(new Error('I/O error')) };
     const exited = container('c', 1n, {
       state: 'CONTAINER_EXITED',

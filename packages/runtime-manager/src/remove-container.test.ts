@@ -22,7 +22,7 @@ async function setUp(logger = silentLogger) {
   return { clock, memory, node, status, id };
 }
 
-it('removes a container once, however many ask while it is being removed', async () => {
+it('removes a container once for concurrent calls', async () => {
   const logger = createRecordingLogger();
   const { clock, memory, node, status, id } = await setUp(logger);
   memory.fault({ method: 'removeContainer', delayMs: 5_000 });
@@ -38,7 +38,7 @@ it('removes a container once, however many ask while it is being removed', async
   expect(logger.messages('warn')).toEqual([]);
 });
 
-it('reports a failed removal to all who asked, and tries again for the next', async () => {
+it('rejects all concurrent calls if the removal fails, and retries on the next call', async () => {
   const { clock, memory, node, id } = await setUp();
   memory.fault({ method: 'removeContainer', delayMs: 1_000, error: 'device or resource busy' });
   const outcomes = await clock.run(Promise.allSettled([node.manager.deleteContainer(id), node.manager.deleteContainer(id)]));

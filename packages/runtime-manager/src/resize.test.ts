@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Pod, ResourceRequirements } from '@nodeagent/api';
+import { decodeResourcesCheckpoint, type Pod, type ResourceRequirements } from '@nodeagent/api';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { buildPod, createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ function setUp(overrides: Partial<RuntimeManagerOptions> = {}) {
 }
 
 describe('a resize in place', () => {
-  it('makes the calls of a kubelet and restarts nothing', async () => {
+  it('makes the same calls as a kubelet, without a restart', async () => {
     const { memory, node, updates, run, reinspected } = setUp();
     await run(podWith(small));
     const changed = podWith(moreCpu);
@@ -75,7 +75,7 @@ describe('a resize in place', () => {
     ]);
   });
 
-  it('restarts a container whose policy asks for it, with the pod grown before', async () => {
+  it('restarts a container whose resize policy requires it, after the pod was enlarged', async () => {
     const { node, updates, run, recorder } = setUp();
     const resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }];
     await run(podWith(small, { resizePolicy }));
@@ -86,7 +86,7 @@ describe('a resize in place', () => {
     expect(containerStatuses[0]).toMatchObject({ state: 'running', restartCount: 1, resources: { cpuLimit: 300 } });
   });
 
-  it('leaves static pods as they are: the kubelet does not resize them', async () => {
+  it('ignores changes of static pods, as the kubelet does', async () => {
     const { node, updates, run } = setUp();
     const isStatic = ({ metadata, ...pod }: Pod): Pod => ({
       ...pod,
@@ -97,7 +97,7 @@ describe('a resize in place', () => {
     expect(updates()).toEqual([]);
   });
 
-  it('goes on with a runtime that has no UpdatePodSandboxResources', async () => {
+  it('works on a runtime without UpdatePodSandboxResources', async () => {
     const { memory, node, updates, run } = setUp();
     await run(podWith(small));
     memory.fault({ method: 'updatePodSandboxResources', error: 'CRI_UNIMPLEMENTED', times: Number.POSITIVE_INFINITY });
@@ -106,7 +106,7 @@ describe('a resize in place', () => {
     expect(updates()).toContain('container 153/30000 64Mi');
   });
 
-  it('says why it failed, keeps what took hold, and tries the rest again', async () => {
+  it('reports a failure, keeps the applied resources, and retries the others', async () => {
     const { memory, node, updates, run, reinspected } = setUp();
     await run(podWith(small));
     const wanted = podWith({ requests: { cpu: '150m', memory: '64Mi' }, limits: { cpu: '300m', memory: '128Mi' } });
@@ -125,7 +125,7 @@ describe('a resize in place', () => {
     expect((await node.status(wanted)).containerStatuses[0]).toMatchObject({ restartCount: 0 });
   });
 
-  it('refuses a memory limit below what the pod uses, and changes the cgroups of pods that have one', async () => {
+  it("rejects a memory limit below the pod's usage, and updates the pod's cgroup", async () => {
     const set: unknown[] = [];
     let usage = 40n * 2n ** 20n;
     const podCgroups = {
@@ -145,7 +145,7 @@ describe('a resize in place', () => {
     expect(set).toEqual([['memory', 32n * 2n ** 20n]]);
   });
 
-  it('refuses a memory limit below what the container uses, and tries again', async () => {
+  it("rejects a memory limit below the container's usage, and retries", async () => {
     const { memory, node, updates, run } = setUp();
     let memoryBytes = 40 * 2 ** 20;
     memory.script('c', { usage: () => ({ memoryBytes }) });
@@ -160,7 +160,7 @@ describe('a resize in place', () => {
     expect(updates()).toContain('container 102/20000 32Mi');
   });
 
-  it('asks nobody about memory that grows, and takes a runtime that cannot tell at its word', async () => {
+  it('reads the usage only to lower a memory limit, and skips the check on a runtime without stats', async () => {
     const { memory, node, updates, run } = setUp();
     await run(podWith(small));
     await node.sync(podWith({ ...small, limits: { cpu: '200m', memory: '96Mi' } }));
@@ -199,7 +199,7 @@ describe('a resize in place', () => {
 });
 
 describe('planPodResize', () => {
-  it('lets a pod lose its limit before its container does', () => {
+  it('removes the limit of the pod before the limit of its container', () => {
     const pod = podWith({ requests: { cpu: '100m' } });
     const steps = planPodResize({
       pod,
@@ -218,14 +218,14 @@ describe('planPodResize', () => {
   });
 });
 
-describe('what was applied', () => {
+describe('the actuated resources', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'actuated-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is known to the next agent, which finishes a resize that came while there was none', async () => {
+  it('are restored after a restart, so that a resize during the downtime is actuated', async () => {
     const path = join(folder, 'root', 'actuated_pods_state');
     const clock = createVirtualClock();
     const memory = createMemoryRuntime({ clock, images: 'any' });
@@ -240,8 +240,8 @@ describe('what was applied', () => {
     await createTestNode(memory, clock, { actuatedState: store() }).sync(podWith(small));
     await written;
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
-      entries: { [podWith(small).metadata?.uid ?? '']: { containers: { c: small } } },
+    expect(decodeResourcesCheckpoint(readFileSync(path, 'utf8'))).toEqual({
+      [podWith(small).metadata?.uid ?? '']: { containers: { c: small } },
     });
 
     memory.clearCalls();
@@ -254,29 +254,26 @@ describe('what was applied', () => {
     expect(memory.calls.filter(({ method }) => method === 'updateContainerResources')).toHaveLength(0);
   });
 
-  it.each([
-    '{',
-    '[]',
-    '{"entries":{"u":{}}}',
-    '{"entries":{"u":{"containers":{"c":{"limits":{"cpu":1}}}}}}',
-    '{"entries":{"u":{"containers":{"c":3}}}}',
-  ])('is taken from the specs when the file holds %s', async (text) => {
-    const path = join(folder, 'state');
-    writeFileSync(path, text);
-    await expect(createFileActuatedState(path).load()).rejects.toMatchObject({
-      code: 'InvalidActuatedState',
-      details: { path, setAside: `${path}.broken` },
-    });
-    expect(readFileSync(`${path}.broken`, 'utf8')).toBe(text);
-    writeFileSync(path, text);
-    const logger = createRecordingLogger();
-    const actuated = createActuatedResources(createFileActuatedState(path), logger);
-    await actuated.load();
-    expect(logger.messages('warn')).toHaveLength(1);
-    expect(actuated.ofPod(podWith(small)).actuated.get('c')).toEqual(small);
-  });
+  it.each(['{', '[]', '{"data":"{}","checksum":1}', '{"entries":{}}'])(
+    'are initialized from the specs if the file contains %s',
+    async (text) => {
+      const path = join(folder, 'state');
+      writeFileSync(path, text);
+      await expect(createFileActuatedState(path).load()).rejects.toMatchObject({
+        code: 'InvalidActuatedState',
+        details: { path, setAside: `${path}.broken` },
+      });
+      expect(readFileSync(`${path}.broken`, 'utf8')).toBe(text);
+      writeFileSync(path, text);
+      const logger = createRecordingLogger();
+      const actuated = createActuatedResources(createFileActuatedState(path), logger);
+      await actuated.load();
+      expect(logger.messages('warn')).toHaveLength(1);
+      expect(actuated.ofPod(podWith(small)).actuated.get('c')).toEqual(small);
+    },
+  );
 
-  it('is saved one state after the other, the newest last, and only when it changed', async () => {
+  it('are saved one state at a time, the newest last, and only if they changed', async () => {
     const saves: string[] = [];
     let release: () => void = () => {};
     const store: ActuatedStateStore = {

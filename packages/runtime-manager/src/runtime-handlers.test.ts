@@ -26,7 +26,7 @@ describe('runtime classes', () => {
   const runtimeHandlers = [{ name: 'kata-qemu', features: { recursiveReadOnlyMounts: false, userNamespaces: false } }];
   const notFound = apiStatusError({ code: 404, reason: 'NotFound', message: 'runtimeclasses.node.k8s.io "kata" not found' });
 
-  it('give the sandbox its handler, and images one only with the feature', async () => {
+  it('set the handler of the sandbox, and of images only with the feature gate', async () => {
     for (const RuntimeClassInImageCriAPI of [false, true]) {
       const asked: (string | undefined)[] = [];
       const ensureImageExists = async ({ image, runtimeHandler }: ContainerImageRequest) => {
@@ -45,14 +45,14 @@ describe('runtime classes', () => {
   it.each([
     [notFound, 'runtimeclasses.node.k8s.io "kata" not found'],
     [new Error('no route to host'), 'failed to lookup RuntimeClass kata: no route to host'],
-  ])('that cannot be had let no sandbox be made (%#)', async (failure, message) => {
+  ])('that cannot be resolved prevent the sandbox (%#)', async (failure, message) => {
     const { node, memory, warnings } = setUp({ runtimeHandler: lookupRuntimeHandler({ get: () => Promise.reject(failure) }) });
     expect((await node.sync(kata)).error).toMatchObject({ code: 'CreatePodSandboxError', message });
     expect(warnings()).toEqual([`Warning FailedCreatePodSandBox Failed to create pod sandbox: ${message}`]);
     expect(memory.sandboxes()).toEqual([]);
   });
 
-  it('decide whether mounts can be read-only through and through', async () => {
+  it('decide whether mounts can be recursively read-only', async () => {
     const mount = { name: 'data', mountPath: '/data', readOnly: true, recursiveReadOnly: 'Enabled' };
     const mounting = (base: Pod): Pod => ({
       ...base,
@@ -73,13 +73,13 @@ describe('runtime classes', () => {
   });
 });
 
-describe('a pod with a user namespace of its own', () => {
+describe('a pod with a user namespace', () => {
   const own: Pod = { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [], hostUsers: false, securityContext: {} } };
   const userNamespaces = () =>
     createUserNamespaces({ files: createMemoryFiles(), podDir: (uid) => `/pods/${uid}`, listPods: async () => [] });
   const ids = [{ hostId: 65_536, containerId: 0, length: 65_536 }];
 
-  it('has it in its sandbox, its containers and their mounts', async () => {
+  it('has id mappings in its sandbox, its containers and their mounts', async () => {
     const { node, memory, created } = setUp({ userNamespaces: userNamespaces() });
     expect((await node.sync(own)).error).toBeUndefined();
     const options = { usernsOptions: { mode: 'POD', uids: ids, gids: ids } };
@@ -92,14 +92,14 @@ describe('a pod with a user namespace of its own', () => {
   });
 
   it.each([
-    ['nobody gives ids', {}, 'hostUsers: false is not supported: no user namespace mappings are configured'],
+    ['no mappings are configured', {}, 'hostUsers: false is not supported: no user namespace mappings are configured'],
     [
-      'the runtime cannot',
+      'the runtime has no support',
       { userNamespaces: userNamespaces(), runtimeHandler: async () => 'old' },
       "can't set `spec.hostUsers: false`, runtime does not support user namespaces",
     ],
-    ['there are no ids', { userNamespaces: { mappings: () => Promise.reject(new Error('none left')) } }, 'none left'],
-  ])('does not start where %s', async (_case, options, message) => {
+    ['no ids are left', { userNamespaces: { mappings: () => Promise.reject(new Error('none left')) } }, 'none left'],
+  ])('does not start if %s', async (_case, options, message) => {
     const { node, memory, warnings } = setUp(options, { runtimeHandlers: [{ name: 'old' }] });
     const old = {
       ...own,
@@ -110,7 +110,7 @@ describe('a pod with a user namespace of its own', () => {
     expect(memory.sandboxes()).toEqual([]);
   });
 
-  it('waits for a runtime that does not say what it can', async () => {
+  it('does not start if the runtime does not report its features', async () => {
     const { node, memory, clock } = setUp({ userNamespaces: userNamespaces() });
     memory.fault({ method: 'status', hang: true });
     const hanging = clock.run(node.sync(own));

@@ -16,7 +16,7 @@ function setUp() {
 }
 
 describe('createRuntimeManager', () => {
-  it('does no I/O and sets no timer', () => {
+  it('does no I/O and starts no timer', () => {
     const { clock, memory } = setUp();
     expect([memory.calls, clock.pending]).toEqual([[], 0]);
   });
@@ -31,7 +31,7 @@ describe('createRuntimeManager', () => {
     [{ settings: { minAge: Number.NaN } }, 'settings.minAge'],
     [{ settings: { memoryThrottlingFactor: 0 } }, 'settings.memoryThrottlingFactor'],
     [{ settings: { memoryReservationPolicy: 'TieredReservation' } }, 'settings.memoryReservationPolicy'],
-  ])('refuses %j', (wrong, field) => {
+  ])('rejects %j', (wrong, field) => {
     const { clock, memory } = setUp();
     const options = {
       cri: memory.runtime,
@@ -48,13 +48,13 @@ describe('createRuntimeManager', () => {
 });
 
 describe('checkRuntime', () => {
-  it("learns the runtime's name", async () => {
+  it("reads the runtime's name", async () => {
     const { node } = setUp();
     await node.manager.checkRuntime();
     expect(node.manager.runtimeName).toBe('memory');
   });
 
-  it('refuses another version', async () => {
+  it('rejects another API version', async () => {
     const { node, memory } = setUp();
     const answer = { version: '0.2.0', runtimeName: 'x', runtimeVersion: '1', runtimeApiVersion: 'v1' };
     memory.fault({ method: 'version', answer });
@@ -64,11 +64,11 @@ describe('checkRuntime', () => {
     });
   });
 
-  it('does not wait for a runtime that hangs, nor for one when the caller gives up', async () => {
+  it('rejects at its deadline if the runtime hangs, and when its caller aborts', async () => {
     const { node, memory, clock } = setUp();
     memory.fault({ method: 'version', hang: true, times: 2 });
     await expect(clock.run(node.manager.checkRuntime())).rejects.toMatchObject({ code: 'CRI_DEADLINE_EXCEEDED', retryable: true });
-    // The call's own deadline is the same moment.
+    // The deadline of the call has the same time.
     await clock.advance(0);
     const controller = new AbortController();
     const asked = node.manager.checkRuntime(controller.signal);
@@ -78,7 +78,7 @@ describe('checkRuntime', () => {
   });
 });
 
-it('status tells what the handlers can do', async () => {
+it('status reports the features of the runtime handlers', async () => {
   const { node, memory } = setUp();
   const features = { recursiveReadOnlyMounts: true, userNamespaces: true };
   expect(await node.manager.status()).toMatchObject({ handlers: [{ name: '', features }], features: { supplementalGroupsPolicy: true } });
@@ -87,7 +87,7 @@ it('status tells what the handlers can do', async () => {
   expect(await node.manager.status()).not.toHaveProperty('handlers');
 });
 
-it('status tells what is not ready and why', async () => {
+it('status reports conditions that are not ready, with the reason', async () => {
   const { node, memory } = setUp();
   expect(await node.manager.status()).toMatchObject({ runtimeReady: true, networkReady: true, runtimeMessage: '', networkMessage: '' });
   memory.setCondition('NetworkReady', false, 'NetworkPluginNotReady', 'cni plugin not initialized');

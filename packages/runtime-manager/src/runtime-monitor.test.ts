@@ -43,7 +43,7 @@ function setUp() {
   };
 }
 
-it('knows nothing before the first answer, then that all is well', async () => {
+it('reports an unknown status before the first response, then no errors', async () => {
   const { clock, monitor, reported, versions } = setUp();
   expect(monitor.runtimeErrors()).toEqual(['container runtime status check may not have completed yet']);
   expect(monitor.networkError()).toBe('container runtime network status is unknown');
@@ -55,7 +55,7 @@ it('knows nothing before the first answer, then that all is well', async () => {
   expect(clock.pending).toBe(0);
 });
 
-it('forgives thirty seconds without an answer, then says why, once', async () => {
+it('reports a runtime as failing after 30 s without a response, once', async () => {
   const { clock, monitor, reported, answer, logger } = setUp();
   monitor.start();
   await clock.advance(10_000);
@@ -73,35 +73,35 @@ it('forgives thirty seconds without an answer, then says why, once', async () =>
   monitor.stop();
 });
 
-it('says that a question hangs while it hangs, and asks no second one', async () => {
+it('reports a hanging status call, and makes no second one', async () => {
   const { clock, monitor, reported, answer } = setUp();
   monitor.start();
   await clock.advance(10_000);
-  let asked = 0;
+  let calls = 0;
   answer(() => {
-    asked++;
+    calls++;
     return new Promise(() => {});
   });
   await clock.advance(60_000);
-  expect([asked, reported.at(-1)]).toEqual([1, ['container runtime is down: it does not respond']]);
+  expect([calls, reported.at(-1)]).toEqual([1, ['container runtime is down: it does not respond']]);
   monitor.stop();
   expect(clock.pending).toBe(0);
 });
 
-it('asks a runtime that never answered every second', async () => {
+it('retries every second until the first response', async () => {
   const { clock, monitor, answer } = setUp();
-  let asked = 0;
+  let calls = 0;
   answer(async () => {
-    asked++;
+    calls++;
     throw new Error('no such file');
   });
   monitor.start();
   await clock.advance(9_500);
-  expect(asked).toBe(10);
+  expect(calls).toBe(10);
   monitor.stop();
 });
 
-it('passes on what the runtime says of itself and its network', async () => {
+it('reports the runtime and network conditions of the runtime', async () => {
   const { clock, monitor, answer } = setUp();
   answer(async () => ({ runtimeReady: false, networkReady: false, runtimeMessage: 'starting', networkMessage: 'no cni config' }));
   monitor.start();
@@ -111,7 +111,7 @@ it('passes on what the runtime says of itself and its network', async () => {
   monitor.stop();
 });
 
-it('counts the PLEG after the first five seconds, and not each second of it anew', async () => {
+it('includes the PLEG after 5 s, and ignores changes of its duration', async () => {
   const { clock, monitor, reported, setPleg } = setUp();
   setPleg('pleg has yet to be successful');
   monitor.start();
@@ -127,7 +127,7 @@ it('counts the PLEG after the first five seconds, and not each second of it anew
   monitor.stop();
 });
 
-it('says nothing of an answer that comes after its end', async () => {
+it('ignores a response after it was stopped', async () => {
   const { clock, monitor, reported, answer, logger } = setUp();
   answer(async () => {
     await clock.sleep(1_000);

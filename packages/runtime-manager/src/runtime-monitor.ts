@@ -1,7 +1,9 @@
 import {
   type Clock,
+  checkOptionNames,
   errorMessage,
   type Logger,
+  type OptionNames,
   type Runtime,
   type RuntimeHealth,
   requirePositive,
@@ -43,6 +45,16 @@ export interface RuntimeMonitorOptions {
   onChange: (errors: string[]) => void;
 }
 
+const optionNames: OptionNames<RuntimeMonitorOptions> = {
+  runtime: true,
+  plegError: true,
+  clock: true,
+  logger: true,
+  runtimeStatusPeriodMs: true,
+  runtimeStatusThresholdMs: true,
+  onChange: true,
+};
+
 /** Grace period for the first relist, in milliseconds: until then the PLEG's error is ignored. */
 const startUpMs = 5_000;
 /** Period of status requests until the first response, in milliseconds: the runtime may be starting. */
@@ -53,6 +65,7 @@ const firstAnswerPeriodMs = 1_000;
  * does not keep the monitor from reporting. Throws `InvalidOption` naming the period that is invalid.
  */
 export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMonitor {
+  checkOptionNames('createRuntimeMonitor', options, optionNames);
   const { runtime, plegError, runtimeStatusPeriodMs = 5_000, runtimeStatusThresholdMs = 30_000, onChange } = options;
   const { clock = systemClock, logger = silentLogger } = options;
   requirePositive('runtimeStatusPeriodMs', runtimeStatusPeriodMs);

@@ -14,8 +14,8 @@ async function setUp() {
   return { clock, memory, manager, id: container?.id ?? '' };
 }
 
-describe('URLs of streams', () => {
-  it('are those of the runtime', async () => {
+describe('streaming URLs', () => {
+  it('are the URLs of the runtime', async () => {
     const { manager, memory, id } = await setUp();
     for (const method of ['exec', 'attach', 'portForward'] as const)
       memory.fault({ method, answer: { url: `http://127.0.0.1/${method}/t` } });
@@ -28,7 +28,7 @@ describe('URLs of streams', () => {
     expect(memory.callsOf('portForward')[0]?.request).toEqual({ podSandboxId: memory.sandboxes()[0]?.id, port: [80, 8080] });
   });
 
-  it('cannot be had of nonsense, of a runtime that hangs, or of a pod without a sandbox', async () => {
+  it('are rejected for an invalid response, a hanging runtime, or a pod without a sandbox', async () => {
     const { manager, memory, clock, id } = await setUp();
     memory.fault({ method: 'attach', answer: { url: 'not a url' } });
     await expect(manager.attachUrl(id, {})).rejects.toMatchObject({ code: 'InvalidRuntimeAnswer' });
@@ -37,15 +37,15 @@ describe('URLs of streams', () => {
     memory.fault({ method: 'exec', hang: true });
     const hanging = manager.execUrl(id, ['x'], {}).catch((error: unknown) => error);
     expect(await clock.run(hanging)).toMatchObject({ code: 'CRI_DEADLINE_EXCEEDED' });
-    const stranger = buildPod({ name: 'x', uid: 'other', containers: ['app:1'] });
-    await expect(manager.portForwardUrl(stranger, [80])).rejects.toMatchObject({
+    const unknownPod = buildPod({ name: 'x', uid: 'other', containers: ['app:1'] });
+    await expect(manager.portForwardUrl(unknownPod, [80])).rejects.toMatchObject({
       code: 'PodSandboxNotFound',
       message: 'failed to find sandboxID for pod x_default(other)',
     });
   });
 });
 
-it('tells the runtime the addresses of pods', async () => {
+it('sends the pod CIDR to the runtime', async () => {
   const { manager, memory } = await setUp();
   await manager.updatePodCidr('10.1.0.0/24');
   expect(memory.callsOf('updateRuntimeConfig')[0]?.request).toEqual({ runtimeConfig: { networkConfig: { podCidr: '10.1.0.0/24' } } });
@@ -53,15 +53,15 @@ it('tells the runtime the addresses of pods', async () => {
   await expect(manager.updatePodCidr('10.1.0.0/24')).rejects.toThrow('no');
 });
 
-it('asks the runtime what it is at most once a minute', async () => {
+it('calls Version at most once a minute', async () => {
   const { manager, memory, clock } = await setUp();
   const { name } = await manager.runtimeVersion();
   await clock.advance(59_999);
   expect([name, (await manager.runtimeVersion()).name]).toEqual(['memory', 'memory']);
   expect(memory.callsOf('version')).toHaveLength(1);
   await clock.advance(1);
-  memory.fault({ method: 'version', error: 'gone' });
-  await expect(manager.runtimeVersion()).rejects.toThrow('gone');
+  memory.fault({ method: 'version', error: 'unreachable' });
+  await expect(manager.runtimeVersion()).rejects.toThrow('unreachable');
   await manager.runtimeVersion();
   expect(memory.callsOf('version')).toHaveLength(3);
 });

@@ -11,7 +11,7 @@ function setUp(files = createMemoryFiles()) {
   return { clock, memory, recorder, node: createTestNode(memory, clock, { recorder }, files) };
 }
 
-it('a sandbox whose status cannot be had fails the sync with an event, and is used by the next', async () => {
+it('fails the sync with an event if the sandbox status is unavailable, and uses the sandbox in the next sync', async () => {
   const { memory, recorder, node } = setUp();
   const pod = buildPod({ name: 'p', containers: ['app:1'] });
   memory.fault({ method: 'podSandboxStatus', error: 'lost' });
@@ -21,7 +21,7 @@ it('a sandbox whose status cannot be had fails the sync with an event, and is us
   expect([memory.sandboxes().length, memory.containers().length]).toEqual([1, 1]);
 });
 
-it('of the ended instances of an init container only the newest stays, which says how it went', async () => {
+it('keeps only the newest exited instance of an init container, which has the result', async () => {
   const { clock, memory, node } = setUp();
   memory.script('i', { exit: { code: 1 } });
   const pod = buildPod({ name: 'p', initContainers: [{ name: 'i' }], containers: ['app:1'] });
@@ -34,7 +34,7 @@ it('of the ended instances of an init container only the newest stays, which say
   expect(ended.map(({ attempt }) => attempt)).toEqual([3]);
 });
 
-it('a container whose logs cannot be removed stays, to be removed with them later', async () => {
+it('keeps a container whose logs cannot be removed, and removes both later', async () => {
   const files = createMemoryFiles();
   let removable = false;
   const remove = (path: string) => (removable ? files.remove(path) : Promise.reject(new Error('read-only file system')));
@@ -51,7 +51,7 @@ it('a container whose logs cannot be removed stays, to be removed with them late
   expect(memory.containers()).toEqual([]);
 });
 
-it('a pod that is being deleted is stopped within the period of its deletion, not its own', async () => {
+it('stops a pod that is being deleted within the grace period of the deletion', async () => {
   const { clock, memory, node } = setUp();
   const pod = buildPod({ name: 'p', terminationGracePeriodSeconds: 30, containers: [{ name: 'app' }] });
   await node.sync(pod);

@@ -33,7 +33,7 @@ describe('terminationMessage', () => {
     expect(await terminationMessage(status(), files)).toBe(`${'x'.repeat(4093)}end`);
   });
 
-  it('falls back to the log only for a failure, and only if asked to', async () => {
+  it('falls back to the log only after a failure, if the policy requests it', async () => {
     const files = createMemoryFiles();
     files.append('/log', `${time} stdout F one\n${time} stderr P tw\n${time} stderr F o\n`);
     expect(await terminationMessage(status(), files)).toBe('one\ntwo\n');
@@ -51,7 +51,7 @@ describe('logMessage', () => {
     expect(long).toBe(`${'y'.repeat(2047)}\n`);
   });
 
-  it('leaves out a first line that is cut and what is no log line', () => {
+  it('omits a truncated first line and invalid lines', () => {
     expect(logMessage(`rest of a line\nnonsense\n${time} stdout F whole\n`, true)).toBe('whole\n');
   });
 });

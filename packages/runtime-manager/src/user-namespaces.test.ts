@@ -15,7 +15,7 @@ function setUp(files: MemoryFiles = createMemoryFiles(), more: Partial<UserNames
 }
 
 describe('createUserNamespaces', () => {
-  it('gives each pod ids of its own and keeps them, also over a restart', async () => {
+  it('allocates a separate id range to each pod, and keeps it after a restart', async () => {
     const { files, namespaces, first } = setUp();
     const ids = [{ hostId: range, containerId: 0, length: range }];
     expect(await namespaces.mappings(pod('a'))).toEqual({ mode: 'POD', uids: ids, gids: ids });
@@ -26,7 +26,7 @@ describe('createUserNamespaces', () => {
     expect([await again.first('d'), await again.first('c'), await again.first('a')]).toEqual([4 * range, 3 * range, range]);
   });
 
-  it('frees the ids of pods that are gone, with their files', async () => {
+  it('releases the ids and files of removed pods', async () => {
     const { files, namespaces, first } = setUp();
     for (const uid of ['a', 'b', 'c']) await first(uid);
     await namespaces.retain(new Set(['a', 'c']));
@@ -38,7 +38,7 @@ describe('createUserNamespaces', () => {
     expect([...files.entries.keys()]).toEqual([]);
   });
 
-  it('has no more pods than ids', async () => {
+  it('rejects a pod if no ids are left', async () => {
     const { namespaces, first } = setUp(createMemoryFiles(), { ids: { first: 10 * range, count: 2 * range + 5 } });
     expect([await first('a'), await first('b')]).toEqual([10 * range, 11 * range]);
     await expect(first('c')).rejects.toMatchObject({ code: 'UserNamespaceError', retryable: true });
@@ -46,7 +46,7 @@ describe('createUserNamespaces', () => {
     expect(await first('c')).toBe(10 * range);
   });
 
-  it('never gives ids to two pods, whatever comes and goes at the same time', async () => {
+  it('never allocates the same ids to two pods, also concurrently with releases', async () => {
     const { files, namespaces, first } = setUp();
     await Promise.all([first('a'), first('b')]);
     const freed = namespaces.retain(new Set(['b']));
@@ -62,7 +62,7 @@ describe('createUserNamespaces', () => {
     await retained;
   });
 
-  it('keeps the ids of a pod that comes back before its file could be removed', async () => {
+  it('keeps the ids of a pod that is created again before its file was removed', async () => {
     const files = createMemoryFiles();
     const { namespaces, first } = setUp({ ...files, remove: () => Promise.reject(new Error('busy')) });
     await first('a');
@@ -72,7 +72,7 @@ describe('createUserNamespaces', () => {
     expect(await first('a')).toBe(range);
   });
 
-  it('tries again what could not be written or removed', async () => {
+  it('retries failed writes and removals', async () => {
     const files = createMemoryFiles();
     const full = () => Promise.reject(new Error('disk full'));
     const { first } = setUp({ ...files, writeFile: full });
@@ -101,7 +101,7 @@ describe('createUserNamespaces', () => {
     [JSON.stringify({ uidMappings: ids(0), gidMappings: ids(0) }), 'ids that are out of range or in use'],
     [JSON.stringify({ uidMappings: ids(range + 1), gidMappings: ids(range + 1) }), 'ids that are out of range or in use'],
     [JSON.stringify({ uidMappings: ids(2 ** 32), gidMappings: ids(2 ** 32) }), 'ids that are out of range or in use'],
-  ])('gives out nothing while it cannot tell what is taken: %s', async (content, message) => {
+  ])('allocates no ids while those in use are unknown: %s', async (content, message) => {
     const { files, first } = setUp();
     await files.writeFile('/pods/x/userns', content, 0o644);
     await expect(first('a')).rejects.toMatchObject({ code: 'UserNamespaceError', message: expect.stringContaining(message) });
@@ -109,7 +109,7 @@ describe('createUserNamespaces', () => {
     expect(await first('a')).toBe(range);
   });
 
-  it('refuses two pods with the same ids on disk', async () => {
+  it('rejects two pods with the same ids on disk', async () => {
     const { files, first } = setUp();
     for (const uid of ['x', 'y']) {
       await files.writeFile(`/pods/${uid}/userns`, JSON.stringify({ uidMappings: ids(range), gidMappings: ids(range) }), 0o644);
@@ -125,11 +125,11 @@ describe('createIdRanges', () => {
     [range, { first: 1, count: range }, 'ids.first'],
     [range, { first: range, count: 5 }, 'ids.count'],
     [range, { first: range, count: 2 ** 32 }, 'ids.count'],
-  ])('refuses %i ids a pod of %j', (length, block, field) => {
+  ])('rejects %i ids for each pod of %j', (length, block, field) => {
     expect(() => createIdRanges(length, block)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   });
 
-  it('never gives one range twice', () => {
+  it('never allocates a range twice', () => {
     const seed = 20_261_121;
     const random = seededRandom(seed);
     const ranges = createIdRanges(range, { first: range, count: 40 * range });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isObject, NodeAgentError, type Pod, podUid } from '@nodeagent/api';
+import { checkOptionNames, isObject, NodeAgentError, type OptionNames, type Pod, podUid } from '@nodeagent/api';
 import type { UserNamespace } from '@nodeagent/cri-api';
 import { runtimeManagerErrorCodes } from './errors.js';
 import type { PodFiles } from './files.js';
@@ -16,6 +16,8 @@ export interface UserNamespacesOptions {
   /** The node's ids for pods, such as those of the user `kubelet` in /etc/subuid and /etc/subgid. Default: all from `idsPerPod` on. */
   ids?: IdBlock;
 }
+
+const optionNames: OptionNames<UserNamespacesOptions> = { files: true, podDir: true, listPods: true, idsPerPod: true, ids: true };
 
 /** The user namespaces of the node's pods. */
 export interface UserNamespaces {
@@ -35,6 +37,7 @@ export interface UserNamespaces {
  * Kubernetes documentation, "User Namespaces" (KEP-127).
  */
 export function createUserNamespaces(options: UserNamespacesOptions): UserNamespaces {
+  checkOptionNames('createUserNamespaces', options, optionNames);
   const { files } = options;
   const ranges = createIdRanges(options.idsPerPod ?? defaultIdsPerPod, options.ids);
   const fileOf = (uid: string) => join(options.podDir(uid), 'userns');
@@ -100,10 +103,10 @@ export function createUserNamespaces(options: UserNamespacesOptions): UserNamesp
       return { mode: 'POD', uids: [ids], gids: [ids] };
     },
     retain(podUids) {
-      const gone = [...pods].filter(([uid]) => !podUids.has(uid));
-      for (const [uid] of gone) pods.delete(uid);
+      const removed = [...pods].filter(([uid]) => !podUids.has(uid));
+      for (const [uid] of removed) pods.delete(uid);
       return serially(async () => {
-        for (const [uid, allocated] of gone) {
+        for (const [uid, allocated] of removed) {
           const first = await allocated.catch(() => undefined);
           if (first !== undefined) releasing.set(uid, first);
         }

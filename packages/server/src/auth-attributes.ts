@@ -1,5 +1,4 @@
 import { endpoints } from './endpoints.js';
-import { notServed } from './not-served.js';
 
 /** The attributes of a request for a SubjectAccessReview, one review per subresource until one is allowed. */
 export interface RequestAttributes {
@@ -21,9 +20,9 @@ const verbs: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Longest root first, so that a nested endpoint uses its own subresources. */
-const byRoot = [...endpoints.map(({ path: { root }, authorization }) => ({ root, authorization })), ...notServed].sort(
-  (a, b) => b.root.length - a.root.length,
-);
+const byRoot = endpoints
+  .map(({ path: { root }, authorization }) => ({ root, authorization }))
+  .sort((a, b) => b.root.length - a.root.length);
 
 /**
  * The attributes of a request: Kubernetes documentation, Kubelet authentication/authorization. Paths are compared literally, without

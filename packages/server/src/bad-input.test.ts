@@ -19,7 +19,7 @@ async function connected(port: number): Promise<Socket> {
   return socket.on('error', () => {});
 }
 
-/** What the server says to these bytes until it ends the connection, which a client that says nothing more leads to. */
+/** The response to these bytes, which end the client's side of the connection. */
 async function answerTo(port: number, bytes: Buffer | string): Promise<string> {
   const socket = await connected(port);
   socket.end(bytes);
@@ -28,10 +28,10 @@ async function answerTo(port: number, bytes: Buffer | string): Promise<string> {
 
 const statusOf = (answer: string) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1];
 
-describe('what is no request', () => {
+describe('an invalid request', () => {
   it.each([
     ['no method', ' /pods HTTP/1.1\r\nHost: n\r\n\r\n', '400'],
-    ['a method that there is not', 'STEAL /pods HTTP/1.1\r\nHost: n\r\n\r\n', '400'],
+    ['an unknown method', 'STEAL /pods HTTP/1.1\r\nHost: n\r\n\r\n', '400'],
     ['another protocol', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '400'],
     ['a path with a control character', 'GET /po\u0001ds HTTP/1.1\r\nHost: n\r\n\r\n', '400'],
     ['a path that cannot be decoded', 'GET /%c3%28 HTTP/1.1\r\nHost: n\r\n\r\n', '400'],
@@ -41,9 +41,9 @@ describe('what is no request', () => {
     ['a broken line', 'GET /pods HTTP/1.1\r\nHost: n\rX: y\r\n\r\n', '400'],
     ['two lengths', 'POST /stats/summary HTTP/1.1\r\nHost: n\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', '400'],
     ['a length and chunks', 'GET /pods HTTP/1.1\r\nHost: n\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', '400'],
-    ['a path beyond all measure', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: n\r\n\r\n`, '431'],
-    ['headers beyond all measure', `GET /pods HTTP/1.1\r\nHost: n\r\n${`X: ${'y'.repeat(60)}\r\n`.repeat(2_000)}\r\n`, '431'],
-    ['a token beyond all measure', `GET /pods HTTP/1.1\r\nHost: n\r\nAuthorization: Bearer ${'a'.repeat(70_000)}\r\n\r\n`, '431'],
+    ['a path beyond the limit', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: n\r\n\r\n`, '431'],
+    ['headers beyond the limit', `GET /pods HTTP/1.1\r\nHost: n\r\n${`X: ${'y'.repeat(60)}\r\n`.repeat(2_000)}\r\n`, '431'],
+    ['a token beyond the limit', `GET /pods HTTP/1.1\r\nHost: n\r\nAuthorization: Bearer ${'a'.repeat(70_000)}\r\n\r\n`, '431'],
   ])('%s', async (_what, bytes, status) => {
     const { server } = await serve({ readOnly });
     const port = server.ports.readOnly ?? 0;
@@ -51,7 +51,7 @@ describe('what is no request', () => {
     expect(statusOf(await answerTo(port, 'GET /pods HTTP/1.1\r\nHost: n\r\nConnection: close\r\n\r\n'))).toBe('200');
   });
 
-  it('is refused, whatever it is, and the next one is served (fuzz)', async () => {
+  it('of random bytes is refused, and the next request is served (fuzz)', async () => {
     const seed = Math.floor(Date.now() / 1000);
     const random = seededRandom(seed);
     const { server } = await serve({ readOnly });
@@ -99,8 +99,8 @@ describe('what is no request', () => {
   });
 });
 
-describe('a client whose bytes are no request', () => {
-  it('reads the answer though it still sends, and is cut off half a second later if it goes on', async () => {
+describe('a client that sends bytes that are not a request', () => {
+  it('gets the response while it sends, and is disconnected half a second later', async () => {
     const clock = createVirtualClock();
     const served: Socket[] = [];
     const connections = { ...createConnectionLimit(10), admit: (socket: Socket) => void served.push(socket) };
@@ -125,7 +125,7 @@ describe('a client whose bytes are no request', () => {
     await listener.close();
   });
 
-  it('gets nothing into the response to its previous request', async () => {
+  it('does not corrupt the response to its previous request', async () => {
     const listener = await listen({
       ...readOnly,
       connections: createConnectionLimit(10),
@@ -147,7 +147,7 @@ describe('a client whose bytes are no request', () => {
 });
 
 describe('a client that', () => {
-  it('sends its request without end is cut off', async () => {
+  it('never completes its request is disconnected', async () => {
     const listener = await listen({
       ...readOnly,
       connections: createConnectionLimit(10),
@@ -163,13 +163,13 @@ describe('a client that', () => {
     await listener.close();
   });
 
-  it('has said all that it wants to say gets its answer', async () => {
+  it('closes its sending side after the request gets its response', async () => {
     const { server } = await serve({ readOnly });
     const answer = await answerTo(server.ports.readOnly ?? 0, 'GET /healthz HTTP/1.1\r\nHost: n\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nok$/);
   });
 
-  it('leaves before the runtime has said where its stream is has the question taken back', async () => {
+  it('disconnects before the runtime returned a stream URL cancels the call', async () => {
     let asked: AbortSignal | undefined;
     const never = (signal: AbortSignal) =>
       new Promise<URL>((_resolve, reject) => {
@@ -195,7 +195,7 @@ describe('a client that', () => {
 });
 
 describe('pods of the same name', () => {
-  it("show their own logs and nobody else's, however many ask at once", async () => {
+  it('return only their own logs to concurrent clients', async () => {
     const podIn = (namespace: string) => {
       const state = { running: {} };
       const status = { name: 'app', ready: true, restartCount: 0, image: '', imageID: '', containerID: `c://${namespace}`, state };

@@ -13,7 +13,7 @@ describe('chooseLogContainer', () => {
   it.each([
     ['the running one', { running: {} }, {}, 'c://now'],
     ['the one that ended', ended('c://1'), {}, 'c://1'],
-    ['the one before, when the next did not start', ended(), ended('c://0'), 'c://0'],
+    ['the previous one, when the next did not start', ended(), ended('c://0'), 'c://0'],
     ['none, when nothing ever ran', ended(), {}, 'C is terminated'],
     ['the last one, while it waits', { waiting: { reason: 'CrashLoopBackOff' } }, ended('c://0'), 'c://0'],
     ['none, when the last one left nothing', {}, ended(), 'C is terminated'],
@@ -25,12 +25,12 @@ describe('chooseLogContainer', () => {
     expect(choose(state, lastState)).toBe(expected);
   });
 
-  it('chooses the one before if that is wanted', () => {
+  it('chooses the previous one on request', () => {
     expect(choose({ running: {} }, ended('c://0'), true)).toBe('c://0');
     expect(choose({ running: {} }, ended(), true)).toBe('previous terminated C not found');
   });
 
-  it('does not know a container without a status', () => {
+  it('does not find a container without a status', () => {
     expect(chooseLogContainer({ podName: 'web', containerName: 'app', previous: false, status: undefined })).toEqual({
       error: 'container "app" in pod "web" is not available',
     });

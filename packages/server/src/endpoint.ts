@@ -9,7 +9,7 @@ import type { SwitchRequirement } from './route-switches.js';
 interface EndpointPorts extends Omit<NodeServerOptions, 'clock' | 'logger' | 'relay'> {
   clock: Clock;
   logger: Logger;
-  /** Hands upgraded connections through. */
+  /** Relays upgraded connections. */
   relay(options: RelayStreamOptions): void;
   /** The server's end. */
   ended: AbortSignal;

@@ -10,7 +10,7 @@ describe('endpoints', () => {
     }
   });
 
-  it('share metrics labels below the same first segment, as metrics count by that', () => {
+  it('share metric labels below the same first segment, by which metrics are counted', () => {
     const labels = new Map<string, unknown>();
     for (const { path, label, isLongRunning } of endpoints) {
       const first = path.root.split('/')[1] ?? '';
@@ -20,7 +20,7 @@ describe('endpoints', () => {
     }
   });
 
-  it('give a route the name and parameters of its endpoint', () => {
+  it('give a request the name and parameters of its endpoint', () => {
     expectTypeOf<Extract<Route, { name: 'exec' }>['target']>().toEqualTypeOf<PathTarget>();
     expectTypeOf<Extract<Route, { name: 'metrics' }>['page']>().toEqualTypeOf<MetricsPage>();
     expectTypeOf<Extract<Route, { name: 'version' }>>().toBeNever();

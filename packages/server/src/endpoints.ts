@@ -5,6 +5,7 @@ import { configzEndpoint } from './endpoints/configz.js';
 import { containerLogsEndpoint } from './endpoints/container-logs.js';
 import { execEndpoint } from './endpoints/exec.js';
 import { flagsEndpoint } from './endpoints/flags.js';
+import { flagzEndpoint } from './endpoints/flagz.js';
 import { healthzEndpoint } from './endpoints/healthz.js';
 import { metricsEndpoint } from './endpoints/metrics.js';
 import { podsEndpoint } from './endpoints/pods.js';
@@ -12,6 +13,7 @@ import { portForwardEndpoint } from './endpoints/port-forward.js';
 import { pprofEndpoint } from './endpoints/pprof.js';
 import { runEndpoint } from './endpoints/run.js';
 import { runningPodsEndpoint } from './endpoints/running-pods.js';
+import { statuszEndpoint } from './endpoints/statusz.js';
 import { summaryEndpoint } from './endpoints/summary.js';
 import { systemLogsEndpoint } from './endpoints/system-logs.js';
 import { uiEndpoint } from './endpoints/ui.js';
@@ -30,6 +32,8 @@ const served = [
   checkpointEndpoint,
   systemLogsEndpoint,
   configzEndpoint,
+  flagzEndpoint,
+  statuszEndpoint,
   flagsEndpoint,
   pprofEndpoint,
   uiEndpoint,

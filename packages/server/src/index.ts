@@ -21,6 +21,7 @@ export { createMetricsRegistry, type MetricsRegistry, type MetricsRegistryOption
 export { createNodeServer, type NodeServer, type ServedPorts } from './node-server.js';
 export type { HttpsOptions, NodeServerOptions, NodeServerSettings } from './options.js';
 export type {
+  AgentVersions,
   CheckpointContainer,
   HealthChecks,
   LogReadRequest,

@@ -22,7 +22,7 @@ const running = podOf('web', {
 });
 
 describe('a node server', () => {
-  it('tells pods and health', async () => {
+  it('serves pods and health', async () => {
     const { port } = await serve({ healthChecks: () => [{ name: 'syncloop', error: 'too long' }] });
     const pods = await ask(port, '/pods', { client });
     expect(pods.headers).toMatchObject({ 'content-type': 'application/json', 'x-content-type-options': 'nosniff' });
@@ -35,7 +35,7 @@ describe('a node server', () => {
     expect(await ask(port, '/healthz?exclude=syncloop&verbose', { client })).toMatchObject({ status: 200 });
   });
 
-  it('answers nothing that it has no port for, and no broken path', async () => {
+  it('refuses paths without a configured source, and malformed paths', async () => {
     const { port } = await serve();
     for (const path of ['/stats/summary', '/containerLogs/ns/web/app', '/configz', '/ui/', '/metrics', '/logs/']) {
       expect((await ask(port, path, { client })).status, path).toBe(404);
@@ -44,7 +44,7 @@ describe('a node server', () => {
     expect((await ask(port, '/pods', { client, method: 'POST', body: '{}' })).status).toBe(405);
   });
 
-  it('tells everybody figures and pods on the read-only port, and nothing else', async () => {
+  it('serves only pods and metrics on the read-only port, without credentials', async () => {
     const { server } = await serve({ readOnly: { port: 0, address: '127.0.0.1' }, logs: logsOf('secret'), ui: () => {} });
     const { readOnly } = server.ports;
     expect((await ask(readOnly, '/pods', { secure: false })).status).toBe(200);
@@ -55,7 +55,7 @@ describe('a node server', () => {
     expect((await ask(readOnly, '/ui/', { secure: false })).status).toBe(404);
   });
 
-  it('tells health alone on the healthz port, and waits until that is free', async () => {
+  it('serves only health on the healthz port, and retries until the port is free', async () => {
     const taken = createNodeServer({ nodeName: 'n0', pods: { pods: () => [] }, readOnly: { port: 0, address: '127.0.0.1' } });
     await taken.start();
     const port = taken.ports.readOnly ?? 0;
@@ -75,7 +75,7 @@ describe('a node server', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does not start where somebody else listens, and leaves nothing open then', async () => {
+  it('fails to start on a used port, and leaves no other port open', async () => {
     const { port, server } = await serve();
     const second = createNodeServer({
       nodeName: 'n2',
@@ -97,7 +97,7 @@ describe('a node server', () => {
     await expect(ask(port, '/pods', { client })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('starts and stops as often as it is told', async () => {
+  it('starts and stops repeatedly', async () => {
     const { server, port } = await serve();
     await Promise.all([server.start(), server.start()]);
     expect(server.ports.https).toBe(port);
@@ -106,13 +106,13 @@ describe('a node server', () => {
     await expect(ask(port, '/pods', { client })).rejects.toThrow();
   });
 
-  it('refuses headers beyond all measure', async () => {
+  it('refuses headers beyond the limit', async () => {
     const { server } = await serve({ readOnly: { port: 0, address: '127.0.0.1' } });
     const answer = await ask(server.ports.readOnly, '/pods', { secure: false, headers: { x: 'x'.repeat(70_000) } });
     expect(answer.status).toBe(431);
   });
 
-  it('refuses options that cannot be, by their names', () => {
+  it('names an invalid option', () => {
     const pods = { pods: () => [] };
     const https = { tls: () => ({ cert: '', key: '' }), authentication: {}, authorization: { mode: 'AlwaysAllow' as const } };
     for (const [field, options] of [
@@ -132,7 +132,7 @@ describe('a node server', () => {
 describe('/containerLogs', () => {
   const pods = { pods: () => [running, podOf('waiting')] };
 
-  it('hands on what is wanted of the log', async () => {
+  it('passes the requested log options to the log reader', async () => {
     const asked: unknown[] = [];
     const logs = {
       async *read(containerId: string, { signal: _signal, ...request }: { signal: AbortSignal }) {
@@ -151,7 +151,7 @@ describe('/containerLogs', () => {
     expect(asked).toEqual([['c://1', { tailLines: 5, limitBytes: 9, timestamps: true, since, follow: true, streams: 'All' }]]);
   });
 
-  it('refuses what cannot be read in the words of a kubelet', async () => {
+  it('refuses unavailable logs with the kubelet’s messages', async () => {
     const { port } = await serve({ pods, logs: logsOf('x') });
     const answer = async (path: string) => {
       const { status, body } = await ask(port, `/containerLogs/${path}`, { client });
@@ -165,7 +165,7 @@ describe('/containerLogs', () => {
     expect(await answer('ns/waiting/app')).toBe('400 container "app" in pod "waiting" is not available');
   });
 
-  it('has begun with 200 by the time that something fails', async () => {
+  it('appends an error to the body, because the status 200 is already sent', async () => {
     const failing = {
       async *read() {
         yield Buffer.from('part\n');
@@ -176,7 +176,7 @@ describe('/containerLogs', () => {
     expect(await ask(port, '/containerLogs/ns/web/app', { client })).toMatchObject({ status: 200, body: 'part\nboom' });
   });
 
-  it('ends with the client and with the server, and reads no faster than each of 200 clients takes', async () => {
+  it('ends with the client and with the server, and reads only as fast as each of 200 clients', async () => {
     let produced = 0;
     let open = 0;
     const piece = Buffer.alloc(64 * 1024, 'x');

@@ -5,6 +5,7 @@ import type { AuthorizationOptions } from './access/authorization-options.js';
 import type { ListenAddress } from './http/listener.js';
 import type { MetricsRegistry } from './metrics/registry.js';
 import type {
+  AgentVersions,
   CheckpointContainer,
   HealthChecks,
   NodeLogs,
@@ -52,6 +53,10 @@ export interface NodeServerOptions {
   ui?(request: IncomingMessage, response: ServerResponse): void;
   /** `/configz`: the effective configuration, with kind and version. */
   configz?(): object | Promise<object>;
+  /** `/flagz`: the flags of the agent's command line, by name, without secrets. */
+  flagz?(): Readonly<Record<string, string>>;
+  /** `/statusz`: the versions of the agent; its start is the creation of the server. */
+  statusz?: AgentVersions;
   /** The directory that `/logs/` serves, such as `/var/log`. */
   systemLogsDir?: string;
   /** Sets the log verbosity in klog levels: `/debug/flags/v`. */

@@ -7,7 +7,7 @@ export interface NodePods {
   pods(): readonly Pod[];
   /** A pod's status as the node knows it. Default: the pod's own. */
   podStatus?(pod: Pod): PodStatus | undefined;
-  /** A mirror's UID becomes that of its static pod; any other stays. Default: there are no mirrors. */
+  /** Translates a mirror pod's UID to that of its static pod; returns any other UID unchanged. Default: no mirror pods. */
   translatePodUid?(uid: string): string;
 }
 
@@ -37,8 +37,8 @@ export interface RequestedStreams {
 }
 
 /**
- * Returns streaming URLs of the runtime, which serve one client and expire soon. The client gets the message of a rejection: with code
- * `CRI_NOT_FOUND` as 404, with `CRI_RESOURCE_EXHAUSTED` as 429, otherwise as 500.
+ * Returns streaming URLs of the runtime, which serve one client and expire after a short time. The client gets the message of a
+ * rejection: with code `CRI_NOT_FOUND` as 404, with `CRI_RESOURCE_EXHAUSTED` as 429, otherwise as 500.
  */
 export interface NodeStreaming {
   execUrl(pod: Pod, containerName: string, command: readonly string[], streams: RequestedStreams, signal: AbortSignal): Promise<URL>;
@@ -61,6 +61,14 @@ export interface NodeStatsPages {
   containerMetrics(options: { signal: AbortSignal }): Promise<string>;
   /** `/metrics/resource`. */
   resourceMetrics(options: { signal: AbortSignal }): Promise<string>;
+}
+
+/** Versions of the agent for `/statusz`. */
+export interface AgentVersions {
+  /** The version of the agent, in any form. */
+  binaryVersion: string;
+  /** The Kubernetes version that the agent implements, such as `1.36`. Default: not reported. */
+  emulationVersion?: string;
 }
 
 /** Health checks in addition to `ping`, in order; evaluated at each request. */

@@ -31,7 +31,7 @@ const terminal = { stdin: true, stdout: true, stderr: false, tty: true };
 
 async function listen(onUpgrade: (client: UpgradeRequest) => void): Promise<URL> {
   const sockets = new Set<Socket>();
-  const server: Server = createHttpServer((_request, response) => response.writeHead(404).end('gone'));
+  const server: Server = createHttpServer((_request, response) => response.writeHead(404).end('not found'));
   server.on('connection', (socket) => sockets.add(socket.on('error', () => {})));
   server.on('upgrade', (request, socket, head) => onUpgrade({ request, socket, head }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -59,7 +59,8 @@ async function webSocket(target: URL, protocol: string, key = 'AAAAAAAAAAAAAAAAA
   const answered = await dialUpgrade({ target, headers: [...headers, 'Sec-WebSocket-Protocol', protocol] });
   if (answered.socket === undefined) throw new Error(`status ${answered.answer.statusCode}`);
   expect(answered.answer.headers['sec-websocket-protocol']).toBe(protocol);
-  return { socket: answered.socket, connection: createWebSocket({ ...answered, role: 'client' }) };
+  const { socket, head } = answered;
+  return { socket, connection: createWebSocket({ socket, head, role: 'client' }) };
 }
 
 async function command(target: URL) {
@@ -87,7 +88,7 @@ async function echo(command: RemoteCommand): Promise<void> {
 }
 
 describe('relayStream', () => {
-  it('translates a WebSocket of version 5, the end of its input too', async () => {
+  it('translates a WebSocket of protocol version 5, including the end of input', async () => {
     const client = await command(await kubelet(echo));
     const input = randomBytes(4_000_000);
     for (let at = 0; at < input.length; at += 50_000) client.send(0, input.subarray(at, at + 50_000));
@@ -111,7 +112,7 @@ describe('relayStream', () => {
     expect(parseCommandEnd(client.text(3))).toEqual({ exitCode: 0 });
   });
 
-  it('lets a SPDY client speak with the runtime itself', async () => {
+  it('relays the bytes of a SPDY client unchanged', async () => {
     const answered = await dialUpgrade({ target: await kubelet(echo), method: 'POST', headers: openHeaders });
     const opened = openRemoteCommand(answered as Extract<typeof answered, { head: Buffer }>, streams);
     opened.stdin?.end('hello');
@@ -121,16 +122,16 @@ describe('relayStream', () => {
     opened.close();
   });
 
-  it('ends the command of a client that goes, and tells a client that the runtime went', async () => {
-    let begun: RemoteCommand | undefined;
+  it('ends the command when the client disconnects, and reports to the client when the runtime disconnects', async () => {
+    let started: RemoteCommand | undefined;
     const url = await kubelet(async (command) => {
-      begun = command;
+      started = command;
       await once(command.signal, 'abort');
     });
     const client = await command(url);
-    await expect.poll(() => begun).toBeDefined();
+    await expect.poll(() => started).toBeDefined();
     client.socket.destroy();
-    await expect.poll(() => begun?.signal.aborted).toBe(true);
+    await expect.poll(() => started?.signal.aborted).toBe(true);
     await client.ended;
 
     let runtimeSocket: Duplex | undefined;
@@ -144,7 +145,7 @@ describe('relayStream', () => {
     expect(parseCommandEnd(other.text(3))).toEqual({ error: 'the connection ended without a status' });
   });
 
-  it('breaks a WebSocket that cannot be told how the command ended, and writes no HTTP into it', async () => {
+  it('closes a WebSocket if the status of the command cannot be sent, and writes no HTTP into it', async () => {
     const runtime = await listen((client) => void acceptRemoteCommand(client, streams, systemClock).then(echo));
     let written = '';
     const url = await listen((client) => {
@@ -165,7 +166,7 @@ describe('relayStream', () => {
     expect(written.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 101']);
   });
 
-  it('slows a command down to a WebSocket client that does not read', async () => {
+  it('applies back-pressure to a command while its WebSocket client does not read', async () => {
     let stdout: Writable | undefined;
     const url = await kubelet(async (command) => {
       stdout = command.stdout;
@@ -188,8 +189,8 @@ describe('relayStream', () => {
     socket.destroy();
   });
 
-  it('hands back what the runtime refuses, and refuses what is no WebSocket', async () => {
-    const refusing = createHttpServer((_request, response) => response.writeHead(404).end('gone'));
+  it('returns refusals of the runtime, and refuses invalid WebSocket handshakes', async () => {
+    const refusing = createHttpServer((_request, response) => response.writeHead(404).end('not found'));
     await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
     closers.push(() => refusing.close());
     const target = new URL(`http://127.0.0.1:${(refusing.address() as AddressInfo).port}/`);
@@ -200,7 +201,7 @@ describe('relayStream', () => {
     await expect(webSocket(forwarding, 'SPDY/3.1+portforward.k8s.io', 'short')).rejects.toThrow('status 400');
   });
 
-  it('unpacks a port-forward that comes in the messages of a WebSocket', async () => {
+  it('unpacks a port-forward that is tunnelled through WebSocket messages', async () => {
     const service = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
     closers.push(() => service.close());

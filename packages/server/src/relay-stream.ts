@@ -11,12 +11,12 @@ import {
   openRemoteCommand,
   portForwardProtocol,
   type RelayUpgradeOptions,
+  type RemoteCommandStreams,
   refuseUpgrade,
   relayUpgrade,
   resetConnection,
   tunnelPrefix,
   type UpgradedConnection,
-  type WantedStreams,
 } from '@nodeagent/streaming';
 
 /** The version of the protocol that runtimes do not speak. */
@@ -27,7 +27,7 @@ const forwardHeaders = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Strea
 /** Options of {@link relayStream}. */
 export interface RelayStreamOptions extends RelayUpgradeOptions {
   /** The requested streams of exec or attach; absent for port-forward. */
-  streams?: WantedStreams;
+  streams?: RemoteCommandStreams;
 }
 
 /**
@@ -46,10 +46,10 @@ export function relayStream(options: RelayStreamOptions): void {
   } else relayUpgrade(options);
 }
 
-async function translate(options: RelayStreamOptions, upgraded: UpgradedConnection, wanted: WantedStreams): Promise<void> {
+async function translate(options: RelayStreamOptions, upgraded: UpgradedConnection, requested: RemoteCommandStreams): Promise<void> {
   const { request, socket, head } = options;
-  const runtime = openRemoteCommand(upgraded, wanted);
-  const client = accepted(options, () => acceptOverWebSocket(request, socket, head, wanted));
+  const runtime = openRemoteCommand(upgraded, requested);
+  const client = accepted(options, () => acceptOverWebSocket(request, socket, head, requested));
   if (client !== undefined) {
     client.onResize(runtime.resize);
     client.signal.addEventListener('abort', () => resetConnection(upgraded.socket), { once: true });

@@ -1,5 +1,5 @@
+import type { AnyEndpoint } from './endpoint.js';
 import { endpoints } from './endpoints.js';
-import { notServed, type PathAttributes } from './not-served.js';
 
 /** The labels that a request counts under in the `kubelet_http_*` metrics. */
 export interface RequestLabels {
@@ -10,11 +10,8 @@ export interface RequestLabels {
 
 const methods = ['OPTIONS', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRACE', 'CONNECT'];
 
-const byFirstSegment = new Map<string, Pick<PathAttributes, 'label' | 'isLongRunning'>>(
-  [...endpoints.map(({ path: { root }, ...rest }) => ({ ...rest, root })), ...notServed].map((each) => [
-    each.root.split('/')[1] ?? '',
-    each,
-  ]),
+const byFirstSegment = new Map<string, Pick<AnyEndpoint, 'label' | 'isLongRunning'>>(
+  endpoints.map((endpoint) => [endpoint.path.root.split('/')[1] ?? '', endpoint]),
 );
 
 /** The number of label values is bounded: unknown paths are `other`. */

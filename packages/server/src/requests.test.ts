@@ -19,7 +19,7 @@ describe('requestAttributes', () => {
     expect(requestAttributes(method, path, 'n1')).toEqual({ verb, resource: 'nodes', name: 'n1', subresources });
   });
 
-  it('are told in a refusal', () => {
+  it('are part of a refusal', () => {
     expect(forbiddenText('alice', requestAttributes('GET', '/pods', 'n1'))).toBe(
       'Forbidden (user=alice, verb=get, resource=nodes, subresource(s)=[pods proxy])\n',
     );
@@ -31,7 +31,7 @@ describe('requestLabels', () => {
     ['GET', '/metrics', 'GET', 'metrics', false],
     ['GET', '/metrics/cadvisor', 'GET', 'metrics/cadvisor', false],
     ['GET', '/metrics/secret', 'GET', 'other', false],
-    ['PATCH', '/anything/at/all', 'other', 'other', false],
+    ['PATCH', '/some/other/path', 'other', 'other', false],
     ['POST', '/exec/ns/pod/c', 'POST', 'exec', true],
     ['POST', '/portForward/ns/pod', 'POST', 'portForward', false],
     ['GET', '', 'GET', 'other', false],
@@ -46,7 +46,7 @@ describe('healthzAnswer', () => {
     return healthzAnswer(pathname, searchParams, checks);
   };
 
-  it('withholds reasons, but not from who asks for one check', () => {
+  it('withholds reasons, except in a request for a single check', () => {
     expect(ask('/healthz')).toMatchObject({ status: 500, body: '[+]ping ok\n[-]log failed: reason withheld\nhealthz check failed\n' });
     expect(ask('/healthz/log')).toMatchObject({ status: 500, body: 'internal server error: a secret\n' });
     expect(ask('/healthz/ping')).toMatchObject({ status: 200, body: 'ok' });
@@ -54,7 +54,7 @@ describe('healthzAnswer', () => {
     expect(ask('/pods')).toBeUndefined();
   });
 
-  it('leaves checks out, and says which it does not know', () => {
+  it('excludes checks, and names unknown ones', () => {
     expect(ask('/healthz?exclude=log')).toMatchObject({ status: 200, body: 'ok' });
     expect(ask('/healthz?verbose&exclude=log&exclude=z&exclude=a')?.body).toBe(
       '[+]ping ok\n[+]log excluded: ok\nwarn: some health checks cannot be excluded: no matches for "a","z"\nhealthz check passed\n',
@@ -108,18 +108,18 @@ describe('parseContainerLogsRequest', () => {
     'stream=stdout',
     'stream=',
     'stream=Stdout&tailLines=1',
-  ])('takes %j for invalid', (query) => {
+  ])('treats %j as invalid', (query) => {
     expect(parse(query)).toEqual({ status: 422, body: '{"message": "Invalid request."}' });
   });
 
-  it('finds containers of all kinds, and says which pod or container there is not', () => {
+  it('finds containers of all kinds, and names a missing pod or container', () => {
     for (const name of ['app', 'init', 'dbg']) expect(parse('', name)).toMatchObject({ stdout: true, stderr: true });
     expect(parse('', 'x')).toEqual({ status: 404, body: 'container "x" not found in pod "web"' });
     const missing = { podName: 'p"q', containerName: 'app', query: new URLSearchParams(), pod: undefined };
     expect(parseContainerLogsRequest(missing)).toEqual({ status: 404, body: 'pod "p\\"q" does not exist' });
   });
 
-  it('gives one stream alone only with the gate', () => {
+  it('returns a single stream only with the feature gate', () => {
     expect(parse('stream=Stderr')).toEqual({
       status: 400,
       body: 'unable to return the given log stream: "Stderr". Please enable PodLogsQuerySplitStreams feature gate in kubelet',

@@ -53,7 +53,7 @@ describe('route', () => {
     expect(route(method, path)).toMatchObject({ status: 404 });
   });
 
-  it('names the methods that there are instead of a wrong one', () => {
+  it('lists the allowed methods in the refusal of another method', () => {
     expect(route('DELETE', '/exec/ns/web/app')).toEqual({
       status: 405,
       body: '405: Method Not Allowed',
@@ -69,7 +69,7 @@ describe('route', () => {
     }
   });
 
-  it('closes what is switched off', () => {
+  it('refuses disabled endpoints', () => {
     const off = { enableDebuggingHandlers: false };
     const paths = [
       '/run/a/b/c',
@@ -92,7 +92,7 @@ describe('route', () => {
     expect(route('GET', '/ui/pods/x', { ui: true })).toEqual({ name: 'ui' });
   });
 
-  it('takes anything for a request, and hands on no name that could leave its place (fuzz)', () => {
+  it('accepts any input, and returns no parameter that contains a path separator or dots (fuzz)', () => {
     const seed = 20261122;
     const random = seededRandom(seed);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
@@ -152,7 +152,7 @@ function isHarmless(found: ReturnType<typeof route>): boolean {
 }
 
 describe('parseRequestTarget', () => {
-  it('decodes a path once, and takes its query apart', () => {
+  it('decodes a path once, and parses its query', () => {
     expect(parseRequestTarget('/exec/ns/%70od/c%2525?command=a%20b&command=c')).toEqual({
       path: '/exec/ns/pod/c%25',
       query: new URLSearchParams('command=a+b&command=c'),

@@ -18,7 +18,7 @@ export interface ServeOptions {
   /** Absent: all requests are allowed. */
   access?: Access;
   count: CountRequest;
-  /** The server's end. */
+  /** The server's onEnded. */
   ended: AbortSignal;
   logger: Logger;
 }
@@ -32,40 +32,40 @@ export function serveRequests({ handlers, switches, access, count, ended, logger
     const { method = '', url = '', socket } = request;
     const target = parseRequestTarget(url);
     const counted = count(method, target?.path ?? '');
-    const gone = new AbortController();
-    const leave = () => gone.abort(new Error('the client disconnected'));
-    const end = () => gone.abort(ended.reason);
-    socket.once('close', leave);
-    ended.addEventListener('abort', end, { once: true });
+    const aborted = new AbortController();
+    const onClose = () => aborted.abort(new Error('the client disconnected'));
+    const onEnded = () => aborted.abort(ended.reason);
+    socket.once('close', onClose);
+    ended.addEventListener('abort', onEnded, { once: true });
     const exchange: Exchange = {
       request,
       response,
       path: target?.path ?? '',
       query: target?.query ?? new URLSearchParams(),
-      signal: gone.signal,
+      signal: aborted.signal,
       ...(upgrade && { upgrade }),
     };
     try {
       // Before routing, so that requests without credentials get the same response for every path.
-      const refusal = await access?.(request, target?.path ?? url.replace(/\?.*/s, ''), gone.signal);
+      const refusal = await access?.(request, target?.path ?? url.replace(/\?.*/s, ''), aborted.signal);
       if (refusal !== undefined) return refuse(response, refusal);
       if (target === undefined) return answerText(response, 400, '400 Bad Request');
       const found = findEndpoint(method, target.path, switches);
       if ('status' in found) return refuse(response, found);
       const handler = handlers.get(found.endpoint.name);
       if (handler === undefined) return refuse(response, notRegistered);
-      // The endpoint's own path has made the parameters of its handler.
+      // The path of the same endpoint parsed the parameters of its handler.
       await handler(exchange, found.params as never);
     } catch (error) {
-      if (gone.signal.aborted || response.headersSent) {
+      if (aborted.signal.aborted || response.headersSent) {
         response.destroy();
         return;
       }
       logger.warn({ err: error, method, path: target?.path }, 'a request failed');
       answerText(response, 500, 'Internal Error');
     } finally {
-      socket.off('close', leave);
-      ended.removeEventListener('abort', end);
+      socket.off('close', onClose);
+      ended.removeEventListener('abort', onEnded);
       counted();
     }
   };

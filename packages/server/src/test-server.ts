@@ -62,7 +62,7 @@ export function createTestServers<C extends Clock>({ authority, createClock }: T
       });
     },
 
-    /** Over HTTPS, and whatever else the options have. */
+    /** Starts a server with HTTPS and the given options. */
     async serve(options: Partial<NodeServerOptions> = {}, https: Partial<HttpsOptions> = {}) {
       const clock = createClock();
       const server = createNodeServer({
@@ -110,17 +110,22 @@ export function createReviews(users: Record<string, UserInfo>, allows: (spec: Su
     fail(error: Error | undefined) {
       failure = error;
     },
-    tokenReviews: {
-      create: (review: TokenReview) => {
-        asked.tokens.push(review.spec.token);
-        const user = users[review.spec.token ?? ''];
-        return answer(() => ({ ...review, status: { authenticated: user !== undefined, ...(user && { user }) } }));
+    authentication: {
+      tokenReviews: {
+        create: (review: TokenReview) => {
+          asked.tokens.push(review.spec.token);
+          const user = users[review.spec.token ?? ''];
+          return answer(() => ({ ...review, status: { authenticated: user !== undefined, ...(user && { user }) } }));
+        },
       },
     },
-    subjectAccessReviews: {
-      create: (review: SubjectAccessReview) => {
-        asked.access.push(review.spec);
-        return answer(() => ({ ...review, status: { allowed: allows(review.spec) } }));
+    authorization: {
+      mode: 'Webhook' as const,
+      subjectAccessReviews: {
+        create: (review: SubjectAccessReview) => {
+          asked.access.push(review.spec);
+          return answer(() => ({ ...review, status: { allowed: allows(review.spec) } }));
+        },
       },
     },
   };

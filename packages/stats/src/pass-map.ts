@@ -1,9 +1,9 @@
-/** A map of what is kept from one pass to the next: it forgets what a pass had no use for. */
+/** A map that keeps entries from one pass to the next and removes those that a pass did not use. */
 export interface PassMap<T> {
   get(key: string): T | undefined;
   set(key: string, value: T): void;
   delete(key: string): void;
-  /** Forgets what was neither got nor set since the last call. */
+  /** Removes the entries that were neither read nor set since the last call. */
   endPass(): void;
 }
 

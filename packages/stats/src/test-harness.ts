@@ -2,25 +2,25 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** The two pods of the recorded trees: a burstable one of one container, and a guaranteed static one, whose UID has no dashes. */
+/** The two pods of the recorded trees: a Burstable one with one container, and a Guaranteed static one, whose UID has no dashes. */
 export const webPod = { uid: '8f14e45f-ceea-467f-a0e6-9d2f1c3b5a77', sandboxId: '5a'.repeat(32), containerId: '1c'.repeat(32) };
 export const staticPod = { uid: 'c9f0f895fb98ab9159f51fd0297e236d', sandboxId: '6b'.repeat(32), containerId: '2d'.repeat(32) };
 
 export type TreeName = 'v1-cgroupfs' | 'v2-cgroupfs' | 'v2-systemd';
 
-/** A tree of files that a test may change. */
+/** A tree of files that a test can change. */
 export interface Tree {
   dir: string;
-  /** What a reader of the tree is given. */
+  /** The roots for a reader of the tree. */
   roots: { root: string; proc: string };
-  /** A file below the root of cgroups. */
+  /** A file below the root cgroup. */
   write(file: string, text: string): void;
   read(file: string): string;
   remove(path: string): void;
   destroy(): void;
 }
 
-/** Lays out one of the trees in `fixtures/`, each of which is a text with `=== path` before a file's content. */
+/** Writes one of the trees in `fixtures/`: text files that have `=== path` before the content of each file. */
 export function layOut(name: TreeName): Tree {
   const dir = mkdtempSync(join(tmpdir(), 'nodeagent-stats-'));
   const text = readFileSync(join(import.meta.dirname, '..', 'fixtures', `${name}.txt`), 'utf8');

@@ -7,8 +7,8 @@ import { createSpdySession } from './spdy/session.js';
 import { createWebSocket } from './websocket/connection.js';
 import { opcode, webSocketFrame } from './websocket/frames.js';
 
-/** A connection on which the other side sends this, reads what it is sent or does not, and ends. */
-function connectionThatGives(pieces: readonly Uint8Array[], { reads = true } = {}): Duplex {
+/** A connection whose peer sends these pieces, then reads (or does not read) the replies and ends. */
+function peerSending(pieces: readonly Uint8Array[], { reads = true } = {}): Duplex {
   let unread: (error: Error) => void = () => {};
   const socket = new Duplex({
     read() {},
@@ -17,7 +17,7 @@ function connectionThatGives(pieces: readonly Uint8Array[], { reads = true } = {
       else unread = done;
     },
     destroy(error, done) {
-      unread(new Error('the connection is gone'));
+      unread(new Error('the connection was lost'));
       done(error);
     },
   });
@@ -49,11 +49,11 @@ const messageFrame = fc.oneof(
   noise,
 );
 
-describe('what a hostile peer sends', () => {
-  it('over SPDY is taken or ends the connection, whatever it is (fuzz)', async () => {
+describe('a hostile peer', () => {
+  it('over SPDY sends valid frames or loses the connection (fuzz)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(spdyFrame), async (frames) => {
-        const socket = connectionThatGives(frames.map((frame) => Buffer.from(frame)));
+        const socket = peerSending(frames.map((frame) => Buffer.from(frame)));
         await createSpdySession({ socket, role: 'server', onStream: (stream) => void stream.resume() }).closed;
         expect(socket.destroyed).toBe(true);
       }),
@@ -61,10 +61,10 @@ describe('what a hostile peer sends', () => {
     );
   });
 
-  it('over a WebSocket is messages or breaks the protocol, whatever it is (fuzz)', async () => {
+  it('over a WebSocket sends valid messages or causes a protocol error (fuzz)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(messageFrame), async (frames) => {
-        const socket = connectionThatGives(frames.map((frame) => Buffer.from(frame)));
+        const socket = peerSending(frames.map((frame) => Buffer.from(frame)));
         const read = async () => {
           for await (const { data } of createWebSocket({ socket, role: 'server' }).messages()) expect(data).toBeInstanceOf(Buffer);
         };
@@ -74,8 +74,8 @@ describe('what a hostile peer sends', () => {
     );
   });
 
-  it('gets no memory for answers that it does not read', async () => {
-    const pings = (ping: Buffer) => connectionThatGives(Array(5_000).fill(ping), { reads: false });
+  it('cannot fill memory with replies that it does not read', async () => {
+    const pings = (ping: Buffer) => peerSending(Array(5_000).fill(ping), { reads: false });
     const spdy = pings(controlFrame(frameType.ping, 0, words(1)));
     const session = createSpdySession({ socket: spdy, role: 'server' });
     const webSocket = pings(webSocketFrame(opcode.ping, Buffer.alloc(125), Buffer.alloc(4)));

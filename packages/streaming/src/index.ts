@@ -10,7 +10,7 @@ export { type CommandEnd, formatCommandEnd, parseCommandEnd } from './remote-com
 export { type OpenedCommand, openHeaders, openRemoteCommand } from './remote-command/open.js';
 export { remoteCommandProtocol } from './remote-command/over-spdy.js';
 export { acceptOverWebSocket, webSocketProtocols } from './remote-command/over-websocket.js';
-export type { RemoteCommand, TerminalSize, WantedStreams } from './remote-command/streams.js';
+export type { RemoteCommand, RemoteCommandStreams, TerminalSize } from './remote-command/streams.js';
 export type { SpdyHeaders } from './spdy/header-block.js';
 export { createSpdySession, type SpdySession, type SpdySessionOptions, type SpdyStream } from './spdy/session.js';
 export { type DialUpgradeOptions, dialUpgrade, disableIdleTimeout, type UpgradeResponse } from './upgrade/dial-upgrade.js';

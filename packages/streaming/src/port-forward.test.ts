@@ -49,7 +49,7 @@ function open(session: SpdySession, port: number | string, requestid: string) {
 }
 
 describe('port-forward', () => {
-  it('carries several connections at once, each to its own end', async () => {
+  it('forwards several connections concurrently, and closes each separately', async () => {
     const port = await listen(echoServer());
     const session = await client();
     const transfers = Array.from({ length: 8 }, async (_, index) => {
@@ -65,16 +65,16 @@ describe('port-forward', () => {
   });
 
   it.each([
-    ['a port where nobody listens', 1, 'error forwarding port 1: connect ECONNREFUSED 127.0.0.1:1'],
-    ['what is no port', 'x', 'error forwarding port NaN: "x" is not a port'],
-  ])('tells of %s', async (_what, port, problem) => {
+    ['a port without a listener', 1, 'error forwarding port 1: connect ECONNREFUSED 127.0.0.1:1'],
+    ['an invalid port', 'x', 'error forwarding port NaN: "x" is not a port'],
+  ])('sends the error of %s', async (_what, port, problem) => {
     const session = await client();
     const { error, data } = open(session, port, '0');
     expect(await text(error)).toBe(problem);
     expect(await text(data)).toBe('');
   });
 
-  it('ends the connections of a client that goes', async () => {
+  it('closes its connections when the client disconnects', async () => {
     const server = echoServer();
     const connected = once(server, 'connection');
     const session = await client();

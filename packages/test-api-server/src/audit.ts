@@ -38,7 +38,7 @@ export interface AuditedCall {
 
 const reads = ['get', 'list', 'watch', 'head'];
 
-/** Whether a request changes anything. */
+/** Whether a request writes an object. */
 export const isWrite = ({ isResource, verb }: RequestInfo) => isResource && !reads.includes(verb);
 
 const microTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z');

@@ -72,7 +72,7 @@ describe('@kubernetes/client-node', () => {
     const informer = makeInformer(config, '/api/v1/namespaces/default/pods', list);
     const seen: string[] = [];
     for (const verb of ['add', 'update', 'delete'] as const) informer.on(verb, ({ metadata }) => seen.push(`${verb} ${metadata?.name}`));
-    // An informer that is stopped says so as an error too; started again then, it would ask a closed server without end.
+    // An informer also emits an error when it is stopped. Restarting it then would send requests to a closed server without end.
     let following = true;
     informer.on('error', () => setImmediate(() => void (following && informer.start())));
     await informer.start();

@@ -49,9 +49,14 @@ export function serverObjects(context: ApiContext, settle: () => void): ServerOb
   return {
     create(object) {
       settle();
-      const { group, version } = splitApiVersion(object.apiVersion ?? '');
-      const definition = context.registry.findByKind(group, version, object.kind ?? '');
-      if (definition === undefined) throw badRequest(`no matches for kind "${object.kind}" in version "${object.apiVersion}"`);
+      const { apiVersion, kind } = object;
+      if (!apiVersion || !kind) {
+        const missing = Object.entries({ apiVersion, kind }).flatMap(([field, value]) => (value ? [] : [`${field} not set`]));
+        throw badRequest(`cannot create an object: ${missing.join(', ')}; a Pod has apiVersion "v1" and kind "Pod"`);
+      }
+      const { group, version } = splitApiVersion(apiVersion);
+      const definition = context.registry.findByKind(group, version, kind);
+      if (definition === undefined) throw badRequest(`no matches for kind "${kind}" in version "${apiVersion}"`);
       const namespace = object.metadata?.namespace ?? 'default';
       const options = { ...writer, ...(definition.namespaced && { namespace }) };
       return copy(shown(definition, createObject(context, definition, object as unknown as ApiObject, options)));

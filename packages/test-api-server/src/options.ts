@@ -23,7 +23,7 @@ export interface TestApiServerOptions {
   random?: Random;
   /** Default: silent. */
   logger?: Logger;
-  /** Minimum number of changes kept for watches and paged lists; older versions get `410 Gone`. Default 10,000. */
+  /** Minimum number of changes kept for watches and paged lists; older versions get status 410 (`Expired`). Default 10,000. */
   historyLimit?: number;
   /** Period of bookmarks, in milliseconds. Default 60000. */
   bookmarkPeriodMs?: number;

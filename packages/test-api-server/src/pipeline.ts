@@ -120,7 +120,7 @@ function retryHeader(seconds: number | undefined): Record<string, string> {
 }
 
 function audit(
-  tell: (event: AuditEvent) => void,
+  report: (event: AuditEvent) => void,
   context: ApiContext,
   { info, user }: AdmittedRequest,
   request: ApiRequest,
@@ -147,5 +147,5 @@ function audit(
     received,
     answered: context.clock.now(),
   });
-  tell(event);
+  report(event);
 }

@@ -90,13 +90,13 @@ const causeReasons: [prefix: string, reason: string][] = [
 /** The error of an invalid object. */
 export function invalid(subject: StatusSubject, problems: readonly { field: string; problem: string }[]): NodeAgentError {
   const lines = problems.map(({ field, problem }) => (field ? `${field}: ${problem}` : problem));
-  const told = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
+  const details = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
   const causes = problems.map(({ field, problem }) => ({
     reason: causeReasons.find(([prefix]) => problem.startsWith(prefix))?.[1] ?? 'FieldValueInvalid',
     message: problem,
     field,
   }));
-  return refuse({ code: 422, reason: 'Invalid', message: `${quoted(subject)} is invalid: ${told}`, subject, causes });
+  return refuse({ code: 422, reason: 'Invalid', message: `${quoted(subject)} is invalid: ${details}`, subject, causes });
 }
 
 /** A `Status` in the wire format. */

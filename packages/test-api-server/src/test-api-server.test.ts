@@ -93,8 +93,8 @@ describe('test API server', () => {
     expect((await call('PUT', url, {})).body).toMatchObject({ code: 405 });
     expect((await call('GET', url, undefined, { accept: 'application/vnd.kubernetes.protobuf' })).status).toBe(406);
     expect((await call('POST', url, 'a: b', { 'content-type': 'application/yaml' })).status).toBe(415);
-    expect((await call('POST', url, pod('y', { serviceAccountName: 'nobody' }))).body.message).toContain(
-      'serviceaccount "nobody" not found',
+    expect((await call('POST', url, pod('y', { serviceAccountName: 'missing' }))).body.message).toContain(
+      'serviceaccount "missing" not found',
     );
     expect((await call('GET', url, undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
     expect((await call('GET', `${url}?fieldSelector=spec.unknown%3D1`)).body.message).toBe('field label not supported: spec.unknown');
@@ -234,12 +234,12 @@ describe('test API server', () => {
   });
 
   it('calls the authorizer, and audits writes', async () => {
-    const told: string[] = [];
+    const audited: string[] = [];
     const { call } = setUp({
       tokens: { secret: { username: 'jane' } },
       authorizer: ({ user, verb }) => ({ allowed: user.username !== 'jane' || verb === 'get' }),
       audit: ({ verb, user, objectRef, responseStatus }) =>
-        told.push(`${user.username} ${verb} ${objectRef.resource}/${objectRef.name} ${responseStatus.code}`),
+        audited.push(`${user.username} ${verb} ${objectRef.resource}/${objectRef.name} ${responseStatus.code}`),
     });
     const jane = { authorization: 'Bearer secret' };
     await call('POST', url, pod('web'));
@@ -249,7 +249,15 @@ describe('test API server', () => {
     expect((await call('GET', `${url}/web`, undefined, jane)).status).toBe(200);
     const access = { spec: { user: 'jane', resourceAttributes: { verb: 'delete', resource: 'pods' } } };
     expect((await call('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', access)).body.status).toEqual({ allowed: false });
-    expect(told).toEqual(['kubernetes-admin create pods/web 201', 'kubernetes-admin create subjectaccessreviews/undefined 201']);
+    expect(audited).toEqual(['kubernetes-admin create pods/web 201', 'kubernetes-admin create subjectaccessreviews/undefined 201']);
+  });
+
+  it('names the fields that an object in memory lacks', () => {
+    const { server } = setUp();
+    const metadata = { name: 'web' };
+    expect(() => server.objects.create({ kind: 'Pod', metadata })).toThrow('cannot create an object: apiVersion not set; a Pod has');
+    expect(() => server.objects.create({ metadata })).toThrow('cannot create an object: apiVersion not set, kind not set; a Pod has');
+    expect(() => server.objects.create({ apiVersion: 'v1', kind: 'Pot', metadata })).toThrow('no matches for kind "Pot" in version "v1"');
   });
 
   it('runs controllers of workloads if enabled', async () => {

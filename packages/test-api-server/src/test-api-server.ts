@@ -1,4 +1,4 @@
-import type { Pod } from '@nodeagent/api';
+import { checkOptionNames, type OptionNames, type Pod } from '@nodeagent/api';
 import { tokenUser } from './access/authentication.js';
 import { type AdmissionRequest, restrictNode } from './access/node-restriction.js';
 import { rbacAuthorizer } from './access/rbac.js';
@@ -98,8 +98,30 @@ export interface TestApiServer {
 
 const firstNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
+const optionNames: OptionNames<TestApiServerOptions> = {
+  clock: true,
+  random: true,
+  logger: true,
+  historyLimit: true,
+  bookmarkPeriodMs: true,
+  tokens: true,
+  anonymous: { username: true, uid: true, groups: true, extra: true },
+  authorizer: true,
+  nodeRestriction: true,
+  audit: true,
+  onRequest: true,
+  nodeProxy: { scheme: true, cert: true, key: true },
+  nodeServers: true,
+  metrics: true,
+  automountServiceAccountTokens: true,
+  scheduler: true,
+  workloads: true,
+  garbageCollection: true,
+};
+
 /** Creates an API server in memory, see {@link TestApiServer}. Opens no socket before `listen`. */
 export function createTestApiServer(options: TestApiServerOptions = {}): TestApiServer {
+  checkOptionNames('createTestApiServer', options, optionNames);
   const effective = withDefaults(options);
   const { clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs } = effective;
   const store = new ObjectStore(effective.historyLimit);
@@ -136,7 +158,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     new NamespaceController(context, () => authority().cert),
     new EventExpiry(context),
     ...(effective.garbageCollection ? [new GarbageCollector(context)] : []),
-    ...(effective.workloads ? [new WorkloadController(context, (place) => controllers.look(place))] : []),
+    ...(effective.workloads ? [new WorkloadController(context, (place) => controllers.queue(place))] : []),
     ...(effective.scheduler ? [new Scheduler(context)] : []),
   ]);
   // Controllers finish before the next request, so tests are deterministic.

@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 export type { ContainerBehaviour, ContainerMatch, ContainerSubject, ExecAnswer, Script } from '@nodeagent/memory-runtime';
+export type { AgentPeriods } from './agent-periods.js';
 export { type AgentProcess, createAgentProcess } from './agent-process.js';
 export { type Duration, milliseconds } from './duration.js';
 export { testClusterErrorCodes } from './errors.js';
@@ -12,7 +13,6 @@ export type { PartitionKind } from './node-link.js';
 export type { ClusterFaults, SimulatedAgentOptions, TestClusterOptions, TestNodeOptions } from './options.js';
 export type { MachineUsage } from './own-usage.js';
 export { keepPace, type PaceOptions } from './pace.js';
-export type { Rhythm } from './rhythm.js';
 export type { CrashKind, TestNode } from './simulated-node.js';
 export { createTestCluster, type TestCluster } from './test-cluster.js';
 export type { ClusterTrace } from './trace.js';

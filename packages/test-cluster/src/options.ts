@@ -3,7 +3,7 @@ import type { AgentOptions, NodeAgentOptions } from '@nodeagent/core';
 import type { Fault, MemoryRuntimeOptions } from '@nodeagent/memory-runtime';
 import type { ApiFault, TestApiServerOptions } from '@nodeagent/test-api-server';
 import type { VirtualClock } from '@nodeagent/testing';
-import type { Rhythm } from './rhythm.js';
+import type { AgentPeriods } from './agent-periods.js';
 
 /** The options that a simulated node passes to its agent. */
 export type SimulatedAgentOptions = NodeAgentOptions & Pick<AgentOptions, 'cri'>;
@@ -46,7 +46,7 @@ export interface TestClusterOptions {
   /** The same seed gives the same run, byte for byte. Default 1. */
   seed?: number;
   /** Periods of the agents' periodic work. Default `kubelet`. */
-  rhythm?: Rhythm;
+  periods?: AgentPeriods;
   /** Default none. */
   faults?: ClusterFaults;
   /** Options of the API server. Default: a scheduler, and controllers of Deployments, ReplicaSets, DaemonSets and Jobs. */
@@ -61,12 +61,12 @@ export function nodeOptionsOf({
   node = {},
   seed,
   traceLimit,
-  rhythm,
+  periods,
 }: TestClusterOptions): (TestNodeOptions & { name: string })[] {
   if (typeof nodes === 'number' && !(Number.isInteger(nodes) && nodes >= 0))
     throw invalidOption('nodes', 'an integer of at least 0', nodes);
   if (seed !== undefined && !Number.isInteger(seed)) throw invalidOption('seed', 'an integer', seed);
-  if (rhythm !== undefined && !['kubelet', 'calm'].includes(rhythm)) throw invalidOption('rhythm', '"kubelet" or "calm"', rhythm);
+  if (periods !== undefined && !['kubelet', 'long'].includes(periods)) throw invalidOption('periods', '"kubelet" or "long"', periods);
   if (traceLimit !== 0) requirePositive('traceLimit', traceLimit, { integer: true });
   const each = typeof nodes === 'number' ? Array.from({ length: nodes }, (): TestNodeOptions => ({})) : nodes;
   const named = each.map((own, index) => ({ ...node, ...own, name: own.name ?? `node-${index + 1}` }));

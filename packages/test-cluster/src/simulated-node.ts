@@ -11,13 +11,13 @@ import { createKubeClient } from '@nodeagent/kube-client';
 import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import type { InProcessNodeServer, TestApiServer } from '@nodeagent/test-api-server';
 import { seededRandom, type VirtualClock } from '@nodeagent/testing';
+import type { PeriodSettings } from './agent-periods.js';
 import { type AgentProcess, createAgentProcess } from './agent-process.js';
 import { testClusterErrorCodes } from './errors.js';
 import { podAddresses, simulatedMachine } from './machine.js';
 import { createNodeLink, type PartitionKind } from './node-link.js';
 import type { SimulatedAgentOptions, TestNodeOptions } from './options.js';
 import { type MachineUsage, ownUsage } from './own-usage.js';
-import type { RhythmSettings } from './rhythm.js';
 import { simulatedProbes } from './simulated-probes.js';
 import { createSimulatedServer } from './simulated-server.js';
 import { createSimulatedStats } from './simulated-stats.js';
@@ -67,7 +67,7 @@ export interface SimulatedNodeOptions extends TestNodeOptions {
   server: TestApiServer;
   random: Random;
   trace: TraceWriter;
-  rhythmSettings: RhythmSettings;
+  periodSettings: PeriodSettings;
 }
 
 /** Discards events. */
@@ -87,7 +87,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
     server,
     random,
     trace,
-    rhythmSettings,
+    periodSettings,
     labels,
     taints,
     capacity,
@@ -131,7 +131,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         clock: agentProcess.clock,
         random: seededRandom(random() * 2 ** 32),
         qps,
-        timeouts: rhythmSettings.watches,
+        timeouts: periodSettings.watches,
         // With thousands of pods, every node would cache objects that it never reads.
         keepManagedFields: false,
       });
@@ -141,7 +141,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       random: seededRandom(random() * 2 ** 32),
       stats,
       eviction: {
-        settings: rhythmSettings.eviction,
+        settings: periodSettings.eviction,
         memoryEvents: {
           watch(onEvent, signal) {
             memoryIsShort = () => void (signal.aborted || onEvent());
@@ -149,7 +149,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         },
       },
       ...agentOptions,
-      settings: { resolvConf: '', ...rhythmSettings.settings, ...agentOptions?.settings },
+      settings: { resolvConf: '', ...periodSettings.settings, ...agentOptions?.settings },
       parts: {
         files,
         podDirs,
@@ -169,8 +169,8 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         hostname: name,
         machine: machine.report(boots),
         network: machine.network,
-        settings: { nodeLabels: { ...labels }, registerWithTaints: [...(taints ?? [])], maxPods: machine.maxPods, ...rhythmSettings.node },
-        ...(rhythmSettings.leaseDurationSeconds && { leaseDurationSeconds: rhythmSettings.leaseDurationSeconds }),
+        settings: { nodeLabels: { ...labels }, registerWithTaints: [...(taints ?? [])], maxPods: machine.maxPods, ...periodSettings.node },
+        ...(periodSettings.leaseDurationSeconds && { leaseDurationSeconds: periodSettings.leaseDurationSeconds }),
       }),
     };
     const agent = createNodeAgent(wrap(agentsOwn));
@@ -209,8 +209,8 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       usage = { ...usage, ...more };
       trace.note(name, `pressure ${JSON.stringify(usage)}`);
       memoryIsShort();
-      if (current?.agentProcess.isAlive && rhythmSettings.pressureReportMs !== undefined)
-        reportAfter(current, rhythmSettings.pressureReportMs);
+      if (current?.agentProcess.isAlive && periodSettings.pressureReportMs !== undefined)
+        reportAfter(current, periodSettings.pressureReportMs);
     },
     crash(kind = 'agent') {
       trace.note(name, `crash ${kind}`);

@@ -13,7 +13,7 @@ export function simulatedProbes(runtime: MemoryRuntime): NonNullable<NodeAgentPa
     const port = spec.httpGet?.port ?? spec.tcpSocket?.port ?? spec.grpc?.port;
     const number = typeof port === 'string' ? target.ports?.find(({ name }) => name === port)?.containerPort : port;
     if (number === undefined) return runProbe(spec, target, options);
-    const host = spec.httpGet?.host || spec.tcpSocket?.host || target.host;
+    const host = spec.httpGet?.host || spec.tcpSocket?.host || (target.host ?? '');
     if (runtime.serves(host, number)) return { result: 'success', output: '' };
     return { result: 'failure', output: `dial tcp ${host}:${number}: connect: connection refused` };
   };

@@ -27,13 +27,13 @@ export function createSimulatedServer({ clock, runtime, stats, reachable }: Simu
   };
 
   async function* follow(id: string, from: number, signal: AbortSignal | undefined): AsyncIterable<string> {
-    let told = from;
+    let sent = from;
     for (;;) {
       const container = runtime.containers().find((each) => each.id === id);
       if (container === undefined) return;
       const lines = runtime.logs(id);
-      if (lines.length > told) yield textOf(lines.slice(told));
-      told = lines.length;
+      if (lines.length > sent) yield textOf(lines.slice(sent));
+      sent = lines.length;
       if (container.state === 'exited') return;
       try {
         await clock.sleep(followMs, signal);

@@ -23,7 +23,7 @@ const deployment = (name: string, replicas: number) =>
   }) as KubeObject;
 
 describe('a test cluster', () => {
-  it('runs pods on its nodes, as their scripts say', async () => {
+  it('runs pods on its nodes according to their scripts', async () => {
     const cluster = await createTestCluster({ nodes: 3 });
     cluster.script({ pod: 'job' }, { exit: { afterMs: 60_000, code: 3 } });
     cluster.script({ pod: 'hog' }, [{ exit: { afterMs: 5_000, code: 137, reason: 'OOMKilled' } }, {}]);
@@ -41,6 +41,15 @@ describe('a test cluster', () => {
     expect(cluster.pod('hog')).toHaveRestarted(1);
     expect(cluster.pod('hog')?.status?.containerStatuses?.[0]?.lastState?.terminated?.reason).toBe('OOMKilled');
     expect(cluster.pod('lost')).not.toBeRunning();
+    expect(await cluster.stop()).toBe(0);
+  });
+
+  it('leaves no timer of a container that would exit later', async () => {
+    const cluster = await createTestCluster();
+    cluster.script('main', { exit: { afterMs: 3_600_000, code: 1 } });
+    cluster.apply(podOf('web'));
+    await cluster.advance('1m');
+    expect(cluster.pod('web')).toBeRunning();
     expect(await cluster.stop()).toBe(0);
   });
 
@@ -65,7 +74,7 @@ describe('a test cluster', () => {
     expect(await cluster.stop()).toBe(0);
   });
 
-  it('has successful probes for running containers, unless a script says otherwise', async () => {
+  it('has successful probes for running containers, unless a script sets another result', async () => {
     const cluster = await createTestCluster();
     const readinessProbe = { httpGet: { port: 'http' }, periodSeconds: 1 };
     const container = { ports: [{ name: 'http', containerPort: 8080 }], readinessProbe };

@@ -1,12 +1,12 @@
-import { invalidOption, type KubeObject, NodeAgentError, type Pod } from '@nodeagent/api';
+import { checkOptionNames, invalidOption, type KubeObject, NodeAgentError, type OptionNames, type Pod } from '@nodeagent/api';
 import type { ContainerMatch, ImageBehaviour, Script } from '@nodeagent/memory-runtime';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
+import { periodSettingsOf } from './agent-periods.js';
 import { clusterMetrics } from './cluster-metrics.js';
 import { type Duration, milliseconds } from './duration.js';
 import { testClusterErrorCodes } from './errors.js';
 import { nodeOptionsOf, type TestClusterOptions, type TestNodeOptions } from './options.js';
-import { settingsOfRhythm } from './rhythm.js';
 import { createSimulatedNode, type TestNode } from './simulated-node.js';
 import { type ClusterTrace, createTrace } from './trace.js';
 
@@ -43,11 +43,36 @@ export interface TestCluster {
   stop(): Promise<number>;
 }
 
+const optionNames: OptionNames<TestClusterOptions> = {
+  nodes: { name: true, labels: true, taints: true, capacity: true, events: true, runtime: true, agent: true, wrap: true },
+  node: { events: true, runtime: true, labels: true, taints: true, capacity: true, agent: true, wrap: true },
+  clock: true,
+  start: true,
+  seed: true,
+  periods: true,
+  faults: {
+    cri: { method: true, times: true, skip: true, match: true, delayMs: true, hang: true, answer: true, dropAfter: true, error: true },
+    api: {
+      match: { verb: true, resource: true, subresource: true, namespace: true, name: true, user: true },
+      times: true,
+      skip: true,
+      probability: true,
+      latencyMs: true,
+      status: true,
+      retryAfterSeconds: true,
+      cut: true,
+    },
+  },
+  server: true,
+  traceLimit: true,
+};
+
 /** Creates a cluster whose nodes are ready, see {@link TestCluster}. Throws `InvalidOption`. */
 export async function createTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
-  const { seed = 1, traceLimit = 10_000, faults = {}, rhythm = 'kubelet' } = options;
+  checkOptionNames('createTestCluster', options, optionNames);
+  const { seed = 1, traceLimit = 10_000, faults = {}, periods = 'kubelet' } = options;
   const firstNodes = nodeOptionsOf(options);
-  const rhythmSettings = settingsOfRhythm(rhythm);
+  const periodSettings = periodSettingsOf(periods);
   const clock =
     options.clock ?? createVirtualClock({ settleIO: () => server.quiet(), ...(options.start !== undefined && { start: options.start }) });
   if (typeof clock.advance !== 'function') throw invalidOption('clock', 'a virtual clock', clock);
@@ -60,7 +85,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     workloads: true,
     nodeServers: (name) => byName.get(name)?.httpServer,
     metrics: clusterMetrics(byName),
-    ...(rhythmSettings.bookmarkPeriodMs && { bookmarkPeriodMs: rhythmSettings.bookmarkPeriodMs }),
+    ...(periodSettings.bookmarkPeriodMs && { bookmarkPeriodMs: periodSettings.bookmarkPeriodMs }),
     ...options.server,
     clock,
     random: seededRandom(random() * 2 ** 32),
@@ -74,7 +99,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     const index = made++;
     const { name = `node-${index + 1}` } = nodeOptions;
     if (byName.has(name)) throw new NodeAgentError(testClusterErrorCodes.unknownNode, `node "${name}" already exists`);
-    const node = createSimulatedNode({ ...nodeOptions, name, index, clock, server, random, trace, rhythmSettings });
+    const node = createSimulatedNode({ ...nodeOptions, name, index, clock, server, random, trace, periodSettings });
     for (const script of scripts) script(node);
     nodes.push(node);
     byName.set(name, node);
@@ -93,6 +118,8 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
 
   const end = async (): Promise<number> => {
     await clock.run(Promise.all(nodes.filter(({ isUp }) => isUp).map((each) => each.stop())));
+    // The scripted exits of containers are timers, too.
+    for (const { runtime } of nodes) runtime.reboot();
     await server.close();
     await clock.settle();
     return clock.pending;

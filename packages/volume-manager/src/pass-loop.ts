@@ -22,7 +22,7 @@ export function createPassLoop(options: {
   const { clock, before, pass, onError } = options;
   let running: { controller: AbortController; started: Promise<void>; ended: Promise<void> } | undefined;
   let isDue = false;
-  let wakeUp: (() => void) | undefined;
+  let endSleep: (() => void) | undefined;
 
   /** Resolves when the pass is due, triggered, or the signal aborts. */
   const sleep = (due: number, signal: AbortSignal) =>
@@ -30,35 +30,35 @@ export function createPassLoop(options: {
       const done = () => {
         timer?.cancel();
         signal.removeEventListener('abort', done);
-        wakeUp = undefined;
+        endSleep = undefined;
         resolve();
       };
       const timer = due === Number.POSITIVE_INFINITY ? undefined : clock.setTimeout(done, due - clock.monotonic());
       signal.addEventListener('abort', done, { once: true });
-      wakeUp = done;
+      endSleep = done;
     });
 
   async function run(started: Promise<void>, signal: AbortSignal): Promise<void> {
     await started;
     while (!signal.aborted) {
       isDue = false;
-      const began = clock.monotonic();
+      const startedAt = clock.monotonic();
       let next = Number.POSITIVE_INFINITY;
       try {
         next = pass();
       } catch (error) {
         onError(error);
-        next = began + 1000;
+        next = startedAt + 1000;
       }
       if (!isDue) await sleep(next, signal);
-      if (!signal.aborted) await clock.sleep(began + gapMs - clock.monotonic(), signal).catch(() => {});
+      if (!signal.aborted) await clock.sleep(startedAt + gapMs - clock.monotonic(), signal).catch(() => {});
     }
   }
 
   return {
     trigger() {
       isDue = true;
-      wakeUp?.();
+      endSleep?.();
     },
     start(signal) {
       if (running !== undefined) return running.started;

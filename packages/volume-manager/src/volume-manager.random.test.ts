@@ -54,7 +54,7 @@ async function simulate(seed: number) {
   const promised = new Map<string, Set<string>>();
   const check = () => {
     for (const [uid, mounts] of promised)
-      for (const path of mounts) if (!disk.mounts.has(path)) throw new Error(`${path} of ${uid} is gone`);
+      for (const path of mounts) if (!disk.mounts.has(path)) throw new Error(`${path} of ${uid} is not mounted`);
   };
   const start = (pod: Pod) => {
     const uid = pod.metadata?.uid ?? '';
@@ -95,12 +95,12 @@ async function simulate(seed: number) {
         break;
       case 4: {
         // A terminated pod is removed, or a pod is force-deleted.
-        const gone = random() < 0.8 ? [...ended][below(ended.size)] : uid;
-        if (gone === undefined) break;
-        promised.delete(gone);
-        ended.delete(gone);
-        pods.delete(gone);
-        agent.pods.delete(gone);
+        const removed = random() < 0.8 ? [...ended][below(ended.size)] : uid;
+        if (removed === undefined) break;
+        promised.delete(removed);
+        ended.delete(removed);
+        pods.delete(removed);
+        agent.pods.delete(removed);
         agent.manager.podsChanged();
         break;
       }

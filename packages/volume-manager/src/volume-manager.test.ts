@@ -36,6 +36,18 @@ describe('volume manager', () => {
     expect(manager.getMountedVolumesForPod('p1').size).toBe(0);
   });
 
+  it('unmounts the volumes of a pod that is no longer listed, without podStates and sourcesReady', async () => {
+    const { manager, add, outcome, disk, pods } = setUp({ podStates: undefined, sourcesReady: undefined });
+    const pod = podWith('p1', ['data']);
+    await manager.start();
+    add(pod);
+    expect(await outcome(manager.waitForAttachAndMount(pod, never))).toBe('ok');
+    expect(disk.mounts.size).toBe(1);
+    pods.delete('p1');
+    expect(await outcome(manager.waitForUnmount(pod, never))).toBe('ok');
+    expect(disk.mounts.size).toBe(0);
+  });
+
   it('does nothing while nothing changes', async () => {
     const { manager, add, outcome, clock, calls } = setUp();
     const pod = podWith('p1', ['data']);
@@ -229,8 +241,8 @@ describe('volume manager', () => {
     add(pod);
     const controller = new AbortController();
     const wait = outcome(manager.waitForAttachAndMount(pod, controller.signal));
-    controller.abort(new Error('the pod is gone'));
-    expect(await wait).toBe('the pod is gone');
+    controller.abort(new Error('the pod was removed'));
+    expect(await wait).toBe('the pod was removed');
   });
 
   it('rejects an infinite timeout', () => {
@@ -250,9 +262,9 @@ describe('after a restart', () => {
     const { disk, clock, cluster } = before;
     await before.manager.start();
     cluster.attached.add(remoteName('db'));
-    const [kept, gone] = [podWith('kept', ['data', 'claim:db']), podWith('gone', ['data'])];
+    const [kept, removed] = [podWith('kept', ['data', 'claim:db']), podWith('removed', ['data'])];
     before.add(kept);
-    before.add(gone);
+    before.add(removed);
     await clock.advance(100);
     before.manager.markVolumesAsReportedInUse([remoteName('db')]);
     await clock.advance(2000);

@@ -1,6 +1,8 @@
 import {
   afterFailure,
   type Clock,
+  checkOptionNames,
+  defaultNodeName,
   type EventRecorder,
   type ExponentialBackoff,
   isSafeToRetry,
@@ -13,6 +15,7 @@ import {
   noMetrics,
   type ObjectGetter,
   type ObjectPatcher,
+  type OptionNames,
   type PersistentVolumeClaim,
   type Pod,
   podUid,
@@ -51,12 +54,14 @@ export interface VolumeManagerOptions extends ClaimGetters {
   node: VolumeNode;
   /** The agent's root directory; volumes are in `pods/<uid>/volumes/...`. */
   rootDir: string;
-  nodeName: string;
   /** The admitted pods of this node, including those that are terminating. Called in each pass, so it must be fast. */
   pods(): readonly Pod[];
-  podStates: PodStates;
-  /** Whether every pod source has reported its pods: before that no volume is unmounted. */
-  sourcesReady(): boolean;
+  /** How far the termination of a pod has got. Default: a pod in `pods()` runs, any other has terminated. */
+  podStates?: PodStates;
+  /** Whether every pod source has reported its pods: before that no volume is unmounted. Default: true, `pods()` is complete. */
+  sourcesReady?(): boolean;
+  /** The name of the Node that `nodes` reads. Default: the machine's host name. */
+  nodeName?: string;
   /** Reads the Node. Default: none; volumes cannot be attached, as without a cluster. */
   nodes?: ObjectGetter<Node>;
   /** The Node as last read, for its labels and attached volumes. Default: unknown. */
@@ -79,6 +84,27 @@ export interface VolumeManagerOptions extends ClaimGetters {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<VolumeManagerOptions> = {
+  plugins: true,
+  node: true,
+  rootDir: true,
+  nodeName: true,
+  pods: true,
+  podStates: true,
+  sourcesReady: true,
+  nodes: true,
+  cachedNode: true,
+  claimStatuses: true,
+  seLinuxFileLabel: true,
+  settings: { controllerAttachDetach: true, waitTimeoutMs: true },
+  clock: true,
+  recorder: true,
+  logger: true,
+  metrics: true,
+  claims: true,
+  persistentVolumes: true,
+};
+
 export interface VolumeManagerSettings {
   /** Whether the attach/detach controller attaches volumes (`enableControllerAttachDetach`). Default true. */
   controllerAttachDetach: boolean;
@@ -95,11 +121,14 @@ const outOfTime = 'context deadline exceeded';
  * `podsChanged()`, and volumes when an operation has finished or its back-off is over; it does not poll. Throws `InvalidOption`.
  */
 export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeManager {
-  const { pods, sourcesReady, nodeName, node, nodes, cachedNode = () => undefined } = options;
+  checkOptionNames('createVolumeManager', options, optionNames);
+  const { pods, node, nodes, nodeName = defaultNodeName(), sourcesReady = () => true, cachedNode = () => undefined } = options;
   const { clock = systemClock, recorder = noEvents, logger = silentLogger } = options;
   const { controllerAttachDetach = true, waitTimeoutMs = 123_000 } = options.settings ?? {};
   requirePositive('settings.waitTimeoutMs', waitTimeoutMs);
 
+  const isAbsent = (uid: string) => !pods().some((pod) => podUid(pod) === uid);
+  const podStates = options.podStates ?? { shouldPodContainersBeTerminating: isAbsent, shouldPodRuntimeBeRemoved: isAbsent };
   const plugins = createPluginRegistry(options.plugins);
   const paths = volumePaths(options.rootDir);
   const metrics = createVolumeMetrics(options.metrics ?? noMetrics);
@@ -107,9 +136,18 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
   const { desired, actual } = states;
   const getNode = nodes && ((signal: AbortSignal) => nodes.get({ name: nodeName }, { signal }));
   const waiters = createWaiters(clock);
-  const populator = createPopulator({ ...options, ...states, plugins, now: clock.monotonic });
+  const populator = createPopulator({
+    ...states,
+    plugins,
+    pods,
+    podStates,
+    now: clock.monotonic,
+    ...(options.claims && { claims: options.claims }),
+    ...(options.persistentVolumes && { persistentVolumes: options.persistentVolumes }),
+    ...(options.seLinuxFileLabel !== undefined && { seLinuxFileLabel: options.seLinuxFileLabel }),
+  });
   const executor = createOperationExecutor({
-    context: { ...options, ...states, plugins, cachedNode, getNode, recorder, clock },
+    context: { ...options, ...states, plugins, nodeName, cachedNode, getNode, recorder, clock },
     clock,
     recorder,
     logger,

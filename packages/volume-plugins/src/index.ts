@@ -11,5 +11,5 @@ export { createPayloadSources, type PayloadSourcesOptions } from './payload/crea
 export type { FileProjection, Payload } from './payload/payload.js';
 export type { PayloadSources } from './payload/payload-sources.js';
 export { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
-export { createPodVolumes, type PodVolumes, type PodVolumesOptions } from './pod-volumes.js';
+export { createPodVolumes, type PodVolumes, type PodVolumesOptions, type PodWithVolumes } from './pod-volumes.js';
 export { createTokenManager, type TokenManager, type TokenManagerOptions } from './tokens/token-manager.js';

@@ -26,7 +26,7 @@ it.each<[string, Omit<Volume, 'name'>, string]>([
   ['secret', { secret: { secretName: 'login' } }, '/agent/pods/u1/volumes/kubernetes.io~secret/v'],
   ['nfs', { nfs: { server: 's', path: '/p' } }, '/agent/pods/u1/volumes/kubernetes.io~nfs/v'],
   ['image', { image: { reference: 'tools:1' } }, ''],
-])('%s is where a node has it, and nothing is looked at or mounted', async (_, source, path) => {
+])('%s has the path of a real node, without reads or mounts', async (_, source, path) => {
   const { volume, plugin } = await mount({ volume: { name: 'v', ...source }, readOnly: false });
   expect(volume.path).toBe(path);
   await (await plugin.unmounter('v', 'u1')).tearDown(signal);

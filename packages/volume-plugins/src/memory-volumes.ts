@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { podUid, type VolumeNode, type VolumePlugin, volumePaths } from '@nodeagent/api';
-import { createFakeMounter, type SubPathMount, type SubPathsOptions } from '@nodeagent/mount-utils';
+import { checkOptionNames, podUid, type SubPathRequest, type VolumeNode, type VolumePlugin, volumePaths } from '@nodeagent/api';
+import { createFakeMounter, type SubPathsOptions } from '@nodeagent/mount-utils';
 import type { PayloadSources } from './payload/payload-sources.js';
 import { createPluginsByKind, type VolumePluginsOptions } from './plugins/create-plugins.js';
 import { payloadKinds } from './plugins/payload-plugins.js';
 import type { PayloadVolumeKind } from './plugins/payload-volume.js';
 
 export interface MemoryVolumesOptions extends Pick<SubPathsOptions, 'specName'>, Pick<VolumePluginsOptions, 'rootDir' | 'tokens'> {
-  /** Content of config maps, secrets and projected sources. Default: no objects, and no allocatable resources. */
+  /** Content of config maps, secrets and projected sources. Default: no objects. */
   sources?: PayloadSources;
 }
 
@@ -16,7 +16,7 @@ export interface MemoryVolumes {
   /** All plugins of {@link createVolumePlugins}; no volume must be attached. */
   plugins: VolumePlugin[];
   node: VolumeNode;
-  prepareSubPath(request: SubPathMount): Promise<string>;
+  prepareSubPath(request: SubPathRequest): Promise<string>;
 }
 
 /**
@@ -24,7 +24,8 @@ export interface MemoryVolumes {
  * as on a node, so pods wait for missing objects. They write nothing, and read no files of the machine.
  */
 export function createMemoryVolumes(options: MemoryVolumesOptions): MemoryVolumes {
-  const { rootDir, tokens, sources = { nodeAllocatable: () => ({}) } } = options;
+  checkOptionNames('createMemoryVolumes', options, { sources: true, specName: true, rootDir: true, tokens: true });
+  const { rootDir, tokens, sources = {} } = options;
   const paths = volumePaths(rootDir);
   const payloads: Partial<Record<string, PayloadVolumeKind>> = payloadKinds(sources, (uid) => tokens?.deleteServiceAccountToken(uid));
   const real = createPluginsByKind({ rootDir, sources, mounter: createFakeMounter() });

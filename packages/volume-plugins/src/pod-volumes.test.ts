@@ -47,6 +47,33 @@ describe('the volumes of a pod', () => {
   });
   const read = (folder: string | undefined, file: string) => readFileSync(join(folder ?? '', file), 'utf8');
 
+  it('are prepared for a process without containers, and without allocatable resources', async () => {
+    const volumes = createPodVolumes({ rootDir, mounter: createFakeMounter({ canMount: false }), clock: createVirtualClock() });
+    const limit = { path: 'cpu', resourceFieldRef: { containerName: 'main', resource: 'limits.cpu' } };
+    const containers = [{ name: 'main', image: 'host' }];
+    const mounted = await volumes.mount({ metadata: { name: 'web', uid: 'u1' }, spec: { volumes: [{ name: 'work', emptyDir: {} }] } });
+    expect(statSync(mounted.get('work')?.hostPath ?? '').isDirectory()).toBe(true);
+    const self = { name: 'self', downwardAPI: { items: [limit] } };
+    const described = await volumes.mount({ metadata: { name: 'job', uid: 'u2' }, spec: { containers, volumes: [self] } });
+    expect(read(described.get('self')?.hostPath, 'cpu')).toBe('0');
+  });
+
+  it('need a root directory', () => {
+    expect(() => createPodVolumes({} as never)).toThrow("rootDir must be the path of the agent's root directory, got undefined");
+  });
+
+  it('are refused for a pod without a UID, which names their folder', async () => {
+    const mounted = volumesWith().mount({
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { volumes: [{ name: 'work', emptyDir: {} }] },
+    });
+    await expect(mounted).rejects.toMatchObject({
+      code: 'InvalidOption',
+      message: 'pod "shop/web" has no metadata.uid',
+      hint: expect.stringContaining('crypto.randomUUID()'),
+    });
+  });
+
   it('are prepared without root: configMap, secret, downwardAPI, projected and emptyDir', async () => {
     const volumes = volumesWith();
     const mounted = await volumes.mount(

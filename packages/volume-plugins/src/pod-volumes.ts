@@ -2,11 +2,16 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  checkOptionNames,
   errorMessage,
   fileOwners,
+  invalidOptionText,
   type MountedVolume,
   NodeAgentError,
+  type OptionNames,
   type Pod,
+  type PodSpec,
+  podKey,
   podUid,
   specName,
   unescapePluginName,
@@ -25,10 +30,28 @@ export interface PodVolumesOptions extends VolumePluginsOptions {
   plugins?: readonly VolumePlugin[];
 }
 
+/** A pod with a UID and volumes; without containers for a plain process. */
+export interface PodWithVolumes extends Omit<Pod, 'spec'> {
+  spec?: Partial<PodSpec>;
+}
+const optionNames: OptionNames<PodVolumesOptions> = {
+  plugins: true,
+  rootDir: true,
+  sources: true,
+  mounter: true,
+  tokens: true,
+  clock: true,
+  logger: true,
+  recorder: true,
+};
+
 /** The volumes of pods without a control loop: for a single pod, a plain process, or an agent whose pods use no claims. */
 export interface PodVolumes extends VolumeManager {
-  /** Sets up or updates all volumes of the pod. Resolves to their paths by volume name. */
-  mount(pod: Pod, signal?: AbortSignal): Promise<ReadonlyMap<string, MountedVolume>>;
+  /**
+   * Sets up or updates all volumes of the pod. Resolves to their paths by volume name. Rejects with `VolumeOperationFailed` naming the volume,
+   * and with `InvalidOption` for a pod without a UID.
+   */
+  mount(pod: PodWithVolumes, signal?: AbortSignal): Promise<ReadonlyMap<string, MountedVolume>>;
   /** Tears down all volumes of the pod on disk, including those that another process set up. */
   unmount(podUid: string, signal?: AbortSignal): Promise<void>;
   readonly subPaths: SubPaths;
@@ -36,8 +59,10 @@ export interface PodVolumes extends VolumeManager {
 
 /** Rejects PersistentVolumeClaims, which need a volume manager. Calls for one pod must not overlap. */
 export function createPodVolumes(options: PodVolumesOptions): PodVolumes {
+  checkOptionNames('createPodVolumes', options, optionNames);
+  const { plugins: givenPlugins, ...pluginOptions } = options;
   const mounter = options.mounter ?? createNodeMounter();
-  const plugins = options.plugins ?? createVolumePlugins({ ...options, mounter });
+  const plugins = givenPlugins ?? createVolumePlugins({ ...pluginOptions, mounter });
   const paths = volumePaths(options.rootDir);
   const subPaths = createSubPaths({ mounter, paths, ...(options.logger && { logger: options.logger }) });
   const mounted = new Map<string, ReadonlyMap<string, MountedVolume>>();
@@ -55,7 +80,12 @@ export function createPodVolumes(options: PodVolumesOptions): PodVolumes {
     return { hostPath: volume.path, readOnly, selinuxRelabel: managed && seLinuxRelabel, specName: specName(spec) };
   }
 
-  async function mount(pod: Pod, signal = never): Promise<ReadonlyMap<string, MountedVolume>> {
+  async function mount(mountable: PodWithVolumes, signal = never): Promise<ReadonlyMap<string, MountedVolume>> {
+    const pod: Pod = { ...mountable, spec: { containers: [], ...mountable.spec } };
+    if (podUid(pod) === '') {
+      const hint = 'set pod.metadata.uid, for example by crypto.randomUUID(): it names the folder of the volumes, and unmount() takes it';
+      throw invalidOptionText('pod.metadata.uid', `pod ${JSON.stringify(podKey(pod))} has no metadata.uid`, { hint });
+    }
     const found = new Map<string, MountedVolume>(mounted.get(podUid(pod)));
     const errors: unknown[] = [];
     for (const volume of pod.spec?.volumes ?? []) {

@@ -116,8 +116,8 @@ describe('limits', () => {
 });
 
 describe('the time that it takes', () => {
-  /** How often the conversion looks at a node of such a text. */
-  const looks = (text: string) => {
+  /** How often the conversion inspects a node of the text. */
+  const inspections = (text: string) => {
     let count = 0;
     const counting = new Proxy(yaml, {
       get: (target, name: keyof typeof yaml) => {
@@ -135,7 +135,7 @@ describe('the time that it takes', () => {
     ['aliases', (count: number) => lines(count, (index) => `a${index}: &a${index} v\nb${index}: *a${index}`)],
     ['merges', (count: number) => `a: &a {x: 1}\nb:\n${lines(count, () => '- {<<: *a}')}`],
   ])('grows with the number of %s, not with its square', (_, text) => {
-    const [some, more] = [looks(text(200)), looks(text(800))];
+    const [some, more] = [inspections(text(200)), inspections(text(800))];
     expect(some).toBeGreaterThan(200);
     expect(more).toBeLessThan(4.1 * some);
   });

@@ -155,11 +155,11 @@ export class ApiPod implements ScenarioApi {
 function informerOf<T extends KubeObject>(clock: Clock, current: () => T | undefined, watches: Set<() => void>): Informer<T> {
   const listeners = new Set<(change: ObjectChange<T> | undefined) => void>();
   let seen: T | undefined;
-  let synced = false;
+  let hasSynced = false;
   const notify = (object: T | undefined) => {
-    const [old, first] = [seen, !synced];
+    const [old, first] = [seen, !hasSynced];
     seen = object;
-    synced = true;
+    hasSynced = true;
     const change: ObjectChange<T> = { ...(old && { old }), ...(object && { object }) };
     for (const listener of listeners) {
       if (old !== object) listener(change);
@@ -171,8 +171,8 @@ function informerOf<T extends KubeObject>(clock: Clock, current: () => T | undef
     clock.setTimeout(() => notify(object), watchMs);
   };
   return {
-    get synced() {
-      return synced;
+    get hasSynced() {
+      return hasSynced;
     },
     list: () => (seen ? [seen] : []),
     get: ({ name }) => (seen?.metadata?.name === name ? seen : undefined),

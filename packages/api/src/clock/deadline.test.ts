@@ -36,7 +36,7 @@ describe.each([
   ['withDeadline', withDeadline],
   ['abandonAtDeadline', abandonAtDeadline],
 ])('%s', (_name, bounded) => {
-  it('settles as work does that ends in time', async () => {
+  it('settles as the work does if it ends in time', async () => {
     const { deadline, leftovers, outcome } = setUp();
     expect(await outcome(bounded(deadline, async () => 'done'))).toEqual({ value: 'done', at: 0 });
     expect(await outcome(bounded(deadline, () => 'at once'))).toEqual({ value: 'at once', at: 0 });
@@ -49,7 +49,7 @@ describe.each([
     expect(leftovers()).toEqual([0, 0]);
   });
 
-  it('rejects with the error given once work has heeded the deadline', async () => {
+  it('rejects with the given error when the work has ended after the deadline', async () => {
     const { clock, deadline, late, leftovers, outcome } = setUp();
     const ended = outcome(bounded(deadline, (signal) => clock.sleep(1_000, signal)));
     await clock.advance(99);
@@ -59,7 +59,7 @@ describe.each([
     expect(leftovers()).toEqual([0, 0]);
   });
 
-  it('passes on the abort of the caller, with its reason', async () => {
+  it('aborts the work with the reason of the caller', async () => {
     const { clock, caller, deadline, leftovers, outcome } = setUp();
     const ended = outcome(bounded(deadline, (signal) => clock.sleep(1_000, signal)));
     await clock.advance(50);
@@ -69,7 +69,7 @@ describe.each([
     expect(leftovers()).toEqual([0, 0]);
   });
 
-  it('does not start the work of a caller whose signal has aborted', async () => {
+  it("does not call the work if the caller's signal has aborted", async () => {
     const { caller, deadline, leftovers } = setUp();
     caller.abort(new Error('the agent stops'));
     let hasStarted = false;
@@ -80,7 +80,7 @@ describe.each([
     expect([hasStarted, ...leftovers()]).toEqual([false, 0, 0]);
   });
 
-  it('needs no caller', async () => {
+  it("works without a caller's signal", async () => {
     const { clock, deadline, late, outcome } = setUp();
     const { signal: _, ...own } = deadline;
     const ended = outcome(bounded(own, (signal) => clock.sleep(1_000, signal)));
@@ -90,7 +90,7 @@ describe.each([
 });
 
 describe('work that ignores its signal', () => {
-  it('is waited for by withDeadline, and its outcome counts', async () => {
+  it('withDeadline waits for it and settles with its outcome', async () => {
     const { clock, deadline, late, leftovers, outcome } = setUp();
     const work = stubbornWork();
     const ended = outcome(withDeadline(deadline, work.run));
@@ -101,7 +101,7 @@ describe('work that ignores its signal', () => {
     expect(leftovers()).toEqual([0, 0]);
   });
 
-  it('is abandoned by abandonAtDeadline, and its outcome is dropped', async () => {
+  it('abandonAtDeadline rejects at the deadline and ignores its outcome', async () => {
     const { clock, deadline, late, leftovers, outcome } = setUp();
     const work = stubbornWork();
     const ended = outcome(abandonAtDeadline(deadline, work.run));
@@ -113,7 +113,7 @@ describe('work that ignores its signal', () => {
     await clock.settle();
   });
 
-  it('is abandoned by abandonAtDeadline when the caller aborts', async () => {
+  it('abandonAtDeadline rejects when the caller aborts', async () => {
     const { clock, caller, deadline, leftovers, outcome } = setUp();
     const work = stubbornWork();
     const ended = outcome(abandonAtDeadline(deadline, work.run));

@@ -4,29 +4,29 @@ import { onAbort } from './on-abort.js';
 
 function setUp() {
   const [signal, until] = [new AbortController(), new AbortController()];
-  const heard: unknown[] = [];
-  onAbort(signal.signal, (reason) => heard.push(reason), until.signal);
-  const left = () => [signal, until].map((controller) => getEventListeners(controller.signal, 'abort').length);
-  return { signal, until, heard, left };
+  const reasons: unknown[] = [];
+  onAbort(signal.signal, (reason) => reasons.push(reason), until.signal);
+  const listeners = () => [signal, until].map((controller) => getEventListeners(controller.signal, 'abort').length);
+  return { signal, until, reasons, listeners };
 }
 
-it('tells the reason once and leaves nothing behind', () => {
-  const { signal, heard, left } = setUp();
-  expect(left()).toEqual([1, 1]);
+it('calls the listener once with the reason and removes all listeners', () => {
+  const { signal, reasons, listeners } = setUp();
+  expect(listeners()).toEqual([1, 1]);
   signal.abort('enough');
   signal.abort('again');
-  expect([heard, left()]).toEqual([['enough'], [0, 0]]);
+  expect([reasons, listeners()]).toEqual([['enough'], [0, 0]]);
 });
 
-it('is not told after the end', () => {
-  const { signal, until, heard, left } = setUp();
+it('does not call the listener after `until` has aborted', () => {
+  const { signal, until, reasons, listeners } = setUp();
   until.abort();
-  expect(left()).toEqual([0, 0]);
+  expect(listeners()).toEqual([0, 0]);
   signal.abort('late');
-  expect(heard).toEqual([]);
+  expect(reasons).toEqual([]);
 });
 
-it('hears nothing where it is over already, and needs no signal', () => {
+it('adds no listener if `until` has aborted or there is no signal', () => {
   const { signal } = new AbortController();
   onAbort(signal, () => {}, AbortSignal.abort());
   onAbort(undefined, () => {}, signal);

@@ -4,14 +4,14 @@
  */
 export function onAbort(signal: AbortSignal | undefined, listener: (reason: unknown) => void, until: AbortSignal): void {
   if (signal === undefined || until.aborted) return;
-  const leave = () => {
-    signal.removeEventListener('abort', heard);
-    until.removeEventListener('abort', leave);
+  const removeListeners = () => {
+    signal.removeEventListener('abort', notify);
+    until.removeEventListener('abort', removeListeners);
   };
-  const heard = () => {
-    leave();
+  const notify = () => {
+    removeListeners();
     listener(signal.reason);
   };
-  signal.addEventListener('abort', heard, { once: true });
-  until.addEventListener('abort', leave, { once: true });
+  signal.addEventListener('abort', notify, { once: true });
+  until.addEventListener('abort', removeListeners, { once: true });
 }

@@ -27,7 +27,7 @@ it('starts once, and stops when the work has ended', async () => {
   await loop.stop();
 });
 
-it('begins anew only when the run before has ended', async () => {
+it('restarts only after the previous run has ended', async () => {
   const { log, loop, finish } = recordedWork();
   void loop.start();
   const stopped = loop.stop();
@@ -40,7 +40,7 @@ it('begins anew only when the run before has ended', async () => {
   expect(loop.isRunning).toBe(true);
 });
 
-it('ends with the signal of its start, with its reason, and does not start with one that has aborted', async () => {
+it('stops with the reason of the signal of start, and does not start with an aborted signal', async () => {
   const { log, loop, finish } = recordedWork();
   const controller = new AbortController();
   void loop.start(controller.signal);

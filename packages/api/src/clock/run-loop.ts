@@ -21,8 +21,8 @@ export function createRunLoop(run: (signal: AbortSignal) => Promise<unknown>): R
       const controller = new AbortController();
       const abort = () => controller.abort(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });
-      const begun = running === undefined ? run(controller.signal) : running.ended.then(() => run(controller.signal));
-      const ended = begun.finally(() => {
+      const work = running === undefined ? run(controller.signal) : running.ended.then(() => run(controller.signal));
+      const ended = work.finally(() => {
         signal?.removeEventListener('abort', abort);
         if (running?.controller === controller) running = undefined;
       });

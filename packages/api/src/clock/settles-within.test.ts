@@ -19,7 +19,7 @@ it('is true for work that resolves in time', async () => {
   expect(leftovers()).toEqual([0, 0]);
 });
 
-it('is false at the limit, and drops what the work rejects with later', async () => {
+it('is false at the limit, and ignores a later rejection', async () => {
   const { clock, limit, leftovers } = setUp();
   const work = clock.sleep(200).then(() => Promise.reject(new Error('failed after the wait')));
   expect(await clock.run(settlesWithin(work, limit))).toBe(false);
@@ -27,7 +27,7 @@ it('is false at the limit, and drops what the work rejects with later', async ()
   await clock.advance(100);
 });
 
-it('rejects as the work does', async () => {
+it('rejects with the error of the work', async () => {
   const { limit, leftovers } = setUp();
   await expect(settlesWithin(Promise.reject(new Error('failed')), limit)).rejects.toThrow('failed');
   expect(leftovers()).toEqual([0, 0]);
@@ -42,7 +42,7 @@ it.each([100, Number.POSITIVE_INFINITY])("rejects with the signal's reason when 
   expect(leftovers()).toEqual([0, 0]);
 });
 
-it('rejects at once for a signal that has aborted, and drops what the work rejects with', async () => {
+it('rejects immediately for an aborted signal, and ignores a rejection of the work', async () => {
   const { limit, controller } = setUp();
   controller.abort(new Error('the agent stops'));
   await expect(settlesWithin(Promise.reject(new Error('failed after the wait')), limit)).rejects.toThrow('the agent stops');

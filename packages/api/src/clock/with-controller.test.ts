@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { withController } from './with-controller.js';
 
-it('aborts with the signal, and leaves nothing on it', async () => {
+it('aborts with the signal, and removes its listener', async () => {
   const outer = new AbortController();
   const reasons: unknown[] = [];
   const work = withController(outer.signal, async ({ signal }) => {
@@ -17,7 +17,7 @@ it('aborts with the signal, and leaves nothing on it', async () => {
   expect(getEventListeners(outer.signal, 'abort')).toHaveLength(0);
 });
 
-it('aborts by itself without touching the signal, which need not be there', async () => {
+it('can be aborted without a signal, and does not abort the given one', async () => {
   const outer = new AbortController();
   const abort = async (own: AbortController) => {
     own.abort();
@@ -28,11 +28,11 @@ it('aborts by itself without touching the signal, which need not be there', asyn
   expect(outer.signal.aborted).toBe(false);
 });
 
-it('does not begin after the end', async () => {
-  let isBegun = false;
+it('does not call the work if the signal has aborted', async () => {
+  let isStarted = false;
   const work = withController(AbortSignal.abort(new Error('stopped')), async () => {
-    isBegun = true;
+    isStarted = true;
   });
   await expect(work).rejects.toThrow('stopped');
-  expect(isBegun).toBe(false);
+  expect(isStarted).toBe(false);
 });

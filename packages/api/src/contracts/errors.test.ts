@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { errorHint, NodeAgentError } from './errors.js';
 
-it('finds the hint of an error, or the first one of what caused it', () => {
+it('returns the hint of an error, or the first one among its causes', () => {
   const hinted = new NodeAgentError('Deep', 'no', { hint: 'start it' });
   const wrapped = new NodeAgentError('Outer', 'failed', { cause: new AggregateError([new Error('other'), hinted]) });
   expect([hinted, wrapped, new Error('x'), undefined, 'text'].map(errorHint)).toEqual([
@@ -13,7 +13,7 @@ it('finds the hint of an error, or the first one of what caused it', () => {
   ]);
 });
 
-it('ends although a cause leads back to its error', () => {
+it('terminates for a cycle of causes', () => {
   const loop = new Error('loop');
   loop.cause = loop;
   expect(errorHint(loop)).toBeUndefined();

@@ -5,8 +5,8 @@ export type EventType = 'Normal' | 'Warning';
 /** Records Kubernetes Events (`v1`, `Event`). Never blocks and never throws. */
 export interface EventRecorder {
   /**
-   * `annotations` become the annotations of the Event. `hint` says what the user can do about it; it appears in local logs and pages only,
-   * the API server does not receive it.
+   * `annotations` become the annotations of the Event. `hint` is advice for the user. It appears only in local logs and pages, and
+   * is not sent to the API server.
    */
   event(
     object: ObjectReference,

@@ -104,7 +104,7 @@ export interface ObjectChange<T extends KubeObject> {
  */
 export interface Informer<T extends KubeObject> extends Startable {
   /** Whether the first list has been received. Until then the copy is empty. */
-  readonly synced: boolean;
+  readonly hasSynced: boolean;
   /** A snapshot in no particular order. */
   list(): readonly T[];
   get(key: ObjectKey): T | undefined;

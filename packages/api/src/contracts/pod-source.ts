@@ -19,7 +19,7 @@ export interface PodSource extends Startable {
    * called before {@link Startable.start}, nor after {@link Startable.stop} has resolved or the signal has aborted. Set it before the
    * start. A source that has not called it yet is not ready, and until all sources are ready the agent removes no pods.
    */
-  onPods: PodListHandler | undefined;
+  onPods?: PodListHandler | undefined;
 }
 
 export type PodConfigOperation = 'ADD' | 'UPDATE' | 'DELETE' | 'REMOVE' | 'RECONCILE';

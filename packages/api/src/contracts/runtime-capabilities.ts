@@ -18,8 +18,8 @@ export interface StreamOptions {
 }
 
 /**
- * A {@link Runtime} that supports exec, attach and port-forward. Each call returns a URL that serves one client and expires soon. All
- * reject with the runtime's error.
+ * A {@link Runtime} that supports exec, attach and port-forward. Each call returns a URL for one client, which the runtime invalidates if
+ * it is not used in time. All reject with the runtime's error.
  */
 export interface StreamingRuntime {
   /** Runs a command in a running container. */

@@ -24,7 +24,7 @@ const setUp = (damagedCode?: string) => {
   return { path, file, damage };
 };
 
-it('loads what was saved last, from a file that only its owner can read', async () => {
+it('loads the last saved state, from a file that only its owner can read', async () => {
   const { path, file } = setUp();
   expect(await file.load()).toBeUndefined();
   await file.save(1);
@@ -34,7 +34,7 @@ it('loads what was saved last, from a file that only its owner can read', async 
   expect(readdirSync(join(folder, 'root'))).toEqual(['state']);
 });
 
-it('sets a damaged file aside, reports both paths and the way out, and then works without it', async () => {
+it('renames a damaged file, logs both paths and a hint, and then works without it', async () => {
   const { path, file, damage } = setUp('InvalidThings');
   damage('older');
   await expect(file.load()).rejects.toThrow();
@@ -52,7 +52,7 @@ it('sets a damaged file aside, reports both paths and the way out, and then work
   expect(await file.load()).toBe(3);
 });
 
-it('reports a damaged file that cannot be set aside, and leaves it there', async () => {
+it('logs a damaged file that cannot be renamed, and keeps it', async () => {
   const { path, file, damage } = setUp();
   damage('');
   mkdirSync(join(`${path}.broken`, 'in the way'), { recursive: true });
@@ -65,7 +65,7 @@ it('reports a damaged file that cannot be set aside, and leaves it there', async
   expect(readFileSync(path, 'utf8')).toBe('');
 });
 
-it('rejects, and sets nothing aside, if the file cannot be read', async () => {
+it('rejects and renames nothing if reading the file fails', async () => {
   const { path, file } = setUp();
   mkdirSync(path, { recursive: true });
   await expect(file.load()).rejects.toMatchObject({ code: 'EISDIR' });

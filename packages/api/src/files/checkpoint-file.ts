@@ -1,6 +1,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import { errorCode, errorMessage, NodeAgentError } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
+import { checkOptionNames } from '../helpers/option-names.js';
 import { replaceFile } from './replace-file.js';
 
 /** State that is kept in one file across restarts of the process. */
@@ -33,6 +34,7 @@ export interface CheckpointFileOptions<T> {
  * access, because a corrupt file is moved away.
  */
 export function createCheckpointFile<T>(options: CheckpointFileOptions<T>): CheckpointFile<T> {
+  checkOptionNames('createCheckpointFile', options, { path: true, encode: true, decode: true, damagedCode: true });
   const { path, encode, decode, damagedCode = apiErrorCodes.invalidCheckpoint } = options;
   const brokenPath = `${path}.broken`;
 

@@ -7,7 +7,7 @@ import { replaceFile } from './replace-file.js';
 const folder = mkdtempSync(join(tmpdir(), 'replace-file-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('makes folders and a file for the owner only, and replaces it', async () => {
+it('creates folders and a file for the owner only, and replaces the file', async () => {
   const path = join(folder, 'deep', 'state');
   await replaceFile(path, 'one');
   await replaceFile(path, 'two');
@@ -17,7 +17,7 @@ it('makes folders and a file for the owner only, and replaces it', async () => {
   expect(readdirSync(join(folder, 'deep'))).toEqual(['state']);
 });
 
-it('leaves nothing unfinished where it cannot write', async () => {
+it('leaves no temporary file if writing fails', async () => {
   const path = join(folder, 'state');
   mkdirSync(join(path, 'in the way'), { recursive: true });
   await expect(replaceFile(path, 'one')).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);

@@ -35,7 +35,7 @@ it.each([
   expect(existsSync(fifo)).toBe(false);
 });
 
-it('does nothing where there is no file, and reports every other failure', async () => {
+it('does nothing if the file is missing, and rejects with any other error', async () => {
   await unlinkIfExists(join(folder, 'missing'));
   unlinkIfExistsSync(join(folder, 'missing'));
   await expect(unlinkIfExists(folder)).rejects.toThrow(/EISDIR|EPERM/);

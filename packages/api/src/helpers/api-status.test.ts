@@ -4,14 +4,14 @@ import { apiStatusError, apiStatusOf, isApiReason, objectKey } from './api-statu
 
 const notFound = { code: 404, reason: 'NotFound', message: 'pods "web" not found' };
 
-it('keeps what the API server answered', () => {
+it('keeps the Status of the API server', () => {
   const error = apiStatusError(notFound);
   expect(error).toMatchObject({ code: apiErrorCodes.apiError, message: 'pods "web" not found', retryable: false });
   expect(apiStatusOf(error)).toBe(notFound);
   expect([isApiReason(error, 'NotFound'), isApiReason(error, 'Conflict')]).toEqual([true, false]);
 });
 
-it('tells a refusal that may pass from one that stays', () => {
+it('is retryable for temporary statuses only', () => {
   expect([429, 500, 503, 403, 409].map((code) => apiStatusError({ ...notFound, code }).retryable)).toEqual([
     true,
     true,
@@ -21,7 +21,7 @@ it('tells a refusal that may pass from one that stays', () => {
   ]);
 });
 
-it('takes no other error for an answer', () => {
+it('returns no Status for other errors', () => {
   expect(apiStatusOf(new Error('connection refused'))).toBeUndefined();
   expect(isApiReason(undefined, 'NotFound')).toBe(false);
 });

@@ -7,8 +7,8 @@ export function invalidArgument(field: string, rule: string, value: unknown): No
   return new NodeAgentError(apiErrorCodes.invalidArgument, `${field} must be ${rule}, got ${shown}`, { details: { field, value } });
 }
 
-/** The value if it is an integer of at least `least`; else throws `InvalidArgument`. */
-export function integerFrom(field: string, value: number, least: number): number {
-  if (!Number.isSafeInteger(value) || value < least) throw invalidArgument(field, `an integer of at least ${least}`, value);
+/** The value if it is an integer of at least `min`; else throws `InvalidArgument`. */
+export function integerFrom(field: string, value: number, min: number): number {
+  if (!Number.isSafeInteger(value) || value < min) throw invalidArgument(field, `an integer of at least ${min}`, value);
   return value;
 }

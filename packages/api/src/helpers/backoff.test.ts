@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createBackoff } from './backoff.js';
 
-it('is never shorter than specified: doubling from the first delay to the longest, anew after a quiet time', () => {
+it('doubles from 10 s to 300 s with each failure, and starts at 10 s again after 600 s without one', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 900_000 }), { maxLength: 30 });
   fc.assert(
     fc.property(gaps, (list) => {
@@ -25,8 +25,8 @@ it('is never shorter than specified: doubling from the first delay to the longes
   );
 });
 
-it('keeps keys apart and forgets what expired or was reset', () => {
-  const backOff = createBackoff({ initial: 1000, max: 4000 });
+it('keeps the delay of each key until the key expires or is reset', () => {
+  const backOff = createBackoff({ initialMs: 1000, maxMs: 4000 });
   backOff.next('a', 0, 0);
   backOff.next('b', 0, 0);
   backOff.reset('b');
@@ -39,12 +39,12 @@ it('keeps keys apart and forgets what expired or was reset', () => {
   expect(backOff.get('a')).toBe(0);
 });
 
-it('caps the first delay too', () => {
-  const backOff = createBackoff({ initial: 10_000, max: 2000 });
+it('limits the first delay too', () => {
+  const backOff = createBackoff({ initialMs: 10_000, maxMs: 2000 });
   backOff.next('a', 0, 0);
   expect(backOff.get('a')).toBe(2000);
 });
 
-it.each([{ initial: 0 }, { max: Number.NaN }, { expiry: -1 }])('refuses %o', (options) => {
+it.each([{ initialMs: 0 }, { maxMs: Number.NaN }, { expiryMs: -1 }])('rejects %o', (options) => {
   expect(() => createBackoff(options)).toThrow(expect.objectContaining({ code: 'InvalidArgument' }));
 });

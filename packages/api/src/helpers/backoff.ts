@@ -1,17 +1,18 @@
 import { invalidArgument } from './arguments.js';
+import { checkOptionNames } from './option-names.js';
 
-/** Settings of a {@link Backoff}; all in milliseconds. */
+/** Settings of a {@link Backoff}. */
 export interface BackoffOptions {
   /** First delay in milliseconds. Default 10 s. */
-  initial?: number;
+  initialMs?: number;
   /** Maximum delay in milliseconds, also of the first one. Default 300 s. */
-  max?: number;
+  maxMs?: number;
   /** Milliseconds after the last failure at which an entry expires. Default: twice the maximum delay. */
-  expiry?: number;
+  expiryMs?: number;
 }
 
 interface Entry {
-  backoff: number;
+  backoffMs: number;
   lastUpdate: number;
 }
 
@@ -20,7 +21,7 @@ interface Entry {
  * the entry expires. Has no timer; the caller passes the current time.
  */
 export interface Backoff {
-  /** The current delay of the key; 0 if it has none. */
+  /** The current delay of the key in milliseconds; 0 if it has none. */
   get(key: string): number;
   /** Records a failure at `now`: sets the first delay for a new or expired key, else doubles the last delay up to the maximum. */
   next(key: string, eventTime: number, now: number): void;
@@ -36,32 +37,34 @@ export interface Backoff {
 }
 
 /** Creates a {@link Backoff} without entries. Throws `InvalidArgument` for an option that is not a positive number. */
-export function createBackoff({ initial = 10_000, max = 300_000, expiry = 2 * max }: BackoffOptions = {}): Backoff {
-  for (const [field, value] of Object.entries({ initial, max, expiry })) {
+export function createBackoff(options: BackoffOptions = {}): Backoff {
+  checkOptionNames('createBackoff', options, { initialMs: true, maxMs: true, expiryMs: true });
+  const { initialMs = 10_000, maxMs = 300_000, expiryMs = 2 * maxMs } = options;
+  for (const [field, value] of Object.entries({ initialMs, maxMs, expiryMs })) {
     if (!(value > 0)) throw invalidArgument(field, 'a positive number of milliseconds', value);
   }
-  const first = Math.min(initial, max);
+  const firstMs = Math.min(initialMs, maxMs);
   const entries = new Map<string, Entry>();
-  const isExpired = (entry: Entry, at: number) => at - entry.lastUpdate > expiry;
+  const isExpired = (entry: Entry, at: number) => at - entry.lastUpdate > expiryMs;
   const isInBackoffSinceUpdate = (key: string, now: number) => {
     const entry = entries.get(key);
-    return entry !== undefined && !isExpired(entry, now) && now - entry.lastUpdate < entry.backoff;
+    return entry !== undefined && !isExpired(entry, now) && now - entry.lastUpdate < entry.backoffMs;
   };
   return {
-    get: (key) => entries.get(key)?.backoff ?? 0,
+    get: (key) => entries.get(key)?.backoffMs ?? 0,
     next(key, eventTime, now) {
       const entry = entries.get(key);
-      const backoff = entry === undefined || isExpired(entry, eventTime) ? first : Math.min(2 * entry.backoff, max);
-      entries.set(key, { backoff, lastUpdate: now });
+      const backoffMs = entry === undefined || isExpired(entry, eventTime) ? firstMs : Math.min(2 * entry.backoffMs, maxMs);
+      entries.set(key, { backoffMs, lastUpdate: now });
     },
     isInBackoffSince(key, eventTime, now) {
       const entry = entries.get(key);
-      return entry !== undefined && !isExpired(entry, eventTime) && now - eventTime < entry.backoff;
+      return entry !== undefined && !isExpired(entry, eventTime) && now - eventTime < entry.backoffMs;
     },
     isInBackoffSinceUpdate,
     endsAt(key, now) {
       const entry = entries.get(key);
-      return entry !== undefined && isInBackoffSinceUpdate(key, now) ? entry.lastUpdate + entry.backoff : undefined;
+      return entry !== undefined && isInBackoffSinceUpdate(key, now) ? entry.lastUpdate + entry.backoffMs : undefined;
     },
     reset: (key) => void entries.delete(key),
     collect(now) {

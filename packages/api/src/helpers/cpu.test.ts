@@ -26,7 +26,7 @@ it('stays exact for large numbers', () => {
   expect(milliCpuToQuota(9_007_199_254_740_991, 1000)).toBe(9_007_199_254_740_991);
 });
 
-it('names the argument that is wrong', () => {
+it('names the invalid argument', () => {
   expect(() => milliCpuToShares(Number.NaN)).toThrow('milliCpu must be an integer of at least 0, got NaN');
   expect(() => milliCpuToQuota(100, 0)).toThrow('periodMicroseconds must be an integer of at least 1, got 0');
   expect(() => cpuWeightToShares(0)).toThrow(expect.objectContaining({ code: 'InvalidArgument' }));

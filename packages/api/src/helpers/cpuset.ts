@@ -97,4 +97,9 @@ export class CpuSet {
   toJSON(): string {
     return this.toString();
   }
+
+  /** What Node's `util.inspect` and `console.log` print. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `CpuSet(${this})`;
+  }
 }

@@ -36,11 +36,11 @@ describe('expansion', () => {
     ['a$(A)b$(A)', 'a1b1'],
   ])('turns %s into %s', (text, expected) => expect(expand(text, lookup)).toBe(expected));
 
-  it('takes each element of a command by itself', () => {
+  it('expands each element of a command separately', () => {
     expect(expandContainerCommand({ command: ['$(A', ')', '$(A)'] }, [{ name: 'A', value: 'x y' }])).toEqual(['$(A', ')', 'x y']);
   });
 
-  it('refuses a sub path with unset or empty variables', () => {
+  it('rejects a sub path with unset or empty variables', () => {
     const subPath = () => expandSubPathExpr('$(Z)/$(A)/$(E)/$(A)', [{ name: 'E', value: '' }]);
     expect(subPath).toThrow('missing value for A, E, Z');
     expect(subPath).toThrow(expect.objectContaining({ code: 'MissingVariable' }));
@@ -48,7 +48,7 @@ describe('expansion', () => {
 });
 
 describe('environment', () => {
-  it('reads envFrom before env, and lets env see what came before', () => {
+  it('reads envFrom before env, and env can refer to earlier variables', () => {
     const made = makeEnvironmentVariables(
       pod(),
       container(
@@ -64,7 +64,7 @@ describe('environment', () => {
     expect(values(made)).toEqual({ P_COLOR: 'red', P_EMPTY: '', EARLY: '$(LATE)', LATE: 'xred', COLOR: 'red' });
   });
 
-  it('adds variables of services unless something else sets them', () => {
+  it('adds variables of services unless envFrom or env sets them', () => {
     const services = [{ metadata: { name: 'kubernetes', namespace: 'default' }, spec: { clusterIP: '10.96.0.1', ports: [{ port: 443 }] } }];
     const made = makeEnvironmentVariables(
       pod({ containers: [], enableServiceLinks: false }),
@@ -90,7 +90,7 @@ describe('environment', () => {
     expect(made({ resources: { limits: { cpu: '0' } } })).toMatchObject({ CPU: '4000', STORAGE: '100' });
   });
 
-  it('leaves optional variables out and keeps an earlier value', () => {
+  it('omits missing optional variables and keeps an earlier value', () => {
     const made = makeEnvironmentVariables(
       pod(),
       container([
@@ -145,12 +145,12 @@ describe('environment', () => {
     );
   });
 
-  it('has no value for a label that every object has', () => {
+  it('has no value for a label named like a member of every JavaScript object', () => {
     const field = { fieldRef: { fieldPath: "metadata.labels['constructor']" } };
     expect(values(makeEnvironmentVariables(pod(), container([{ name: 'A', valueFrom: field }]), sources))).toEqual({ A: '' });
   });
 
-  it('needs enableServiceLinks, and no services for a static pod', () => {
+  it('needs enableServiceLinks for services, except for a static pod', () => {
     expect(() => makeEnvironmentVariables(pod({ enableServiceLinks: undefined }), container([]), sources)).toThrow(
       'nil pod.spec.enableServiceLinks encountered',
     );
@@ -191,13 +191,13 @@ describe('gathering', () => {
     });
   });
 
-  it('reports a failed fetch where its value is used', async () => {
-    const down = new NodeAgentError('Unavailable', 'the server is gone', { retryable: true });
+  it('reports a failed fetch when its value is used', async () => {
+    const down = new NodeAgentError('Unavailable', 'the server is unavailable', { retryable: true });
     const gathered = await gatherEnvironmentSources(pod(), wanting, facts, { getSecret: () => Promise.reject(down) });
     expect(() => makeEnvironmentVariables(pod(), wanting, gathered)).toThrow(down);
   });
 
-  it('works without any port', async () => {
+  it('works without ports', async () => {
     const plain = container([
       { name: 'A', value: '1' },
       { name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
@@ -208,7 +208,7 @@ describe('gathering', () => {
 });
 
 describe('env files', () => {
-  it('reads values over several lines up to the first match', () => {
+  it('reads values that span several lines, and stops at the key', () => {
     expect(parseEnvFile("# c\n  A='x\r\n y' # note\nB", 'A')).toBe('x\n y');
     expect(parseEnvFile("A= 'x'\nA='y'", 'A')).toBe('');
     expect(parseEnvFile('', 'A')).toBe('');

@@ -3,7 +3,7 @@ import { fnv1a32, fnv1a64, fnv1a128 } from './fnv.js';
 
 describe('FNV-1a', () => {
   // From the test values of the Internet draft draft-eastlake-fnv.
-  it('is the published hash', () => {
+  it('matches the published hashes', () => {
     expect(['', 'a', 'foobar'].map((text) => fnv1a32(text).toString(16))).toEqual(['811c9dc5', 'e40c292c', 'bf9cf968']);
     expect(['', 'a', 'foobar'].map((text) => fnv1a64(text).toString(16))).toEqual([
       'cbf29ce484222325',
@@ -13,7 +13,7 @@ describe('FNV-1a', () => {
     expect(fnv1a128('a').toString(16)).toBe('d228cb696f1a8caf78912b704e4a8964');
   });
 
-  it('is of the UTF-8 bytes, with 64 bits as one would write it with big integers', () => {
+  it('hashes the UTF-8 bytes; its 64-bit form equals a computation with big integers', () => {
     const plain = (text: string) =>
       [...new TextEncoder().encode(text)].reduce(
         (hash, byte) => ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { frozenCopy } from './frozen-copy.js';
 
 describe('frozenCopy', () => {
-  it('shares nothing with what it was made of and cannot be changed', () => {
+  it('shares nothing with the original and is immutable', () => {
     const original = { labels: { app: 'web' }, sizes: [1n], data: Uint8Array.of(1) };
     const copy = frozenCopy(original);
     original.labels.app = 'changed';

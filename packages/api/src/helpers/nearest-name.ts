@@ -5,12 +5,12 @@
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > 64) return undefined;
   let best: string | undefined;
-  let least = name.length <= 4 ? 2 : 3;
+  let limit = name.length <= 4 ? 2 : 3;
   for (const candidate of known) {
-    const distance = name.toLowerCase() === candidate.toLowerCase() ? 0 : editDistance(name, candidate, least);
-    if (distance < least) {
+    const distance = name.toLowerCase() === candidate.toLowerCase() ? 0 : editDistance(name, candidate, limit);
+    if (distance < limit) {
       best = candidate;
-      least = distance;
+      limit = distance;
     }
   }
   return best;

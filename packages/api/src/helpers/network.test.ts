@@ -13,7 +13,7 @@ const pod = (spec: Partial<PodSpec>): Pod => ({
 const input = { clusterDns: ['10.96.0.10'], clusterDomain: 'cluster.local', resolvConf: 'nameserver 1.1.1.1\nsearch corp.\n', nodeIPs: [] };
 
 describe('resolver settings', () => {
-  it('asks the cluster first unless the pod is on the host network', () => {
+  it('uses the cluster DNS unless the pod is on the host network', () => {
     expect(podDns({ ...input, pod: pod({ dnsPolicy: 'ClusterFirst' }) })).toEqual({
       servers: ['10.96.0.10'],
       searches: ['prod.svc.cluster.local', 'svc.cluster.local', 'cluster.local', 'corp'],
@@ -29,12 +29,12 @@ describe('resolver settings', () => {
     expect(warnings.map(({ object, reason }) => `${object} ${reason}`)).toEqual(['Node MissingClusterDNS', 'Pod MissingClusterDNS']);
   });
 
-  it('uses the node itself when no resolver file is configured', () => {
+  it('uses the loopback address of the node if no resolver file is configured', () => {
     const own = podDns({ ...input, resolvConf: undefined, nodeIPs: ['fd00::1', '10.0.0.1'], pod: pod({ dnsPolicy: 'Default' }) });
     expect(own).toMatchObject({ servers: ['::1', '127.0.0.1'], searches: ['.'] });
   });
 
-  it('cuts to what resolvers take and says so', () => {
+  it('truncates to the limits of resolvers and reports it', () => {
     const dnsConfig = {
       nameservers: ['1.0.0.1', '1.0.0.2', '1.0.0.3', '1.0.0.4'],
       searches: Array.from({ length: 33 }, (_, i) => `d${i}`),
@@ -44,7 +44,7 @@ describe('resolver settings', () => {
     expect(warnings.map((warning) => warning.reason)).toEqual(['DNSConfigForming', 'DNSConfigForming']);
   });
 
-  it('refuses a name server line without an address', () => {
+  it('rejects a name server line without an address', () => {
     expect(() => parseResolvConf('nameserver')).toThrow(expect.objectContaining({ code: 'InvalidResolvConf' }));
     expect(parseResolvConf('options a:1 b\noptions a:2').options).toEqual(['a:2', 'b']);
   });
@@ -59,7 +59,7 @@ describe('resolver settings', () => {
 });
 
 describe('hostname', () => {
-  it('comes from the override, the spec or the name', () => {
+  it("is the override, the spec's hostname or the pod's name", () => {
     expect(podHostnameAndDomain(pod({ subdomain: 'db' }), 'c.local')).toEqual({ hostname: 'web-0', domain: 'db.prod.svc.c.local' });
     expect(podHostnameAndDomain(pod({ hostname: 'h' }), 'c.local')).toEqual({ hostname: 'h', domain: '' });
     expect(podHostnameAndDomain(pod({ hostname: 'h', subdomain: 'db', hostnameOverride: 'a.b' }), 'c')).toEqual({
@@ -68,7 +68,7 @@ describe('hostname', () => {
     });
   });
 
-  it('is cut to 63 characters without a dash or dot at the end', () => {
+  it('is truncated to 63 characters without a trailing dash or dot', () => {
     const name = `${'x'.repeat(61)}-.tail`;
     expect(podHostnameAndDomain({ metadata: { name } }, '').hostname).toBe('x'.repeat(61));
   });
@@ -80,7 +80,7 @@ describe('hostname', () => {
     },
   );
 
-  it('is the full name on request, if the kernel takes it', () => {
+  it("is the FQDN on request, if it fits the kernel's limit", () => {
     expect(sandboxHostname('h', 'd', true)).toBe('h.d');
     expect(sandboxHostname('h', 'd', false)).toBe('h');
     expect(() => sandboxHostname('h', 'd'.repeat(63), true)).toThrow('65 characters requested');
@@ -88,7 +88,7 @@ describe('hostname', () => {
 });
 
 describe('hosts file', () => {
-  it('has the pod, its aliases and, on the host network, the node', () => {
+  it('has the addresses of the pod, its aliases and, on the host network, of the node', () => {
     const file = managedHostsFile({
       podIPs: ['10.0.0.5'],
       hostname: 'h',
@@ -101,7 +101,7 @@ describe('hosts file', () => {
     );
   });
 
-  it('is left to a container that mounts its own', () => {
+  it('is not managed for a container that mounts another one', () => {
     const own = { name: 'c', volumeMounts: [{ name: 'v', mountPath: '/etc/hosts' }] };
     expect(managesHostsFile(pod({}), { name: 'c' }, ['10.0.0.5'])).toBe(true);
     expect(managesHostsFile(pod({}), { name: 'c' }, [])).toBe(false);

@@ -45,9 +45,9 @@ function memoryOf(list: ResourceList | undefined): bigint {
 }
 
 function smallest([first = 0n, ...others]: bigint[]): bigint {
-  let least = first;
-  for (const value of others) if (value < least) least = value;
-  return least;
+  let min = first;
+  for (const value of others) if (value < min) min = value;
+  return min;
 }
 
 /** The part of the pod-level request beyond the containers' requests, divided evenly among its containers. */

@@ -8,7 +8,7 @@ function setUp(backOffOnError?: boolean) {
   return { time, operations: createOperationMap({ clock, ...(backOffOnError !== undefined && { backOffOnError }) }) };
 }
 
-it('one operation of a name runs at a time', () => {
+it('runs one operation per name at a time', () => {
   const { operations } = setUp();
   const running = operations.begin('a');
   expect(() => operations.begin('a')).toThrow(
@@ -19,7 +19,7 @@ it('one operation of a name runs at a time', () => {
   operations.begin('a');
 });
 
-it('one that failed waits, twice as long each time, until it succeeds', () => {
+it('rejects a failed operation during a back-off that doubles until it succeeds', () => {
   const { operations, time } = setUp();
   const failed = operations.begin('a').finish(new Error('boom'));
   expect(failed && failedOperationText('a', failed, Date.UTC(2026, 0, 1))).toBe(
@@ -36,7 +36,7 @@ it('one that failed waits, twice as long each time, until it succeeds', () => {
   expect(operations.begin('a').finish(new Error('boom'))?.durationMs).toBe(500);
 });
 
-it('without back-off it may follow at once', () => {
+it('allows an immediate retry without back-off', () => {
   const { operations } = setUp(false);
   expect(operations.begin('a').finish(new Error('boom'))).toBeUndefined();
   operations.begin('a');

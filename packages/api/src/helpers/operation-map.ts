@@ -1,6 +1,7 @@
 import type { Clock } from '../contracts/clock.js';
 import { afterFailure, type ExponentialBackoff, isSafeToRetry } from './exponential-backoff.js';
 import { operationBackOff, operationExists } from './operation-errors.js';
+import { checkOptionNames } from './option-names.js';
 import { quoteText } from './text.js';
 
 /** Prevents concurrent operations with the same name, and delays a failed one with exponential back-off (the kubelet's GoRoutineMap). */
@@ -15,6 +16,7 @@ export interface OperationMap {
 
 /** Without `backOffOnError` a failed operation may run again immediately. */
 export function createOperationMap(options: { clock: Pick<Clock, 'now' | 'monotonic'>; backOffOnError?: boolean }): OperationMap {
+  checkOptionNames('createOperationMap', options, { clock: true, backOffOnError: true });
   const { clock, backOffOnError = true } = options;
   const operations = new Map<string, { pending: boolean; backoff: ExponentialBackoff | undefined }>();
   return {

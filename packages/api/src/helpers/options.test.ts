@@ -5,7 +5,7 @@ it.each([
   [undefined, {}],
   [0.5, {}],
   [3, { integer: true }],
-])('%s may be given where a positive number is asked for: %j', (value, rule) => {
+])('accepts %s as a positive number with %j', (value, rule) => {
   expect(() => requirePositive('period', value, rule)).not.toThrow();
 });
 
@@ -15,18 +15,18 @@ it.each([
   [Number.NaN, {}, 'period must be a number above 0, got NaN'],
   [Number.POSITIVE_INFINITY, {}, 'period must be a number above 0, got Infinity'],
   [1.5, { integer: true }, 'period must be a whole number above 0, got 1.5'],
-])('%s may not: %j', (value, rule, message) => {
+])('rejects %s with %j', (value, rule, message) => {
   expect(() => requirePositive('period', value, rule)).toThrow(
     expect.objectContaining({ code: 'InvalidOption', message, details: { field: 'period' } }),
   );
 });
 
-it('shows what was given', () => {
+it('shows the invalid value', () => {
   const shown = (value: unknown) => invalidOption('f', 'a path', value).message.replace('f must be a path, got ', '');
   expect(['x', undefined, null, {}, () => {}].map(shown)).toEqual(['"x"', 'undefined', 'null', 'object', 'function']);
 });
 
-it("keeps the caller's own words", () => {
+it("keeps the caller's message", () => {
   const cause = new Error('unable to parse');
   expect(invalidOptionText('settings.size', 'failed to parse the size', { cause, hint: 'Give 10Mi.' })).toMatchObject({
     code: 'InvalidOption',

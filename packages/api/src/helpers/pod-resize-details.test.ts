@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { podResizeDetails } from './pod-resize-details.js';
 
-it('tells of init containers, the generation and what went wrong', () => {
+it('has the init containers, the generation and the error', () => {
   const pod = { metadata: { name: 'p', generation: 1 }, spec: { initContainers: [{ name: 'i' }], containers: [{ name: 'c' }] } };
   const containers = '"initContainers":[{"name":"i","resources":{}}],"containers":[{"name":"c","resources":{}}]';
   expect(podResizeDetails(pod)).toBe(`{${containers},"generation":1}`);

@@ -14,7 +14,7 @@ const pod = (spec: Partial<PodSpec>): Pod => ({ spec: { containers: [], ...spec 
 const sidecar = { restartPolicy: 'Always' };
 
 describe('requests and limits', () => {
-  it('takes the larger of the running containers and each start-up step with the sidecars before it', () => {
+  it('is the larger of the running containers and each init container with the sidecars before it', () => {
     const spec = pod({
       containers: [container({ cpu: '1' }), container({ cpu: '500m' })],
       initContainers: [
@@ -26,7 +26,7 @@ describe('requests and limits', () => {
     expect(formatResourceList(podRequests(spec))).toEqual({ cpu: '3100m' });
   });
 
-  it('replaces by pod-level resources and adds overhead', () => {
+  it('replaces container sums by pod-level resources and adds the overhead', () => {
     const spec = pod({
       containers: [container({ cpu: '1', 'example.com/gpu': '2' }, { memory: '1Gi' })],
       resources: { requests: { cpu: '4' } },
@@ -41,7 +41,7 @@ describe('requests and limits', () => {
     expect(resourceRequest(spec, 'memory').isZero).toBe(true);
   });
 
-  it('names a bad amount', () => {
+  it('names an invalid quantity', () => {
     expect(() => podRequests(pod({ containers: [container({ cpu: '1 core' })] }))).toThrow(
       expect.objectContaining({ code: 'InvalidQuantity', details: { text: '1 core' } }),
     );
@@ -57,7 +57,7 @@ describe('quality of service', () => {
     expect(computeQosClass(pod({ containers: [container({ cpu: '0' })] }))).toBe('BestEffort');
   });
 
-  it('looks at pod-level resources alone if there are any, and at what the status recorded first', () => {
+  it('uses only pod-level resources if there are any, and a QoS class in the status first', () => {
     const spec = pod({ containers: [container({ cpu: '1' })], resources: { requests: both, limits: both } });
     expect(computeQosClass(spec)).toBe('Guaranteed');
     expect(podQosClass({ ...spec, status: { qosClass: 'Burstable' } })).toBe('Burstable');
@@ -66,7 +66,7 @@ describe('quality of service', () => {
 
 describe('oom_score_adj', () => {
   const gi = 1n << 30n;
-  it('grows from critical to best effort', () => {
+  it('grows from critical pods to BestEffort', () => {
     const burstable = container({ memory: '1Gi' });
     expect(oomScoreAdjust(pod({ containers: [burstable] }), burstable, 4n * gi)).toBe(750);
     expect(oomScoreAdjust(pod({ containers: [container()] }), container(), 4n * gi)).toBe(1000);
@@ -74,20 +74,20 @@ describe('oom_score_adj', () => {
     expect(oomScoreAdjust(critical, burstable, 4n * gi)).toBe(-997);
   });
 
-  it('stays above guaranteed and below best effort', () => {
+  it('is above Guaranteed and below BestEffort for Burstable', () => {
     const tiny = container({ memory: '1' });
     const huge = container({ memory: '4Gi' });
     expect(oomScoreAdjust(pod({ containers: [tiny] }), tiny, 4n * gi)).toBe(999);
     expect(oomScoreAdjust(pod({ containers: [huge] }), huge, 4n * gi)).toBe(3);
   });
 
-  it('keeps a sidecar as safe as the least safe regular container', () => {
+  it('does not exceed the lowest score of the regular containers for a sidecar', () => {
     const proxy = container({ memory: '64Mi' }, undefined, { name: 'proxy', ...sidecar });
     const main = container({ memory: '2Gi' }, undefined, { name: 'main' });
     expect(oomScoreAdjust(pod({ containers: [main], initContainers: [proxy] }), proxy, 4n * gi)).toBe(500);
   });
 
-  it('refuses a node without memory', () => {
+  it('rejects a node without memory', () => {
     expect(() => oomScoreAdjust(pod({}), container(), 0)).toThrow(expect.objectContaining({ code: 'InvalidArgument' }));
     expect(() => oomScoreAdjust(pod({}), container(), Number.NaN)).toThrow('memoryCapacity must be a positive integer, got NaN');
   });

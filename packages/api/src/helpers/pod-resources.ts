@@ -126,8 +126,8 @@ function addResources(total: ResourceQuantities, list: ResourceList | null | und
   }
 }
 
-function raiseTo(total: ResourceQuantities, least: ReadonlyMap<string, Quantity>): void {
-  for (const [name, amount] of least) {
+function raiseTo(total: ResourceQuantities, minima: ReadonlyMap<string, Quantity>): void {
+  for (const [name, amount] of minima) {
     const present = total.get(name);
     if (present === undefined || amount.cmp(present) > 0) total.set(name, amount);
   }

@@ -8,7 +8,7 @@ const text = fc
   .tuple(fc.constantFrom('', '-', '+'), fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.option(fc.nat(999_999), { nil: undefined }), suffix)
   .map(([sign, integer, fraction, unit]) => `${sign}${integer}${fraction === undefined ? '' : `.${fraction}`}${unit}`);
 const quantity = text.map((value) => Quantity.parse(value));
-/** No suffix is left for a multiple of 1000E, and so its text does not tell it. */
+/** A multiple of 1000E: no suffix exists for its power, so its text loses it. */
 const beyondSuffixes = (value: Quantity) => value.format === 'DecimalSI' && !value.isZero && value.roundUpChecked(21).exact;
 /** Small enough that no sum leaves the range in which texts of quantities are exact. */
 const moderate = fc
@@ -53,7 +53,7 @@ describe('parsing', () => {
     expect(() => Quantity.parse(Number.NaN)).toThrow(expect.objectContaining({ code: 'InvalidQuantity' }));
   });
 
-  it('prints what it reads back as the same amount', () => {
+  it('formats to a text that parses to the same amount', () => {
     fc.assert(
       fc.property(quantity, (value) => {
         expect(Quantity.parse(value.canonical()).canonical()).toBe(value.canonical());
@@ -64,7 +64,7 @@ describe('parsing', () => {
     );
   });
 
-  it('loses the power of a multiple of 1000E, and nothing else', () => {
+  it('loses only the power of a multiple of 1000E', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999 }), fc.integer({ min: 21, max: 40 }), (number, zeros) => {
         fc.pre(number % 10 !== 0);
@@ -84,13 +84,13 @@ describe('integers', () => {
     expect(Quantity.parse('100m').value()).toBe(1n);
   });
 
-  it('keeps what Kubernetes does beyond 64 bits', () => {
+  it('handles values beyond 64 bits as Kubernetes does', () => {
     expect(Quantity.parse('1E').milliValue()).toBe(0n);
     expect(Quantity.parse('9223372036854775808').value()).toBe(-9223372036854775808n);
     expect(Quantity.parse('9223372036854775807').milliValue()).toBe(-1000n);
   });
 
-  it('makes amounts and refuses what is no integer', () => {
+  it('creates amounts and rejects non-integers', () => {
     expect(Quantity.of(3n << 30n, 'BinarySI').toString()).toBe('3Gi');
     expect(Quantity.ofMilli(1500).toString()).toBe('1500m');
     for (const value of [0.5, Number.NaN, 1n << 63n, Number.POSITIVE_INFINITY]) {
@@ -100,12 +100,12 @@ describe('integers', () => {
 });
 
 describe('arithmetic', () => {
-  it('takes the format of the first amount that is not zero', () => {
+  it('uses the format of the first amount that is not zero', () => {
     expect(Quantity.zero.add(Quantity.parse('1Gi')).format).toBe('BinarySI');
     expect(Quantity.parse('1Gi').add(Quantity.parse('1')).format).toBe('BinarySI');
   });
 
-  it('orders exactly and over formats', () => {
+  it('compares exactly, also across formats', () => {
     expect(Quantity.parse('1000m').cmp(Quantity.parse('1'))).toBe(0);
     expect(Quantity.parse('1Gi').cmp(Quantity.parse('1G'))).toBe(1);
     fc.assert(

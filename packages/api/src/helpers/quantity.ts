@@ -59,6 +59,11 @@ export class Quantity {
     return this.toString();
   }
 
+  /** What Node's `util.inspect` and `console.log` print. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Quantity(${this})`;
+  }
+
   /** An integer with the largest suffix that fits, in the amount's own format. */
   canonical(): string {
     return formatQuantity(this.#mantissa, this.#scale, this.format);

@@ -44,7 +44,7 @@ describe('shouldContainerBeRestarted', () => {
 });
 
 describe('newestInstance', () => {
-  it('is the first of that name', () => {
+  it('is the first container of that name', () => {
     const [second, first] = [instance('running'), instance('exited')];
     expect(newestInstance([second, first], 'main')).toBe(second);
     expect(newestInstance([second, first], 'other')).toBeUndefined();

@@ -32,7 +32,7 @@ describe('label selectors', () => {
     );
   });
 
-  it('narrow with each requirement, and equal In with one value when given as a label', () => {
+  it('match fewer objects with each requirement, and a label equals In with one value', () => {
     fc.assert(
       fc.property(labels, key, fc.constantFrom('', 'a', 'b'), (given, name, wanted) => {
         const asLabel = matchesLabelSelector({ matchLabels: { [name]: wanted } }, given);
@@ -43,7 +43,7 @@ describe('label selectors', () => {
     );
   });
 
-  it('are not fooled by names that every object has', () => {
+  it('ignore members that every JavaScript object has', () => {
     expect(matchesLabelSelector({ matchExpressions: [{ key: 'constructor', operator: 'Exists' }] }, {})).toBe(false);
     expect(matchesLabelSelector({ matchLabels: { toString: 'x' } }, {})).toBe(false);
   });
@@ -102,7 +102,7 @@ describe('node affinity', () => {
 describe('tolerations', () => {
   const taint = { key: 'k', value: '5', effect: 'NoExecute' };
 
-  it('match by key, value and effect, each of which may be left out', () => {
+  it('match by key, value and effect, each optional', () => {
     expect(toleratesAny([{ operator: 'Exists' }], taint)).toBe(true);
     expect(toleratesAny([{ key: 'k', value: '5' }], taint)).toBe(true);
     expect(toleratesAny([{ value: '6' }, { key: 'j', operator: 'Exists' }, { operator: 'Exists', effect: 'NoSchedule' }], taint)).toBe(
@@ -111,7 +111,7 @@ describe('tolerations', () => {
     expect(toleratesAny(undefined, taint)).toBe(false);
   });
 
-  it('compare only when asked to, and only integers', () => {
+  it('compare only if enabled, and only integers', () => {
     const above = { key: 'k', operator: 'Gt', value: '4' };
     expect(tolerates(above, taint)).toBe(false);
     expect(tolerates(above, taint, { comparisonOperators: true })).toBe(true);

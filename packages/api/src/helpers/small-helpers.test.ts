@@ -24,12 +24,12 @@ const invalid = expect.objectContaining({ code: 'InvalidArgument' });
 describe('CPU sets', () => {
   const set = fc.array(fc.nat(200)).map((numbers) => CpuSet.of(numbers));
 
-  it('read what they write', () => {
+  it('parse what they format', () => {
     fc.assert(fc.property(set, (a) => CpuSet.parse(a.toString()).equals(a)));
     expect(CpuSet.parse('3,1-2,8').toString()).toBe('1-3,8');
   });
 
-  it('obey the laws of sets', () => {
+  it('satisfy the laws of sets', () => {
     fc.assert(
       fc.property(set, set, (a, b) => {
         expect(a.difference(b).union(a.intersection(b)).equals(a)).toBe(true);
@@ -44,14 +44,14 @@ describe('CPU sets', () => {
     expect(() => CpuSet.parse(text)).toThrow(invalid);
   });
 
-  it('refuse what is no CPU number', () => {
+  it('reject invalid CPU numbers', () => {
     expect(() => CpuSet.of([0.5])).toThrow(invalid);
     expect(() => CpuSet.of([-1])).toThrow(invalid);
   });
 });
 
 describe('cgroup names', () => {
-  it('have a form for each driver', () => {
+  it('have a format for each driver', () => {
     const name = podCgroupName({ metadata: { uid: '1-2' }, status: { qosClass: 'Burstable' } });
     expect(cgroupfsPath(name)).toBe('/kubepods/burstable/pod1-2');
     expect(systemdPath(name)).toBe('/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1_2.slice');
@@ -61,7 +61,7 @@ describe('cgroup names', () => {
     expect(podCgroupName({ metadata: { uid: 'x' }, status: { qosClass: 'Guaranteed' } }, [])).toEqual(['podx']);
   });
 
-  it('take no component that could not be read back', () => {
+  it('reject a component that could not be parsed again', () => {
     for (const component of ['', 'a/b', 'a_b']) expect(() => childCgroup([], component)).toThrow(invalid);
   });
 });
@@ -73,7 +73,7 @@ describe('image names', () => {
     expect(parseImageName('index.docker.io/x').repository).toBe('docker.io/library/x');
   });
 
-  it('get a tag only without tag and digest', () => {
+  it('get a default tag only without tag and digest', () => {
     const digest = `sha256:${'0'.repeat(64)}`;
     expect(['nginx', 'nginx:1', `nginx@${digest}`].map(applyDefaultImageTag)).toEqual(['nginx:latest', 'nginx:1', `nginx@${digest}`]);
   });
@@ -83,20 +83,20 @@ describe('image names', () => {
   });
 });
 
-describe('a refused image name', () => {
+describe('an invalid image name', () => {
   it.each([
     ['Bad Image!', 'invalid reference format: repository name (library/Bad Image!) must be lowercase'],
     ['ghcr.io/Team/app:1', 'invalid reference format: repository name (Team/app) must be lowercase'],
     ['a b', 'invalid reference format'],
     ['x:', 'invalid reference format'],
     ['', 'invalid reference format'],
-  ])('%j says what is wrong with it', (image, rule) => {
+  ])('%j is rejected with the violated rule', (image, rule) => {
     expect(() => parseImageName(image)).toThrow(`couldn't parse image name ${JSON.stringify(image)}: ${rule}`);
   });
 });
 
 describe('pods', () => {
-  it('are named as namespace/name, of an object or of what a runtime reports', () => {
+  it("have the key namespace/name, from an object or from a runtime's report", () => {
     expect(podKey({ metadata: { name: 'web', namespace: 'prod', uid: 'u' } })).toBe('prod/web');
     expect(podKey({ name: 'web', namespace: 'prod' })).toBe('prod/web');
     expect([podKey({ metadata: { name: 'web' } }), podKey({})]).toEqual(['web', '']);
@@ -108,7 +108,7 @@ describe('pods', () => {
     for (const port of [0, 65_536, 'https', 1.5, Number.NaN]) expect(() => resolveContainerPort(port, container)).toThrow(invalid);
   });
 
-  it('are available once they were ready long enough', () => {
+  it('are available when they have been Ready for minReadySeconds', () => {
     const pod: Pod = { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] } };
     const start = Date.UTC(2026, 0, 1);
     expect([9_999, 10_000].map((ms) => isPodAvailable(pod, 10, start + ms))).toEqual([false, true]);
@@ -117,13 +117,13 @@ describe('pods', () => {
     expect(() => isPodAvailable(pod, 0, Number.NaN)).toThrow(invalid);
   });
 
-  it('find a container status wherever it is', () => {
+  it('find a container status in each list', () => {
     const status = { name: 'i', ready: false, restartCount: 0, image: '', imageID: '' };
     expect(findContainerStatus({ initContainerStatuses: [status] }, 'i')).toBe(status);
     expect(findContainerStatus(undefined, 'i')).toBeUndefined();
   });
 
-  it('restart containers by rule, own policy and pod policy', () => {
+  it('restart containers by rule, container policy and pod policy', () => {
     const pod: Pod = { spec: { containers: [], restartPolicy: 'Never' } };
     const ruled = {
       name: 'c',
@@ -137,14 +137,14 @@ describe('pods', () => {
   });
 });
 
-it('quotes as messages do', () => {
+it('quotes as the messages of the kubelet', () => {
   expect(quoteText('a"\\\n\u0001\u00a0é\u{e0001}')).toBe('"a\\"\\\\\\n\\x01\\u00a0é\\U000e0001"');
 });
 
-it('writes times and refuses what is none', () => {
+it('formats times and rejects invalid ones', () => {
   expect(formatTime(1_767_225_600_999)).toBe('2026-01-01T00:00:00Z');
   expect(formatNanos(1_767_225_600_999_000_000n)).toBe('2026-01-01T00:00:00Z');
   expect(parseTime('2026-01-01T00:00:00Z')).toBe(1_767_225_600_000);
-  expect([undefined, null, 'soon'].map(parseTime)).toEqual([undefined, undefined, undefined]);
+  expect([undefined, null, 'tomorrow'].map(parseTime)).toEqual([undefined, undefined, undefined]);
   for (const ms of [Number.NaN, Number.POSITIVE_INFINITY, 1e16]) expect(() => formatTime(ms)).toThrow(invalid);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeStep, describeSteps } from './sync-steps.js';
 
-it('says what a sync was to do and why, and nothing of what it keeps', () => {
+it('lists the steps of a sync with their reasons, without the containers that it keeps', () => {
   expect(
     describeSteps([
       { action: 'createSandbox', target: '', reason: 'the pod has none' },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { NodeAgentError } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
+import { invalidOption } from './options.js';
 
 /** A plugin's name in directory paths: `kubernetes.io~csi` for `kubernetes.io/csi`. */
 export const escapePluginName = (name: string) => name.replaceAll('/', '~');
@@ -30,8 +31,9 @@ export interface VolumePaths {
   plugin(name: string): string;
 }
 
-/** Throws `InvalidVolumeName` for a part that is not valid as a directory name. */
+/** Throws `InvalidOption` without a `rootDir`, and `InvalidVolumeName` for a part that is not valid as a directory name. */
 export function volumePaths(rootDir: string): VolumePaths {
+  if (typeof rootDir !== 'string' || rootDir === '') throw invalidOption('rootDir', "the path of the agent's root directory", rootDir);
   const pods = join(rootDir, 'pods');
   const pod = (uid: string) => join(pods, part(uid));
   return {

@@ -8,13 +8,13 @@ const pod: Pod = { metadata: { name: 'web' } };
 const volume = (source: object) => ({ name: 'v', ...source }) as Volume;
 
 describe('volumeSources', () => {
-  it('has a kind for each field of a volume but its name, and for each source of a persistent volume', () => {
+  it("has each source of a pod's volume and of a persistent volume", () => {
     expectTypeOf<Exclude<keyof Volume, 'name'>>().toEqualTypeOf<VolumeSourceKind>();
     expectTypeOf<keyof typeof volumeSources>().toEqualTypeOf<VolumeSourceKind | 'local'>();
     expectTypeOf(volumeSources.local).toExtend<PluginVolumeFacts<{ path: string }>>();
   });
 
-  it('names each plugin once', () => {
+  it('has each plugin name once', () => {
     const plugins = Object.values(volumeSources).flatMap((facts) => ('plugin' in facts ? [facts.plugin] : []));
     expect(plugins).toEqual([...new Set(plugins)]);
     for (const name of plugins) expect(name).toMatch(/^kubernetes\.io\/[a-z-]+$/);
@@ -40,7 +40,7 @@ describe('a volume', () => {
     expect(volumeDiskUse(volume(source))).toBe(use);
   });
 
-  it('refers to objects with the field that does so', () => {
+  it('names the referenced objects and the field', () => {
     const references = (source: object) => volumeReferences(volume(source));
     expect(references({ configMap: { name: 'c' } })).toEqual([{ to: 'configMap', name: 'c', field: 'configMap' }]);
     expect(references({ csi: { driver: 'd', nodePublishSecretRef: { name: 's' } } })).toEqual([
@@ -55,7 +55,7 @@ describe('a volume', () => {
     expect(references({ rbd: {}, hostPath: { path: '/x' } })).toEqual([]);
   });
 
-  it('has the claim that it names, or the one that is made for the pod', () => {
+  it('has the claim that it names, or the one that is created for the pod', () => {
     const claims = [{ persistentVolumeClaim: { claimName: 'data' } }, { ephemeral: {} }, { emptyDir: {} }].map(volume);
     expect(claims.map((each) => volumeClaimName(pod, each))).toEqual(['data', 'web-v', undefined]);
     expect(claims.map(hasClaim)).toEqual([true, true, false]);

@@ -6,7 +6,7 @@ const keys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const [notBefore, notAfter] = [Date.UTC(2026, 0, 2, 3, 4, 5), Date.UTC(2060, 11, 31)];
 
 describe('issueCertificate', () => {
-  it('makes what Node reads, verifies and matches with names and addresses', () => {
+  it('issues certificates that Node parses, verifies and matches with names and addresses', () => {
     const authority = keys();
     const issuer = { subject: { commonName: 'ca' }, privateKey: authority.privateKey };
     const common = { issuer, notBefore, notAfter };

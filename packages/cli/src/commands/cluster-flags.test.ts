@@ -18,7 +18,7 @@ describe('flags of a cluster member', () => {
     expect(read('--manifests', '/m').configuration.staticPods.path).toBe('/m');
   });
 
-  it('are read', () => {
+  it('set the options of the node', () => {
     const labels = ['--node-labels', 'disk=ssd,empty=', '--provider-id', 'x://1', '--max-pods', '5', '--register-node=false'];
     const taints = ['--node-ip', '10.0.0.1,fd00::1', '--register-with-taints', 'a=b:NoSchedule,c:NoExecute'];
     const dns = ['--cluster-dns', '10.96.0.10', '--cluster-domain', 'cluster.local', '--manifest-url', 'http://h/pods'];

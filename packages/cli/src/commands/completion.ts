@@ -32,7 +32,12 @@ _nodeagent() {
     _files
   fi
 }
-compdef _nodeagent nodeagent
+# Called as the completion function if the file is in fpath, else sourced.
+if [[ \${funcstack[1]} == _nodeagent ]]; then
+  _nodeagent "$@"
+else
+  compdef _nodeagent nodeagent
+fi
 `,
   fish: `function __nodeagent_complete
     set -l words (commandline -opc) (commandline -ct)

@@ -252,7 +252,7 @@ authorization: {webhook: {cacheUnauthorizedTTL: 10s}}
     expect(agent.settings?.clusterDNS).toEqual(['10.0.0.11']);
   });
 
-  it('rejects what a kubelet rejects', async () => {
+  it('rejects the same configurations as a kubelet', async () => {
     writeFileSync(file, `${head}maxPods: -1\nenforceNodeAllocatable: [pods, pods]\n`);
     expect(await call('run', '--config', file)).toEqual({
       code: 1,

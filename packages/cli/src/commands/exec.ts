@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { NodeAgentError, systemClock } from '@nodeagent/api';
-import type { DialUpgradeOptions, WantedStreams } from '@nodeagent/streaming';
+import type { DialUpgradeOptions, RemoteCommandStreams } from '@nodeagent/streaming';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { badUsage, describeFlags, type Flag, helpFlag, readArguments, text } from '../flags.js';
@@ -52,7 +52,7 @@ export async function exec(args: readonly string[], console: Console): Promise<n
   const view = namedPod(answer, wanted);
   const { container, note } = chooseContainer(view.pod, optionalText(values, 'container'));
   if (note !== undefined) console.stderr.write(`${note}\n`);
-  const streams: WantedStreams = { stdin: values.stdin === true, stdout: true, stderr: !tty, tty };
+  const streams: RemoteCommandStreams = { stdin: values.stdin === true, stdout: true, stderr: !tty, tty };
   const { namespace = '', name = '' } = view.pod.metadata ?? {};
   const query = new URLSearchParams();
   for (const word of command) query.append('command', word);
@@ -68,16 +68,16 @@ export async function exec(args: readonly string[], console: Console): Promise<n
   return run({ target: new URL(url), headers: [] }, streams, console);
 }
 
-async function run(dial: DialUpgradeOptions, wanted: WantedStreams, { stdin, stdout, stderr }: Console): Promise<number> {
+async function run(dial: DialUpgradeOptions, requested: RemoteCommandStreams, { stdin, stdout, stderr }: Console): Promise<number> {
   // Loaded lazily: a bundle would load it for every command.
   const { dialUpgrade, openHeaders, openRemoteCommand, parseCommandEnd } = await import('@nodeagent/streaming');
   const answered = await dialUpgrade({ ...dial, method: 'POST', headers: [...openHeaders, ...dial.headers] }).catch((error: unknown) => {
     throw unreachable(dial.target, error);
   });
   if (answered.socket === undefined) throw await refusal(dial.target, answered.answer);
-  const command = openRemoteCommand(answered, wanted);
+  const command = openRemoteCommand(answered, requested);
   const resize = () => command.resize({ Width: stdout.columns ?? 80, Height: stdout.rows ?? 24 });
-  if (wanted.tty) {
+  if (requested.tty) {
     resize();
     stdout.on('resize', resize);
     stdin.setRawMode?.(true);
@@ -92,7 +92,7 @@ async function run(dial: DialUpgradeOptions, wanted: WantedStreams, { stdin, std
   } finally {
     command.close();
     stdout.off('resize', resize);
-    if (wanted.tty) stdin.setRawMode?.(false);
+    if (requested.tty) stdin.setRawMode?.(false);
     // An open stdin would keep the process running.
     if (command.stdin) stdin.unpipe(command.stdin).destroy();
   }

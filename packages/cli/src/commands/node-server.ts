@@ -4,6 +4,7 @@ import type { AgentServer } from '@nodeagent/core';
 import type { ConfiguredServer } from '@nodeagent/core/kubelet-configuration';
 import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
 import type { MetricsRegistry, TlsSource } from '@nodeagent/server';
+import { version } from '../version.js';
 import type { ServerRunOptions } from './server-flags.js';
 
 /** API server reviews of the node's clients. */
@@ -18,6 +19,8 @@ export interface NodeServerInput {
   options: ServerRunOptions;
   /** Server settings of flags and configuration files. */
   configured: ConfiguredServer;
+  /** Content of `/flagz`. */
+  shownFlags: Readonly<Record<string, string>>;
   /** Content of `/configz`. Default: the kubelet's defaults. */
   kubeletConfiguration?: KubeletConfiguration;
   /** Absent without a cluster. */
@@ -35,12 +38,15 @@ export async function nodeServer(input: NodeServerInput): Promise<AgentServer & 
   // Loaded lazily: a bundle would load it for every command.
   const { createMetricsRegistry } = await import('@nodeagent/server');
   const at = address === undefined ? {} : { address };
+  const isEnabled = (gate: string) => input.kubeletConfiguration?.featureGates?.[gate] !== false;
   return {
     ...(port !== undefined && { https: { ...at, port, ...(await access(input)) } }),
     ...(readOnlyPort !== undefined && { readOnly: { ...at, port: readOnlyPort } }),
     ...(healthzPort !== undefined && { healthz: { address: healthzAddress, port: healthzPort } }),
     registry: createMetricsRegistry(),
     configz: () => shownConfiguration(input.kubeletConfiguration),
+    ...(isEnabled('ComponentFlagz') && { flagz: () => input.shownFlags }),
+    ...(isEnabled('ComponentStatusz') && { statusz: { binaryVersion: version, emulationVersion: '1.36' } }),
     systemLogsDir: '/var/log',
     settings: { ...configured.settings, ...(options.heapSnapshots && { enableHeapSnapshots: true }) },
   };
@@ -105,7 +111,7 @@ async function tlsOf(
     clock,
     logger,
   });
-  // Unreadable files fail here, before anything starts.
+  // Unreadable files fail here, before the agent starts.
   source();
   return source;
 }

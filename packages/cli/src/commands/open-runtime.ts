@@ -27,7 +27,8 @@ export async function openRuntime({ runtimeEndpoint, imageServiceEndpoint, rootD
     const runtime = createProcessRuntime({ root: join(rootDir, 'runtime'), clock: systemClock, logger });
     await runtime.start();
     return {
-      services: runtime,
+      // Without start and stop: the command itself stops the runtime, after it has killed the containers.
+      services: { runtime: runtime.runtime, image: runtime.image },
       name: 'embedded runtime',
       async close(kill) {
         if (kill) await runtime.stopAll(0);

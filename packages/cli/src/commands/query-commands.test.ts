@@ -100,13 +100,13 @@ describe('nodeagent pods', () => {
 
   it('refreshes the table every second until it is interrupted', async () => {
     const { clock, end } = await startAgent();
-    const { console, stdout, end: tell, listeners } = createTestConsole({ isTTY: true, columns: 100, rows: 24 });
+    const { console, stdout, end: interrupt, listeners } = createTestConsole({ isTTY: true, columns: 100, rows: 24 });
     const code = pods(['--watch', '--root-dir', rootDir], console, clock);
     const ages = () => new Set(Array.from(stdout.text.matchAll(/default\/steady-n1 .*Running +0 +(\w+)/g), ([, age]) => age)).size;
     while (ages() < 1) await new Promise((resolve) => setImmediate(resolve));
     expect(stdout.text).toContain('node n1 · memory · 2 pods, 1 healthy');
     while (ages() < 3) await clock.advance(1_000);
-    tell('SIGINT');
+    interrupt('SIGINT');
     expect(await code).toBe(0);
     expect(listeners.size).toBe(0);
     await end();

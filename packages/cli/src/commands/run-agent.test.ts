@@ -13,7 +13,7 @@ function running(
   why: InterruptReason = 'SIGTERM',
 ) {
   const calls: string[] = [];
-  const told: string[] = [];
+  const lines: string[] = [];
   const first = new AbortController();
   const second = new AbortController();
   const code = runAgent(
@@ -25,41 +25,41 @@ function running(
       ...agent,
     },
     { first: first.signal, second: second.signal, why: () => why },
-    { print: (line) => told.push(line), stopping: (line) => told.push(line), stopped: (line) => told.push(line) },
+    { print: (line) => lines.push(line), stopping: (line) => lines.push(line), stopped: (line) => lines.push(line) },
     { stopPodsOnExit, shutdownOnSigterm },
   );
-  return { calls, told, first: () => first.abort(), second: () => second.abort(new NodeAgentError('INTERRUPTED', 'twice')), code };
+  return { calls, lines, first: () => first.abort(), second: () => second.abort(new NodeAgentError('INTERRUPTED', 'twice')), code };
 }
 
 describe('runAgent', () => {
   it('stops the pods, then the agent', async () => {
-    const { calls, told, first, code } = running(true);
+    const { calls, lines, first, code } = running(true);
     await settle();
     expect(calls).toEqual(['start']);
     first();
     expect(await code).toBe(0);
     expect(calls).toEqual(['start', 'stopPods', 'stop']);
-    expect(told).toEqual(['stopping all pods within their grace periods; Ctrl-C again kills them at once', 'all pods have stopped']);
+    expect(lines).toEqual(['stopping all pods within their grace periods; Ctrl-C again kills them at once', 'all pods have stopped']);
   });
 
   it('leaves the pods running without stopPodsOnExit', async () => {
-    const { calls, told, first, code } = running(false);
+    const { calls, lines, first, code } = running(false);
     first();
     expect(await code).toBe(0);
     expect(calls).toEqual(['start', 'stop']);
-    expect(told).toEqual(['stopping; containers keep running, and the next start recovers them']);
+    expect(lines).toEqual(['stopping; containers keep running, and the next start recovers them']);
   });
 
   it.each([
     ['SIGTERM' as const, false, ['start', 'shutdown', 'stop'], ['node shutdown: terminating the pods by priority']],
     ['SIGTERM' as const, true, ['start', 'shutdown', 'stopPods', 'stop'], expect.arrayContaining(['all pods have stopped'])],
     ['SIGINT' as const, false, ['start', 'stop'], ['stopping; containers keep running, and the next start recovers them']],
-  ])('handles %s with --shutdown-on-sigterm', async (why, stopPods, expected, lines) => {
-    const { calls, told, first, code } = running(stopPods, {}, true, why);
+  ])('handles %s with --shutdown-on-sigterm', async (why, stopPods, expectedCalls, expectedLines) => {
+    const { calls, lines, first, code } = running(stopPods, {}, true, why);
     first();
     expect(await code).toBe(0);
-    expect(calls).toEqual(expected);
-    expect(told).toEqual(lines);
+    expect(calls).toEqual(expectedCalls);
+    expect(lines).toEqual(expectedLines);
   });
 
   it('does not wait for a start that hangs', async () => {

@@ -53,6 +53,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       name: 'node-name',
       value: 'NAME',
       default: hostname().toLowerCase(),
+      defaultText: 'the host name, in lower case',
       help: 'name of this node; suffix of static pod names. In a cluster the identity must be system:node:NAME.',
     },
     ...configFlags,

@@ -9,6 +9,7 @@ import { type CredentialPluginPaths, readCredentialPluginPaths } from './image-c
 import { defaultManifests, type RunOutput, readFlagConfiguration, runFlags, runOutputs } from './run-flags.js';
 import { type ServerRunOptions, serverRunOptions, withoutCluster } from './server-flags.js';
 import { type SettingName, settingNames } from './setting-names.js';
+import { shownFlags } from './shown-flags.js';
 
 /** The checked options of `nodeagent run`. */
 export interface RunOptions {
@@ -28,6 +29,8 @@ export interface RunOptions {
   podLogsDir: string;
   /** Undefined without registry credential plugins. */
   credentialPlugins?: CredentialPluginPaths;
+  /** All flags for `/flagz`. */
+  shownFlags: Record<string, string>;
   output: RunOutput;
   logLevel: LogLevel;
   logFormat: LogFormat;
@@ -76,6 +79,7 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
     rootDir,
     podLogsDir,
     ...(credentialPlugins && { credentialPlugins }),
+    shownFlags: shownFlags(values),
     output,
     logLevel: oneOf(values, 'log-level', logLevels),
     logFormat: output === 'json' ? 'json' : 'text',

@@ -69,6 +69,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
           ...common,
           options: options.server,
           configured: configuration.server,
+          shownFlags: options.shownFlags,
           ...(files && { kubeletConfiguration: files.configuration }),
           ...(joined && { reviews: joined.reviews, nodeIPs: configuration.cluster.settings?.nodeIPs ?? [] }),
         }));

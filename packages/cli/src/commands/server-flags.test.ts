@@ -21,7 +21,7 @@ describe('the flags of the HTTP API', () => {
     expect(read('--healthz-port', '1')).toMatchObject({ healthzPort: 1 });
   });
 
-  it('are read', () => {
+  it('set the options of the server', () => {
     const files = ['--tls-cert-file', '/c', '--tls-private-key-file', '/k', '--client-ca-file', '/ca', '--cert-dir', '/d'];
     expect(read('--port', '1', '--address', '::1', '--read-only-port', '2', '--healthz-port', '0', ...files)).toEqual({
       port: 1,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemClock } from '@nodeagent/api';
-import type { Rhythm, TestCluster } from '@nodeagent/test-cluster';
+import type { AgentPeriods, TestCluster } from '@nodeagent/test-cluster';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { badUsage, describeFlags, type Flag, type FlagValues, helpFlag, oneOf, readFlags, text } from '../flags.js';
@@ -10,10 +10,10 @@ import { loadOptional } from '../load-optional.js';
 import { simulatedBehaviour } from './simulated-behaviour.js';
 
 const maxNodes = 5_000;
-/** Number of nodes from which the `auto` rhythm is `calm`. */
+/** Number of nodes from which `auto` means `long`. */
 const manyNodes = 50;
 
-const rhythms = ['auto', 'kubelet', 'calm'] as const;
+const periodChoices = ['auto', 'kubelet', 'long'] as const;
 
 const flags: readonly Flag[] = [
   { name: 'nodes', value: 'N', default: '3', help: `number of nodes, 0 to ${maxNodes}.` },
@@ -27,11 +27,11 @@ const flags: readonly Flag[] = [
   { name: 'speed', value: 'N', default: '1', help: 'speed of virtual time: 60 makes a minute pass in a second.' },
   { name: 'seed', value: 'N', default: '1', help: 'seed of jitter, names and UIDs, a whole number.' },
   {
-    name: 'rhythm',
-    value: 'RHYTHM',
-    choices: rhythms,
+    name: 'periods',
+    value: 'PERIODS',
+    choices: periodChoices,
     default: 'auto',
-    help: `periods of the agents' resyncs and heartbeats: "kubelet", "calm" for large clusters, or "auto": calm from ${manyNodes} nodes on.`,
+    help: `periods of the agents' resyncs and heartbeats: "kubelet", "long" for large clusters, or "auto": long from ${manyNodes} nodes on.`,
   },
   helpFlag,
 ];
@@ -65,15 +65,15 @@ export async function simulateCluster(args: readonly string[], console: Console)
   const seed = wholeNumber(values, 'seed', 2 ** 31);
   const speed = Number(text(values, 'speed'));
   if (!(speed > 0 && speed <= 1e5)) throw badUsage(`--speed: "${values.speed}" is not a number above 0 and up to 100000`);
-  const asked = oneOf(values, 'rhythm', rhythms);
-  const rhythm: Rhythm = asked === 'auto' ? (nodes >= manyNodes ? 'calm' : 'kubelet') : asked;
+  const asked = oneOf(values, 'periods', periodChoices);
+  const periods: AgentPeriods = asked === 'auto' ? (nodes >= manyNodes ? 'long' : 'kubelet') : asked;
   const kubeconfig = resolve(text(values, 'kubeconfig'));
 
   const { createTestCluster, keepPace } = await loadOptional('@nodeagent/test-cluster', () => import('@nodeagent/test-cluster'));
   const end = listenForInterrupts(console, systemClock.monotonic);
   let cluster: TestCluster | undefined;
   try {
-    cluster = await createTestCluster({ nodes, seed, rhythm, traceLimit: 0, start: systemClock.now() });
+    cluster = await createTestCluster({ nodes, seed, periods, traceLimit: 0, start: systemClock.now() });
     cluster.script({}, simulatedBehaviour);
     const url = await cluster.server.listen({ tls: true, port });
     writeFileSync(kubeconfig, cluster.server.kubeconfig({ user: { username: 'admin', groups: ['system:masters'] } }), { mode: 0o600 });

@@ -89,10 +89,10 @@ the node       250m  400Mi   -
 
   it('refreshes on a terminal until it is interrupted', async () => {
     const clock = await startAgent();
-    const { console, stdout, end: tell, listeners } = createTestConsole({ isTTY: true, columns: 100, rows: 24 });
+    const { console, stdout, end: interrupt, listeners } = createTestConsole({ isTTY: true, columns: 100, rows: 24 });
     const code = top(['--root-dir', rootDir], console, clock);
     while (!stdout.text.includes('default/hog')) await new Promise((resolve) => setImmediate(resolve));
-    tell('SIGINT');
+    interrupt('SIGINT');
     expect(await code).toBe(0);
     expect(listeners.size).toBe(0);
   });

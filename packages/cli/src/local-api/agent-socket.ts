@@ -14,7 +14,7 @@ export interface ReachableSocket {
   release(): Promise<void>;
 }
 
-/** Returns the socket's path. If it is too long, the path goes through an open handle of the directory. */
+/** Returns the socket's path. If it is too long, the path refers to the directory by an open handle in /proc/self/fd. */
 export async function reachAgentSocket(rootDir: string): Promise<ReachableSocket> {
   const path = agentSocket(rootDir);
   if (Buffer.byteLength(path) <= maxPathBytes) return { path, release: async () => {} };

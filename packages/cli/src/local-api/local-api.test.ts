@@ -39,8 +39,8 @@ const subject: LocalApiSubject = {
         if (container !== 'main') throw new NodeAgentError('ContainerNotFound', `container not found ("${container}")`);
         return new URL(`http://127.0.0.1:1/${command.join('+')}?${JSON.stringify(streams)}`);
       },
-      attachUrl: () => Promise.reject(new Error('nobody attaches')),
-      portForwardUrl: () => Promise.reject(new Error('nobody forwards')),
+      attachUrl: () => Promise.reject(new Error('no attach')),
+      portForwardUrl: () => Promise.reject(new Error('no port forward')),
     },
   },
   node: 'n1',
@@ -63,7 +63,7 @@ async function serve(rootDir = dir) {
   return close;
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   it('has the pods, or one pod with its worker and its events', async () => {
     expect(await answerRequest(subject, 'GET', '/v1/pods', signal)).toEqual({ status: 200, body: { ...facts, pods: [view] } });
     expect(await answerRequest(subject, 'GET', '/v1/pods/default/web?x=1', signal)).toEqual({
@@ -113,7 +113,7 @@ describe('an answer', () => {
 });
 
 describe('the socket', () => {
-  it('is private to the user, answers, and is removed at the end', async () => {
+  it('is private to the user, accepts requests, and is removed at the end', async () => {
     const close = await serve();
     expect(statSync(agentSocket(dir)).mode & 0o777).toBe(0o600);
     expect(await fetchPods(dir)).toEqual(JSON.parse(JSON.stringify({ ...facts, pods: [view] })));

@@ -137,7 +137,7 @@ describe('the lines', () => {
     expect(texts().filter((line) => line.includes('Started'))).toHaveLength(7);
   });
 
-  it('log a cause that several parts notice once for each pod', () => {
+  it('log a cause that several components report once for each pod', () => {
     const { event, view, texts } = lines();
     const cause = 'image "nginx" is not available';
     for (const pod of [web, buildPod({ name: 'other' })]) {
@@ -169,7 +169,7 @@ describe('the lines', () => {
     expect(texts()).toHaveLength(3);
   });
 
-  it('are JSON when asked', () => {
+  it('are JSON with the format json', () => {
     const { event, texts } = lines('info', 'json');
     event(web, { at: start, type: 'Normal', reason: 'Started', message: 'Container started' }, 'main');
     expect(JSON.parse(texts()[0] ?? '')).toEqual({

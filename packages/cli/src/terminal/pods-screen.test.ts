@@ -16,6 +16,6 @@ it.each<[PodRow['health'][], string]>([
   [[], 'no pods'],
   [['good'], '1 pod, all healthy'],
   [['good', 'waiting', 'bad'], '3 pods, 1 healthy'],
-])('the summary of %j', (moods, text) => {
-  expect(screenState(moods.map(row), [])).toBe(text);
+])('summarizes the health of %j', (healths, text) => {
+  expect(screenState(healths.map(row), [])).toBe(text);
 });

@@ -15,8 +15,8 @@ export function usageScreen(answer: UsageAnswer, width: number): string[] {
   const pods = [...answer.podUsage].sort((a, b) => (b.memoryBytes ?? 0) - (a.memoryBytes ?? 0));
   const rows = [
     ['POD', 'CPU', 'MEMORY', 'DISK'],
-    ...pods.map((pod) => [printable(`${pod.namespace}/${pod.name}`), ...figures(pod)]),
-    ['the node', ...figures(answer.nodeUsage)],
+    ...pods.map((pod) => [printable(`${pod.namespace}/${pod.name}`), ...usageCells(pod)]),
+    ['the node', ...usageCells(answer.nodeUsage)],
   ];
   const thresholds = eviction === undefined ? ['no pod is evicted for lack of resources'] : pressureLines(eviction);
   return [screenTitle(answer), '', ...thresholds, '', ...alignColumns(rows)].map((line) => shorten(line, width));
@@ -26,7 +26,7 @@ export function usageScreen(answer: UsageAnswer, width: number): string[] {
 export function evictionLines({ eviction }: UsageAnswer, width: number): string[] {
   if (eviction === undefined) return ['no pod is evicted for lack of resources: eviction is switched off'];
   const { signal, candidates, thresholds } = eviction;
-  const isMet = thresholds.some(({ threshold, since }) => threshold.signal === signal && since !== undefined);
+  const isMet = thresholds.some((threshold) => threshold.signal === signal && threshold.since !== undefined);
   const head = `${signal}: threshold ${isMet ? '' : 'not '}met; ${isMet ? 'next to be evicted' : 'if it is met, pods are evicted in this order'}:`;
   const evictable = candidates.filter((each) => each.evictable);
   const rows = evictable.map(({ namespace, name, reason }, index) => [
@@ -51,15 +51,15 @@ function pressureLines({ thresholds, conditions, lastError }: EvictionExplanatio
 }
 
 /** The bar shows usage; a full bar is at the threshold. */
-function thresholdRow({ threshold, unit, available = '0', capacity = '0', level = '0', since }: ThresholdLine): string[] {
-  const [free, all, least] = [available, capacity, level].map((text) => Number(Quantity.parse(text).value())) as [number, number, number];
-  const filled = Math.round(Math.min(1, Math.max(0, (all - free) / (all - least || 1))) * barWidth);
+function thresholdRow({ signal, unit, available = '0', capacity = '0', level = '0', since }: ThresholdLine): string[] {
+  const [free, all, minimum] = [available, capacity, level].map((text) => Number(Quantity.parse(text).value())) as [number, number, number];
+  const filled = Math.round(Math.min(1, Math.max(0, (all - free) / (all - minimum || 1))) * barWidth);
   const bar = `[${'#'.repeat(filled).padEnd(barWidth, '.')}]`;
   const format = unit === 'bytes' ? bytes : String;
-  return [threshold.signal, bar, `${format(free)} free, evicts below ${format(least)}`, since === undefined ? '' : 'met'];
+  return [signal, bar, `${format(free)} free, evicts below ${format(minimum)}`, since === undefined ? '' : 'met'];
 }
 
-const figures = ({ nanoCores, memoryBytes, diskBytes }: Usage) => [
+const usageCells = ({ nanoCores, memoryBytes, diskBytes }: Usage) => [
   nanoCores === undefined ? '-' : `${Math.round(nanoCores / 1e6)}m`,
   memoryBytes === undefined ? '-' : bytes(memoryBytes),
   diskBytes === undefined ? '-' : bytes(diskBytes),

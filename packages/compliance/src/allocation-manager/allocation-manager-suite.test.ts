@@ -25,7 +25,7 @@ function setUp({ manager = () => ({}), ports: change = () => ({}), forgetful = f
   return { subject: { create, advance: clock.advance } };
 }
 
-describe('an allocation manager in few words keeps the promises of an', () => {
+describe('a minimal allocation manager keeps the promises of an', () => {
   defineSuite({ describe, it }, allocationManagerSuite, () => setUp());
 });
 

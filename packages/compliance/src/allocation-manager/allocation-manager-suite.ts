@@ -3,7 +3,7 @@ import { admissionCases } from './admission-cases.js';
 import { resizeCases } from './resize-cases.js';
 import type { AllocationManagerSubject } from './subject.js';
 
-/** What `AllocationManager` of `@nodeagent/api` promises. */
+/** The promises of `AllocationManager` of `@nodeagent/api`. */
 export const allocationManagerSuite: Suite<AllocationManagerSubject> = {
   name: 'AllocationManager',
   cases: [...admissionCases, ...resizeCases],

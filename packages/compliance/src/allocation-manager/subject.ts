@@ -65,7 +65,7 @@ export function allocationCase(
           activePods: () => [...active.values()],
           nodeAllocatable: () => ({ cpu: '1', memory: '1Gi' }),
           syncPod: (uid) => void synced.push(uid),
-          // A list that grows would be another promise: this handler asks those that a case has added.
+          // The manager may read its handlers once, so a single handler calls those that a case added later.
           admitHandlers: [0, 1, 2].map((index) => ({
             admit: async (...asked) => (await handlers[index]?.admit(...asked)) ?? { admit: true },
           })),

@@ -27,8 +27,8 @@ describe('the clock suite', () => {
   };
 
   it.each<[string, (clock: VirtualClock) => Partial<Clock>, RegExp]>([
-    ['stands still', () => ({ now: () => 0 }), /goes on/],
-    ['goes back', (clock) => ({ monotonic: () => -clock.monotonic() }), /never goes back/],
+    ['stands still', () => ({ now: () => 0 }), /advances/],
+    ['runs backwards', (clock) => ({ monotonic: () => -clock.monotonic() }), /never decreases/],
     ['calls back twice', (clock) => ({ setTimeout: (f, ms) => [1, 2].map(() => clock.setTimeout(f, ms))[0] ?? never }), /once/],
     ['calls back early', (clock) => ({ setTimeout: (f, ms) => clock.setTimeout(f, ms / 2) }), /not before its time/],
     ['calls back at once', (clock) => ({ setTimeout: (f, ms) => (ms > 0 ? clock.setTimeout(f, ms) : (f() ?? never)) }), /synchronously/],

@@ -15,12 +15,12 @@ const toleranceMs = 2;
 /** The time unit of cases; they use a few of it, so that the suite is fast with a real clock. */
 const shortMs = 20;
 
-/** What `Clock` of `@nodeagent/api` promises. */
+/** The promises of `Clock` of `@nodeagent/api`. */
 export const clockSuite: Suite<ClockSubject> = {
   name: 'Clock',
   cases: [
     {
-      name: 'tells time that goes on',
+      name: 'advances wall-clock and monotonic time',
       async run({ clock, advance }) {
         const [wall, monotonic] = [clock.now(), clock.monotonic()];
         assert.ok(Number.isFinite(wall) && Number.isFinite(monotonic));
@@ -30,7 +30,7 @@ export const clockSuite: Suite<ClockSubject> = {
       },
     },
     {
-      name: 'never goes back in monotonic time',
+      name: 'never decreases monotonic time',
       async run({ clock, advance }) {
         let last = clock.monotonic();
         for (let i = 0; i < 1_000; i++) {

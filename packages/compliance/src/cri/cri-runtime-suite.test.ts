@@ -78,7 +78,11 @@ describe('the CRI suite', () => {
       },
       /Version/,
     ],
-    ['tells nothing', (memory) => memory.fault({ times, method: 'getContainerEvents', error: 'CRI_UNIMPLEMENTED' }), /GetContainerEvents/],
+    [
+      'sends no events',
+      (memory) => memory.fault({ times, method: 'getContainerEvents', error: 'CRI_UNIMPLEMENTED' }),
+      /GetContainerEvents/,
+    ],
     ['cannot run commands', (memory) => memory.fault({ times, method: 'execSync', hang: true }), /ExecSync/],
   ])('notices a runtime that %s', async (_, sabotage, promise) => {
     const results = await runSuite(criRuntimeSuite, () => memorySubject(sabotage));
@@ -86,7 +90,7 @@ describe('the CRI suite', () => {
     expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(promise)]));
   });
 
-  it('leaves out what a runtime does not have', async () => {
+  it('skips the cases of capabilities that a runtime does not have', async () => {
     const results = await runSuite(criRuntimeSuite, () => memorySubject(), { without: ['events', 'exec', 'resources', 'stats'] });
     expect(results.filter(({ skipped }) => skipped)).toHaveLength(5);
     expect(results.filter(({ error }) => error !== undefined)).toEqual([]);

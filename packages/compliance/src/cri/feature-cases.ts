@@ -75,7 +75,7 @@ export const featureCases = [
       let listening = true;
       const listen = async () => {
         for await (const event of runtime.getContainerEvents({}, { signal: controller.signal })) {
-          const state = event.containersStatuses.find(({ id }) => id === event.containerId)?.state ?? 'gone';
+          const state = event.containersStatuses.find(({ id }) => id === event.containerId)?.state ?? 'removed';
           seen.push(`${event.containerId} ${event.containerEventType} ${state}`);
         }
       };

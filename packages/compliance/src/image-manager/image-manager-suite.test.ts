@@ -31,7 +31,7 @@ function setUp(mutation: Mutation<ImageManager> = () => ({})): { subject: ImageM
   };
 }
 
-describe('an image manager in few words keeps the promises of an', () => {
+describe('a minimal image manager keeps the promises of an', () => {
   defineSuite({ describe, it }, imageManagerSuite, () => setUp());
 });
 

@@ -173,7 +173,7 @@ const recordCases = [
   }),
 ];
 
-/** What `ImageManager` of `@nodeagent/api` promises. */
+/** The promises of `ImageManager` of `@nodeagent/api`. */
 export const imageManagerSuite: Suite<ImageManagerSubject> = {
   name: 'ImageManager',
   cases: [...pullCases, ...failureCases, ...recordCases],

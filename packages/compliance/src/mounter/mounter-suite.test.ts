@@ -5,7 +5,7 @@ import { failedCases } from '../support/test-failed-cases.js';
 import { mounterSuite } from './mounter-suite.js';
 import { tableSubject } from './test-mounter.js';
 
-describe("a stranger's mounter keeps the promises of a", () => {
+describe('a third-party mounter keeps the promises of a', () => {
   defineSuite({ describe, it }, mounterSuite, () => tableSubject());
 });
 
@@ -84,7 +84,7 @@ describe('the mounter suite', () => {
     expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(promise)]));
   });
 
-  it('leaves out what cannot be tried without mounts', async () => {
+  it('skips the cases that require mounts', async () => {
     const without = ['mounts', 'busy', 'tools', 'powerless'];
     expect(await failedCases(mounterSuite, () => tableSubject(() => ({ mount: undefined as never })), { without })).toEqual([]);
   });

@@ -44,7 +44,7 @@ const mounterCase = (name: string, run: (subject: MounterSubject) => Promise<voi
   run,
 });
 
-/** What `Mounter` of `@nodeagent/api` promises. */
+/** The promises of `Mounter` of `@nodeagent/api`. */
 export const mounterSuite: Suite<MounterSubject> = {
   name: 'Mounter',
   cases: [

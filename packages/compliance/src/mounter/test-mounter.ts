@@ -41,7 +41,7 @@ function createTableMounter({ canMount = true, busy = new Set<string>() } = {}):
   };
 }
 
-/** The subject of {@link createTableMounter}, or of what a test makes of it. */
+/** The subject of {@link createTableMounter}, optionally modified by a test. */
 export function tableSubject(change: (mounter: Mounter) => Partial<Mounter> = () => ({})): { subject: MounterSubject } {
   const busy = new Set<string>();
   const changed = (mounter: Mounter): Mounter => ({ ...mounter, ...change(mounter) });

@@ -24,7 +24,7 @@ function setUp({ pleg = () => ({}), cache: write = () => ({}), ports = () => ({}
   return { subject: { create, advance: clock.advance } };
 }
 
-describe('a generator in few words keeps the promises of a', () => {
+describe('a minimal generator keeps the promises of a', () => {
   defineSuite({ describe, it }, plegSuite, () => setUp());
 });
 
@@ -33,7 +33,7 @@ describe('the generator suite', () => {
 
   const rows: [string, Mutations, RegExp][] = [
     ['sends events before it caches', { cache: late }, /before the event is sent/],
-    ['answers nobody', { cache: () => ({ updateTime: () => {} }) }, /relist releases the waiting readers of unchanged pods/],
+    ['releases no readers', { cache: () => ({ updateTime: () => {} }) }, /relist releases the waiting readers of unchanged pods/],
     ['forgets no pod', { cache: () => ({ delete: () => {} }) }, /a running container that disappears is reported as died, then removed/],
     [
       'answers from relists that ran already',

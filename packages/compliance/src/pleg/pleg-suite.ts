@@ -3,5 +3,5 @@ import { relistCases } from './relist-cases.js';
 import { runningCases } from './running-cases.js';
 import type { PlegSubject } from './subject.js';
 
-/** What `PodLifecycleEventGenerator` of `@nodeagent/api` promises. */
+/** The promises of `PodLifecycleEventGenerator` of `@nodeagent/api`. */
 export const plegSuite: Suite<PlegSubject> = { name: 'PodLifecycleEventGenerator', cases: [...relistCases, ...runningCases] };

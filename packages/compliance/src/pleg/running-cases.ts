@@ -5,7 +5,7 @@ import { type PlegSession, plegCase } from './subject.js';
 /** Maximum period of a full relist of a started generator, with or without runtime events. */
 const relistLimitMs = 600_000;
 /** Less than the period of relists without runtime events. */
-const soonMs = 500;
+const promptlyMs = 500;
 
 const started = async ({ pleg, advance, calls, events }: PlegSession, signal?: AbortSignal) => {
   for (let i = 0; i < 2; i++) await settled(advance, 'start resolves', pleg.start(signal));
@@ -16,7 +16,7 @@ const started = async ({ pleg, advance, calls, events }: PlegSession, signal?: A
 /** A started generator. */
 export const runningCases = [
   plegCase('it does nothing before it is started', async ({ calls, advance }) => {
-    await advance(soonMs);
+    await advance(promptlyMs);
     assert.deepEqual(calls, []);
   }),
 
@@ -41,7 +41,7 @@ export const runningCases = [
     const controller = new AbortController();
     await started(session, controller.signal);
     controller.abort(new Error('the agent ends'));
-    await session.advance(soonMs);
+    await session.advance(promptlyMs);
     session.calls.length = 0;
     await session.advance(relistLimitMs);
     assert.deepEqual(session.calls, []);
@@ -53,7 +53,7 @@ export const runningCases = [
     set('web', { main: 'running' });
     pleg.requestRelist('web');
     const found: string[] = [];
-    await eventually(advance, 'the event', () => found.push(...events()) > 0, soonMs);
+    await eventually(advance, 'the event', () => found.push(...events()) > 0, promptlyMs);
     assert.deepEqual(found, ['web ContainerStarted main']);
     assert.equal(cached('web'), 'main=running');
   }),
@@ -64,6 +64,6 @@ export const runningCases = [
     await started(session);
     const reader = cache.getNewerThan('web', cache.revision());
     pleg.requestRelist('web');
-    assert.equal((await settled(advance, 'the reader is answered', reader, soonMs)).name, 'main=running');
+    assert.equal((await settled(advance, 'the reader is answered', reader, promptlyMs)).name, 'main=running');
   }),
 ];

@@ -5,7 +5,7 @@ import { defineMutations, type Mutation, mutate } from '../support/test-mutation
 import { podCacheSuite } from './pod-cache-suite.js';
 import { createTestPodCache } from './test-pod-cache.js';
 
-describe('a pod cache in few words keeps the promises of a', () => {
+describe('a minimal pod cache keeps the promises of a', () => {
   defineSuite({ describe, it }, podCacheSuite, () => ({ subject: { cache: createTestPodCache() } }));
 });
 
@@ -13,17 +13,17 @@ describe('the pod cache suite', () => {
   const rows: [string, Mutation<WritablePodCache>, RegExp][] = [
     ['forgets errors', ({ set }) => ({ set: (uid, status, _, revision) => set(uid, status, undefined, revision) }), /get throws/],
     ['stands still', () => ({ revision: () => 1 }), /revision increases/],
-    ['answers from older looks', ({ get }) => ({ getNewerThan: async (uid) => get(uid) }), /whatever older ones find/],
+    ['answers from older inspections', ({ get }) => ({ getNewerThan: async (uid) => get(uid) }), /not for an older one/],
     [
       'answers when nothing was found',
       ({ setObservedTime }) => ({ updateTime: (revision) => setObservedTime('web', revision) }),
       /updateTime/,
     ],
-    ['ignores looks without news', () => ({ setObservedTime: () => {} }), /setObservedTime/],
-    ['answers at a deletion', ({ updateTime }) => ({ delete: () => updateTime(Number.POSITIVE_INFINITY) }), /go on waiting/],
+    ['ignores inspections without changes', () => ({ setObservedTime: () => {} }), /setObservedTime/],
+    ['answers at a deletion', ({ updateTime }) => ({ delete: () => updateTime(Number.POSITIVE_INFINITY) }), /keep waiting/],
     ['ignores signals', ({ getNewerThan }) => ({ getNewerThan: (uid, revision) => getNewerThan(uid, revision) }), /reason of its signal/],
     [
-      'waits in secret',
+      'does not report waiting readers',
       ({ getNewerThan }, cache) => ({
         getNewerThan(...question) {
           cache.onWaiting = undefined;
@@ -32,7 +32,7 @@ describe('the pod cache suite', () => {
       }),
       /onWaiting/,
     ],
-    ['invents a status', ({ get }) => ({ get: (uid) => ({ ...get(uid), ips: ['10.0.0.9'] }) }), /get gives an empty status/],
+    ['invents a status', ({ get }) => ({ get: (uid) => ({ ...get(uid), ips: ['10.0.0.9'] }) }), /get returns an empty status/],
     [
       'keeps the first status',
       ({ set, peek }) => ({ set: (uid, ...entry) => (peek(uid) === undefined ? set(uid, ...entry) : undefined) }),

@@ -10,18 +10,18 @@ export interface PodCacheSubject {
   cache: WritablePodCache;
 }
 
-const anyLook = Number.NEGATIVE_INFINITY;
+const anyRevision = Number.NEGATIVE_INFINITY;
 const named = (name: string) => runtimeStatus('web', { name });
 
 const readCases: SuiteCase<PodCacheSubject>[] = [
   {
-    name: 'get gives an empty status of a pod that has no entry',
+    name: 'get returns an empty status for a pod without an entry',
     async run({ cache }) {
       assert.deepEqual(cache.get('web'), runtimeStatus('web'));
     },
   },
   {
-    name: 'get gives the status that was stored last',
+    name: 'get returns the status that was stored last',
     async run({ cache }) {
       for (const name of ['first', 'second']) cache.set('web', named(name), undefined, cache.revision());
       assert.equal(cache.get('web').name, 'second');
@@ -52,7 +52,7 @@ const readCases: SuiteCase<PodCacheSubject>[] = [
     },
   },
   {
-    name: 'peek and entries show what is stored: status, error, when it was found and when it was last observed',
+    name: 'peek and entries return the stored status or error, its revision and the revision of the last observation',
     async run({ cache }) {
       const [modified, observed] = [cache.revision(), cache.revision()];
       const [status, error] = [named('web'), new Error('partial')];
@@ -68,7 +68,7 @@ const readCases: SuiteCase<PodCacheSubject>[] = [
     },
   },
   {
-    name: 'delete forgets the pod, as often as it is called',
+    name: 'delete removes the pod, and is idempotent',
     async run({ cache }) {
       cache.set('web', undefined, new Error('no status'), cache.revision());
       for (let i = 0; i < 2; i++) {
@@ -83,7 +83,7 @@ const readCases: SuiteCase<PodCacheSubject>[] = [
 
 const waitCases: SuiteCase<PodCacheSubject>[] = [
   {
-    name: 'getNewerThan resolves at once with the result of an inspection that began after the revision',
+    name: 'getNewerThan resolves at once with the result of an inspection that started after the revision',
     async run({ cache }) {
       const before = cache.revision();
       cache.set('web', named('seen'), undefined, cache.revision());
@@ -93,36 +93,36 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
     },
   },
   {
-    name: 'getNewerThan waits for an inspection that began after the revision, whatever older ones find',
+    name: 'getNewerThan waits for an inspection that started after the revision, not for an older one',
     async run({ cache }) {
       const older = cache.revision();
       cache.set('web', named('stale'), undefined, older);
       const answer = follow(cache.getNewerThan('web', cache.revision()));
       await settle();
-      assert.ok(!answer.settled, 'not from what was there');
+      assert.ok(!answer.settled, 'not from the stored status');
       cache.set('web', named('stale again'), undefined, older);
       cache.set('db', named('another pod'), undefined, cache.revision());
       await settle();
-      assert.ok(!answer.settled, 'not from an older look nor from another pod');
+      assert.ok(!answer.settled, 'not from an older inspection or another pod');
       cache.set('web', named('fresh'), undefined, cache.revision());
       await settle();
       assert.equal(answer.value?.name, 'fresh');
     },
   },
   {
-    name: 'getNewerThan minus infinity waits for the first look',
+    name: 'getNewerThan minus infinity waits for the first inspection',
     async run({ cache }) {
-      const answer = follow(cache.getNewerThan('web', anyLook));
+      const answer = follow(cache.getNewerThan('web', anyRevision));
       await settle();
       assert.ok(!answer.settled);
       cache.set('web', named('first'), undefined, cache.revision());
-      const later = follow(cache.getNewerThan('web', anyLook));
+      const later = follow(cache.getNewerThan('web', anyRevision));
       await settle();
       assert.deepEqual([answer.value?.name, later.value?.name], ['first', 'first']);
     },
   },
   {
-    name: 'setObservedTime answers readers with what is stored',
+    name: 'setObservedTime resolves readers with the stored status',
     async run({ cache }) {
       cache.set('web', named('unchanged'), undefined, cache.revision());
       const revision = cache.revision();
@@ -136,7 +136,7 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
     },
   },
   {
-    name: 'updateTime answers all readers, those of a pod without an entry with an empty status',
+    name: 'updateTime resolves all readers, with an empty status for a pod without an entry',
     async run({ cache }) {
       cache.set('web', named('unchanged'), undefined, cache.revision());
       const revision = cache.revision();
@@ -151,7 +151,7 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
     },
   },
   {
-    name: 'readers of a deleted pod go on waiting',
+    name: 'readers of a deleted pod keep waiting',
     async run({ cache }) {
       cache.set('web', named('deleted'), undefined, cache.revision());
       const answer = follow(cache.getNewerThan('web', cache.revision()));
@@ -164,7 +164,7 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
     },
   },
   {
-    name: 'getNewerThan rejects with the error that the look met',
+    name: 'getNewerThan rejects with the error of the inspection',
     async run({ cache }) {
       const revision = cache.revision();
       const answers = [follow(cache.getNewerThan('web', revision))];
@@ -176,7 +176,7 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
     },
   },
   {
-    name: 'getNewerThan rejects with the reason of its signal, and other readers go on waiting',
+    name: 'getNewerThan rejects with the reason of its signal, and other readers keep waiting',
     async run({ cache }) {
       const controller = new AbortController();
       const revision = cache.revision();
@@ -198,7 +198,7 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
     },
   },
   {
-    name: 'onWaiting is called when a reader begins to wait, and not for one that is answered at once',
+    name: 'onWaiting is called when a reader starts to wait, not for one that resolves at once',
     async run({ cache }) {
       const waits: [string, number][] = [];
       cache.onWaiting = (...wait) => void waits.push(wait);
@@ -215,5 +215,5 @@ const waitCases: SuiteCase<PodCacheSubject>[] = [
   },
 ];
 
-/** What `PodCache` and `PodCacheWriter` of `@nodeagent/api` promise. */
+/** The promises of `PodCache` and `PodCacheWriter` of `@nodeagent/api`. */
 export const podCacheSuite: Suite<PodCacheSubject> = { name: 'PodCache', cases: [...readCases, ...waitCases] };

@@ -6,7 +6,7 @@ import { failedCases } from '../support/test-failed-cases.js';
 import { podSourceSuite } from './pod-source-suite.js';
 import { pollingSubject } from './test-pod-source.js';
 
-describe("a stranger's source keeps the promises of a", () => {
+describe('a third-party source keeps the promises of a', () => {
   defineSuite({ describe, it }, podSourceSuite, () => pollingSubject());
 });
 
@@ -19,7 +19,7 @@ describe('the manual source of testing keeps the promises of a', () => {
 });
 
 describe('the pod source suite', () => {
-  /** A source that hands over what `deliver` makes of each list, with other methods where `own` has them. */
+  /** A source that emits the result of `deliver` for each list; `own` replaces methods. */
   const changed = (deliver: (pods: Pod[], lists: Pod[][]) => Pod[], own: (source: PodSource) => Partial<PodSource> = () => ({})) => {
     return (source: PodSource): PodSource => {
       const lists: Pod[][] = [];
@@ -74,7 +74,7 @@ describe('the pod source suite', () => {
     expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(promise)]));
   });
 
-  it('notices a source that takes an outage for an empty list', async () => {
+  it('detects a source that reports an outage as an empty list', async () => {
     const failed = await failedCases(podSourceSuite, () => {
       const { subject } = pollingSubject();
       const { set } = subject;

@@ -67,7 +67,7 @@ const sourceCase = (name: string, run: (session: Session) => Promise<void>, capa
   run: (subject: PodSourceSubject) => run(open(subject)),
 });
 
-/** What `PodSource` of `@nodeagent/api` promises. */
+/** The promises of `PodSource` of `@nodeagent/api`. */
 export const podSourceSuite: Suite<PodSourceSubject> = {
   name: 'PodSource',
   cases: [

@@ -34,7 +34,7 @@ function createPollingSource(clock: VirtualClock, read: () => Promise<string>): 
   return source;
 }
 
-/** The subject of {@link createPollingSource}, or of what a test makes of it. */
+/** The subject of {@link createPollingSource}, optionally modified by a test. */
 export function pollingSubject(change: (source: PodSource) => PodSource = (source) => source): { subject: PodSourceSubject } {
   const clock = createVirtualClock();
   let text = '[]';

@@ -78,7 +78,7 @@ export const killCases = [
     assert.ok(!kills[0]?.settled, 'not before 30 s');
     await advance(2_000);
     assert.equal(errorCode(kills[0]?.error), 'KillPodTimeout');
-    assert.ok(workers.isPodTerminationRequested('uid-web'), 'the kill goes on');
+    assert.ok(workers.isPodTerminationRequested('uid-web'), 'the kill continues');
     killing.resolve(undefined);
     await untilStep('terminated uid-web');
     assert.ok(steps().includes('terminating uid-web'));

@@ -13,10 +13,10 @@ function setUp(mutation: Mutation<PodWorkers> = () => ({}), portsFor = (ports: P
   return { subject: { create, advance: clock.advance } };
 }
 
-/** Pod workers that are honest themselves and break what lies between them and the syncer or the cache. */
+/** Correct pod workers whose calls of the syncer and the cache are modified. */
 const between = (portsFor: (ports: PodWorkersPorts) => PodWorkersPorts) => () => setUp(undefined, portsFor);
 
-describe('pod workers in few words keep the promises of', () => {
+describe('minimal pod workers keep the promises of', () => {
   defineSuite({ describe, it }, podWorkersSuite, () => setUp());
 });
 

@@ -5,7 +5,7 @@ import { knownPodsCases } from './known-pods-cases.js';
 import type { PodWorkersSubject } from './subject.js';
 import { syncCases } from './sync-cases.js';
 
-/** What `PodWorkers` of `@nodeagent/api` promises, and what it promises its `PodSyncer`. */
+/** The promises of `PodWorkers` of `@nodeagent/api`, and what it promises its `PodSyncer`. */
 export const podWorkersSuite: Suite<PodWorkersSubject> = {
   name: 'PodWorkers',
   cases: [...syncCases, ...endCases, ...killCases, ...knownPodsCases],

@@ -66,15 +66,15 @@ export const syncCases = [
       await session.untilStep('sync uid-web');
       await settle();
       const ended = cache.revision();
-      const look = deferred<ReturnType<typeof runtimeStatus>>();
-      cache.answer = () => look.promise;
+      const status = deferred<ReturnType<typeof runtimeStatus>>();
+      cache.answer = () => status.promise;
       const asked = cache.asked.length;
       workers.updatePod({ type: 'update', pod: web });
       await eventually(session.advance, 'the worker asks the cache', () => cache.asked.length > asked, retryLimitMs);
       const { revision = Number.NaN } = cache.asked[asked] ?? {};
       assert.ok(revision > 0 && revision <= ended, 'asked for a status from after the end of the sync');
       assert.equal(session.calls.length, 1);
-      look.resolve(runtimeStatus('uid-web'));
+      status.resolve(runtimeStatus('uid-web'));
       await session.untilStep('sync uid-web', 2);
     },
   ),

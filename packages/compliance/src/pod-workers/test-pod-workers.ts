@@ -127,7 +127,7 @@ export function createTestPodWorkers({ syncer, cache, clock }: TestPodWorkersPor
       });
     }
   };
-  const wake = (worker: Worker) => {
+  const startNext = (worker: Worker) => {
     worker.turn ??= turn(worker).finally(() => {
       worker.turn = undefined;
     });
@@ -136,7 +136,7 @@ export function createTestPodWorkers({ syncer, cache, clock }: TestPodWorkersPor
     clock.setTimeout(() => {
       if (isStopped || workers.get(worker.uid) !== worker) return;
       worker.pending ??= type;
-      wake(worker);
+      startNext(worker);
     }, retryMs);
   };
 
@@ -153,7 +153,7 @@ export function createTestPodWorkers({ syncer, cache, clock }: TestPodWorkersPor
       if (pod?.metadata?.deletionTimestamp) worker.isDeleted = true;
       if (type === 'kill' || worker.isDeleted || isTerminalPhase(pod?.status?.phase)) worker.terminate(killOptions);
       worker.pending = type;
-      wake(worker);
+      startNext(worker);
     },
     syncKnownPods(desired) {
       areKnown = true;

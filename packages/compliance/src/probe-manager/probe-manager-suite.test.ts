@@ -18,7 +18,7 @@ function setUp({ manager = () => ({}), ports: change = () => ({}) }: Mutations =
   return { subject: { create, advance: clock.advance } };
 }
 
-describe('a probe manager in few words keeps the promises of a', () => {
+describe('a minimal probe manager keeps the promises of a', () => {
   defineSuite({ describe, it }, probeManagerSuite, () => setUp());
 });
 
@@ -42,9 +42,9 @@ describe('the probe manager suite', () => {
       /other probes wait for the startup probe/,
     ],
     [
-      'begins anew at every sync',
+      'restarts the probes at every sync',
       {
-        manager: ({ addPod }) => ({ addPod: anew(addPod) }),
+        manager: ({ addPod }) => ({ addPod: asNewPod(addPod) }),
         ports: ({ podStatus }) => ({ podStatus: (uid) => podStatus(uid.split('#')[0] ?? '') }),
       },
       /at every sync/,
@@ -78,13 +78,13 @@ describe('the probe manager suite', () => {
   );
 });
 
-/** To an honest manager each call is about another pod. */
-function anew(addPod: ProbeManager['addPod']): ProbeManager['addPod'] {
+/** Passes each call on as one for a new pod. */
+function asNewPod(addPod: ProbeManager['addPod']): ProbeManager['addPod'] {
   let calls = 0;
   return (pod) => addPod({ ...pod, metadata: { ...pod.metadata, uid: `${pod.metadata?.uid}#${++calls}` } });
 }
 
-/** A pod's second call is ignored. */
+/** Ignores further calls for the same pod. */
 function once(addPod: ProbeManager['addPod']): ProbeManager['addPod'] {
   const added = new Set<string | undefined>();
   return (pod) => {
@@ -93,7 +93,7 @@ function once(addPod: ProbeManager['addPod']): ProbeManager['addPod'] {
   };
 }
 
-/** A command waits for the one before. */
+/** Runs one command at a time. */
 function inTurn(run: ProbePorts['runInContainer']): ProbePorts['runInContainer'] {
   let last: Promise<unknown> = Promise.resolve();
   return (...command) => {

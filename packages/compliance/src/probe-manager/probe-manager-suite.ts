@@ -3,5 +3,5 @@ import { endCases } from './end-cases.js';
 import { resultCases } from './result-cases.js';
 import type { ProbeManagerSubject } from './subject.js';
 
-/** What `ProbeManager` of `@nodeagent/api` promises. */
+/** The promises of `ProbeManager` of `@nodeagent/api`. */
 export const probeManagerSuite: Suite<ProbeManagerSubject> = { name: 'ProbeManager', cases: [...resultCases, ...endCases] };

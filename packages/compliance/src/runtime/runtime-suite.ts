@@ -4,5 +4,5 @@ import { endCases } from './end-cases.js';
 import { podCases } from './pod-cases.js';
 import type { RuntimeSubject } from './subject.js';
 
-/** What `Runtime` of `@nodeagent/api` and its capabilities promise. */
+/** The promises of `Runtime` of `@nodeagent/api` and of its capabilities. */
 export const runtimeSuite: Suite<RuntimeSubject> = { name: 'Runtime', cases: [...podCases, ...endCases, ...capabilityCases] };

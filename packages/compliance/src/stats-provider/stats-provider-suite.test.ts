@@ -5,7 +5,7 @@ import { failedCases } from '../support/test-failed-cases.js';
 import { statsProviderSuite, summarySourceSuite } from './stats-provider-suite.js';
 import { tinySubject } from './test-stats-provider.js';
 
-describe("a stranger's stats keep the promises of a", () => {
+describe('a third-party stats provider keeps the promises of a', () => {
   defineSuite({ describe, it }, statsProviderSuite, () => tinySubject());
   defineSuite({ describe, it }, summarySourceSuite, () => tinySubject());
 });
@@ -25,15 +25,19 @@ describe('the stats provider suite', () => {
     };
 
   it.each<[string, (stats: StatsProvider) => Partial<StatsProvider>, RegExp]>([
-    ['are another node’s', changed(({ node, pods }) => ({ node: { ...node, nodeName: 'n2' }, pods })), /names the node/],
+    ['are another node’s', changed(({ node, pods }) => ({ node: { ...node, nodeName: 'n2' }, pods })), /name and boot time of the node/],
     ['have a pod twice', changed(({ node, pods }) => ({ node, pods: [...pods, ...pods] })), /each pod once/],
     [
       'have numbers',
       changed(({ node, pods }) => ({ node: { ...node, swap: { time: node.startTime, swapUsageBytes: 1 as never } }, pods })),
       /as bigint/,
     ],
-    ['are never fresh', changed((summary, before) => before ?? summary), /measures now/],
-    ['fill one summary again', changed((summary, before) => Object.assign(before ?? summary, summary)), /does not change a summary/],
+    ['are never fresh', changed((summary, before) => before ?? summary), /fresh stats/],
+    [
+      'fill one summary again',
+      changed((summary, before) => Object.assign(before ?? summary, summary)),
+      /does not change a returned summary/,
+    ],
     [
       'ignore signals',
       ({ summary }) => ({ summary: ({ fresh }) => summary({ fresh, signal: new AbortController().signal }) }),
@@ -45,7 +49,7 @@ describe('the stats provider suite', () => {
       /reason of a/,
     ],
     [
-      'have empty figures for a failure',
+      'have empty stats for a failure',
       ({ summary }) => ({ summary: (o) => summary(o).catch(() => ({ pods: [] }) as never) }),
       /part fails/,
     ],

@@ -8,10 +8,10 @@ export interface StatsProviderSubject extends SummarySourceSubject {
   stats: StatsProvider;
 }
 
-/** What `SummarySource` of `@nodeagent/api` promises. */
+/** The promises of `SummarySource` of `@nodeagent/api`. */
 export const summarySourceSuite: Suite<SummarySourceSubject> = { name: 'SummarySource', cases: summaryCases };
 
-/** What `StatsProvider` of `@nodeagent/api` promises: a summary source with pages for Prometheus. */
+/** The promises of `StatsProvider` of `@nodeagent/api`: a summary source with pages for Prometheus. */
 export const statsProviderSuite: Suite<StatsProviderSubject> = {
   name: 'StatsProvider',
   cases: [
@@ -70,6 +70,6 @@ function checkPage(page: string): void {
   for (const line of page.split('\n')) assert.ok(line === '' || comment.test(line) || sample.test(line), line);
   assert.ok(
     page.split('\n').some((line) => sample.test(line)),
-    'has figures',
+    'has samples',
   );
 }

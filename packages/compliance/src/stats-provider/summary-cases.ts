@@ -39,10 +39,10 @@ function workingSet(summary: Summary, { container: { pod, name } }: SummarySourc
   return stats?.containers.find((each) => each.name === name)?.memory?.workingSetBytes;
 }
 
-/** What `SummarySource` of `@nodeagent/api` promises. */
+/** The promises of `SummarySource` of `@nodeagent/api`. */
 export const summaryCases: readonly SuiteCase<SummarySourceSubject>[] = [
   {
-    name: 'names the node, and when it booted',
+    name: 'has the name and boot time of the node',
     async run(subject) {
       const { node } = await fresh(subject);
       assert.equal(node.nodeName, subject.nodeName);
@@ -66,11 +66,11 @@ export const summaryCases: readonly SuiteCase<SummarySourceSubject>[] = [
     name: 'has numbers of bytes, inodes and CPU time as bigint, and times as text',
     async run(subject) {
       await subject.use(7n * MiB);
-      checkFigures(await fresh(subject), 'summary');
+      checkNumbers(await fresh(subject), 'summary');
     },
   },
   {
-    name: 'measures now if fresh figures are asked for',
+    name: 'measures on a request for fresh stats',
     async run(subject) {
       for (const bytes of [5n * MiB, 9n * MiB, 3n * MiB]) {
         await subject.use(bytes);
@@ -79,7 +79,7 @@ export const summaryCases: readonly SuiteCase<SummarySourceSubject>[] = [
     },
   },
   {
-    name: 'has figures of some time for who does not ask for fresh ones',
+    name: 'may return cached stats unless fresh ones are requested',
     async run(subject) {
       const { stats } = subject;
       await subject.use(5n * MiB);
@@ -90,7 +90,7 @@ export const summaryCases: readonly SuiteCase<SummarySourceSubject>[] = [
     },
   },
   {
-    name: 'does not change a summary that it has given',
+    name: 'does not change a returned summary',
     async run(subject) {
       await subject.use(5n * MiB);
       const first = await fresh(subject);
@@ -107,20 +107,20 @@ export const summaryCases: readonly SuiteCase<SummarySourceSubject>[] = [
     },
   },
   {
-    name: 'answers several callers at once, also if one of them gives up',
+    name: 'resolves concurrent calls, also if one of them is aborted',
     async run(subject) {
       const { stats } = subject;
       await subject.use(5n * MiB);
       const controller = new AbortController();
-      const leaving = stats.summary({ fresh: true, signal: controller.signal });
-      leaving.catch(() => {});
+      const aborted = stats.summary({ fresh: true, signal: controller.signal });
+      aborted.catch(() => {});
       const waiting = [1, 2].map(() => stats.summary({ fresh: true, signal: never() }));
       controller.abort(new Error('given up'));
       for (const summary of await within(subject, Promise.all(waiting))) assert.equal(workingSet(summary, subject), 5n * MiB);
     },
   },
   {
-    name: 'rejects if a part fails that it cannot do without, and measures when that works again',
+    name: 'rejects while a required part fails, and measures after it recovers',
     capability: 'failures',
     async run(subject) {
       await subject.setFailing?.(true);
@@ -150,13 +150,13 @@ export async function rejectsWithReason(subject: SummarySourceSubject, call: (si
 }
 
 /** Checks the types of all fields of a summary, by the names of the Summary API. */
-function checkFigures(value: unknown, path: string): void {
+function checkNumbers(value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, field] of Object.entries(value)) {
     const at = `${path}.${key}`;
     if (field === undefined) continue;
     if (/^inodes|Bytes$|NanoCores$|NanoSeconds$|^(maxpid|curproc|process_count|total)$/.test(key)) assert.equal(typeof field, 'bigint', at);
     else if (/^(time|startTime)$/.test(key)) assert.notEqual(parseTime(field as string), undefined, at);
-    else checkFigures(field, at);
+    else checkNumbers(field, at);
   }
 }

@@ -37,14 +37,14 @@ function createTinyStats(nodeName: string, memory: (signal: AbortSignal) => Prom
   };
 }
 
-/** The subject of {@link createTinyStats}, or of what a test makes of it. */
+/** The subject of {@link createTinyStats}, optionally modified by a test. */
 export function tinySubject(change: (stats: StatsProvider) => Partial<StatsProvider> = () => ({})): { subject: StatsProviderSubject } {
   const clock = createVirtualClock();
   let bytes = 0n;
   let isFailing = false;
   const stats = createTinyStats('n1', async (signal) => {
     await clock.sleep(10, signal);
-    if (isFailing) throw new Error('no figures');
+    if (isFailing) throw new Error('no stats');
     return bytes;
   });
   return {

@@ -102,7 +102,7 @@ function everySecond<A extends unknown[]>(call: (...args: A) => void): (...args:
   };
 }
 
-/** A listener is called once the caller has gone on. */
+/** Calls a listener asynchronously. */
 const later =
   (listener: StatusListener): StatusListener =>
   (...status) => {

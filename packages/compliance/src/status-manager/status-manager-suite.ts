@@ -3,5 +3,5 @@ import { changeCases } from './change-cases.js';
 import { statusCases } from './status-cases.js';
 import type { StatusManagerSubject } from './subject.js';
 
-/** What `StatusManager` of `@nodeagent/api` promises. */
+/** The promises of `StatusManager` of `@nodeagent/api`. */
 export const statusManagerSuite: Suite<StatusManagerSubject> = { name: 'StatusManager', cases: [...statusCases, ...changeCases] };

@@ -5,7 +5,7 @@ import { failedCases } from '../support/test-failed-cases.js';
 import { statusSinkSuite } from './status-sink-suite.js';
 import { postingSubject } from './test-status-sink.js';
 
-describe("a stranger's sink keeps the promises of a", () => {
+describe('a third-party sink keeps the promises of a', () => {
   defineSuite({ describe, it }, statusSinkSuite, () => postingSubject());
 });
 

@@ -80,7 +80,7 @@ const sinkCase = (name: string, run: (session: Session) => Promise<void>, capabi
   run: async (subject: StatusSinkSubject) => run(await open(subject)),
 });
 
-/** What `StatusSink` of `@nodeagent/api` promises. */
+/** The promises of `StatusSink` of `@nodeagent/api`. */
 export const statusSinkSuite: Suite<StatusSinkSubject> = {
   name: 'StatusSink',
   cases: [

@@ -49,7 +49,7 @@ function createPostingSink(clock: Clock, post: (podUid: string, status: PodStatu
   };
 }
 
-/** The subject of {@link createPostingSink}, or of what a test makes of it, with a destination that takes 20 ms for a status. */
+/** The subject of {@link createPostingSink}, optionally modified by a test, with a destination that takes 20 ms for a status. */
 export function postingSubject(change: (sink: StatusSink) => StatusSink = (sink) => sink): { subject: StatusSinkSubject } {
   const clock = createVirtualClock();
   const destination = new Map<string, PodStatus>();

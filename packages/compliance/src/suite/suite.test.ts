@@ -20,7 +20,7 @@ const suite: Suite<{ n: number }> = {
 const factory = () => ({ subject: { n: 1 }, cleanup: () => log.push('cleaned') });
 
 describe('runSuite', () => {
-  it('runs each case on a subject of its own, cleans up, and reports', async () => {
+  it('runs each case on a separate subject, cleans up, and reports', async () => {
     log.length = 0;
     const results = await runSuite(suite, factory, { without: ['division'] });
     expect(results).toEqual([

@@ -104,7 +104,7 @@ function podWith(uid: string, volumes: readonly string[], claim?: string): Pod {
   return { metadata: { name: uid, namespace: 'ns', uid }, spec: { volumes: all, containers: [{ name: 'main', volumeMounts }] } };
 }
 
-/** The subject of {@link createTinyVolumeManager}, or of what a test makes of it. */
+/** The subject of {@link createTinyVolumeManager}, optionally modified by a test. */
 export function tinyVolumeSubject(
   change: (manager: Required<AnyVolumeManager>, node: TinyNode) => Partial<AnyVolumeManager> = () => ({}),
 ): { subject: VolumeManagerSubject } {

@@ -8,7 +8,7 @@ import { volumeManagerSuite } from './volume-manager-suite.js';
 
 const capabilities = ['ReconcilingVolumeManager', 'AttachingVolumeManager', 'GroupingVolumeManager', 'VolumeStatsSource'];
 
-describe("a stranger's volume manager keeps the promises of a", () => {
+describe('a third-party volume manager keeps the promises of a', () => {
   defineSuite({ describe, it }, volumeManagerSuite, () => tinyVolumeSubject());
 });
 
@@ -113,7 +113,7 @@ describe('the volume manager suite', () => {
     expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(promise)]));
   });
 
-  it('leaves out what a manager does not have', async () => {
+  it('skips the cases of capabilities that a manager does not have', async () => {
     const change = () => ({ podsChanged: undefined, getVolumesInUse: undefined, volumeStats: undefined }) as never;
     const failed = await failedCases(volumeManagerSuite, () => tinyVolumeSubject(change), { without: capabilities });
     expect(failed).toEqual([]);

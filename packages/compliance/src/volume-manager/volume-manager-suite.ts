@@ -3,5 +3,5 @@ import { capabilityCases } from './capability-cases.js';
 import { mountCases } from './mount-cases.js';
 import type { VolumeManagerSubject } from './subject.js';
 
-/** What `VolumeManager` of `@nodeagent/api` and its capabilities promise. */
+/** The promises of `VolumeManager` of `@nodeagent/api` and of its capabilities. */
 export const volumeManagerSuite: Suite<VolumeManagerSubject> = { name: 'VolumeManager', cases: [...mountCases, ...capabilityCases] };

@@ -36,7 +36,7 @@ export function followLog({ source, path, clock, logger, followIntervalMs, ...op
   /** No more bytes will be written to this file. */
   let isFinal = false;
   /** The log may have been rotated before the watch was open. */
-  let mustLook = true;
+  let shouldCheckPath = true;
 
   const follow = () =>
     followChanges({
@@ -52,13 +52,13 @@ export function followLog({ source, path, clock, logger, followIntervalMs, ...op
     if (found?.id === log.id) await found.close();
     else successor = found;
   };
-  const goOver = async (to: OpenLog) => {
+  const switchTo = async (to: OpenLog) => {
     await log.close();
     log = to;
     successor = undefined;
     position = 0;
     isFinal = false;
-    mustLook = true;
+    shouldCheckPath = true;
   };
 
   return {
@@ -70,7 +70,7 @@ export function followLog({ source, path, clock, logger, followIntervalMs, ...op
         const readAt = clock.monotonic();
 
         if (isFinal && successor) {
-          await goOver(successor);
+          await switchTo(successor);
           return nextFile;
         }
         if (isFinal) return endOfLog;
@@ -81,8 +81,8 @@ export function followLog({ source, path, clock, logger, followIntervalMs, ...op
         }
         const isReplaced = changes.takeReplaced();
         const { hasEnded } = changes;
-        if (successor === undefined && (isReplaced || mustLook || hasEnded)) await findSuccessor();
-        mustLook = false;
+        if (successor === undefined && (isReplaced || shouldCheckPath || hasEnded)) await findSuccessor();
+        shouldCheckPath = false;
         if (hasEnded || (successor && (await successor.size()) > 0)) {
           isFinal = true;
           continue;

@@ -3,7 +3,7 @@ import type { Clock } from '@nodeagent/api';
 import type { FolderWatches } from './folder-watches.js';
 
 /** Polling period of a log whose folder cannot be watched. */
-const lookPeriodMs = 1_000;
+const pollPeriodMs = 1_000;
 
 /** Notifies a follower that its log may have grown, was replaced, or will not grow any more. */
 export interface LogChanges {
@@ -35,10 +35,10 @@ export function followChanges({ path, watches, clock, signal, ended, onWatchErro
   let isWatched = true;
   let isClosed = false;
   let failure: { reason: unknown } | undefined;
-  let wake = () => {};
+  let notify = () => {};
   const change = () => {
     hasChanged = true;
-    wake();
+    notify();
   };
   const fail = (reason: unknown) => {
     failure ??= { reason };
@@ -72,10 +72,10 @@ export function followChanges({ path, watches, clock, signal, ended, onWatchErro
 
   const wait = () =>
     new Promise<void>((resolve) => {
-      const timer = isWatched ? undefined : clock.setTimeout(() => wake(), lookPeriodMs);
-      wake = () => {
+      const timer = isWatched ? undefined : clock.setTimeout(() => notify(), pollPeriodMs);
+      notify = () => {
         timer?.cancel();
-        wake = () => {};
+        notify = () => {};
         resolve();
       };
     });
@@ -97,7 +97,7 @@ export function followChanges({ path, watches, clock, signal, ended, onWatchErro
       isClosed = true;
       stopListening();
       signal.removeEventListener('abort', onAbort);
-      wake();
+      notify();
     },
   };
 }

@@ -40,7 +40,7 @@ function setUp(injectFault?: Parameters<typeof createMemorySource>[0]) {
 }
 
 describe('reading a log', () => {
-  it('gives what the container wrote, with its streams, and closes the file', async () => {
+  it('returns the selected streams of the log and closes the file', async () => {
     const { reader, source, append } = setUp();
     append(line(0) + line(1, 'stderr') + line(2));
     const chunks: string[] = [];
@@ -49,7 +49,7 @@ describe('reading a log', () => {
     expect(source.openFiles).toBe(0);
   });
 
-  it('closes the file when the reader has enough', async () => {
+  it('closes the file when the consumer stops reading', async () => {
     const { reader, source, append } = setUp();
     append(line(0) + line(1, 'stderr'));
     for await (const { data } of reader.read(path)) {
@@ -59,7 +59,7 @@ describe('reading a log', () => {
     expect(source.openFiles).toBe(0);
   });
 
-  it('gives lines that are longer than its buffer in pieces', async () => {
+  it('returns lines longer than its buffer in pieces', async () => {
     const { append, start } = setUp();
     const long = 'x'.repeat(300_000);
     append(`${line(0)}2026-01-01T10:00:00Z stdout P ${long}\n2026-01-01T10:00:00Z stdout F ${long}\n${line(1)}`);
@@ -70,7 +70,7 @@ describe('reading a log', () => {
     expect(output.text === expected).toBe(true);
   });
 
-  it('leaves out lines that it cannot read, and says so once without their content', async () => {
+  it('skips malformed lines, and logs them once without their content', async () => {
     const { append, start, logger } = setUp();
     append(`${line(0)}a secret\n\nanother secret\n${line(1)}`);
     const { output, done } = start();
@@ -107,7 +107,7 @@ describe('reading a log', () => {
       'LogUnavailable',
       'failed to open log file "/logs/0.log": EACCES',
     ],
-  ])('refuses %s', async (_, injectFault, from, code, message) => {
+  ])('rejects %s', async (_, injectFault, from, code, message) => {
     const { reader } = setUp(injectFault);
     await expect(reader.read(from).next()).rejects.toMatchObject({ code, message });
   });
@@ -127,14 +127,14 @@ describe('reading a log', () => {
     ['since', path, { since: 'yesterday' }],
     ['streams', path, { streams: 'stdout' as 'Stdout' }],
     ['ended', path, { ended: async () => {} }],
-  ])('names the option %s that cannot be', (field, from, options) => {
+  ])('rejects an invalid option %s by its name', (field, from, options) => {
     const { reader } = setUp();
     expect(() => reader.read(from, options)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   });
 });
 
 describe('following a log', () => {
-  it('gives what is written later at once, and ends with the container', async () => {
+  it('returns new lines immediately, and ends when the container has terminated', async () => {
     const { clock, append, follow, end, source } = setUp();
     append(line(0));
     const { output, done } = follow();
@@ -151,7 +151,7 @@ describe('following a log', () => {
     expect([source.openFiles, source.openWatches]).toEqual([0, 0]);
   });
 
-  it('waits for the rest of a line, and takes it as it is when nothing more comes', async () => {
+  it('waits for the rest of a line, and returns an incomplete last line when the container has terminated', async () => {
     const { clock, append, follow, end } = setUp();
     append(line(0).slice(0, -3));
     const { output, done } = follow();
@@ -166,7 +166,7 @@ describe('following a log', () => {
     expect(output.text).toBe('line 0\nline 1');
   });
 
-  it('reads nothing while nothing happens, and a busy log ten times a second', async () => {
+  it('reads an unchanged log not at all and a busy one ten times a second', async () => {
     const { clock, append, follow, source } = setUp();
     const controller = new AbortController();
     const { done } = follow({ signal: controller.signal });
@@ -183,7 +183,7 @@ describe('following a log', () => {
     await done;
   });
 
-  it('goes on in the file that takes the place of the log, without losing or repeating a line', async () => {
+  it('continues in the new file after a rotation, without losing or repeating a line', async () => {
     const { clock, append, follow, end, source } = setUp();
     append(line(0));
     const { output, done } = follow();
@@ -208,7 +208,7 @@ describe('following a log', () => {
     expect([source.openFiles, source.openWatches]).toEqual([0, 0]);
   });
 
-  it('begins with the last lines, and does not end after them', async () => {
+  it('starts with the last lines and continues to follow', async () => {
     const { clock, append, follow, end } = setUp();
     append(text(0) + line(0) + line(1) + line(2));
     const { output, done } = follow({ tailLines: 1 });
@@ -220,7 +220,7 @@ describe('following a log', () => {
     expect(output.text).toBe(text(2, 2));
   });
 
-  it('looks each second where the folder cannot be watched', async () => {
+  it('polls every second if the folder cannot be watched', async () => {
     let canWatch = false;
     const { clock, append, follow, end, source, logger } = setUp((operation) => {
       if (operation === 'watch' && !canWatch) throw new Error('ENOSPC');
@@ -239,7 +239,7 @@ describe('following a log', () => {
     await done;
   });
 
-  it('goes on when a watch breaks', async () => {
+  it('continues by polling when a watch fails', async () => {
     const { clock, append, follow, end, source } = setUp();
     const { output, done } = follow();
     await clock.advance(500);
@@ -253,7 +253,7 @@ describe('following a log', () => {
     expect(source.openWatches).toBe(0);
   });
 
-  it('shares one watch among followers of a folder', async () => {
+  it('shares one watch among the followers of a folder', async () => {
     const { clock, append, follow, end, source } = setUp();
     const followers = Array.from({ length: 5 }, () => follow());
     await clock.advance(1_000);
@@ -268,7 +268,7 @@ describe('following a log', () => {
     expect([source.openFiles, source.openWatches]).toEqual([0, 0]);
   });
 
-  it('leaves nothing on the signal of a reader that outlives it', async () => {
+  it('removes its listener from a signal that outlives it', async () => {
     const { append, follow, clock, end } = setUp();
     const { signal } = new AbortController();
     append(line(0));
@@ -281,7 +281,7 @@ describe('following a log', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('ends with its signal, and with the error of who knows when the container ends', async () => {
+  it('ends when its signal aborts, and when waiting for the container fails', async () => {
     const { clock, follow, source } = setUp();
     const controller = new AbortController();
     const aborted = follow({ signal: controller.signal });

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import {
   type Clock,
+  checkOptionNames,
   errorMessage,
   invalidOption,
   type Logger,
@@ -61,7 +62,8 @@ export interface LogReader {
 const bufferSize = 128 * 1024;
 
 /** Creates a {@link LogReader}. Does no I/O. Followers of one folder share one watch. */
-export function createLogReader(options: LogReaderOptions): LogReader {
+export function createLogReader(options: LogReaderOptions = {}): LogReader {
+  checkOptionNames('createLogReader', options, { clock: true, source: true, logger: true, followIntervalMs: true });
   const { clock = systemClock, source = nodeLogSource, logger = silentLogger, followIntervalMs = 100 } = options;
   if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a Clock', clock);
   requirePositive('followIntervalMs', followIntervalMs);

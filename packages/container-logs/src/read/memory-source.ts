@@ -16,7 +16,7 @@ export interface MemorySource extends LogSource {
 export function createMemorySource(injectFault: (operation: 'resolve' | 'open' | 'read' | 'watch') => void = () => {}): MemorySource {
   const files = new Map<string, { id: string; content: Buffer }>();
   const watches = new Set<{ onEvent: LogFolderListener; onError(error: unknown): void }>();
-  const tell = (event: 'changed' | 'renamed', path: string) => {
+  const notify = (event: 'changed' | 'renamed', path: string) => {
     for (const { onEvent } of [...watches]) onEvent(event, path.slice(path.lastIndexOf('/') + 1));
   };
   let made = 0;
@@ -35,10 +35,10 @@ export function createMemorySource(injectFault: (operation: 'resolve' | 'open' |
     create(path) {
       const file = { id: `file-${made++}`, content: Buffer.alloc(0) };
       files.set(path, file);
-      tell('renamed', path);
+      notify('renamed', path);
       return (text) => {
         file.content = Buffer.concat([file.content, Buffer.from(text)]);
-        tell('changed', [...files].find(([, each]) => each === file)?.[0] ?? path);
+        notify('changed', [...files].find(([, each]) => each === file)?.[0] ?? path);
       };
     },
     rename(from, to) {
@@ -46,8 +46,8 @@ export function createMemorySource(injectFault: (operation: 'resolve' | 'open' |
       if (file === undefined) throw new Error(`no file ${from}`);
       files.delete(from);
       files.set(to, file);
-      tell('renamed', from);
-      tell('renamed', to);
+      notify('renamed', from);
+      notify('renamed', to);
     },
     breakWatches(error) {
       for (const { onError } of [...watches]) onError(error);

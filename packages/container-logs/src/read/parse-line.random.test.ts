@@ -30,7 +30,7 @@ const noise = fc.oneof(
 );
 
 describe('the parser of log lines', () => {
-  it('reads what it is made for', () => {
+  it('parses every valid line', () => {
     fc.assert(
       fc.property(line, ({ text, isPartial, content }) => {
         const bytes = Buffer.from(text);
@@ -43,7 +43,7 @@ describe('the parser of log lines', () => {
     );
   });
 
-  it('never throws, reads beyond the line, or calls noise a line that it is not', () => {
+  it('never throws, reads past the end of the line, or detects a wrong format', () => {
     fc.assert(
       fc.property(noise, noise, (bytes, after) => {
         const both = Buffer.concat([bytes, after]);
@@ -57,7 +57,7 @@ describe('the parser of log lines', () => {
     );
   });
 
-  it('keeps instants to the nanosecond', () => {
+  it('keeps timestamps to the nanosecond', () => {
     fc.assert(
       fc.property(timestamp, (text) => {
         const parsed = parseTimestamp(text);
@@ -79,7 +79,7 @@ const options = {
 } as const;
 
 describe('the decoder', () => {
-  it('gives the same however the bytes arrive, and leaves what it did not take', () => {
+  it('returns the same entries for any split of the bytes, and keeps the unread rest', () => {
     const lines = fc.array(
       fc.oneof(
         line,
@@ -123,7 +123,7 @@ describe('the decoder', () => {
 });
 
 describe('the start of a tail', () => {
-  it('is where counting all lines finds it', async () => {
+  it('is the offset that counting all lines gives', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 30 }),

@@ -15,7 +15,7 @@ export function cachedRuntimeClasses(classes: Informer<RuntimeClass>): ObjectGet
     async get({ name }) {
       const found = classes.get({ name });
       if (found) return found;
-      if (!classes.synced)
+      if (!classes.hasSynced)
         throw new NodeAgentError(coreErrorCodes.notSynced, 'runtime classes are not synced from the API server yet', { retryable: true });
       throw apiStatusError({ code: 404, reason: 'NotFound', message: `runtimeclass.node.k8s.io "${name}" not found` });
     },

@@ -14,7 +14,7 @@ async function started(staticPods: readonly Pod[] = [], options: TestAgentOption
   const clock = createVirtualClock();
   const cluster = createTestCluster(clock);
   cluster.setNode(node);
-  const agent = createTestAgent(staticPods, { clock, cluster, ...options });
+  const agent = createTestAgent(staticPods, { clock, cluster: cluster.options, ...options });
   await agent.agent.start();
   return { ...agent, cluster };
 }
@@ -136,14 +136,14 @@ describe('a static pod', () => {
   it('runs without an API server, and gets a mirror pod after the node is registered', async () => {
     const clock = createVirtualClock();
     const cluster = createTestCluster(clock);
-    cluster.away(true);
-    const agent = createTestAgent([web()], { clock, cluster });
+    cluster.setUnreachable(true);
+    const agent = createTestAgent([web()], { clock, cluster: cluster.options });
     const member = { ...agent, cluster };
     await clock.run(agent.agent.start());
     await clock.advance(20_000);
     expect(running(member, 'web-node')).toHaveLength(1);
     expect(cluster.requests).toEqual([]);
-    cluster.away(false);
+    cluster.setUnreachable(false);
     await clock.advance(1_000);
     cluster.setNode(node);
     await clock.advance(100);
@@ -175,7 +175,7 @@ describe('an unreachable API server', () => {
     await clock.until(() => names.every((name) => isReady(member, name)), 120_000);
     await clock.advance(60_000);
     cluster.requests.length = 0;
-    cluster.away(true);
+    cluster.setUnreachable(true);
     await clock.advance(60_000);
     expect(cluster.requests).toEqual([]);
     for (const name of names) memory.kill(running(member, name)[0]?.id ?? '');
@@ -186,7 +186,7 @@ describe('an unreachable API server', () => {
 
     cluster.remove('p0', 5);
     cluster.requests.length = 0;
-    cluster.away(false);
+    cluster.setUnreachable(false);
     await clock.advance(90_000);
     expect(cluster.pod('p0')).toBeUndefined();
     for (const name of names.slice(1))

@@ -52,16 +52,16 @@ it('reads the page size from the auxiliary vector', () => {
 it('reads the addresses at most every 10 s until the network is up', async () => {
   const clock = createVirtualClock();
   let own = ['127.0.0.1'];
-  let looks = 0;
+  let readings = 0;
   const addresses = createHostAddresses(clock, () => {
-    looks++;
+    readings++;
     return own;
   });
   for (let call = 0; call < 5; call++) expect(addresses()).toEqual(['127.0.0.1']);
   own = ['10.0.0.7'];
   await clock.advance(10_000);
   for (let call = 0; call < 5; call++) expect(addresses()).toEqual(['10.0.0.7']);
-  expect(looks).toBe(2);
+  expect(readings).toBe(2);
 });
 
 it('has at most one address of each family, none of them link-local', () => {

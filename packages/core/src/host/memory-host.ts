@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@nodeagent/api';
 import { createMemoryCsiPlugin } from '@nodeagent/csi';
 import { createMemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 import { createMemoryVolumes } from '@nodeagent/volume-plugins';
@@ -20,6 +21,7 @@ export interface MemoryHostOptions {
 
 /** An in-memory host: it reads and writes nothing on the real machine, and its content ends with the process. */
 export function memoryHost(options: MemoryHostOptions = {}): NodeHost {
+  checkOptionNames('memoryHost', options, { files: true, podDirs: true, machine: true, addresses: true });
   const { files = createMemoryFiles(), machine = smallMachine, addresses = ['192.0.2.1'] } = options;
   const { podDirs = createMemoryPodDirs(files) } = options;
   return { ...memoryMachine(machine, addresses), ...memoryFiles(files), ...memoryFolders(podDirs) };
@@ -39,9 +41,9 @@ export function memoryFiles(files: PodFiles): HostFiles {
 export function memoryFolders(podDirs: PodDirs): HostFolders {
   return {
     podDirs,
-    createVolumes(options) {
-      const volumes = createMemoryVolumes(options);
-      return { ...volumes, plugins: [...volumes.plugins, createMemoryCsiPlugin(options)] };
+    createVolumes({ rootDir, sources, tokens, specName }) {
+      const volumes = createMemoryVolumes({ rootDir, sources, tokens, specName });
+      return { ...volumes, plugins: [...volumes.plugins, createMemoryCsiPlugin({ rootDir })] };
     },
   };
 }

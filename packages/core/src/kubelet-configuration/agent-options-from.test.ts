@@ -215,7 +215,7 @@ describe('agentOptionsFrom', () => {
   });
 
   it.each<[KubeletConfiguration, string, string]>([
-    [{ syncFrequency: 'soon' }, 'syncFrequency', 'syncFrequency must be a duration such as 20s, 1m30s or 500ms, got "soon"'],
+    [{ syncFrequency: 'fast' }, 'syncFrequency', 'syncFrequency must be a duration such as 20s, 1m30s or 500ms, got "fast"'],
     [{ syncFrequency: '0s' }, 'syncFrequency', 'got "0s"'],
     [{ fileCheckFrequency: '-1s' }, 'fileCheckFrequency', 'got "-1s"'],
     [{ crashLoopBackOff: { maxContainerRestartPeriod: '5' } }, 'crashLoopBackOff.maxContainerRestartPeriod', 'got "5"'],

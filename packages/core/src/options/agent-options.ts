@@ -185,7 +185,18 @@ export interface AgentObjects {
 /** Listeners, authentication and authorization of the HTTP API. Without `https`, `readOnly` and `healthz` no port is opened. */
 export type AgentServer = Pick<
   NodeServerOptions,
-  'https' | 'readOnly' | 'healthz' | 'registry' | 'relay' | 'ui' | 'configz' | 'settings' | 'systemLogsDir' | 'setVerbosity'
+  | 'https'
+  | 'readOnly'
+  | 'healthz'
+  | 'registry'
+  | 'relay'
+  | 'ui'
+  | 'configz'
+  | 'flagz'
+  | 'statusz'
+  | 'settings'
+  | 'systemLogsDir'
+  | 'setVerbosity'
 >;
 
 /** Options of the agent's eviction manager; the agent provides the others. */

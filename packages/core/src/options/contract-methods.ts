@@ -140,7 +140,7 @@ export const contracts = {
     members: { summary: true, containerMetrics: true, resourceMetrics: true },
   } satisfies Contract<StatsProvider>,
   statusSink: { name: 'StatusSink', members: { ...startable, statusChanged: true } } satisfies Contract<StatusSink>,
-  source: { name: 'PodSource', members: { ...startable, name: true, onPods: true } } satisfies Contract<PodSource>,
+  source: { name: 'PodSource', members: { ...startable, name: true } } satisfies Contract<RequiredOf<PodSource>>,
 };
 
 /** Throws `InvalidOption` naming the option and the missing members unless the part implements the contract. */

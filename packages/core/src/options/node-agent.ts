@@ -36,7 +36,7 @@ export interface NodeAgentEvents {
   event: (event: RecordedEvent) => void;
   /** A pod reports a new status. */
   status: (pod: Pod, status: PodStatus) => void;
-  /** A removed pod is cleaned up: its containers and directories are gone. */
+  /** A removed pod is cleaned up: its containers and directories are removed. */
   removed: (pod: Pod) => void;
   /** Why the runtime is not ready; empty when it is ready again. */
   runtime: (errors: string[]) => void;

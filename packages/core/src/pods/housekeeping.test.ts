@@ -65,7 +65,7 @@ describe('a round', () => {
       retained: [] as string[],
       statuses: [] as string[],
       updates: [] as UpdatePodOptions[],
-      /** How many there were in the tick in which the workers were told, of each round. */
+      /** For each run: the number of updates in the tick in which the workers received the desired pods. */
       updatesAtOnce: [] as number[],
       collections: 0,
       deletedMirrors: [] as string[],

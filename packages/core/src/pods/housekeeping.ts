@@ -75,7 +75,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     for (const uid of returning) if (!desiredUids.has(uid)) returning.delete(uid);
     const accounted = new Set([...desiredUids, ...known.keys()]);
     const dirs = await podDirs.list();
-    // Listed after the workers were read: otherwise a pod that terminated in between would look orphaned.
+    // Listed after the workers were read: otherwise a pod that terminated in between would be taken for an orphan.
     const isAccounted = !hasUnaccounted(accounted, observedRunning(), dirs);
     const running = before ?? (isAccounted ? [] : await runtime.getPods(false));
 

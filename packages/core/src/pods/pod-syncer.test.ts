@@ -189,9 +189,9 @@ describe('syncTerminatingPod', () => {
 
 it('kills an orphaned pod with a grace period of one second', async () => {
   const { syncer, steps, state } = setUp();
-  const running = { uid: 'x', name: 'stranger', namespace: 'd', containers: [], sandboxes: [] };
+  const running = { uid: 'x', name: 'orphan', namespace: 'd', containers: [], sandboxes: [] };
   await syncer.syncTerminatingRuntimePod(running);
-  expect(steps).toEqual(['kill stranger 1']);
+  expect(steps).toEqual(['kill orphan 1']);
   state.killed = { results: [], error: new Error('busy') };
   await expect(syncer.syncTerminatingRuntimePod(running)).rejects.toThrow('busy');
 });

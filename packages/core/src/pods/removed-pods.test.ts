@@ -4,22 +4,22 @@ import { createRemovedPods } from './removed-pods.js';
 
 it('reports once that a pod has terminated and once that it is cleaned up', () => {
   const observed = new Set(['a']);
-  const told: string[] = [];
+  const reported: string[] = [];
   const removedPods = createRemovedPods({
     isObserved: (uid) => observed.has(uid),
-    onEnded: (uid) => told.push(`ended ${uid}`),
-    onRemoved: (pod) => told.push(`removed ${pod.metadata?.uid}`),
+    onEnded: (uid) => reported.push(`ended ${uid}`),
+    onRemoved: (pod) => reported.push(`removed ${pod.metadata?.uid}`),
   });
   for (const uid of ['a', 'b', 'back']) removedPods.add(buildPod({ name: uid, uid }));
   removedPods.delete('back');
   removedPods.retain(new Set(['a', 'b']));
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   removedPods.retain(new Set(['b']));
   removedPods.retain(new Set(['b']));
-  expect([told, [...removedPods.pods()].length, removedPods.get('a')?.metadata?.name]).toEqual([['ended a'], 2, 'a']);
+  expect([reported, [...removedPods.pods()].length, removedPods.get('a')?.metadata?.name]).toEqual([['ended a'], 2, 'a']);
   observed.clear();
   removedPods.retain(new Set());
   removedPods.retain(new Set());
-  expect(told).toEqual(['ended a', 'removed a', 'ended b', 'removed b']);
+  expect(reported).toEqual(['ended a', 'removed a', 'ended b', 'removed b']);
   expect([...removedPods.pods()]).toEqual([]);
 });

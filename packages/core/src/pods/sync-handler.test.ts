@@ -5,30 +5,30 @@ import { describe, expect, it } from 'vitest';
 import { createSyncHandler } from './sync-handler.js';
 
 function setUp() {
-  const told: string[] = [];
+  const calls: string[] = [];
   const causes: unknown[] = [];
   const handler = createSyncHandler({
     pods: createPodManager(),
     podWorkers: {
       updatePod({ type, pod, cause }: UpdatePodOptions) {
-        told.push(`${type} ${pod?.metadata?.name}`);
+        calls.push(`${type} ${pod?.metadata?.name}`);
         causes.push(cause);
       },
       isPodTerminationRequested: (uid) => uid === 'ending',
     },
     statusManager: {
-      setContainerReadiness: (_uid, id, ready) => void told.push(`ready ${id} ${ready}`),
-      setContainerStartup: (_uid, id, started) => void told.push(`started ${id} ${started}`),
+      setContainerReadiness: (_uid, id, ready) => void calls.push(`ready ${id} ${ready}`),
+      setContainerStartup: (_uid, id, started) => void calls.push(`started ${id} ${started}`),
     },
     allocation: {
       addPod: async (pod) => {
-        told.push(`admit ${pod.metadata?.name}`);
+        calls.push(`admit ${pod.metadata?.name}`);
         return pod.metadata?.name === 'big' ? { admit: false, reason: 'OutOfcpu', message: 'full' } : { admit: true };
       },
-      pushPendingResize: ({ metadata }) => told.push(`allocate ${metadata?.name}`) > 0,
-      retryPendingResizes: async (trigger) => void told.push(`retry ${trigger}`),
+      pushPendingResize: ({ metadata }) => calls.push(`allocate ${metadata?.name}`) > 0,
+      retryPendingResizes: async (trigger) => void calls.push(`retry ${trigger}`),
     },
-    onPodRejected: (pod, { reason }) => told.push(`reject ${pod.metadata?.name} ${reason}`),
+    onPodRejected: (pod, { reason }) => calls.push(`reject ${pod.metadata?.name} ${reason}`),
     onSourceSeen: () => {},
     allSourcesReady: () => true,
     onContainerDied: () => {},
@@ -40,13 +40,13 @@ function setUp() {
   });
   const handle = async (op: PodConfigOperation, ...pods: Pod[]) => {
     await handler.handleConfigUpdate({ op, pods, source: 'api' });
-    return told.splice(0);
+    return calls.splice(0);
   };
   const reconcile = (pod: Pod) => {
     void handler.handleConfigUpdate({ op: 'RECONCILE', pods: [pod], source: 'api' });
-    return told.splice(0);
+    return calls.splice(0);
   };
-  return { handler, told, causes, reconcile, handle };
+  return { handler, calls, causes, reconcile, handle };
 }
 
 it('passes the cause of each update to the workers', async () => {
@@ -106,7 +106,7 @@ describe('a mirror pod', () => {
   const gate = { readinessGates: [{ conditionType: 'x.io/go' }] };
   const staticPod = buildPod({ name: 'static', ...gate, annotations: { 'kubernetes.io/config.source': 'file' } });
   const mirror = buildPod({ name: 'static', uid: 'mirror', ...gate, annotations: { 'kubernetes.io/config.mirror': 'h' } });
-  const forWorkers = (told: string[]) => told.filter((line) => /^(create|update|sync|kill) /.test(line));
+  const forWorkers = (calls: string[]) => calls.filter((line) => /^(create|update|sync|kill) /.test(line));
 
   it('is synced by the static pod’s worker, which survives its deletion', async () => {
     const { handle } = setUp();
@@ -158,18 +158,18 @@ describe('a pod', () => {
 });
 
 it('passes probe results to the status and the worker, except liveness successes', async () => {
-  const { handler, told, causes, handle } = setUp();
+  const { handler, calls, causes, handle } = setUp();
   const pod = buildPod({ name: 'p' });
   await handle('ADD', pod);
   causes.length = 0;
   const update = (type: ProbeUpdate['type'], result: ProbeUpdate['result'], uid = podUid(pod)) =>
     handler.handleProbeUpdate({ type, podUid: uid, containerId: 'c', result });
   update('Liveness', 'Success');
-  update('Readiness', 'Success', 'nobody');
-  expect(told.splice(0)).toEqual(['ready c true']);
+  update('Readiness', 'Success', 'unknown');
+  expect(calls.splice(0)).toEqual(['ready c true']);
   update('Liveness', 'Failure');
   update('Readiness', 'Success');
   update('Startup', 'Unknown');
-  expect(told).toEqual(['sync p', 'ready c true', 'sync p', 'started c false', 'sync p']);
+  expect(calls).toEqual(['sync p', 'ready c true', 'sync p', 'started c false', 'sync p']);
   expect(causes).toEqual([{ event: 'LivenessProbe' }, { event: 'ReadinessProbe' }, { event: 'StartupProbe' }]);
 });

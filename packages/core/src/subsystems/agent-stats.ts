@@ -19,7 +19,7 @@ export interface AgentStatsOptions {
   podLogsDir: string;
   /** The pods to measure. */
   pods(): Iterable<Pod>;
-  /** Status of a pod, for stats that do not come from the runtime: it tells which containers run. */
+  /** Status of a pod, which contains the running containers; for stats that do not come from the runtime. */
   podStatus(uid: string): PodStatus | undefined;
   /** Called at each measurement of volumes. */
   volumes(): VolumeStatsSource;
@@ -35,14 +35,14 @@ export interface AgentStats extends Startable {
 }
 
 /** The stats provider of the options, else that of the host, if it has one. */
-export function createAgentStats({ agent, host, volumes, podStatus, ...options }: AgentStatsOptions): AgentStats {
+export function createAgentStats({ agent, host, volumes, podStatus, podLogsDir, ...options }: AgentStatsOptions): AgentStats {
   const { nodeName, cri, rootDir, stats, statsSource } = agent;
   if (stats !== undefined || host.createStats === undefined) return { provider: stats, start: async () => {}, stop: async () => {} };
   const volumeStats = createVolumeStatsCache({
     ...options,
     source: { volumeStats: (pod, signal) => volumes().volumeStats(pod, signal) },
   });
-  const { podLogsDir, clock, logger } = options;
+  const { clock, logger } = options;
   const podsAsTheyAre = () => [...options.pods()].map((pod) => ({ ...pod, status: podStatus(podUid(pod)) ?? {} }));
   return {
     provider: host.createStats({

@@ -57,7 +57,7 @@ export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' |
  * the latter two.
  */
 export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeManager {
-  const { agent, host, clock, random, logger } = options;
+  const { agent, host, environment, nodeAllocatable, selinux, signal, ...common } = options;
   if (agent.volumeManager) return agentVolumes(agent, agent.volumeManager, {});
   const { rootDir, nodeName, volumes } = agent;
   const { persistentVolumeClaims, persistentVolumes, nodes, serviceAccounts, ...storage } = agent.cluster?.storage ?? {};
@@ -65,21 +65,21 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
     ...(serviceAccounts && {
       requestToken: (namespace, name, request, signal) => serviceAccounts.createToken({ namespace, name }, request, { signal }),
     }),
-    clock,
-    random,
-    logger,
+    clock: common.clock,
+    random: common.random,
+    logger: common.logger,
   });
-  const sources = createPayloadSources({ ...options, tokens });
+  const sources = createPayloadSources({ environment, nodeAllocatable, tokens });
   const specName: VolumePartsOptions['specName'] = (uid, volume) => manager.getMountedVolumesForPod(uid).get(volume)?.specName;
   const ownParts = () =>
     host.createVolumes({
-      ...options,
-      ...{ rootDir, nodeName, sources, tokens, specName, isRootShared: agent.sharedRoot ?? true },
+      ...common,
+      ...{ rootDir, nodeName, sources, tokens, specName, selinux, signal, isRootShared: agent.sharedRoot ?? true },
       storage: { ...storage, ...(nodes && { nodes }) },
     });
   const parts: ChosenVolumeParts = volumes?.plugins ? volumes : ownParts();
   const manager = createVolumeManager({
-    ...options,
+    ...common,
     rootDir,
     nodeName,
     ...(persistentVolumeClaims && { claims: persistentVolumeClaims, claimStatuses: persistentVolumeClaims }),
@@ -132,7 +132,7 @@ export function nodeVolumeFacts(volumes: () => AgentVolumeManager): Pick<Cluster
   return {
     storageErrors: () => volumes().storageErrors(),
     volumes: {
-      get synced() {
+      get hasSynced() {
         return attaching().reconcilerStatesHasBeenSynced();
       },
       volumesInUse: () => attaching().getVolumesInUse(),

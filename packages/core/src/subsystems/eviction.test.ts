@@ -8,7 +8,7 @@ import { conditionOf, joined, running, untilReady, userPod } from '../test-membe
 const mib = 1n << 20n;
 const capacity = 1000n * mib;
 
-/** A node whose memory the living pods use, as they are told to. */
+/** Stats of a node in which the active pods use the memory of `use`, in MiB. */
 function testMemory(clock: Clock, pods: () => Pod[], use: ReadonlyMap<string, bigint>): AgentEviction {
   return {
     settings: { evictionHard: { 'memory.available': '100Mi' }, evictionPressureTransitionPeriodMs: 60_000 },

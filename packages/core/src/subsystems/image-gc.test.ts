@@ -29,8 +29,8 @@ it('removes unused images when their disk fills up, keeps those in use, and plan
   const parts = { ...testMachine, files, podDirs: createMemoryPodDirs(files), imageFsStats: () => stats() };
   const { node, listed, imageFsStats } = nodeWithDisk(disk, { parts });
   stats = imageFsStats;
-  const told: string[] = [];
-  node.agent.on('timeline', ({ kind, text }) => void (kind === 'gc' && told.push(text)));
+  const gcEntries: string[] = [];
+  node.agent.on('timeline', ({ kind, text }) => void (kind === 'gc' && gcEntries.push(text)));
   await node.agent.start();
   await node.untilReady('web');
   await node.clock.advance(6 * minute);
@@ -40,7 +40,7 @@ it('removes unused images when their disk fills up, keeps those in use, and plan
   expect(plan.images.map(({ reason }) => reason)).toEqual(['FreesSpace', 'FreesSpace', 'InUse']);
   await node.clock.advance(5 * minute);
   expect(await listed()).toEqual(['used:1']);
-  expect(told.filter((text) => /^image .+ was removed$/.test(text))).toHaveLength(2);
+  expect(gcEntries.filter((text) => /^image .+ was removed$/.test(text))).toHaveLength(2);
   expect(node.phase('web')).toBe('Running');
   expect(node.eventLines().filter((line) => line.includes('FreeDiskSpaceFailed'))).toEqual([]);
   disk.otherBytes = 8n * mib;

@@ -2,7 +2,7 @@ import { buildPod, type PodInput } from '@nodeagent/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestAgent } from '../test-agent.js';
 
-/** A test agent that runs the pod, whose exec probes answer as `healthy` says. */
+/** A test agent that runs the pod, whose exec probes succeed if `healthy` returns true. */
 async function run(containers: NonNullable<PodInput['containers']>) {
   let healthy: (command: string, runningMs: number) => boolean = () => true;
   const test = createTestAgent([buildPod({ name: 'web', terminationGracePeriodSeconds: 30, containers })]);

@@ -6,7 +6,7 @@ import { conditionOf, joined, running, untilReady, userPod } from '../test-membe
 
 const periods = { shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10 };
 
-/** Announces shutdowns as logind does, when the test says so. */
+/** An inhibitor through which the test announces shutdowns, as logind does. */
 function testInhibitor() {
   const watchers: ShutdownWatcher[] = [];
   const inhibitor: ShutdownInhibitor = {

@@ -30,8 +30,8 @@ export interface StandaloneNode {
 
 /** Creates a {@link StandaloneNode}. Uses only the pure decisions of `@nodeagent/node-status`: no status reports, no lease. */
 export function createStandaloneNode(options: StandaloneNodeOptions): StandaloneNode {
-  const { nodeName, host, evictionReserves, features, nodeAllocatable } = options;
-  const { hostname = nodeName, nodeLabels, allowedUnsafeSysctls = [], maxPods = 110, podsPerCore = 0, ...reserved } = options.node ?? {};
+  const { nodeName, host, evictionReserves, features, nodeAllocatable, node: given, ...admission } = options;
+  const { hostname = nodeName, nodeLabels, allowedUnsafeSysctls = [], maxPods = 110, podsPerCore = 0, ...reserved } = given ?? {};
   let base: Node | undefined;
   let handlers: readonly PodAdmitHandler[] = [];
 
@@ -55,7 +55,7 @@ export function createStandaloneNode(options: StandaloneNodeOptions): Standalone
         ...reserved,
         ...(evictionReserves && { evictionReserves }),
       });
-      handlers = createNodeAdmission({ ...options, node, allowedUnsafeSysctls });
+      handlers = createNodeAdmission({ ...admission, node, allowedUnsafeSysctls });
     },
     allocatable,
     admitHandler: {

@@ -24,7 +24,7 @@ interface Worker {
   timer: Timer | undefined;
 }
 
-/** Workers that do one sync of a pod after the other. They know only pods of the sources. */
+/** Workers that run the syncs of a pod one at a time. They know only pods of the sources. */
 export function createPodWorkers(ports: {
   syncer: PodSyncer;
   cache: PodCache;
@@ -66,14 +66,14 @@ export function createPodWorkers(ports: {
       try {
         if (await sync(uid, worker)) worker.isPending = true;
       } catch {
-        if (!signal.aborted) worker.timer = clock.setTimeout(() => wake(uid), retryMs);
+        if (!signal.aborted) worker.timer = clock.setTimeout(() => trigger(uid), retryMs);
       }
       requestRelist(uid);
       onSynced(uid);
     }
     worker.running = undefined;
   };
-  const wake = (uid: string) => {
+  const trigger = (uid: string) => {
     const worker = workers.get(uid);
     if (!worker || signal.aborted) return;
     worker.isPending = true;
@@ -85,7 +85,7 @@ export function createPodWorkers(ports: {
     if (worker.state === 'TerminatedPod') kill.onCompleted?.();
     worker.kill = { ...worker.kill, ...kill };
     if (worker.state === 'SyncPod') worker.state = 'TerminatingPod';
-    wake(uid);
+    trigger(uid);
   };
   const is = (uid: string, ...states: PodWorkerState[]) => states.includes(workers.get(uid)?.state ?? 'SyncPod');
 
@@ -101,7 +101,7 @@ export function createPodWorkers(ports: {
         const lastSync = Number.NEGATIVE_INFINITY;
         workers.set(uid, { pod, state, kill: {}, isPending: false, isFinished: false, lastSync, running: undefined, timer: undefined });
       }
-      wake(uid);
+      trigger(uid);
     },
     syncKnownPods(desired) {
       isSettled = true;

@@ -14,7 +14,7 @@ import {
   type VersionedRuntime,
 } from '@nodeagent/api';
 
-/** What the runtime has of a pod: its sandbox and its containers, of which `id` changes with each start. */
+/** A pod of the runtime: its sandbox and its containers, whose `id` changes with each start. */
 interface Held {
   name: string;
   namespace: string;
@@ -23,7 +23,7 @@ interface Held {
   containers: RuntimeContainerStatus[];
 }
 
-/** A runtime in memory with nothing but its contract. It pulls images and reads config maps through parts of its own. */
+/** An in-memory runtime that implements only its contract. It uses third-party parts to pull images and to read config maps. */
 export function createRuntime(clock: Clock, images: ImageManager, environment: EnvironmentPorts): Runtime {
   const held = new Map<string, Held>();
   let starts = 0;
@@ -58,7 +58,7 @@ export function createRuntime(clock: Clock, images: ImageManager, environment: E
   };
 
   return {
-    runtimeName: 'stranger',
+    runtimeName: 'third-party',
     checkRuntime: async () => {},
     status: async () => ({ runtimeReady: true, networkReady: true, runtimeMessage: '', networkMessage: '' }),
     getPods: async (all) => [...held].filter(([, { isRunning }]) => all || isRunning).map(([uid, pod]) => runtimePod(uid, pod)),
@@ -101,7 +101,7 @@ export function createRuntime(clock: Clock, images: ImageManager, environment: E
   };
 }
 
-/** A runtime with all capabilities that there are. */
+/** A runtime with all capabilities. */
 export function createCapableRuntime(
   ...args: Parameters<typeof createRuntime>
 ): Runtime & ResizableRuntime & StreamingRuntime & ReclaimingRuntime & VersionedRuntime {
@@ -116,6 +116,6 @@ export function createCapableRuntime(
     portForwardUrl: url,
     deleteDeadContainers: async () => {},
     deleteAllUnusedContainers: () => runtime.garbageCollect(true),
-    runtimeVersion: async () => ({ name: 'stranger', version: '1' }),
+    runtimeVersion: async () => ({ name: 'third-party', version: '1' }),
   };
 }

@@ -14,13 +14,13 @@ import {
 } from '@nodeagent/api';
 import type { NodeHost } from '../host/node-host.js';
 
-/** Parts that need no more than their contract, so that they have nothing else. */
+/** Parts that implement only their contract. */
 
 export function createSource(): PodSource & { set(pods: Pod[]): void } {
   let pods: Pod[] = [];
   let isStarted = false;
   const source: PodSource & { set(next: Pod[]): void } = {
-    name: 'stranger',
+    name: 'third-party',
     onPods: undefined,
     set(next) {
       pods = next;
@@ -39,7 +39,7 @@ export function createSource(): PodSource & { set(pods: Pod[]): void } {
   return source;
 }
 
-/** Keeps the statuses that it carried, by the pod's name. */
+/** Stores the statuses that it received, by pod name. */
 export function createSink(): StatusSink & { readonly carried: ReadonlyMap<string, PodStatus[]> } {
   const carried = new Map<string, PodStatus[]>();
   let statuses: StatusVersions | undefined;
@@ -70,7 +70,7 @@ export function createImages(): ImageManager {
   };
 }
 
-/** Takes every pod as it is. */
+/** Admits every pod and allocates what it requests. */
 export function createAllocation(): AllocationManager {
   return {
     start: async () => {},
@@ -87,7 +87,7 @@ export function createAllocation(): AllocationManager {
   };
 }
 
-/** Volumes that are there at once. */
+/** Volumes that are mounted at once. */
 export function createVolumes(): VolumeManager {
   const mounted = new Map<string, Map<string, { hostPath: string; readOnly: boolean }>>();
   return {

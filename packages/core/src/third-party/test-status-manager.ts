@@ -13,12 +13,12 @@ export function createStatusManager(clock: Clock, sink: StatusSink | undefined):
   const entries = new Map<string, VersionedPodStatus>();
   const listeners = new Set<StatusListener>();
   let isStarted = false;
-  const tell = (uid: string, status: PodStatus | undefined) => {
+  const notify = (uid: string, status: PodStatus | undefined) => {
     for (const listener of listeners) listener(uid, status);
     if (isStarted) sink?.statusChanged(uid);
   };
   const forget = (uid: string) => {
-    if (entries.delete(uid)) tell(uid, undefined);
+    if (entries.delete(uid)) notify(uid, undefined);
   };
   return {
     getPodStatus: (uid) => entries.get(uid)?.status,
@@ -29,7 +29,7 @@ export function createStatusManager(clock: Clock, sink: StatusSink | undefined):
       const { name: podName = '', namespace: podNamespace = '' } = pod.metadata ?? {};
       const { version = 0, at = clock.now(), podIsFinished = false } = before ?? {};
       entries.set(uid, { status, version: version + 1, podName, podNamespace, at, podIsFinished });
-      tell(uid, status);
+      notify(uid, status);
     },
     setContainerReadiness: () => {},
     setContainerStartup: () => {},
@@ -38,7 +38,7 @@ export function createStatusManager(clock: Clock, sink: StatusSink | undefined):
       const entry = entries.get(uid);
       if (!entry) return;
       entries.set(uid, { ...entry, version: entry.version + 1, podIsFinished: true });
-      tell(uid, entry.status);
+      notify(uid, entry.status);
     },
     removeOrphanedStatuses(known) {
       for (const uid of entries.keys()) if (!known.has(uid)) forget(uid);

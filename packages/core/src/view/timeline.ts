@@ -38,11 +38,11 @@ export interface Timeline {
 /** Does almost no work while `timeline` has no listeners. */
 export function createTimeline({ clock, emitter, podByUid, runtimeStatus }: TimelineOptions): Timeline {
   const isWatched = () => emitter.listenerCount('timeline') > 0;
-  const say: Say = (kind, text, pod, more = {}) => {
+  const report: Report = (kind, text, pod, more = {}) => {
     emitter.emit('timeline', { time: clock.now(), kind, ...(pod && { pod: nameOf(pod) }), text, ...more });
   };
-  listen(emitter, isWatched, say);
-  const { lifecycle, probe } = createFollowers({ podByUid, runtimeStatus }, say);
+  listen(emitter, isWatched, report);
+  const { lifecycle, probe } = createFollowers({ podByUid, runtimeStatus }, report);
 
   return {
     follow: (handler) => ({
@@ -50,7 +50,7 @@ export function createTimeline({ clock, emitter, podByUid, runtimeStatus }: Time
       handleConfigUpdate(update) {
         const { op, pods, source } = update;
         const text = configText(op, source);
-        if (text !== undefined && isWatched()) for (const pod of pods) say('config', text, pod, { fields: { op, source } });
+        if (text !== undefined && isWatched()) for (const pod of pods) report('config', text, pod, { fields: { op, source } });
         return handler.handleConfigUpdate(update);
       },
       handlePodLifecycleEvent(event) {
@@ -68,7 +68,7 @@ export function createTimeline({ clock, emitter, podByUid, runtimeStatus }: Time
       async removeImage(request, options) {
         const answer = await images.removeImage(request, options);
         const image = request.image?.image ?? '';
-        if (isWatched()) say('gc', `image ${image} was removed`, undefined, { fields: { image } });
+        if (isWatched()) report('gc', `image ${image} was removed`, undefined, { fields: { image } });
         return answer;
       },
     }),
@@ -78,15 +78,15 @@ export function createTimeline({ clock, emitter, podByUid, runtimeStatus }: Time
       const explanation = workers.explain(uid);
       if (explanation === undefined || pod === undefined) return;
       const entry = syncEntry(explanation);
-      if (entry !== undefined) say('sync', entry.text, pod, entry);
+      if (entry !== undefined) report('sync', entry.text, pod, entry);
     },
   };
 }
 
-type Say = (kind: TimelineKind, text: string, pod?: Pod, more?: Pick<TimelineEntry, 'warning' | 'fields'>) => void;
+type Report = (kind: TimelineKind, text: string, pod?: Pod, more?: Pick<TimelineEntry, 'warning' | 'fields'>) => void;
 
 /** Reports the sync loop's input. */
-function createFollowers({ podByUid, runtimeStatus }: Pick<TimelineOptions, 'podByUid' | 'runtimeStatus'>, say: Say) {
+function createFollowers({ podByUid, runtimeStatus }: Pick<TimelineOptions, 'podByUid' | 'runtimeStatus'>, report: Report) {
   const lifecycle = ({ type, podUid: uid, containerId }: PodLifecycleEvent) => {
     const pod = podByUid(uid);
     if (pod === undefined || type === 'PodSync' || type === 'ContainerChanged') return;
@@ -95,13 +95,13 @@ function createFollowers({ podByUid, runtimeStatus }: Pick<TimelineOptions, 'pod
     const fields = { event: type, ...(name !== undefined && { container: name }) };
     const isSandbox = status?.sandboxStatuses.some(({ id }) => id === containerId) === true;
     const what = name !== undefined ? `container ${name}` : isSandbox ? 'the sandbox' : 'an old container';
-    if (type === 'ContainerStarted') say('lifecycle', `${what} started`, pod, { fields });
-    else if (type === 'ContainerRemoved') say('gc', `${what} was removed`, pod, { fields });
+    if (type === 'ContainerStarted') report('lifecycle', `${what} started`, pod, { fields });
+    else if (type === 'ContainerRemoved') report('gc', `${what} was removed`, pod, { fields });
     else {
       const died = status?.containerStatuses.find(({ id }) => id === containerId);
       const exitCode = died?.exitCode ?? 0;
       const text = `${what} ${died === undefined ? 'terminated' : exitText(died)}`;
-      say('lifecycle', text, pod, { warning: exitCode !== 0, fields: { ...fields, ...(died && { exitCode }) } });
+      report('lifecycle', text, pod, { warning: exitCode !== 0, fields: { ...fields, ...(died && { exitCode }) } });
     }
   };
   const probe = ({ type, podUid: uid, containerId, result }: ProbeUpdate) => {
@@ -110,19 +110,19 @@ function createFollowers({ podByUid, runtimeStatus }: Pick<TimelineOptions, 'pod
     const container = runtimeContainerName(runtimeStatus(uid), containerId.replace(/^.*:\/\//, ''));
     if (container === undefined) return;
     const warning = type === 'Liveness' && result !== 'Success';
-    say('probe', probeText(type, container, result), pod, { warning, fields: { probe: type, result, container } });
+    report('probe', probeText(type, container, result), pod, { warning, fields: { probe: type, result, container } });
   };
   return { lifecycle, probe };
 }
 
 /** Reports the agent's events. */
-function listen(emitter: EventEmitter<NodeAgentEvents>, isWatched: () => boolean, say: Say): void {
+function listen(emitter: EventEmitter<NodeAgentEvents>, isWatched: () => boolean, report: Report): void {
   /** The last reported status of each pod. */
   const reportedStatus = new Map<string, string>();
   const connection = (what: string, errors: readonly string[]) => {
     if (!isWatched()) return;
     const works = errors.length === 0;
-    say('node', works ? `the ${what} is reachable` : `the ${what}: ${errors.join('; ')}`, undefined, { warning: !works });
+    report('node', works ? `the ${what} is reachable` : `the ${what}: ${errors.join('; ')}`, undefined, { warning: !works });
   };
   emitter.on('event', ({ at, object, type, reason, message }) => {
     if (!isWatched()) return;
@@ -141,14 +141,14 @@ function listen(emitter: EventEmitter<NodeAgentEvents>, isWatched: () => boolean
     const text = statusText(status);
     if (reportedStatus.get(podUid(pod)) === text) return;
     reportedStatus.set(podUid(pod), text);
-    say('status', text, pod, {
+    report('status', text, pod, {
       warning: status.phase === 'Failed',
       fields: { phase: status.phase ?? '', ready: isPodConditionTrue(status, 'Ready') },
     });
   });
   emitter.on('removed', (pod) => {
     reportedStatus.delete(podUid(pod));
-    if (isWatched()) say('status', 'the pod is cleaned up', pod);
+    if (isWatched()) report('status', 'the pod is cleaned up', pod);
   });
   emitter.on('runtime', (errors) => connection('container runtime', errors));
   emitter.on('cluster', (error) => connection('API server', error === undefined ? [] : [error]));

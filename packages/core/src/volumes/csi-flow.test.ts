@@ -24,7 +24,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 const driverName = 'disks.example.com';
 const nodeName = 'node-1';
 const { signal } = new AbortController();
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: 8000 });
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 8000 });
 
 /** The objects of one kind as an API server keeps them. */
 function objects<T extends KubeObject>(...initial: T[]) {
@@ -102,7 +102,7 @@ async function setUp(driverOptions: Partial<CsiTestDriverOptions> = {}, driverSp
     nodeName,
     isMountPoint: async (path) => driver.isMountPoint(path),
     csiDrivers: {
-      synced: true,
+      hasSynced: true,
       list: () => [csiDriver],
       get: ({ name }) => (name === driverName ? csiDriver : undefined),
       onChange: () => () => {},
@@ -131,7 +131,7 @@ async function setUp(driverOptions: Partial<CsiTestDriverOptions> = {}, driverSp
     await csi.stop();
     await driver.stop();
   });
-  const registered = (times = 1) => soon(() => driver.registrations.filter((text) => text === 'registered').length).toBe(times);
+  const registered = (times = 1) => eventually(() => driver.registrations.filter((text) => text === 'registered').length).toBe(times);
   await registered();
 
   const pod = buildPod({ name: 'web', uid: 'u1', serviceAccountName: 'robot' });
@@ -183,9 +183,9 @@ describe('CSI over real sockets', () => {
     });
 
     await driver.stop();
-    await soon(() => manager.plugins()).toEqual([]);
-    await soon(() => csiNodes.store.get(nodeName)?.spec.drivers).toEqual([]);
-    await soon(() => nodes.store.get(nodeName)?.metadata).toMatchObject({ annotations: {}, labels: { zone: 'a' } });
+    await eventually(() => manager.plugins()).toEqual([]);
+    await eventually(() => csiNodes.store.get(nodeName)?.spec.drivers).toEqual([]);
+    await eventually(() => nodes.store.get(nodeName)?.metadata).toMatchObject({ annotations: {}, labels: { zone: 'a' } });
 
     await driver.start({ registrationSocket: join(registry, 'other-reg.sock') });
     await registered(2);
@@ -307,9 +307,9 @@ describe('CSI over real sockets', () => {
       secrets: { key: 'publish-password', 'csi.storage.k8s.io/serviceAccount.tokens': expect.stringContaining('robot-token') },
       volumeContext: { pool: 'fast' },
     });
-    const said = JSON.stringify([logger.lines, String(error), error]);
-    expect(said).not.toContain('password');
-    expect(said).not.toContain('robot-token');
+    const output = JSON.stringify([logger.lines, String(error), error]);
+    expect(output).not.toContain('password');
+    expect(output).not.toContain('robot-token');
   });
 
   it('publishes an ephemeral volume without staging', async () => {
@@ -381,7 +381,7 @@ describe('CSI over real sockets', () => {
     await stage();
     driver.fail('nodePublishVolume', { crash: true });
     await expect(publish()).rejects.toMatchObject({ code: 'UncertainProgress' });
-    await soon(() => manager.plugins()).toEqual([]);
+    await eventually(() => manager.plugins()).toEqual([]);
     await expect(publish()).rejects.toMatchObject({
       code: 'TransientOperationFailure',
       message: expect.stringContaining(`driver name ${driverName} not found in the list of registered CSI drivers`),

@@ -12,7 +12,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const driverName = 'disks.example.com';
 const { signal } = new AbortController();
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: 8000 });
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 8000 });
 
 const volume: PersistentVolume = {
   metadata: { name: 'pv-1', uid: 'pv-uid' },
@@ -93,8 +93,8 @@ it('mounts a volume with a driver that fails at first, and unmounts it after the
   expect([...driver.published]).toEqual([[path, 'vol-1']]);
   end(pod);
   await manager.waitForUnmount(pod, signal);
-  await soon(() => [...driver.published, ...driver.staged]).toEqual([]);
-  await soon(() => readdirSync(join(root, 'plugins/kubernetes.io/csi', driverName))).toEqual([]);
+  await eventually(() => [...driver.published, ...driver.staged]).toEqual([]);
+  await eventually(() => readdirSync(join(root, 'plugins/kubernetes.io/csi', driverName))).toEqual([]);
 });
 
 it('unmounts volumes of the previous run for a removed pod', async () => {
@@ -105,6 +105,6 @@ it('unmounts volumes of the previous run for a removed pod', async () => {
   expect(driver.published.size).toBe(1);
 
   await agent(root, driver, []);
-  await soon(() => [...driver.published, ...driver.staged]).toEqual([]);
-  await soon(() => existsSync(join(root, 'pods/u1/volumes/kubernetes.io~csi/pv-1'))).toBe(false);
+  await eventually(() => [...driver.published, ...driver.staged]).toEqual([]);
+  await eventually(() => existsSync(join(root, 'pods/u1/volumes/kubernetes.io~csi/pv-1'))).toBe(false);
 });

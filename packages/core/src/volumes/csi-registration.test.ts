@@ -44,7 +44,7 @@ async function setUp(answered: (body: string) => string = (body) => body) {
   return { clock, csi, drivers, annotations };
 }
 
-it('a driver registers on a fresh node, whose CSINode the API server answers with null for drivers', async () => {
+it('registers a driver on a new node, whose CSINode has null for drivers', async () => {
   const { clock, csi, drivers, annotations } = await setUp();
   expect(drivers()).toBeNull();
   await clock.run(csi.registration.register('a', '/a.sock', ['1.0.0'], signal));

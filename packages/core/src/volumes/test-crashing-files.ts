@@ -3,7 +3,7 @@ import fs, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Mounter } from '@nodeagent/api';
 
-/** Everything that changes the disk; `open` does when it makes files. */
+/** The calls that change the disk; `open` if it creates files. */
 const changing: ReadonlySet<string> = new Set([
   'chmod',
   'lchown',
@@ -17,82 +17,83 @@ const changing: ReadonlySet<string> = new Set([
   'unlink',
   'writeFile',
 ]);
-const makes: ReadonlySet<string> = new Set(['mkdir', 'mkdtemp', 'open', 'symlink', 'writeFile']);
+const creating: ReadonlySet<string> = new Set(['mkdir', 'mkdtemp', 'open', 'symlink', 'writeFile']);
 const reading = ['lstat', 'readFile', 'readdir', 'readlink', 'realpath', 'stat'] as const;
 const removing: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'rename']);
 
 type Call = (...args: unknown[]) => Promise<unknown>;
 
-/** What happens to an agent at one of its next steps: it ends, the step fails once, or the disk is full from then on. */
-export interface Trouble {
+/** A fault at one of an agent's next steps: the agent is killed, the step fails once, or the disk is full from then on. */
+export interface InjectedFault {
   at: number;
-  kind: 'end' | 'failure' | 'full disk';
+  kind: 'kill' | 'failure' | 'full disk';
 }
 
 /** How a step can fail. */
 interface Step<T> {
   run(): Promise<T>;
-  /** What of it may be done though it fails. */
+  /** The part of it that may be done although it fails. */
   half?(): Promise<unknown>;
   failure: Error;
   /** Whether it takes space. */
   takesSpace?: boolean;
 }
 
-/** An agent's life, as a row of steps that change the node. */
-export interface Life {
-  /** Does the step, fails, or never returns because the agent has ended. */
-  step<T>(step: Step<T>): Promise<T>;
-  readonly steps: number;
-  /** What is ahead of it, counted from now; with nothing all is well again. Returns whether what was ahead has happened. */
-  meet(trouble?: Trouble): boolean;
-  readonly ended: boolean;
-  /** Resolves when it ends. */
-  readonly end: Promise<void>;
-  /** What it has opened, which the kernel closes when it ends. */
+/** The run of an agent, as a sequence of steps that change the node. */
+export interface AgentSteps {
+  /** Runs the step, fails, or never returns because the agent was killed. */
+  run<T>(step: Step<T>): Promise<T>;
+  /** Number of steps so far. */
+  readonly count: number;
+  /** Injects a fault, with `at` counted from now, instead of the previous one; without an argument removes it. Returns whether the previous one hit. */
+  inject(fault?: InjectedFault): boolean;
+  readonly isKilled: boolean;
+  /** Resolves when the agent is killed. */
+  readonly killed: Promise<void>;
+  /** The open files, which the kernel closes when the agent is killed. */
   readonly handles: FileHandle[];
 }
 
-export function createLife(): Life {
-  let trouble: Trouble | undefined;
-  let hasMet = false;
+export function createAgentSteps(): AgentSteps {
+  let fault: InjectedFault | undefined;
+  let isHit = false;
   let isDiskFull = false;
-  let steps = 0;
-  let markEnd = () => {};
-  let ended = false;
-  const end = new Promise<void>((resolve) => {
-    markEnd = resolve;
+  let count = 0;
+  let markKilled = () => {};
+  let isKilled = false;
+  const killed = new Promise<void>((resolve) => {
+    markKilled = resolve;
   });
   return {
-    end,
+    killed,
     handles: [],
-    get steps() {
-      return steps;
+    get count() {
+      return count;
     },
-    get ended() {
-      return ended;
+    get isKilled() {
+      return isKilled;
     },
-    meet(next) {
-      const had = hasMet;
-      hasMet = false;
+    inject(next) {
+      const wasHit = isHit;
+      isHit = false;
       isDiskFull = false;
-      trouble = next && { ...next, at: steps + next.at };
-      return had;
+      fault = next && { ...next, at: count + next.at };
+      return wasHit;
     },
-    async step({ run, half, failure, takesSpace = false }) {
-      steps++;
-      const isNow = steps === trouble?.at;
+    async run({ run, half, failure, takesSpace = false }) {
+      count++;
+      const isNow = count === fault?.at;
       if (isNow) {
-        hasMet = true;
-        isDiskFull = trouble?.kind === 'full disk';
-        ended = trouble?.kind === 'end';
-      } else if (ended) return new Promise<never>(() => {});
-      const fails = isDiskFull ? takesSpace : isNow && trouble?.kind !== 'full disk';
+        isHit = true;
+        isDiskFull = fault?.kind === 'full disk';
+        isKilled = fault?.kind === 'kill';
+      } else if (isKilled) return new Promise<never>(() => {});
+      const fails = isDiskFull ? takesSpace : isNow && fault?.kind !== 'full disk';
       if (!fails) return run();
       await half?.();
       if (isDiskFull) throw diskFull();
-      if (!ended) throw failure;
-      markEnd();
+      if (!isKilled) throw failure;
+      markKilled();
       return new Promise<never>(() => {});
     },
   };
@@ -101,22 +102,22 @@ export function createLife(): Life {
 const diskFull = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
 const ioError = (name: string) => Object.assign(new Error(`EIO: i/o error, ${name}`), { code: 'EIO' });
 
-const lives = new AsyncLocalStorage<Life>();
+const current = new AsyncLocalStorage<AgentSteps>();
 
-/** Runs what belongs to the agent: all that it does to files is a step of its life. */
-export const within = <T>(life: Life, run: () => T): T => lives.run(life, run);
+/** Runs code of the agent: each change that it makes to files is a step. */
+export const within = <T>(steps: AgentSteps, run: () => T): T => current.run(steps, run);
 
 export interface WatchedFiles {
-  /** What was removed although it lies in something that is mounted, or has something mounted in it. */
+  /** Removed paths that are inside a mount, or that contain one. */
   readonly violations: string[];
-  /** Resolves when the disk has nothing to do. */
+  /** Resolves when no file operation is pending. */
   quiet(): Promise<void>;
   restore(): void;
 }
 
 /**
- * Makes each change that agents make to files a step of theirs, and lets the disk behave as one with these mounts does. A file that is
- * written when the agent ends is written by half.
+ * Makes each file change of an agent a step, and makes the disk behave as with these mounts. A file that is written when the agent is killed
+ * is half written.
  */
 export function watchFiles(mounter: Pick<Mounter, 'list'>, mayRemove: (path: string) => boolean): WatchedFiles {
   const names = [...changing, ...reading] as (keyof typeof fs)[];
@@ -137,24 +138,24 @@ export function watchFiles(mounter: Pick<Mounter, 'list'>, mayRemove: (path: str
       return original(...args).finally(() => pending--);
     };
     const watched: Call = async (...args) => {
-      const life = lives.getStore();
+      const steps = current.getStore();
       const isChange = changing.has(name) && (name !== 'open' || args[1] === 'a');
-      if (life === undefined || !isChange) {
+      if (steps === undefined || !isChange) {
         const result = await counted(...args);
-        if (name === 'open') life?.handles.push(result as FileHandle);
-        if (life?.ended) return new Promise<never>(() => {});
+        if (name === 'open') steps?.handles.push(result as FileHandle);
+        if (steps?.isKilled) return new Promise<never>(() => {});
         return result;
       }
       const [path, data, ...options] = args;
       const half = data instanceof Uint8Array ? data.subarray(0, data.length / 2) : String(data).slice(0, 5);
-      return life.step({
+      return steps.run({
         async run() {
           if (removing.has(name)) await refuseMounted(name, String(path));
           return counted(...args);
         },
         ...(name === 'writeFile' && { half: () => counted(path, half, ...options) }),
         failure: ioError(name),
-        takesSpace: makes.has(name),
+        takesSpace: creating.has(name),
       });
     };
     Object.assign(fs, { [name]: watched });

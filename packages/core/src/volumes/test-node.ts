@@ -5,19 +5,19 @@ import type { Mounter } from '@nodeagent/api';
 import type { CallCsiNode } from '@nodeagent/csi';
 import { createFakeMounter, type FakeMounter } from '@nodeagent/mount-utils';
 import { statusError } from '@nodeagent/plugin-api';
-import type { Life } from './test-crashing-files.js';
+import type { AgentSteps } from './test-crashing-files.js';
 
-/** What outlives an agent: its folder, what is mounted, loop devices, and a CSI driver that mounts. */
+/** The node that consecutive agents run on: its folder, mounts, loop devices, and a CSI driver that mounts. */
 export interface TestNode {
   root: string;
   mounter: FakeMounter;
   loops: Map<string, string>;
-  /** What the driver is asked. */
+  /** The requests to the driver. */
   requests: string[];
   driver: { stages: boolean };
 }
 
-/** In memory where the machine has such a folder: thousands of agents write thousands of files, each on its own. */
+/** In memory if the machine has such a folder: thousands of agents write thousands of files. */
 const folderOfNodes = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export function createTestNode(): TestNode {
@@ -29,24 +29,24 @@ export function createTestNode(): TestNode {
   });
   let nextLoop = 0;
   mounter.answer = (command, [option = '', subject = '']) => {
-    const said = (stdout: string) => ({ exitCode: 0, stdout, stderr: '' });
-    if (command === 'blkid') return said('TYPE=ext4');
-    if (command !== 'losetup') return said('');
-    if (option === '-j') return said(loops.has(subject) ? `${loops.get(subject)}: []` : '');
+    const printed = (stdout: string) => ({ exitCode: 0, stdout, stderr: '' });
+    if (command === 'blkid') return printed('TYPE=ext4');
+    if (command !== 'losetup') return printed('');
+    if (option === '-j') return printed(loops.has(subject) ? `${loops.get(subject)}: []` : '');
     if (option === '-f') loops.set(subject, `/dev/loop${nextLoop++}`);
     else for (const [file, loop] of loops) if (loop === subject) loops.delete(file);
-    return said('');
+    return printed('');
   };
   return { root, mounter, loops, requests: [], driver: { stages: true } };
 }
 
-/** The mounter of one agent; content of memory goes when it is unmounted. */
-export function mounterOf({ mounter }: TestNode, life: Life): Mounter {
+/** The mounter of one agent; unmounting a tmpfs removes its content. */
+export function mounterOf({ mounter }: TestNode, steps: AgentSteps): Mounter {
   return {
     ...mounter,
-    mount: (...args) => life.step({ run: () => mounter.mount(...args), failure: new Error('mount failed: wrong fs type') }),
+    mount: (...args) => steps.run({ run: () => mounter.mount(...args), failure: new Error('mount failed: wrong fs type') }),
     unmount: (target) =>
-      life.step({
+      steps.run({
         failure: new Error('umount failed: target is busy'),
         async run() {
           const mount = (await mounter.list()).findLast(({ mountPoint }) => mountPoint === target);
@@ -57,12 +57,12 @@ export function mounterOf({ mounter }: TestNode, life: Life): Mounter {
     run: (command, args) =>
       args[0] === '-j'
         ? mounter.run(command, args)
-        : life.step({ run: () => mounter.run(command, args), failure: new Error(`${command} cannot be run`) }),
+        : steps.run({ run: () => mounter.run(command, args), failure: new Error(`${command} cannot be run`) }),
   };
 }
 
 /** The driver, as strict as the CSI specification: it stages before it publishes, and never unstages what is published. */
-export function driverOf(node: TestNode, life: Life): CallCsiNode {
+export function driverOf(node: TestNode, steps: AgentSteps): CallCsiNode {
   const { mounter, requests, driver } = node;
   const isMounted = async (path: string) => (await mounter.list()).some(({ mountPoint }) => mountPoint === path);
   const make = (path: string, isBlock: boolean) => {
@@ -82,7 +82,7 @@ export function driverOf(node: TestNode, life: Life): CallCsiNode {
     requests.push(`${method} ${volumeId}`);
     switch (method) {
       case 'nodeStageVolume':
-        // A raw device has no file system to mount: that it is staged is a file.
+        // A raw device has no file system to mount: a file marks it as staged.
         if (isBlock) writeFileSync(join(stagingTargetPath, 'staged'), '');
         else await mount(stagingTargetPath, volumeId, false, []);
         return;
@@ -113,19 +113,19 @@ export function driverOf(node: TestNode, life: Life): CallCsiNode {
     if (method === 'nodeGetCapabilities') return { capabilities } as never;
     if (method === 'nodeGetInfo') return { nodeId: 'n', maxVolumesPerNode: 0n } as never;
     const run = () => call(method, request as never);
-    // Either it does nothing, or the answer is lost.
-    const isLost = life.steps % 2 === 0;
-    const failure = isLost ? statusError('DeadlineExceeded', 'no answer') : statusError('Internal', 'the driver is out of order');
-    await life.step({ run, failure, ...(isLost && { half: run }) });
+    // Either the call does nothing, or its response is lost.
+    const isLost = steps.count % 2 === 0;
+    const failure = isLost ? statusError('DeadlineExceeded', 'no response') : statusError('Internal', 'the driver failed');
+    await steps.run({ run, failure, ...(isLost && { half: run }) });
     return {} as never;
   };
 }
 
-/** Folders that stay when their content goes. */
+/** Folders that stay after the removal of their content. */
 const skeleton =
   /^pods(\/[^/]+){0,2}$|^pods\/[^/]+\/(volumes|volumeDevices|plugins)\/[^/]+$|^plugins(\/kubernetes\.io(\/(csi(\/[^/]+)?|local-volume(\/mounts)?|iscsi))?)?$|^plugins\/kubernetes\.io\/csi\/volumeDevices\/(staging|publish)$/;
 
-/** What is on the node, in a form that is the same for the same state: files, folders of volumes, mounts, loop devices. */
+/** The state of the node, in a comparable form: files, folders of volumes, mounts, loop devices. */
 export async function stateOf({ root, mounter, loops }: TestNode): Promise<string[]> {
   const files = readdirSync(root, { recursive: true, withFileTypes: true })
     .map((entry) => ({ entry, path: join(entry.parentPath, entry.name).slice(root.length + 1) }))

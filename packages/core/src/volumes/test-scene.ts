@@ -6,13 +6,13 @@ import { createSubPaths, createVolumeNode, isMountPoint } from '@nodeagent/mount
 import { createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { createVolumeManager } from '@nodeagent/volume-manager';
 import { createVolumePlugins } from '@nodeagent/volume-plugins';
-import { createLife, watchFiles, within } from './test-crashing-files.js';
+import { createAgentSteps, watchFiles, within } from './test-crashing-files.js';
 import { createTestNode, driverOf, mounterOf, stateOf, type TestNode } from './test-node.js';
 
-/** A kind of volume as two pods have it: one that comes or goes when the agent ends, and a neighbour that stays. */
+/** A kind of volume for two pods: one that is added or removed when the agent is killed, and a neighbour that stays. */
 export interface Kind {
   volume?(node: TestNode): Partial<Volume>;
-  /** Instead of a volume of the pod's own; without `shared` each pod has one of its own. */
+  /** A persistent volume instead of an inline volume; without `shared` a separate one for each pod. */
   persistent?(node: TestNode, name: string): PersistentVolume['spec'];
   shared?: boolean;
   stages?: boolean;
@@ -47,7 +47,7 @@ export const kinds: Record<string, Kind> = {
 
 const never = new AbortController().signal;
 
-/** Everything that a test has: the node, its pods, and agents one after the other. */
+/** The node of a test, its pods, and its consecutive agents. */
 function createScene(kind: Kind) {
   const node = createTestNode();
   const { root } = node;
@@ -77,21 +77,21 @@ function createScene(kind: Kind) {
   /** An agent for these pods. */
   async function startAgent(initialPods: Pod[]) {
     let pods = initialPods;
-    const life = createLife();
+    const steps = createAgentSteps();
     const recorder = createRecordingRecorder();
     const clock = createVirtualClock({ settleIO: files.quiet });
     const paths = volumePaths(root);
-    const mounter = mounterOf(node, life);
+    const mounter = mounterOf(node, steps);
     const csi = createCsi({
       rootDir: root,
       nodeName: 'n',
       isMountPoint: (path) => isMountPoint(mounter, path),
       csiDrivers: {
         get: () => ({ spec: { attachRequired: false, volumeLifecycleModes: ['Persistent', 'Ephemeral'], fsGroupPolicy: 'None' } }),
-        synced: true,
+        hasSynced: true,
         onChange: () => () => {},
       } as never,
-      callNode: driverOf(node, life),
+      callNode: driverOf(node, steps),
       clock,
     });
     await csi.registration.register('d', '/d.sock', ['1.0.0'], never);
@@ -101,14 +101,14 @@ function createScene(kind: Kind) {
       getServiceAccountToken: async () => 'token',
       nodeAllocatable: () => ({ memory: '1Gi' }),
     };
-    const isGone = (uid: string) => !pods.some((each) => podUid(each) === uid);
+    const isRemoved = (uid: string) => !pods.some((each) => podUid(each) === uid);
     const manager = createVolumeManager({
       plugins: [...createVolumePlugins({ rootDir: root, mounter, sources, clock }), csi.plugin],
       node: createVolumeNode({ mounter, paths }),
       rootDir: root,
       nodeName: 'n',
       pods: () => pods,
-      podStates: { shouldPodContainersBeTerminating: isGone, shouldPodRuntimeBeRemoved: isGone },
+      podStates: { shouldPodContainersBeTerminating: isRemoved, shouldPodRuntimeBeRemoved: isRemoved },
       sourcesReady: () => true,
       claims: {
         get: async ({ name }) => ({ metadata: { uid: name, name }, spec: { volumeName: name }, status: { phase: 'Bound' } }),
@@ -122,10 +122,10 @@ function createScene(kind: Kind) {
       clock,
       recorder,
     });
-    void within(life, () => manager.start());
+    void within(steps, () => manager.start());
     const subPaths = createSubPaths({ mounter, paths });
 
-    /** What a runtime manager does once the volumes of a pod are there. */
+    /** Prepares the sub-path of a pod's volume, as the runtime manager does when the volume is mounted. */
     async function useVolumes(each: Pod): Promise<void> {
       const volumePath = manager.getMountedVolumesForPod(podUid(each)).get('data')?.hostPath;
       const container = each.spec?.containers[0];
@@ -135,34 +135,34 @@ function createScene(kind: Kind) {
     }
 
     return {
-      life,
+      steps,
       recorder,
       setPods(next: Pod[]): void {
         pods = next;
-        within(life, () => manager.podsChanged());
+        within(steps, () => manager.podsChanged());
       },
-      /** Lets time pass until it is so, nothing is left to wait for, or the agent has ended. */
+      /** Advances the clock until `isDone` is true, no timer is left, or the agent was killed. */
       async until(isDone: () => boolean | Promise<boolean>): Promise<void> {
         const limit = clock.monotonic() + 600_000;
         await clock.settle();
-        while (!life.ended && !(await isDone()) && clock.monotonic() < limit && (await clock.advanceToNext()));
+        while (!steps.isKilled && !(await isDone()) && clock.monotonic() < limit && (await clock.advanceToNext()));
       },
       async mounted(): Promise<void> {
         await this.until(() => pods.every((each) => manager.getMountedVolumesForPod(podUid(each)).has('data')));
-        const use = (each: Pod) => within(life, () => useVolumes(each));
+        const use = (each: Pod) => within(steps, () => useVolumes(each));
         // A pod that cannot start is synced again.
         const useAgain = (each: Pod) => {
-          life.meet();
+          steps.inject();
           return use(each);
         };
-        await Promise.race([life.end, Promise.all(pods.map((each) => use(each).catch(() => useAgain(each))))]);
+        await Promise.race([steps.killed, Promise.all(pods.map((each) => use(each).catch(() => useAgain(each))))]);
       },
       async stop(): Promise<void> {
         await manager.stop();
-        this.buried();
+        this.closeHandles();
       },
-      /** What the kernel does with a process that has ended. */
-      buried: () => void life.handles.map((handle) => handle.close().catch(() => {})),
+      /** Closes the agent's files, as the kernel does for an exited process. */
+      closeHandles: () => void steps.handles.map((handle) => handle.close().catch(() => {})),
       clock,
     };
   }
@@ -177,7 +177,7 @@ export interface States {
   with: string[];
 }
 
-/** Runs on a node of its own. */
+/** Runs on a separate node. */
 export async function withScene<T>(kind: Kind, run: (scene: Scene) => Promise<T>): Promise<T> {
   const scene = createScene(kind);
   try {
@@ -187,7 +187,7 @@ export async function withScene<T>(kind: Kind, run: (scene: Scene) => Promise<T>
   }
 }
 
-/** What it is when nothing goes wrong. */
+/** The states without faults. */
 export async function statesOf({ node, pod, startAgent }: Pick<Scene, 'node' | 'pod' | 'startAgent'>): Promise<States> {
   const neighbour = await startAgent([pod('neighbour')]);
   await neighbour.mounted();

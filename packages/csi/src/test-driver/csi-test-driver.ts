@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { checkOptionNames, type OptionNames } from '@nodeagent/api';
 import {
   type CsiNodeCapability,
   csiNodeService,
@@ -35,6 +36,20 @@ export interface CsiTestDriverOptions {
   /** Called with each call when it arrives. */
   onCall?(call: CsiCall): void;
 }
+
+const optionNames: OptionNames<CsiTestDriverOptions> = {
+  name: true,
+  registrationSocket: true,
+  socket: true,
+  versions: true,
+  capabilities: true,
+  nodeId: true,
+  maxVolumesPerNode: true,
+  topology: true,
+  disk: true,
+  memory: { staged: true, published: true },
+  onCall: true,
+};
 
 /** Makes volumes appear on paths. */
 export interface CsiTestDisk {
@@ -100,6 +115,7 @@ export interface CsiTestDriver {
 type Node = Implementation<typeof csiNodeService>;
 
 export function createCsiTestDriver(options: CsiTestDriverOptions): CsiTestDriver {
+  checkOptionNames('createCsiTestDriver', options, optionNames);
   const { name, versions = ['1.0.0'], nodeId = `node-of-${name}`, topology, disk = folders, onCall = () => {} } = options;
   let { registrationSocket, socket } = options;
   const servers: PluginServer[] = [];

@@ -1,4 +1,4 @@
-import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { checkOptionNames, errorMessage, NodeAgentError } from '@nodeagent/api';
 import { kubeClientErrorCodes } from '../errors.js';
 import type { ClusterConfig, KubeconfigFiles } from './cluster-config.js';
 import { nodeFiles } from './node-files.js';
@@ -10,13 +10,9 @@ const folder = '/var/run/secrets/kubernetes.io/serviceaccount';
  * The cluster of the pod that this process runs in (Kubernetes docs, "Accessing the Kubernetes API from a Pod"): the API server of the
  * environment and the service account token, which is read again each minute. Rejects with `NotInCluster`.
  */
-export async function inClusterConfig({
-  env = process.env,
-  files = nodeFiles,
-}: {
-  env?: Environment;
-  files?: KubeconfigFiles;
-} = {}): Promise<ClusterConfig> {
+export async function inClusterConfig(options: { env?: Environment; files?: KubeconfigFiles } = {}): Promise<ClusterConfig> {
+  checkOptionNames('inClusterConfig', options, { env: true, files: true });
+  const { env = process.env, files = nodeFiles } = options;
   const variable = (name: string) => {
     const value = env[name];
     if (value) return value;

@@ -201,7 +201,7 @@ describe('proxyFor', () => {
     ['https://[fd00::1]:6443', 'fd00::/8', false],
     ['https://[fd00::1]:6443', 'fd00::1', false],
     ['https://[fd00::1]:6443', '[fd00::1]:6443', false],
-    ['https://anything', '*', false],
+    ['https://api.example', '*', false],
     ['https://localhost:6443', '', false],
     ['https://127.0.0.9:6443', '', false],
     ['https://[::1]:6443', '', false],

@@ -38,7 +38,7 @@ function createFaultyServer(random: () => number) {
     return { body };
   });
 
-  const tell = (type: string, object: KubeObject) => {
+  const send = (type: string, object: KubeObject) => {
     const line = watchLine(type, object);
     history.push({ version, line });
     if (history.length > 15) history.shift();
@@ -60,17 +60,17 @@ function createFaultyServer(random: () => number) {
       version++;
       if (old !== undefined && random() < 0.3) {
         objects.delete(name);
-        tell('DELETED', { ...old, metadata: { ...old.metadata, resourceVersion: String(version) } });
+        send('DELETED', { ...old, metadata: { ...old.metadata, resourceVersion: String(version) } });
         return;
       }
       const object = podObject(name, version, old?.metadata?.uid ?? `uid-${version}`);
       objects.set(name, object);
-      tell(old === undefined ? 'ADDED' : 'MODIFIED', object);
+      send(old === undefined ? 'ADDED' : 'MODIFIED', object);
     },
     minute() {
       for (const stream of streams) {
-        const gone = watchLine('ERROR', statusBody(410, 'Expired'));
-        stream.write(chance(0.2) ? (random() < 0.5 ? gone : 'nonsense\n') : bookmark(version));
+        const expired = watchLine('ERROR', statusBody(410, 'Expired'));
+        stream.write(chance(0.2) ? (random() < 0.5 ? expired : 'nonsense\n') : bookmark(version));
       }
     },
     heal() {
@@ -92,7 +92,7 @@ it.each(Array.from({ length: 20 }, (_, index) => 1000 + index))(
       random: seededRandom(seed + 1),
     });
     const informer = client.pods.informer();
-    const told = new Map<string, Pod>();
+    const reported = new Map<string, Pod>();
     let current = false;
     informer.onEvent(({ type }) => {
       if (type !== 'relisted') current = type === 'connected';
@@ -102,13 +102,13 @@ it.each(Array.from({ length: 20 }, (_, index) => 1000 + index))(
     informer.onChange((change) => {
       const { old, object } = change ?? {};
       const name = String((object ?? old)?.metadata?.name);
-      const known = told.get(name);
+      const known = reported.get(name);
       if (change === undefined) return;
       if ((old === undefined) !== (known === undefined))
         wrong.push(`${name}: ${old === undefined ? 'added twice' : 'changed before it was added'}`);
       if (known !== undefined && known.metadata?.uid !== old?.metadata?.uid) wrong.push(`${name}: another one`);
-      if (object === undefined) told.delete(name);
-      else told.set(name, object);
+      if (object === undefined) reported.delete(name);
+      else reported.set(name, object);
     });
     await informer.start();
     for (let minute = 0; minute < 60; minute++) {
@@ -128,7 +128,7 @@ it.each(Array.from({ length: 20 }, (_, index) => 1000 + index))(
     expect(wrong).toEqual([]);
     expect(current).toBe(true);
     expect(versions(informer.list())).toEqual(versions(server.objects.values()));
-    expect(versions(told.values())).toEqual(versions(server.objects.values()));
+    expect(versions(reported.values())).toEqual(versions(server.objects.values()));
     await informer.stop();
     expect(clock.pending).toBe(0);
   },

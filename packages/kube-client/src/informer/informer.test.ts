@@ -93,7 +93,7 @@ describe('an informer', () => {
 
   it('lists from the cache, then watches from there with bookmarks', async () => {
     const { clock, informer, changes, events, watches, times } = setUp();
-    expect(informer.synced).toBe(false);
+    expect(informer.hasSynced).toBe(false);
     await informer.start();
     await clock.settle();
     expect(lists(times)).toEqual([{ resourceVersion: '0', limit: '500' }]);
@@ -118,11 +118,11 @@ describe('an informer', () => {
     await informer.start();
     await clock.settle();
     expect(changes).toEqual(['synced']);
-    expect(informer.synced).toBe(true);
+    expect(informer.hasSynced).toBe(true);
     await informer.stop();
   });
 
-  it('watches on from the last bookmark when the server ends the watch, without a list', async () => {
+  it('resumes the watch from the last bookmark, without a list, when the server ends the watch', async () => {
     const { clock, informer, watches, times, events } = setUp();
     await informer.start();
     await clock.settle();
@@ -140,7 +140,7 @@ describe('an informer', () => {
     await informer.stop();
   });
 
-  it('notices a silent connection within the idle limit and says that it is stale', async () => {
+  it('detects a silent connection within the idle limit and emits stale', async () => {
     const { clock, informer, watches, times, events } = setUp();
     await informer.start();
     await clock.advance(100_000);
@@ -155,7 +155,7 @@ describe('an informer', () => {
     await informer.stop();
   });
 
-  it('goes on after a cut in the middle of a line, from the last whole event', async () => {
+  it('resumes from the last complete event when the connection is lost within a line', async () => {
     const { clock, informer, watches, times, changes } = setUp();
     await informer.start();
     await clock.advance(5_000);
@@ -171,12 +171,12 @@ describe('an informer', () => {
 
   it.each([
     ['an ERROR event', (): ScriptedResponse => ({ body: watchLine('ERROR', statusBody(410, 'Expired', 'too old resource version')) })],
-    ['the answer', (): ScriptedResponse => ({ status: 410, body: statusBody(410, 'Gone') })],
-  ])('lists again when %s says that the version is gone, and hands out only differences', async (_where, gone) => {
+    ['the response', (): ScriptedResponse => ({ status: 410, body: statusBody(410, 'Gone') })],
+  ])('lists again when %s reports an expired version, and emits only differences', async (_where, expired) => {
     const second = podList(50, [podObject('a', 5), podObject('b', 40), podObject('c', 41, 'another')]);
     const { clock, informer, times, changes, events } = setUp({
       list: (_request, count) => ({ body: count === 0 ? podList(10, [podObject('a', 5), podObject('c', 6), podObject('d', 7)]) : second }),
-      watch: (_request, count) => (count === 0 ? gone() : undefined),
+      watch: (_request, count) => (count === 0 ? expired() : undefined),
     });
     await informer.start();
     await clock.advance(2_000);
@@ -187,7 +187,7 @@ describe('an informer', () => {
     await informer.stop();
   });
 
-  it('lists the newest when even the version of the list is gone', async () => {
+  it('lists the newest version when the version of the list has expired too', async () => {
     const { clock, informer, times } = setUp({
       list: ({ query }) => (query.resourceVersion === '10' ? { status: 410, body: statusBody(410, 'Expired') } : { body: podList(10, []) }),
       watch: (_request, count) => (count === 0 ? { status: 410, body: statusBody(410, 'Expired') } : undefined),
@@ -210,7 +210,7 @@ describe('an informer', () => {
     await informer.stop();
   });
 
-  it('lists again after a line that is no event', async () => {
+  it('lists again after an invalid line', async () => {
     const { clock, informer, times, watches, events } = setUp();
     await informer.start();
     await clock.advance(5_000);
@@ -351,8 +351,8 @@ describe('shared informers', () => {
     const second = follow(client.pods.sharedInformer({ fieldSelector: 'spec.nodeName=n1' }));
     await first.start();
     await clock.settle();
-    expect(first.synced).toBe(true);
-    expect(second.synced).toBe(false);
+    expect(first.hasSynced).toBe(true);
+    expect(second.hasSynced).toBe(false);
     expect(second.list()).toEqual([]);
     await second.start();
     await second.start();

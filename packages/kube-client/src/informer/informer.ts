@@ -12,14 +12,14 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const store = createObjectStore<T>();
   const changes = createListeners<ObjectChange<T> | undefined>(options.logger);
   const events = createListeners<InformerEvent>(options.logger);
-  let synced = false;
+  let hasSynced = false;
   const reflector = new Reflector<T>({
     ...options,
     store,
     onEvent: events.emit,
     onChanges(list) {
-      const isFirst = !synced;
-      synced = true;
+      const isFirst = !hasSynced;
+      hasSynced = true;
       for (const change of list) changes.emit(change);
       if (isFirst) changes.emit(undefined);
     },
@@ -27,8 +27,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const loop = createRunLoop((signal) => reflector.run(signal));
 
   return {
-    get synced() {
-      return synced;
+    get hasSynced() {
+      return hasSynced;
     },
     get isCurrent() {
       return reflector.isCurrent;

@@ -47,8 +47,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   onEvent(event: InformerEvent): void;
 }
 
-/** A watch that ends sooner without an event counts as failed. */
-const shortestLifeMs = 1000;
+/** A watch without an event that ends before this time counts as failed. */
+const minWatchMs = 1000;
 const maxJitterMs = 1000;
 /** Tolerance for the server's clock at the end of a watch. */
 const toleranceMs = 5000;
@@ -133,7 +133,7 @@ export class Reflector<T extends KubeObject> {
     const idle = createIdleLimit(clock, () => {
       controller.abort(unreachable(source.server, 'idle', `the watch of ${source.resource} received no data in time`));
     });
-    const begun = clock.monotonic();
+    const startedAt = clock.monotonic();
     let connectedAt: number | undefined;
     try {
       idle.set(requestTimeoutMs);
@@ -143,13 +143,13 @@ export class Reflector<T extends KubeObject> {
       this.#connected();
       const failure = await this.#follow(body, idle.touch, controller.signal);
       if (failure !== undefined) return failure;
-      const lasted = clock.monotonic() - begun;
-      if (lasted < shortestLifeMs && this.#version === this.#step.version) return this.#failed(tooShort(source.server, source.resource));
+      const lasted = clock.monotonic() - startedAt;
+      if (lasted < minWatchMs && this.#version === this.#step.version) return this.#failed(tooShort(source.server, source.resource));
       return { type: 'watchEnded', version: this.#version, early: lasted < timeoutSeconds * 1000 - toleranceMs };
     } catch (error) {
       if (signal.aborted) return { type: 'watchEnded', version: this.#version, early: true };
       if (errorCode(error) === kubeClientErrorCodes.responseTooLarge) return this.#unreadable(error);
-      const wasCut = connectedAt !== undefined && clock.monotonic() - connectedAt >= shortestLifeMs;
+      const wasCut = connectedAt !== undefined && clock.monotonic() - connectedAt >= minWatchMs;
       if (!wasCut) return this.#failed(error);
       if (controller.signal.aborted) this.#reportStale(error);
       return { type: 'watchEnded', version: this.#version, early: true };

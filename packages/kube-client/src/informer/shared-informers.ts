@@ -50,8 +50,8 @@ function createHandle<T extends KubeObject>({
   let last: KubeInformer<T> | undefined;
 
   const handle: KubeInformer<T> = {
-    get synced() {
-      return last?.synced ?? false;
+    get hasSynced() {
+      return last?.hasSynced ?? false;
     },
     get isCurrent() {
       return joined?.shared.informer.isCurrent ?? false;
@@ -64,7 +64,7 @@ function createHandle<T extends KubeObject>({
       if (joined !== undefined || signal?.aborted) return;
       const shared = join();
       last = shared.informer;
-      if (shared.informer.synced) {
+      if (shared.informer.hasSynced) {
         for (const object of shared.informer.list()) changes.emit({ object });
         changes.emit(undefined);
       }

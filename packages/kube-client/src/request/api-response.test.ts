@@ -9,7 +9,7 @@ it.each([
   [' 7 ', 7_000],
   ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
   ['Wed, 31 Dec 2025 23:00:00 GMT', 0],
-  ['soon', undefined],
+  ['tomorrow', undefined],
 ])('Retry-After: %s is %s ms', (value, ms) => {
   expect(parseRetryAfter(value, now)).toBe(ms);
 });

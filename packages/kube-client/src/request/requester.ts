@@ -73,7 +73,7 @@ export function createRequester(options: RequesterOptions): Requester {
     const headers: Record<string, string> = { accept: 'application/json', 'user-agent': userAgent, ...used.headers };
     if (body !== undefined) headers['content-type'] = contentType;
     if (compression) headers['accept-encoding'] = 'gzip';
-    const begun = clock.monotonic();
+    const startedAt = clock.monotonic();
     const sent = { method, path: path + queryText(query), headers, tls: used.tls, signal, ...(body === undefined ? {} : { body }) };
     try {
       const response = await transport.send(sent);
@@ -85,7 +85,7 @@ export function createRequester(options: RequesterOptions): Requester {
       if (errorCode(error) === kubeClientErrorCodes.apiUnreachable) metrics.requests.inc({ code: '<error>', method, host });
       throw error;
     } finally {
-      metrics.duration.observe((clock.monotonic() - begun) / 1000, { verb: method, host });
+      metrics.duration.observe((clock.monotonic() - startedAt) / 1000, { verb: method, host });
     }
   };
 
@@ -106,9 +106,9 @@ export function createRequester(options: RequesterOptions): Requester {
   };
 
   const limit = async ({ method, signal }: RequesterCall) => {
-    const begun = clock.monotonic();
+    const startedAt = clock.monotonic();
     await limiter.acquire(signal);
-    metrics.rateLimiter.observe((clock.monotonic() - begun) / 1000, { verb: method, host });
+    metrics.rateLimiter.observe((clock.monotonic() - startedAt) / 1000, { verb: method, host });
   };
 
   const textOnce = (request: RequesterCall, used: ClientCredentials) => {

@@ -312,7 +312,7 @@ describe('watches', () => {
     const streams: { write(text: string): void; cut(): void; version: string | null }[] = [];
     const lists: (string | null)[] = [];
     let waiting: (() => void)[] = [];
-    const wake = () => {
+    const notify = () => {
       for (const each of waiting.splice(0)) each();
     };
     const { real, client } = await setUp((request, response, url) => {
@@ -324,13 +324,13 @@ describe('watches', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.flushHeaders();
       streams.push({ version, write: (text) => void response.write(text), cut: () => void request.socket.destroy() });
-      wake();
+      notify();
     });
     const changes: (string | undefined)[] = [];
     const informer = client.pods.informer();
     informer.onChange((change) => {
       changes.push(change?.object?.metadata?.name);
-      wake();
+      notify();
     });
     const until = async (predicate: () => boolean) => {
       while (!predicate()) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -360,9 +360,9 @@ describe('watches', () => {
     expect(lists).toEqual(['0', '21']);
     expect(third.version).toBe('12');
     expect(changes).toEqual(['a', undefined, 'b', undefined]);
-    const begun = performance.now();
+    const startedAt = performance.now();
     await informer.stop();
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
   it('get new connections when all are closed, such as after failed heartbeats', async () => {

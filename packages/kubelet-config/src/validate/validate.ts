@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { labelValueProblems, qualifiedNameProblems, quoteText } from '@nodeagent/api';
+import { checkOptionNames, labelValueProblems, qualifiedNameProblems, quoteText } from '@nodeagent/api';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
 import { formatGoTime } from './format.js';
@@ -29,10 +29,9 @@ export interface ValidationOptions {
  * Returns all errors of a configuration with defaults, in the kubelet's words and order; empty if a kubelet would start with it. It does
  * not validate what the kubelet validates at use: eviction thresholds, quantities, files.
  */
-export function validateKubeletConfiguration(
-  config: KubeletConfiguration,
-  { logFormats = ['text', 'json'] }: ValidationOptions = {},
-): string[] {
+export function validateKubeletConfiguration(config: KubeletConfiguration, options: ValidationOptions = {}): string[] {
+  checkOptionNames('validateKubeletConfiguration', options, { logFormats: true });
+  const { logFormats = ['text', 'json'] } = options;
   const problems = createConfigurationProblems();
   validateNumbers(config, problems);
   validateParallelPulls(config, problems);

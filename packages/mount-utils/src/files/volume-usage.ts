@@ -1,20 +1,7 @@
-import { lstat, opendir, statfs } from 'node:fs/promises';
+import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { VolumeUsage } from '@nodeagent/api';
+import { fileSystemUsage, type VolumeUsage } from '@nodeagent/api';
 import { ignoreMissing } from './unless-missing.js';
-
-/** Usage of a volume that is a separate file system, by statfs(2). */
-export async function fileSystemUsage(path: string): Promise<VolumeUsage> {
-  const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(path, { bigint: true });
-  return {
-    capacityBytes: blocks * bsize,
-    availableBytes: bavail * bsize,
-    usedBytes: (blocks - bfree) * bsize,
-    inodes: files,
-    inodesFree: ffree,
-    inodesUsed: files - ffree,
-  };
-}
 
 /** Usage of a folder on a shared file system: used bytes and inodes are those of the folder's content. */
 export async function folderUsage(path: string, signal: AbortSignal): Promise<VolumeUsage> {

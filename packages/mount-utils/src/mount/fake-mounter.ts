@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { type Mounter, type MountInfo, type MountRequest, NodeAgentError, type ToolResult } from '@nodeagent/api';
+import { checkOptionNames, type Mounter, type MountInfo, type MountRequest, NodeAgentError, type ToolResult } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from '../errors.js';
 import { isPathWithinBase } from '../files/lexical-paths.js';
 import { mountLogText } from './mount-arguments.js';
@@ -15,7 +15,9 @@ export interface FakeMounter extends Mounter {
   answer?: ((command: string, args: readonly string[]) => ToolResult) | undefined;
 }
 
-export function createFakeMounter({ canMount = true, mounts = [] as MountInfo[] } = {}): FakeMounter {
+export function createFakeMounter(options: { canMount?: boolean; mounts?: MountInfo[] } = {}): FakeMounter {
+  checkOptionNames('createFakeMounter', options, { canMount: true, mounts: true });
+  const { canMount = true, mounts = [] } = options;
   const table = [...mounts];
   let nextId = 1000;
   let nextGroup = 1;

@@ -54,6 +54,6 @@ it.each<[string, MountInfo[], boolean]>([
     true,
   ],
   ['no mount', [mountOn('/')], false],
-])('tells whether the mount at a folder is the folder itself: %s', async (_, mounts, expected) => {
+])('detects whether the folder is bound onto itself: %s', async (_, mounts, expected) => {
   expect(await isBoundOntoItself(createFakeMounter({ mounts }), folder)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { Mounter, MountInfo } from '@nodeagent/api';
+import { checkOptionNames, type Mounter, type MountInfo } from '@nodeagent/api';
 import { isPathWithinBase } from '../files/lexical-paths.js';
 import { mountOf } from './mount-info.js';
 import { hasMountsOfGroup } from './mount-namespaces.js';
@@ -18,7 +18,9 @@ export interface MakeRSharedOptions {
  * nothing if this process cannot mount. Rejects with `MountFailed`, also if a mount below the folder would be hidden.
  * Kubernetes documentation, "Volumes: mount propagation".
  */
-export async function makeRShared(mounter: Mounter, folder: string, { signal, beforeBind }: MakeRSharedOptions = {}): Promise<boolean> {
+export async function makeRShared(mounter: Mounter, folder: string, options: MakeRSharedOptions = {}): Promise<boolean> {
+  checkOptionNames('makeRShared', options, { signal: true, beforeBind: true });
+  const { signal, beforeBind } = options;
   if (!mounter.canMount) return false;
   const path = await realpath(folder);
   const mounts = await mounter.list();

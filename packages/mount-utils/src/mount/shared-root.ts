@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Logger, type Mounter, replaceFile, type Startable, silentLogger } from '@nodeagent/api';
+import { checkOptionNames, type Logger, type Mounter, type OptionNames, replaceFile, type Startable, silentLogger } from '@nodeagent/api';
 import { isBoundOntoItself, makeRShared, undoRShared } from './make-rshared.js';
 
 /** File in the root directory with the ID of the boot in which an agent bound the directory onto itself. An administrator's bind mount has no such file. */
@@ -18,6 +18,8 @@ export interface SharedRootOptions {
   isSharedElsewhere?(group: number): Promise<boolean>;
 }
 
+const optionNames: OptionNames<SharedRootOptions> = { rootDir: true, mounter: true, logger: true, bootId: true, isSharedElsewhere: true };
+
 /**
  * Makes the agent's root directory a shared mount, as a kubelet does: CSI drivers in containers and
  * `mountPropagation` need it. `start` logs a failure and does not reject.
@@ -25,13 +27,9 @@ export interface SharedRootOptions {
  * A kubelet never removes this mount. `stop` does, also if a killed run created it, but only if there are no mounts below it and no
  * container shares it; otherwise the mount stays for the next run, which then owns it.
  */
-export function createSharedRoot({
-  rootDir,
-  mounter,
-  logger = silentLogger,
-  bootId = kernelBootId,
-  isSharedElsewhere,
-}: SharedRootOptions): Startable {
+export function createSharedRoot(options: SharedRootOptions): Startable {
+  checkOptionNames('createSharedRoot', options, optionNames);
+  const { rootDir, mounter, logger = silentLogger, bootId = kernelBootId, isSharedElsewhere } = options;
   const note = join(rootDir, noteName);
 
   async function isOwn(): Promise<boolean> {

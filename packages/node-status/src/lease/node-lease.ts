@@ -1,5 +1,6 @@
 import {
   type Clock,
+  checkOptionNames,
   createRunLoop,
   invalidOption,
   isApiReason,
@@ -10,6 +11,7 @@ import {
   type ObjectCreator,
   type ObjectGetter,
   type ObjectUpdater,
+  type OptionNames,
   type OwnerReference,
   type Random,
   requirePositive,
@@ -39,6 +41,18 @@ export interface NodeLeaseOptions {
   logger?: Logger;
 }
 
+const optionNames: OptionNames<NodeLeaseOptions> = {
+  nodeName: true,
+  leases: true,
+  nodes: true,
+  leaseDurationSeconds: true,
+  callTimeoutMs: true,
+  onRepeatedHeartbeatFailure: true,
+  clock: true,
+  random: true,
+  logger: true,
+};
+
 /** Renews the node's lease until it is stopped. */
 export interface NodeLease extends Startable {
   /** The lease as last written or read; undefined before. */
@@ -54,6 +68,7 @@ const maxRetryMs = 7_000;
  * Failures are logged and retried forever. Throws `InvalidOption`.
  */
 export function createNodeLease(options: NodeLeaseOptions): NodeLease {
+  checkOptionNames('createNodeLease', options, optionNames);
   const { nodeName, leases, nodes, leaseDurationSeconds = 40, onRepeatedHeartbeatFailure } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   if (!nodeName) throw invalidOption('nodeName', 'a name', nodeName);
@@ -139,7 +154,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     if (ensured && !ensured.created) await renew(ensured.lease, signal);
   }
 
-  const life = createRunLoop((signal) =>
+  const loop = createRunLoop((signal) =>
     jitteredLoop(
       async () => {
         try {
@@ -155,7 +170,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     get lease() {
       return latest;
     },
-    start: life.start,
-    stop: life.stop,
+    start: loop.start,
+    stop: loop.stop,
   };
 }

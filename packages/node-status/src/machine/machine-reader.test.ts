@@ -51,7 +51,7 @@ describe('machine reader', () => {
     expect(info.ephemeralStorageBytes).toBeGreaterThan(0n);
   });
 
-  it('does without what a container does not emit', async () => {
+  it('omits facts that are unavailable in a container', async () => {
     await files({ 'proc/meminfo': meminfo, 'proc/cpuinfo': 'processor : 0\nprocessor : 1\n', 'var/lib/dbus/machine-id': 'dbus' });
     const info = await createMachineReader({ root }).info();
     expect(info).toMatchObject({ cpus: 2, machineId: 'dbus', systemUuid: 'dbus', bootId: '', osImage: 'Linux', hugePages: [] });

@@ -91,7 +91,7 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
         storageErrors: options.storageErrors?.() ?? [],
         ...(shutdownError && { shutdownError }),
         ...(warning && { warning }),
-        ...(volumes?.synced && { volumesInUse: volumes.volumesInUse() }),
+        ...(volumes?.hasSynced && { volumesInUse: volumes.volumesInUse() }),
       };
     },
   };

@@ -5,13 +5,13 @@ import { type NodeEvent, statusEvent } from '../status/set-node-status.js';
 export function createNodeEvents(recorder: EventRecorder, nodeName: string) {
   /** The kubelet's event reference of its node: the name as UID, because the UID is unknown at first. */
   const reference = { kind: 'Node', name: nodeName, uid: nodeName };
-  let rebootTold = false;
+  let hasEmittedReboot = false;
   let wasUnschedulable = false;
 
   const emit = (events: readonly NodeEvent[]) => {
     for (const { type, reason, message } of events) {
-      if (reason === 'Rebooted' && rebootTold) continue;
-      rebootTold ||= reason === 'Rebooted';
+      if (reason === 'Rebooted' && hasEmittedReboot) continue;
+      hasEmittedReboot ||= reason === 'Rebooted';
       recorder.event(reference, type, reason, message);
     }
   };

@@ -112,7 +112,7 @@ describe('registration', () => {
     await manager.stop();
   });
 
-  it('goes on for ten minutes of an API server that is away, each backOff twice the last up to 7 s', async () => {
+  it('retries for ten minutes while the API server is unreachable, with a back-off that doubles up to 7 s', async () => {
     const { clock, api, manager, ready } = createTestNode();
     const end = 600_000;
     api.intercept = async () => {
@@ -341,7 +341,7 @@ describe('reports', () => {
   });
 });
 
-describe('changes of the node by others', () => {
+describe('changes of the node by other clients', () => {
   it('does not re-create a deleted node until a restart, as a kubelet', async () => {
     const { clock, api, manager, logger, node } = createTestNode();
     await manager.start();
@@ -380,11 +380,11 @@ describe('changes of the node by others', () => {
   });
 
   it("retries to update the runtime's pod CIDRs until it succeeds", async () => {
-    const told: string[] = [];
+    const updates: string[] = [];
     const { clock, api, manager, node } = createTestNode({
       updatePodCIDR: async (cidrs) => {
-        told.push(cidrs);
-        if (told.length === 1) throw new Error('not now');
+        updates.push(cidrs);
+        if (updates.length === 1) throw new Error('not now');
       },
     });
     await manager.start();
@@ -392,7 +392,7 @@ describe('changes of the node by others', () => {
     const current = node();
     api.put({ ...current, metadata: { ...current?.metadata }, spec: { podCIDRs: ['10.1.0.0/24', 'fd00:1::/64'] } });
     await clock.advance(45_000);
-    expect(told).toEqual(['10.1.0.0/24,fd00:1::/64', '10.1.0.0/24,fd00:1::/64']);
+    expect(updates).toEqual(['10.1.0.0/24,fd00:1::/64', '10.1.0.0/24,fd00:1::/64']);
     await manager.stop();
   });
 });
@@ -445,9 +445,9 @@ describe('facts', () => {
 
   it('reports its address within a second of its appearance, and logs a missing one once', async () => {
     let own: string[] = [];
-    let looks = 0;
+    let reads = 0;
     const interfaceAddresses = () => {
-      looks++;
+      reads++;
       return own;
     };
     const { clock, api, manager, node, logger } = createTestNode({
@@ -462,18 +462,18 @@ describe('facts', () => {
     await clock.advance(1_100);
     expect(node()?.status?.addresses?.[0]).toEqual({ type: 'InternalIP', address: '10.201.0.1' });
     expect(api.count('patch')).toBe(patches + 1);
-    looks = 0;
+    reads = 0;
     await clock.advance(60_000);
-    expect(looks).toBeLessThanOrEqual(6);
+    expect(reads).toBeLessThanOrEqual(6);
     await manager.stop();
   });
 
   it('marks volumes as in use after they are reported', async () => {
     const marked: (readonly string[])[] = [];
-    let synced = false;
+    let hasSynced = false;
     const volumes = {
-      get synced() {
-        return synced;
+      get hasSynced() {
+        return hasSynced;
       },
       volumesInUse: () => ['kubernetes.io/csi/d^v'],
       markVolumesAsReportedInUse: (names: readonly string[]) => marked.push(names),
@@ -482,7 +482,7 @@ describe('facts', () => {
     await manager.start();
     await clock.advance(15_000);
     expect([node()?.status?.volumesInUse, marked.at(-1)]).toEqual([undefined, []]);
-    synced = true;
+    hasSynced = true;
     await clock.advance(10_500);
     expect([node()?.status?.volumesInUse, marked.at(-1)]).toEqual([['kubernetes.io/csi/d^v'], ['kubernetes.io/csi/d^v']]);
     await manager.stop();

@@ -1,10 +1,12 @@
 import {
+  checkOptionNames,
   createRunLoop,
   invalidOption,
   isApiReason,
   type Node,
   NodeAgentError,
   noEvents,
+  type OptionNames,
   type Startable,
   silentLogger,
   systemClock,
@@ -49,11 +51,61 @@ const missingAddressPeriodMs = 1_000;
 /** Time after the start in which a node that is not ready is checked often. */
 const readyGracePeriodMs = 120_000;
 
+const optionNames: OptionNames<NodeStatusManagerOptions> = {
+  nodeName: true,
+  hostname: true,
+  nodes: true,
+  informer: true,
+  machine: true,
+  network: true,
+  runtime: true,
+  operatingSystem: true,
+  architecture: true,
+  images: true,
+  pressure: true,
+  volumes: true,
+  devices: true,
+  storageErrors: true,
+  shutdownError: true,
+  warning: true,
+  updatePodCIDR: true,
+  onRegistered: true,
+  onRepeatedHeartbeatFailure: true,
+  clock: true,
+  random: true,
+  recorder: true,
+  logger: true,
+  settings: {
+    registerNode: true,
+    registerDeletedNode: true,
+    nodeLabels: true,
+    registerWithTaints: true,
+    providerID: true,
+    externalCloudProvider: true,
+    enableControllerAttachDetach: true,
+    nodeIPs: true,
+    kubeletVersion: true,
+    port: true,
+    maxPods: true,
+    podsPerCore: true,
+    nodeStatusMaxImages: true,
+    nodeStatusUpdateFrequencyMs: true,
+    nodeStatusReportFrequencyMs: true,
+    systemReserved: true,
+    kubeReserved: true,
+    evictionReserves: true,
+    localStorageCapacityIsolation: true,
+    declaredFeatures: true,
+    callTimeoutMs: true,
+  },
+};
+
 /**
  * Keeps the Node object current: Kubernetes documentation, "Nodes", "Node Status". Failures are logged and retried forever. Throws
  * `InvalidOption`.
  */
 export function createNodeStatusManager(options: NodeStatusManagerOptions): NodeStatusManager {
+  checkOptionNames('createNodeStatusManager', options, optionNames);
   const { nodeName, nodes, informer, volumes, devices, updatePodCIDR, onRegistered, onRepeatedHeartbeatFailure } = options;
   const { clock = systemClock, random = systemRandom, recorder = noEvents, logger = silentLogger } = options;
   if (!nodeName) throw invalidOption('nodeName', 'a name', nodeName);
@@ -270,7 +322,7 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     await jitteredLoop(work, { clock, random, periodMs, signal });
   }
 
-  const life = createRunLoop(async (signal) => {
+  const loop = createRunLoop(async (signal) => {
     registered = false;
     lastReport = undefined;
     emit([{ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' }]);
@@ -284,11 +336,11 @@ export function createNodeStatusManager(options: NodeStatusManagerOptions): Node
     async start(signal = new AbortController().signal) {
       const before = stops;
       await gatherer.checkReservation(signal);
-      if (stops === before) await life.start(signal);
+      if (stops === before) await loop.start(signal);
     },
     stop() {
       stops++;
-      return life.stop();
+      return loop.stop();
     },
     async syncNodeStatus(signal = new AbortController().signal) {
       if (nodes !== undefined) await sync(signal);

@@ -43,7 +43,7 @@ export interface NodePressure {
 /** The volumes that must not be detached from the node. */
 export interface NodeVolumes {
   /** Whether the volume manager has reconstructed the mounted volumes; `volumesInUse` is not reported before. */
-  readonly synced: boolean;
+  readonly hasSynced: boolean;
   /** Names of the volumes that are in use. */
   volumesInUse(): readonly string[];
   /** Called with the volumes that the API server has as in use: only these may be mounted. */

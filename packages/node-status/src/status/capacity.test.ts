@@ -16,8 +16,8 @@ describe('capacity and allocatable', () => {
     });
   });
 
-  it('keep resources of others, except for removed extended resources', () => {
-    const existing = { capacity: { 'example.com/kept': '3' }, allocatable: { 'example.com/kept': '3', 'example.com/gone': '1' } };
+  it('keep resources of other components, except for removed extended resources', () => {
+    const existing = { capacity: { 'example.com/kept': '3' }, allocatable: { 'example.com/kept': '3', 'example.com/removed': '1' } };
     const devices = { capacity: { 'example.com/gpu': '4' }, allocatable: { 'example.com/gpu': '3' }, removed: ['example.com/old'] };
     const machine = { cpus: 1, memoryBytes: gib, hugePages: [] };
     expect(nodeCapacity({ ...settings, existing, machine, devices }).allocatable).toEqual({

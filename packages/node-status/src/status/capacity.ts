@@ -14,7 +14,7 @@ import { notNegative } from './reservation.js';
 export interface DeviceResources {
   capacity: ResourceList;
   allocatable: ResourceList;
-  /** Resources whose device plugin is gone: reported as 0. */
+  /** Resources whose device plugin was removed; reported as 0. */
   removed: readonly string[];
 }
 

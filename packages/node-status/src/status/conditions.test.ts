@@ -16,7 +16,7 @@ describe('conditions', () => {
     expect(first.conditions[0]?.lastHeartbeatTime).toBe(t0);
   });
 
-  it('of readiness always say why now, and emit only flips', () => {
+  it('of readiness always have the current message, and emit an event only when the status flips', () => {
     const first = setReadyCondition([], { problems: ['a'] }, t0);
     expect([first.event, first.conditions[0]?.message]).toEqual([undefined, 'a']);
     const other = setReadyCondition(first.conditions, { problems: ['b', 'a', 'b'] }, t1);

@@ -18,7 +18,7 @@ it('returns an up-to-date node unchanged', () => {
   expect(reconcileNode(spelt, fresh)).toBe(spelt);
 });
 
-it('reconciles its labels and annotation, and keeps those of others', () => {
+it('reconciles its labels and annotation, and keeps all others', () => {
   const changed: Node = {
     ...registered,
     metadata: { labels: { 'kubernetes.io/hostname': 'old', 'kubernetes.io/os': 'linux', theirs: 'x' }, annotations: { theirs: 'y' } },

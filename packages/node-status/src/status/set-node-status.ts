@@ -23,12 +23,12 @@ export function setNodeStatus(node: Node, facts: NodeStatusFacts, now: number): 
     const message = `Node ${facts.nodeName} has been rebooted, boot id: ${facts.machine.bootId}`;
     events.push({ type: 'Warning', reason: 'Rebooted', message });
   }
-  const told = setters.reduce((status, set) => set(status, facts), before);
-  const { conditions, reasons } = setConditions(told, facts, now);
+  const described = setters.reduce((status, set) => set(status, facts), before);
+  const { conditions, reasons } = setConditions(described, facts, now);
   events.push(...reasons.map((reason) => statusEvent(facts.nodeName, reason)));
   const { volumesInUse, declaredFeatures } = facts;
   const status: NodeStatus = {
-    ...told,
+    ...described,
     conditions,
     ...(volumesInUse && { volumesInUse: [...volumesInUse] }),
     ...(declaredFeatures && { declaredFeatures: [...declaredFeatures] }),

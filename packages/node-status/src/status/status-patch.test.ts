@@ -44,7 +44,7 @@ describe('patch of a node status', () => {
 
   it('sets, changes and removes resources, labels and lists, but not the spec', () => {
     const before: Node = {
-      metadata: { labels: { gone: 'x', kept: 'y' } },
+      metadata: { labels: { removed: 'x', kept: 'y' } },
       spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] },
       status: { capacity: { cpu: '1', gpu: '2' }, volumesInUse: ['a'], images: [{ names: ['x'], sizeBytes: 1 }] },
     };
@@ -54,7 +54,7 @@ describe('patch of a node status', () => {
       status: { capacity: { cpu: '2' }, volumesInUse: [], images: [{ names: ['x', 'y'], sizeBytes: 1 }] },
     };
     expect(nodeStatusPatch(before, after)).toEqual({
-      metadata: { labels: { gone: null } },
+      metadata: { labels: { removed: null } },
       status: { capacity: { cpu: '2', gpu: null }, volumesInUse: null, images: [{ names: ['x', 'y'], sizeBytes: 1 }] },
     });
   });

@@ -66,8 +66,8 @@ function patchKeyedList(key: string, before: Json[], after: Json[], mergeKey: st
     const change = patchObject(previous, element, `${path}[]`);
     return change === undefined ? [] : [{ ...change, [mergeKey]: element[mergeKey] }];
   });
-  const gone = [...old.keys()].filter((id) => !kept.has(id)).map((id) => ({ $patch: 'delete', [mergeKey]: id }));
-  const elements = [...changes, ...gone];
+  const removed = [...old.keys()].filter((id) => !kept.has(id)).map((id) => ({ $patch: 'delete', [mergeKey]: id }));
+  const elements = [...changes, ...removed];
   return {
     [`$setElementOrder/${key}`]: after.map((element) => ({ [mergeKey]: element[mergeKey] })),
     ...(elements.length > 0 && { [key]: elements }),

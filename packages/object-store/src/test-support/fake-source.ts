@@ -21,7 +21,7 @@ export interface FakeSource<T extends KubeObject> extends InformerSource<T> {
 
 export function createFakeSource<T extends KubeObject>(): FakeSource<T> {
   const stored = new Map<string, T>();
-  const followers = new Set<{ tell(change: ObjectChange<T>): void; list(): void }>();
+  const followers = new Set<{ notify(change: ObjectChange<T>): void; list(): void }>();
   const selections: FakeSource<T>['selections'] = [];
   const held: (() => void)[] = [];
   const keyOf = ({ metadata }: T) => `${metadata?.namespace}/${metadata?.name}`;
@@ -43,12 +43,12 @@ export function createFakeSource<T extends KubeObject>(): FakeSource<T> {
     put(object) {
       const old = stored.get(keyOf(object));
       stored.set(keyOf(object), object);
-      for (const { tell } of followers) tell({ ...(old && { old }), object });
+      for (const { notify } of followers) notify({ ...(old && { old }), object });
     },
     remove(namespace, name) {
       const old = stored.get(`${namespace}/${name}`);
       stored.delete(`${namespace}/${name}`);
-      if (old) for (const { tell } of followers) tell({ old });
+      if (old) for (const { notify } of followers) notify({ old });
     },
     answer() {
       for (const { list } of followers) list();
@@ -60,26 +60,26 @@ export function createFakeSource<T extends KubeObject>(): FakeSource<T> {
         (selection?.fieldSelector === undefined || `metadata.name=${metadata?.name}` === selection.fieldSelector);
       const copy = new Map<string, T>();
       const listeners = new Set<(change: ObjectChange<T> | undefined) => void>();
-      let synced = false;
+      let hasSynced = false;
       const follower = {
-        tell(change: ObjectChange<T>) {
+        notify(change: ObjectChange<T>) {
           const object = change.object ?? change.old;
-          if (!synced || object === undefined || !matches(object)) return;
+          if (!hasSynced || object === undefined || !matches(object)) return;
           if (change.object) copy.set(keyOf(object), change.object);
           else copy.delete(keyOf(object));
           for (const listener of listeners) listener(change);
         },
         list() {
-          if (synced || source.isAway || !followers.has(follower)) return;
-          synced = true;
+          if (hasSynced || source.isAway || !followers.has(follower)) return;
+          hasSynced = true;
           for (const object of stored.values()) if (matches(object)) copy.set(keyOf(object), object);
           for (const object of copy.values()) for (const listener of listeners) listener({ object });
           for (const listener of listeners) listener(undefined);
         },
       };
       const informer: Informer<T> = {
-        get synced() {
-          return synced;
+        get hasSynced() {
+          return hasSynced;
         },
         list: () => [...copy.values()],
         get: ({ namespace, name }) => copy.get(`${namespace}/${name}`),

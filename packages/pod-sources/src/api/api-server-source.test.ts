@@ -8,7 +8,7 @@ function createFakeInformer<T extends Pod>() {
   let objects: readonly T[] = [];
   const calls: string[] = [];
   const informer: Informer<T> & { set(next: T[], change?: ObjectChange<T>): void } = {
-    synced: false,
+    hasSynced: false,
     list: () => objects,
     get: ({ name }) => objects.find(({ metadata }) => metadata?.name === name),
     onChange(listener) {
@@ -19,7 +19,7 @@ function createFakeInformer<T extends Pod>() {
     stop: async () => void calls.push('stop'),
     set(next, change) {
       objects = next;
-      Object.assign(informer, { synced: true });
+      Object.assign(informer, { hasSynced: true });
       for (const listener of listeners) listener(change);
     },
   };
@@ -50,7 +50,7 @@ function setUp({ withNode = false } = {}) {
 const [a, b] = [buildPod({ name: 'a' }), buildPod({ name: 'b' })];
 
 describe('the API server source', () => {
-  it('follows the pods of its node, and says nothing before the first list', async () => {
+  it('watches the pods of its node, and emits no list before the first one of the API server', async () => {
     const { source, selections, lists, clock } = setUp();
     await source.start();
     await clock.advance(10_000);
@@ -59,7 +59,7 @@ describe('the API server source', () => {
     expect(source.name).toBe('api');
   });
 
-  it('hands over an empty first list too, and then the whole list at each change, a turn’s changes together', async () => {
+  it('emits an empty first list too, then the whole list at each change, with the changes of one turn combined', async () => {
     const { source, pods, lists, clock } = setUp();
     await source.start();
     pods.informer.set([]);
@@ -75,24 +75,24 @@ describe('the API server source', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('tells that a pod is to be deleted before it is gone, though both come at once', async () => {
+  it('emits a pod with its deletion timestamp before its removal, although both arrive at once', async () => {
     const { source, pods, clock } = setUp();
     const graces: (number | undefined)[][] = [];
     source.onPods = (list) => graces.push(list.map(({ metadata }) => metadata?.deletionGracePeriodSeconds));
     await source.start();
     pods.informer.set([a]);
     await clock.advance(0);
-    const leaving = (grace: number) =>
+    const terminating = (grace: number) =>
       buildPod({ name: 'a', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: grace } });
-    pods.informer.set([leaving(30)], { old: a, object: leaving(30) });
-    pods.informer.set([leaving(0)], { old: leaving(30), object: leaving(0) });
-    pods.informer.set([], { old: leaving(0) });
+    pods.informer.set([terminating(30)], { old: a, object: terminating(30) });
+    pods.informer.set([terminating(0)], { old: terminating(30), object: terminating(0) });
+    pods.informer.set([], { old: terminating(0) });
     await clock.advance(0);
     expect(graces).toEqual([[undefined], [30], [0], []]);
     await source.stop();
   });
 
-  it('waits for the node’s own informer', async () => {
+  it('waits for the node informer to sync', async () => {
     const { source, pods, node } = setUp({ withNode: true });
     await source.start();
     expect(pods.calls).toEqual([]);
@@ -102,7 +102,7 @@ describe('the API server source', () => {
     expect(node.listeners.size).toBe(0);
   });
 
-  it('starts and stops as often as asked, and leaves nothing behind', async () => {
+  it('starts and stops repeatedly, without timers and listeners left after a stop', async () => {
     const { source, pods, node, lists, clock } = setUp({ withNode: true });
     const controller = new AbortController();
     await source.start(controller.signal);
@@ -127,7 +127,7 @@ describe('the API server source', () => {
     );
   });
 
-  it('gives a pod without containers, which the API server answers as null, an empty list', async () => {
+  it('adds an empty container list to a pod whose containers the API server returns as null', async () => {
     const { source, pods, clock } = setUp();
     const { containers: _, ...spec } = a.spec ?? { containers: [] };
     const given: (readonly Pod[])[] = [];

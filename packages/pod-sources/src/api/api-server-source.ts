@@ -1,10 +1,12 @@
 import {
   type Clock,
+  checkOptionNames,
   type Informer,
   type InformerSource,
   type KubeObject,
   type Logger,
   type ObjectChange,
+  type OptionNames,
   type Pod,
   type PodSource,
   type PodSpec,
@@ -19,11 +21,13 @@ export interface ApiServerSourceOptions {
   /** Creates the informer of the node's pods. */
   pods: InformerSource<Pod>;
   /** The informer of the Node: pods are listed only after its first list. Default: none, pods are listed immediately. */
-  nodeSynced?: Pick<Informer<KubeObject>, 'synced' | 'onChange'>;
+  nodeSynced?: Pick<Informer<KubeObject>, 'hasSynced' | 'onChange'>;
   /** Default: the system clock. */
   clock?: Pick<Clock, 'setTimeout'>;
   logger?: Logger;
 }
+
+const optionNames: OptionNames<ApiServerSourceOptions> = { nodeName: true, pods: true, nodeSynced: true, clock: true, logger: true };
 
 /** The source of the node's pods in the API server. */
 export interface ApiServerSource extends PodSource {
@@ -38,43 +42,44 @@ export interface ApiServerSource extends PodSource {
  * removal, so that the grace period is known. {@link PodSource.start} does not wait for an unreachable API server.
  */
 export function createApiServerSource(options: ApiServerSourceOptions): ApiServerSource {
+  checkOptionNames('createApiServerSource', options, optionNames);
   const { nodeName, pods, nodeSynced, clock = systemClock, logger = silentLogger } = options;
   requireText('nodeName', nodeName);
   const informer = pods.informer({ fieldSelector: `spec.nodeName=${nodeName}` });
-  let run: { end(): void } | undefined;
+  let run: { stop(): void } | undefined;
 
-  const begin = (signal: AbortSignal | undefined) => {
+  const startRun = (signal: AbortSignal | undefined) => {
     let timer: Timer | undefined;
-    let begun = false;
+    let isListing = false;
     let stopNodes = () => {};
-    const handOver = () => {
+    const emitPods = () => {
       timer?.cancel();
       timer = undefined;
       source.onPods?.(informer.list().map(withContainers));
     };
     const changed = (change: ObjectChange<Pod> | undefined) => {
-      if (!informer.synced) return;
-      if (change && asksForDeletion(change)) handOver();
-      else timer ??= clock.setTimeout(handOver, 0);
+      if (!informer.hasSynced) return;
+      if (change && requestsDeletion(change)) emitPods();
+      else timer ??= clock.setTimeout(emitPods, 0);
     };
     const list = () => {
-      if (begun) return;
-      begun = true;
+      if (isListing) return;
+      isListing = true;
       stopNodes();
       informer.start(signal).catch((error) => logger.error({ err: error }, 'failed to watch the pods of this node'));
     };
     const stopPods = informer.onChange(changed);
     changed(undefined);
-    if (nodeSynced === undefined || nodeSynced.synced) list();
+    if (nodeSynced === undefined || nodeSynced.hasSynced) list();
     else {
       stopNodes = nodeSynced.onChange(() => {
-        if (nodeSynced.synced) list();
+        if (nodeSynced.hasSynced) list();
       });
     }
     const onAbort = () => void source.stop();
     signal?.addEventListener('abort', onAbort, { once: true });
     return {
-      end() {
+      stop() {
         signal?.removeEventListener('abort', onAbort);
         stopNodes();
         stopPods();
@@ -88,10 +93,10 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
     informer,
     onPods: undefined,
     async start(signal) {
-      if (!signal?.aborted) run ??= begin(signal);
+      if (!signal?.aborted) run ??= startRun(signal);
     },
     async stop() {
-      run?.end();
+      run?.stop();
       run = undefined;
       await informer.stop();
     },
@@ -110,7 +115,7 @@ function withContainers(pod: Pod): Pod {
 }
 
 /** Whether deletion of the pod was requested, or requested again with another grace period. */
-function asksForDeletion({ old, object }: ObjectChange<Pod>): boolean {
+function requestsDeletion({ old, object }: ObjectChange<Pod>): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds } = object?.metadata ?? {};
   return !!deletionTimestamp && deletionGracePeriodSeconds !== old?.metadata?.deletionGracePeriodSeconds;
 }

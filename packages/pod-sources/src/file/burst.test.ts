@@ -4,53 +4,53 @@ import { createBurst } from './burst.js';
 
 function setUp(maxNames = 10) {
   const clock = createVirtualClock();
-  const told: (string[] | string)[] = [];
+  const bursts: (string[] | string)[] = [];
   const burst = createBurst({
     clock,
     quietMs: 50,
-    longestMs: 200,
+    maxMs: 200,
     maxNames,
-    onBurst: (names) => told.push(names === 'anything' ? names : [...names]),
+    onBurst: (names) => bursts.push(names === 'all' ? names : [...names]),
   });
-  return { clock, told, burst };
+  return { clock, bursts, burst };
 }
 
-it('tells events that come close together once', async () => {
-  const { clock, told, burst } = setUp();
+it('reports events in quick succession once', async () => {
+  const { clock, bursts, burst } = setUp();
   burst.add('a');
   await clock.advance(49);
   burst.add('b');
   burst.add('a');
   await clock.advance(49);
-  expect(told).toEqual([]);
+  expect(bursts).toEqual([]);
   await clock.advance(1);
-  expect(told).toEqual([['a', 'b']]);
+  expect(bursts).toEqual([['a', 'b']]);
   expect(clock.pending).toBe(0);
 });
 
-it('does not wait for ever', async () => {
-  const { clock, told, burst } = setUp();
+it('ends a burst after its maximum duration although events continue', async () => {
+  const { clock, bursts, burst } = setUp();
   for (let at = 0; at < 200; at += 40) {
     burst.add('a');
     await clock.advance(40);
   }
-  expect(told).toEqual([['a']]);
+  expect(bursts).toEqual([['a']]);
 });
 
-it('keeps a bounded number of names', async () => {
-  const { clock, told, burst } = setUp(2);
+it('reports all entries if a name is unknown or there are too many names', async () => {
+  const { clock, bursts, burst } = setUp(2);
   for (const name of ['a', 'b', 'c']) burst.add(name);
   await clock.advance(50);
   burst.add(undefined);
   burst.add('a');
   await clock.advance(50);
-  expect(told).toEqual(['anything', 'anything']);
+  expect(bursts).toEqual(['all', 'all']);
 });
 
-it('forgets what was gathered', async () => {
-  const { clock, told, burst } = setUp();
+it('discards the current burst on clear', async () => {
+  const { clock, bursts, burst } = setUp();
   burst.add('a');
   burst.clear();
   await clock.advance(1000);
-  expect(told).toEqual([]);
+  expect(bursts).toEqual([]);
 });

@@ -2,31 +2,32 @@ import type { Clock, Timer } from '@nodeagent/api';
 
 export interface BurstOptions {
   clock: Pick<Clock, 'setTimeout' | 'monotonic'>;
-  /** Milliseconds without an event that end a burst. */
+  /** Milliseconds without an event after which a burst ends. */
   quietMs: number;
-  /** Milliseconds after which a burst that does not end is told anyway. */
-  longestMs: number;
-  /** Names that are kept; more count as "anything". */
+  /** Milliseconds after its first event at which a burst ends in any case. */
+  maxMs: number;
+  /** Maximum of names to keep; a burst with more is reported as `all`. */
   maxNames: number;
-  onBurst: (names: ReadonlySet<string> | 'anything') => void;
+  /** Receives the names of the burst, or `all` if any entry of the folder may have changed. */
+  onBurst: (names: ReadonlySet<string> | 'all') => void;
 }
 
-/** Gathers events that come close together, as those of an editor that saves in several writes, and tells them once. */
+/** Combines events in quick succession, such as the writes of an editor that saves a file in parts, into one call of `onBurst`. */
 export interface Burst {
-  /** Adds an event; without a name anything may have changed. */
+  /** Adds an event; undefined if the name of the changed entry is unknown. */
   add(name: string | undefined): void;
-  /** Forgets what was gathered. */
+  /** Discards the current burst. */
   clear(): void;
 }
 
-export function createBurst({ clock, quietMs, longestMs, maxNames, onBurst }: BurstOptions): Burst {
+export function createBurst({ clock, quietMs, maxMs, maxNames, onBurst }: BurstOptions): Burst {
   let names = new Set<string>();
-  let anything = false;
+  let hasUnknown = false;
   let timer: Timer | undefined;
-  let began = 0;
+  let startedAt = 0;
 
   const take = () => {
-    const gathered = anything ? 'anything' : names;
+    const gathered = hasUnknown ? 'all' : names;
     clear();
     onBurst(gathered);
   };
@@ -34,16 +35,16 @@ export function createBurst({ clock, quietMs, longestMs, maxNames, onBurst }: Bu
     timer?.cancel();
     timer = undefined;
     names = new Set();
-    anything = false;
+    hasUnknown = false;
   };
 
   return {
     add(name) {
-      if (name === undefined || names.size >= maxNames) anything = true;
+      if (name === undefined || names.size >= maxNames) hasUnknown = true;
       else names.add(name);
-      if (timer === undefined) began = clock.monotonic();
+      if (timer === undefined) startedAt = clock.monotonic();
       timer?.cancel();
-      timer = clock.setTimeout(take, Math.min(quietMs, began + longestMs - clock.monotonic()));
+      timer = clock.setTimeout(take, Math.min(quietMs, startedAt + maxMs - clock.monotonic()));
     },
     clear,
   };

@@ -7,14 +7,14 @@ export interface FileReportOptions {
   onWarning: (message: string) => void;
 }
 
-/** Tells what is wrong with manifests: once when it turns up or changes, not at each check, and when it is mended. */
+/** Reports errors and warnings of manifests once, when they appear or change, and logs when a manifest is valid again. */
 export interface FileReport {
-  /** The path as a whole; undefined if nothing is wrong with it. */
+  /** Reports the error of the whole path; undefined if the path is readable. */
   path(error: NodeAgentError | undefined): void;
   file(file: ManifestFile): void;
-  /** All duplicates that there are now. */
+  /** Reports all current duplicates. */
   duplicates(duplicates: readonly DuplicatePod[]): void;
-  /** Forgets files that are gone. */
+  /** Forgets the problems of removed files. */
   keepOnly(files: ReadonlySet<string>): void;
   forget(file: string): void;
 }
@@ -23,9 +23,9 @@ export function createFileReport({ logger, onError, onWarning }: FileReportOptio
   const errors = new Map<string, string>();
   const warnings = new Map<string, string>();
   let pathError: string | undefined;
-  let told = new Set<string>();
+  let warnedDuplicates = new Set<string>();
 
-  /** What the user's callback does must not end the source. */
+  /** An error of the user's callback must not stop the source. */
   const guarded = (callback: () => void) => {
     try {
       callback();
@@ -33,7 +33,7 @@ export function createFileReport({ logger, onError, onWarning }: FileReportOptio
       logger.error({ err: error }, 'a callback of the file source failed');
     }
   };
-  const tell = (error: NodeAgentError) => {
+  const emitError = (error: NodeAgentError) => {
     logger.error({ err: error }, 'cannot read manifests');
     guarded(() => onError(error));
   };
@@ -44,14 +44,14 @@ export function createFileReport({ logger, onError, onWarning }: FileReportOptio
 
   return {
     path(error) {
-      if (error !== undefined && error.message !== pathError) tell(error);
+      if (error !== undefined && error.message !== pathError) emitError(error);
       pathError = error?.message;
     },
     file({ file, documents }) {
       const refusals = documents.flatMap(({ error }) => (error === undefined ? [] : [error]));
       const current = refusals.map(({ message }) => message).join('\n');
       if (current !== (errors.get(file) ?? '')) {
-        for (const error of refusals) tell(error);
+        for (const error of refusals) emitError(error);
         if (current === '') logger.info({ file }, 'the manifest is valid again');
       }
       put(errors, file, current);
@@ -67,9 +67,9 @@ export function createFileReport({ logger, onError, onWarning }: FileReportOptio
             ? `${used}: the pod ${fullName} occurs twice; the last document counts`
             : `${ignored}: the pod ${fullName} is also in ${used}, which counts because it comes later in the order of names`;
         now.add(message);
-        if (!told.has(message)) warn(message);
+        if (!warnedDuplicates.has(message)) warn(message);
       }
-      told = now;
+      warnedDuplicates = now;
     },
     keepOnly(files) {
       for (const map of [errors, warnings]) for (const file of map.keys()) if (!files.has(file)) map.delete(file);

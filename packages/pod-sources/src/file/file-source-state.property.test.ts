@@ -5,7 +5,7 @@ import type { ManifestDocument } from '../manifest/decode-manifest.js';
 import { emptyFileSourceState, type FileSourceStep, nextFileSourceState } from './file-source-state.js';
 
 const fileNames = ['a', 'b', 'c'];
-/** Content of a file: the versions of the pods it describes, or `broken`. Each file has pods of its own, so that none hides another. */
+/** Content of a file: the versions of the pods it describes, or `broken`. No two files describe the same pod. */
 const content = fc.oneof(fc.constant('broken' as const), fc.uniqueArray(fc.nat(2), { maxLength: 3 }));
 const action = fc.oneof(
   { weight: 5, arbitrary: fc.record({ type: fc.constant('write' as const), name: fc.constantFrom(...fileNames), content }) },
@@ -17,8 +17,8 @@ let versions = 0;
 const podOf = (file: string, index: number): Pod => ({ metadata: { name: `${file}${index}`, namespace: 'ns', uid: `${versions++}` } });
 const broken: ManifestDocument = { document: 1, warnings: [], error: new NodeAgentError('NotAPod', 'x') };
 
-describe('keeping the last good version, whatever happens', () => {
-  it('runs for each file what it said when it was last good, and nothing of files that are gone', () => {
+describe('keeping the last good version, under random changes', () => {
+  it('runs the pods of the last valid version of each file, and no pods of deleted files', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 30 }), (actions) => {
         const folder = new Map<string, ManifestDocument[]>();

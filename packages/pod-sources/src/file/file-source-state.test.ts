@@ -11,7 +11,7 @@ import {
 
 const pod = (name: string, version = 1): Pod => ({ metadata: { name, namespace: 'ns', uid: `${name}-${version}` } });
 const good = (...pods: Pod[]): ManifestDocument[] => pods.map((pod, index) => ({ document: index + 1, warnings: [], pod }));
-/** A refused document that tells its name, or (without one) does not. */
+/** A refused document, with a readable pod name or without. */
 const bad = (name?: string): ManifestDocument => ({
   document: 9,
   warnings: [],
@@ -49,7 +49,7 @@ describe('keeping the last good version', () => {
     ).toEqual([['a-1', 'b-1'], undefined, ['a-1', 'b-1'], ['a-2', 'b-1'], undefined, ['b-1'], ['b-1'], []]);
   });
 
-  it('keeps only what a refused document stood for', () => {
+  it('keeps only the pods that a refused document can describe', () => {
     const three = file('a', ...good(pod('a'), pod('b'), pod('c')));
     const after = (...documents: ManifestDocument[]) => sent([scan(three), { type: 'change', file: file('a', ...documents) }])[1];
     expect(after(...good(pod('a', 2)), bad('b'))).toEqual(['a-2', 'b-1']);
@@ -59,11 +59,11 @@ describe('keeping the last good version', () => {
     expect(after(...good(pod('b', 2)), bad('b'))).toEqual(['b-2']);
   });
 
-  it('takes out a pod that the file no longer has, at once', () => {
+  it('removes a pod at once when its file no longer describes it', () => {
     expect(sent([scan(file('a', ...good(pod('a')))), { type: 'change', file: file('a', ...good(pod('z'))) }])).toEqual([['a-1'], ['z-1']]);
   });
 
-  it('falls back to the other file when one of two with the same pod goes', () => {
+  it('falls back to the other file when one of two files with the same pod is deleted', () => {
     const steps: FileSourceStep[] = [scan(file('b', ...good(pod('x', 2))), file('a', ...good(pod('x', 1)))), { type: 'delete', file: 'b' }];
     const [both, one] = replay(steps);
     expect(both).toMatchObject({ uids: ['x-2'], duplicates: [{ fullName: 'x_ns', used: 'b', ignored: 'a' }] });
@@ -77,7 +77,7 @@ describe('keeping the last good version', () => {
     }
   });
 
-  it('says nothing of a single file that has never been good, so that nothing is torn down for it', () => {
+  it('emits no list for a single file that was never valid, so that no pod is stopped because of it', () => {
     const single = (...documents: ManifestDocument[]): FileSourceStep => ({ type: 'scan', single: true, files: [file('a', ...documents)] });
     expect(sent([single(bad()), single(...good(pod('a'))), single(bad()), { type: 'missing' }, { type: 'delete', file: 'a' }])).toEqual([
       undefined,
@@ -88,7 +88,7 @@ describe('keeping the last good version', () => {
     ]);
   });
 
-  it('forgets everything when the path is gone', () => {
+  it('forgets all pods when the path is removed', () => {
     const [, missing, back] = replay([scan(file('a', ...good(pod('a')))), { type: 'missing' }, scan(file('a', bad()))]);
     expect(missing).toMatchObject({ uids: [], failed: true });
     expect(back).toMatchObject({ uids: [], failed: false });

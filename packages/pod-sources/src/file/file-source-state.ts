@@ -1,9 +1,9 @@
 import { type Pod, podFullName } from '@nodeagent/api';
 import type { ManifestDocument } from '../manifest/decode-manifest.js';
 
-/** What the file source remembers between two steps. */
+/** What the file source keeps between two steps. */
 export interface FileSourceState {
-  /** The pods that each file gave last. */
+  /** The last pods of each file. */
   readonly files: ReadonlyMap<string, readonly Pod[]>;
   /** The pods to run, by full name. */
   readonly store: ReadonlyMap<string, Pod>;
@@ -17,7 +17,7 @@ export interface ManifestFile {
   documents: readonly ManifestDocument[];
 }
 
-/** Something that happened to the path. */
+/** A change of the path, or a scan of it. */
 export type FileSourceStep =
   /** There is neither file nor folder. */
   | { type: 'missing' }
@@ -29,30 +29,30 @@ export type FileSourceStep =
 /** Two files (or two documents of one) that describe a pod of the same name. */
 export interface DuplicatePod {
   fullName: string;
-  /** The one that counts: the later in the order of names. */
+  /** The file whose pod is used: the last in the order of names. */
   used: string;
   ignored: string;
 }
 
 export interface FileSourceResult {
   state: FileSourceState;
-  /** The complete list to hand on; undefined if nothing is to be said. */
+  /** The complete list to emit; undefined to emit nothing. */
   pods?: Pod[];
-  /** Whether the step met a missing path or, other than in a folder's scan, a manifest that is refused. */
+  /** Whether the path is missing or a manifest is refused; refused manifests in the scan of a folder do not count. */
   failed: boolean;
-  /** All there are; by the kubelet's rule, which sees them only then, those of a scan. */
+  /** All current duplicates; with the kubelet's rule only those of a scan. */
   duplicates: DuplicatePod[];
 }
 
 export interface FileSourceRules {
   /**
-   * A pod whose manifest has become invalid keeps running in its last good version until the file is deleted or mended. Off: as a
-   * kubelet, which drops it at the next scan. Default on.
+   * Whether the last valid version of a pod keeps running while its manifest is invalid, until the file is deleted or valid again.
+   * Default true; false is the kubelet's behaviour, which removes the pod at the next scan.
    */
   keepLastGood?: boolean;
 }
 
-/** What follows from a step. Source of the rules: Kubernetes documentation, "Create static Pods". */
+/** Applies a step. Source of the rules: Kubernetes documentation, "Create static Pods". */
 export function nextFileSourceState(
   state: FileSourceState,
   step: FileSourceStep,
@@ -90,13 +90,13 @@ function keepingStep(state: FileSourceState, step: FileSourceStep): FileSourceRe
   }
 }
 
-/** The pods of a file: those of its good documents, and for each refused one what it said when it was last good. */
+/** The pods of a file: those of its valid documents and, for each refused document, the pods of its last valid version. */
 function rememberedPods({ documents }: ManifestFile, before: readonly Pod[]): Pod[] {
   const good = goodPods(documents);
   const replaced = new Set(good.map(podFullName));
   const names = new Set(before.map(podFullName));
   const refused = documents.filter((document) => document.error !== undefined);
-  // A refused document that still tells its name stands for that pod alone; one that does not may be any of those that are gone.
+  // A refused document with a readable name keeps only that pod. Without a name, it may be any of the pods that are now missing.
   const known = refused.flatMap(({ fullName }) => (fullName !== undefined && names.has(fullName) ? [fullName] : []));
   const anyOf = refused.length > known.length;
   const kept = before.filter((pod) => !replaced.has(podFullName(pod)) && (anyOf || known.includes(podFullName(pod))));

@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** A running source, and a wait for what it sends or tells. Its periodic check is an hour away: only the watch can tell. */
+/** A started source, and waits for its lists and errors. The periodic check is due after an hour: only the watch reports changes. */
 async function follow(path: string) {
   const errors: string[] = [];
   let pods: string[] | undefined;

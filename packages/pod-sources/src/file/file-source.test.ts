@@ -32,7 +32,7 @@ function createFakeFolder(path: string) {
     },
     async read(file) {
       const text = content.get(file.slice(path.length + 1));
-      if (text === undefined || text instanceof Error) throw text ?? Object.assign(new Error('gone'), { code: 'ENOENT' });
+      if (text === undefined || text instanceof Error) throw text ?? Object.assign(new Error('no such file'), { code: 'ENOENT' });
       return new TextEncoder().encode(text);
     },
   };
@@ -114,7 +114,7 @@ describe('createFileSource', () => {
     await source.stop();
   });
 
-  it('reads everything every 20 seconds, whatever the watch says', async () => {
+  it('reads all files every 20 seconds, also without an event of the watch', async () => {
     const { clock, folder, source, last, lists } = setUp();
     folder.put('a.yaml', manifest('a'));
     await source.start();
@@ -127,7 +127,7 @@ describe('createFileSource', () => {
     await source.stop();
   });
 
-  it('ends right when an editor writes in two halves', async () => {
+  it('reads a file once when an editor writes it in two halves', async () => {
     const { clock, folder, source, event, last, errors } = setUp();
     const [first, second] = [manifest('a', 'new').slice(0, 80), manifest('a', 'new').slice(80)];
     folder.put('a.yaml', manifest('a', 'old'));
@@ -152,7 +152,7 @@ describe('createFileSource', () => {
     await source.stop();
   });
 
-  it('keeps the last good version, tells the error once, and goes on with every other pod', async () => {
+  it('keeps the last good version, reports the error once, and updates all other pods', async () => {
     const { clock, folder, source, event, last, errors } = setUp();
     folder.put('a.yaml', manifest('a'));
     await source.start();
@@ -170,7 +170,7 @@ describe('createFileSource', () => {
     await source.stop();
   });
 
-  it('drops it as a kubelet does, if asked to', async () => {
+  it('removes a pod with an invalid manifest, as the kubelet does, without keepLastGood', async () => {
     const { clock, folder, source, last } = setUp({ keepLastGood: false });
     folder.put('a.yaml', manifest('a'));
     folder.put('b.yaml', manifest('b'));
@@ -197,7 +197,7 @@ describe('createFileSource', () => {
     await source.stop();
   });
 
-  it('sends an empty list for a folder that is not there, and finds it within a second', async () => {
+  it('emits an empty list for a missing folder, and finds the folder within a second', async () => {
     const { clock, folder, source, lists, errors } = setUp();
     folder.setThere(false);
     await source.start();
@@ -212,7 +212,7 @@ describe('createFileSource', () => {
     await source.stop();
   });
 
-  it('watches the folder that takes the place of another', async () => {
+  it('watches the new folder when the folder is replaced', async () => {
     const { clock, folder, source, event, last } = setUp();
     folder.put('a.yaml', manifest('a'));
     await source.start();
@@ -229,7 +229,7 @@ describe('createFileSource', () => {
     await source.stop();
   });
 
-  it('reads everything again when the content of a mounted config map is swapped', async () => {
+  it('reads all files again when the content of a mounted config map is swapped', async () => {
     const { folder, source, event, last } = setUp();
     folder.put('a.yaml', manifest('a'));
     folder.put('..data', '');
@@ -240,7 +240,7 @@ describe('createFileSource', () => {
     await source.stop();
   });
 
-  it('sets a watch that fails again, later and later, and goes on without it', async () => {
+  it('retries a failed watch with increasing delays, and works without it', async () => {
     const { clock, folder, source, last } = setUp();
     folder.failWatch(new Error('ENOSPC: too many watches'));
     folder.put('a.yaml', manifest('a'));
@@ -253,7 +253,7 @@ describe('createFileSource', () => {
     await clock.advance(2100);
     await clock.settle();
     expect(folder.watches).toHaveLength(1);
-    folder.watches[0]?.onError(new Error('gone'));
+    folder.watches[0]?.onError(new Error('watch closed'));
     expect(folder.watches[0]?.open).toBe(false);
     await clock.advance(1100);
     await clock.settle();
@@ -261,7 +261,7 @@ describe('createFileSource', () => {
     await source.stop();
   });
 
-  it('keeps pods whose file or folder cannot be read, and tells why', async () => {
+  it('keeps pods whose file or folder cannot be read, and reports the cause', async () => {
     const { clock, folder, source, event, last, lists, errors } = setUp();
     folder.put('a.yaml', manifest('a'));
     await source.start();
@@ -301,7 +301,7 @@ describe('createFileSource', () => {
     await source.stop();
   });
 
-  it('starts and stops as often as it is told, and leaves nothing behind', async () => {
+  it('starts and stops repeatedly, without timers and watches left after a stop', async () => {
     const { clock, folder, source, lists } = setUp();
     folder.put('a.yaml', manifest('a'));
     await Promise.all([source.start(), source.start()]);

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import {
   type Clock,
+  checkOptionNames,
   type Logger,
   NodeAgentError,
+  type OptionNames,
   type PodListHandler,
   type PodSource,
   requirePositive,
@@ -44,8 +46,21 @@ export interface FileSourceOptions {
   onWarning?: (message: string) => void;
 }
 
+const optionNames: OptionNames<FileSourceOptions> = {
+  path: true,
+  nodeName: true,
+  clock: true,
+  checkIntervalMs: true,
+  keepLastGood: true,
+  watch: true,
+  files: true,
+  logger: true,
+  onError: true,
+  onWarning: true,
+};
+
 const quietMs = 50;
-const longestBurstMs = 1000;
+const maxBurstMs = 1000;
 const maxNames = 1000;
 
 /**
@@ -53,6 +68,7 @@ const maxNames = 1000;
  * are emitted immediately, or within `checkIntervalMs` if no watch reports them.
  */
 export function createFileSource(options: FileSourceOptions): PodSource {
+  checkOptionNames('createFileSource', options, optionNames);
   requireText('path', options.path);
   requireText('nodeName', options.nodeName);
   const { checkIntervalMs = 20_000 } = options;
@@ -90,12 +106,12 @@ function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPo
   const reader = createManifestReader(files, nodeName);
   const report = createFileReport({ logger, onError, onWarning });
   let state = emptyFileSourceState;
-  let due: Set<string> | 'anything' | undefined;
+  let due: Set<string> | 'all' | undefined;
   let working: Promise<void> | undefined;
   let timer: Timer | undefined;
   let stopped = false;
 
-  const burst = createBurst({ clock, quietMs, longestMs: longestBurstMs, maxNames, onBurst: (names) => request(names) });
+  const burst = createBurst({ clock, quietMs, maxMs: maxBurstMs, maxNames, onBurst: (names) => request(names) });
   const pathWatch = createPathWatch({ path, files, watch, clock, logger, onEvent: (name) => burst.add(name) });
 
   const apply = (step: FileSourceStep) => {
@@ -130,7 +146,7 @@ function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPo
     }
   };
 
-  const pass = async (what: ReadonlySet<string> | 'anything') => {
+  const pass = async (what: ReadonlySet<string> | 'all') => {
     try {
       const { found: root, moved } = await pathWatch.ensure();
       if (root === undefined) {
@@ -139,7 +155,7 @@ function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPo
         apply({ type: 'missing' });
         return;
       }
-      if (moved || what === 'anything' || root.kind !== 'directory') await scan(root.kind !== 'directory');
+      if (moved || what === 'all' || root.kind !== 'directory') await scan(root.kind !== 'directory');
       else await readChanged(what);
       report.path(undefined);
     } catch (error) {
@@ -156,8 +172,8 @@ function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPo
     working = undefined;
   };
 
-  const request = (what: ReadonlySet<string> | 'anything') => {
-    due = what === 'anything' || due === 'anything' ? 'anything' : new Set([...(due ?? []), ...what]);
+  const request = (what: ReadonlySet<string> | 'all') => {
+    due = what === 'all' || due === 'all' ? 'all' : new Set([...(due ?? []), ...what]);
     working ??= work();
     return working;
   };
@@ -165,13 +181,13 @@ function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPo
   const check = () => {
     timer = clock.setTimeout(() => {
       check();
-      void request('anything');
+      void request('all');
     }, checkIntervalMs);
   };
 
   check();
   return {
-    ready: request('anything'),
+    ready: request('all'),
     async stop() {
       stopped = true;
       timer?.cancel();

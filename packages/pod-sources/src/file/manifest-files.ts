@@ -1,15 +1,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 
-/** What lies at a path, symlinks followed. */
+/** The file or folder at a path, symlinks followed. */
 export interface ManifestStat {
   kind: 'file' | 'directory' | 'other';
-  /** Tells it from another file or folder that takes its place. */
+  /** Device and inode: changes when the path is replaced by another file or folder. */
   id: string;
   /** In bytes. */
   size: number;
 }
 
-/** The little of a file system that the file source uses. Each call may reject; {@link stat} answers undefined for what is not there. */
+/** The part of a file system that the file source uses. Each call may reject; {@link stat} returns undefined for a missing path. */
 export interface ManifestFileSystem {
   stat(path: string): Promise<ManifestStat | undefined>;
   /** The names in a folder, in any order. */
@@ -18,7 +18,7 @@ export interface ManifestFileSystem {
   read(file: string): Promise<Uint8Array>;
 }
 
-/** The node's own file system. */
+/** The node's file system. */
 export const nodeFileSystem: ManifestFileSystem = {
   async stat(path) {
     try {
@@ -34,7 +34,7 @@ export const nodeFileSystem: ManifestFileSystem = {
   read: (file) => readFile(file),
 };
 
-/** Whether an error of `node:fs` says that the path is not there. */
+/** Whether an error of `node:fs` means that the path is missing. */
 export function isMissing(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code;
   return code === 'ENOENT' || code === 'ENOTDIR';

@@ -8,9 +8,9 @@ import { isMissing, type ManifestFileSystem } from './manifest-files.js';
 
 const sizeLimit = 10 * 1024 * 1024;
 
-/** Reads and decodes manifests; a file whose text is what it was last time is not decoded again. */
+/** Reads and decodes manifests. A file with unchanged text is not decoded again. */
 export interface ManifestReader {
-  /** Undefined if there is no such file, or it is a folder, a pipe or anything else that is no file. */
+  /** Undefined if the file is missing or not a regular file. */
   readFile(file: string): Promise<ManifestFile | undefined>;
   /** All files of a folder whose names do not begin with a dot, in the order of their names. */
   readFolder(directory: string): Promise<ManifestFile[]>;
@@ -62,7 +62,7 @@ export function createManifestReader(files: ManifestFileSystem, nodeName: string
   };
 }
 
-/** A file or folder that is there but cannot be read; it is tried again at the next check. */
+/** The error of a file or folder that exists but cannot be read; the next check reads it again. */
 export function unreadable(file: string, cause: unknown): NodeAgentError {
   return new NodeAgentError(podSourcesErrorCodes.unreadableManifest, `${placePrefix({ file })}cannot be read: ${errorMessage(cause)}`, {
     retryable: true,

@@ -4,7 +4,7 @@ import type { ManifestFileSystem, ManifestStat } from './manifest-files.js';
 import type { Watch, WatchHandle } from './watch.js';
 
 const firstRetryMs = 1000;
-const longestRetryMs = 20_000;
+const maxRetryMs = 20_000;
 
 export interface PathWatchOptions {
   path: string;
@@ -12,18 +12,18 @@ export interface PathWatchOptions {
   watch: Watch;
   clock: Pick<Clock, 'setTimeout'>;
   logger: Logger;
-  /** A file of the folder changed, or (undefined) anything may have. */
+  /** Called with the name of a changed file of the folder, or undefined if any file may have changed. */
   onEvent: (name: string | undefined) => void;
 }
 
 /**
- * Keeps a watch on a folder, or on the folder of a single file, which outlives the file's replacement. What is not there yet is looked
- * for each second; a watch that fails is set again after 1 s, 2 s, ... 20 s.
+ * Keeps a watch on a folder; for a single file, on its parent folder, because a watch on the file ends when the file is replaced. It
+ * polls a missing path each second, and retries a failed watch after 1 s, 2 s, ... 20 s.
  */
 export interface PathWatch {
   /**
-   * Sees to it that what is at the path now is being watched. Answers what is there, and whether the watch is a new one, so that anything
-   * may have happened before it. Rejects if that cannot be told.
+   * Watches the current file or folder at the path. Returns it, and whether the watch is new (`moved`): the caller must then read all
+   * files, since earlier changes caused no event. Rejects if the path cannot be inspected.
    */
   ensure(): Promise<{ found: ManifestStat | undefined; moved: boolean }>;
   stop(): void;
@@ -42,16 +42,16 @@ export function createPathWatch({ path, files, watch, clock, logger, onEvent }: 
     watchedId = undefined;
   };
 
-  const retryIn = (ms: number, look: () => void) => {
+  const retryIn = (ms: number, action: () => void) => {
     if (stopped) return;
     retry?.cancel();
     retry = clock.setTimeout(() => {
       retry = undefined;
-      look();
+      action();
     }, ms);
   };
 
-  /** Once a second, cheaply: whoever reads the path needs to know only when something has appeared. */
+  /** Polls the missing path each second, and emits an event as soon as it exists. */
   const awaitPath = () => {
     retryIn(firstRetryMs, () => {
       files.stat(path).then(
@@ -65,7 +65,7 @@ export function createPathWatch({ path, files, watch, clock, logger, onEvent }: 
     logger.debug({ path, err: error, retryMs }, 'watching the manifests failed; they are checked periodically meanwhile');
     close();
     retryIn(retryMs, () => onEvent(undefined));
-    retryMs = Math.min(2 * retryMs, longestRetryMs);
+    retryMs = Math.min(2 * retryMs, maxRetryMs);
   };
 
   return {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 
-/** What a URL answered; `body` may end early beyond the limit that was asked for. */
+/** The response of a URL. `body` is truncated somewhere beyond {@link HttpGetOptions.limit}. */
 export interface HttpAnswer {
   status: number;
   statusText: string;
@@ -9,7 +9,7 @@ export interface HttpAnswer {
 
 export interface HttpGetOptions {
   headers: Readonly<Record<string, string>>;
-  /** Bytes to read at most; one more tells that there are more. */
+  /** Maximum size of the body in bytes. A larger body is read to some point beyond the limit, so that the caller can detect it. */
   limit: number;
   signal: AbortSignal;
 }

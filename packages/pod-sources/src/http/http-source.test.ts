@@ -49,7 +49,7 @@ const texts = (errors: readonly NodeAgentError[]) => errors.map(({ code, message
 beforeAll(async () => void (await readYaml('a: 1')));
 
 describe('the HTTP source', () => {
-  it('asks every 20 s with the headers, and hands over what changed', async () => {
+  it('sends a request with the headers every 20 s, and emits changed lists', async () => {
     const { source, requests, lists, next, clock, errors } = setUp({ headers: { 'Metadata-Flavor': 'x' } });
     await source.start();
     expect(lists).toEqual([['default/a-n1']]);
@@ -76,7 +76,7 @@ describe('the HTTP source', () => {
     await source.stop();
   });
 
-  it('keeps the pods while the URL cannot be read, and tells once without secrets', async () => {
+  it('keeps the pods while the URL cannot be read, and reports each error once and without secrets', async () => {
     const { source, lists, next, errors } = setUp();
     await source.start();
     await next({ status: 503, statusText: 'Service Unavailable' });
@@ -95,7 +95,7 @@ describe('the HTTP source', () => {
     await source.stop();
   });
 
-  it('refuses a whole list for one bad pod, also when it comes again after an outage', async () => {
+  it('refuses a whole list because of one invalid pod, also when the same list follows an outage', async () => {
     const { source, lists, next, errors } = setUp();
     await source.start();
     const bad = podList(podJson('b'), { metadata: { name: 'broken' } }, 7);
@@ -110,7 +110,7 @@ describe('the HTTP source', () => {
     await source.stop();
   });
 
-  it('takes an empty answer for no pods, each time', async () => {
+  it('treats each empty response as a list without pods', async () => {
     const { source, lists, next, errors } = setUp();
     await source.start();
     await next({ text: '' });
@@ -120,7 +120,7 @@ describe('the HTTP source', () => {
     await source.stop();
   });
 
-  it('gives up a request after 10 s, and at its end', async () => {
+  it('aborts a request after 10 s, and when it stops', async () => {
     const { source, clock, next, errors, requests } = setUp();
     await source.start();
     await next('hangs');
@@ -136,7 +136,7 @@ describe('the HTTP source', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('tells unknown fields', async () => {
+  it('warns of unknown fields', async () => {
     const { source, next, warnings } = setUp();
     await source.start();
     await next({ text: JSON.stringify({ ...JSON.parse(manifest('a')), sepc: {} }) });
@@ -155,7 +155,7 @@ describe('the HTTP source', () => {
 });
 
 describe('fetchGet', () => {
-  it('reads no more than a little beyond the limit, and says why it could not connect', async () => {
+  it('stops to read shortly after the limit, and reports why it could not connect', async () => {
     const server = createServer((request, response) => response.end(`${request.headers.accept}`.repeat(20_000)));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;

@@ -1,10 +1,12 @@
 import { Buffer } from 'node:buffer';
 import {
   type Clock,
+  checkOptionNames,
   errorMessage,
   invalidOption,
   type Logger,
   NodeAgentError,
+  type OptionNames,
   type Pod,
   type PodSource,
   requirePositive,
@@ -37,6 +39,18 @@ export interface HttpSourceOptions {
   onWarning?: (message: string) => void;
 }
 
+const optionNames: OptionNames<HttpSourceOptions> = {
+  url: true,
+  headers: true,
+  nodeName: true,
+  clock: true,
+  checkIntervalMs: true,
+  get: true,
+  logger: true,
+  onError: true,
+  onWarning: true,
+};
+
 const timeoutMs = 10_000;
 const sizeLimit = 10 * 1024 * 1024;
 const late = new Error(`no answer within ${timeoutMs / 1000} s`);
@@ -46,6 +60,7 @@ const late = new Error(`no answer within ${timeoutMs / 1000} s`);
  * current pods are kept. An empty response means no pods. {@link PodSource.start} resolves after the first request.
  */
 export function createHttpSource(options: HttpSourceOptions): PodSource {
+  checkOptionNames('createHttpSource', options, optionNames);
   requireText('nodeName', options.nodeName);
   requirePositive('checkIntervalMs', options.checkIntervalMs);
   if (!URL.canParse(options.url) || !/^https?:$/.test(new URL(options.url).protocol))
@@ -88,15 +103,15 @@ function startRun(options: HttpSourceOptions, onPods: (pods: Pod[]) => void) {
   const ended = new AbortController();
   let timer: Timer | undefined;
   let last: { body: Uint8Array; problem: NodeAgentError | undefined } | undefined;
-  let told: string | undefined;
+  let lastReported: string | undefined;
 
   const report = (error: NodeAgentError | undefined) => {
     if (ended.signal.aborted) return;
-    if (error !== undefined && error.message !== told) {
+    if (error !== undefined && error.message !== lastReported) {
       logger.error({ err: error }, 'cannot read manifests');
       onError(error);
     }
-    told = error?.message;
+    lastReported = error?.message;
   };
   const unreadable = (why: string, cause?: unknown) =>
     new NodeAgentError(podSourcesErrorCodes.unreadableManifest, `${place}: ${why}`, { retryable: true, details: { file: place }, cause });

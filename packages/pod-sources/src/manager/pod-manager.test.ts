@@ -33,7 +33,7 @@ describe('createPodManager', () => {
     expect(manager.uidTranslations()).toEqual({ podToMirror: new Map([['1', '2']]), mirrorToPod: new Map([['2', '1']]) });
   });
 
-  it('keeps the translation when the static pod goes, and drops it with the mirror', () => {
+  it('keeps the UID translation when the static pod is removed, and drops it with the mirror pod', () => {
     const manager = createPodManager();
     const [a, m] = [staticPod('a', '1'), mirror('a', '2')];
     manager.setPods([a, m]);
@@ -45,13 +45,13 @@ describe('createPodManager', () => {
     expect(manager.translatePodUid('2')).toBe('2');
   });
 
-  it('answers an empty mirror for a static pod without one, and none for other pods', () => {
+  it('returns an empty mirror UID for a static pod without a mirror pod, and no entry for other pods', () => {
     const manager = createPodManager();
     manager.setPods([staticPod('a', '1'), pod('b', '3', { 'kubernetes.io/config.source': 'api' })]);
     expect(manager.uidTranslations().podToMirror).toEqual(new Map([['1', '']]));
   });
 
-  it('replaces a pod by its update, and everything by setPods', () => {
+  it('replaces a pod on updatePod, and all pods on setPods', () => {
     const manager = createPodManager();
     manager.addPod(staticPod('a', '1'));
     const changed = staticPod('a', '1', 'h2');
@@ -63,7 +63,7 @@ describe('createPodManager', () => {
     expect(manager.pods()).toEqual([]);
   });
 
-  it('hands out lists that are copies', () => {
+  it('returns copies of its lists', () => {
     const manager = createPodManager();
     manager.addPod(staticPod('a', '1'));
     manager.pods().length = 0;

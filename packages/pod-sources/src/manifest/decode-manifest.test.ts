@@ -194,7 +194,7 @@ status: {}
     expect(document?.warnings).toHaveLength(2);
   });
 
-  it('names no file that it was not given, and refuses to work without a node', async () => {
+  it('refuses an origin without a node name or with an empty file name', async () => {
     await expect(decodeManifest(web, { ...origin, nodeName: '' })).rejects.toMatchObject({
       code: 'InvalidOption',
       details: { field: 'nodeName' },
@@ -204,7 +204,7 @@ status: {}
 });
 
 const hintQuote = 'put it in quotes: ';
-/** What is wrong, and the one line that tells it (after the file's name), with the error's code and hint. */
+/** A text, and its error: the line after the file's name, and the hint. */
 const unreadable: [what: string, text: string, message: string, hint?: string][] = [
   ['an empty file', '', 'the file is empty', 'delete the file to remove its pods'],
   ['comments only', '# nothing\n', 'the file is empty', 'delete the file to remove its pods'],
@@ -233,7 +233,7 @@ const unreadable: [what: string, text: string, message: string, hint?: string][]
   [
     'a list of pods',
     'apiVersion: v1\nkind: PodList',
-    'kind: a PodList is not accepted: write each pod as a document of its own, with a line "---" between them',
+    'kind: a PodList is not accepted: write each pod as a separate document, with a line "---" between them',
   ],
   [
     'another version',
@@ -290,7 +290,7 @@ const unreadable: [what: string, text: string, message: string, hint?: string][]
   ],
   [
     'a bad time',
-    web.replace('name: web\nspec', 'name: web\n  creationTimestamp: soon\nspec'),
+    web.replace('name: web\nspec', 'name: web\n  creationTimestamp: tomorrow\nspec'),
     'metadata.creationTimestamp: must be a time such as "2026-01-01T00:00:00Z", not text',
   ],
 ];
@@ -305,13 +305,13 @@ describe('a text that is no pod', () => {
     expect(error?.details.file).toBe(file);
   });
 
-  it('shows the first of many problems, and has all', async () => {
+  it('shows the first of many problems in the message, and all in the details', async () => {
     const error = await errorOf(`${web}    command: [1, 2, 3, 4, 5, 6]\n`);
     expect(error?.message).toMatch(/command\[3\]: must be text, not the number 4; and 2 more$/);
     expect(error?.details.problems).toHaveLength(6);
   });
 
-  it('stays one line, whatever the manifest holds', async () => {
+  it('keeps the message on one line and escapes control characters', async () => {
     const [document] = await decodeManifest('{"apiVersion":"v1","kind":"Pod","metadata":{"labels":{"a\\nb\\u001b[31m":1}}}', {
       ...origin,
       file: 'a\nb.yaml',

@@ -108,7 +108,7 @@ function kindProblem(value: unknown): FieldProblem | undefined {
   if (kind === 'List' || kind === 'PodList') {
     return {
       field: 'kind',
-      problem: `a ${kind} is not accepted: write each pod as a document of its own, with a line "---" between them`,
+      problem: `a ${kind} is not accepted: write each pod as a separate document, with a line "---" between them`,
     };
   }
   if (kind !== 'Pod') return { field: 'kind', problem: `"${kind}" cannot be run from a manifest, only "Pod" can`, hint: asPod };

@@ -2,7 +2,7 @@ import { fnv1a128 } from '@nodeagent/api';
 
 /**
  * A stable digest: 128-bit FNV-1a of the value's JSON with sorted keys and of the given lines, as 32 lower-case hexadecimal digits.
- * The order of keys does not matter, everything else does.
+ * It ignores the order of keys and nothing else.
  */
 export function stableDigest(value: unknown, ...lines: string[]): string {
   return fnv1a128([JSON.stringify(sorted(value)), ...lines].join('\n'))

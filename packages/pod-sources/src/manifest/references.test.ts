@@ -42,7 +42,7 @@ it.each<[PodSpec, string, string]>([
   expect(findApiReference({ spec: pod })).toMatchObject({ field, problem: `static pods may not reference ${what}` });
 });
 
-it('finds nothing in a pod that stands alone', () => {
+it('finds no reference in a standalone pod', () => {
   expect(findApiReference({ spec: volume({ hostPath: { path: '/x' } }) })).toBeUndefined();
   expect(findApiReference({})).toBeUndefined();
 });

@@ -9,7 +9,7 @@ const pod = (uid: string, more: Partial<Pod> = {}, metadata: Pod['metadata'] = {
   ...more,
 });
 
-/** Merges the lists of one source one after the other; each answers `<op> <uids>`. */
+/** Merges the lists of one source in sequence. `operations` is `<op> <uids>` for each update. */
 function replay(...lists: Pod[][]) {
   let state: PodConfigState = new Map();
   return lists.map((pods, index) => {
@@ -17,39 +17,39 @@ function replay(...lists: Pod[][]) {
     state = merged.state;
     return {
       ...merged,
-      told: merged.updates.map(({ op, pods: named }) => `${op} ${named.map(({ metadata }) => metadata?.uid).join(',')}`),
+      operations: merged.updates.map(({ op, pods: named }) => `${op} ${named.map(({ metadata }) => metadata?.uid).join(',')}`),
     };
   });
 }
-const told = (...lists: Pod[][]) => replay(...lists).map((result) => result.told);
+const operationsOf = (...lists: Pod[][]) => replay(...lists).map((result) => result.operations);
 
 describe('mergeSource', () => {
-  it('tells what came, changed and went, removals first', () => {
+  it('emits the changes of a list, removals first', () => {
     const changed = pod('b', { spec: { containers: [{ name: 'c', image: 'j' }] } });
     const ran = pod('c', { status: { phase: 'Running' } });
-    expect(told([pod('a'), pod('b'), pod('c')], [pod('d'), changed, ran], [pod('d'), changed, ran])).toEqual([
+    expect(operationsOf([pod('a'), pod('b'), pod('c')], [pod('d'), changed, ran], [pod('d'), changed, ran])).toEqual([
       ['ADD a,b,c'],
       ['REMOVE a', 'ADD d', 'UPDATE b', 'RECONCILE c'],
       [],
     ]);
   });
 
-  it('tells with an empty ADD that a source without pods has spoken, once', () => {
-    expect(told([], [], [pod('a')], [])).toEqual([['ADD '], [], ['ADD a'], ['REMOVE a']]);
+  it('marks a source without pods as ready with one empty ADD', () => {
+    expect(operationsOf([], [], [pod('a')], [])).toEqual([['ADD '], [], ['ADD a'], ['REMOVE a']]);
   });
 
-  it('takes a new UID under the same name for another pod', () => {
-    expect(told([pod('a')], [pod('b', {}, { name: 'a' })])).toEqual([['ADD a'], ['REMOVE a', 'ADD b']]);
+  it('treats a new UID with the same name as another pod', () => {
+    expect(operationsOf([pod('a')], [pod('b', {}, { name: 'a' })])).toEqual([['ADD a'], ['REMOVE a', 'ADD b']]);
   });
 
-  it('tells a graceful deletion, but adds a pod that it first sees deleted', () => {
+  it('emits DELETE for a graceful deletion, but ADD for a pod that is being deleted when first seen', () => {
     const deleted = pod('a', {}, { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 });
-    expect(told([pod('a')], [deleted], [deleted])).toEqual([['ADD a'], ['DELETE a'], []]);
-    expect(told([deleted])).toEqual([['ADD a']]);
+    expect(operationsOf([pod('a')], [deleted], [deleted])).toEqual([['ADD a'], ['DELETE a'], []]);
+    expect(operationsOf([deleted])).toEqual([['ADD a']]);
   });
 
-  it('leaves out the second of two pods of one name, and says so', () => {
-    const [{ told: first, warnings } = { told: [], warnings: [] }] = replay([pod('a'), pod('b', {}, { name: 'a' })]);
+  it('omits the second of two pods with the same name, with a warning', () => {
+    const [{ operations: first, warnings } = { operations: [], warnings: [] }] = replay([pod('a'), pod('b', {}, { name: 'a' })]);
     expect(first).toEqual(['ADD a']);
     expect(warnings).toMatchObject([
       { reason: 'FailedValidation', message: 'Error validating pod a_ns(b) from file due to duplicate pod name "a", ignoring' },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createPodConfig } from './pod-config.js';
 
 const pod = (uid: string): Pod => ({ metadata: { name: uid, namespace: 'ns', uid } });
-const told = (update: PodConfigUpdate | undefined) =>
+const textOf = (update: PodConfigUpdate | undefined) =>
   update && `${update.source} ${update.op} ${update.pods.map(({ metadata }) => metadata?.uid).join(',')}`;
 
 function setUp() {
@@ -13,32 +13,32 @@ function setUp() {
   const config = createPodConfig({ clock: createVirtualClock(), recorder });
   const drain = () => {
     const all: (string | undefined)[] = [];
-    for (let update = config.updates.poll(); update !== undefined; update = config.updates.poll()) all.push(told(update));
+    for (let update = config.updates.poll(); update !== undefined; update = config.updates.poll()) all.push(textOf(update));
     return all;
   };
   return { config, events, drain };
 }
 
 describe('createPodConfig', () => {
-  it('merges the lists of its sources in the order they come', () => {
+  it('merges the lists of its sources in the order of arrival', () => {
     const { config, drain } = setUp();
     const [file, api] = [config.channel('file'), config.channel('api')];
-    let woken = 0;
-    config.updates.onOffer = () => woken++;
+    let offers = 0;
+    config.updates.onOffer = () => offers++;
     file([pod('a')]);
     api([]);
     file([pod('b')]);
     expect(drain()).toEqual(['file ADD a', 'api ADD ', 'file REMOVE a', 'file ADD b']);
-    expect(woken).toBe(4);
+    expect(offers).toBe(4);
   });
 
-  it('records an event for a pod that is left out', () => {
+  it('records an event for an omitted pod', () => {
     const { config, events } = setUp();
     config.channel('file')([pod('a'), pod('a')]);
     expect(events).toEqual(['Warning FailedValidation Error validating pod a_ns(a) from file due to duplicate pod name "a", ignoring']);
   });
 
-  it('completes the pods of a source that asks for it, and leaves out one that it cannot complete', () => {
+  it('completes the pods of a source with a node name, and omits a pod that it cannot complete', () => {
     const { config, events, drain } = setUp();
     const list = config.channel('mine', 'n1');
     const plain = { metadata: { name: 'plain' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
@@ -55,7 +55,7 @@ describe('createPodConfig', () => {
     expect(drain()).toEqual([]);
   });
 
-  it('stays bounded while nobody takes updates: of each source the newest list waits', () => {
+  it('stays bounded while the consumer takes no updates: only the newest list of each source waits', () => {
     const { config, drain } = setUp();
     const [file, api] = [config.channel('file'), config.channel('api')];
     for (let version = 0; version < 1000; version++) {
@@ -70,17 +70,17 @@ describe('createPodConfig', () => {
     expect(drain()).toEqual(['file REMOVE f999']);
   });
 
-  it('keeps the order when the consumer takes inside its wake-up', () => {
+  it('keeps the order when the consumer takes updates within onOffer', () => {
     const { config } = setUp();
     const file = config.channel('file');
     const taken: (string | undefined)[] = [];
-    config.updates.onOffer = () => taken.push(told(config.updates.poll()));
+    config.updates.onOffer = () => taken.push(textOf(config.updates.poll()));
     file([pod('a'), pod('b')]);
     file([pod('c')]);
     expect(taken).toEqual(['file ADD a,b', 'file REMOVE a,b', 'file ADD c']);
   });
 
-  it('has seen all sources when each has spoken and been heard', () => {
+  it('has seen all sources when each emitted a list and the sync loop handled it', () => {
     const { config } = setUp();
     expect(config.seenAllSources(new Set())).toBe(true);
     const [file, api] = [config.channel('file'), config.channel('api')];

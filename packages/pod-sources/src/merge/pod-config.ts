@@ -1,6 +1,7 @@
 import {
   type Channel,
   type Clock,
+  checkOptionNames,
   createChannel,
   type EventRecorder,
   errorHint,
@@ -44,7 +45,9 @@ const capacity = 50;
 /** One merge causes at most one update of each operation. */
 const maxUpdates = 5;
 
-export function createPodConfig({ clock = systemClock, recorder = noEvents }: PodConfigOptions = {}): PodConfig {
+export function createPodConfig(options: PodConfigOptions = {}): PodConfig {
+  checkOptionNames('createPodConfig', options, { clock: true, recorder: true });
+  const { clock = systemClock, recorder = noEvents } = options;
   const updates = createChannel<PodConfigUpdate>(capacity);
   const sources = new Set<string>();
   const waiting = new Map<string, Pod[]>();

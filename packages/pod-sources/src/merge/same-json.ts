@@ -1,8 +1,8 @@
 import { isObject } from '@nodeagent/api';
 
 /**
- * Whether two JSON values of the API mean the same. An absent field, null and an empty text are one and the same; an absent and an empty
- * map or list are not, nor is a number or truth value that is absent the same as 0 or false.
+ * Whether two JSON values of the API are equal. An absent field, null and an empty text are equal; an absent field differs from an empty
+ * map or list, 0 and false.
  */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b || (isAbsent(a) && isAbsent(b))) return true;

@@ -85,7 +85,7 @@ function setUp(options: { node?: Node; signal?: AbortSignal } = { node }) {
 }
 
 describe('reconcile', () => {
-  it('creates what is missing, leaves what is right, replaces what is outdated', async () => {
+  it('creates a missing mirror pod, keeps a matching one, and replaces an outdated one', async () => {
     const { mirrors, calls } = setUp();
     await mirrors.reconcile(staticPod(), undefined);
     await mirrors.reconcile(staticPod(), mirrorOf(staticPod()));
@@ -93,15 +93,18 @@ describe('reconcile', () => {
     expect(calls).toEqual(['create h1', 'delete default/web-n1 0 mirror-uid', 'create h2']);
   });
 
-  it.each([refused(404, 'NotFound'), refused(409, 'Conflict')])('creates a new one if the old one is gone already: %s', async (error) => {
-    const { mirrors, calls, failures } = setUp();
-    failures.push(error);
-    await mirrors.reconcile(staticPod(), mirrorOf(staticPod(), { deletionTimestamp: '2026-01-01T00:00:00Z' }));
-    expect(calls).toEqual(['delete default/web-n1 0 mirror-uid', 'create h1']);
-  });
+  it.each([refused(404, 'NotFound'), refused(409, 'Conflict')])(
+    'creates a new one if the old one is already deleted: %s',
+    async (error) => {
+      const { mirrors, calls, failures } = setUp();
+      failures.push(error);
+      await mirrors.reconcile(staticPod(), mirrorOf(staticPod(), { deletionTimestamp: '2026-01-01T00:00:00Z' }));
+      expect(calls).toEqual(['delete default/web-n1 0 mirror-uid', 'create h1']);
+    },
+  );
 
   it.each([undefined, { metadata: { ...node.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }])(
-    'creates none without a node that stays: %j',
+    'creates none if the node is missing or being deleted: %j',
     async (absent) => {
       const { mirrors, calls } = setUp(absent ? { node: absent } : {});
       await mirrors.reconcile(staticPod(), undefined);
@@ -109,7 +112,7 @@ describe('reconcile', () => {
     },
   );
 
-  it('is content with one of the same hash that somebody else created', async () => {
+  it('accepts a mirror pod with the same hash that another client created', async () => {
     const { mirrors, calls, failures, logger, setExisting } = setUp();
     failures.push(refused(409, 'AlreadyExists'));
     await mirrors.reconcile(staticPod(), undefined);
@@ -121,7 +124,7 @@ describe('reconcile', () => {
     expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  it('does not insist while the API server fails: 60 tries in an hour of syncs each second', async () => {
+  it('backs off while the API server fails: 60 attempts in an hour of syncs each second', async () => {
     const { mirrors, calls, failures, clock } = setUp();
     failures.push(...Array.from({ length: 100 }, () => new Error('connect ECONNREFUSED')));
     for (let second = 0; second < 3_600; second++) {

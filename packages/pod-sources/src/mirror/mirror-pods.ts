@@ -1,5 +1,6 @@
 import {
   type Clock,
+  checkOptionNames,
   createBackoff,
   isApiReason,
   isMirrorPodOf,
@@ -34,18 +35,20 @@ export interface MirrorPodsOptions {
  */
 export interface MirrorPods {
   /**
-   * Makes the mirror be what it should, `mirrorPod` being the one there is: deletes one that stands for another version or is being deleted,
-   * creates one that is missing. Without a node, or with one that is being deleted, none is created.
+   * Reconciles the mirror pod of a static pod; `mirrorPod` is the existing one. Deletes one of another version or one that is being deleted,
+   * and creates a missing one unless the node is missing or being deleted.
    */
   reconcile(pod: Pod, mirrorPod: Pod | undefined): Promise<void>;
   /** Deletes a mirror whose static pod was removed. */
   deleteOrphan(mirrorPod: Pod): Promise<void>;
 }
 
-export function createMirrorPods({ pods, node, clock = systemClock, logger = silentLogger, signal }: MirrorPodsOptions): MirrorPods {
+export function createMirrorPods(options: MirrorPodsOptions): MirrorPods {
+  checkOptionNames('createMirrorPods', options, { pods: true, node: true, clock: true, logger: true, signal: true });
+  const { pods, node, clock = systemClock, logger = silentLogger, signal } = options;
   const call = signal && { signal };
   const busy = new Set<string>();
-  const backoff = createBackoff({ initial: 1_000, max: 60_000 });
+  const backoff = createBackoff({ initialMs: 1_000, maxMs: 60_000 });
 
   const once = async (pod: Pod, action: () => Promise<void>) => {
     const fullName = podFullName(pod);
@@ -64,7 +67,7 @@ export function createMirrorPods({ pods, node, clock = systemClock, logger = sil
     }
   };
 
-  /** A mirror that is another one by now, or none, is not ours to delete: that is no failure. */
+  /** Succeeds if the mirror pod is already deleted or replaced. */
   const remove = async (mirrorPod: Pod, preconditions: { uid?: string } | undefined) => {
     try {
       await pods.delete(objectKey(mirrorPod), { ...call, gracePeriodSeconds: 0, ...(preconditions && { preconditions }) });

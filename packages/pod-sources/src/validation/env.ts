@@ -15,7 +15,7 @@ const envPaths = [
   'status.podIP',
   'status.podIPs',
 ];
-/** What a file of a downwardAPI volume may hold besides resources. */
+/** The fields that a file of a downwardAPI volume may contain, in addition to resources. */
 const filePaths = ['metadata.name', 'metadata.namespace', 'metadata.uid', 'metadata.labels', 'metadata.annotations'];
 const subscript = /^metadata\.(labels|annotations)\['(.*)'\]$/;
 
@@ -67,7 +67,7 @@ function checkName(field: string, name: string, problems: FieldProblems): void {
   if (!/^[\x20-<>-~]+$/.test(name)) problems.invalid(field, name, "must have only printable ASCII characters other than '='");
 }
 
-/** What a variable or a file takes from the pod itself. */
+/** A variable or file from a field of the pod. */
 function checkFieldPath(
   field: string,
   { apiVersion, fieldPath }: { apiVersion?: string; fieldPath: string },
@@ -88,7 +88,7 @@ export function checkDownwardFieldPath(field: string, selector: { apiVersion?: s
   checkFieldPath(field, selector, filePaths, problems);
 }
 
-/** What a variable or a file takes from a container's requests and limits. */
+/** A variable or file from a container's requests and limits. */
 export function checkResourceField(field: string, selector: ResourceFieldSelector, needsContainer: boolean, problems: FieldProblems): void {
   if (needsContainer && !selector.containerName) problems.required(`${field}.containerName`);
   if (!selector.resource) problems.required(`${field}.resource`);

@@ -10,8 +10,8 @@ import { checkScheduling } from './scheduling.js';
 import { checkPodSecurity } from './security.js';
 
 /**
- * What the API server would refuse in a pod to be created, defaults already applied; empty if it would take it. The rules are those of
- * the Kubernetes API reference for Pod.
+ * The problems for which the API server would refuse to create the pod, defaults already applied; empty for a valid pod. Source: Kubernetes
+ * API reference, "Pod".
  */
 export function validatePod(pod: Pod): FieldProblem[] {
   const problems = createFieldProblems();

@@ -4,7 +4,7 @@ import { checkLabels, checkQualifiedName, checkSubdomain } from './names.js';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** What decides where a pod may run. Source: Kubernetes documentation, "Assigning Pods to Nodes", "Taints and Tolerations". */
+/** The scheduling constraints of a pod. Source: Kubernetes documentation, "Assigning Pods to Nodes", "Taints and Tolerations". */
 export function checkScheduling(spec: PodSpec, problems: FieldProblems): void {
   if (spec.nodeName) checkSubdomain('spec.nodeName', spec.nodeName, problems);
   checkLabels('spec.nodeSelector', spec.nodeSelector, problems);

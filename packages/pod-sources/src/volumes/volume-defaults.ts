@@ -1,7 +1,7 @@
 import { isObject, type Volume } from '@nodeagent/api';
 import { rulesOf } from './volume-source-rules.js';
 
-/** Fills in what the API server would; a volume without a source is an emptyDir. Source: Kubernetes API reference, "Volume". */
+/** Applies the API server's defaults; a volume without a source is an emptyDir. Source: Kubernetes API reference, "Volume". */
 export function applyVolumeDefaults(volume: Volume): void {
   const sources = Object.entries(volume).filter(([key]) => key !== 'name');
   if (sources.length === 0) volume.emptyDir = {};

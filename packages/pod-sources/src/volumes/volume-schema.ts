@@ -3,5 +3,5 @@ import { volumeSourceRules } from './volume-source-rules.js';
 
 const sources = Object.entries(volumeSourceRules).map(([kind, { fields }]) => [kind, struct(fields)]);
 
-/** Every volume source of the API, those that no node mounts any more included: they are refused by name, not as unknown fields. */
+/** Every volume source of the API, including unsupported ones: these are refused by name, not as unknown fields. */
 export const volume = struct({ name: text, ...Object.fromEntries(sources) });

@@ -10,7 +10,7 @@ import { checkProjections } from './check-projections.js';
 import { checkFiles, checkItems } from './check-volume-items.js';
 import { downwardItems, keyToPaths, projection } from './projection-schema.js';
 
-/** What a check of a source gets besides the source. */
+/** The context of a check of a source. */
 interface SourceCheck {
   /** Such as `spec.volumes[0].nfs`. */
   field: string;
@@ -19,17 +19,17 @@ interface SourceCheck {
   problems: FieldProblems;
 }
 
-/** What the API server demands of a kind of volume source, and fills in. Source: Kubernetes API reference, "Volume". */
+/** The API server's validation and defaults for a kind of volume source. Source: Kubernetes API reference, "Volume". */
 export interface VolumeSourceRules<Source> {
-  /** All fields of the API; those that the source's type has may not be missing. */
+  /** All fields of the API; the fields of the type `Source` must be among them. */
   fields: Readonly<Record<string, FieldType> & Record<keyof Source & string, FieldType>>;
-  /** Fields that must be there and not empty. */
+  /** Fields that must be set and not empty. */
   required?: readonly string[];
   /** Fields with a fixed default. */
   defaults?: Readonly<Record<string, unknown>>;
   /** Fills in the other defaults. */
   applyDefaults?(source: Source): void;
-  /** Checks what goes beyond `fields`, `required` and `defaultMode`. */
+  /** Checks in addition to `fields`, `required` and `defaultMode`. */
   check?(source: Source, check: SourceCheck): void;
 }
 
@@ -219,7 +219,7 @@ export const volumeSourceRules: VolumeSourceTable = {
   gcePersistentDisk: { fields: { pdName: text, fsType: text, partition: int32, readOnly: flag }, required: ['pdName'] },
 };
 
-/** The rules of the kind; undefined for a name that is none. */
+/** The rules of the kind; undefined for an unknown kind. */
 export function rulesOf(kind: string): VolumeSourceRules<object> | undefined {
   return Object.hasOwn(volumeSourceRules, kind) ? (volumeSourceRules[kind as VolumeSourceKind] as VolumeSourceRules<object>) : undefined;
 }

@@ -5,8 +5,10 @@ import { errored, failed, outputLimit, type ProbeAttempt, succeeded } from '../p
 /** The result of a command. */
 export interface CommandResult {
   exitCode: number;
-  stdout: Uint8Array | string;
-  stderr: Uint8Array | string;
+  /** Default: none. */
+  stdout?: Uint8Array | string;
+  /** Default: none. */
+  stderr?: Uint8Array | string;
 }
 
 /**
@@ -26,7 +28,7 @@ export function probeCommand(action: ExecAction, env: readonly EnvVar[] = []): s
 /** Makes an exec probe: exit code 0 is success, a timeout is failure. Never rejects. */
 export async function execProbe(command: string[], run: RunCommand, timeoutMs: number, signal: AbortSignal): Promise<ProbeAttempt> {
   try {
-    const { exitCode, stdout, stderr } = await run(command, { timeoutMs, signal });
+    const { exitCode, stdout = '', stderr = '' } = await run(command, { timeoutMs, signal });
     const output = Buffer.concat([Buffer.from(stdout as string), Buffer.from(stderr as string)]).toString('utf8', 0, outputLimit);
     return exitCode === 0 ? succeeded(output) : failed(output);
   } catch (error) {

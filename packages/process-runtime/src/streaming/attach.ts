@@ -1,34 +1,34 @@
 import type { Writable } from 'node:stream';
 import type { Clock } from '@nodeagent/api';
-import { acceptRemoteCommand, formatCommandEnd, type UpgradeRequest, type WantedStreams } from '@nodeagent/streaming';
+import { acceptRemoteCommand, formatCommandEnd, type RemoteCommandStreams, type UpgradeRequest } from '@nodeagent/streaming';
 import type { RunningContainer } from '../containers.js';
 
 /** Maximum backlog of a client in bytes. Beyond it the client is disconnected, so that it does not block the container. */
-const mostBehind = 1024 * 1024;
+const maxBacklogBytes = 1024 * 1024;
 
 /** Attaches a client to a container until one of the two ends. */
 export async function serveAttach(
   client: UpgradeRequest,
   { record, run }: RunningContainer,
-  wanted: WantedStreams,
+  requested: RemoteCommandStreams,
   clock: Clock,
 ): Promise<void> {
-  const streams = await acceptRemoteCommand(client, wanted, clock);
+  const streams = await acceptRemoteCommand(client, requested, clock);
   const give = (to: Writable | undefined, piece: Buffer) => {
     if (to === undefined || to.destroyed) return;
-    if (to.writableLength > mostBehind) client.socket.destroy();
+    if (to.writableLength > maxBacklogBytes) client.socket.destroy();
     else to.write(piece);
   };
   const leave = run.listen((stream, piece) => give(stream === 'stdout' ? streams.stdout : streams.stderr, piece));
   if (run.stdin) streams.stdin?.pipe(run.stdin, { end: record.config.stdinOnce ?? false });
   else streams.stdin?.resume();
-  const gone = new Promise<void>((resolve) => {
+  const disconnected = new Promise<void>((resolve) => {
     if (streams.signal.aborted) resolve();
     streams.signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  await Promise.race([run.ended, gone]);
+  await Promise.race([run.ended, disconnected]);
   leave();
   if (run.stdin) streams.stdin?.unpipe(run.stdin);
-  if (record.config.stdinOnce && wanted.stdin) run.stdin?.end();
+  if (record.config.stdinOnce && requested.stdin) run.stdin?.end();
   await streams.finish(formatCommandEnd({ exitCode: 0 }));
 }

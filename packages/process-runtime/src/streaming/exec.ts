@@ -7,8 +7,8 @@ import {
   type CommandEnd,
   formatCommandEnd,
   type RemoteCommand,
+  type RemoteCommandStreams,
   type UpgradeRequest,
-  type WantedStreams,
 } from '@nodeagent/streaming';
 import type { RunningContainer } from '../containers.js';
 import { type Launched, launch } from '../launch.js';
@@ -23,18 +23,18 @@ export async function serveExec(
   client: UpgradeRequest,
   container: RunningContainer,
   command: string[],
-  wanted: WantedStreams,
+  requested: RemoteCommandStreams,
   clock: Clock,
 ): Promise<void> {
-  const streams = await acceptRemoteCommand(client, wanted, clock);
-  await streams.finish(formatCommandEnd(await runFor(streams, container, command, wanted, clock)));
+  const streams = await acceptRemoteCommand(client, requested, clock);
+  await streams.finish(formatCommandEnd(await runFor(streams, container, command, requested, clock)));
 }
 
 async function runFor(
   streams: RemoteCommand,
   { record, run, launch: plan, pipeFolder }: RunningContainer,
   command: string[],
-  { stdin, tty }: WantedStreams,
+  { stdin, tty }: RemoteCommandStreams,
   clock: Clock,
 ): Promise<CommandEnd> {
   const terminal = tty ? createTerminal(command, clock) : undefined;

@@ -6,10 +6,10 @@ import { type Clock, errorMessage, type Logger, NodeAgentError } from '@nodeagen
 import { refuseUpgrade, streamingErrorCodes, type UpgradeRequest } from '@nodeagent/streaming';
 import { processRuntimeErrorCodes } from '../errors.js';
 
-/** How long a URL is valid. */
-const offerLifeMs = 60_000;
+/** How long a URL is valid, in milliseconds. */
+const offerTtlMs = 60_000;
 /** Maximum number of pending URLs. */
-const mostOffers = 1000;
+const maxOffers = 1000;
 
 /** Serves the client of a URL; rejects on failure. */
 type StreamHandler = (client: UpgradeRequest) => Promise<void>;
@@ -73,7 +73,7 @@ export function createStreamingServer({ clock, logger }: { clock: Clock; logger:
   return {
     async offer(kind, handler) {
       forgetOld();
-      if (offers.size >= mostOffers) {
+      if (offers.size >= maxOffers) {
         throw new NodeAgentError(processRuntimeErrorCodes.resourceExhausted, 'maximum number of in-flight requests exceeded', {
           retryable: true,
         });
@@ -81,7 +81,7 @@ export function createStreamingServer({ clock, logger }: { clock: Clock; logger:
       server ??= listen();
       const { port } = (await server).address() as AddressInfo;
       const path = `/${kind}/${randomBytes(24).toString('base64url')}`;
-      offers.set(path, { handler, until: clock.monotonic() + offerLifeMs });
+      offers.set(path, { handler, until: clock.monotonic() + offerTtlMs });
       return `http://127.0.0.1:${port}${path}`;
     },
     async close() {

@@ -63,14 +63,14 @@ async function reads(stream: Readable | undefined, wanted: string): Promise<void
 const sleeper = ['sh', '-c', 'exec sleep 1000'];
 
 describe('Exec', () => {
-  it('gives both outputs and the exit code', async () => {
+  it('sends both outputs and the exit code', async () => {
     const id = await harness.run(sleeper, { envs: [{ key: 'WORD', value: Buffer.from('hello') }] });
     const command = ['sh', '-c', 'echo $WORD; echo wrong >&2; exit 42'];
     expect(await whole(await exec(id, command))).toEqual({ out: 'hello\n', errors: 'wrong\n', end: { exitCode: 42 } });
     expect(await whole(await exec(id, ['true']))).toEqual({ out: '', errors: '', end: { exitCode: 0 } });
   });
 
-  it('takes input until it ends, however much', async () => {
+  it('reads any amount of input until its end', async () => {
     const id = await harness.run(sleeper);
     const input = randomBytes(8_000_000);
     const wanted = { ...streams, stdin: true };
@@ -83,14 +83,14 @@ describe('Exec', () => {
     expect((await buffer(back.stdout as Readable)).equals(input)).toBe(true);
   });
 
-  it('gives all that a command has left in its pipes to a client that reads late', async () => {
+  it('sends all output of an exited command to a client that reads late', async () => {
     const id = await harness.run(sleeper);
     const command = await exec(id, ['sh', '-c', 'head -c 3000000 /dev/zero']);
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect((await whole(command)).out).toHaveLength(3_000_000);
   });
 
-  it('does not wait for what a command leaves in the background', async () => {
+  it('does not wait for background processes of the command', async () => {
     const id = await harness.run(sleeper);
     expect(await whole(await exec(id, ['sh', '-c', 'sleep 1000 & echo started']))).toMatchObject({
       out: 'started\n',
@@ -98,7 +98,7 @@ describe('Exec', () => {
     });
   });
 
-  it('ends the command of a client that goes', async () => {
+  it('kills the command when its client disconnects', async () => {
     const id = await harness.run(sleeper);
     const { url } = await harness.runtime.exec({ containerId: id, cmd: ['sh', '-c', 'echo $$; exec sleep 1000'], ...streams });
     const { socket } = await connected(url);
@@ -112,7 +112,7 @@ describe('Exec', () => {
     await expect.poll(() => existsSync(`/proc/${pid.trim()}`), { timeout: 10_000 }).toBe(false);
   });
 
-  it('on a terminal is one, of the size that the client told last, before it was there too', async () => {
+  it('with `tty` runs on a terminal of the last requested size, also if requested before it exists', async () => {
     const id = await harness.run(sleeper);
     const wanted = { stdin: true, stdout: true, stderr: false, tty: true };
     const sizes = 'until stty size | grep "31 101"; do sleep 0.01; done; read line; until stty size | grep "33 102"; do sleep 0.01; done';
@@ -126,7 +126,7 @@ describe('Exec', () => {
     expect(end).toEqual({ exitCode: 3 });
   });
 
-  it('tells of a program that is not there, of containers that are unknown or do not run, and of wrong requests', async () => {
+  it('fails for a missing program, for containers that are unknown or do not run, and for invalid requests', async () => {
     const id = await harness.run(['true']);
     await harness.exit(id);
     const running = await harness.run(sleeper);
@@ -141,7 +141,7 @@ describe('Exec', () => {
     await expect(exec(running, ['true'], { ...streams, stdout: false, stderr: false })).rejects.toThrow('must be set');
   });
 
-  it('offers each URL once', async () => {
+  it('serves each URL once', async () => {
     const id = await harness.run(sleeper);
     const { url } = await harness.runtime.exec({ containerId: id, cmd: ['true'], ...streams });
     expect((await whole(openRemoteCommand(await connected(url), streams))).end).toEqual({ exitCode: 0 });
@@ -153,7 +153,7 @@ describe('Exec', () => {
 });
 
 describe('Attach', () => {
-  it('gives the output from here on, takes input, and ends with the container', async () => {
+  it('sends output from now on, accepts input, and ends when the container exits', async () => {
     const id = await harness.run(['sh', '-c', 'echo before; while read word; do echo "got $word"; echo "no $word" >&2; done; exit 5'], {
       stdin: true,
       stdinOnce: true,
@@ -166,7 +166,7 @@ describe('Attach', () => {
     expect(await harness.log(id)).toContain('stdout F got two');
   });
 
-  it('cuts off a client that does not read, and the container goes on', async () => {
+  it('disconnects a client that does not read, while the container continues', async () => {
     const id = await harness.run(['sh', '-c', 'read start; head -c 50000000 /dev/zero | tr "\\0" "a"; echo; echo end'], { stdin: true });
     const wanted = { ...streams, stdin: true };
     const { url } = await harness.runtime.attach({ containerId: id, ...wanted });
@@ -179,13 +179,14 @@ describe('Attach', () => {
 });
 
 describe('PortForward', () => {
-  it('connects to the ports of the machine', async () => {
+  it("connects to the ports of the machine's loopback interface", async () => {
     const server = createServer((socket) => socket.pipe(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const port = `${(server.address() as AddressInfo).port}`;
     const { url } = await harness.runtime.portForward({ podSandboxId: harness.sandbox, port: [Number(port)] });
     const headers = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Stream-Protocol-Version', portForwardProtocol];
-    const session = createSpdySession({ ...(await connected(url, headers)), role: 'client' });
+    const { socket, head } = await connected(url, headers);
+    const session = createSpdySession({ socket, head, role: 'client' });
     session.open({ streamtype: 'error', port, requestid: '0' }).end();
     const data = session.open({ streamtype: 'data', port, requestid: '0' });
     data.end('hello');
@@ -197,7 +198,7 @@ describe('PortForward', () => {
 });
 
 describe('the streaming server', () => {
-  it('forgets what nobody came for within a minute, and bounds what waits', async () => {
+  it('expires unused URLs after a minute, and limits their number', async () => {
     const clock = createVirtualClock();
     const server = createStreamingServer({ clock, logger: silentLogger });
     const offers = [];

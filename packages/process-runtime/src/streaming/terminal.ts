@@ -14,20 +14,20 @@ export interface TerminalCommand {
 }
 
 /** Polling period in milliseconds and number of attempts: `script` creates the terminal after its start. */
-const lookPeriodMs = 20;
-const mostLooks = 250;
+const pollPeriodMs = 20;
+const maxPolls = 250;
 
 /** Node cannot create pseudo terminals without native code, so the machine's tools do: `script` for the terminal, `stty` for its size. */
 export function createTerminal(command: readonly string[], clock: Clock): TerminalCommand {
   const line = `exec ${command.map(quoted).join(' ')}`;
-  let wanted: TerminalSize | undefined;
+  let requested: TerminalSize | undefined;
   let resizing = false;
 
   const device = async (pid: number) => {
-    for (let looks = 0; looks < mostLooks; looks++) {
+    for (let polls = 0; polls < maxPolls; polls++) {
       const found = await terminalOf(pid);
       if (found !== undefined || !existsSync(`/proc/${pid}`)) return found;
-      await clock.sleep(lookPeriodMs);
+      await clock.sleep(pollPeriodMs);
     }
     return undefined;
   };
@@ -35,13 +35,13 @@ export function createTerminal(command: readonly string[], clock: Clock): Termin
     command: ['script', '--quiet', '--return', '--echo', 'always', '--command', line, '/dev/null'],
     env: { SHELL: '/bin/sh', TERM: 'xterm' },
     async resize(pid, size) {
-      wanted = size;
+      requested = size;
       if (resizing) return;
       resizing = true;
       const path = await device(pid);
-      while (wanted !== undefined && path !== undefined) {
-        const { Width, Height } = wanted;
-        wanted = undefined;
+      while (requested !== undefined && path !== undefined) {
+        const { Width, Height } = requested;
+        requested = undefined;
         await new Promise<void>((resolve) => {
           execFile('stty', ['-F', path, 'cols', `${Width}`, 'rows', `${Height}`], () => resolve());
         });

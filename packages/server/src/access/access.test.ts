@@ -13,10 +13,10 @@ afterEach(stopAll);
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 const alice = { username: 'alice', groups: ['dev'], uid: 'u1', extra: { scope: ['a'] } };
 
-describe('who comes in', () => {
-  it('shows a certificate of the CA, and is its common name and organizations', async () => {
+describe('authentication', () => {
+  it('accepts a certificate of the CA, with its common name as user and its organizations as groups', async () => {
     const reviews = createReviews({});
-    const { port } = await serve({}, { authorization: { mode: 'Webhook', ...reviews } });
+    const { port } = await serve({}, { authorization: reviews.authorization });
     expect(await ask(port, '/pods', { client: admin })).toMatchObject({ status: 200 });
     expect(reviews.asked.access).toEqual([
       {
@@ -27,7 +27,7 @@ describe('who comes in', () => {
     ]);
   });
 
-  it('is nobody with a certificate of another CA, an expired one, or one for servers', async () => {
+  it('refuses a certificate of another CA, an expired one and one for servers', async () => {
     const { port } = await serve({}, { authentication: { anonymous: true } });
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -39,7 +39,7 @@ describe('who comes in', () => {
     expect((await ask(port, '/pods')).status).toBe(200);
   });
 
-  it('is nobody any more when the certificate ends, also on an open connection', async () => {
+  it('refuses a certificate once it has expired, also on an open connection', async () => {
     const { port, clock } = await serve();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect((await ask(port, '/pods', { client: admin, agent })).status).toBe(200);
@@ -48,7 +48,7 @@ describe('who comes in', () => {
     agent.destroy();
   });
 
-  it('has to come again when the CA is another one', async () => {
+  it('requires a new connection after the CA changed', async () => {
     const other = createTestAuthority();
     let material = { ...serving, clientCA: authority.cert };
     const { port } = await serve({}, { tls: () => material });
@@ -61,9 +61,9 @@ describe('who comes in', () => {
     agent.destroy();
   });
 
-  it('shows a token, which is asked about once in two minutes', async () => {
+  it('accepts a token, and caches its review for two minutes', async () => {
     const reviews = createReviews({ good: alice });
-    const { port, clock } = await serve({}, { authentication: reviews, authorization: { mode: 'Webhook', ...reviews } });
+    const { port, clock } = await serve({}, { authentication: reviews.authentication, authorization: reviews.authorization });
     for (let times = 0; times < 3; times++) expect((await ask(port, '/pods', bearer('good'))).status).toBe(200);
     expect(await ask(port, '/pods', bearer('bad'))).toMatchObject({ status: 401, body: 'Unauthorized' });
     expect((await ask(port, '/pods', bearer('bad'))).status).toBe(401);
@@ -76,16 +76,19 @@ describe('who comes in', () => {
     expect(reviews.asked.tokens).toEqual(['good', 'bad', 'good']);
   });
 
-  it('may put the token into a WebSocket subprotocol', async () => {
+  it('accepts a token in a WebSocket subprotocol', async () => {
     const reviews = createReviews({ good: alice });
-    const { port } = await serve({}, { authentication: reviews });
+    const { port } = await serve({}, { authentication: reviews.authentication });
     const protocol = `v4.channel.k8s.io, base64url.bearer.authorization.k8s.io.${Buffer.from('good').toString('base64url')}`;
     expect((await ask(port, '/pods', { headers: { 'sec-websocket-protocol': protocol } })).status).toBe(200);
   });
 
-  it('is anonymous only where that is allowed, and only without a credential', async () => {
+  it('allows anonymous requests only if configured, and only without a credential', async () => {
     const reviews = createReviews({});
-    const { port } = await serve({}, { authentication: { ...reviews, anonymous: true }, authorization: { mode: 'Webhook', ...reviews } });
+    const { port } = await serve(
+      {},
+      { authentication: { ...reviews.authentication, anonymous: true }, authorization: reviews.authorization },
+    );
     expect((await ask(port, '/healthz')).status).toBe(200);
     expect(reviews.asked.access[0]).toMatchObject({ user: 'system:anonymous', groups: ['system:unauthenticated'] });
     expect((await ask(port, '/healthz', bearer('bad'))).status).toBe(401);
@@ -93,9 +96,9 @@ describe('who comes in', () => {
     expect((await ask(closed.port, '/healthz')).status).toBe(401);
   });
 
-  it('is asked for again after a failure that may pass, and is nobody when the API server stays away', async () => {
+  it('retries a review after a retryable failure, and refuses the request if the API server stays unavailable', async () => {
     const reviews = createReviews({ good: alice });
-    const { port, clock } = await serve({}, { authentication: reviews });
+    const { port, clock } = await serve({}, { authentication: reviews.authentication });
     reviews.fail(new NodeAgentError('ApiUnreachable', 'away', { retryable: true }));
     const answer = ask(port, '/pods', bearer('good'));
     const untilAsked = async (times: number) => {
@@ -112,7 +115,7 @@ describe('who comes in', () => {
     expect((await ask(port, '/pods', bearer('good'))).status).toBe(200);
   });
 
-  it('needs a way in: a server without one does not start', async () => {
+  it('refuses to start a server without any authentication method', async () => {
     await expect(serve({}, { tls: () => serving })).rejects.toMatchObject({
       code: 'InvalidOption',
       message: 'no authentication method configured',
@@ -121,10 +124,10 @@ describe('who comes in', () => {
   });
 });
 
-describe('what they may do', () => {
-  it('is asked of the API server for each subresource in turn, and refused in the words of a kubelet', async () => {
+describe('authorization', () => {
+  it('sends a review for each subresource in turn, and refuses with the kubelet’s message', async () => {
     const reviews = createReviews({ good: alice }, ({ resourceAttributes }) => resourceAttributes?.subresource === 'proxy');
-    const { port, clock } = await serve({}, { authentication: reviews, authorization: { mode: 'Webhook', ...reviews } });
+    const { port, clock } = await serve({}, { authentication: reviews.authentication, authorization: reviews.authorization });
     const asked = () => reviews.asked.access.splice(0).map(({ resourceAttributes }) => resourceAttributes?.subresource);
     expect((await ask(port, '/pods', bearer('good'))).status).toBe(200);
     expect(asked()).toEqual(['pods', 'proxy']);
@@ -144,9 +147,9 @@ describe('what they may do', () => {
     expect(asked()).toEqual(['pods', 'proxy']);
   });
 
-  it('cannot be told while the API server fails', async () => {
+  it('fails while the API server fails', async () => {
     const reviews = createReviews({});
-    const { port } = await serve({}, { authorization: { mode: 'Webhook', ...reviews } });
+    const { port } = await serve({}, { authorization: reviews.authorization });
     reviews.fail(new Error('no'));
     expect(await ask(port, '/pods', { client: admin })).toMatchObject({
       status: 500,
@@ -154,9 +157,9 @@ describe('what they may do', () => {
     });
   });
 
-  it('comes before whether a path can be decoded', async () => {
+  it('precedes the decoding of the path', async () => {
     const reviews = createReviews({}, () => false);
-    const { port } = await serve({}, { authorization: { mode: 'Webhook', ...reviews } });
+    const { port } = await serve({}, { authorization: reviews.authorization });
     for (const path of ['/%ff', '/%', '/pods/%zz', '/pods%ff?x=%ff']) {
       expect(await ask(port, path), path).toMatchObject({ status: 401, body: 'Unauthorized' });
       expect((await ask(port, path, { client: admin })).status, path).toBe(403);
@@ -166,9 +169,9 @@ describe('what they may do', () => {
     expect((await ask(open.port, '/%ff', { client: admin })).status).toBe(400);
   });
 
-  it('is told before whether there is such a path', async () => {
+  it('precedes the check whether the path exists', async () => {
     const reviews = createReviews({}, () => false);
-    const { port } = await serve({}, { authorization: { mode: 'Webhook', ...reviews } });
+    const { port } = await serve({}, { authorization: reviews.authorization });
     expect((await ask(port, '/nothing', { client: admin })).status).toBe(403);
     expect((await ask(port, '/%70ods', { client: admin })).body).toContain('[pods proxy]');
   });

@@ -1,6 +1,6 @@
 import type { Clock, Logger, ObjectCreator, Random, TokenReview, UserInfo } from '@nodeagent/api';
-import { askAgain } from './ask-again.js';
 import type { CertificateVerdict } from './client-certificate.js';
+import { retryReview } from './retry-review.js';
 import { createReviewCache } from './review-cache.js';
 
 /**
@@ -49,7 +49,7 @@ export function createAuthenticator(options: AuthenticationOptions, ports: Authe
 
   const review = async (reviews: ObjectCreator<TokenReview>, token: string) => {
     const asked: TokenReview = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } };
-    const { status } = await askAgain(() => reviews.create(asked, { signal: ended }), { ...ports, signal: ended });
+    const { status } = await retryReview(() => reviews.create(asked, { signal: ended }), { ...ports, signal: ended });
     return { value: status?.authenticated ? status.user : undefined, ttlMs };
   };
 

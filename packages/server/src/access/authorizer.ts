@@ -1,8 +1,8 @@
 import type { Clock, Logger, Random, SubjectAccessReview, UserInfo } from '@nodeagent/api';
 import { forbiddenText, type RequestAttributes } from '../auth-attributes.js';
 import type { RouteRefusal } from '../refusal.js';
-import { askAgain } from './ask-again.js';
 import type { AuthorizationOptions } from './authorization-options.js';
+import { retryReview } from './retry-review.js';
 import { createReviewCache } from './review-cache.js';
 
 /** Returns why a request is denied; undefined if it is allowed. Rejects only when the signal aborts. */
@@ -27,7 +27,7 @@ export function createAuthorizer(options: AuthorizationOptions, ports: Authorize
 
   const review = async (spec: SubjectAccessReview['spec']) => {
     const asked: SubjectAccessReview = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
-    const { status } = await askAgain(() => subjectAccessReviews.create(asked, { signal: ended }), { ...ports, signal: ended });
+    const { status } = await retryReview(() => subjectAccessReviews.create(asked, { signal: ended }), { ...ports, signal: ended });
     const value = status?.allowed === true && status.denied !== true;
     return { value, ttlMs: value ? cacheAuthorizedTTLMs : cacheUnauthorizedTTLMs };
   };

@@ -44,12 +44,16 @@ describe('foreignOrigin', () => {
     ['two origins', { origin: `https://node-1:10250, ${evil}` }, `https://node-1:10250, ${evil}`],
     ['another site, by metadata alone', { 'sec-fetch-site': 'cross-site' }, 'cross-site'],
     ['another host of the same site', { 'sec-fetch-site': 'same-site' }, 'same-site'],
-    ['another site that says it is this one', { origin: 'https://node-1:10250', 'sec-fetch-site': 'cross-site' }, 'https://node-1:10250'],
+    [
+      'another site with the origin of this one',
+      { origin: 'https://node-1:10250', 'sec-fetch-site': 'cross-site' },
+      'https://node-1:10250',
+    ],
   ])('names %s', (_who, headers, origin) => {
     expect(ofPost(headers)).toBe(origin);
   });
 
-  it('looks at upgrades and at all methods but GET', () => {
+  it('checks upgrades and all methods other than GET', () => {
     const headers = { host: 'node-1:10250', origin: evil };
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) expect(foreignOrigin({ method, headers }), method).toBe(evil);
     expect(foreignOrigin({ method: 'GET', headers })).toBeUndefined();
@@ -104,7 +108,7 @@ describe('a website', () => {
     expect(done).toEqual(['run id', 'exec', 'exec']);
   });
 
-  it('cannot use that a node lets everybody in, and learns no more than 401 where it does not', async () => {
+  it('cannot use a node that allows anonymous requests, and gets only 401 from other nodes', async () => {
     const { port, done } = await start({ authentication: { anonymous: true } });
     expect((await ask(port, '/run/ns/web/app?cmd=id', { method: 'POST', headers: { origin: evil } })).status).toBe(403);
     expect(done).toEqual([]);
@@ -112,7 +116,7 @@ describe('a website', () => {
     expect((await ask(closed.port, '/run/ns/web/app?cmd=id', { method: 'POST', headers: { origin: evil } })).status).toBe(401);
   });
 
-  it('gets no leave to send headers of its choice', async () => {
+  it('gets no permission to send custom headers', async () => {
     const { port } = await start();
     const headers = { origin: evil, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-forwarded-for' };
     const answer = await ask(port, '/run/ns/web/app', { client, method: 'OPTIONS', headers });

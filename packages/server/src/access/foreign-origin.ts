@@ -10,7 +10,7 @@ const ownSites: readonly (string | undefined)[] = [undefined, 'same-origin', 'no
  * upgrades and methods other than GET are checked, because a website cannot read the response to its GET. Clients other than browsers send
  * no `Origin`.
  *
- * The API server's proxy forwards the headers of its own clients, `Origin` among them, and adds `X-Forwarded-For`. A website cannot make a
+ * The API server's proxy forwards the headers of its clients, `Origin` among them, and adds `X-Forwarded-For`. A website cannot make a
  * browser add that header: a WebSocket and a form cannot set it, and `fetch` sends a preflight request first, which this server rejects.
  *
  * @see https://fetch.spec.whatwg.org/#origin-header

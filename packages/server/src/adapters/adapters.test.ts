@@ -18,7 +18,7 @@ const streaming = {
 };
 const streams = { stdin: false, stdout: true, stderr: true, tty: false };
 
-it('streams go to running containers, as they were requested', async () => {
+it('requests streams of running containers with the requested options', async () => {
   const { execUrl, attachUrl, portForwardUrl } = createNodeStreaming(runtime, streaming);
   expect((await execUrl(pod, 'app', ['ls'], streams, signal)).pathname).toBe('/exec/id-app/ls');
   expect((await attachUrl(pod, 'app', streams, signal)).pathname).toBe('/id-app/true/false');
@@ -27,7 +27,7 @@ it('streams go to running containers, as they were requested', async () => {
   await expect(attachUrl(pod, 'init', streams, signal)).rejects.toThrow('container init not found in pod web_default');
 });
 
-it("serves a static pod with the node's status, and any other pod as the API server has it", () => {
+it('serves a static pod with the status of the node, and any other pod as in the API server', () => {
   const own = { phase: 'Running' } as const;
   const reported = { phase: 'Pending' } as const;
   const api = { ...buildPod({ name: 'api', uid: 'u2' }), status: reported };
@@ -38,14 +38,14 @@ it("serves a static pod with the node's status, and any other pod as the API ser
   expect(pods.podStatus?.(api)).toBe(own);
 });
 
-it('lists the pods that run by names and images', async () => {
+it('lists the running pods with names and images', async () => {
   const running = { uid: 'u1', name: 'web', namespace: 'default', containers: [{ ...container('app', 'running'), image: 'a:1' }] };
   expect(await listRunningPods({ getPods: async (all) => (all ? [] : [running as never]) }, signal)).toEqual([
     { uid: 'u1', name: 'web', namespace: 'default', containers: [{ name: 'app', image: 'a:1' }] },
   ]);
 });
 
-it('runs commands in running containers, and reports how they fail', async () => {
+it('runs commands in running containers, and reports their failures', async () => {
   const cri = {
     async execSync({ cmd = [] }: { cmd?: string[] }) {
       return { stdout: Buffer.from('out'), stderr: Buffer.from('err'), exitCode: cmd[0] === 'false' ? 1 : 0 };

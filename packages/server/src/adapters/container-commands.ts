@@ -1,5 +1,15 @@
 import { join } from 'node:path';
-import { type Clock, formatTime, NodeAgentError, podFullName, quoteText, type Runtime, systemClock } from '@nodeagent/api';
+import {
+  type Clock,
+  checkOptionNames,
+  formatTime,
+  NodeAgentError,
+  type OptionNames,
+  podFullName,
+  quoteText,
+  type Runtime,
+  systemClock,
+} from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { serverErrorCodes } from '../errors.js';
 import type { CheckpointContainer, RunInContainer } from '../ports.js';
@@ -11,7 +21,9 @@ export interface RunInContainerOptions {
 }
 
 /** Runs commands by ExecSync. Rejects with `CommandFailed` if the exit code is not 0. */
-export function createRunInContainer({ runtime, cri }: RunInContainerOptions): RunInContainer {
+export function createRunInContainer(options: RunInContainerOptions): RunInContainer {
+  checkOptionNames('createRunInContainer', options, { runtime: true, cri: true });
+  const { runtime, cri } = options;
   return async (pod, name, command, signal) => {
     const containerId = await runningContainerId(runtime, pod, name, `container not found (${quoteText(name)})`, signal);
     const { stdout, stderr, exitCode } = await cri.execSync({ containerId, cmd: [...command] }, { signal });
@@ -31,14 +43,12 @@ export interface CheckpointContainerOptions {
   clock?: Pick<Clock, 'now'>;
 }
 
+const optionNames: OptionNames<CheckpointContainerOptions> = { runtime: true, cri: true, files: true, rootDir: true, clock: true };
+
 /** Writes checkpoints into `<rootDir>/checkpoints`: Kubernetes documentation, Kubelet Checkpoint API. */
-export function createCheckpointContainer({
-  runtime,
-  cri,
-  files,
-  rootDir,
-  clock = systemClock,
-}: CheckpointContainerOptions): CheckpointContainer {
+export function createCheckpointContainer(options: CheckpointContainerOptions): CheckpointContainer {
+  checkOptionNames('createCheckpointContainer', options, optionNames);
+  const { runtime, cri, files, rootDir, clock = systemClock } = options;
   return async (pod, name, timeout, signal) => {
     const containerId = await runningContainerId(runtime, pod, name, `container ${name} not found`, signal);
     const folder = join(rootDir, 'checkpoints');

@@ -18,7 +18,7 @@ const plain = async (port: number, path: string, options: { method?: string; hea
 };
 
 describe('/stats and /metrics', () => {
-  it('hand on what their sources tell, or why they cannot', async () => {
+  it('return the pages of their sources, or their errors', async () => {
     let failure: Error | undefined;
     const page = async (text: string) => {
       if (failure) throw failure;
@@ -78,7 +78,7 @@ describe('/exec, /attach and /portForward', () => {
     return { port, asked, relayed, post };
   }
 
-  it('ask the runtime where to go, and hand the connection through without credentials', async () => {
+  it('get the stream URL from the runtime, and relay the connection without credentials', async () => {
     const { asked, relayed, post } = await start();
     const query = 'command=sh&command=-c&command=a%20b&input=1&output=1&error=1&tty=1';
     expect(await post(`/exec/ns/web/app?${query}`, { ...upgrade, authorization: 'Bearer x' })).toBe('418 relayed');
@@ -92,7 +92,7 @@ describe('/exec, /attach and /portForward', () => {
     expect(relayed).toEqual(Array(3).fill({ target: 'http://127.0.0.1:1/exec/token', authorization: undefined, head: 0 }));
   });
 
-  it('refuse in the words of a kubelet', async () => {
+  it('refuse with the kubelet’s messages', async () => {
     const { post, port } = await start();
     expect(await post('/exec/ns/web/app')).toBe('400 you must specify at least 1 of stdin, stdout, stderr');
     expect(await post('/exec/ns/web/app?error=1&tty=1')).toBe('400 you must specify at least 1 of stdin, stdout, stderr');
@@ -105,7 +105,7 @@ describe('/exec, /attach and /portForward', () => {
     expect(await plain(port, '/healthz', { headers: upgrade })).toBe('200 ok');
   });
 
-  it('tell what the runtime says', async () => {
+  it('return the errors of the runtime', async () => {
     const missing = await start(() => failing('CRI_NOT_FOUND', 'no such container'));
     expect(await missing.post('/exec/ns/web/app?output=1')).toBe('404 no such container');
     const busy = await start(() => failing('CRI_RESOURCE_EXHAUSTED', 'too many'));
@@ -115,7 +115,7 @@ describe('/exec, /attach and /portForward', () => {
     expect(await away.post('/attach/ns/web/app?output=1')).toBe('500 away');
   });
 
-  it('take the ports of WebSocket clients from the query', async () => {
+  it('read the ports of WebSocket clients from the query', async () => {
     const { asked, port } = await start();
     const webSocket = (protocol: string) => ({ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-protocol': protocol });
     const get = (query: string, protocol = 'v4.channel.k8s.io') =>
@@ -177,8 +177,62 @@ describe('/run, /checkpoint, /configz, /runningpods and /debug', () => {
   });
 });
 
+describe('/flagz and /statusz', () => {
+  const object = (kind: string) => ({ accept: `application/json;v=v1beta1;g=config.k8s.io;as=${kind}` });
+  const warning =
+    'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
+
+  it('return the flags as text or as an object', async () => {
+    const { port } = await serve({ flagz: () => ({ 'root-dir': '/var', port: '10250' }) });
+    expect(await plain(port, '/flagz')).toBe(`200 kubelet flags\n${warning}\n\nport=10250\nroot-dir=/var\n`);
+    expect(JSON.parse((await ask(port, '/flagz', { client, headers: object('Flagz') })).body)).toEqual({
+      kind: 'Flagz',
+      apiVersion: 'config.k8s.io/v1beta1',
+      metadata: { name: 'kubelet' },
+      flags: { port: '10250', 'root-dir': '/var' },
+    });
+    expect((await ask(port, '/statusz', { client })).status).toBe(404);
+  });
+
+  it('return version and uptime as text or as an object', async () => {
+    const { port, clock } = await serve({ statusz: { binaryVersion: '1.2.3', emulationVersion: '1.36' }, flagz: () => ({}) });
+    await clock.advance(3_723_900);
+    expect(await plain(port, '/statusz')).toBe(
+      `200 kubelet statusz\n${warning}\n\nStarted: Thu Jan  1 00:00:00 UTC 2026\nUp: 1 hr 02 min 03 sec\nBinary version: 1.2.3\nEmulation version: 1.36\nPaths: /flagz /healthz /statusz\n`,
+    );
+    const answer = await ask(port, '/statusz', { client, headers: object('Statusz') });
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(answer.body)).toEqual({
+      kind: 'Statusz',
+      apiVersion: 'config.k8s.io/v1beta1',
+      metadata: { name: 'kubelet' },
+      startTime: '2026-01-01T00:00:00Z',
+      uptimeSeconds: 3_723,
+      binaryVersion: '1.2.3',
+      emulationVersion: '1.36',
+      paths: ['/flagz', '/healthz', '/statusz'],
+    });
+  });
+
+  it.each([
+    ['application/json', 406],
+    ['application/json;v=v2;g=config.k8s.io;as=Statusz', 406],
+    ['application/json;v=v1beta1;g=config.k8s.io;as=Flagz', 406],
+    ['text/html, text/plain;q=0.9', 200],
+    ['*/*', 200],
+  ])('answer Accept: %s with %i', async (accept, status) => {
+    const { port } = await serve({ statusz: { binaryVersion: '1' } });
+    expect((await ask(port, '/statusz', { client, headers: { accept } })).status).toBe(status);
+  });
+
+  it('are not found while debugging handlers are off', async () => {
+    const { port } = await serve({ statusz: { binaryVersion: '1' }, settings: { enableDebuggingHandlers: false } });
+    expect((await ask(port, '/statusz', { client })).status).toBe(404);
+  });
+});
+
 describe('/logs', () => {
-  it('show files and folders of one folder, and of no other', async () => {
+  it('show the files and folders below the log folder only', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'logs-'));
     try {
       const root = join(directory, 'log');

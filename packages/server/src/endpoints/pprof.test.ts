@@ -23,7 +23,7 @@ interface Frame {
 const functionsOf = ({ callFrame, children }: Frame): string[] => [callFrame.functionName, ...children.flatMap(functionsOf)];
 
 describe('/debug/pprof/heap', () => {
-  it('samples allocations, and gives away no contents of memory', async () => {
+  it('samples allocations, without memory contents', async () => {
     const { port, clock } = await serve();
     const heldSecret = randomBytes(16).toString('hex');
     const asked = ask(port, '/debug/pprof/heap?seconds=5', { client });

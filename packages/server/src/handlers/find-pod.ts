@@ -7,7 +7,7 @@ export function findPod({ pods }: NodePods, { namespace, pod: name }: Pick<PathT
   return pods().find(({ metadata }) => metadata?.name === name && (metadata.namespace ?? 'default') === namespace);
 }
 
-/** Whether a UID, where the path has one, is the pod's; that of its mirror counts as its own. */
+/** Whether the UID of the path, if present, is that of the pod or of its mirror pod. */
 export function hasUid({ translatePodUid = (uid) => uid }: NodePods, { metadata }: Pod, uid: string | undefined): boolean {
   return uid === undefined || translatePodUid(uid) === metadata?.uid;
 }

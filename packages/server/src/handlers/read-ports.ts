@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** Subprotocols that tunnel SPDY, in which the ports are sent later. */
 const tunnelled = /^SPDY\/3\.1\+/i;
 
-/** The ports that a WebSocket client wants to be forwarded, `port=1,2&port=3`; others name them stream by stream. */
+/** The ports that a WebSocket client requests, `port=1,2&port=3`; SPDY clients send a port with each stream. */
 export function readPorts(headers: IncomingHttpHeaders, query: URLSearchParams): { ports: number[] } | { error: string } {
   const isWebSocket = headers.upgrade?.toLowerCase() === 'websocket';
   const protocols = (headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());

@@ -55,7 +55,7 @@ export const withTerminal = (streams: RequestedStreams, tty: boolean): Requested
   tty,
 });
 
-/** Hands the connection through to the URL of the runtime. */
+/** Relays the connection to the URL of the runtime. */
 export async function relayTo(
   { relay, logger, ended }: StreamPorts,
   exchange: Exchange,

@@ -30,7 +30,7 @@ const idles = async (port: number, count: number) => {
 };
 
 /** A client that keeps its connection. */
-function keeping(): Agent {
+function keepAliveAgent(): Agent {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   agents.push(agent);
   return agent;
@@ -39,37 +39,37 @@ function keeping(): Agent {
 const openCount = (all: readonly Socket[]) => all.filter(({ destroyed }) => !destroyed).length;
 
 describe('at the limit of connections', () => {
-  it('a client with a certificate gets in each time, in the place of the oldest idle one', async () => {
+  it('a client with a certificate always connects, and the oldest unauthenticated connection is closed', async () => {
     const { port } = await serve({ settings: { maxConnections: 100 } });
-    const strangers = await idles(port, 100);
+    const idleSockets = await idles(port, 100);
     for (let times = 0; times < 12; times++) {
       expect((await ask(port, '/pods', { client })).status).toBe(200);
-      strangers.push(await idle(port));
+      idleSockets.push(await idle(port));
     }
-    await expect.poll(() => openCount(strangers)).toBe(100);
-    expect(strangers.findIndex(({ destroyed }) => !destroyed)).toBe(12);
+    await expect.poll(() => openCount(idleSockets)).toBe(100);
+    expect(idleSockets.findIndex(({ destroyed }) => !destroyed)).toBe(12);
   });
 
-  it('connections of authenticated clients stay, whoever comes', async () => {
+  it('connections of authenticated clients stay open despite new connections', async () => {
     const reviews = createReviews({ good: { username: 'alice' } });
-    const { port } = await serve({ settings: { maxConnections: 10 } }, { authentication: reviews });
-    const withCertificate = { agent: keeping(), client };
-    const withToken = { agent: keeping(), headers: { authorization: 'Bearer good' } };
+    const { port } = await serve({ settings: { maxConnections: 10 } }, { authentication: reviews.authentication });
+    const withCertificate = { agent: keepAliveAgent(), client };
+    const withToken = { agent: keepAliveAgent(), headers: { authorization: 'Bearer good' } };
     const localPorts = () =>
       [withCertificate, withToken].map(({ agent }) =>
         Object.values(agent.freeSockets).map((all) => all?.map(({ localPort }) => localPort)),
       );
     for (const options of [withCertificate, withToken]) expect((await ask(port, '/pods', options)).status).toBe(200);
     const before = localPorts();
-    const strangers = await idles(port, 50);
-    await expect.poll(() => openCount(strangers)).toBe(8);
+    const idleSockets = await idles(port, 50);
+    await expect.poll(() => openCount(idleSockets)).toBe(8);
     for (const options of [withCertificate, withToken]) expect((await ask(port, '/pods', options)).status).toBe(200);
     expect(localPorts()).toEqual(before);
   });
 
-  it('anonymous clients have not authenticated', async () => {
+  it('anonymous clients count as unauthenticated', async () => {
     const { port } = await serve({ settings: { maxConnections: 2 } }, { authentication: { anonymous: true } });
-    const agent = keeping();
+    const agent = keepAliveAgent();
     expect((await ask(port, '/pods', { agent })).status).toBe(200);
     const [socket] = Object.values(agent.freeSockets)[0] ?? [];
     await idles(port, 2);
@@ -78,9 +78,9 @@ describe('at the limit of connections', () => {
 
   it('a new connection is closed when all others are authenticated', async () => {
     const { port } = await serve({ settings: { maxConnections: 3 } });
-    for (let index = 0; index < 3; index++) expect((await ask(port, '/pods', { client, agent: keeping() })).status).toBe(200);
-    const turnedAway = await idle(port);
-    await expect.poll(() => turnedAway.destroyed).toBe(true);
+    for (let index = 0; index < 3; index++) expect((await ask(port, '/pods', { client, agent: keepAliveAgent() })).status).toBe(200);
+    const refused = await idle(port);
+    await expect.poll(() => refused.destroyed).toBe(true);
     await expect(ask(port, '/pods', { client })).rejects.toThrow();
     agents[0]?.destroy();
     await expect.poll(async () => (await ask(port, '/pods', { client }).catch(() => undefined))?.status).toBe(200);
@@ -89,8 +89,8 @@ describe('at the limit of connections', () => {
   it('a port without authentication closes the oldest', async () => {
     const { server } = await serve({ settings: { maxConnections: 3 }, readOnly: { port: 0, address: '127.0.0.1' } });
     const port = server.ports.readOnly ?? 0;
-    const strangers = await idles(port, 3);
+    const idleSockets = await idles(port, 3);
     expect((await ask(port, '/pods', { secure: false })).status).toBe(200);
-    await expect.poll(() => strangers.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+    await expect.poll(() => idleSockets.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
   });
 });

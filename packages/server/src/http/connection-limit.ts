@@ -14,20 +14,20 @@ export interface ConnectionLimit {
 export function createConnectionLimit(maxConnections: number): ConnectionLimit {
   const open = new Map<string, Socket>();
   /** Those of `open` whose client has not authenticated, the oldest first. */
-  const strangers = new Map<string, Socket>();
+  const unauthenticated = new Map<string, Socket>();
 
   const forget = (key: string, socket: Socket) => {
     // The address may belong to a newer connection by now.
     if (open.get(key) !== socket) return;
     open.delete(key);
-    strangers.delete(key);
+    unauthenticated.delete(key);
   };
 
   return {
     admit(socket) {
       const key = addressesOf(socket);
       if (open.size >= maxConnections) {
-        const [oldest] = strangers;
+        const [oldest] = unauthenticated;
         if (oldest === undefined) {
           socket.destroy();
           return;
@@ -36,10 +36,10 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
         forget(...oldest);
       }
       open.set(key, socket);
-      strangers.set(key, socket);
+      unauthenticated.set(key, socket);
       socket.once('close', () => forget(key, socket));
     },
-    keep: (socket) => void strangers.delete(addressesOf(socket)),
+    keep: (socket) => void unauthenticated.delete(addressesOf(socket)),
     close() {
       for (const socket of open.values()) socket.destroy();
     },

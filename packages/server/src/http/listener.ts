@@ -15,7 +15,7 @@ import { refuseBytes } from './refuse-bytes.js';
 export interface ListenAddress {
   /** Default: all addresses of the machine. */
   address?: string;
-  /** 0 is one that is free. */
+  /** 0 for any free port. */
   port: number;
 }
 
@@ -111,7 +111,7 @@ function createSecureServer(source: TlsSource, limits: ServerOptions): TlsServer
   return server;
 }
 
-/** A response on the connection of an upgrade request, which the handler may take over. */
+/** A response on the connection of an upgrade request, which the handler may use for another protocol. */
 function upgradable(request: IncomingMessage, socket: Duplex, head: Buffer): { response: ServerResponse; upgrade: Upgrade } {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;

@@ -13,9 +13,9 @@ const statuses: Readonly<Record<string, number>> = {
 const lingerMs = 500;
 
 /**
- * Answers bytes that are not a request, and closes the connection. Node closes it at once: then bytes that the client has sent and nobody
- * has read reset the connection, and the client loses the answer. This closes the writing side, and the whole connection once the client has
- * closed its side too, or after 500 ms.
+ * Answers bytes that are not a request, and closes the connection. Node's default is to close at once: unread bytes of the client then reset
+ * the connection, and the client loses the response. This closes the writing side, and the whole connection once the client has closed its
+ * side too, or after 500 ms.
  */
 export function refuseBytes(server: Pick<Server, 'on'>, clock: Pick<Clock, 'sleep'>): void {
   /** Responses that are not complete, by connection. */

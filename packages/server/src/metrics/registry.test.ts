@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMetricsRegistry } from './registry.js';
 
 describe('a metrics registry', () => {
-  it('tells what was counted in the text format of Prometheus, by name', () => {
+  it('writes its metrics in the Prometheus text format, sorted by name', () => {
     const registry = createMetricsRegistry();
     registry.gauge({ name: 'b', help: 'A\nb\\c.' }).set(Number.POSITIVE_INFINITY);
     const counter = registry.counter({ name: 'a_total', help: 'Counts.', labels: ['x', 'y'] });
@@ -34,7 +34,7 @@ describe('a metrics registry', () => {
     expect(registry.text((name) => name === 'b')).not.toContain('a_total');
   });
 
-  it('gives one metric for one name, and refuses another kind of it', () => {
+  it('returns the same metric for the same name, and refuses another type of it', () => {
     const registry = createMetricsRegistry();
     registry.counter({ name: 'a', help: '' }).inc();
     registry.counter({ name: 'a', help: '' }).inc();
@@ -44,13 +44,13 @@ describe('a metrics registry', () => {
     );
   });
 
-  it('refuses a limit of series that is none', () => {
+  it('refuses a limit of series that is not positive', () => {
     expect(() => createMetricsRegistry({ seriesPerMetric: 0 })).toThrow(
       expect.objectContaining({ code: 'InvalidOption', details: { field: 'seriesPerMetric' } }),
     );
   });
 
-  it('forgets the series that changed longest ago', () => {
+  it('drops the least recently changed series at the limit', () => {
     const registry = createMetricsRegistry({ seriesPerMetric: 2 });
     const gauge = registry.gauge({ name: 'g', help: '', labels: ['pod'] });
     for (const pod of ['a', 'b', 'a', 'c']) gauge.set(1, { pod });

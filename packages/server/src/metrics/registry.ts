@@ -1,5 +1,6 @@
 import {
   type Counter,
+  checkOptionNames,
   type Gauge,
   type Histogram,
   invalidOption,
@@ -34,7 +35,9 @@ interface Family {
  *
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
-export function createMetricsRegistry({ seriesPerMetric = 2_000 }: MetricsRegistryOptions = {}): MetricsRegistry {
+export function createMetricsRegistry(options: MetricsRegistryOptions = {}): MetricsRegistry {
+  checkOptionNames('createMetricsRegistry', options, { seriesPerMetric: true });
+  const { seriesPerMetric = 2_000 } = options;
   if (!(Number.isInteger(seriesPerMetric) && seriesPerMetric > 0)) {
     throw invalidOption('seriesPerMetric', 'a whole number above 0', seriesPerMetric);
   }

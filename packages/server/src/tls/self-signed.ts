@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, issueCertificate, replaceFile } from '@nodeagent/api';
+import { type Clock, checkOptionNames, issueCertificate, replaceFile } from '@nodeagent/api';
 
 /** A certificate and its private key, both PEM. */
 export interface ServingCertificate {
@@ -45,6 +45,7 @@ export async function ensureServingCertificate(options: {
   hosts: readonly string[];
   clock: Clock;
 }): Promise<ServingCertificateFiles> {
+  checkOptionNames('ensureServingCertificate', options, { directory: true, hosts: true, clock: true });
   const { directory, hosts, clock } = options;
   const files = { certFile: join(directory, 'kubelet.crt'), keyFile: join(directory, 'kubelet.key') };
   const read = (path: string) => readFile(path, 'utf8').catch(() => '');

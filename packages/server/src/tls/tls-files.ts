@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { type Clock, errorMessage, type Logger, NodeAgentError, silentLogger } from '@nodeagent/api';
+import { type Clock, checkOptionNames, errorMessage, type Logger, NodeAgentError, type OptionNames, silentLogger } from '@nodeagent/api';
 import { serverErrorCodes } from '../errors.js';
 import { secureContext } from './secure-context.js';
 import type { TlsMaterial, TlsSource } from './tls-source.js';
@@ -13,26 +13,30 @@ export interface TlsFilesOptions extends Pick<TlsMaterial, 'minVersion' | 'ciphe
   logger?: Logger;
 }
 
+const optionNames: OptionNames<TlsFilesOptions> = {
+  certFile: true,
+  keyFile: true,
+  clientCAFile: true,
+  clock: true,
+  logger: true,
+  minVersion: true,
+  ciphers: true,
+};
+
 /** Minimum interval between checks of the files in milliseconds. */
-const lookAgainMs = 1_000;
+const checkIntervalMs = 1_000;
 
 /**
  * Reloads certificates from files that may be replaced. Checks the files when a client connects, without a background task. If new files
  * are unusable, it logs a warning and keeps the previous ones. The first call throws `CertificateUnusable` for unusable files.
  */
-export function tlsFiles({
-  certFile,
-  keyFile,
-  clientCAFile,
-  minVersion,
-  ciphers,
-  clock,
-  logger = silentLogger,
-}: TlsFilesOptions): TlsSource {
+export function tlsFiles(options: TlsFilesOptions): TlsSource {
+  checkOptionNames('tlsFiles', options, optionNames);
+  const { certFile, keyFile, clientCAFile, minVersion, ciphers, clock, logger = silentLogger } = options;
   const paths = [certFile, keyFile, ...(clientCAFile === undefined ? [] : [clientCAFile])];
   let current: TlsMaterial | undefined;
   let seen = '';
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
 
   const read = (): TlsMaterial => {
     const material = {
@@ -55,8 +59,8 @@ export function tlsFiles({
 
   return () => {
     const now = clock.monotonic();
-    if (current !== undefined && now - lookedAt < lookAgainMs) return current;
-    lookedAt = now;
+    if (current !== undefined && now - checkedAt < checkIntervalMs) return current;
+    checkedAt = now;
     const stamp = paths.map(stampOf).join();
     if (current !== undefined && stamp === seen) return current;
     try {

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('ensureServingCertificate', () => {
-  it('makes a certificate once, and another one when it ends or is not what it should be', async () => {
+  it('creates a certificate once, and a new one when it expires or does not match', async () => {
     const clock = createVirtualClock();
     const options = { directory, hosts: ['n1', '192.0.2.1'], clock };
     const files = await ensureServingCertificate(options);
@@ -48,7 +48,7 @@ describe('tlsFiles', () => {
     return { files, cert, key };
   };
 
-  it('follows its files, looking at them at most once a second', async () => {
+  it('reloads changed files, and checks them at most once a second', async () => {
     const clock = createVirtualClock();
     const { files, cert, key } = write(['a']);
     const source = tlsFiles({ ...files, minVersion: 'TLSv1.3', clock });
@@ -62,7 +62,7 @@ describe('tlsFiles', () => {
     expect(source()).toBe(source());
   });
 
-  it('keeps what works, and says so, while the files do not', async () => {
+  it('keeps the previous certificate while the files are unusable, and logs a warning', async () => {
     const clock = createVirtualClock();
     const logger = createRecordingLogger();
     const { files } = write(['a']);
@@ -85,7 +85,7 @@ describe('tlsFiles', () => {
     expect(source().cert).toBe(second.cert);
   });
 
-  it('fails at once without usable files', () => {
+  it('throws on the first call without usable files', () => {
     const clock = createVirtualClock();
     const { files } = write(['a']);
     expect(() => tlsFiles({ ...files, keyFile: join(directory, 'none'), clock })()).toThrow(

@@ -28,7 +28,7 @@ describe.each([
   ['v2-systemd', systemd, `${systemd}/cri-containerd-${webPod.containerId}.scope`],
   ['v2-cgroupfs', cgroupfs, `${cgroupfs}/${webPod.containerId}`],
 ] as const)('a recorded node of layout %s', (name, podPath, containerPath) => {
-  it('finds pods by UID and containers by id', () => {
+  it('finds pods by UID and containers by ID', () => {
     const { paths } = setUp(name);
     expect(paths.pods.get(webPod.uid)).toBe(podPath);
     expect(paths.containers.get(webPod.containerId)).toBe(containerPath);
@@ -36,7 +36,7 @@ describe.each([
     expect(paths.containers.get(staticPod.containerId)).not.toContain('conmon');
   });
 
-  it('reads a container to the last figure', () => {
+  it('reads all values of a container', () => {
     const { reader } = setUp(name);
     const psi = (total: bigint, avg10: number, avg60: number, avg300: number) => ({ total, avg10, avg60, avg300 });
     expect(reader.sample(containerPath, { processes: true, detail: true })).toEqual({
@@ -86,7 +86,7 @@ describe.each([
     });
   });
 
-  it('reads the root from what the machine has', () => {
+  it('reads the memory of the root cgroup from /proc', () => {
     const { reader } = setUp(name);
     expect(reader.sample('/')?.memory).toMatchObject({
       usageBytes: 300_000_579n,
@@ -101,7 +101,7 @@ describe.each([
     expect(reader.diskNames().get('8:1')).toBe('sda1');
   });
 
-  it("reads a pod's network where its sandbox is, and the node's own", () => {
+  it("reads the network of a pod in its sandbox's namespace, and that of the node", () => {
     const { reader, paths } = setUp(name);
     const [pid] = reader.processes(paths.containers.get(webPod.sandboxId) ?? '');
     expect(reader.interfaces(pid)).toEqual([
@@ -120,9 +120,9 @@ describe.each([
     expect(reader.interfaces()?.map((each) => each.name)).toEqual(['eth0', 'eth1']);
   });
 
-  it('has nothing of a cgroup that is gone, and half of it is nothing', () => {
+  it('returns undefined for a removed cgroup, also if only some of its files are missing', () => {
     const { reader, tree } = setUp(name);
-    expect(reader.sample('/kubepods/nobody')).toBeUndefined();
+    expect(reader.sample('/kubepods/unknown')).toBeUndefined();
     tree.remove(containerPath);
     expect(reader.sample(containerPath)).toBeUndefined();
     expect(reader.processes(containerPath)).toEqual([]);
@@ -131,7 +131,7 @@ describe.each([
   it.each([
     ['memory.stat', 'inactive_file 6000078\n', 'inactive_file 60'],
     ['memory.current', '13200579\n', '132'],
-  ])('tells no memory when %s is cut off, for a wrong working set evicts', (file, whole, cut) => {
+  ])('omits memory if %s is truncated, because a wrong working set evicts pods', (file, whole, cut) => {
     const { reader, tree } = setUp(name);
     const text = tree.read(`${containerPath}/${file}`);
     tree.write(`${containerPath}/${file}`, text.slice(0, text.indexOf(whole)) + cut);
@@ -141,7 +141,7 @@ describe.each([
     expect(sample?.cpu?.usageNanos).toBe(28_000_011_000n);
   });
 
-  it('tells no CPU when cpu.stat is cut off, and no pressure when its file is', () => {
+  it('omits CPU if cpu.stat is truncated, and pressure if its file is', () => {
     const { reader, tree } = setUp(name);
     tree.write(`${containerPath}/cpu.stat`, 'usage_usec 28');
     tree.write(`${containerPath}/io.pressure`, 'some avg10=0.00 avg60=0.00 avg300=0.00 total=5\nfull avg10=0.0');
@@ -152,7 +152,7 @@ describe.each([
     expect(sample?.psi?.cpu?.some.avg10).toBe(1.25);
   });
 
-  it('tells a cgroup without the memory controller from one whose memory cannot be read, and one without swap accounting', () => {
+  it('distinguishes cgroups without memory controller, with unreadable memory, and without swap accounting', () => {
     const { reader, tree } = setUp(name);
     tree.remove(`${containerPath}/memory.swap.current`);
     tree.remove(`${containerPath}/memory.swap.max`);
@@ -161,7 +161,7 @@ describe.each([
     expect(reader.sample(containerPath)).toMatchObject({ hasMemory: false });
   });
 
-  it('looks through the tree again only for a container that is new, and after a minute for one that was not there', async () => {
+  it('searches the tree again only for a new container, and for a missing one after a minute', async () => {
     const { reader, tree, clock } = setUp(name);
     const fresh = 'f0'.repeat(32);
     const path = `${podPath}/${fresh}`;
@@ -176,20 +176,20 @@ describe.each([
   });
 });
 
-it('has no pressure figures on a kernel without them', () => {
+it('has no pressure on a kernel without PSI', () => {
   const { tree } = setUp('v2-cgroupfs');
   tree.remove('cpu.pressure');
   const reader = createCgroupReader(tree.roots);
   expect(reader.sample('/kubepods')?.psi).toBeUndefined();
 });
 
-it('says that there are no cgroups', () => {
+it('fails if there are no cgroups', () => {
   const root = mkdtempSync(join(tmpdir(), 'nodeagent-stats-'));
   const reader = createCgroupReader({ root });
   expect(() => reader.version()).toThrow(expect.objectContaining({ code: 'CgroupUnreadable', details: { root } }));
 });
 
-it('does not take the root for readable when the machine tells no memory', () => {
+it('fails for the root cgroup if /proc/meminfo is missing', () => {
   const { tree } = setUp('v2-cgroupfs');
   const reader = createCgroupReader({ ...tree.roots, proc: join(tree.dir, 'nowhere') });
   expect(() => reader.sample('/')).toThrow(expect.objectContaining({ code: 'CgroupUnreadable' }));

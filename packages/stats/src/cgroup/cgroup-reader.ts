@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { type Clock, NodeAgentError, systemClock } from '@nodeagent/api';
+import { type Clock, checkOptionNames, NodeAgentError, systemClock } from '@nodeagent/api';
 import { statsErrorCodes } from '../errors.js';
 import type { CgroupSample, MemoryLimits } from './cgroup-sample.js';
 import { type CgroupPaths, findCgroups } from './cgroup-tree.js';
@@ -27,7 +27,7 @@ export interface SampleOptions {
    * memory statistics. Default false.
    */
   detail?: boolean;
-  /** Limits that are known, and not read again. Default: they are read. */
+  /** Known limits, which are then not read. Default: the limits are read. */
   limits?: MemoryLimits;
 }
 
@@ -40,19 +40,19 @@ export interface CgroupReader {
    * searched again after a minute.
    */
   find(containerIds: readonly string[]): CgroupPaths;
-  /** What the cgroup at `path` below the root (`/` for the root itself) has used; undefined if the cgroup does not exist. */
+  /** The usage of the cgroup at `path` below the root (`/` is the root); undefined if the cgroup does not exist. */
   sample(path: string, options?: SampleOptions): CgroupSample | undefined;
-  /** The time that samples bear, in milliseconds since 1970. */
+  /** The clock of the samples' timestamps, in milliseconds since 1970. */
   now(): number;
   /** Creation time of the cgroup in milliseconds since 1970; undefined if it does not exist. */
   createdAt(path: string): number | undefined;
-  /** The process IDs of the cgroup itself; empty if it does not exist. */
+  /** The process IDs of the cgroup without its descendants; empty if the cgroup does not exist. */
   processes(path: string): number[];
-  /** Counters of the network interfaces that a process sees, or the agent itself; undefined if they cannot be read. */
+  /** Counters of the interfaces in the network namespace of a process, by default the agent's; undefined if they cannot be read. */
   interfaces(pid?: number): InterfaceCounters[] | undefined;
-  /** When the machine booted, in milliseconds since 1970. */
+  /** Boot time of the machine in milliseconds since 1970. */
   bootTime(): number | undefined;
-  /** Numbers of processes, threads included: the most that there may be, and those that exist. */
+  /** The maximum and the current number of processes, threads included. */
   processLimits(): { maxpid?: bigint; curproc?: bigint };
   /** Names of block devices by `major:minor`. */
   diskNames(): Map<string, string>;
@@ -62,6 +62,7 @@ const retryMissingMs = 60_000;
 
 /** Creates a {@link CgroupReader}. Does no I/O; the first call detects the cgroup version. */
 export function createCgroupReader(options: CgroupReaderOptions = {}): CgroupReader {
+  checkOptionNames('createCgroupReader', options, { root: true, proc: true, clock: true });
   const { root = '/sys/fs/cgroup', proc = '/proc', clock = systemClock } = options;
   const files = createFileReader();
   let node: { mounts: CgroupMounts; hasPsi: boolean } | undefined;

@@ -2,7 +2,7 @@ import type { PsiStats } from '@nodeagent/api';
 
 /** A measurement of a cgroup. Values that could not be read are absent. */
 export interface CgroupSample {
-  /** When it was read: milliseconds since 1970. */
+  /** Time of the measurement in milliseconds since 1970. */
   time: number;
   /** Monotonic time of the measurement in milliseconds, for rates. */
   monotonic: number;
@@ -14,7 +14,7 @@ export interface CgroupSample {
   memory?: MemorySample;
   /** Only on cgroup v2, with a kernel that has pressure stall information. */
   psi?: { cpu?: PsiStats; memory?: PsiStats; io?: PsiStats };
-  /** Processes of the cgroup itself, without those of cgroups below. */
+  /** Number of processes in the cgroup, without its descendants. */
   processes?: number;
   /** Values for the cAdvisor metrics only. */
   detail?: CgroupDetail;
@@ -38,7 +38,7 @@ export interface CpuSample {
 /** Memory limits of a cgroup in bytes. */
 export type MemoryLimits = Pick<MemorySample, 'limitBytes' | 'swapLimitBytes'>;
 
-/** Bytes, and numbers of page faults. No limit is the largest uint64. */
+/** Bytes, and numbers of page faults. Unlimited is the maximum uint64. */
 export interface MemorySample {
   usageBytes: bigint;
   /** Usage without inactive file pages, which the kernel can reclaim immediately. */
@@ -59,7 +59,7 @@ export interface MemorySample {
 
 /** Settings, and counters that the Summary API does not have. */
 export interface CgroupDetail {
-  /** CPU settings as cgroup v1 counts them: shares, and microseconds of quota in a period; no quota is absent. */
+  /** CPU settings in the units of cgroup v1: shares, and the quota of a period in microseconds. Without a quota it is absent. */
   shares?: bigint;
   quotaMicros?: bigint;
   periodMicros?: bigint;

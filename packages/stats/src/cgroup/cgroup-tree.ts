@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-/** Which cgroups are pods' and containers': paths below the root of cgroups, by the pod's UID and the container's id. */
+/** The cgroups of pods by UID and of containers by ID, as paths below the root cgroup. */
 export interface CgroupPaths {
   pods: Map<string, string>;
   containers: Map<string, string>;
@@ -8,13 +8,13 @@ export interface CgroupPaths {
 
 const slice = '.slice';
 const scope = '.scope';
-/** CRI-O's helper beside each container is no container, though its name ends with the container's id. */
+/** Prefix of the cgroup of CRI-O's monitor process. It is not a container, although its name ends with a container's ID. */
 const monitorPrefix = 'crio-conmon-';
 const fullId = /^[0-9a-f]{64}$/;
 
 /**
- * The pod of a cgroup, by the last element of its path: `pod<uid>` of the cgroupfs driver, `kubepods-burstable-pod<uid>.slice` of
- * systemd's, which has `_` for each `-` of the UID.
+ * The UID of the pod of a cgroup, from the last element of its path: `pod<uid>` with the cgroupfs driver, and
+ * `kubepods-burstable-pod<uid>.slice` with the systemd driver, which replaces each `-` of the UID by `_`.
  */
 export function podUidOfCgroup(name: string): string | undefined {
   if (!name.endsWith(slice)) return name.startsWith('pod') && name.length > 3 ? name.slice(3) : undefined;
@@ -22,7 +22,7 @@ export function podUidOfCgroup(name: string): string | undefined {
   return start === -1 ? undefined : name.slice(start + 4, -slice.length).replaceAll('_', '-');
 }
 
-/** The container of a cgroup: its name itself, or what follows the runtime's name in a scope, as in `cri-containerd-<id>.scope`. */
+/** The container ID of a cgroup: its name, or the part of a scope's name after the runtime's prefix, as in `cri-containerd-<id>.scope`. */
 export function containerIdOfCgroup(name: string): string | undefined {
   if (name.endsWith(slice) || name.startsWith(monitorPrefix)) return undefined;
   if (!name.endsWith(scope)) return name;
@@ -49,7 +49,7 @@ export function findCgroups(folder: string, isWanted: (containerId: string) => b
   return found;
 }
 
-/** Empty for a cgroup that was removed meanwhile. */
+/** Empty for a cgroup that was removed during the search. */
 function foldersIn(path: string): string[] {
   try {
     return readdirSync(path, { withFileTypes: true })

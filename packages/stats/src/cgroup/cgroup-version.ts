@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { NodeAgentError } from '@nodeagent/api';
 import { statsErrorCodes } from '../errors.js';
 
-/** Where the controllers of a node's cgroups are mounted. */
+/** The mount points of a node's cgroups. */
 export type CgroupMounts =
   | { version: 2; root: string }
-  /** Folders by controller; one that the node does not have is absent. */
+  /** Mount points by controller; missing controllers are absent. */
   | { version: 1; root: string; controllers: Readonly<Partial<Record<string, string>>> };
 
-/** Finds out which version is at `root`; a hybrid node is of version 1. Throws `CgroupUnreadable` if it is neither. */
+/** Detects the cgroup version at `root`; a hybrid node has version 1. Throws `CgroupUnreadable` if there are no cgroups. */
 export function cgroupMounts(root: string): CgroupMounts {
   if (existsSync(join(root, 'cgroup.controllers'))) return { version: 2, root };
   const controllers: Record<string, string> = {};

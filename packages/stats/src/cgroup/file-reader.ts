@@ -5,9 +5,8 @@ import { type KernelFile, singleValue } from './kernel-file.js';
 /** Reads kernel files into one buffer; a result is valid until the next read. */
 export interface FileReader {
   /**
-   * The content of the file of this name, which is ASCII, in the folder `path` below `mount`; undefined if there is no such mount, folder
-   * or file (any more). A file that cannot be read is empty. With `inParts` for files that the kernel gives piece by piece, which are all
-   * lists.
+   * Reads the ASCII file `name` in the folder `path` below `mount`. Undefined if the mount, folder or file is missing; an unreadable file is
+   * empty. Lists need `inParts`, because the kernel returns them in several reads.
    */
   read(mount: string | undefined, path: string, name: string, inParts?: boolean): KernelFile | undefined;
 }
@@ -26,9 +25,9 @@ const absent = new Set(['ENOENT', 'ENOTDIR', 'ENODEV', 'ESRCH', 'ENAMETOOLONG'])
  */
 export function createFileReader(): FileReader {
   const file: { bytes: Buffer; length: number } = { bytes: Buffer.allocUnsafe(firstSize), length: 0 };
-  /** Larger than the maximum path, so that a path that does not fit is too long. */
+  /** Larger than the maximum path, so that every valid path fits. */
   const whole = Buffer.allocUnsafe(2 * longestPath);
-  /** The first bytes of `whole`, by how many they are. */
+  /** The first bytes of `whole`, by their number. */
   const parts: Buffer[] = [];
   let [lastMount, lastPath, folderLength] = ['', '', 0];
 

@@ -1,5 +1,5 @@
 /**
- * The content of a file of the kernel: `bytes` up to `length`. One buffer serves file after file, so nothing of it may be kept. Parsers do
+ * The content of a file of the kernel: `bytes` up to `length`. The next read overwrites the buffer, so callers must not keep it. Parsers do
  * not convert it to a string, because a node has thousands of such files, which are read every few seconds.
  */
 export interface KernelFile {
@@ -12,10 +12,10 @@ const space = 32;
 const dot = 46;
 const zero = 48;
 const nine = 57;
-/** So many digits always fit a number exactly. */
+/** Maximum number of digits that a number represents exactly. */
 const safeDigits = 15;
 
-/** What the kernel writes as `max`: the largest uint64, as an unlimited memory limit is given. */
+/** The value of the kernel's `max`: the maximum uint64. */
 export const unlimited = 0xffff_ffff_ffff_ffffn;
 
 const maxWord = encode('max\n');
@@ -25,7 +25,7 @@ interface Key {
   readonly index: number;
 }
 
-/** Keys of lines such as `anon 123`, by their length: a line is compared with few of them. */
+/** Keys of lines such as `anon 123`, by length, so that a line is compared only with keys of its length. */
 export interface Keys {
   readonly count: number;
   readonly byLength: readonly (readonly Key[])[];
@@ -33,7 +33,7 @@ export interface Keys {
 
 const noKeys: readonly Key[] = [];
 
-/** Keys for {@link keyedValues}, which gives their values in this order. */
+/** Keys for {@link keyedValues}, which returns their values in this order. */
 export function keysOf(...names: string[]): Keys {
   const keys = names.map((name, index) => ({ bytes: encode(name), index }));
   const longest = Math.max(...names.map(({ length }) => length));
@@ -41,7 +41,7 @@ export function keysOf(...names: string[]): Keys {
   return { count: names.length, byLength };
 }
 
-/** A kernel file with this content. */
+/** Creates a kernel file from a string. */
 export function kernelFile(text: string): KernelFile {
   const bytes = Buffer.from(text);
   return { bytes, length: bytes.length };
@@ -61,7 +61,7 @@ export function numberAt({ bytes, length }: KernelFile, offset: number): bigint 
   return large;
 }
 
-/** The number with decimals at `offset`, as in `avg10=1.25 `. */
+/** The decimal number at `offset`, as in `avg10=1.25 `. */
 export function decimalAt({ bytes, length }: KernelFile, offset: number): number | undefined {
   let value = 0;
   let scale = 0;
@@ -78,14 +78,14 @@ export function decimalAt({ bytes, length }: KernelFile, offset: number): number
   return isWhole ? value / Math.max(1, scale) : undefined;
 }
 
-/** The number that is all of a file; {@link unlimited} for `max`. */
+/** The value of a file that contains a single number; {@link unlimited} for `max`. */
 export function singleValue(file: KernelFile): bigint | undefined {
   return startsWith(file, 0, maxWord) ? unlimited : numberAt(file, 0);
 }
 
 /**
- * The numbers of a file of lines `key number`, in the order of `keys`, into `values`; undefined for a key that is not there or whose
- * line is cut off.
+ * Reads the numbers of a file with lines `key number` into `values`, in the order of `keys`; undefined for a key that is missing or whose
+ * line is truncated.
  */
 export function keyedValues(file: KernelFile, { count, byLength }: Keys, values: (bigint | undefined)[]): void {
   const { bytes, length } = file;
@@ -104,7 +104,7 @@ export function keyedValues(file: KernelFile, { count, byLength }: Keys, values:
   }
 }
 
-/** The number of the first line that begins with `key`. */
+/** The number of the first line that starts with `key`. */
 export function lineValue(file: KernelFile, key: Uint8Array): bigint | undefined {
   for (let line = 0; line < file.length; line = nextLine(file, line)) {
     if (startsWith(file, line, key)) return numberAt(file, line + key.length);
@@ -112,14 +112,14 @@ export function lineValue(file: KernelFile, key: Uint8Array): bigint | undefined
   return undefined;
 }
 
-/** Where the line after the one at `offset` begins. */
+/** Offset of the line after the one at `offset`. */
 export function nextLine({ bytes, length }: KernelFile, offset: number): number {
   let end = offset;
   while (end < length && bytes[end] !== newline) end++;
   return Math.min(end + 1, length);
 }
 
-/** How many lines have an end. */
+/** Number of complete lines. */
 export function countLines({ bytes, length }: KernelFile): number {
   let count = 0;
   for (let index = 0; index < length; index++) if (bytes[index] === newline) count++;
@@ -132,14 +132,14 @@ export function startsWith({ bytes, length }: KernelFile, offset: number, prefix
   return true;
 }
 
-/** Where the blanks at `offset` end. */
+/** Offset after the blanks at `offset`. */
 export function skipSpaces({ bytes, length }: KernelFile, offset: number): number {
   let index = offset;
   while (index < length && bytes[index] === space) index++;
   return index;
 }
 
-/** The file as text, for those that are few. */
+/** The file as a string, for files that are read rarely. */
 export function textOf({ bytes, length }: KernelFile): string {
   return bytes.toString('latin1', 0, length);
 }

@@ -6,10 +6,10 @@ const v2Keys = keysOf('usage_usec', 'user_usec', 'system_usec', 'nr_periods', 'n
 const v1Keys = keysOf('nr_periods', 'nr_throttled', 'throttled_time', 'nr_bursts', 'burst_time');
 const accountKeys = keysOf('user', 'system');
 const values: (bigint | undefined)[] = [];
-/** A clock tick of the kernel's accounting, which is always a hundredth of a second for user space. */
+/** A clock tick in the kernel's interfaces to user space: always 10 ms. */
 const nanosPerTick = 10_000_000n;
 
-/** `cpu.stat` of cgroup v2, or with `detail` false only the usage; undefined without it. */
+/** `cpu.stat` of cgroup v2, or only the usage if `detail` is false; undefined without the usage. */
 export function parseCpuV2(file: KernelFile, detail = true): CpuSample | undefined {
   keyedValues(file, detail ? v2Keys : usageKey, values);
   if (!detail) return values[0] === undefined ? undefined : { usageNanos: values[0] * 1000n };

@@ -11,7 +11,7 @@ export interface MemoryStat {
   inactiveFileBytes?: bigint;
   pageFaults?: bigint;
   majorPageFaults?: bigint;
-  /** Only v1: v2 has a file for it. */
+  /** Only in v1: v2 has a separate file. */
   swapBytes?: bigint;
 }
 
@@ -30,7 +30,7 @@ const v1Keys = keysOf(
 );
 const values: (bigint | undefined)[] = [];
 
-/** `memory.stat` of cgroup v2, or with `detail` false only the values of the Summary API. */
+/** `memory.stat` of cgroup v2, or only the values of the Summary API if `detail` is false. */
 export function parseMemoryStatV2(file: KernelFile, detail = true): MemoryStat {
   keyedValues(file, detail ? v2Keys : v2SummaryKeys, values);
   const [rssBytes, cacheBytes, inactiveFileBytes, pageFaults, majorPageFaults] = values;

@@ -13,7 +13,7 @@ export interface InterfaceCounters extends Required<InterfaceStats> {
   txDropped: bigint;
 }
 
-/** `/proc/meminfo`; undefined without the memory's size. */
+/** Parses `/proc/meminfo`; undefined without the total memory. */
 export function parseMeminfo(file: KernelFile): MachineMemory | undefined {
   const text = textOf(file);
   const [memoryBytes, swapBytes = 0n, swapFreeBytes = 0n] = memoryLines.map((line) => kibibytes(line.exec(text)?.[1]));
@@ -24,11 +24,11 @@ const kibibytes = (digits: string | undefined) => (digits === undefined ? undefi
 
 const ignored = /^(lo$|veth|docker|nerdctl)/;
 const colon = 58;
-/** How many numbers a line has. */
+/** Number of counters in a line. */
 const counters = 16;
 const numbers: bigint[] = [];
 
-/** `/proc/<pid>/net/dev` without the loopback device and other containers' ends of their links. */
+/** Parses `/proc/<pid>/net/dev`, without the loopback device and interfaces of container networks (`veth*`, `docker*`, `nerdctl*`). */
 export function parseNetDev(file: KernelFile): InterfaceCounters[] {
   const interfaces: InterfaceCounters[] = [];
   let line = nextLine(file, nextLine(file, 0));
@@ -71,7 +71,7 @@ function endOfNumber({ bytes, length }: KernelFile, offset: number): number {
   return end;
 }
 
-/** The number of threads that exist: what follows `/` in the fourth field of `/proc/loadavg`. */
+/** The current number of threads: after the `/` in the fourth field of `/proc/loadavg`. */
 export function parseLoadavg(file: KernelFile): bigint | undefined {
   const found = /^\S+ \S+ \S+ \d+\/(\d+) /.exec(textOf(file));
   return found === null ? undefined : BigInt(found[1] ?? 0);
@@ -79,7 +79,7 @@ export function parseLoadavg(file: KernelFile): bigint | undefined {
 
 const bootTimeKey = keysOf('btime');
 
-/** When the machine booted, in seconds since 1970, from `/proc/stat`. */
+/** Boot time in seconds since 1970, from `/proc/stat`. */
 export function parseBootTime(file: KernelFile): bigint | undefined {
   const values: (bigint | undefined)[] = [];
   keyedValues(file, bootTimeKey, values);
@@ -97,7 +97,7 @@ export function parseDiskNames(file: KernelFile): Map<string, string> {
   );
 }
 
-/** The most processes, threads included, that the machine can have: the smaller of those of its two limits that can be read. */
+/** The maximum number of processes, threads included: the minimum of the machine's two limits, as far as they can be read. */
 export function maxPid(files: FileReader, proc: string): bigint | undefined {
   const limits = ['sys/kernel/pid_max', 'sys/kernel/threads-max'].flatMap((name) => {
     const file = files.read(proc, '', name);

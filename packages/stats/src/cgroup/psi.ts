@@ -10,7 +10,7 @@ const total = encode('total=');
 const space = 32;
 
 /**
- * A file of pressure stall information. Kernels before 5.13 have no `full` line for CPU: that is zeros. Undefined if the file is cut off.
+ * Parses a file of pressure stall information. Undefined if it is truncated. Kernels before 5.13 have no `full` line for CPU: then it is 0.
  *
  * @see https://docs.kernel.org/accounting/psi.html
  */
@@ -36,7 +36,7 @@ function parseLine(file: KernelFile, offset: number): PsiData | undefined {
   return { total: microseconds, avg10: of10, avg60: of60, avg300: of300 };
 }
 
-/** Where the value of the field begins that is next from `offset` on; the end of the file if it is another. */
+/** Offset of the value if the next field from `offset` on has this name, else the end of the file. */
 function fieldAt(file: KernelFile, offset: number, name: Uint8Array): number {
   let start = offset;
   while (start < file.length && !startsWith(file, start, name)) {

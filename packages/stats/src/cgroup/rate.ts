@@ -2,8 +2,8 @@
 const overflow = 1n << 63n;
 
 /**
- * Billionths of a core between two readings of a CPU time counter in nanoseconds; undefined if no time lies between them or the counter
- * went back. The precision is that of floating point, as the kubelet's.
+ * CPU rate in billionths of a core between two readings of a counter in nanoseconds; undefined if no time has passed or the counter has
+ * decreased. Computed in floating point, as in the kubelet.
  */
 export function nanoCores(usedNanos: bigint, elapsedNanos: number): bigint | undefined {
   if (usedNanos < 0n || !(elapsedNanos > 0)) return undefined;

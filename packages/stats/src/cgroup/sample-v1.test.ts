@@ -10,14 +10,14 @@ const pod = `/kubepods/burstable/pod${webPod.uid}`;
 const container = `${pod}/${webPod.containerId}`;
 const noLimit = 9_223_372_036_854_771_712n;
 
-it('finds pods and containers of version 1', () => {
+it('finds pods and containers in cgroup v1', () => {
   const paths = reader.find([webPod.containerId]);
   expect(reader.version()).toBe(1);
   expect(paths.pods.get(webPod.uid)).toBe(pod);
   expect(paths.containers.get(webPod.containerId)).toBe(container);
 });
 
-it('reads a recorded container to the last figure', () => {
+it('reads all values of a recorded container', () => {
   expect(reader.sample(container, { processes: true, detail: true })).toMatchObject({
     hasCpu: true,
     cpu: {
@@ -55,7 +55,7 @@ it('reads a recorded container to the last figure', () => {
   expect(reader.sample(container)?.psi).toBeUndefined();
 });
 
-it('gives the root the limits of the machine', () => {
+it('reports memory and swap of the machine as limits of the root', () => {
   expect(reader.sample('/')?.memory).toMatchObject({ limitBytes: 16_384_000n * 1024n, swapLimitBytes: 2_097_152n * 1024n });
 });
 
@@ -67,7 +67,7 @@ it('counts reads and writes of devices', () => {
   expect(reader.sample(container, { detail: true })?.detail?.io).toEqual(io);
 });
 
-it('tells no memory when its files are cut off, and nothing of what is gone', () => {
+it('omits memory if its files are truncated, and returns undefined for a removed cgroup', () => {
   tree.write(`memory${container}/memory.usage_in_bytes`, '506');
   expect(reader.sample(container)).toMatchObject({ hasMemory: true, cpu: { usageNanos: 495_831_283n } });
   expect(reader.sample(container)?.memory).toBeUndefined();

@@ -55,7 +55,7 @@ function cpuTimes(files: FileReader, controllers: Controllers, path: string): Om
   return { ...parsed, ...(cfs && { cfs: parseCfsV1(cfs) }) };
 }
 
-/** Without swap accounting there is no file for the limit, and no swap can be used. */
+/** Without swap accounting the file of the limit is missing, and no swap can be used. */
 function readLimits(files: FileReader, mount: string | undefined, path: string): MemoryLimits {
   const swapLimit = files.read(mount, path, 'memory.memsw.limit_in_bytes');
   const swapLimitBytes = swapLimit === undefined ? 0n : (singleValue(swapLimit) ?? unlimited);
@@ -83,7 +83,7 @@ function detail(files: FileReader, controllers: Controllers, path: string): Cgro
   };
 }
 
-/** Lines `8:0 Read 4096` of the two files that count bytes and operations. */
+/** Parses lines such as `8:0 Read 4096` of the two files with bytes and operations. */
 function deviceIo(files: FileReader, mount: string, path: string): DeviceIo[] {
   const devices = new Map<string, DeviceIo>();
   const count = (name: string, keys: { Read: 'readBytes' | 'reads'; Write: 'writeBytes' | 'writes' }) => {

@@ -11,7 +11,7 @@ export interface SampleParts extends Pick<CgroupSample, 'time' | 'monotonic'> {
   processes: boolean;
   psi: boolean;
   detail: boolean;
-  /** Known ones; absent: they are to be read. */
+  /** Known limits; if absent, they are read. */
   limits: MemoryLimits | undefined;
 }
 
@@ -62,7 +62,7 @@ function memory(
   return memorySample(usage, stat, swapAndLimits(files, mount, path, limits));
 }
 
-/** How many processes are in the cgroup itself. */
+/** Number of processes in the cgroup, without its descendants. */
 export function countProcesses(files: FileReader, mount: string | undefined, path: string): number | undefined {
   const list = files.read(mount, path, 'cgroup.procs', true);
   return list && countLines(list);
@@ -132,7 +132,7 @@ function detail(files: FileReader, mount: string, path: string): CgroupDetail {
 const space = 32;
 const sharesOfWeight = (weight: bigint) => (weight === 0n ? 0n : 2n + ((weight - 1n) * 262_142n) / 9_999n);
 
-/** `io.stat` of cgroup v2: a line a device, `8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=5 dios=6`. Rare enough to be made text of. */
+/** Parses `io.stat` of cgroup v2, with a line per device: `8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=5 dios=6`. */
 function parseIoStat(file: KernelFile): DeviceIo[] {
   const devices: DeviceIo[] = [];
   for (const line of textOf(file).split('\n').slice(0, -1)) {

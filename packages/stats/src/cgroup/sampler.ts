@@ -1,10 +1,10 @@
 import { createPassMap } from '../pass-map.js';
-import { createSteady } from '../steady.js';
+import { createTtlCache } from '../ttl-cache.js';
 import type { CgroupReader, SampleOptions } from './cgroup-reader.js';
 import type { CgroupSample, MemoryLimits } from './cgroup-sample.js';
 import { nanoCores } from './rate.js';
 
-/** A sample and the CPU rate up to it, in billionths of a core; undefined as long as there was no sample before. */
+/** A sample and the CPU rate since the previous one, in billionths of a core; undefined for the first sample. */
 export interface RatedSample {
   sample: CgroupSample;
   usageNanoCores?: bigint;
@@ -13,8 +13,8 @@ export interface RatedSample {
 interface RatedSampleOptions {
   /** Counts the cgroup's processes. Default false. */
   processes?: boolean;
-  /** Reads limits once a minute only, or when more is used: those of a pod hardly change. Default false. */
-  steadyLimits?: boolean;
+  /** Reads the limits only once a minute, or if usage exceeds them: a pod's limits rarely change. Default false. */
+  cacheLimits?: boolean;
 }
 
 /** Samples cgroups, and stores the counter for the next rate and the limits of each. */
@@ -36,34 +36,34 @@ const minRateMs = 1_000;
 /** Creates a {@link Sampler}. */
 export function createSampler(reader: Pick<CgroupReader, 'sample'>): Sampler {
   const readings = createPassMap<Reading>();
-  /** When the sample before was read, which is how late it is. */
+  /** Timestamp of the last sample, on the monotonic clock. */
   let latest = Number.NEGATIVE_INFINITY;
-  const limits = createSteady<MemoryLimits>(() => latest);
+  const limits = createTtlCache<MemoryLimits>(() => latest);
 
   const read = (path: string, options: SampleOptions): CgroupSample | undefined => {
     const sample = reader.sample(path, options);
     if (sample !== undefined) latest = sample.monotonic;
     return sample;
   };
-  const withSteadyLimits = (path: string, processes: boolean): CgroupSample | undefined => {
-    const known = limits.recall(path);
+  const withCachedLimits = (path: string, processes: boolean): CgroupSample | undefined => {
+    const known = limits.get(path);
     const sample = read(path, { processes, limits: known });
     if (sample?.memory === undefined) {
-      limits.forget(path);
+      limits.delete(path);
       return sample;
     }
     const { limitBytes, swapLimitBytes, usageBytes } = sample.memory;
     if (known !== undefined && usageBytes > limitBytes) {
-      limits.forget(path);
-      return withSteadyLimits(path, processes);
+      limits.delete(path);
+      return withCachedLimits(path, processes);
     }
-    if (known === undefined) limits.remember(path, { limitBytes, swapLimitBytes });
+    if (known === undefined) limits.set(path, { limitBytes, swapLimitBytes });
     return sample;
   };
 
   return {
-    sample(path, { processes = false, steadyLimits = false } = {}) {
-      const sample = steadyLimits ? withSteadyLimits(path, processes) : read(path, { processes });
+    sample(path, { processes = false, cacheLimits = false } = {}) {
+      const sample = cacheLimits ? withCachedLimits(path, processes) : read(path, { processes });
       if (sample === undefined) return undefined;
       const before = readings.get(path);
       const reading = nextReading(before, sample);

@@ -4,8 +4,8 @@ import type { Container, PodSandbox } from '@nodeagent/cri-api';
 export type SandboxEntry = Pick<PodSandbox, 'state' | 'createdAt' | 'metadata'>;
 
 /**
- * The sandboxes that stand for pods: of several of one namespace and name those that are ready, or the newest if none is. One that is
- * alone stays, ready or not. In the order given.
+ * The live sandboxes of pods, in the given order. Of several sandboxes with one namespace and name these are the ready ones, or the newest
+ * if none is ready; a single one counts in any state.
  */
 export function liveSandboxes<T extends SandboxEntry>(sandboxes: readonly T[]): T[] {
   const byPod = new Map<string, T[]>();
@@ -26,7 +26,7 @@ function liveOfPod<T extends SandboxEntry>(sandboxes: T[]): T[] {
   return [sandboxes.reduce((newest, sandbox) => (sandbox.createdAt > newest.createdAt ? sandbox : newest))];
 }
 
-/** The containers that have figures: those that run. */
+/** The running containers: only these have stats. */
 export function runningContainers<T extends Pick<Container, 'state'>>(containers: readonly T[]): T[] {
   return containers.filter(({ state }) => state === 'CONTAINER_RUNNING');
 }

@@ -7,14 +7,14 @@ const cpu = (seconds: bigint, usedSeconds: bigint) => ({
   usageCoreNanoSeconds: { value: usedSeconds * second },
 });
 
-it('is what the last two readings of the updating caller give, to every caller', () => {
+it('is computed from the last two updates, also for callers that do not update', () => {
   const rates = createUsageNanoCores();
   expect(rates.of('c', cpu(10n, 5n), { update: true, now: 0 })).toBeUndefined();
   expect(rates.of('c', cpu(20n, 10n), { update: true, now: 0 })).toBe(500_000_000n);
   expect(rates.of('c', cpu(30n, 30n), { update: false, now: 0 })).toBe(500_000_000n);
 });
 
-it('starts anew when the counter goes back, and keeps the counter when no time passed', () => {
+it('has no rate after the counter decreases, and ignores an update with the same timestamp', () => {
   const rates = createUsageNanoCores();
   rates.of('c', cpu(10n, 5n), { update: true, now: 0 });
   expect(rates.of('c', cpu(10n, 6n), { update: true, now: 0 })).toBeUndefined();
@@ -23,13 +23,13 @@ it('starts anew when the counter goes back, and keeps the counter when no time p
   expect(rates.of('c', cpu(40n, 2n), { update: true, now: 0 })).toBe(100_000_000n);
 });
 
-it('forgets a container after ten minutes, so that what ended takes no memory', () => {
+it('removes a container without updates after ten minutes', () => {
   const rates = createUsageNanoCores();
   const minute = 60_000;
-  rates.of('gone', cpu(10n, 5n), { update: true, now: 0 });
-  rates.of('gone', cpu(20n, 6n), { update: true, now: 0 });
+  rates.of('removed', cpu(10n, 5n), { update: true, now: 0 });
+  rates.of('removed', cpu(20n, 6n), { update: true, now: 0 });
   rates.of('other', cpu(20n, 6n), { update: true, now: 9 * minute });
-  expect(rates.of('gone', cpu(0n, 0n), { update: false, now: 9 * minute })).toBeDefined();
+  expect(rates.of('removed', cpu(0n, 0n), { update: false, now: 9 * minute })).toBeDefined();
   rates.of('other', cpu(30n, 6n), { update: true, now: 12 * minute });
-  expect(rates.of('gone', cpu(0n, 0n), { update: false, now: 12 * minute })).toBeUndefined();
+  expect(rates.of('removed', cpu(0n, 0n), { update: false, now: 12 * minute })).toBeUndefined();
 });

@@ -1,11 +1,11 @@
 import type { CpuUsage } from '@nodeagent/cri-api';
 import { nanoCores } from '../cgroup/rate.js';
 
-/** The CPU rates of containers for which the runtime tells only a counter. */
+/** The CPU rates of containers for which the runtime reports only a counter. */
 export interface UsageNanoCores {
   /**
-   * The container's rate: the runtime's own if it gives one, else, for the updating caller, that since the counter that was last given.
-   * Other callers get what was last computed. Undefined if unknown.
+   * The container's rate: the one that the runtime reports, else the one computed from the change of the counter since the last call with
+   * `update`. A call without `update` returns the last computed rate. Undefined if unknown.
    */
   of(containerId: string, cpu: CpuUsage | undefined, options: { update: boolean; now: number }): bigint | undefined;
 }
@@ -17,10 +17,10 @@ interface Entry {
   touched: number;
 }
 
-/** A container that was not updated for so long is forgotten. */
+/** An entry without updates is removed after this time. */
 const maxAgeMs = 10 * 60_000;
 
-/** Makes a {@link UsageNanoCores}. `now` is in milliseconds of any clock that never goes back. Holds one counter a container. */
+/** Creates a {@link UsageNanoCores}, which keeps one counter per container. `now` is in milliseconds of a monotonic clock. */
 export function createUsageNanoCores(): UsageNanoCores {
   const entries = new Map<string, Entry>();
   let swept = 0;

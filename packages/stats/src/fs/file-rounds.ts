@@ -1,20 +1,20 @@
 import { abandonAtDeadline, type Clock, errorCode, type Logger } from '@nodeagent/api';
 import { deadlineExceeded, statsErrorCodes } from '../errors.js';
 
-/** Questions to file systems that are asked side by side. */
+/** One round of concurrent file-system calls. */
 export interface FileRound {
   /**
-   * Runs `ask` unless the question of an earlier round with this key has no answer yet. An error is logged and means that the answer is
-   * unknown; with `required` it fails the round.
+   * Runs `ask` unless a call of an earlier round with this key is still pending. An error is logged and the answer stays unknown; with
+   * `required` the error fails the round.
    */
   ask<T>(key: string, ask: () => Promise<T | undefined>, onAnswer: (answer: T) => void, required?: boolean): void;
-  /** Resolves when every question is answered or the time is over: what is then missing is unknown, and no late answer is heard. */
+  /** Resolves when all calls have ended or the timeout expires. Answers that arrive later are ignored. */
   end(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Makes {@link FileRound}s. A file system that hangs, such as a network mount whose server is away, holds a thread of the process for
- * each call: a path that did not answer is not asked again before it did, and later rounds do not wait for it.
+ * Creates {@link FileRound}s. A call to a hanging file system, such as a network mount whose server is unreachable, blocks a thread of the
+ * process. Later rounds therefore neither repeat a pending call nor wait for it.
  */
 export function createFileRounds({ clock, logger, timeoutMs }: { clock: Clock; logger: Logger; timeoutMs: number }): () => FileRound {
   const open = new Set<string>();
@@ -28,16 +28,16 @@ export function createFileRounds({ clock, logger, timeoutMs }: { clock: Clock; l
         if (open.has(key)) return;
         open.add(key);
         own.add(key);
-        const settled = (hear: () => unknown) => {
+        const settled = (report: () => unknown) => {
           open.delete(key);
           own.delete(key);
           if (isOver) return;
-          hear();
+          report();
           if (own.size === 0) finish();
         };
         const failed = (error: unknown) => {
           if (required) failure ??= { error };
-          else logger.warn({ path: key, err: error }, `no figures of ${key}`);
+          else logger.warn({ path: key, err: error }, `failed to get usage of ${key}`);
         };
         ask().then(
           (answer) => settled(() => answer !== undefined && onAnswer(answer)),

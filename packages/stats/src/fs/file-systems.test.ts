@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FolderUsage, nodeFileSystems } from './file-systems.js';
 
-describe('the files in a folder', () => {
+describe('usage of the files in a folder', () => {
   const block = 'x'.repeat(4096);
   let folder: string;
   let log: string;
@@ -17,46 +17,46 @@ describe('the files in a folder', () => {
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const look = async () => {
+  const measure = async () => {
     const usage = await nodeFileSystems.filesIn(folder);
-    if (usage === undefined) throw new Error('the folder is gone');
+    if (usage === undefined) throw new Error('the folder is missing');
     return usage;
   };
   const again = (known: FolderUsage) => nodeFileSystems.again?.(known);
 
-  it('are those that are regular and lie directly in it', async () => {
+  it('counts only regular files directly in the folder', async () => {
     mkdirSync(join(folder, 'below'));
     writeFileSync(join(folder, 'below', 'deep'), block);
     symlinkSync(log, join(folder, 'link'));
-    expect(await look()).toMatchObject({ bytes: 4096n, inodes: 1n, files: [{ path: log }] });
+    expect(await measure()).toMatchObject({ bytes: 4096n, inodes: 1n, files: [{ path: log }] });
   });
 
-  it('are none of a folder that is not there, and no bytes of one that is empty', async () => {
+  it('is undefined for a missing folder and 0 bytes for an empty one', async () => {
     expect(await nodeFileSystems.filesIn(join(folder, 'nowhere'))).toBeUndefined();
     rmSync(log);
-    expect(await look()).toEqual({ bytes: 0n, inodes: 0n, files: [] });
+    expect(await measure()).toEqual({ bytes: 0n, inodes: 0n, files: [] });
   });
 
-  it('that are known are looked at without the folder', async () => {
-    const known = await look();
+  it('is measured again without reading the folder', async () => {
+    const known = await measure();
     appendFileSync(log, block);
     writeFileSync(join(folder, 'beside'), block);
     expect(again(known)).toEqual({ bytes: 8192n, inodes: 1n, files: known.files });
   });
 
-  it('have to be read again when one that is known was rotated away', async () => {
-    const known = await look();
+  it('requires reading the folder again after a log rotation', async () => {
+    const known = await measure();
     renameSync(log, `${log}.20260101-000000`);
     writeFileSync(log, '');
     expect(again(known)).toBeUndefined();
-    expect(await look()).toMatchObject({ bytes: 4096n, inodes: 2n });
+    expect(await measure()).toMatchObject({ bytes: 4096n, inodes: 2n });
   });
 
-  it('have to be read again when one that is known is gone, there was none, or it is not said which', async () => {
-    const known = await look();
+  it('requires reading the folder again if a file was removed, or the result has no files or does not name them', async () => {
+    const known = await measure();
     renameSync(log, join(folder, '1.log'));
     expect(again(known)).toBeUndefined();
-    expect(await look()).toMatchObject({ bytes: 4096n, files: [{ path: join(folder, '1.log') }] });
+    expect(await measure()).toMatchObject({ bytes: 4096n, files: [{ path: join(folder, '1.log') }] });
     expect(again({ bytes: 0n, inodes: 0n, files: [] })).toBeUndefined();
     expect(again({ bytes: 0n, inodes: 0n })).toBeUndefined();
   });

@@ -1,27 +1,27 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '@nodeagent/api';
+import { errorCode, fileSystemUsage } from '@nodeagent/api';
 
 /** Size of a file system. */
 export interface FileSystemUsage {
   capacityBytes: bigint;
-  /** What is free for users other than root. */
+  /** Free space for users other than root. */
   availableBytes: bigint;
   usedBytes: bigint;
   inodes: bigint;
   inodesFree: bigint;
 }
 
-/** What files take on disk. */
+/** Disk usage of files. */
 export interface DiskUsage {
   bytes: bigint;
   inodes: bigint;
 }
 
-/** What the files of a folder take. */
+/** Disk usage of the files in a folder. */
 export interface FolderUsage extends DiskUsage {
-  /** Which files these are; absent where looking at them again may take long, as over a network. */
+  /** The files that were counted. Absent if `lstat` may be slow, as on a network file system. */
   files?: readonly KnownFile[];
 }
 
@@ -30,45 +30,34 @@ export interface KnownFile {
   inode: number;
 }
 
-/** What stats ask file systems. Paths are absolute. */
+/** The file-system calls of stats. Paths are absolute. */
 export interface FileSystems {
-  /** Of the file system that the path is on; undefined if there is no such path or device. */
+  /** Usage of the file system that the path is on; undefined if there is no such path or device. */
   usage(path: string): Promise<FileSystemUsage | undefined>;
-  /** Of the regular files directly in a folder; undefined if there is no such folder. */
+  /** Usage of the regular files directly in a folder; undefined if there is no such folder. */
   filesIn(folder: string): Promise<FolderUsage | undefined>;
   /**
-   * The same of files that a recent answer names, at once and without their folder: a file that came beside them is missed. Undefined if
-   * one of them is gone or has another in its place, and where looking may take long. Default: folders are read each time.
+   * Measures the files of a recent result of `filesIn` synchronously, without reading their folder, so files created since are not counted.
+   * Undefined if one of them was removed or replaced, or if the result names no files. Default: the folder is read each time.
    */
   again?(known: FolderUsage): FolderUsage | undefined;
-  /** Of one regular file; undefined if there is none. */
+  /** Usage of one regular file; undefined if there is none. */
   file(path: string): Promise<DiskUsage | undefined>;
 }
 
 const absent = new Set(['ENOENT', 'ENOTDIR', 'ENODEV', 'ENXIO']);
-/** The unit in which a file's blocks are counted, whatever those of its file system are. */
+/** The unit of `blocks` in stat(2), independent of the block size of the file system. */
 const blockBytes = 512n;
-/** File systems on a disk or in memory, by what statfs(2) calls them: ext, XFS, Btrfs, F2FS, ZFS, overlay, tmpfs. */
+/** Local file systems by their magic number in statfs(2): ext, XFS, Btrfs, F2FS, ZFS, overlay, tmpfs. */
 const local = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x794c7630, 0x01021994]);
 
 /** The node's file systems. */
 export const nodeFileSystems: FileSystems = {
-  async usage(path) {
-    const size = await orAbsent(statfs(path, { bigint: true }));
-    if (size === undefined) return undefined;
-    const { blocks, bfree, bavail, bsize, files, ffree } = size;
-    return {
-      capacityBytes: blocks * bsize,
-      availableBytes: bavail * bsize,
-      usedBytes: (blocks - bfree) * bsize,
-      inodes: files,
-      inodesFree: ffree,
-    };
-  },
+  usage: (path) => orAbsent(fileSystemUsage(path)),
 
   filesIn: (folder) => orAbsent(readFolder(folder)),
 
-  again: ({ files }) => files && lookAgain(files),
+  again: ({ files }) => files && measureAgain(files),
 
   async file(path) {
     const stats = await orAbsent(lstat(path));
@@ -91,7 +80,7 @@ async function readFolder(folder: string): Promise<FolderUsage> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(folder, entry.name);
-    // A file that goes meanwhile takes nothing.
+    // A file that was removed since the folder was read counts as 0 bytes.
     const stats = await lstat(path).catch(() => undefined);
     if (stats === undefined) continue;
     bytes += bytesOf(stats);
@@ -102,10 +91,10 @@ async function readFolder(folder: string): Promise<FolderUsage> {
 }
 
 /**
- * Undefined unless these files are there and none has another in its place. Synchronous on purpose: what was looked at a moment ago is in
- * memory, where a thread's help would take ten times as long as the look.
+ * Undefined if a file was removed or replaced. Synchronous on purpose: the inodes are in the kernel's cache, where an asynchronous call takes
+ * ten times as long.
  */
-function lookAgain(files: readonly KnownFile[]): FolderUsage | undefined {
+function measureAgain(files: readonly KnownFile[]): FolderUsage | undefined {
   let bytes = 0n;
   for (const { path, inode } of files) {
     const stats = lstatSync(path, { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-/** Every metric of the page `/metrics/cadvisor` that is told here, in the order of the page. */
+/** The metrics of `/metrics/cadvisor` that this package reports, in the order of the page. */
 export const containerMetricNames: readonly [name: string, type: 'counter' | 'gauge', help: string][] = [
   ['container_blkio_device_usage_total', 'counter', 'Bytes read from and written to block devices'],
   ['container_cpu_cfs_burst_periods_total', 'counter', 'Periods in which CPU beyond the quota was used'],

@@ -1,12 +1,12 @@
 import { Buffer, isAscii } from 'node:buffer';
 
-/** Labels as {@link labelsOf} made them: once for all samples that have them, since most of a page is labels. */
+/** Labels as {@link labelsOf} encodes them. Samples share them, because labels are the largest part of a page. */
 export type Labels = Uint8Array;
 
-/** Of a metric that has none. */
+/** For a metric without labels. */
 export const noLabels: Labels = new Uint8Array();
 
-/** A metric with its samples: labels, further labels, value and time of each, one after the other. */
+/** A metric with its samples: four entries each, which are the shared labels, the sample's other labels, value and time. */
 interface Family {
   name: Uint8Array;
   head: string;
@@ -14,19 +14,19 @@ interface Family {
 }
 
 /**
- * Text in Prometheus' exposition format, in which each metric's samples must lie together whatever the order they are found in. A page of
- * a full node has ten megabytes: it is put together as bytes, for text of so many parts is slow to join.
+ * A page in Prometheus' exposition format, which requires that all samples of a metric are adjacent; callers may add them in any order. The
+ * page of a full node has 10 MB. It is assembled as bytes, because joining that many strings is slow.
  *
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export class Exposition {
   readonly #families = new Map<string, Family>();
-  /** Bytes that the text has at most. */
+  /** Maximum size of the page in bytes. */
   #capacity = 0;
   #time: number | undefined;
   #timeText = '';
 
-  /** Announces a metric; those that get no sample are not told. The order of announcements is that of the text. */
+  /** Declares a metric. The page has the metrics in the order of their declarations, without those that have no sample. */
   declare(name: string, type: 'counter' | 'gauge', help: string): void {
     const head = `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
     if (this.#families.has(name)) return;
@@ -35,8 +35,8 @@ export class Exposition {
   }
 
   /**
-   * Adds a sample of a declared metric, unless its value is unknown. `time` is in milliseconds; `more` is what {@link labelText} made of
-   * labels that only this sample has.
+   * Adds a sample of a declared metric, unless its value is unknown. `time` is in milliseconds. `more` has the labels of only this sample, as
+   * {@link labelText} returns them.
    */
   add(name: string, labels: Labels, value: number | bigint | undefined, time?: number, more = ''): void {
     if (value === undefined) return;
@@ -77,10 +77,10 @@ export class Exposition {
 const encoder = new TextEncoder();
 const longestCharacter = 3;
 
-/** What of a sample is neither name nor labels nor figures: `{,} ` and the end of the line. */
+/** Length of the punctuation of a sample: `{,} ` and the end of the line. */
 const signs = 5;
 
-/** Bytes of which there is room for so many: growing would copy most of a page. */
+/** A buffer of fixed capacity: growing it would copy most of the page. */
 class Page {
   readonly #bytes: Buffer;
   #length = 0;
@@ -111,19 +111,19 @@ class Page {
   }
 }
 
-/** The digits of a number; those of a bigint take longer, where a number would do. */
+/** Formats a number. A bigint in the safe range is converted first, because formatting a bigint is slower. */
 function digits(value: number | bigint): string {
   return String(typeof value === 'bigint' && value <= maxSafe ? Number(value) : value);
 }
 
 const maxSafe = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Labels for samples that share them. */
+/** Encodes labels for samples that share them. */
 export function labelsOf(labels: Readonly<Record<string, string>>): Labels {
   return encoder.encode(labelText(labels));
 }
 
-/** Labels as they stand between braces. */
+/** Formats labels as the text between the braces. */
 export function labelText(labels: Readonly<Record<string, string>>): string {
   let text = '';
   for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escapeLabel(labels[name] ?? '')}"`;
@@ -137,7 +137,7 @@ function escapeLabel(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-/** Nanoseconds as seconds, as the text of a number. */
+/** Converts nanoseconds to seconds. */
 export function seconds(nanos: bigint | undefined): number | undefined {
   return nanos === undefined ? undefined : Number(nanos) / 1e9;
 }

@@ -34,7 +34,7 @@ const summary: Summary = {
   ],
 };
 
-it('/metrics/resource tells what is known, with the times of the figures', () => {
+it('/metrics/resource has the known values with the times at which they were measured', () => {
   const lines = resourceMetrics(summary)
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
@@ -50,14 +50,14 @@ it('/metrics/resource tells what is known, with the times of the figures', () =>
   ]);
 });
 
-it('says what a metric is only where it has samples', () => {
+it('has HELP and TYPE only for metrics with samples', () => {
   expect(resourceMetrics(undefined)).toBe(
     '# HELP resource_scrape_error 1 if there was an error while getting container metrics, 0 otherwise\n' +
       '# TYPE resource_scrape_error gauge\nresource_scrape_error 1\n',
   );
 });
 
-it('names of any script stay as they are', () => {
+it('keeps names in any script unchanged', () => {
   const labels = { container: 'café', id: '/ü', image: '', name: '', namespace: '', pod: '日本' };
   const interfaces = [
     {
@@ -77,13 +77,13 @@ it('the reduced summary has no file systems, network, process numbers and volume
   expect(Object.keys(pods[0])).toEqual(['podRef', 'startTime', 'containers', 'swap']);
 });
 
-it('the JSON has numbers of 64 bits, and no text that looks like one becomes a number', () => {
+it('the JSON has 64-bit numbers, and strings of digits stay strings', () => {
   const text = summaryJson({ ...summary, node: { ...summary.node, nodeName: '12' } });
   expect(text).toContain('"nodeName":"12"');
   expect(text).toContain('"workingSetBytes":18446744073709551615');
 });
 
-it('/metrics/cadvisor escapes labels, tells no limit as 0 and leaves out what is unknown', () => {
+it('/metrics/cadvisor escapes labels, reports unlimited as 0 and omits unknown values', () => {
   const labels = { container: '', id: '/a\\"b\n', image: '', name: '', namespace: '', pod: '' };
   const memory = {
     usageBytes: 9n,

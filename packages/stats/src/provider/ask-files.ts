@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { FileRound } from '../fs/file-rounds.js';
 import type { DiskUsage, FileSystems, FileSystemUsage, FolderUsage } from '../fs/file-systems.js';
-import { createSteady, type Steady } from '../steady.js';
 import type { PodEntry } from '../summary/pod-entries.js';
+import { createTtlCache, type TtlCache } from '../ttl-cache.js';
 import type { RuntimeListing } from './runtime-listing.js';
 
 /** Disk usage of files and sizes of file systems; unknown values are absent. */
-export interface FileFigures {
+export interface MeasuredFiles {
   rootFs?: FileSystemUsage;
   /** File systems by the mount point that the runtime reports. */
   mountpoints: Map<string, FileSystemUsage>;
@@ -23,16 +23,16 @@ export interface PodFileUsage {
 
 /** Values that are cached for a while. */
 export interface KnownFiles {
-  /** A pod's own logs, by its UID. */
-  podLogs: Steady<DiskUsage>;
+  /** Log files in a pod's log directory, by the pod's UID. */
+  podLogs: TtlCache<DiskUsage>;
   /** By the pod's UID. */
-  etcHosts: Steady<DiskUsage>;
+  etcHosts: TtlCache<DiskUsage>;
   /** By container ID: a restarted container has another one, and a rotation replaces a file. */
-  containerLogs: Steady<FolderUsage>;
+  containerLogs: TtlCache<FolderUsage>;
 }
 
 export function createKnownFiles(monotonic: () => number): KnownFiles {
-  return { podLogs: createSteady(monotonic), etcHosts: createSteady(monotonic), containerLogs: createSteady(monotonic) };
+  return { podLogs: createTtlCache(monotonic), etcHosts: createTtlCache(monotonic), containerLogs: createTtlCache(monotonic) };
 }
 
 export interface AskFilesOptions {
@@ -48,8 +48,8 @@ export async function askFiles(
   { pods, imageFs, containerFs }: RuntimeListing,
   round: FileRound,
   { fileSystems, known, rootDir, podLogsDir, signal }: AskFilesOptions,
-): Promise<FileFigures> {
-  const figures: FileFigures = { mountpoints: new Map(), pods: [] };
+): Promise<MeasuredFiles> {
+  const measured: MeasuredFiles = { mountpoints: new Map(), pods: [] };
   const mountpoints = new Set<string>();
   const askMountpoint = (path: string | undefined) => {
     if (!path || mountpoints.has(path)) return;
@@ -57,7 +57,7 @@ export async function askFiles(
     round.ask(
       `file system of ${path}`,
       () => fileSystems.usage(path),
-      (usage) => figures.mountpoints.set(path, usage),
+      (usage) => measured.mountpoints.set(path, usage),
       true,
     );
   };
@@ -65,7 +65,7 @@ export async function askFiles(
     `file system of the root ${rootDir}`,
     () => fileSystems.usage(rootDir),
     (usage) => {
-      figures.rootFs = usage;
+      measured.rootFs = usage;
     },
     true,
   );
@@ -75,33 +75,33 @@ export async function askFiles(
     for (const { stats } of pod.containers) askMountpoint(stats?.writableLayer?.fsId?.mountpoint);
     const files = knownFiles(pod);
     if (files.podLogs === undefined || files.etcHosts === undefined || files.logs.size < pod.containers.length) askPodFiles(pod, files);
-    figures.pods.push(files);
+    measured.pods.push(files);
   }
 
   function knownFiles({ podRef: { uid }, containers }: PodEntry): PodFileUsage {
     const logs = new Map<string, DiskUsage>();
     for (const { id, name } of containers) {
-      const before = known.containerLogs.recall(id);
+      const before = known.containerLogs.get(id);
       const usage = before && fileSystems.again?.(before);
       if (usage !== undefined) logs.set(name, usage);
     }
-    return { logs, podLogs: known.podLogs.recall(uid), etcHosts: known.etcHosts.recall(uid) };
+    return { logs, podLogs: known.podLogs.get(uid), etcHosts: known.etcHosts.get(uid) };
   }
 
-  /** Measures what is not in `files` yet. */
+  /** Measures the files that are missing in `files`. */
   function askPodFiles({ podRef: { namespace, name, uid }, containers }: PodEntry, files: PodFileUsage): void {
     if (![namespace, name, uid].every(isFileName)) return;
     const logs = join(podLogsDir, `${namespace}_${name}_${uid}`);
     if (files.podLogs === undefined) {
       const ask = () => fileSystems.filesIn(logs);
-      askToRemember(logs, ask, known.podLogs, uid, (usage) => {
+      askAndCache(logs, ask, known.podLogs, uid, (usage) => {
         files.podLogs = usage;
       });
     }
     if (files.etcHosts === undefined) {
       const hosts = join(rootDir, 'pods', uid, 'etc-hosts');
       const ask = () => fileSystems.file(hosts);
-      askToRemember(hosts, ask, known.etcHosts, uid, (usage) => {
+      askAndCache(hosts, ask, known.etcHosts, uid, (usage) => {
         files.etcHosts = usage;
       });
     }
@@ -109,19 +109,19 @@ export async function askFiles(
       if (files.logs.has(container.name) || !isFileName(container.name)) continue;
       const folder = join(logs, container.name);
       const ask = () => fileSystems.filesIn(folder);
-      askToRemember(folder, ask, known.containerLogs, container.id, (usage) => files.logs.set(container.name, usage));
+      askAndCache(folder, ask, known.containerLogs, container.id, (usage) => files.logs.set(container.name, usage));
     }
   }
 
-  function askToRemember<U>(
+  function askAndCache<U>(
     path: string,
     ask: () => Promise<U | undefined>,
-    memory: Steady<U>,
+    cache: TtlCache<U>,
     key: string,
     onAnswer: (usage: U) => void,
   ): void {
     round.ask(path, ask, (usage) => {
-      memory.remember(key, usage);
+      cache.set(key, usage);
       onAnswer(usage);
     });
   }
@@ -130,7 +130,7 @@ export async function askFiles(
   known.podLogs.endPass();
   known.etcHosts.endPass();
   known.containerLogs.endPass();
-  return figures;
+  return measured;
 }
 
 /** Names come from the runtime and must not leave the directory. */

@@ -2,9 +2,9 @@ import { formatTime, type NetworkStats } from '@nodeagent/api';
 import type { CgroupReader } from '../cgroup/cgroup-reader.js';
 import type { InterfaceCounters } from '../cgroup/proc-files.js';
 import type { RatedSample, Sampler } from '../cgroup/sampler.js';
-import type { Steady } from '../steady.js';
 import { networkStats } from '../summary/network.js';
 import type { PodEntry } from '../summary/pod-entries.js';
+import type { TtlCache } from '../ttl-cache.js';
 
 /** The cgroup measurements of one pod. */
 export interface MeasuredPodCgroups {
@@ -18,7 +18,7 @@ export interface PodMeasurement {
   reader: CgroupReader;
   sampler: Sampler;
   /** A process of a cgroup, by the cgroup's path. */
-  processes: Steady<number>;
+  processes: TtlCache<number>;
 }
 
 /** Reads the cgroups of pods and their containers, in the order of `pods`. Omits missing cgroups. */
@@ -32,12 +32,12 @@ export function measurePods(pods: readonly PodEntry[], { reader, sampler, proces
 
   const interfacesIn = (path: string | undefined): InterfaceCounters[] | undefined => {
     if (path === undefined) return undefined;
-    const known = processes.recall(path);
+    const known = processes.get(path);
     const interfaces = known === undefined ? undefined : reader.interfaces(known);
     if (interfaces !== undefined) return interfaces;
     const [process] = reader.processes(path);
     if (process === undefined) return undefined;
-    processes.remember(path, process);
+    processes.set(path, process);
     return reader.interfaces(process);
   };
   /** Network counters as a process of the pod sees them: of the sandbox, or of a container, which shares its network. */
@@ -52,10 +52,10 @@ export function measurePods(pods: readonly PodEntry[], { reader, sampler, proces
   const containers = new Map<string, RatedSample>();
   return pods.map((pod) => {
     const path = paths.pods.get(pod.podRef.uid);
-    const cgroup = path === undefined ? undefined : sampler.sample(path, { steadyLimits: true });
+    const cgroup = path === undefined ? undefined : sampler.sample(path, { cacheLimits: true });
     for (const { id } of pod.containers) {
       const containerPath = paths.containers.get(id);
-      const rated = containerPath === undefined ? undefined : sampler.sample(containerPath, { processes: true, steadyLimits: true });
+      const rated = containerPath === undefined ? undefined : sampler.sample(containerPath, { processes: true, cacheLimits: true });
       if (rated !== undefined) containers.set(id, rated);
     }
     return { cgroup, containers, network: networkOf(pod) };

@@ -12,7 +12,7 @@ export interface NodeMeasurement {
   systemContainers: readonly { name: string; paths: readonly string[] }[];
 }
 
-/** The node's own usage, without its file systems. Throws `CgroupUnreadable` if its CPU or memory is unavailable. */
+/** The usage of the node, without its file systems. Throws `CgroupUnreadable` if its CPU or memory is unavailable. */
 export function measureNode({ nodeName, reader, sampler, systemContainers }: NodeMeasurement): NodeStats {
   const root = sampler.sample('/');
   if (root?.sample.memory === undefined || root.sample.cpu === undefined) {

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  defaultNodeName,
   invalidOption,
   type Logger,
   type Pod,
@@ -24,7 +25,8 @@ export interface StatsRuntime {
 }
 
 export interface StatsProviderOptions {
-  nodeName: string;
+  /** The name in the summary. Default: the machine's host name. */
+  nodeName?: string;
   /** The runtime. Optional for the source `cgroup`; the others require `listContainers`, `listPodSandbox` and `listContainerStats`. */
   cri?: StatsRuntime;
   /** Source of pod stats; {@link chooseStatsSource} selects it as the kubelet does. Default `cri`. */
@@ -66,7 +68,7 @@ export type ResolvedStatsOptions = Required<Omit<StatsProviderOptions, 'systemCo
 
 /** The options with their defaults. Throws `InvalidOption` naming the field. */
 export function resolveStatsOptions(options: StatsProviderOptions): ResolvedStatsOptions {
-  const { nodeName, cri = { runtime: {} }, source = 'cri', clock = systemClock, systemContainers = {} } = options;
+  const { nodeName = defaultNodeName(), cri = { runtime: {} }, source = 'cri', clock = systemClock, systemContainers = {} } = options;
   const { maxAgeMs = 10_000, runtimeRequestTimeoutMs = 120_000, statsTimeoutMs = 10_000 } = options;
   if (!nodeName) throw invalidOption('nodeName', 'the name of the node', nodeName);
   for (const [field, value] of Object.entries({ maxAgeMs, runtimeRequestTimeoutMs, statsTimeoutMs })) requirePositive(field, value);

@@ -106,8 +106,8 @@ async function listRuntime(options: Listing, signal: AbortSignal): Promise<Runti
       const stats = cri.runtime.listContainerStats && (await containerStats());
       return { pods: entriesOfPods(options.pods(), stats), useCgroups: true };
     }
-    const told = source === 'cri-pods' && withStats ? await fromSandboxStats() : undefined;
-    return told === undefined ? { pods: await fromRuntime(), useCgroups: true } : { pods: told, useCgroups: false };
+    const fromStats = source === 'cri-pods' && withStats ? await fromSandboxStats() : undefined;
+    return fromStats === undefined ? { pods: await fromRuntime(), useCgroups: true } : { pods: fromStats, useCgroups: false };
   };
 
   const [listed, found] = await Promise.all([pods(), fileSystems()]);

@@ -13,7 +13,7 @@ interface Pass<T> {
   outcome: Promise<T>;
   controller: AbortController;
   waiting: number;
-  hasBegun: boolean;
+  hasStarted: boolean;
 }
 
 /** Creates {@link SharedPasses}: for any number of callers at most one pass runs and one is pending. */
@@ -24,18 +24,18 @@ export function createSharedPasses<T>(
   let last: { value: T; at: number } | undefined;
   let newest: Pass<T> | undefined;
 
-  const begin = (before: Pass<T> | undefined): Pass<T> => {
+  const start = (previous: Pass<T> | undefined): Pass<T> => {
     const controller = new AbortController();
     const { signal } = controller;
     const work = async () => {
-      if (before !== undefined) await before.outcome.catch(() => {});
+      if (previous !== undefined) await previous.outcome.catch(() => {});
       signal.throwIfAborted();
-      pass.hasBegun = true;
+      pass.hasStarted = true;
       const value = await run(signal);
       last = { value, at: clock.monotonic() };
       return value;
     };
-    const pass: Pass<T> = { controller, waiting: 0, hasBegun: before === undefined, outcome: Promise.resolve().then(work) };
+    const pass: Pass<T> = { controller, waiting: 0, hasStarted: previous === undefined, outcome: Promise.resolve().then(work) };
     const forget = () => {
       if (newest === pass) newest = undefined;
     };
@@ -47,8 +47,8 @@ export function createSharedPasses<T>(
     async get({ fresh, signal }) {
       signal.throwIfAborted();
       if (!fresh && last !== undefined && clock.monotonic() - last.at < maxAgeMs) return last.value;
-      const canJoin = newest !== undefined && !newest.controller.signal.aborted && !(fresh && newest.hasBegun);
-      const pass = canJoin && newest !== undefined ? newest : begin(newest);
+      const canJoin = newest !== undefined && !newest.controller.signal.aborted && !(fresh && newest.hasStarted);
+      const pass = canJoin && newest !== undefined ? newest : start(newest);
       newest = pass;
       pass.waiting++;
       try {

@@ -95,7 +95,7 @@ const podOf = (summary: Summary, uid: string) => summary.pods.find(({ podRef }) 
 const webOf = (summary: Summary) => podOf(summary, webPod.uid)?.containers[0];
 
 describe('the summary of a node', () => {
-  it('takes CPU, memory, swap and pressure from cgroups, and disks from the runtime', async () => {
+  it('has CPU, memory, swap and pressure from cgroups, and disk usage from the runtime', async () => {
     const { ask } = setUp();
     const pod = podOf(await ask(), webPod.uid);
     expect(pod?.containers[0]).toMatchObject({
@@ -117,21 +117,21 @@ describe('the summary of a node', () => {
     });
   });
 
-  it("looks for a process that sees a pod's network once a minute, and when the one it knew is gone", async () => {
+  it("searches for a process in a pod's network namespace once a minute, and when the known one has exited", async () => {
     const { ask, reader, clock } = setUp();
     const { processes, interfaces } = reader;
-    let looks = 0;
-    let gone = 0;
+    let searches = 0;
+    let exited = 0;
     reader.processes = (path) => {
-      if (path.includes(webPod.sandboxId)) looks++;
+      if (path.includes(webPod.sandboxId)) searches++;
       return processes(path);
     };
-    reader.interfaces = (pid) => (gone-- > 0 && pid !== undefined ? undefined : interfaces(pid));
-    const received = async () => [podOf(await ask(), webPod.uid)?.network?.rxBytes, looks];
+    reader.interfaces = (pid) => (exited-- > 0 && pid !== undefined ? undefined : interfaces(pid));
+    const received = async () => [podOf(await ask(), webPod.uid)?.network?.rxBytes, searches];
     expect(await received()).toEqual([5000n, 1]);
     await clock.advance(59_999);
     expect(await received()).toEqual([5000n, 1]);
-    gone = 2;
+    exited = 2;
     expect(await received()).toEqual([5000n, 2]);
     await clock.advance(60_000);
     expect(await received()).toEqual([5000n, 3]);
@@ -153,13 +153,13 @@ describe('the summary of a node', () => {
   });
 
   it('reads the systemd layout as well', async () => {
-    const { ask } = setUp({ systemContainers: { kubelet: '/system.slice/kubelet.service', misc: '/gone' } }, 'v2-systemd');
+    const { ask } = setUp({ systemContainers: { kubelet: '/system.slice/kubelet.service', misc: '/missing' } }, 'v2-systemd');
     const summary = await ask();
     expect(webOf(summary)?.memory?.workingSetBytes).toBe(7_200_501n);
     expect(summary.node.systemContainers?.map(({ name }) => name).sort()).toEqual(['kubelet', 'pods']);
   });
 
-  it('computes CPU rates between two passes, and keeps one that is too young for a new one', async () => {
+  it('computes CPU rates between two passes, and keeps the last rate if the passes are too close', async () => {
     const { ask, tree, clock } = setUp();
     await ask();
     await clock.advance(10_000);
@@ -173,7 +173,7 @@ describe('the summary of a node', () => {
     expect(webOf(await ask())?.cpu?.usageNanoCores).toBe(0n);
   });
 
-  it('does not look again for who takes figures of ten seconds, nor while a pass is under way', async () => {
+  it('reuses a summary for ten seconds, and a running pass, for callers that do not request a fresh one', async () => {
     const { ask, calls, clock, provider, signal } = setUp();
     await ask(false);
     expect(await ask(false)).toBe(await ask(false));
@@ -186,7 +186,7 @@ describe('the summary of a node', () => {
     expect(calls.filter((call) => call === 'listContainers')).toHaveLength(2);
   });
 
-  it('gives who wants it fresh a pass that began after the question', async () => {
+  it('starts the pass of a fresh summary after the call', async () => {
     const { calls, clock, provider, signal } = setUp();
     const [first, second, third] = await clock.run(
       Promise.all([
@@ -200,7 +200,7 @@ describe('the summary of a node', () => {
     expect(calls.filter((call) => call === 'listContainers')).toHaveLength(2);
   });
 
-  it('is JSON with every digit', async () => {
+  it('has exact integers as JSON', async () => {
     const { ask, tree } = setUp();
     tree.write(`${webPath}/memory.max`, '4611686018427387904\n');
     const text = summaryJson(await ask());
@@ -209,8 +209,8 @@ describe('the summary of a node', () => {
   });
 });
 
-describe('when figures cannot be had', () => {
-  it("leaves out a cgroup that vanishes in the middle, and tells the runtime's figures instead", async () => {
+describe('missing stats', () => {
+  it("uses the runtime's stats for a cgroup that is removed between passes", async () => {
     const { ask, tree } = setUp();
     await ask();
     tree.remove(webPath);
@@ -219,7 +219,7 @@ describe('when figures cannot be had', () => {
     expect(podOf(summary, staticPod.uid)?.containers[0]?.memory?.workingSetBytes).toBe(3_600_501n);
   });
 
-  it('misses one figure of one container when it ends while it is read or a file of it is cut off', async () => {
+  it('falls back for one container only if it exits while its cgroup is read, or one of the files is truncated', async () => {
     const { ask, tree, reader } = setUp();
     const { sample } = reader;
     reader.sample = (path, options) => {
@@ -239,7 +239,7 @@ describe('when figures cannot be had', () => {
     expect(podOf(summary, staticPod.uid)?.containers[0]?.memory?.workingSetBytes).toBe(3_600_501n);
   });
 
-  it('rejects without the memory of the node, so that nobody decides on an old one', async () => {
+  it('rejects without the memory of the node, so that eviction does not decide on old values', async () => {
     const { ask, tree, clock } = setUp();
     await ask();
     await clock.advance(60_000);
@@ -248,7 +248,7 @@ describe('when figures cannot be had', () => {
     await expect(ask(false)).rejects.toMatchObject({ code: 'CgroupUnreadable' });
   });
 
-  it('goes on with cgroups alone when the runtime does not tell its stats, and every figure is new', async () => {
+  it('uses fresh values of cgroups when the stats of the runtime time out', async () => {
     const { cri, ask, clock, logger } = setUp();
     await ask();
     await clock.advance(10_000);
@@ -261,7 +261,7 @@ describe('when figures cannot be had', () => {
     expect(logger.lines.some(({ message }) => message?.includes('does not report container stats'))).toBe(true);
   });
 
-  it('warns of a runtime without stats once, when it was late twice in a row, and again after it answered', async () => {
+  it('warns once after two consecutive timeouts of the runtime, and again after the runtime has recovered', async () => {
     const { cri, ask, clock, logger } = setUp();
     const answer = cri.listContainerStats;
     const warnings: number[] = [];
@@ -274,7 +274,7 @@ describe('when figures cannot be had', () => {
     expect(warnings).toEqual([0, 0, 0, 1, 1, 1, 1, 2]);
   });
 
-  it("fails with the runtime's error, and with a deadline when it hangs", async () => {
+  it("fails with the runtime's error, and with CRI_DEADLINE_EXCEEDED when the runtime hangs", async () => {
     const failing = setUp();
     failing.cri.listPodSandbox = () => Promise.reject(new NodeAgentError('CRI_UNAVAILABLE', 'away'));
     await expect(failing.ask()).rejects.toMatchObject({ code: 'CRI_UNAVAILABLE' });
@@ -283,7 +283,7 @@ describe('when figures cannot be had', () => {
     await expect(hanging.ask()).rejects.toMatchObject({ code: 'CRI_DEADLINE_EXCEEDED', retryable: true });
   });
 
-  it('does without a file system that hangs, asks it no more until it answers, and waits for it only once', async () => {
+  it('omits a file system that hangs, and neither calls it again nor waits for it until it responds', async () => {
     const { ask, fileSystems, clock } = setUp();
     let asked = 0;
     let answer = (_: typeof fileSystem) => {};
@@ -305,7 +305,7 @@ describe('when figures cannot be had', () => {
     expect(webOf(await ask())?.rootfs?.capacityBytes).toBe(1000n);
   });
 
-  it('has no node file system while that hangs, so that nobody evicts for it', async () => {
+  it('omits the node file system while it hangs, so that nothing is evicted for it', async () => {
     const { ask, fileSystems } = setUp();
     fileSystems.usage = never;
     const summary = await ask();
@@ -314,7 +314,7 @@ describe('when figures cannot be had', () => {
     expect(summary.node.memory).toBeDefined();
   });
 
-  it('fails when the file system of layers is there and cannot be asked, but not for logs', async () => {
+  it('fails on an error of the file system of writable layers, but not of logs', async () => {
     const { ask, fileSystems, logger } = setUp();
     fileSystems.filesIn = () => Promise.reject(new Error('EIO'));
     expect(webOf(await ask())?.logs).toBeUndefined();
@@ -323,7 +323,7 @@ describe('when figures cannot be had', () => {
     await expect(ask()).rejects.toThrow('EIO');
   });
 
-  it('tells for a minute which logs a container has, so that its folder need not be read again', async () => {
+  it('caches the list of log files of a container for a minute', async () => {
     const { ask, fileSystems, clock } = setUp();
     const log = { bytes: 512n, inodes: 1n, files: [{ path: '/0.log', inode: 1 }] };
     const grown = { ...log, bytes: 1024n };
@@ -334,20 +334,20 @@ describe('when figures cannot be had', () => {
       return log;
     };
     fileSystems.again = (known) => (known === log && !isRotated ? grown : undefined);
-    const look = async () => [webOf(await ask())?.logs?.usedBytes, reads];
-    expect(await look()).toEqual([512n, 1]);
+    const logsAndReads = async () => [webOf(await ask())?.logs?.usedBytes, reads];
+    expect(await logsAndReads()).toEqual([512n, 1]);
     await clock.advance(10_000);
-    expect(await look()).toEqual([1024n, 1]);
+    expect(await logsAndReads()).toEqual([1024n, 1]);
     isRotated = true;
-    expect(await look()).toEqual([512n, 2]);
+    expect(await logsAndReads()).toEqual([512n, 2]);
     isRotated = false;
     await clock.advance(59_999);
-    expect(await look()).toEqual([1024n, 2]);
+    expect(await logsAndReads()).toEqual([1024n, 2]);
     await clock.advance(1);
-    expect(await look()).toEqual([512n, 3]);
+    expect(await logsAndReads()).toEqual([512n, 3]);
   });
 
-  it('builds no path from a name that leads elsewhere', async () => {
+  it('measures no path for a pod name that leaves the log directory', async () => {
     const { ask, cri, fileSystems } = setUp();
     const paths: string[] = [];
     fileSystems.filesIn = async (path) => void paths.push(path);
@@ -356,7 +356,7 @@ describe('when figures cannot be had', () => {
     expect(paths).toEqual([]);
   });
 
-  it('ends a pass that nobody waits for any more, and gives the reason', async () => {
+  it('cancels a pass when its last caller aborts, and rejects with the reason', async () => {
     const { cri, provider, clock } = setUp();
     let seen: AbortSignal | undefined;
     cri.listContainers = ((_: object, { signal }: { signal: AbortSignal }) => {
@@ -375,7 +375,7 @@ describe('when figures cannot be had', () => {
 });
 
 describe('other sources', () => {
-  it('takes a pod as the runtime tells it, and cgroups where it tells nothing of pods', async () => {
+  it('uses the pod stats of the runtime, or cgroups if the runtime has none', async () => {
     const attributes = { id: webPod.sandboxId, labels: {}, annotations: {} };
     const cpu = { timestamp: nanos, usageCoreNanoSeconds: { value: 5n }, usageNanoCores: { value: 6n } };
     const process = { timestamp: nanos, processCount: { value: 7n } };
@@ -395,7 +395,7 @@ describe('other sources', () => {
     expect(webOf(await refused.ask())?.memory?.workingSetBytes).toBe(7_200_501n);
   });
 
-  it('measures the pods of statuses by their cgroups alone', async () => {
+  it('measures the pods of the pod statuses by their cgroups only', async () => {
     const running = { running: { startedAt: '2026-01-01T12:00:00Z' } };
     const pod = {
       metadata: { name: 'web', namespace: 'default', uid: webPod.uid },
@@ -404,7 +404,7 @@ describe('other sources', () => {
         startTime: '2026-01-01T11:00:00Z',
         containerStatuses: [
           { name: 'web', containerID: `cri-o://${webPod.containerId}`, state: running },
-          { name: 'gone', containerID: `cri-o://${'9'.repeat(64)}`, state: running },
+          { name: 'exited', containerID: `cri-o://${'9'.repeat(64)}`, state: running },
         ],
       },
     } as unknown as Pod;
@@ -422,13 +422,13 @@ describe('other sources', () => {
     [{ cri: { runtime: {} } }, 'cri.runtime.listContainers'],
     [{ source: 'cgroup' as const }, 'pods'],
     [{ maxAgeMs: 0 }, 'maxAgeMs'],
-  ])('refuses %j', (overrides, field) => {
+  ])('rejects %j', (overrides, field) => {
     expect(() => setUp(overrides)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   });
 });
 
 describe('pages for Prometheus', () => {
-  it('tells cgroups with the names of their pods', async () => {
+  it('/metrics/cadvisor labels cgroups with the names of their pods', async () => {
     const { provider, clock, signal } = setUp();
     const page = await clock.run(provider.containerMetrics({ signal }));
     const labels = `container="web",id="/${webPath}",image="web:1",name="${webPod.containerId}",namespace="default",pod="web"`;
@@ -438,7 +438,7 @@ describe('pages for Prometheus', () => {
     expect(page).toContain('container_scrape_error 0\n');
   });
 
-  it('tells that there are no figures instead of failing', async () => {
+  it('/metrics/resource reports a scrape error instead of failing', async () => {
     const { provider, clock, signal, cri } = setUp();
     expect(await clock.run(provider.resourceMetrics({ signal }))).toContain(
       'pod_memory_working_set_bytes{namespace="default",pod="web"} 9000501',

@@ -1,13 +1,21 @@
-import { type FsStats, formatTime, type PodStats, type StatsProvider, type Summary } from '@nodeagent/api';
+import {
+  checkOptionNames,
+  type FsStats,
+  formatTime,
+  type OptionNames,
+  type PodStats,
+  type StatsProvider,
+  type Summary,
+} from '@nodeagent/api';
 import type { FilesystemUsage } from '@nodeagent/cri-api';
 import { createSampler } from '../cgroup/sampler.js';
 import { createUsageNanoCores } from '../cri/usage-nano-cores.js';
 import { createFileRounds } from '../fs/file-rounds.js';
 import { containerMetrics } from '../metrics/container-metrics.js';
 import { resourceMetrics } from '../metrics/resource-metrics.js';
-import { createSteady } from '../steady.js';
 import type { PodEntry } from '../summary/pod-entries.js';
 import { podStats, runtimeFs, wholeFs } from '../summary/pod-stats.js';
+import { createTtlCache } from '../ttl-cache.js';
 import { askFiles, createKnownFiles, type PodFileUsage } from './ask-files.js';
 import { measureCadvisor } from './measure-cadvisor.js';
 import { type MeasuredPodCgroups, measurePods } from './measure-pods.js';
@@ -16,23 +24,43 @@ import { resolveStatsOptions, type StatsProviderOptions } from './options.js';
 import { createRuntimeListing } from './runtime-listing.js';
 import { createSharedPasses } from './shared-passes.js';
 
+const optionNames: OptionNames<StatsProviderOptions> = {
+  nodeName: true,
+  cri: true,
+  source: true,
+  pods: true,
+  reader: true,
+  fileSystems: true,
+  volumes: true,
+  systemContainers: true,
+  machine: true,
+  rootDir: true,
+  podLogsDir: true,
+  maxAgeMs: true,
+  runtimeRequestTimeoutMs: true,
+  statsTimeoutMs: true,
+  clock: true,
+  logger: true,
+};
+
 /**
- * Makes the {@link StatsProvider} of a node. Does no I/O and starts no timer: figures are read when somebody asks, and then for all who
- * ask meanwhile. What it gives is shared between callers and must not be changed. Throws `InvalidOption` naming the field.
+ * Creates the {@link StatsProvider} of a node. Does no I/O and starts no timer: a call starts a measurement pass, which concurrent callers
+ * share. Callers must not modify the result, because it is shared too. Throws `InvalidOption` naming the field.
  *
- * A CPU rate is that between two passes, so the first summary has none. What is kept from one pass to the next is one counter a cgroup,
- * the summary itself, and for a minute what hardly changes of a pod: limits of memory, a process that sees its network, the sizes of its
- * hosts file and of its own logs.
+ * CPU rates are computed between two passes, so those of the first summary are 0. The provider keeps one counter per cgroup and the last
+ * summary. It caches for a minute what rarely changes: a pod's memory limits, a process in its network namespace, the sizes of its hosts
+ * file and of its logs outside containers.
  *
  * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
  */
 export function createStatsProvider(options: StatsProviderOptions): StatsProvider {
+  checkOptionNames('createStatsProvider', options, optionNames);
   const settings = resolveStatsOptions(options);
   const { nodeName, source, reader, systemContainers, clock, logger, statsTimeoutMs: timeoutMs } = settings;
   const listRuntime = createRuntimeListing(settings);
   const sampler = createSampler(reader);
   const rates = createUsageNanoCores();
-  const processes = createSteady<number>(clock.monotonic);
+  const processes = createTtlCache<number>(clock.monotonic);
   const known = createKnownFiles(clock.monotonic);
   const beginRound = createFileRounds({ clock, logger, timeoutMs });
 

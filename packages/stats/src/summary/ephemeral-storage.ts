@@ -1,8 +1,8 @@
 import type { ContainerStats, FsStats } from '@nodeagent/api';
 
-/** What takes of the node's file system for a pod; what is absent is unknown. */
+/** The storage of a pod on the node's root file system; unknown values are absent. */
 export interface EphemeralStorageParts {
-  /** The node's root file system: capacity, what is available, and inodes are its own. */
+  /** The node's root file system, which provides capacity, available bytes and inodes. */
   rootFs?: FsStats;
   containers: readonly Pick<ContainerStats, 'rootfs' | 'logs'>[];
   ephemeralVolumes: readonly FsStats[];
@@ -13,8 +13,8 @@ export interface EphemeralStorageParts {
 }
 
 /**
- * A pod's `ephemeral-storage`: the sums of bytes and inodes over containers, their logs, volumes that end with the pod and its other
- * files, on the root file system. A container's logs count only where its root file system is known. Its time is the newest part's.
+ * A pod's `ephemeral-storage`: the bytes and inodes of its containers, their logs, its ephemeral volumes and other files. A container's
+ * logs count only if the container's root file system is known. `time` is the newest one of the parts.
  * Undefined if the root file system is unknown.
  */
 export function ephemeralStorage({ rootFs, containers, ephemeralVolumes, podLogs, etcHosts }: EphemeralStorageParts): FsStats | undefined {

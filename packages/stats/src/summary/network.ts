@@ -1,10 +1,10 @@
 import type { InterfaceStats, NetworkStats, Time } from '@nodeagent/api';
 import type { InterfaceCounters } from '../cgroup/proc-files.js';
 
-/** The interface whose figures are a pod's or node's own. */
+/** The interface whose counters are those of the pod or node. */
 const defaultInterface = 'eth0';
 
-/** All interfaces, and the figures of that called exactly `eth0` as those of the whole, if there is one. */
+/** The counters of all interfaces. Those of `eth0`, if it exists, are at the top level too. */
 export function networkStats(time: Time, counters: readonly InterfaceCounters[]): NetworkStats {
   const interfaces: InterfaceStats[] = counters.map(({ name, rxBytes, rxErrors, txBytes, txErrors }) => ({
     name,

@@ -2,14 +2,14 @@ import { formatNanos, type Pod, type PodReference, podUid, type Time } from '@no
 import type { Container, ContainerStats as CriContainerStats, PodSandbox, PodSandboxStats } from '@nodeagent/cri-api';
 import { liveSandboxes, runningContainers } from '../cri/live-entries.js';
 
-/** A pod that has figures, as a listing knows it. */
+/** A pod with stats, from a listing. */
 export interface PodEntry {
   podRef: PodReference;
   startTime: Time;
-  /** Whose network is the pod's. */
+  /** The live sandboxes: their network is the pod's. */
   sandboxIds: string[];
   containers: ContainerEntry[];
-  /** The pod as a whole, if the runtime tells. */
+  /** The pod-level stats, if the runtime reports them. */
   sandboxStats?: PodSandboxStats;
 }
 
@@ -17,39 +17,39 @@ export interface ContainerEntry {
   id: string;
   name: string;
   startTime: Time;
-  /** As the pod names it. */
+  /** The name in the pod's spec, if the runtime reports it. */
   image?: string;
-  /** The runtime's figures. */
+  /** Reported by the runtime. */
   stats?: CriContainerStats;
 }
 
 export interface CriListing {
   sandboxes: readonly PodSandbox[];
   containers: readonly Container[];
-  /** Undefined if the runtime did not answer in time: then all running containers are listed, without its figures. */
+  /** Undefined if the runtime timed out: then all running containers are listed, without these stats. */
   stats: readonly CriContainerStats[] | undefined;
 }
 
-/** The pods of live sandboxes, each with its running containers of which the runtime has figures. */
+/** The pods of live sandboxes, each with its running containers for which the runtime reports stats. */
 export function entriesOfRuntime({ sandboxes, containers, stats }: CriListing): PodEntry[] {
   const known = stats && new Map<string | undefined, CriContainerStats>();
   for (const entry of stats ?? []) known?.set(entry.attributes?.id, entry);
   const pods = podsOfSandboxes(sandboxes);
   for (const { id, metadata, podSandboxId, createdAt, image } of runningContainers(containers)) {
-    const figures = known?.get(id);
-    if (known !== undefined && figures === undefined) continue;
+    const containerStats = known?.get(id);
+    if (known !== undefined && containerStats === undefined) continue;
     pods.get(podSandboxId)?.containers.push({
       id,
       name: metadata?.name ?? '',
       startTime: formatNanos(createdAt),
       image: image?.userSpecifiedImage || image?.image,
-      ...(figures && { stats: figures }),
+      ...(containerStats && { stats: containerStats }),
     });
   }
   return [...new Set(pods.values())];
 }
 
-/** The pods as the runtime tells them, which is all that is told of them. */
+/** The pods for which the runtime reports sandbox stats, with no other source. */
 export function entriesOfSandboxStats({ sandboxes, containers }: Omit<CriListing, 'stats'>, stats: readonly PodSandboxStats[]): PodEntry[] {
   const pods = podsOfSandboxes(sandboxes);
   const running = new Map(runningContainers(containers).map((container) => [container.id, container]));
@@ -57,8 +57,8 @@ export function entriesOfSandboxStats({ sandboxes, containers }: Omit<CriListing
     const pod = pods.get(sandboxStats.attributes?.id ?? '');
     if (pod === undefined) continue;
     pod.sandboxStats = sandboxStats;
-    for (const figures of sandboxStats.linux?.containers ?? []) {
-      const container = running.get(figures.attributes?.id ?? '');
+    for (const containerStats of sandboxStats.linux?.containers ?? []) {
+      const container = running.get(containerStats.attributes?.id ?? '');
       if (container === undefined) continue;
       const { id, metadata, createdAt, image } = container;
       const name = metadata?.name ?? '';
@@ -67,7 +67,7 @@ export function entriesOfSandboxStats({ sandboxes, containers }: Omit<CriListing
         name,
         startTime: formatNanos(createdAt),
         image: image?.userSpecifiedImage || image?.image,
-        stats: figures,
+        stats: containerStats,
       });
     }
   }
@@ -75,8 +75,8 @@ export function entriesOfSandboxStats({ sandboxes, containers }: Omit<CriListing
 }
 
 /**
- * The pods as their statuses name them, for figures that come from cgroups alone: those that have started, with the containers that run.
- * `stats` adds what the runtime knows, which is used for writable layers only.
+ * The started pods and their running containers, according to the pods' statuses; for the source that reads stats from cgroups only.
+ * `stats` provides the usage of writable layers.
  */
 export function entriesOfPods(pods: Iterable<Pod>, stats: readonly CriContainerStats[] = []): PodEntry[] {
   const known = new Map(stats.map((entry) => [entry.attributes?.id, entry.writableLayer]));

@@ -12,26 +12,26 @@ import {
 import type { CpuUsage, FilesystemUsage, LinuxPodSandboxStats } from '@nodeagent/cri-api';
 import { type CgroupStats, cgroupStats } from '../cgroup/cgroup-stats.js';
 import type { RatedSample } from '../cgroup/sampler.js';
-import { criCpu, criIo, criMemory, criNetwork, criSwap } from '../cri/container-figures.js';
+import { criCpu, criIo, criMemory, criNetwork, criSwap } from '../cri/container-stats.js';
 import type { DiskUsage, FileSystemUsage } from '../fs/file-systems.js';
 import { ephemeralStorage } from './ephemeral-storage.js';
 import type { ContainerEntry, PodEntry } from './pod-entries.js';
 import { podSums } from './pod-sums.js';
 
-/** What was measured for one pod beside what the runtime told; what is absent is unknown. */
+/** The measurements of one pod in addition to the runtime's stats; unknown values are absent. */
 export interface PodMeasurements {
-  /** When files were looked at. */
+  /** When the files were measured. */
   time: Time;
-  /** The pod's own cgroup. */
+  /** The pod's cgroup. */
   cgroup?: RatedSample;
   /** Containers' cgroups, by id. */
   containers: ReadonlyMap<string, RatedSample>;
   network?: NetworkStats;
-  /** The rate of a container whose runtime may give only a counter. */
+  /** The CPU rate of a container, also if the runtime reports only a counter. */
   rateOf(containerId: string, cpu: CpuUsage | undefined): bigint | undefined;
   /** The node's root file system. */
   rootFs?: FsStats;
-  /** The file system at a mount point that the runtime names. */
+  /** The file system at a mount point that the runtime reports. */
   fileSystemAt(mountpoint: string): FileSystemUsage | undefined;
   /** Logs of a container, by its name. */
   logs?: ReadonlyMap<string, DiskUsage>;
@@ -40,11 +40,11 @@ export interface PodMeasurements {
   volumes?: PodVolumeStats;
 }
 
-/** A pod's stats: the runtime's figures, and in their place those of cgroups where they are known. */
+/** A pod's stats: those of cgroups where known, else those of the runtime. */
 export function podStats(pod: PodEntry, measured: PodMeasurements): PodStats {
   const containers = pod.containers.map((container) => containerStats(container, measured));
   const linux = pod.sandboxStats?.linux;
-  const own = ownFigures(linux, measured);
+  const own = podLevelStats(linux, measured);
   const sums = own.cpu === undefined || own.memory === undefined ? podSums(containers) : {};
   const { volumes, rootFs, time } = measured;
   const count = processCount(pod, measured) ?? linux?.process?.processCount?.value;
@@ -69,7 +69,7 @@ export function podStats(pod: PodEntry, measured: PodMeasurements): PodStats {
   };
 }
 
-function ownFigures(linux: LinuxPodSandboxStats | undefined, { cgroup }: PodMeasurements): CgroupStats {
+function podLevelStats(linux: LinuxPodSandboxStats | undefined, { cgroup }: PodMeasurements): CgroupStats {
   if (cgroup !== undefined) return cgroupStats(cgroup.sample, cgroup.usageNanoCores);
   return { cpu: criCpu(linux?.cpu, linux?.cpu?.usageNanoCores?.value), memory: criMemory(linux?.memory), io: criIo(linux?.io) };
 }
@@ -85,18 +85,18 @@ function processCount(pod: PodEntry, { containers }: PodMeasurements): bigint | 
 
 function containerStats({ id, name, startTime, stats }: ContainerEntry, measured: PodMeasurements): ContainerStats {
   const rated = measured.containers.get(id);
-  const figures: CgroupStats = rated === undefined ? {} : cgroupStats(rated.sample, rated.usageNanoCores);
-  const cpu: CpuStats | undefined = figures.cpu ?? criCpu(stats?.cpu, measured.rateOf(id, stats?.cpu));
-  const memory: MemoryStats | undefined = figures.memory ?? criMemory(stats?.memory);
+  const cgroup: CgroupStats = rated === undefined ? {} : cgroupStats(rated.sample, rated.usageNanoCores);
+  const cpu: CpuStats | undefined = cgroup.cpu ?? criCpu(stats?.cpu, measured.rateOf(id, stats?.cpu));
+  const memory: MemoryStats | undefined = cgroup.memory ?? criMemory(stats?.memory);
   return {
     name,
     startTime,
     cpu,
     memory,
-    io: figures.io ?? criIo(stats?.io),
+    io: cgroup.io ?? criIo(stats?.io),
     rootfs: writableLayer(stats?.writableLayer, measured),
     logs: onRootFs(measured.logs?.get(name), measured),
-    swap: figures.swap ?? criSwap(stats?.swap),
+    swap: cgroup.swap ?? criSwap(stats?.swap),
   };
 }
 
@@ -104,7 +104,7 @@ function writableLayer(layer: FilesystemUsage | undefined, { fileSystemAt }: Pod
   return layer && runtimeFs(layer, fileSystemAt(layer.fsId?.mountpoint ?? ''));
 }
 
-/** What the runtime says it uses of a file system, and that file system's own figures. */
+/** The usage that the runtime reports, with the size of its file system. */
 export function runtimeFs({ timestamp, usedBytes, inodesUsed }: FilesystemUsage, fileSystem: FileSystemUsage | undefined): FsStats {
   return {
     time: formatNanos(timestamp),

@@ -1,6 +1,6 @@
 import type { ContainerStats, CpuStats, MemoryStats, SwapStats } from '@nodeagent/api';
 
-/** A pod's CPU, memory and swap as sums over its containers, for a pod whose own cgroup is not known. Pressure has no sum. */
+/** A pod's CPU, memory and swap as sums over its containers, for a pod whose cgroup is unknown. Pressure has no sum. */
 export function podSums(containers: readonly ContainerStats[]): { cpu?: CpuStats; memory?: MemoryStats; swap?: SwapStats } {
   const cpu = sumOf(containers, 'cpu', ['usageNanoCores', 'usageCoreNanoSeconds']);
   const memory = sumOf(containers, 'memory', [
@@ -17,7 +17,7 @@ export function podSums(containers: readonly ContainerStats[]): { cpu?: CpuStats
 
 type Part = 'cpu' | 'memory' | 'swap';
 
-/** The fields that anybody tells, and the newest time; undefined if nobody tells anything. */
+/** The sums of the known fields, with the newest time; undefined if no container has the part. */
 function sumOf(containers: readonly ContainerStats[], part: Part, fields: readonly string[]) {
   let sum: ({ time: string } & Record<string, bigint | string>) | undefined;
   for (const container of containers) {

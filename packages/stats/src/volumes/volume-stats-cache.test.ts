@@ -26,7 +26,7 @@ function setUp(period = minute) {
   return { clock, logger, cache, measured, answers, setPods: (next: Pod[]) => (pods = next) };
 }
 
-it('measures a pod at once, and again one to two periods after that has ended', async () => {
+it('measures a pod immediately, and again one to two periods after the measurement has ended', async () => {
   const { cache, clock, measured } = setUp();
   expect(cache.of('a')).toBeUndefined();
   await cache.start();
@@ -38,7 +38,7 @@ it('measures a pod at once, and again one to two periods after that has ended', 
   expect(clock.pending).toBe(0);
 });
 
-it('forgets a pod that is gone, and takes up a new one', async () => {
+it('removes the stats of a removed pod and measures an added one', async () => {
   const { cache, clock, measured, setPods } = setUp();
   await cache.start();
   await clock.settle();
@@ -52,7 +52,7 @@ it('forgets a pod that is gone, and takes up a new one', async () => {
   await cache.stop();
 });
 
-it('tells nothing old of a pod whose volumes hang, and lets it hold up no other, nor the stop', async () => {
+it('drops the old stats of a pod whose volumes hang, and delays neither other pods nor the stop', async () => {
   const { cache, clock, answers } = setUp();
   await cache.start();
   await clock.settle();
@@ -66,7 +66,7 @@ it('tells nothing old of a pod whose volumes hang, and lets it hold up no other,
   expect(clock.pending).toBe(0);
 });
 
-it('goes on after an error', async () => {
+it('measures again after an error', async () => {
   const { cache, clock, answers, logger } = setUp();
   answers.set('a', () => Promise.reject(new Error('driver away')));
   await cache.start();

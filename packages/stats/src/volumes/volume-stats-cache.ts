@@ -1,8 +1,10 @@
 import {
   abortable,
   type Clock,
+  checkOptionNames,
   createRunLoop,
   type Logger,
+  type OptionNames,
   type Pod,
   type PodVolumeStats,
   podUid,
@@ -15,11 +17,11 @@ import {
 } from '@nodeagent/api';
 
 export interface VolumeStatsCacheOptions {
-  /** Measures a pod's volumes now, which may take long. */
+  /** Measures a pod's volumes, which can take long. */
   source: VolumeStatsSource;
-  /** The pods that the node has. */
+  /** The pods of the node. */
   pods(): Iterable<Pod>;
-  /** Time between two looks at which pods there are, and the shortest between two measurements of one, in milliseconds. Default 1 minute; 0 or less: never. */
+  /** Period of listing the pods, and minimum pause between measurements of a pod, in milliseconds. Default 1 minute; 0 or less: off. */
   volumeStatsAggPeriodMs?: number;
   /** Default: the system's. */
   clock?: Clock;
@@ -29,9 +31,18 @@ export interface VolumeStatsCacheOptions {
   logger?: Logger;
 }
 
-/** What was last measured of pods' volumes, which takes too long to be done when somebody asks. */
+const optionNames: OptionNames<VolumeStatsCacheOptions> = {
+  source: true,
+  pods: true,
+  volumeStatsAggPeriodMs: true,
+  clock: true,
+  random: true,
+  logger: true,
+};
+
+/** The last measured stats of the pods' volumes. Measuring takes too long to do it in a request. */
 export interface VolumeStatsCache extends Startable {
-  /** Undefined before the first measurement, and when the last one is so old that a later one must hang. */
+  /** Undefined before the first measurement, and if the last one is more than five periods old, because a later one must then hang. */
   of(podUid: string): PodVolumeStats | undefined;
 }
 
@@ -41,15 +52,16 @@ interface Calculator {
   last?: { stats: PodVolumeStats; at: number };
 }
 
-/** A measurement older than so many periods is told no more: somebody could decide on it. */
+/** Older measurements are not reported: eviction must not decide on them. */
 const maxAgePeriods = 5;
 
 /**
- * Makes a {@link VolumeStatsCache}: each pod's volumes are measured at once when it appears, and then one to two periods after the last
- * measurement has ended, so that those of many pods spread out. A pod that hangs holds up no other. `volumeStatsAggPeriod` in the
- * kubelet's configuration.
+ * Creates a {@link VolumeStatsCache}. It measures a new pod's volumes immediately, and again one to two periods after each measurement, so
+ * that the measurements of many pods are spread. Pods are measured concurrently, so a hanging volume delays only its pod.
+ * `volumeStatsAggPeriod` in the kubelet's configuration.
  */
 export function createVolumeStatsCache(options: VolumeStatsCacheOptions): VolumeStatsCache {
+  checkOptionNames('createVolumeStatsCache', options, optionNames);
   const { source, pods, volumeStatsAggPeriodMs: period = 60_000, clock = systemClock, random = systemRandom } = options;
   const { logger = silentLogger } = options;
   const calculators = new Map<string, Calculator>();
@@ -74,7 +86,7 @@ export function createVolumeStatsCache(options: VolumeStatsCacheOptions): Volume
   };
   const end = (uid: string, calculator: Calculator) => {
     calculators.delete(uid);
-    calculator.controller.abort(new Error('the pod is gone'));
+    calculator.controller.abort(new Error('the pod was removed'));
   };
 
   const loop = createRunLoop(async (signal) => {

@@ -13,7 +13,7 @@ const equals = (change: PodStatus) => equalByKubelet(base, { ...structuredClone(
 const equalsApp = (change: Partial<typeof app>) => equals({ containerStatuses: [{ ...structuredClone(app), ...change }] });
 
 describe('equal statuses', () => {
-  it('may differ in what others own, and in times and generations of conditions', () => {
+  it('may differ in fields that other components own, and in times and generations of conditions', () => {
     expect(
       equals({ conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: 'x', observedGeneration: 9, lastProbeTime: null }] }),
     ).toBe(true);
@@ -26,14 +26,14 @@ describe('equal statuses', () => {
     expect(equalsApp({ state: { running: { startedAt: '2026-01-01T01:00:01+01:00' } } })).toBe(true);
   });
 
-  it('take an empty list, map or text for an absent one', () => {
+  it('treat an empty list, map or text as absent', () => {
     expect(equals({ message: '', podIPs: [], initContainerStatuses: [], allocatedResources: {}, observedGeneration: 0 })).toBe(true);
     expect(equalsApp({ volumeMounts: [], containerID: '' })).toBe(true);
   });
 });
 
 describe('different statuses', () => {
-  it('differ in a condition of ours, its reason or message', () => {
+  it('differ in a condition of the kubelet, its reason or message', () => {
     expect(equals({ conditions: [] })).toBe(false);
     expect(equals({ conditions: [{ type: 'Ready', status: 'False' }] })).toBe(false);
     expect(equals({ conditions: [{ type: 'Ready', status: 'True', reason: 'R' }] })).toBe(false);

@@ -10,7 +10,7 @@ const before = '2025-01-01T00:00:00Z';
 const disrupted = { type: 'DisruptionTarget', status: 'True', lastTransitionTime: before };
 
 describe('merging', () => {
-  it('keeps what others wrote at the API server and ours from this node', () => {
+  it('keeps the fields of other components from the API server, and the kubelet’s fields from this node', () => {
     const merged = merge(
       {
         conditions: [
@@ -32,14 +32,14 @@ describe('merging', () => {
     expect(merged.resourceClaimStatuses).toEqual([{ name: 'gpu' }]);
   });
 
-  it('holds back a terminal phase with its reason while containers may run; container statuses flow', () => {
+  it('holds back a terminal phase and its reason while containers may run, but not container statuses', () => {
     const ended: PodStatus = { phase: 'Failed', reason: 'DeadlineExceeded', message: 'm', conditions: [disrupted], containerStatuses: [] };
     expect(merge({ phase: 'Running' }, ended, true)).toEqual({ phase: 'Running', conditions: [], containerStatuses: [] });
     expect(merge({ phase: 'Running' }, ended)).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded', message: 'm' });
     expect(merge({ phase: 'Failed' }, ended, true)).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
   });
 
-  it('tells of a disruption only with the end of the pod, at the time of the end', () => {
+  it('reports a disruption only when the pod terminates, with that transition time', () => {
     const disruption = (apiStatus: PodStatus, newStatus: PodStatus) =>
       merge(apiStatus, { ...newStatus, conditions: [disrupted] }).conditions?.find(({ type }) => type === 'DisruptionTarget');
     expect(disruption({ phase: 'Running' }, { phase: 'Running' })).toBeUndefined();
@@ -47,7 +47,7 @@ describe('merging', () => {
     expect(disruption({ phase: 'Running', conditions: [disrupted] }, { phase: 'Failed' })?.lastTransitionTime).toBe(before);
   });
 
-  it('never reports an ended pod as ready', () => {
+  it('never reports a terminated pod as ready', () => {
     const conditions = [
       { type: 'Ready', status: 'True', lastTransitionTime: before },
       { type: 'ContainersReady', status: 'False', lastTransitionTime: before },
@@ -59,7 +59,7 @@ describe('merging', () => {
     expect(shortConditions(merge({ phase: 'Running' }, { phase: 'Failed', conditions }, true))).toContain('Ready=True');
   });
 
-  it('leaves out what is absent', () => {
+  it('omits absent fields', () => {
     expect(Object.keys(merge({ phase: 'Running' }, { phase: 'Failed', reason: 'R' }, true)).sort()).toEqual(['conditions', 'phase']);
   });
 });

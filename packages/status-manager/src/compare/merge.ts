@@ -43,8 +43,9 @@ export function mergePodStatus({ pod, apiStatus, newStatus, couldHaveRunningCont
     merged.message = apiStatus.message;
   }
   const { phase = '' } = merged;
-  const looksReady = isPodConditionTrue(merged, podConditions.ready) || isPodConditionTrue(merged, podConditions.containersReady);
-  if (isTerminalPhase(phase) && looksReady) {
+  const hasTrueReadyCondition =
+    isPodConditionTrue(merged, podConditions.ready) || isPodConditionTrue(merged, podConditions.containersReady);
+  if (isTerminalPhase(phase) && hasTrueReadyCondition) {
     for (const type of [podConditions.containersReady, podConditions.ready]) {
       const condition = terminalCondition(type, phase, pod.metadata?.generation);
       merged.conditions = updatePodCondition(merged.conditions ?? [], condition, formatTime(now));

@@ -38,7 +38,7 @@ describe('a normalised status', () => {
     expect(message(normalizeStatus(three, withMessage('short')))).toBe('short');
   });
 
-  it('replaces a character that was cut', () => {
+  it('replaces a truncated character', () => {
     const text = `${'x'.repeat(12_287)}ä`;
     expect(message(normalizeStatus(aPod(), withMessage(text)))).toBe(`${'x'.repeat(12_287)}\ufffd`);
   });
@@ -55,7 +55,7 @@ describe('a normalised status', () => {
     expect(status.ephemeralContainerStatuses?.map(({ name }) => name)).toEqual(['e', 'f']);
   });
 
-  it('is the given one if it is normal already', () => {
+  it('is the given status if that is normalised already', () => {
     const status = { startTime: '2026-01-01T00:00:00Z', containerStatuses: [aStatus('a', running), aStatus('b', exited(1))] };
     expect(normalizeStatus(aPod(), status)).toBe(status);
   });

@@ -83,7 +83,7 @@ function cutToBytes(text: string, bytes: number): string {
   return encoded.length <= bytes ? text : decoder.decode(encoded.subarray(0, bytes));
 }
 
-/** The object with these fields, or itself if they are what it has. */
+/** The object with these fields; the same object if it has them already. */
 function withChanges<T extends object>(object: T, fields: { [K in keyof T]?: T[K] | undefined }): T {
   for (const key in fields) if (fields[key] !== object[key]) return { ...object, ...fields };
   return object;

@@ -1,6 +1,6 @@
 import type { Container, ContainerStatus } from '@nodeagent/api';
 
-/** By container name. The same list if it is in order already. */
+/** Sorts by container name. Returns the same list if it is sorted already. */
 export function nameOrder(statuses: ContainerStatus[]): ContainerStatus[] {
   for (let i = 1; i < statuses.length; i++) {
     if ((statuses[i - 1] as ContainerStatus).name > (statuses[i] as ContainerStatus).name) {
@@ -10,7 +10,7 @@ export function nameOrder(statuses: ContainerStatus[]): ContainerStatus[] {
   return statuses;
 }
 
-/** In the order of the spec; names that it does not have trail. The same list if it is in order already. */
+/** Sorts in the order of the spec, names that are not in the spec last. Returns the same list if it is sorted already. */
 export function initOrder(initContainers: readonly Container[], statuses: ContainerStatus[]): ContainerStatus[] {
   let ordered = statuses;
   let place = 0;

@@ -58,7 +58,7 @@ const anyStatus: fc.Arbitrary<PodStatus> = fc.record(
   { requiredKeys: [] },
 );
 
-it('normalises once: doing it again changes nothing, and the given status never changes', () => {
+it('normalises idempotently, and never changes the given status', () => {
   const pod = aPod({ initContainers: [aContainer('b'), aContainer('a')] });
   fc.assert(
     fc.property(anyStatus, (status) => {
@@ -70,12 +70,12 @@ it('normalises once: doing it again changes nothing, and the given status never 
   );
 });
 
-it('compares as an equivalence: every status equals its copy, and the order of the two does not matter', () => {
+it('compares reflexively and symmetrically', () => {
   fc.assert(fc.property(anyStatus, (status) => equalByKubelet(status, structuredClone(status))));
   fc.assert(fc.property(anyStatus, anyStatus, (a, b) => equalByKubelet(a, b) === equalByKubelet(b, a)));
 });
 
-it('merges once: doing it again gives the same, and nothing new once it was written', () => {
+it('merges idempotently, and finds no difference after the merged status was written', () => {
   fc.assert(
     fc.property(anyStatus, anyStatus, fc.boolean(), (apiStatus, newStatus, couldHaveRunningContainers) => {
       const before = structuredClone([apiStatus, newStatus]);

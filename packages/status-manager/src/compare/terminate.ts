@@ -40,7 +40,7 @@ function hasStarted({ state, lastState }: ContainerStatus): boolean {
   return !state?.waiting || lastState?.terminated !== undefined;
 }
 
-/** Up to the last one that ever started; one at least. */
+/** The init containers up to the last one that started, at least the first one. */
 function countStartedInitContainers(statuses: readonly ContainerStatus[]): number {
   return Math.max(statuses.findLastIndex(hasStarted) + 1, 1);
 }

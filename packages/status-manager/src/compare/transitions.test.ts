@@ -15,7 +15,7 @@ describe('a terminated container', () => {
       { containers: [aContainer('app')], ...spec },
     );
 
-  it('must not come back if nothing restarts it', () => {
+  it('must not run again if no policy restarts it', () => {
     expect(check({ restartPolicy: 'Never' }, 0)).toMatchObject({
       code: statusManagerErrorCodes.illegalTransition,
       message: 'terminated container app attempted illegal transition to non-terminated state',
@@ -24,7 +24,7 @@ describe('a terminated container', () => {
     expect(check({ restartPolicy: 'Never' }, 0, exited(1))).toBeUndefined();
   });
 
-  it('may come back if its policy, the pod’s or a rule restarts it', () => {
+  it('may run again if its policy, the pod’s policy or a rule restarts it', () => {
     const rule = (action: string) => ({ action, exitCodes: { operator: 'In', values: [42] } });
     const ruled = (action: string) => ({
       restartPolicy: 'Never',
@@ -38,7 +38,7 @@ describe('a terminated container', () => {
     expect(check(ruled('RestartAllContainers'), 1)).toBeUndefined();
   });
 
-  it('among init containers is checked too, except sidecars, and must stand where the spec has it', () => {
+  it('is checked among init containers too, except sidecars, and must be at its position in the spec', () => {
     const spec = {
       restartPolicy: 'Never',
       containers: [],
@@ -63,7 +63,7 @@ describe('a terminated container', () => {
 });
 
 describe('transition times', () => {
-  it('change with the status alone, not with the reason, and only of the kubelet’s conditions', () => {
+  it('change only when the status of a condition of the kubelet changes, not with the reason', () => {
     const before = '2025-01-01T00:00:00Z';
     const old = {
       conditions: [
@@ -82,10 +82,10 @@ describe('transition times', () => {
   });
 });
 
-describe('a pod whose containers are gone', () => {
+describe('a pod whose containers were removed', () => {
   const lost = { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown', message: expect.any(String) } };
 
-  it('has ended: what ran without a known end is lost, and the phase is Failed', () => {
+  it('terminates as Failed: containers that ran without a known exit get exit code 137', () => {
     const status = { phase: 'Running', containerStatuses: [aStatus('a', running), aStatus('b', exited(0))] };
     expect(terminatePodStatus(aPod(), status)).toMatchObject({
       phase: 'Failed',
@@ -96,7 +96,7 @@ describe('a pod whose containers are gone', () => {
     expect(terminatePodStatus(fixed, status).phase).toBe('Running');
   });
 
-  it('keeps what never started, except the first init container', () => {
+  it('keeps the state of containers that never started, except the first init container', () => {
     const inits = ['i', 'j', 'k'].map((name) => aContainer(name));
     const terminate = (second: Parameters<typeof aStatus>[1]) =>
       terminatePodStatus(aPod({ initContainers: inits }), {
@@ -110,7 +110,7 @@ describe('a pod whose containers are gone', () => {
     expect(terminate(running).containerStatuses?.[0]?.state).toEqual(waiting);
   });
 
-  it('counts as initialised by what the API server shows', () => {
+  it('is initialised if the status in the API server shows it', () => {
     const initContainers = [aContainer('i')];
     const ended = (status: NonNullable<Parameters<typeof aPod>[1]>['status']) =>
       terminatePodStatus(aPod({ initContainers }, { ...(status && { status }) }), { containerStatuses: [aStatus('app', waiting)] })
@@ -129,14 +129,14 @@ describe('a pod whose containers are gone', () => {
 });
 
 describe('writing to the API server', () => {
-  it('is due again when it shows something else, whatever the form', () => {
+  it('is due again when its status differs in meaning, not only in form', () => {
     const status = { startTime: '2026-01-01T00:00:00Z', conditions: [{ type: 'Ready', status: 'True' }] };
     const shows = (shown: typeof status) => needsReconcile({ ...aPod(), status: shown }, status);
     expect(shows({ ...status, startTime: '2026-01-01T00:00:00.4Z' })).toBe(false);
     expect(shows({ ...status, conditions: [{ type: 'Ready', status: 'False' }] })).toBe(true);
   });
 
-  it('ends with a deletion once asked for, ended there and finished here', () => {
+  it('ends with the deletion of a pod that is being deleted, is terminal there and finished here', () => {
     const deleted = aPod({}, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
     expect(canBeDeleted(deleted, { phase: 'Failed' }, true)).toBe(true);
     expect(canBeDeleted(aPod(), { phase: 'Failed' }, true)).toBe(false);

@@ -23,7 +23,7 @@ function apply(status: ContainerStatus, probes?: ProbeView, pod: Pod = probed) {
 }
 
 describe('started and ready', () => {
-  it('follow from running alone without probes', () => {
+  it('are true for a running container without probes', () => {
     expect(apply(aStatus('app', running))).toEqual({ started: true, ready: true, probe: [] });
     expect(apply(aStatus('app', waiting))).toMatchObject({ started: false, ready: false });
     expect(apply(aStatus('app', running), view())).toMatchObject({ started: true, ready: true });
@@ -38,7 +38,7 @@ describe('started and ready', () => {
     expect(apply(aStatus('app', exited(0), { ready: true }), view())).toMatchObject({ started: false, ready: true });
   });
 
-  it('wait for the readiness probe and ask for one at once', () => {
+  it('wait for the readiness probe and request a probe at once', () => {
     const workers = ['app/readiness'];
     expect(apply(aStatus('app', running), view({ workers }))).toEqual({ started: true, ready: false, probe: ['app'] });
     expect(apply(aStatus('app', running), view({ workers, readiness: 'Failure' }))).toMatchObject({ ready: false, probe: ['app'] });
@@ -57,7 +57,7 @@ describe('started and ready', () => {
     expect(apply(aStatus('app', running), justBefore, wasReady)).toMatchObject({ ready: false });
   });
 
-  it('share the status of a container that stays as it is', () => {
+  it('reuse the status object of an unchanged container', () => {
     const app = aStatus('app', running, { started: true, ready: true });
     expect(applyProbeResults(probed, { containerStatuses: [app] }, undefined).status.containerStatuses?.[0]).toBe(app);
   });
@@ -82,7 +82,7 @@ describe('init containers', () => {
     expect(apply([aStatus('prepare', exited(0)), aStatus('side', running)]).containersToProbe).toEqual(['side']);
   });
 
-  it('that do not stand where the spec has them only get started', () => {
+  it('at another position than in the spec only get `started`', () => {
     const { status } = applyProbeResults(pod, { initContainerStatuses: [aStatus('side', running)] }, undefined);
     expect(status.initContainerStatuses?.[0]).toMatchObject({ started: true, ready: false });
   });

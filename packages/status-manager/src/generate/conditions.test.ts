@@ -15,7 +15,7 @@ describe('ContainersReady', () => {
   const condition = (pod: Pod, containerStatuses: ContainerStatus[] | undefined, phase = 'Running') =>
     generateContainersReadyCondition({ pod, containerStatuses, phase });
 
-  it('names what is unknown and what is not ready', () => {
+  it('names the containers with unknown and with unready status', () => {
     expect(condition(two, [ready('a'), ready('b')])).toEqual({ type: 'ContainersReady', status: 'True', observedGeneration: 1 });
     expect(condition(two, [aStatus('b', running)]).message).toBe(
       'containers with unknown status: [a], containers with unready status: [b]',
@@ -29,7 +29,7 @@ describe('ContainersReady', () => {
     expect(condition(pod, [ready('app')]).message).toBe('containers with unknown status: [side]');
   });
 
-  it('is False with the phase as reason once the pod has ended', () => {
+  it('is False with the phase as reason once the pod is terminal', () => {
     expect(condition(two, [], 'Failed')).toMatchObject({ status: 'False', reason: 'PodFailed' });
     expect(condition(two, [ready('a'), ready('b')], 'Succeeded')).toMatchObject({ status: 'False', reason: 'PodCompleted' });
     expect(condition(two, [], 'Succeeded').reason).toBe('ContainersNotReady');
@@ -41,7 +41,7 @@ describe('Ready', () => {
   const condition = (conditions: { type: string; status: string }[], containerStatuses = [ready('app')]) =>
     generatePodReadyCondition({ pod: gated, containerStatuses, phase: 'Running', conditions });
 
-  it('needs the gates after the containers', () => {
+  it('requires ready containers first, then the readiness gates', () => {
     expect(condition([{ type: 'g/b', status: 'False' }])).toMatchObject({
       status: 'False',
       reason: 'ReadinessGatesNotReady',
@@ -80,7 +80,7 @@ describe('Initialized', () => {
   const condition = (containerStatuses: ContainerStatus[] | undefined, more: { phase?: string; oldStatus?: PodStatus } = {}) =>
     generatePodInitializedCondition({ pod, containerStatuses, phase: 'Pending', ...more });
 
-  it('needs ready init containers and started sidecars', () => {
+  it('requires ready init containers and started sidecars', () => {
     expect(condition([ready('prepare'), aStatus('side', running, { ready: true })]).message).toBe(
       'containers with incomplete status: [side]',
     );
@@ -93,7 +93,7 @@ describe('Initialized', () => {
     expect(condition(undefined).reason).toBe('UnknownContainerStatuses');
   });
 
-  it('stays true once regular containers have run or the old status says so', () => {
+  it('stays true if regular containers have run or the previous status has it true', () => {
     expect(condition([aStatus('app', exited(1))]).status).toBe('True');
     expect(condition([aStatus('app', waiting)]).status).toBe('False');
     expect(condition([], { oldStatus: { conditions: [{ type: 'Initialized', status: 'True' }] } }).status).toBe('True');
@@ -101,7 +101,7 @@ describe('Initialized', () => {
     expect(condition(all, { phase: 'Succeeded' })).toMatchObject({ status: 'True', reason: 'PodCompleted' });
   });
 
-  it('is true without init containers, even if nothing is known', () => {
+  it('is true without init containers, even without container statuses', () => {
     expect(generatePodInitializedCondition({ pod: aPod(), containerStatuses: undefined, phase: 'Pending' }).status).toBe('True');
   });
 });
@@ -111,7 +111,7 @@ describe('PodReadyToStartContainers', () => {
     generatePodReadyToStartContainersCondition(pod, { sandboxStatuses }).status;
   const stopped = { ...readySandbox, state: 'notReady' } as const;
 
-  it('needs exactly one ready sandbox, the newest, with the network that the pod wants', () => {
+  it('requires exactly one ready sandbox, the newest, with the network of the pod’s spec', () => {
     expect(status([readySandbox])).toBe('True');
     expect(status([readySandbox, stopped])).toBe('True');
     expect(status([])).toBe('False');
@@ -132,7 +132,7 @@ describe('AllContainersRestarting', () => {
     { phase = 'Running', oldStatus = {} }: { phase?: string; oldStatus?: PodStatus } = {},
   ) => generateAllContainersRestartingCondition({ pod, runtimeStatuses, oldStatus, phase });
 
-  it('is true from the exit that asks for it until no instance is left', () => {
+  it('is true from the exit that triggers the restart until no instance exists', () => {
     const exit = [anInstance('app', 'exited', { exitCode: 42 })];
     expect(condition(exit)).toEqual({
       type: 'AllContainersRestarting',

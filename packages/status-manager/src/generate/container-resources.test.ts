@@ -8,12 +8,12 @@ const inForce = (resources: RuntimeContainerResources | undefined, old?: Contain
   resourcesInForce(spec, anInstance('app', 'running', resources && { resources }), 'containerd://app-0', old);
 
 describe('resources in force', () => {
-  it('are the allocated ones if nothing is reported, and shared', () => {
+  it('are the allocated ones, by reference, if the runtime reports none', () => {
     expect(inForce(undefined)).toBe(allocated);
     expect(inForce({ cpuRequest: 100, cpuLimit: 500, memoryRequest: 67_108_864n, memoryLimit: 134_217_728n })).toBe(allocated);
   });
 
-  it('are what the runtime reports while the container runs', () => {
+  it('are those that the runtime reports while the container runs', () => {
     expect(inForce({ cpuLimit: 1000, memoryLimit: 268_435_456n })).toEqual({
       requests: allocated.requests,
       limits: { cpu: '1', memory: '256Mi' },
@@ -22,14 +22,14 @@ describe('resources in force', () => {
     expect(resourcesInForce(allocated, stopped, 'containerd://app-0', undefined)).toBe(allocated);
   });
 
-  it('ignore a reported CPU amount that the kernel cannot tell from the allocated one', () => {
+  it('ignore a reported CPU amount that rounds to the same kernel setting as the allocated one', () => {
     const tiny = { requests: { cpu: '1m' }, limits: { cpu: '5m' } };
     expect(inForce({ cpuRequest: 2, cpuLimit: 10 }, undefined, tiny)).toBe(tiny);
     expect(inForce({ cpuRequest: 3, cpuLimit: 11 }, undefined, tiny)).toEqual({ requests: { cpu: '3m' }, limits: { cpu: '11m' } });
     expect(inForce({ cpuRequest: 2, cpuLimit: 10 })).toMatchObject({ requests: { cpu: '2m' }, limits: { cpu: '10m' } });
   });
 
-  it('keep the last value of the same running instance where none is reported', () => {
+  it('keep the last value of the same running instance if none is reported', () => {
     const before = { requests: { memory: '77Mi' } };
     const old = aStatus('app', running, { containerID: 'containerd://app-0', resources: before });
     expect(inForce({ cpuLimit: 500 }, old)).toEqual({ ...allocated, requests: { cpu: '100m', memory: '77Mi' } });
@@ -37,7 +37,7 @@ describe('resources in force', () => {
     expect(inForce(undefined, { ...old, state: waiting })).toBe(allocated);
   });
 
-  it('name nothing that the allocation does not', () => {
+  it('contain only resources of the allocation', () => {
     expect(inForce({ cpuLimit: 500, memoryLimit: 1024n }, undefined, {})).toEqual({});
   });
 });

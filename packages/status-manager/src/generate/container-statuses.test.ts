@@ -10,7 +10,7 @@ const one = (input: Parameters<typeof convert>[0]) => {
   return status;
 };
 
-describe('a container that the runtime does not have', () => {
+describe('a container that is not in the runtime', () => {
   it('waits to be created, or for the init containers', () => {
     expect(one({ pod: aPod() })).toEqual({
       name: 'app',
@@ -24,7 +24,7 @@ describe('a container that the runtime does not have', () => {
     expect(one({ pod: aPod({ initContainers: [aContainer('prepare')] }) }).state).toEqual({ waiting: { reason: 'PodInitializing' } });
   });
 
-  it('lists its mounts; recursively read-only only if asked for, possible and private', () => {
+  it('lists its mounts; recursively read-only only if requested, supported and private', () => {
     const mounts = [
       { name: 'a', mountPath: '/a' },
       { name: 'b', mountPath: '/b', readOnly: true },
@@ -38,12 +38,12 @@ describe('a container that the runtime does not have', () => {
     expect(modes(false)).toEqual([undefined, 'Disabled', 'Disabled', 'Disabled']);
   });
 
-  it('keeps the whole old status once it had terminated, readiness included', () => {
-    const old = aStatus('app', exited(3), { ready: true, restartCount: 4, containerID: 'containerd://gone' });
+  it('keeps the whole previous status of a terminated container, readiness included', () => {
+    const old = aStatus('app', exited(3), { ready: true, restartCount: 4, containerID: 'containerd://removed' });
     expect(one({ pod: aPod(), oldStatuses: [old] })).toBe(old);
   });
 
-  it('ended unseen if it was running: waits, with exit code 137 as last state and one restart more', () => {
+  it('with an unobserved exit waits, with exit code 137 as last state and one more restart', () => {
     const status = one({ pod: aPod(), oldStatuses: [aStatus('app', running, { restartCount: 2 })] });
     expect(status).toMatchObject({
       state: waiting,
@@ -63,12 +63,12 @@ describe('a container that the runtime does not have', () => {
     expect(one({ pod, oldStatuses: [aStatus('app', running, { restartCount: 2 })] }).restartCount).toBe(2);
   });
 
-  it('keeps a known last end instead of inventing one', () => {
+  it('keeps a known last state', () => {
     const old = aStatus('app', running, { restartCount: 2, lastState: exited(9) });
     expect(one({ pod: aPod(), oldStatuses: [old] })).toMatchObject({ restartCount: 2, lastState: exited(9) });
   });
 
-  it('was removed if all containers restart, unless it had not been started', () => {
+  it('was removed for a restart of all containers, unless it had not been started', () => {
     const removed = { reason: 'RestartingAllContainers', message: 'The container is removed because RestartAllContainers in place' };
     for (const state of [running, exited(3)]) {
       const old = aStatus('app', state, { restartCount: 1 });
@@ -82,8 +82,8 @@ describe('a container that the runtime does not have', () => {
   });
 });
 
-describe('a container that the runtime has', () => {
-  it('shows the image reference as image id, not the runtime’s own id', () => {
+describe('a container that is in the runtime', () => {
+  it('shows the image reference as image ID, not the runtime’s internal ID', () => {
     expect(one({ pod: aPod(), runtimeStatuses: [anInstance('app', 'running')] })).toMatchObject({
       image: 'app:1',
       imageID: 'app@sha256:ref',
@@ -92,11 +92,11 @@ describe('a container that the runtime has', () => {
     });
   });
 
-  it('waits without a reason while only created', () => {
+  it('waits without a reason while created, not started', () => {
     expect(one({ pod: aPod(), runtimeStatuses: [anInstance('app', 'created')] }).state).toEqual({ waiting: {} });
   });
 
-  it('shows the newest instance, the one before as last state, and older ones not at all', () => {
+  it('shows the newest instance, the previous one as last state, and no older ones', () => {
     const runtimeStatuses = [
       anInstance('app', 'running', { restartCount: 2 }),
       anInstance('app', 'exited', { restartCount: 1, exitCode: 1 }),
@@ -108,7 +108,7 @@ describe('a container that the runtime has', () => {
     });
   });
 
-  it('never counts fewer restarts than before, and may count more than the runtime', () => {
+  it('never counts fewer restarts than the previous status, and may count more than the runtime', () => {
     const runtimeStatuses = [anInstance('app', 'running', { restartCount: 1 })];
     const restarts = (old: Parameters<typeof aStatus>[1]) =>
       one({ pod: aPod(), runtimeStatuses, oldStatuses: [aStatus('app', old, { restartCount: 5 })] }).restartCount;
@@ -116,7 +116,7 @@ describe('a container that the runtime has', () => {
     expect(restarts(exited(0))).toBe(6);
   });
 
-  it('takes the old end as last state if it was another instance', () => {
+  it('uses the previous termination as last state if it is of another instance', () => {
     const runtimeStatuses = [anInstance('app', 'running', { restartCount: 1 })];
     const old = aStatus('app', exited(7), { containerID: 'containerd://app-0', lastState: exited(8) });
     expect(one({ pod: aPod(), runtimeStatuses, oldStatuses: [old] }).lastState).toEqual(exited(7));
@@ -124,7 +124,7 @@ describe('a container that the runtime has', () => {
     expect(one({ pod: aPod(), runtimeStatuses, oldStatuses: [same] }).lastState).toEqual(exited(8));
   });
 
-  it('has ended unseen if it ran and the runtime no longer knows its state', () => {
+  it('with an unobserved exit terminates if it ran and the runtime reports an unknown state', () => {
     const input = { pod: aPod(), runtimeStatuses: [anInstance('app', 'unknown')], oldStatuses: [aStatus('app', running)] };
     const message = 'The container could not be located when the pod was terminated';
     expect(one(input)).toMatchObject({
@@ -135,7 +135,7 @@ describe('a container that the runtime has', () => {
     expect(one({ ...input, oldStatuses: [] }).state).toEqual({ waiting: {} });
   });
 
-  it('reports its user, its allocated requests and its old mounts', () => {
+  it('reports its user, its allocated requests and its previous mounts', () => {
     const volumeMounts = [{ name: 'v', mountPath: '/v' }];
     const pod = aPod({ containers: [aContainer('app', { resources: { requests: { cpu: '100m' } } })] });
     const user = { uid: 1000, gid: 1000, supplementalGroups: [1000] };
@@ -152,7 +152,7 @@ describe('a container that the runtime has', () => {
 describe('waiting reasons', () => {
   const waitingReasons = { app: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } };
 
-  it('replace the state of a container that will be started again; its end becomes the last state', () => {
+  it('replace the state of a container that will restart; its termination becomes the last state', () => {
     const runtimeStatuses = [anInstance('app', 'exited', { exitCode: 1 })];
     expect(one({ pod: aPod(), runtimeStatuses, waitingReasons })).toMatchObject({
       state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } },
@@ -160,7 +160,7 @@ describe('waiting reasons', () => {
     });
   });
 
-  it('do not touch one that runs, will not be restarted, or belongs to a pod that is being deleted', () => {
+  it('do not apply to one that runs, will not restart, or belongs to a pod that is being deleted', () => {
     const ran = [anInstance('app', 'exited')];
     expect(one({ pod: aPod(), runtimeStatuses: [anInstance('app', 'running')], waitingReasons }).state).toEqual(running);
     expect(one({ pod: aPod({ restartPolicy: 'OnFailure' }), runtimeStatuses: ran, waitingReasons }).state?.terminated).toBeDefined();
@@ -174,13 +174,13 @@ describe('init containers', () => {
   const convertInit = (runtimeStatuses: ContainerStatusesInput['runtimeStatuses'], more: Partial<ContainerStatusesInput> = {}) =>
     convert({ pod, field: 'initContainers', runtimeStatuses, ...more });
 
-  it('stand in the order of the spec, regular ones by name', () => {
+  it('are in the order of the spec, regular containers by name', () => {
     expect(convertInit([]).map(({ name }) => name)).toEqual(['z', 'a', 'side']);
     const two = aPod({ containers: [aContainer('y'), aContainer('x')] });
     expect(convert({ pod: two }).map(({ name }) => name)).toEqual(['x', 'y']);
   });
 
-  it('that the runtime forgot are completed once a regular container was created; sidecars are not', () => {
+  it('that were removed from the runtime are completed once a regular container was created; sidecars are not', () => {
     const [z, , side] = convertInit([anInstance('app', 'created')]);
     expect(z?.state?.terminated).toMatchObject({
       exitCode: 0,
@@ -191,7 +191,7 @@ describe('init containers', () => {
     expect(convertInit([anInstance('app', 'unknown')])[0]?.state?.waiting).toBeDefined();
   });
 
-  it('that succeeded keep their end, whatever the reason cache has', () => {
+  it('that succeeded stay terminated, also with an entry in the reason cache', () => {
     const waitingReasons = { z: { reason: 'ImagePullBackOff', message: 'm' } };
     expect(convertInit([anInstance('z', 'exited')], { waitingReasons })[0]?.state?.terminated).toBeDefined();
     expect(convertInit([anInstance('z', 'exited', { exitCode: 1 })], { waitingReasons })[0]?.state?.waiting?.reason).toBe(

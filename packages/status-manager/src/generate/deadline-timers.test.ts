@@ -27,7 +27,7 @@ it('calls back once at the deadline, however often the pod is updated', async ()
   expect([due.length, clock.pending]).toEqual([1, 0]);
 });
 
-it('moves and cancels the timer with the deadline', async () => {
+it('reschedules and cancels the timer when the deadline changes', async () => {
   const { clock, due, timers, pod, now } = setUp();
   const startTime = now();
   timers.update(pod(10), undefined);

@@ -19,10 +19,10 @@ const generate = (...args: Parameters<typeof generation>) => generateApiPodStatu
 const nothing = { sandboxes: [], ips: [] };
 const stopped = { sandboxes: [{ ...readySandbox, state: 'notReady' as const }] };
 
-describe('the course of a pod that runs and is deleted', () => {
+describe('the lifecycle of a pod that runs and is deleted', () => {
   const pod = aPod({ containers: [aContainer('c')] });
 
-  it('begins with everything that is known before there is a sandbox', () => {
+  it('starts with a complete status before a sandbox exists', () => {
     expect(generate(pod, [], { ...nothing, hostIps: ['192.0.2.1'] })).toEqual({
       observedGeneration: 1,
       phase: 'Pending',
@@ -63,7 +63,7 @@ describe('the course of a pod that runs and is deleted', () => {
     });
   });
 
-  it('runs, and ends as Succeeded when its worker is through', () => {
+  it('runs, and is Succeeded when its worker has finished', () => {
     const oldStatus = generate(pod, [anInstance('c', 'running')]);
     expect(oldStatus).toMatchObject({
       phase: 'Running',
@@ -102,7 +102,7 @@ it('keeps a crashing pod Running, with the start error as reason and the exit as
   });
 });
 
-it('starts init container, sidecar and regular container one after the other', () => {
+it('starts init container, sidecar and regular container in sequence', () => {
   const pod = aPod({
     containers: [aContainer('main')],
     initContainers: [aContainer('first'), aContainer('side', { restartPolicy: 'Always' })],
@@ -127,7 +127,7 @@ it('starts init container, sidecar and regular container one after the other', (
 describe('the phase and its reason', () => {
   const pod = aPod({ restartPolicy: 'Never' });
 
-  it('never leave a terminal phase, whatever the runtime says', () => {
+  it('never leave a terminal phase, also when the runtime reports running containers', () => {
     const oldStatus: PodStatus = { phase: 'Failed', reason: 'Evicted', message: 'm' };
     expect(generate(pod, [anInstance('app', 'running')], { oldStatus })).toMatchObject(oldStatus);
     const known = aPod({ restartPolicy: 'Never' }, { status: { phase: 'Succeeded' } });
@@ -135,7 +135,7 @@ describe('the phase and its reason', () => {
     expect(generate(known, [anInstance('app', 'exited', { exitCode: 1 })]).phase).toBe('Succeeded');
   });
 
-  it('keep the reason only as long as the phase is the same', () => {
+  it('keep the reason only while the phase is unchanged', () => {
     const known = aPod({}, { status: { reason: 'FromApi' } });
     const reason = (phase: string, oldReason?: string) =>
       generate(known, [anInstance('app', 'running')], { oldStatus: { phase, ...(oldReason && { reason: oldReason }) } }).reason;
@@ -144,7 +144,7 @@ describe('the phase and its reason', () => {
     expect(reason('Pending', 'FromCache')).toBeUndefined();
   });
 
-  it('are those of the first that ends the pod', () => {
+  it('are those of the first cause that fails the pod', () => {
     const evict = (reason: string) => () => ({ reason, message: `${reason}!` });
     const evictHandlers = [() => undefined, evict('First'), evict('Second')];
     expect(generate(pod, [anInstance('app', 'running')], { evictHandlers })).toMatchObject({
@@ -154,7 +154,7 @@ describe('the phase and its reason', () => {
     });
   });
 
-  it('fail at the active deadline, counted from the reported start', () => {
+  it('are Failed at the active deadline, counted from the reported start time', () => {
     const limited = aPod({ activeDeadlineSeconds: 30 });
     const after = (seconds: number) =>
       generate(limited, [anInstance('app', 'running')], {
@@ -178,7 +178,7 @@ describe('conditions', () => {
     { type: 'DisruptionTarget', status: 'False' },
   ];
 
-  it('of others come first and stay; a disruption is taken from the cached status', () => {
+  it('of other components come first and are kept; a disruption comes from the cached status', () => {
     const pod = aPod({}, { status: { conditions: foreign } });
     const oldStatus = { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet' }] };
     expect(shortConditions(generate(pod, [anInstance('app', 'running')], { oldStatus })).slice(0, 4)).toEqual([
@@ -189,14 +189,14 @@ describe('conditions', () => {
     ]);
   });
 
-  it('about resizing vanish when the pod ends', () => {
+  it('of a resize are removed when the pod is terminal', () => {
     const resizeConditions = [{ type: 'PodResizeInProgress', status: 'True' }];
     const pod = aPod({ restartPolicy: 'Never' });
     expect(shortConditions(generate(pod, [anInstance('app', 'running')], { resizeConditions }))[0]).toBe('PodResizeInProgress=True');
     expect(shortConditions(generate(pod, [anInstance('app', 'exited')], { resizeConditions }))).not.toContain('PodResizeInProgress=True');
   });
 
-  it('tell of a restart of all containers only if a rule can ask for one, and without generation', () => {
+  it('include AllContainersRestarting only if a rule can trigger it, and without generation', () => {
     const restartPolicyRules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
     const pod = aPod({ containers: [aContainer('app', { restartPolicy: 'Never', restartPolicyRules })] });
     const conditions = generate(pod, [anInstance('app', 'exited', { exitCode: 42 })]).conditions;
@@ -215,7 +215,7 @@ describe('addresses', () => {
     expect(podIps([])).toEqual(['10.0.0.7', 'fd00::7']);
   });
 
-  it('of a host-network pod are the node’s', () => {
+  it('of a host-network pod are those of the node', () => {
     const pod = aPod({ hostNetwork: true });
     expect(generate(pod, [], { ...nothing, hostIps: ['192.0.2.1', '2001:db8::1'] })).toMatchObject({
       hostIPs: [{ ip: '192.0.2.1' }, { ip: '2001:db8::1' }],
@@ -226,7 +226,7 @@ describe('addresses', () => {
   });
 });
 
-it('carries device health, ephemeral containers and the resources of the pod as a whole', () => {
+it('contains device health, ephemeral containers and pod-level resources', () => {
   const pod = aPod({ ephemeralContainers: [aContainer('debug')] });
   const podResources = { resources: { requests: { cpu: '1' } }, allocatedResources: { cpu: '1' } };
   const resourceHealth = { app: [{ name: 'example.com/gpu' }] };
@@ -238,7 +238,7 @@ it('carries device health, ephemeral containers and the resources of the pod as 
   });
 });
 
-it('changes nothing that it was given', () => {
+it('does not modify its arguments', () => {
   const freeze = <T>(value: T): T => {
     if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
       Object.freeze(value);
@@ -246,7 +246,7 @@ it('changes nothing that it was given', () => {
     }
     return value;
   };
-  const oldStatus = { containerStatuses: [aStatus('app', running), aStatus('gone', exited(1))], conditions: [] };
+  const oldStatus = { containerStatuses: [aStatus('app', running), aStatus('removed', exited(1))], conditions: [] };
   const pod = aPod({ initContainers: [aContainer('prepare')] }, { status: { initContainerStatuses: [aStatus('prepare', waiting)] } });
   expect(() => generateApiPodStatus(freeze(generation(pod, [anInstance('app', 'unknown')], { oldStatus })))).not.toThrow();
 });

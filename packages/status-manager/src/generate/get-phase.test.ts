@@ -17,13 +17,13 @@ describe('the phase', () => {
     expect(phase(two, [aStatus('app', running), aStatus('log', waiting)])).toBe('Pending');
   });
 
-  it('is Running while one runs, and while a crashed one waits for its restart', () => {
+  it('is Running while a container runs, and while a crashed container waits for its restart', () => {
     expect(phase(aPod(), [aStatus('app', running)])).toBe('Running');
     expect(phase(aPod(), [crashing(1)])).toBe('Running');
     expect(phase(policy('Always'), [aStatus('app', exited(0))])).toBe('Running');
   });
 
-  it('is terminal when nothing will be restarted', () => {
+  it('is terminal when no container will restart', () => {
     expect(phase(policy('Never'), [aStatus('app', exited(0))])).toBe('Succeeded');
     expect(phase(policy('Never'), [aStatus('app', exited(1))])).toBe('Failed');
     expect(phase(policy('OnFailure'), [aStatus('app', exited(0))])).toBe('Succeeded');
@@ -31,14 +31,14 @@ describe('the phase', () => {
     expect(phase(policy('Never'), [crashing(0)])).toBe('Failed');
   });
 
-  it('is terminal when the worker ended the pod, but not of a static pod', () => {
+  it('is terminal when the worker terminated the pod, but not for a static pod', () => {
     expect(phase(policy('Always'), [aStatus('app', exited(0))], { terminal: true })).toBe('Succeeded');
     expect(phase(policy('Always'), [aStatus('app', exited(1))], { terminal: true })).toBe('Failed');
     const fixed = aPod({}, { metadata: { annotations: { 'kubernetes.io/config.source': 'file' } } });
     expect(phase(fixed, [aStatus('app', exited(0))], { terminal: true })).toBe('Running');
   });
 
-  it('goes back to Running when all containers restart in place', () => {
+  it('returns to Running when all containers restart in place', () => {
     expect(phase(policy('Never'), [aStatus('app', exited(1, 'RestartingAllContainers'))])).toBe('Running');
   });
 });
@@ -46,29 +46,29 @@ describe('the phase', () => {
 describe('the phase with init containers', () => {
   const pod = aPod({ restartPolicy: 'Never', initContainers: [aContainer('prepare')] });
 
-  it('is Pending until they are through', () => {
+  it('is Pending until they have completed', () => {
     for (const state of [waiting, running, {}]) expect(phase(pod, [aStatus('prepare', state), aStatus('app', running)])).toBe('Pending');
     expect(phase(pod, [aStatus('prepare', exited(0)), aStatus('app', running)])).toBe('Running');
   });
 
-  it('is Failed when one failed for good, even if it waits', () => {
+  it('is Failed when one failed and will not restart, even while it waits', () => {
     expect(phase(pod, [aStatus('prepare', exited(1)), aStatus('app', waiting)])).toBe('Failed');
     expect(phase(pod, [aStatus('prepare', waiting, { lastState: exited(1) }), aStatus('app', waiting)])).toBe('Failed');
-    const patient = { ...pod, spec: { ...pod.spec, containers: [aContainer('app')], restartPolicy: 'OnFailure' } };
-    expect(phase(patient, [aStatus('prepare', exited(1)), aStatus('app', waiting)])).toBe('Pending');
+    const restarting = { ...pod, spec: { ...pod.spec, containers: [aContainer('app')], restartPolicy: 'OnFailure' } };
+    expect(phase(restarting, [aStatus('prepare', exited(1)), aStatus('app', waiting)])).toBe('Pending');
   });
 });
 
 describe('the phase with sidecars', () => {
   const pod = aPod({ restartPolicy: 'Never', initContainers: [aContainer('side', { restartPolicy: 'Always' })] });
 
-  it('waits for their start only until the pod was initialised', () => {
+  it('is Pending until they have started, but not after the pod was initialised', () => {
     const statuses = [aStatus('side', running, { started: false }), aStatus('app', running)];
     expect(phase(pod, statuses)).toBe('Pending');
     expect(phase(pod, statuses, { initialized: true })).toBe('Running');
   });
 
-  it('stays Running while one runs though the regular containers are done', () => {
+  it('stays Running while a sidecar runs after the regular containers have completed', () => {
     expect(phase(pod, [aStatus('side', running, { started: true }), aStatus('app', exited(0))])).toBe('Running');
     expect(phase(pod, [aStatus('side', exited(0)), aStatus('app', exited(0))])).toBe('Succeeded');
   });

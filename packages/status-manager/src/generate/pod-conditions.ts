@@ -13,8 +13,8 @@ import { type ContainerConditionInput, listContainers, sortOut } from './ready-c
 import { shouldAllContainersRestart } from './restart.js';
 
 /**
- * `Initialized`: init containers have completed and sidecars have started. Once true it stays true while regular containers have run or the
- * old status says so, since init containers run again when the sandbox changes. Without times.
+ * `Initialized`: init containers have completed and sidecars have started. It also stays true if regular containers have run or the previous
+ * status has it true, since init containers run again when the sandbox changes. Without times.
  */
 export function generatePodInitializedCondition({
   pod,

@@ -5,7 +5,7 @@ import { podResourcesFromSpec } from './pod-resources.js';
 const withResources = (...resources: { limits?: Record<string, string>; requests?: Record<string, string> }[]) =>
   podResourcesFromSpec(buildPod({ name: 'p', containers: resources.map((each) => ({ resources: each })) }));
 
-it('of a pod that asks for nothing are empty', () => {
+it('of a pod without requests and limits are empty', () => {
   expect(withResources({}, {})).toEqual({ resources: {} });
 });
 
@@ -17,12 +17,12 @@ it('are the sums of its containers', () => {
   });
 });
 
-it('in force are those last applied, which a pod keeps until its resize is done', () => {
+it('in force are those last applied, until a resize has completed', () => {
   const pod = (cpu: string) => buildPod({ name: 'p', containers: [{ name: 'c', resources: { requests: { cpu } } }] });
   expect(podResourcesFromSpec(pod('2'), pod('1'))).toEqual({ resources: { requests: { cpu: '1' } }, allocatedResources: { cpu: '2' } });
 });
 
-it('are its own where it has some', () => {
+it('are the pod-level resources of the spec where it has some', () => {
   const pod = buildPod({ name: 'p', resources: { requests: { cpu: '1' }, limits: { cpu: '2' } } });
   expect(podResourcesFromSpec(pod)).toEqual({
     resources: { requests: { cpu: '1' }, limits: { cpu: '2' } },

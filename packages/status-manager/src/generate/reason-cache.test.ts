@@ -12,7 +12,7 @@ const failed = (target: string, action: SyncResult['action'] = 'StartContainer')
 const succeeded = (target: string): SyncResult => ({ action: 'StartContainer', target });
 
 describe('reason cache', () => {
-  it('notes failed starts with their code and forgets them on success', () => {
+  it('records failed starts with their code and forgets them on success', () => {
     const cache = createReasonCache();
     cache.update('u', { results: [failed('a'), failed('b')] });
     expect(cache.get('u', 'a')).toEqual({ reason: 'CrashLoopBackOff', message: 'back-off 10s' });
@@ -20,13 +20,13 @@ describe('reason cache', () => {
     expect([cache.get('u', 'a'), cache.size]).toEqual([undefined, 1]);
   });
 
-  it('ignores what is no start', () => {
+  it('ignores actions other than starts', () => {
     const cache = createReasonCache();
     cache.update('u', { results: [failed('a', 'KillContainer'), failed('s', 'CreatePodSandbox')] });
     expect(cache.size).toBe(0);
   });
 
-  it('keeps pods apart and gives a pod’s reasons by container', () => {
+  it('separates pods, and returns a pod’s reasons by container', () => {
     const cache = createReasonCache();
     const pod = aPod({ containers: [aContainer('a'), aContainer('b')] });
     cache.update('u-2', { results: [failed('a')] });
@@ -35,7 +35,7 @@ describe('reason cache', () => {
     expect(Object.keys(cache.reasonsOf(pod) ?? {})).toEqual(['b']);
   });
 
-  it('drops the reason that was used longest ago', () => {
+  it('drops the least recently used reason', () => {
     const cache = createReasonCache({ capacity: 2 });
     cache.update('u', { results: [failed('a'), failed('b')] });
     cache.get('u', 'a');
@@ -43,7 +43,7 @@ describe('reason cache', () => {
     expect(['a', 'b', 'c'].map((name) => cache.get('u', name) !== undefined)).toEqual([true, false, true]);
   });
 
-  it('takes the text of an error without a code', () => {
+  it('uses the message of an error without a code', () => {
     const cache = createReasonCache();
     cache.update('u', { results: [{ action: 'StartContainer', target: 'a', error: new Error('odd') }] });
     expect(cache.get('u', 'a')).toEqual({ reason: 'odd', message: 'odd' });

@@ -1,4 +1,13 @@
-import { errorCode, errorMessage, type Pod, type PodSyncResult, podContainers, podUid, requirePositive } from '@nodeagent/api';
+import {
+  checkOptionNames,
+  errorCode,
+  errorMessage,
+  type Pod,
+  type PodSyncResult,
+  podContainers,
+  podUid,
+  requirePositive,
+} from '@nodeagent/api';
 import type { WaitingReason } from './container-statuses.js';
 
 /** Stores why containers could not be started, which the runtime does not know: their waiting reason until a start succeeds. */
@@ -13,7 +22,9 @@ export interface ReasonCache {
 }
 
 /** Creates a cache of the `capacity` (default 1000) most recently used reasons of all pods. */
-export function createReasonCache({ capacity = 1000 }: { capacity?: number } = {}): ReasonCache {
+export function createReasonCache(options: { capacity?: number } = {}): ReasonCache {
+  checkOptionNames('createReasonCache', options, { capacity: true });
+  const { capacity = 1000 } = options;
   requirePositive('capacity', capacity, { integer: true });
   const reasons = new Map<string, WaitingReason>();
   const keyOf = (uid: string, name: string) => `${uid}_${name}`;

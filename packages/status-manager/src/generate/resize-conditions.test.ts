@@ -19,7 +19,7 @@ function setUp() {
 const at = '2026-01-01T00:00:00Z';
 const condition = { type: 'PodResizeInProgress', status: 'True', observedGeneration: 2, lastProbeTime: at, lastTransitionTime: at };
 
-it('says that a resize is in progress from when it is granted, and when it is done', () => {
+it('reports a resize as in progress from its admission until its completion, with an event at the end', () => {
   const { recorder, resizes } = setUp();
   expect(resizes.observe(pod, false)).toEqual([]);
   resizes.begin(pod);
@@ -32,20 +32,20 @@ it('says that a resize is in progress from when it is granted, and when it is do
   expect(recorder.lines).toEqual([`Normal ResizeCompleted Pod resize completed: ${details}`]);
 });
 
-it('finds out about a resize that an agent before has begun', () => {
+it('recovers a resize that started in a previous run of the agent', () => {
   const { recorder, resizes } = setUp();
   expect(resizes.observe(pod, true)).toEqual([condition]);
   expect(recorder.lines).toEqual([]);
 });
 
-it('is not ended by a sync that knows only what was before it', () => {
+it('does not complete a resize in a sync of an earlier generation of the pod', () => {
   const { recorder, resizes } = setUp();
   resizes.begin(pod);
   expect(resizes.observe({ ...pod, metadata: { ...pod.metadata, generation: 1 } }, false)).toEqual([condition]);
   expect(recorder.lines).toEqual([]);
 });
 
-it('is not ended by a sync that began while the resize was deferred', () => {
+it('does not complete a resize in a sync that started while the resize was deferred', () => {
   const { recorder, resizes } = setUp();
   const [container] = pod.spec?.containers ?? [];
   const deferred: Pod = { ...pod, spec: { containers: [{ ...container, name: 'c', resources: { requests: { cpu: '10m' } } }] } };
@@ -55,7 +55,7 @@ it('is not ended by a sync that began while the resize was deferred', () => {
   expect(resizes.observe(pod, false)).toEqual([]);
 });
 
-it('names what a resize failed with until it succeeds', async () => {
+it('reports the error of a failed resize until it succeeds', async () => {
   const { clock, recorder, resizes } = setUp();
   resizes.begin(pod);
   await clock.advance(5_000);
@@ -68,7 +68,7 @@ it('names what a resize failed with until it succeeds', async () => {
   expect(recorder.lines).toEqual([`Warning ResizeError Pod resize error: ${details.slice(0, -1)},"error":"busy"}`]);
 });
 
-it('begins anew with each resize, tells of the one that was granted last, and forgets pods that are gone', () => {
+it('replaces the condition at each resize, reports the last admitted one, and forgets removed pods', () => {
   const { recorder, resizes } = setUp();
   resizes.begin(pod);
   resizes.update(uid, outcome(new Error('busy')));

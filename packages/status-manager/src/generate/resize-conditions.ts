@@ -1,5 +1,6 @@
 import {
   type Clock,
+  checkOptionNames,
   type EventRecorder,
   errorMessage,
   formatTime,
@@ -42,13 +43,9 @@ interface Resize {
 }
 
 /** Holds entries only for pods with a resize in progress. */
-export function createResizeConditions({
-  clock = systemClock,
-  recorder = noEvents,
-}: {
-  clock?: Clock;
-  recorder?: EventRecorder;
-} = {}): ResizeConditions {
+export function createResizeConditions(options: { clock?: Clock; recorder?: EventRecorder } = {}): ResizeConditions {
+  checkOptionNames('createResizeConditions', options, { clock: true, recorder: true });
+  const { clock = systemClock, recorder = noEvents } = options;
   const resizes = new Map<string, Resize>();
   const get = (uid: string) => {
     const resize = resizes.get(uid);

@@ -23,7 +23,7 @@ function setUp(more: Partial<StatusSink> = {}) {
 }
 
 describe('a sink', () => {
-  it('sees what there is when it starts, and is told of changes until it stops', async () => {
+  it('gets the current statuses when it starts, and is notified of changes until it stops', async () => {
     const { manager, calls } = setUp();
     manager.setPodStatus(aPod(), { phase: 'Pending' });
     await Promise.all([manager.start(), manager.start()]);
@@ -47,7 +47,7 @@ describe('a sink', () => {
     expect(calls).toEqual(['start 0', 'stop', 'start 0', 'stop']);
   });
 
-  it('that fails to start may be tried again and is not stopped', async () => {
+  it('that fails to start is not stopped and can be started again', async () => {
     let attempts = 0;
     const { manager, calls } = setUp({
       start: async () => {
@@ -61,7 +61,7 @@ describe('a sink', () => {
     expect(attempts).toBe(2);
   });
 
-  it('that fails to stop after an abort leaves a line in the log', async () => {
+  it('that fails to stop after an abort causes a log line', async () => {
     const { manager, error } = setUp({ stop: () => Promise.reject(new Error('stuck')) });
     const controller = new AbortController();
     await manager.start(controller.signal);

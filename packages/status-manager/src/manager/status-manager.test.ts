@@ -21,10 +21,10 @@ function setUp(pods: Pod[] = [aPod()], more: Partial<StatusManagerOptions> & { m
     logger,
     ...options,
   });
-  const news: [string, string | undefined][] = [];
-  manager.onStatus((uid, status) => news.push([uid, status?.phase]));
+  const notified: [string, string | undefined][] = [];
+  manager.onStatus((uid, status) => notified.push([uid, status?.phase]));
   const version = (uid = 'u-1') => manager.versionedStatus(uid)?.version;
-  return { manager, clock, log, news, version };
+  return { manager, clock, log, notified, version };
 }
 
 const ready: PodStatus = {
@@ -37,8 +37,8 @@ const ready: PodStatus = {
 };
 
 describe('setting a status', () => {
-  it('stores it as version 1, with start and transition times, and tells of it', async () => {
-    const { manager, clock, news } = setUp();
+  it('stores it as version 1, with start and transition times, and notifies listeners', async () => {
+    const { manager, clock, notified } = setUp();
     await clock.advance(1_500);
     manager.setPodStatus(aPod(), ready);
     expect(manager.versionedStatus('u-1')).toMatchObject({
@@ -49,20 +49,20 @@ describe('setting a status', () => {
       podIsFinished: false,
       status: { startTime: '2026-01-01T00:00:01Z', conditions: [{ lastTransitionTime: '2026-01-01T00:00:01Z' }, {}] },
     });
-    expect(news).toEqual([['u-1', 'Running']]);
+    expect(notified).toEqual([['u-1', 'Running']]);
   });
 
-  it('ignores what says nothing new, though times differ', async () => {
-    const { manager, clock, news, version } = setUp();
+  it('ignores a status that differs only in times', async () => {
+    const { manager, clock, notified, version } = setUp();
     manager.setPodStatus(aPod(), ready);
     const stored = manager.getPodStatus('u-1');
     await clock.advance(60_000);
     manager.setPodStatus(aPod(), structuredClone(ready));
-    expect([version(), news.length]).toEqual([1, 1]);
+    expect([version(), notified.length]).toEqual([1, 1]);
     expect(manager.getPodStatus('u-1')).toBe(stored);
   });
 
-  it('keeps the first start time, the transition times, and when the first news came', async () => {
+  it('keeps the first start time, the transition times, and the time of the first unsent change', async () => {
     const { manager, clock, version } = setUp();
     manager.setPodStatus(aPod(), ready);
     await clock.advance(60_000);
@@ -103,7 +103,7 @@ describe('setting a status', () => {
     });
   });
 
-  it('refuses one that revives a container for good, with an error in the log', () => {
+  it('refuses one that restarts a container that may not restart, and logs an error', () => {
     const pod = aPod({ restartPolicy: 'Never' });
     const { manager, log, version } = setUp([pod]);
     manager.setPodStatus(pod, { phase: 'Running', containerStatuses: [aStatus('app', exited(0))] });
@@ -111,7 +111,7 @@ describe('setting a status', () => {
     expect([version(), log.mock.calls[0]?.[0].err.code]).toEqual([1, statusManagerErrorCodes.illegalTransition]);
   });
 
-  it('makes a new version of the same while the pod is being deleted, so that it gets through', () => {
+  it('stores an equal status as a new version while the pod is being deleted, so that it is sent', () => {
     const { manager, version } = setUp();
     const pod = aPod({}, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
     manager.setPodStatus(pod, ready);
@@ -119,14 +119,14 @@ describe('setting a status', () => {
     expect(version()).toBe(2);
   });
 
-  it('does not change what it was given', () => {
+  it('does not modify the given status', () => {
     const { manager } = setUp();
     const given = Object.freeze({ ...ready, conditions: Object.freeze([...(ready.conditions ?? [])]) as typeof ready.conditions });
     manager.setPodStatus(aPod(), given);
     expect(given.conditions?.[0]).toEqual({ type: 'Ready', status: 'True' });
   });
 
-  it('takes generated statuses: nothing new is no version, a change is one', () => {
+  it('increases the version only for changed generated statuses', () => {
     const pod = aPod();
     const { manager, version } = setUp([pod]);
     const sync = (...instances: ReturnType<typeof anInstance>[]) =>
@@ -140,8 +140,8 @@ describe('setting a status', () => {
   });
 });
 
-describe('news of a container', () => {
-  it('changes its readiness and the two conditions that follow from it', async () => {
+describe('a readiness or startup change of a container', () => {
+  it('updates its readiness and the two conditions that depend on it', async () => {
     const { manager, clock, version } = setUp();
     manager.setPodStatus(aPod(), ready);
     await clock.advance(5_000);
@@ -154,7 +154,7 @@ describe('news of a container', () => {
     expect(version()).toBe(2);
   });
 
-  it('changes only whether it has started', () => {
+  it('updates only `started`', () => {
     const { manager, version } = setUp();
     manager.setPodStatus(aPod(), ready);
     manager.setContainerStartup('u-1', 'containerd://app-0', true);
@@ -164,7 +164,7 @@ describe('news of a container', () => {
     expect(shortConditions(manager.getPodStatus('u-1') ?? {})).toEqual(['Ready=True', 'ContainersReady=True']);
   });
 
-  it('reaches sidecars, and adds conditions that are missing', () => {
+  it('applies to sidecars, and adds missing conditions', () => {
     const pod = aPod({ initContainers: [aContainer('side', { restartPolicy: 'Always' })] });
     const { manager } = setUp([pod]);
     manager.setPodStatus(pod, {
@@ -177,8 +177,8 @@ describe('news of a container', () => {
   });
 
   it('is dropped for an unknown pod, one without status and an unknown container', () => {
-    const { manager, log, news } = setUp();
-    manager.setContainerReadiness('nobody', 'containerd://app-0', true);
+    const { manager, log, notified } = setUp();
+    manager.setContainerReadiness('unknown', 'containerd://app-0', true);
     manager.setContainerReadiness('u-1', 'containerd://app-0', true);
     manager.setPodStatus(aPod(), ready);
     manager.setContainerStartup('u-1', 'containerd://other', true);
@@ -187,12 +187,12 @@ describe('news of a container', () => {
       'container readiness changed before pod has synced',
       'container startup changed for unknown container',
     ]);
-    expect(news).toHaveLength(1);
+    expect(notified).toHaveLength(1);
   });
 });
 
 describe('the sandbox', () => {
-  it('is told of at once, once', () => {
+  it('is reported at once, and only once', () => {
     const { manager, version } = setUp();
     const pod = aPod();
     manager.setPodStatus(pod, { phase: 'Pending', conditions: [{ type: 'PodReadyToStartContainers', status: 'False' }] });
@@ -205,8 +205,8 @@ describe('the sandbox', () => {
   });
 });
 
-describe('the end of a pod', () => {
-  it('terminates what is open and finishes the pod, for good', () => {
+describe('the termination of a pod', () => {
+  it('terminates the remaining containers, and the pod stays finished', () => {
     const { manager, version } = setUp();
     manager.setPodStatus(aPod(), ready);
     manager.terminatePod(aPod());
@@ -221,7 +221,7 @@ describe('the end of a pod', () => {
     expect(version()).toBe(4);
   });
 
-  it('does not keep a static pod finished, which may start anew', () => {
+  it('does not keep a static pod finished, because it may restart', () => {
     const pod = aPod({}, { metadata: { annotations: { 'kubernetes.io/config.source': 'file' } } });
     const { manager } = setUp([pod]);
     manager.terminatePod(pod);
@@ -229,7 +229,7 @@ describe('the end of a pod', () => {
     expect(manager.versionedStatus('u-1')?.podIsFinished).toBe(false);
   });
 
-  it('counts each container that ends', () => {
+  it('counts each terminated container', () => {
     const counted: MetricLabels[] = [];
     const metrics: Metrics = { ...noMetrics, counter: () => ({ inc: (labels) => counted.push(labels ?? {}) }) };
     const { manager } = setUp(undefined, { metrics });
@@ -243,33 +243,33 @@ describe('the end of a pod', () => {
     ]);
   });
 
-  it('lets go of pods that are no longer known', () => {
-    const { manager, news } = setUp();
+  it('forgets the statuses of unknown pods', () => {
+    const { manager, notified } = setUp();
     for (const uid of ['u-1', 'u-2']) manager.setPodStatus(aPod({}, { metadata: { uid } }), ready);
     manager.removeOrphanedStatuses(new Set(['u-2']));
     manager.forgetPodStatus('never-seen');
     expect([...manager.versionedStatuses()].map(([uid]) => uid)).toEqual(['u-2']);
-    expect(news.at(-1)).toEqual(['u-1', undefined]);
+    expect(notified.at(-1)).toEqual(['u-1', undefined]);
   });
 });
 
 describe('listeners', () => {
-  it('do not disturb each other or the manager when they throw, and can leave', () => {
+  it('are isolated from each other’s errors, and can unsubscribe', () => {
     const { manager, log } = setUp();
-    const heard: string[] = [];
+    const received: string[] = [];
     manager.onStatus(() => {
       throw new Error('broken table');
     });
-    const leave = manager.onStatus((uid) => heard.push(uid));
+    const unsubscribe = manager.onStatus((uid) => received.push(uid));
     manager.setPodStatus(aPod(), ready);
-    leave();
+    unsubscribe();
     manager.terminatePod(aPod());
-    expect(heard).toEqual(['u-1']);
+    expect(received).toEqual(['u-1']);
     expect(log).toHaveBeenCalledWith({ err: new Error('broken table'), podUID: 'u-1' }, 'status listener failed');
   });
 });
 
-it('refuses options that are no ports', () => {
+it('refuses options that do not implement their ports', () => {
   const pods = { podByUid: () => undefined, mirrorPodByPod: () => undefined, translatePodUid: (uid: string) => uid };
   const create = (options: object) => () => createStatusManager(options as StatusManagerOptions);
   const invalid = (field: string) => expect.objectContaining({ code: statusManagerErrorCodes.invalidOption, details: { field } });

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  checkOptionNames,
   formatTime,
   invalidOption,
   isMirrorPodOf,
@@ -7,6 +8,7 @@ import {
   type Logger,
   type Metrics,
   noMetrics,
+  type OptionNames,
   type Pod,
   type PodStatus,
   podKey,
@@ -39,6 +41,8 @@ export interface StatusManagerOptions {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<StatusManagerOptions> = { clock: true, pods: true, sink: true, logger: true, metrics: true };
+
 /** The status manager with the read side for its sink. */
 export interface VersionedStatusManager extends StatusManager, StatusVersions {}
 
@@ -48,6 +52,7 @@ export interface VersionedStatusManager extends StatusManager, StatusVersions {}
  * them.
  */
 export function createStatusManager(options: StatusManagerOptions): VersionedStatusManager {
+  checkOptionNames('createStatusManager', options, optionNames);
   const { clock = systemClock, pods, sink, logger = silentLogger, metrics = noMetrics } = options;
   if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a clock', clock);
   for (const method of ['podByUid', 'mirrorPodByPod', 'translatePodUid'] as const) {
@@ -57,7 +62,7 @@ export function createStatusManager(options: StatusManagerOptions): VersionedSta
   const entries = new Map<string, VersionedPodStatus>();
   const listeners = new Set<StatusListener>();
 
-  const tell = (uid: string, status: PodStatus | undefined) => {
+  const notify = (uid: string, status: PodStatus | undefined) => {
     for (const listener of listeners) {
       try {
         listener(uid, status);
@@ -79,12 +84,12 @@ export function createStatusManager(options: StatusManagerOptions): VersionedSta
     if (next.outcome !== 'stored') return;
     countTerminated(next.oldStatus, next.entry.status);
     entries.set(uid, next.entry);
-    tell(uid, next.entry.status);
+    notify(uid, next.entry.status);
     lifecycle?.statusChanged(uid);
   };
 
   const forgetPodStatus = (uid: string) => {
-    if (entries.delete(uid)) tell(uid, undefined);
+    if (entries.delete(uid)) notify(uid, undefined);
   };
 
   /** The pod, its status and its container status, if all are known. */

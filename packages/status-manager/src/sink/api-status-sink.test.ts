@@ -30,10 +30,10 @@ function setUp(pods: readonly Pod[], { lagMs = 5, callMs = 2, random = seededRan
   let fail: ((request: Request) => unknown) | undefined;
   let version = 100;
   let lossRate = 0;
-  let most = 0;
+  let maxOpen = 0;
   let open = 0;
 
-  const tell = (name: string, object: Pod | undefined) =>
+  const notify = (name: string, object: Pod | undefined) =>
     clock.setTimeout(() => {
       const old = seen.get(name);
       if (object) seen.set(name, object);
@@ -43,16 +43,16 @@ function setUp(pods: readonly Pod[], { lagMs = 5, callMs = 2, random = seededRan
   const put = (pod: Pod) => {
     const next = { ...pod, metadata: { ...pod.metadata, resourceVersion: String(++version) } };
     stored.set(pod.metadata?.name ?? '', next);
-    tell(pod.metadata?.name ?? '', next);
+    notify(pod.metadata?.name ?? '', next);
     return next;
   };
   const remove = (name: string) => {
     stored.delete(name);
-    tell(name, undefined);
+    notify(name, undefined);
   };
   const answer = async (request: Request, signal: AbortSignal | undefined) => {
     requests.push(request);
-    most = Math.max(most, ++open);
+    maxOpen = Math.max(maxOpen, ++open);
     try {
       const failure = fail?.(request);
       await clock.sleep(failure === 'hangs' ? 1e9 : callMs, signal);
@@ -131,14 +131,14 @@ function setUp(pods: readonly Pod[], { lagMs = 5, callMs = 2, random = seededRan
     logger,
     put,
     remove,
-    most: () => most,
+    maxOpen: () => maxOpen,
     failWith: (next: typeof fail) => (fail = next),
     loseAnswers: (rate: number) => (lossRate = rate),
     /** The informer’s first list. */
     firstList() {
       for (const listener of listeners) listener(undefined);
     },
-    told: () => requests.map(({ verb, name, status }) => `${verb} ${name}${status ? ` ${Object.keys(status).join()}` : ''}`),
+    requestLines: () => requests.map(({ verb, name, status }) => `${verb} ${name}${status ? ` ${Object.keys(status).join()}` : ''}`),
     listeners: () => listeners.size,
   };
 }
@@ -150,22 +150,22 @@ const status = (more: PodStatus): PodStatus => ({ ...pod.status, startTime: '202
 const deleted = { deletionTimestamp: '2026-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 };
 
 describe('writing a status', () => {
-  it('takes one patch with what differs, and none for what the API server has', async () => {
-    const { manager, clock, requests, told, stored, durations } = setUp([pod]);
+  it('sends one patch with the changed fields, and none if the API server is up to date', async () => {
+    const { manager, clock, requests, requestLines, stored, durations } = setUp([pod]);
     await manager.start();
     manager.setPodStatus(pod, status({ phase: 'Running' }));
     await clock.advance(100);
     expect(requests).toMatchObject([{ verb: 'patch', name: 'web', status: { phase: 'Running', startTime: '2026-01-01T00:00:00Z' } }]);
     manager.setPodStatus(pod, status({ phase: 'Running', conditions: [condition('Ready', 'True')] }));
     await clock.advance(60_000);
-    expect(told()).toEqual(['patch web phase,startTime', 'patch web conditions']);
+    expect(requestLines()).toEqual(['patch web phase,startTime', 'patch web conditions']);
     expect(stored.get('web')?.status).toMatchObject({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
     expect(durations).toEqual([0.003, 0.112]);
     expect(clock.pending).toBe(0);
     await manager.stop();
   });
 
-  it('writes what changes at once only once, and what changes during a request after it', async () => {
+  it('sends simultaneous changes as one patch, and changes during a request after it', async () => {
     const { manager, clock, requests } = setUp([pod]);
     await manager.start();
     manager.setPodStatus(pod, status({ message: 'a' }));
@@ -178,7 +178,7 @@ describe('writing a status', () => {
     await manager.stop();
   });
 
-  it('writes the first status of a pod though the next comes before long, and of later ones the last', async () => {
+  it('sends the first status of a pod at once, and combines later ones in quick succession', async () => {
     const { manager, clock, requests } = setUp([pod]);
     await manager.start();
     for (const message of ['first', 'second', 'third']) {
@@ -190,7 +190,7 @@ describe('writing a status', () => {
     await manager.stop();
   });
 
-  it('compares with its own last patch while the informer has not seen it', async () => {
+  it('compares with its last patch until the informer has received it', async () => {
     const { manager, clock, requests } = setUp([pod], { lagMs: 5_000 });
     await manager.start();
     manager.setPodStatus(pod, status({ message: 'a' }));
@@ -201,7 +201,7 @@ describe('writing a status', () => {
     await manager.stop();
   });
 
-  it('keeps the conditions of others, and the phase while containers may run', async () => {
+  it('keeps the conditions of other components, and the phase while containers may run', async () => {
     const { manager, clock, stored, running, requests, put } = setUp([pod]);
     put({ ...pod, status: { ...pod.status, phase: 'Running', conditions: [condition('x.io/gate', 'True')] } });
     await manager.start();
@@ -221,7 +221,7 @@ describe('writing a status', () => {
     await manager.stop();
   });
 
-  it('begins with the statuses that there are, when the informer has its first list', async () => {
+  it('sends the existing statuses after the informer’s first list', async () => {
     const { manager, clock, requests, firstList, stored, put, desired } = setUp([]);
     desired.set(uid, pod);
     manager.setPodStatus(pod, status({ phase: 'Running' }));
@@ -236,7 +236,7 @@ describe('writing a status', () => {
     await manager.stop();
   });
 
-  it('leaves a pod that is not wanted, or not there, alone', async () => {
+  it('sends no request for a pod that is not desired or missing in the API server', async () => {
     const { manager, clock, requests, desired, remove } = setUp([pod]);
     await manager.start();
     desired.clear();
@@ -251,7 +251,7 @@ describe('writing a status', () => {
     await manager.stop();
   });
 
-  it('drops the status of a pod whose name another one has by now', async () => {
+  it('drops the status of a pod that was replaced by another with the same name', async () => {
     const { manager, clock, put, requests } = setUp([pod]);
     await manager.start();
     put({ ...pod, metadata: { ...pod.metadata, uid: 'another' } });
@@ -264,20 +264,20 @@ describe('writing a status', () => {
   });
 });
 
-describe('the last deletion', () => {
+describe('the final deletion', () => {
   const ended = status({ phase: 'Succeeded' });
 
-  it('comes when the pod is to go, its end was written, and nothing is left of it', async () => {
-    const { manager, clock, put, requests, running, told } = setUp([pod]);
+  it('is sent when the pod is being deleted, its terminal phase was sent and its resources are released', async () => {
+    const { manager, clock, put, requests, running, requestLines } = setUp([pod]);
     await manager.start();
     running.add(uid);
-    const leaving = put({ ...pod, metadata: { ...pod.metadata, ...deleted } });
+    const terminating = put({ ...pod, metadata: { ...pod.metadata, ...deleted } });
     await clock.advance(10);
-    manager.setPodStatus(leaving, ended);
+    manager.setPodStatus(terminating, ended);
     await clock.advance(30_000);
-    expect(told().filter((line) => line.startsWith('delete'))).toEqual([]);
+    expect(requestLines().filter((line) => line.startsWith('delete'))).toEqual([]);
     running.clear();
-    manager.terminatePod(leaving);
+    manager.terminatePod(terminating);
     await clock.advance(100);
     expect(requests.slice(-2)).toMatchObject([
       { verb: 'patch', status: { phase: 'Succeeded' } },
@@ -285,44 +285,44 @@ describe('the last deletion', () => {
     ]);
     expect(manager.getPodStatus(uid)).toBeUndefined();
     await clock.advance(60_000);
-    expect(told().filter((line) => line.startsWith('delete'))).toHaveLength(1);
+    expect(requestLines().filter((line) => line.startsWith('delete'))).toHaveLength(1);
     expect(clock.pending).toBe(0);
     await manager.stop();
   });
 
-  it('comes at once for a pod that had ended before', async () => {
-    const { manager, clock, put, told } = setUp([pod]);
+  it('is sent at once for a pod that is already finished', async () => {
+    const { manager, clock, put, requestLines } = setUp([pod]);
     await manager.start();
     manager.setPodStatus(pod, ended);
     manager.terminatePod(pod);
     await clock.advance(60_000);
     put({ ...pod, status: ended, metadata: { ...pod.metadata, ...deleted } });
     await clock.advance(20);
-    expect(told().at(-1)).toBe('delete web');
+    expect(requestLines().at(-1)).toBe('delete web');
     await manager.stop();
   });
 
   it.each([refused(404, 'NotFound'), refused(409, 'Conflict')])(
-    'is done if somebody was faster, and repeated if not: %s',
+    'is done if another client deleted the pod first, and retried after a conflict: %s',
     async (error) => {
-      const { manager, clock, put, told, failWith } = setUp([pod]);
+      const { manager, clock, put, requestLines, failWith } = setUp([pod]);
       await manager.start();
-      const leaving = put({ ...pod, metadata: { ...pod.metadata, ...deleted } });
+      const terminating = put({ ...pod, metadata: { ...pod.metadata, ...deleted } });
       await clock.advance(10);
       failWith(({ verb }) => (verb === 'delete' ? error : undefined));
-      manager.terminatePod(leaving);
+      manager.terminatePod(terminating);
       await clock.advance(1_000);
       failWith(undefined);
       await clock.advance(60_000);
-      const deletions = told().filter((line) => line.startsWith('delete')).length;
+      const deletions = requestLines().filter((line) => line.startsWith('delete')).length;
       expect(deletions).toBe(error.message === 'NotFound' ? 1 : 2);
       await manager.stop();
     },
   );
 });
 
-describe('what others change', () => {
-  it('is put right within 10 s, and not more often', async () => {
+describe('a status changed by another client', () => {
+  it('is corrected within 10 s, and not more often', async () => {
     const { manager, clock, put, stored, requests } = setUp([pod]);
     await manager.start();
     manager.setPodStatus(pod, status({ phase: 'Running', conditions: [condition('Ready', 'True')] }));
@@ -339,7 +339,7 @@ describe('what others change', () => {
     await manager.stop();
   });
 
-  it('does not matter where it is not the kubelet’s', async () => {
+  it('is kept in fields that the kubelet does not own', async () => {
     const { manager, clock, put, stored, requests } = setUp([pod]);
     await manager.start();
     manager.setPodStatus(pod, status({ phase: 'Running' }));
@@ -365,13 +365,13 @@ describe('mirror pods', () => {
     status: { phase: 'Pending' },
   });
 
-  it('get the status of their static pods under their own UIDs, once they are there', async () => {
-    const { manager, clock, desired, put, mirrors, stored, told } = setUp([]);
+  it('get the status of their static pods under their own UIDs, once they exist', async () => {
+    const { manager, clock, desired, put, mirrors, stored, requestLines } = setUp([]);
     desired.set('static', staticPod);
     await manager.start();
     manager.setPodStatus(staticPod, status({ phase: 'Running' }));
     await clock.advance(1_000);
-    expect(told()).toEqual([]);
+    expect(requestLines()).toEqual([]);
     put(mirror('h1'));
     mirrors.set('mirror-h1', 'static');
     await clock.advance(11_000);
@@ -382,27 +382,24 @@ describe('mirror pods', () => {
     await manager.stop();
   });
 
-  it.each([undefined, 'h0'])(
-    'that come within moments of a status are told the next one, not this one first (before: %s)',
-    async (before) => {
-      const { manager, clock, desired, put, mirrors, told } = setUp(before ? [mirror(before)] : [], { lagMs: 1 });
-      desired.set('static', staticPod);
-      await manager.start();
-      await clock.advance(100);
-      manager.setPodStatus(staticPod, status({ phase: 'Pending', message: 'first' }));
-      mirrors.set('mirror-h1', 'static');
-      put(mirror('h1'));
-      await clock.advance(200);
-      expect(told()).toEqual([]);
-      manager.setPodStatus(staticPod, status({ phase: 'Running' }));
-      await clock.advance(200);
-      expect(told()).toHaveLength(1);
-      await manager.stop();
-    },
-  );
+  it.each([undefined, 'h0'])('that appear shortly after a status get only the next status (mirror pod before: %s)', async (before) => {
+    const { manager, clock, desired, put, mirrors, requestLines } = setUp(before ? [mirror(before)] : [], { lagMs: 1 });
+    desired.set('static', staticPod);
+    await manager.start();
+    await clock.advance(100);
+    manager.setPodStatus(staticPod, status({ phase: 'Pending', message: 'first' }));
+    mirrors.set('mirror-h1', 'static');
+    put(mirror('h1'));
+    await clock.advance(200);
+    expect(requestLines()).toEqual([]);
+    manager.setPodStatus(staticPod, status({ phase: 'Running' }));
+    await clock.advance(200);
+    expect(requestLines()).toHaveLength(1);
+    await manager.stop();
+  });
 
-  it('are left alone when they stand for another version or are being deleted, and are never deleted for good', async () => {
-    const { manager, clock, desired, put, mirrors, told } = setUp([]);
+  it('of another version or being deleted get no status, and mirror pods are never deleted finally', async () => {
+    const { manager, clock, desired, put, mirrors, requestLines } = setUp([]);
     desired.set('static', staticPod);
     await manager.start();
     for (const wrong of [mirror('h0'), mirror('h1', deleted)]) {
@@ -412,13 +409,13 @@ describe('mirror pods', () => {
       manager.terminatePod(staticPod);
       await clock.advance(20_000);
     }
-    expect(told()).toEqual([]);
+    expect(requestLines()).toEqual([]);
     await manager.stop();
   });
 });
 
-describe('an API server that refuses', () => {
-  it('one pod is asked again after 10 s, 20 s, 40 s, 60 s, with jitter, while others go on', async () => {
+describe('a refusal of the API server', () => {
+  it('for one pod is retried after 10 s, 20 s, 40 s, 60 s, with jitter, and does not delay other pods', async () => {
     const other = buildPod({ name: 'other' });
     const { manager, clock, requests, failWith, stored, logger } = setUp([pod, other]);
     await manager.start();
@@ -440,7 +437,7 @@ describe('an API server that refuses', () => {
     await manager.stop();
   });
 
-  it('because the pod is gone is not asked again', async () => {
+  it('because the pod does not exist is not retried', async () => {
     const { manager, clock, requests, stored } = setUp([pod]);
     await manager.start();
     await clock.advance(20_000);
@@ -451,7 +448,7 @@ describe('an API server that refuses', () => {
     await manager.stop();
   });
 
-  it('because it has too much to do is left alone as long as it asks', async () => {
+  it('because of overload delays the next request by Retry-After', async () => {
     const { manager, clock, requests, failWith, stored } = setUp([pod]);
     await manager.start();
     failWith(() => refused(429, 'TooManyRequests', 45_000));
@@ -465,11 +462,11 @@ describe('an API server that refuses', () => {
   });
 });
 
-describe('an API server that is away for an hour', () => {
+describe('an API server that is unavailable for an hour', () => {
   const many = Array.from({ length: 250 }, (_, index) => buildPod({ name: `p${index}` }));
 
-  it('misses nothing, and is not stormed when it comes back', async () => {
-    const { manager, clock, requests, failWith, stored, most, desired } = setUp(many);
+  it('gets all statuses after its recovery, without a burst', async () => {
+    const { manager, clock, requests, failWith, stored, maxOpen, desired } = setUp(many);
     await manager.start();
     failWith(() => new Error('connect ECONNREFUSED'));
     const random = seededRandom(7);
@@ -496,14 +493,14 @@ describe('an API server that is away for an hour', () => {
       const second = requests.filter((other) => other.at >= at && other.at < at + 1_000).length;
       expect(second).toBeLessThanOrEqual(60);
     }
-    expect(most()).toBeLessThanOrEqual(10);
+    expect(maxOpen()).toBeLessThanOrEqual(10);
     for (const [name, message] of last) expect(stored.get(name)?.status).toMatchObject({ phase: 'Running', message });
     expect(desired.size).toBe(250);
     await manager.stop();
     expect(clock.pending).toBe(0);
   });
 
-  it('does not hold up the end when it hangs', async () => {
+  it('does not delay the stop when it hangs', async () => {
     const { manager, clock, failWith, requests, listeners, logger } = setUp(many);
     await manager.start();
     failWith(() => 'hangs');
@@ -522,7 +519,7 @@ describe('an API server that is away for an hour', () => {
 });
 
 it.each([1, 2, 3, 4, 5])(
-  'whatever fails and whoever interferes, the API server has the newest statuses in the end: seed %i',
+  'the API server gets the newest statuses in the end, despite random failures and writes of another client: seed %i',
   async (seed) => {
     const random = seededRandom(seed);
     const pick = <T>(...values: T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -561,7 +558,7 @@ it.each([1, 2, 3, 4, 5])(
   },
 );
 
-it('refuses a rate that is none', () => {
+it('refuses a rate that is not positive', () => {
   const options = { requestsPerSecond: 0 } as unknown as Parameters<typeof createApiStatusSink>[0];
   expect(() => createApiStatusSink(options)).toThrow(
     expect.objectContaining({ code: 'InvalidOption', details: { field: 'requestsPerSecond' } }),

@@ -1,6 +1,7 @@
 import {
   apiStatusOf,
   type Clock,
+  checkOptionNames,
   createBackoff,
   type Informer,
   isApiReason,
@@ -12,6 +13,7 @@ import {
   type ObjectChange,
   type ObjectDeleter,
   type ObjectPatcher,
+  type OptionNames,
   objectKey,
   type Pod,
   podKey,
@@ -50,6 +52,18 @@ export interface ApiStatusSinkOptions {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<ApiStatusSinkOptions> = {
+  clock: true,
+  random: true,
+  pods: true,
+  informer: true,
+  lookup: true,
+  couldHaveRunningContainers: true,
+  requestsPerSecond: true,
+  logger: true,
+  metrics: true,
+};
+
 /** Delay of a new status, which collects further changes, such as those at a pod's termination. */
 const gatherMs = 10;
 /** Delay of a pod's first status, which is written before a sandbox exists, as in the kubelet. */
@@ -64,12 +78,13 @@ interface Target {
 }
 
 /**
- * Carries statuses to the API server: of each pod only the newest, of that only what differs, and the final deletion when nothing is left of
- * the pod. It compares with the informer's copy, or with the answer to its last patch where that is newer, and so reads nothing from the API
- * server. While that is away it tries once in a while, and then catches up at `requestsPerSecond`; what it refuses for one pod is tried
- * again after 10 s, twice as long after each further refusal, up to a minute, with jitter.
+ * Writes statuses to the API server: a patch with the changed fields of each pod's newest status, and the final deletion when the pod has
+ * terminated and its resources are released. It compares with the informer's copy, or with the response to its last patch if that is newer,
+ * so it sends no reads. While the API server is unavailable it sends single attempts, then catches up at `requestsPerSecond`. After a refusal
+ * for one pod it retries after 10 s, doubled after each further refusal, up to 1 min, with jitter.
  */
 export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
+  checkOptionNames('createApiStatusSink', options, optionNames);
   const {
     clock = systemClock,
     random = systemRandom,
@@ -86,12 +101,12 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
     help: 'Duration in seconds to sync a pod status update, from the first status that was not yet written to the answer.',
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 30, 45, 60],
   });
-  let run: ReturnType<typeof begin> | undefined;
+  let run: ReturnType<typeof startRun> | undefined;
 
-  function begin(statuses: StatusVersions) {
+  function startRun(statuses: StatusVersions) {
     const ended = new AbortController();
     const gate = createRequestGate({ clock, random, requestsPerSecond });
-    const refusals = createBackoff({ initial: 10_000, max: 60_000 });
+    const refusals = createBackoff({ initialMs: 10_000, maxMs: 60_000 });
     /** Pods with a pending write, with the monotonic time of the next attempt. */
     const due = new Map<string, number>();
     const inFlight = new Map<string, Promise<void>>();
@@ -213,14 +228,14 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
           uid,
           send(uid, target, request).finally(() => {
             inFlight.delete(uid);
-            wake();
+            scheduleSend();
           }),
         );
       }
       if (wait < Number.POSITIVE_INFINITY) sendTimer = clock.setTimeout(sendDue, wait);
     };
 
-    const wake = () => {
+    const scheduleSend = () => {
       if (sending) return;
       sending = true;
       queueMicrotask(sendDue);
@@ -228,7 +243,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
     const mark = (uid: string) => {
       const isFirst = statuses.versionedStatus(uid)?.version === 1;
       if (!due.has(uid)) due.set(uid, clock.monotonic() + (isFirst ? firstGatherMs : gatherMs));
-      wake();
+      scheduleSend();
     };
 
     const reconcile = () => {
@@ -281,7 +296,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
 
   return {
     async start(statuses) {
-      run ??= begin(statuses);
+      run ??= startRun(statuses);
     },
     statusChanged: (uid) => run?.changed(uid),
     async stop() {

@@ -5,7 +5,7 @@ import type { StatusPatch } from './status-patch.js';
 /** Lists of a pod's status that are merged element by element, with the field that names an element. */
 const mergeKeys: Readonly<Record<string, string>> = { conditions: 'type', hostIPs: 'ip', podIPs: 'ip' };
 
-/** What an API server makes of a status and a strategic merge patch of it: the counterpart of {@link statusPatch}, for tests and simulations. */
+/** Applies a strategic merge patch of {@link statusPatch} to a status, as an API server does. For tests and simulations. */
 export function applyStatusPatch(status: PodStatus, patch: StatusPatch): PodStatus {
   return mergeMaps(status as Record<string, unknown>, patch) as PodStatus;
 }
@@ -43,7 +43,7 @@ function mergeLists(list: readonly Element[], changes: readonly Element[], key: 
   return inOrder(merged, key, order);
 }
 
-/** Elements in the order that is asked for; those that it does not name come last. */
+/** The elements in the requested order; elements without a position come last. */
 function inOrder(list: readonly Element[], key: string, order: readonly Element[]): Element[] {
   const rank = new Map(order.map((element, index) => [element[key], index]));
   return [...list].sort((a, b) => (rank.get(a[key]) ?? rank.size) - (rank.get(b[key]) ?? rank.size));

@@ -14,14 +14,14 @@ const requestFor = (from: PodStatus, to: PodStatus, annotations: Record<string, 
     now: 0,
   });
 
-it('never says of a pod that has ended that it ended otherwise, or goes on', () => {
+it('never replaces a terminal phase', () => {
   expect(requestFor({ phase: 'Succeeded' }, deadline)).toBeUndefined();
   expect(requestFor(deadline, { phase: 'Succeeded' })).toBeUndefined();
   expect(requestFor({ phase: 'Failed' }, { phase: 'Running', podIP: '10.0.0.1' })).toMatchObject({ status: { podIP: '10.0.0.1' } });
   expect(requestFor({ phase: 'Failed' }, { phase: 'Running', podIP: '10.0.0.1' })).not.toHaveProperty('status.phase');
 });
 
-it('says it of the end itself, and of static pods, which may begin anew', () => {
+it('sends the first terminal phase, and any phase of a static pod, which may restart', () => {
   expect(requestFor({ phase: 'Running' }, deadline)).toMatchObject({ verb: 'patch', status: deadline });
   const mirror = { 'kubernetes.io/config.mirror': 'hash' };
   expect(requestFor({ phase: 'Failed' }, { phase: 'Running' }, mirror)).toMatchObject({ status: { phase: 'Running' } });

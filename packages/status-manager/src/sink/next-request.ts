@@ -3,30 +3,30 @@ import { mergePodStatus } from '../compare/merge.js';
 import { canBeDeleted } from '../compare/sync-decisions.js';
 import { type StatusPatch, statusPatch } from './status-patch.js';
 
-/** What {@link nextStatusRequest} decides by. */
+/** Input of {@link nextStatusRequest}. */
 export interface PodStatusRequestInput {
-  /** The newest that is known of the pod at the API server: the pod itself, or a static pod's mirror. */
+  /** The newest known object in the API server: the pod, or the mirror pod of a static pod. */
   apiPod: Pod;
   entry: Pick<VersionedPodStatus, 'status' | 'podIsFinished'>;
-  /** The API server has this very status already. */
+  /** Whether this status was already sent. */
   sent: boolean;
-  /** Containers may still run, or something of the pod is still held: it must not be reported as ended. */
+  /** Whether containers may still run or resources are still held: the pod must not be reported as terminal. */
   couldHaveRunningContainers: boolean;
   /** Clock time in milliseconds. */
   now: number;
 }
 
-/** The next request about a pod; none if the API server has it all. */
+/** The next request for a pod; undefined if the API server is up to date. */
 export type PodStatusRequest = { verb: 'patch'; status: StatusPatch } | { verb: 'delete' } | undefined;
 
 /**
- * What to ask of the API server next: to write what is new in the status, then, when the pod's deletion was asked for and nothing is left of
- * it on the node, to delete it for good.
+ * Returns the next request: a patch with the changes of the status; then, if the pod is being deleted and finished on this node, its final
+ * deletion.
  */
 export function nextStatusRequest({ apiPod, entry, sent, couldHaveRunningContainers, now }: PodStatusRequestInput): PodStatusRequest {
   const apiStatus: PodStatus = apiPod.status ?? {};
   if (!sent) {
-    const merged = keepingTheEnd(
+    const merged = keepTerminalPhase(
       apiPod,
       mergePodStatus({ pod: apiPod, apiStatus, newStatus: entry.status, couldHaveRunningContainers, now }),
     );
@@ -36,8 +36,8 @@ export function nextStatusRequest({ apiPod, entry, sent, couldHaveRunningContain
   return canBeDeleted(apiPod, apiStatus, entry.podIsFinished) ? { verb: 'delete' } : undefined;
 }
 
-/** A pod that has ended did so in one way: Kubernetes documentation, "Pod Lifecycle: Pod phase". A mirror's static pod may begin anew. */
-function keepingTheEnd(apiPod: Pod, next: PodStatus): PodStatus {
+/** A terminal phase never changes (Kubernetes documentation, "Pod Lifecycle: Pod phase"), except of a mirror pod: a static pod may restart. */
+function keepTerminalPhase(apiPod: Pod, next: PodStatus): PodStatus {
   const { phase, reason, message } = apiPod.status ?? {};
   return isTerminalPhase(phase) && next.phase !== phase && !isMirrorPod(apiPod) ? { ...next, phase, reason, message } : next;
 }

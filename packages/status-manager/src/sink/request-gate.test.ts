@@ -13,7 +13,7 @@ function setUp(random = () => 0.5) {
 }
 
 describe('the request gate', () => {
-  it('lets ten pass at a time', () => {
+  it('allows ten concurrent requests', () => {
     const { gate } = setUp();
     for (let i = 0; i < 10; i++) {
       expect(gate.waitMs()).toBe(0);
@@ -24,7 +24,7 @@ describe('the request gate', () => {
     expect(gate.waitMs()).toBe(20);
   });
 
-  it('keeps to the rate after the first ten', async () => {
+  it('limits the rate after the first ten', async () => {
     const { clock, gate, once } = setUp();
     let passed = 0;
     while (clock.monotonic() < 1_000) {
@@ -38,7 +38,7 @@ describe('the request gate', () => {
     expect(passed).toBe(59);
   });
 
-  it('closes for longer and longer, lets one try, and opens when that is answered', async () => {
+  it('closes with increasing delays, allows one attempt, and opens after a response to it', async () => {
     const { clock, gate, once } = setUp();
     const pauses: number[] = [];
     for (let i = 0; i < 7; i++) {
@@ -54,7 +54,7 @@ describe('the request gate', () => {
     expect(gate.waitMs()).toBe(0);
   });
 
-  it('spreads its tries, and honours Retry-After', () => {
+  it('adds jitter to its delays, and waits at least for Retry-After', () => {
     const [early, late] = [setUp(() => 0), setUp(() => 0.999)];
     early.once({ answered: false });
     late.once({ answered: false });
@@ -65,7 +65,7 @@ describe('the request gate', () => {
     expect(asked.gate.waitMs()).toBe(60_500);
   });
 
-  it('counts requests that fail together once, and is not opened by an older answer', () => {
+  it('counts concurrent failures once, and ignores responses to earlier requests', () => {
     const { gate } = setUp();
     for (let i = 0; i < 10; i++) gate.begin();
     for (let i = 0; i < 8; i++) gate.end({ answered: false });

@@ -1,11 +1,11 @@
 import type { Clock, Random } from '@nodeagent/api';
 
-/** How a request went: answered, be it with a refusal, or not taken by an API server that is away or has too much to do. */
+/** The outcome of a request: a response (a refusal too), or none because the API server is unavailable or overloaded. */
 type RequestOutcome = { answered: true } | { answered: false; retryAfterMs?: number };
 
-/** Decides when the next request may be sent, so that neither news of many pods nor the return of an API server becomes a storm. */
+/** Limits requests, so that changes of many pods or the recovery of an API server cause no burst. */
 export interface RequestGate {
-  /** Milliseconds until the next request may begin; infinite if one must end before. */
+  /** Milliseconds until the next request may start; infinite if another one must end first. */
   waitMs(): number;
   begin(): void;
   end(outcome: RequestOutcome): void;
@@ -17,15 +17,15 @@ export interface RequestGateOptions {
   requestsPerSecond: number;
 }
 
-/** Requests at once, and those beyond the rate after a quiet time. */
+/** Maximum of concurrent requests, and the burst above the rate after an idle time. */
 const maxConcurrent = 10;
 const firstPauseMs = 1_000;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 
 /**
- * At most {@link maxConcurrent} requests at a time and so many a second. When the API server does not take one, all wait: 1 s, twice as long
- * after each further failure, up to 30 s, each time between half and one and a half of that, and at least what it asked for (Retry-After).
- * Then one request at a time tries, until one is answered.
+ * Allows {@link maxConcurrent} concurrent requests and `requestsPerSecond`. After a request without a response, all wait: 1 s, doubled after
+ * each further failure, up to 30 s, with jitter of 50 %, and at least for `Retry-After`. Then the gate allows one request at a time until
+ * one gets a response.
  */
 export function createRequestGate({ clock, random, requestsPerSecond }: RequestGateOptions): RequestGate {
   let inFlight = 0;
@@ -59,9 +59,9 @@ export function createRequestGate({ clock, random, requestsPerSecond }: RequestG
         if (!closed) failures = 0;
         return;
       }
-      // Those that were sent before the gate closed tell nothing new.
+      // A failure of a request that was sent before the gate closed does not count again.
       if (!closed) failures++;
-      const pause = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
+      const pause = Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs);
       const jittered = pause * (0.5 + random());
       const until = now + (outcome.retryAfterMs === undefined ? jittered : outcome.retryAfterMs + jittered / 2);
       if (!closed || outcome.retryAfterMs !== undefined) closedUntil = Math.max(closedUntil, until);

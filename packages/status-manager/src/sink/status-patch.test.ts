@@ -10,7 +10,7 @@ const condition = (type: string, status: string, more = {}) => ({ type, status, 
 const order = (...types: string[]) => types.map((type) => ({ type }));
 
 describe('statusPatch', () => {
-  it('is nothing for the same, however it is written', () => {
+  it('is undefined for equal statuses, also in another form', () => {
     const status: PodStatus = { phase: 'Running', conditions: [condition('Ready', 'True')], containerStatuses: [aStatus('app', running)] };
     const same: PodStatus = {
       ...status,
@@ -25,7 +25,7 @@ describe('statusPatch', () => {
     expect(statusPatch(same, status)).toBeUndefined();
   });
 
-  it('has a whole list where there was none, as in a pod’s first patch', () => {
+  it('contains a whole list where there was none, as in a pod’s first patch', () => {
     const status: PodStatus = {
       phase: 'Pending',
       hostIP: '10.0.0.1',
@@ -40,7 +40,7 @@ describe('statusPatch', () => {
     expect(phase).toBe('Pending');
   });
 
-  it('names conditions by type, with only what differs, and the order of all', () => {
+  it('contains changed conditions by type, and the order of all conditions', () => {
     const from = {
       conditions: [
         condition('Initialized', 'True'),
@@ -65,12 +65,12 @@ describe('statusPatch', () => {
     });
   });
 
-  it('has the order alone if that is all', () => {
+  it('contains only the order if only the order changed', () => {
     const [a, b] = [condition('A', 'True'), condition('B', 'True')];
     expect(statusPatch({ conditions: [a, b] }, { conditions: [b, a] })).toEqual({ '$setElementOrder/conditions': order('B', 'A') });
   });
 
-  it('replaces lists of containers as a whole', () => {
+  it('replaces whole lists of containers', () => {
     const [a, b] = [aStatus('a', running), aStatus('b', running)];
     const ended = { ...b, state: exited(1) };
     expect(statusPatch({ containerStatuses: [a, b] }, { containerStatuses: [a, ended] })).toEqual({ containerStatuses: [a, ended] });
@@ -79,7 +79,7 @@ describe('statusPatch', () => {
     expect(statusPatch({ containerStatuses: [a] }, { containerStatuses: [started] })).toEqual({ containerStatuses: [started] });
   });
 
-  it('goes into resources, and compares them by value', () => {
+  it('compares nested resources by value', () => {
     const from: PodStatus = {
       resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } },
       allocatedResources: { cpu: '1' },
@@ -89,7 +89,7 @@ describe('statusPatch', () => {
     expect(statusPatch(from, {})).toEqual({ resources: null, allocatedResources: null });
   });
 
-  it('leaves what a kubelet does not write', () => {
+  it('leaves fields that a kubelet does not write', () => {
     const from = { phase: 'Running', nominatedNodeName: 'n', resize: 'Deferred', brandNew: 1 } as PodStatus;
     expect(statusPatch(from, { phase: 'Running' })).toBeUndefined();
     expect(statusPatch(from, { phase: 'Failed', reason: 'Evicted' })).toEqual({ phase: 'Failed', reason: 'Evicted' });
@@ -97,7 +97,7 @@ describe('statusPatch', () => {
   });
 
   it.each(Array.from({ length: 20 }, (_, seed) => seed))(
-    'leads from any status to any other, and then there is nothing left: seed %i',
+    'turns any status into any other, after which the patch is undefined: seed %i',
     (seed) => {
       const random = seededRandom(seed);
       const pick = <T>(...values: T[]): T => values[Math.floor(random() * values.length)] as T;

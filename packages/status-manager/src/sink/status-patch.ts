@@ -6,8 +6,8 @@ import { equalLists, isMap } from '../compare/equal-data.js';
 export type StatusPatch = Record<string, unknown>;
 
 /**
- * The strategic merge patch that turns one status into the other, or undefined if nothing has to change. Only what a kubelet writes is looked
- * at: other fields, and what an API server newer than this package may add, stay. Source: Kubernetes API conventions, "Strategic merge
+ * The strategic merge patch from one status to the other, or undefined if they are equal. It compares only the fields that a kubelet writes:
+ * other fields, also those of a newer API server, are kept. Source: Kubernetes API conventions, "Strategic merge
  * patch"; the merge keys of the Pod API: conditions by `type`, addresses by `ip`, lists of containers as a whole.
  */
 export function statusPatch(from: PodStatus, to: PodStatus): StatusPatch | undefined {
@@ -34,7 +34,7 @@ function isSameTime(a: Time | null | undefined, b: Time | null | undefined): boo
   return isSameValue(a, b) || (!!a && !!b && parseTime(a) !== undefined && parseTime(a) === parseTime(b));
 }
 
-/** The fields that differ; null for those that are no more. */
+/** The changed fields; null for removed ones. */
 function mapPatch(from: object | undefined, to: object | undefined): object | null {
   if (!isMap(to)) return null;
   if (!isMap(from)) return to;
@@ -62,7 +62,7 @@ function conditionPatch(from: PodCondition, to: PodCondition): object | undefine
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-/** Puts the elements that are new, differ or are no more, and the order of all, into the patch; nothing if the lists are the same. */
+/** Adds new, changed and removed elements and the order of all elements to the patch, unless the lists are equal. */
 function listPatch<K extends 'type' | 'ip', T extends { [key in K]?: string }>(
   patch: StatusPatch,
   field: string,

@@ -5,7 +5,7 @@ import { unacceptable } from '../errors.js';
 import { upgradeOf } from '../websocket/handshake.js';
 import { acceptOverSpdy } from './over-spdy.js';
 import { acceptOverWebSocket } from './over-websocket.js';
-import type { RemoteCommand, WantedStreams } from './streams.js';
+import type { RemoteCommand, RemoteCommandStreams } from './streams.js';
 
 /** An upgrade request, as in the `upgrade` event of Node's HTTP servers. */
 export interface UpgradeRequest {
@@ -23,11 +23,11 @@ export interface UpgradeRequest {
  */
 export async function acceptRemoteCommand(
   { request, socket, head }: UpgradeRequest,
-  wanted: WantedStreams,
+  requested: RemoteCommandStreams,
   clock: Clock,
 ): Promise<RemoteCommand> {
   const upgrade = upgradeOf(request);
-  if (upgrade === 'websocket') return acceptOverWebSocket(request, socket, head, wanted);
-  if (upgrade === 'spdy/3.1') return acceptOverSpdy(request, socket, head, wanted, clock);
+  if (upgrade === 'websocket') return acceptOverWebSocket(request, socket, head, requested);
+  if (upgrade === 'spdy/3.1') return acceptOverSpdy(request, socket, head, requested, clock);
   throw unacceptable(400, `unable to upgrade: "${upgrade}" is neither SPDY/3.1 nor websocket`);
 }

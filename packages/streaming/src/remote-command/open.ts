@@ -1,7 +1,7 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { createSpdySession, type SpdyStream } from '../spdy/session.js';
 import { remoteCommandProtocol, streamTypes } from './over-spdy.js';
-import type { TerminalSize, WantedStreams } from './streams.js';
+import type { RemoteCommandStreams, TerminalSize } from './streams.js';
 
 /** The headers of a client's request for a remote command over SPDY/3.1. */
 export const openHeaders = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Stream-Protocol-Version', remoteCommandProtocol] as const;
@@ -21,9 +21,9 @@ export interface OpenedCommand {
 }
 
 /** Opens the streams of a command on a connection that was upgraded with {@link openHeaders}. */
-export function openRemoteCommand({ socket, head }: { socket: Duplex; head?: Buffer }, wanted: WantedStreams): OpenedCommand {
+export function openRemoteCommand({ socket, head }: { socket: Duplex; head?: Buffer }, requested: RemoteCommandStreams): OpenedCommand {
   const session = createSpdySession({ socket, role: 'client', ...(head && { head }) });
-  const streams = new Map<string, SpdyStream>(streamTypes(wanted).map((type) => [type, session.open({ streamtype: type })]));
+  const streams = new Map<string, SpdyStream>(streamTypes(requested).map((type) => [type, session.open({ streamtype: type })]));
   const [error, stdin, stdout, stderr, resize] = ['error', 'stdin', 'stdout', 'stderr', 'resize'].map((type) => streams.get(type));
   error?.end();
   stdin?.resume();

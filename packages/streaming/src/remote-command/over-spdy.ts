@@ -4,7 +4,7 @@ import type { Clock } from '@nodeagent/api';
 import { unacceptable } from '../errors.js';
 import { endAndFlush } from '../push-stream.js';
 import { createSpdySession, type SpdyStream } from '../spdy/session.js';
-import { createResizes, type RemoteCommand, type WantedStreams } from './streams.js';
+import { createResizes, type RemoteCommand, type RemoteCommandStreams } from './streams.js';
 
 /** The protocol version with exit status and terminal sizes. */
 export const remoteCommandProtocol = 'v4.channel.k8s.io';
@@ -16,7 +16,7 @@ const streamsTimeoutMs = 30_000;
 const longestText = 64 * 1024;
 
 /** The values of the header `streamType`, the error stream first. */
-export function streamTypes({ stdin, stdout, stderr, tty }: WantedStreams): string[] {
+export function streamTypes({ stdin, stdout, stderr, tty }: RemoteCommandStreams): string[] {
   return ['error', stdin && 'stdin', stdout && 'stdout', stderr && !tty && 'stderr', tty && 'resize'].filter((each) => each !== false);
 }
 
@@ -41,16 +41,16 @@ export async function acceptOverSpdy(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  wanted: WantedStreams,
+  requested: RemoteCommandStreams,
   clock: Clock,
 ): Promise<RemoteCommand> {
   if (!offersSpdyProtocol(request, remoteCommandProtocol)) {
     throw unacceptable(403, `none of the offered protocols is ${remoteCommandProtocol}`);
   }
   socket.write(acceptSpdy(remoteCommandProtocol));
-  const missing = new Set(streamTypes(wanted));
+  const missing = new Set(streamTypes(requested));
   const streams = new Map<string, SpdyStream>();
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   const session = await new Promise<ReturnType<typeof createSpdySession>>((resolve, reject) => {
     const opened = createSpdySession({
       socket,
@@ -74,7 +74,7 @@ export async function acceptOverSpdy(
     }, streamsTimeoutMs);
     void opened.closed.then(() => {
       timer.cancel();
-      gone.abort();
+      disconnected.abort();
       reject(unacceptable(400, 'the client closed the connection before it opened its streams'));
     });
   });
@@ -90,7 +90,7 @@ export async function acceptOverSpdy(
     ...(stdout && { stdout }),
     ...(stderr && { stderr }),
     onResize: resizes.on,
-    signal: gone.signal,
+    signal: disconnected.signal,
     async finish(status) {
       stdin?.resume();
       await Promise.all([endAndFlush(stdout), endAndFlush(stderr)]);

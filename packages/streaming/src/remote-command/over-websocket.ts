@@ -4,7 +4,7 @@ import { unacceptable } from '../errors.js';
 import { createPushStream, endAndFlush, type PushStream } from '../push-stream.js';
 import { createWebSocket, type MessagePiece } from '../websocket/connection.js';
 import { acceptWebSocket, offeredProtocols } from '../websocket/handshake.js';
-import { createResizes, type RemoteCommand, type WantedStreams } from './streams.js';
+import { createResizes, type RemoteCommand, type RemoteCommandStreams } from './streams.js';
 
 /** Channel numbers: the first byte of each message. */
 const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
@@ -13,25 +13,30 @@ const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 25
 export const webSocketProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;
 
 /** Maximum length of a terminal size. */
-const longestSize = 256;
+const maxSizeLength = 256;
 
 /** Accepts an exec or attach over WebSocket. Throws UpgradeUnacceptable for an unsupported version. */
-export function acceptOverWebSocket(request: IncomingMessage, socket: Duplex, head: Buffer, wanted: WantedStreams): RemoteCommand {
+export function acceptOverWebSocket(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  requested: RemoteCommandStreams,
+): RemoteCommand {
   const protocol = webSocketProtocols.find((each) => offeredProtocols(request).includes(each));
   if (protocol === undefined) throw unacceptable(403, `none of the offered subprotocols is one of ${webSocketProtocols.join(', ')}`);
   socket.write(acceptWebSocket(request, protocol));
   const connection = createWebSocket({ socket, head, role: 'server' });
-  const stdin = wanted.stdin ? createPushStream() : undefined;
+  const stdin = requested.stdin ? createPushStream() : undefined;
   const resizes = createResizes();
-  const gone = new AbortController();
+  const disconnected = new AbortController();
 
   const output = (number: number) =>
     new Writable({
       write: (data: Buffer, _encoding, done) => connection.send(Buffer.concat([Buffer.from([number]), data]), done),
     }).on('error', () => {});
-  const stdout = wanted.stdout ? output(channel.stdout) : undefined;
-  const stderr = wanted.stderr && !wanted.tty ? output(channel.stderr) : undefined;
-  // An empty message tells the client that the streams are ready.
+  const stdout = requested.stdout ? output(channel.stdout) : undefined;
+  const stderr = requested.stderr && !requested.tty ? output(channel.stderr) : undefined;
+  // An empty message signals to the client that the streams are ready.
   connection.send(Buffer.from([stdout ? channel.stdout : stderr ? channel.stderr : channel.error]));
 
   const read = async () => {
@@ -41,11 +46,11 @@ export function acceptOverWebSocket(request: IncomingMessage, socket: Duplex, he
       // The reason does not matter: the client has disconnected.
     }
     socket.destroy();
-    gone.abort();
+    disconnected.abort();
     if (stdin) stdin.end();
   };
   socket.once('close', () => {
-    gone.abort();
+    disconnected.abort();
     stdin?.readable.destroy();
   });
   void read();
@@ -55,7 +60,7 @@ export function acceptOverWebSocket(request: IncomingMessage, socket: Duplex, he
     ...(stdout && { stdout }),
     ...(stderr && { stderr }),
     onResize: resizes.on,
-    signal: gone.signal,
+    signal: disconnected.signal,
     async finish(status) {
       // Unread input must not keep the client's close frame from being read.
       stdin?.readable.resume();
@@ -86,7 +91,7 @@ async function readChannels(
       rest = rest.subarray(1);
     }
     if (current === channel.stdin) await stdin?.push(rest);
-    else if (current === channel.resize && text.length < longestSize) text += rest.toString();
+    else if (current === channel.resize && text.length < maxSizeLength) text += rest.toString();
     else if (current === channel.close && canClose && rest[0] === channel.stdin) stdin?.end();
     if (last && current === channel.resize) onSize(text);
   }

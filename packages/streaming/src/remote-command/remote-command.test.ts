@@ -10,28 +10,32 @@ import { createWebSocket } from '../websocket/connection.js';
 import { acceptRemoteCommand, type UpgradeRequest } from './accept.js';
 import { formatCommandEnd, parseCommandEnd } from './exit-status.js';
 import { type OpenedCommand, openHeaders, openRemoteCommand } from './open.js';
-import type { RemoteCommand, TerminalSize, WantedStreams } from './streams.js';
+import type { RemoteCommand, RemoteCommandStreams, TerminalSize } from './streams.js';
 
 const servers: TestServer[] = [];
 afterEach(() => {
   for (const { close } of servers.splice(0)) close();
 });
 
-const all: WantedStreams = { stdin: true, stdout: true, stderr: true, tty: false };
-const terminal: WantedStreams = { stdin: true, stdout: true, stderr: false, tty: true };
+const all: RemoteCommandStreams = { stdin: true, stdout: true, stderr: true, tty: false };
+const terminal: RemoteCommandStreams = { stdin: true, stdout: true, stderr: false, tty: true };
 
 /** A server whose commands a test plays. */
-async function serve(wanted: WantedStreams, play: (command: RemoteCommand) => Promise<void>, onError: (error: unknown) => void = () => {}) {
+async function serve(
+  requested: RemoteCommandStreams,
+  play: (command: RemoteCommand) => Promise<void>,
+  onError: (error: unknown) => void = () => {},
+) {
   const server = await serveUpgrades((client) => {
     client.socket.on('error', () => {});
-    acceptRemoteCommand(client, wanted, systemClock).then(play).catch(onError);
+    acceptRemoteCommand(client, requested, systemClock).then(play).catch(onError);
   });
   servers.push(server);
   return server.url;
 }
 
-const overSpdy = async (url: URL, wanted: WantedStreams): Promise<OpenedCommand> =>
-  openRemoteCommand(await upgraded(url, openHeaders), wanted);
+const overSpdy = async (url: URL, requested: RemoteCommandStreams): Promise<OpenedCommand> =>
+  openRemoteCommand(await upgraded(url, openHeaders), requested);
 
 /** A client of the channels, as browsers and kubectl are. */
 async function overWebSocket(url: URL, ...protocols: string[]) {
@@ -60,7 +64,7 @@ async function echo(command: RemoteCommand): Promise<void> {
 }
 
 describe('a remote command', () => {
-  it('over SPDY has its streams, and their ends', async () => {
+  it('over SPDY transfers its streams and their ends', async () => {
     const command = await overSpdy(await serve(all, echo), all);
     const input = randomBytes(5_000_000);
     command.stdin?.end(input);
@@ -75,7 +79,7 @@ describe('a remote command', () => {
     command.close();
   });
 
-  it('over a WebSocket of version 5 has its streams, and standard input can end', async () => {
+  it('over a WebSocket of version 5 transfers its streams and the end of standard input', async () => {
     const client = await overWebSocket(await serve(all, echo), 'v4.channel.k8s.io', 'v5.channel.k8s.io');
     expect(client.protocol).toBe('v5.channel.k8s.io');
     const input = randomBytes(3_000_000);
@@ -101,7 +105,7 @@ describe('a remote command', () => {
     expect(parseCommandEnd(client.received[3] ?? '')).toEqual({ exitCode: 0 });
   });
 
-  it('on a terminal tells its size, the newest one to whoever asks late', async () => {
+  it('on a terminal reports each size, and the newest one to a later listener', async () => {
     const sizes: TerminalSize[] = [];
     const url = await serve(terminal, async (command) => {
       command.onResize((size) => sizes.push(size));
@@ -131,10 +135,10 @@ describe('a remote command', () => {
     expect(sizes).toEqual(expected);
   });
 
-  it('ends when its client goes, even one that is not read', async () => {
-    let gone = 0;
+  it('aborts its signal when the client disconnects, also without a pending read', async () => {
+    let disconnects = 0;
     const url = await serve({ ...all, stdin: false }, async (command) => {
-      command.signal.addEventListener('abort', () => gone++);
+      command.signal.addEventListener('abort', () => disconnects++);
       const output = setInterval(() => command.stdout?.writable && command.stdout.write('x'), 5);
       await once(command.signal, 'abort').finally(() => clearInterval(output));
       await command.finish('');
@@ -146,10 +150,10 @@ describe('a remote command', () => {
     openRemoteCommand({ socket }, { ...all, stdin: false });
     await new Promise((resolve) => setTimeout(resolve, 50));
     socket.resetAndDestroy();
-    await expect.poll(() => gone).toBe(2);
+    await expect.poll(() => disconnects).toBe(2);
   });
 
-  it('whose connection breaks has no status', async () => {
+  it('has no status if the connection is lost', async () => {
     const url = await serve(all, async () => {});
     const { socket } = await upgraded(url, openHeaders);
     const command = openRemoteCommand({ socket }, all);
@@ -203,7 +207,7 @@ describe('a remote command', () => {
 });
 
 describe('the end of a command', () => {
-  it('is told and read', () => {
+  it('is encoded and decoded', () => {
     expect(formatCommandEnd({ exitCode: 0 })).toBe('{"metadata":{},"status":"Success"}');
     expect(JSON.parse(formatCommandEnd({ exitCode: 3 }))).toEqual({
       metadata: {},

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 
 /** The streams of an exec or attach. With a terminal there is no separate standard error. */
-export interface WantedStreams {
+export interface RemoteCommandStreams {
   stdin: boolean;
   stdout: boolean;
   stderr: boolean;

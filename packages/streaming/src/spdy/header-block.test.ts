@@ -33,7 +33,7 @@ describe('header blocks', () => {
     expect(first?.readUInt32BE(2).toString(16)).toBe('e3c6a7c2');
   });
 
-  it('of a peer that compresses are read, one after the other', async () => {
+  it('of a peer that compresses are decoded in sequence', async () => {
     const blocks = await compressed(plain('streamtype', 'error'), plain('streamtype', 'stdin'), plain('port', '8080'));
     const decoder = createHeaderDecoder();
     const read = [];
@@ -42,7 +42,7 @@ describe('header blocks', () => {
     decoder.close();
   });
 
-  it('of our own are read, whatever their length', async () => {
+  it('of any length are encoded and decoded', async () => {
     const encode = createHeaderEncoder();
     const decoder = createHeaderDecoder();
     const long = { 'Stream-Type': 'error', value: 'ä'.repeat(30_000) };
@@ -55,7 +55,7 @@ describe('header blocks', () => {
     decoder.close();
   });
 
-  it('that are broken, cut off or a bomb end the connection', async () => {
+  it('that are invalid, truncated or a zip bomb end the connection', async () => {
     await expect(createHeaderDecoder().decode(Buffer.from('not zlib'))).rejects.toMatchObject({ code: 'StreamProtocolError' });
     const [cut] = await compressed(plain('a', 'b').subarray(0, 9));
     await expect(createHeaderDecoder().decode(cut as Buffer)).rejects.toThrow('ends too early');

@@ -5,7 +5,7 @@ import { spdyDictionary } from './dictionary.js';
 /** Maximum size of the headers of one stream, decompressed. */
 const longestHeaders = 64 * 1024;
 /** Maximum size of a stored deflate block. */
-const longestStored = 0xffff;
+const maxStored = 0xffff;
 
 /** An empty stored block, which flushes zlib: some readers process the preceding bytes only after it. */
 const endAndFlush = Buffer.from([0, 0, 0, 0xff, 0xff]);
@@ -15,13 +15,13 @@ export type SpdyHeaders = Readonly<Record<string, string>>;
 
 /** Encodes the header blocks of one connection in send order, as stored (uncompressed) zlib blocks. */
 export function createHeaderEncoder(): (headers: SpdyHeaders) => Buffer {
-  let begun = false;
+  let hasHeader = false;
   return (headers) => {
     const plain = encodePairs(headers);
-    const pieces: Uint8Array[] = begun ? [] : [Buffer.from([0x78, 0x01])];
-    begun = true;
-    for (let at = 0; at < plain.length; at += longestStored) {
-      const piece = plain.subarray(at, at + longestStored);
+    const pieces: Uint8Array[] = hasHeader ? [] : [Buffer.from([0x78, 0x01])];
+    hasHeader = true;
+    for (let at = 0; at < plain.length; at += maxStored) {
+      const piece = plain.subarray(at, at + maxStored);
       const head = Buffer.alloc(5);
       head.writeUInt16LE(piece.length, 1);
       head.writeUInt16LE(~piece.length & 0xffff, 3);

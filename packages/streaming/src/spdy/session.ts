@@ -1,12 +1,12 @@
 import { Duplex } from 'node:stream';
-import { errorMessage } from '@nodeagent/api';
+import { checkOptionNames, errorMessage } from '@nodeagent/api';
 import { protocolError, streamReset } from '../errors.js';
 import { createReplyWriter } from '../reply-writer.js';
 import { controlFrame, createFrameSplitter, dataFrameHead, finFlag, frameType, resetReason, type SpdyFrame, words } from './frames.js';
 import { createHeaderDecoder, createHeaderEncoder, type SpdyHeaders } from './header-block.js';
 
 /** Maximum number of concurrent streams of a connection; further ones are refused. */
-const mostStreams = 1000;
+const maxStreams = 1000;
 
 /** A stream of a SPDY connection. Ending it closes our direction only; destroying it cancels the stream for the peer. */
 export interface SpdyStream extends Duplex {
@@ -36,7 +36,9 @@ export interface SpdySessionOptions {
 }
 
 /** Creates a SPDY/3.1 session (draft-mbelshe-httpbis-spdy-00) on an upgraded connection. */
-export function createSpdySession({ socket, head, role, onStream }: SpdySessionOptions): SpdySession {
+export function createSpdySession(options: SpdySessionOptions): SpdySession {
+  checkOptionNames('createSpdySession', options, { socket: true, head: true, role: true, onStream: true });
+  const { socket, head, role, onStream } = options;
   const streams = new Map<number, Stream>();
   const encodeHeaders = createHeaderEncoder();
   const headerDecoder = createHeaderDecoder();
@@ -60,7 +62,7 @@ export function createSpdySession({ socket, head, role, onStream }: SpdySessionO
   const opened = async (body: Buffer, flags: number) => {
     const id = body.readUInt32BE(0) & 0x7fff_ffff;
     const headers = await headerDecoder.decode(body.subarray(10));
-    if (onStream === undefined || streams.size >= mostStreams || streams.has(id)) {
+    if (onStream === undefined || streams.size >= maxStreams || streams.has(id)) {
       await answer(controlFrame(frameType.rstStream, 0, words(id, resetReason.refusedStream)));
       return;
     }

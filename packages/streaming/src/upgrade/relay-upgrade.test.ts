@@ -73,7 +73,7 @@ const closed = (socket: Socket) => new Promise((resolve) => socket.once('close',
 const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 describe('relayUpgrade', () => {
-  it("sends the request on under the target's name, without credentials, and hands the answer back", async () => {
+  it("forwards the request with the target's host and without credentials, and returns the response", async () => {
     let seen: IncomingMessage | undefined;
     const { url } = await runtime((socket, request) => {
       seen = request;
@@ -93,7 +93,7 @@ describe('relayUpgrade', () => {
     expect(seen?.headers['x-forwarded-for']).toMatch(/^192\.0\.2\.1, (::ffff:)?127\.0\.0\.1$/);
   });
 
-  it('carries 32 MiB both ways at once, and each direction ends by itself', async () => {
+  it('transfers 32 MiB in both directions concurrently, and ends each direction separately', async () => {
     const sent = randomBytes(32 * 1024 * 1024);
     const returned = randomBytes(32 * 1024 * 1024);
     let received: Promise<Buffer> | undefined;
@@ -108,7 +108,7 @@ describe('relayUpgrade', () => {
     expect(sha((await received) as Buffer)).toBe(sha(sent));
   });
 
-  it('slows the writer down to the reader', async () => {
+  it('applies back-pressure to the writer', async () => {
     let writer: Socket | undefined;
     const { url } = await runtime((socket) => {
       accept(socket);
@@ -129,7 +129,7 @@ describe('relayUpgrade', () => {
     await once(writer as Socket, 'drain');
   });
 
-  it('hands back an answer that is no upgrade, and nothing more goes to the target on that connection', async () => {
+  it('returns a response without an upgrade, and sends no further bytes to the target', async () => {
     const { url, server } = await runtime(() => {});
     server.removeAllListeners('upgrade');
     let requests = 0;
@@ -157,7 +157,7 @@ describe('relayUpgrade', () => {
     expect(text).toContain('ECONNREFUSED');
   });
 
-  it('breaks the other side when one breaks, in both directions', async () => {
+  it('resets the other connection when one is reset, in both directions', async () => {
     const errors: unknown[] = [];
     let other: Socket | undefined;
     const { url } = await runtime((socket) => {
@@ -180,7 +180,7 @@ describe('relayUpgrade', () => {
     expect(await broken).toMatchObject([{ code: 'ECONNRESET' }]);
   });
 
-  it('gives up a target that has not answered when the client leaves or the signal aborts', async () => {
+  it('disconnects from a target without a response when the client disconnects or the signal aborts', async () => {
     const upgrades: Socket[] = [];
     const { url } = await runtime((socket) => {
       upgrades.push(socket.resume());
@@ -191,13 +191,13 @@ describe('relayUpgrade', () => {
     client.on('error', () => {});
     client.write('GET /exec HTTP/1.1\r\nHost: node\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     while (upgrades.length === 0) await sleep(5);
-    const gone = once(upgrades[0] as Socket, 'close');
+    const closed = once(upgrades[0] as Socket, 'close');
     stop.abort();
-    await gone;
+    await closed;
     await once(client, 'close');
   });
 
-  it('passes on what came with the heads of request and answer', async () => {
+  it('forwards the bytes that arrive with the heads of request and response', async () => {
     let got: Promise<Buffer> | undefined;
     const { url } = await runtime((socket, _request, head) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nearly answer');

@@ -26,7 +26,7 @@ describe('WebSocket frames', () => {
     }
   });
 
-  it('come in any pieces, in parts, with control frames between the parts', () => {
+  it('are parsed from chunks of any size, fragmented, with control frames between the fragments', () => {
     const mask = randomBytes(4);
     const part = (kind: number, text: string, fin: boolean) => {
       const frame = webSocketFrame(kind, Buffer.from(text), mask);

@@ -16,7 +16,7 @@ export interface RunningControllers {
   /** Processes the queue at once. */
   settle(): void;
   /** Queues an object that has not changed. */
-  look(place: Place): void;
+  queue(place: Place): void;
   stop(): void;
 }
 
@@ -53,7 +53,7 @@ export function runControllers({ store, logger }: ApiContext, controllers: reado
   const unsubscribe = store.onEvent((event) => add((controller) => controller.affected(event)));
   return {
     settle: drain,
-    look: (place) => add((controller) => (controller.covers?.(place) ? [place] : [])),
+    queue: (place) => add((controller) => (controller.covers?.(place) ? [place] : [])),
     stop() {
       stopped = true;
       unsubscribe();

@@ -6,7 +6,7 @@ import type { Controller } from './controller.js';
 import { type Place, placeOf } from './dependents.js';
 
 /** The API server's `--event-ttl`. */
-const lifeMs = 3_600_000;
+const ttlMs = 3_600_000;
 
 const storage = '/events';
 
@@ -26,7 +26,7 @@ export class EventExpiry implements Controller {
     const place = placeOf(storage, object);
     const key = `${place.namespace}/${place.name}`;
     this.#due.delete(key);
-    if (type !== 'DELETED') this.#due.set(key, { at: this.#context.clock.monotonic() + lifeMs, place });
+    if (type !== 'DELETED') this.#due.set(key, { at: this.#context.clock.monotonic() + ttlMs, place });
     this.#setTimer();
     return [];
   }

@@ -29,7 +29,7 @@ export class Scheduler implements Controller {
   readonly #book = new ClusterBook();
   readonly #waiting = new Set<string>();
   readonly #parked = new Set<string>();
-  #looked = 0;
+  #checked = 0;
   #events = 0;
 
   constructor(context: ApiContext) {
@@ -49,9 +49,9 @@ export class Scheduler implements Controller {
     const { store } = this.#context;
     const keys = [...this.#waiting].sort();
     const pods = keys.flatMap((key) => (store.get('/pods', ...splitKey(key)) as (Pod & ApiObject) | undefined) ?? []);
-    const cluster = { ...this.#book.cluster(), looked: this.#looked };
+    const cluster = { ...this.#book.cluster(), checked: this.#checked };
     const { bindings, unschedulable } = scheduleInto(cluster, { pods });
-    this.#looked = cluster.looked;
+    this.#checked = cluster.checked;
     // Pods stay in the queue until they are bound.
     const bound = new Set(bindings.map(({ pod }) => keyOf(pod)));
     for (const key of keys) if (!bound.has(key)) this.#waiting.delete(key);

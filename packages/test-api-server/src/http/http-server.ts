@@ -169,7 +169,7 @@ async function passUpgrade(ports: HttpPorts, request: IncomingMessage, socket: D
   try {
     const { nodeName, host, port, path } = await ports.upgradeTarget(requestOf(request));
     const node = ports.nodeServers(nodeName);
-    if (node) return await serveRemoteCommand(request, socket, path, node);
+    if (node) return await serveRemoteCommand({ request, socket, head }, path, node);
     const { scheme, cert, key } = ports.nodeProxy();
     const target = new URL(path, `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
     relayUpgrade({ request, socket, head, target, tls: { rejectUnauthorized: false, ...(cert && { cert }), ...(key && { key }) } });

@@ -23,7 +23,7 @@ describe('quiet', () => {
     expect(traffic).toBe(30);
   });
 
-  it('resolves soon without traffic since the last call', async () => {
+  it('resolves after three turns without traffic since the last call', async () => {
     let asked = 0;
     const quiet = quietDetector(() => {
       asked++;

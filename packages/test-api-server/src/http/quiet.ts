@@ -15,15 +15,15 @@ const connectingMs = 1_000;
  * reacts to a response arrives a few turns of the event loop later.
  */
 export function quietDetector(traffic: () => number, hesitates = () => false): () => Promise<void> {
-  let heard: number | undefined;
+  let lastTraffic: number | undefined;
   return async () => {
     const giveUp = systemClock.monotonic() + connectingMs;
     let [turns, enough, since] = [0, turnsWithout, Number.NEGATIVE_INFINITY];
     while (turns < enough || systemClock.monotonic() - since < millisecondsAfterTraffic) {
       const now = traffic();
-      const begins = hesitates() || (isConnecting() && systemClock.monotonic() < giveUp);
-      if (now === heard && !begins) turns++;
-      else [heard, turns, enough, since] = [now, 0, turnsAfterTraffic, systemClock.monotonic()];
+      const isStarting = hesitates() || (isConnecting() && systemClock.monotonic() < giveUp);
+      if (now === lastTraffic && !isStarting) turns++;
+      else [lastTraffic, turns, enough, since] = [now, 0, turnsAfterTraffic, systemClock.monotonic()];
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   };

@@ -7,7 +7,7 @@ import type { ServedResource } from '../registry/resource.js';
 import { kindSubjectOf, subjectOf } from '../registry/resource.js';
 import { conflict, invalid, modified } from '../status.js';
 import { withManager } from './manage-fields.js';
-import { decodedMetadata, isUnchanged, mayGo, metadataUpdateProblems, specChanged, updatedMetadata } from './metadata.js';
+import { canBeRemoved, decodedMetadata, isUnchanged, metadataUpdateProblems, specChanged, updatedMetadata } from './metadata.js';
 
 /** Options of {@link commitUpdate}. */
 export interface CommitOptions extends WriteOptions {
@@ -55,7 +55,7 @@ export function commitUpdate(
   if (definition.countsGenerations && specChanged(object, before)) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
   const written = options.tracked ? object : withManager(context, definition, { before, after: object, ...options });
   if (options.dryRun) return written;
-  if (mayGo(written)) return context.store.remove(definition.storage, before, written);
+  if (canBeRemoved(written)) return context.store.remove(definition.storage, before, written);
   return context.store.put(definition.storage, written);
 }
 

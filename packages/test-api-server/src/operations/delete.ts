@@ -3,7 +3,7 @@ import { type ApiContext, timestamp } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { type ServedResource, subjectOf } from '../registry/resource.js';
 import { conflict } from '../status.js';
-import { mayGo } from './metadata.js';
+import { canBeRemoved } from './metadata.js';
 
 /** `DeleteOptions` of a request: Kubernetes API reference. */
 export interface DeletionOptions {
@@ -16,7 +16,7 @@ export interface DeletionOptions {
 
 /** Result of a deletion: the object is removed, or waits for its grace period or finalizers. */
 export interface Deletion {
-  gone: boolean;
+  isRemoved: boolean;
   object: ApiObject;
 }
 
@@ -27,15 +27,15 @@ export const foregroundFinalizer = 'foregroundDeletion';
 export function deleteObject(context: ApiContext, definition: ServedResource, before: ApiObject, options: DeletionOptions = {}): Deletion {
   checkPreconditions(definition, before, options);
   const marked = markedForDeletion(before, options, definition, timestamp(context), context.clock.now());
-  if (options.dryRun) return { gone: mayGo(marked), object: marked };
-  if (mayGo(marked)) {
+  if (options.dryRun) return { isRemoved: canBeRemoved(marked), object: marked };
+  if (canBeRemoved(marked)) {
     // A node receives the update with grace period 0 before the deletion of the pod.
-    const isToldTwice = definition.storage === '/pods' && (before as Pod).spec?.nodeName && marked !== before;
-    const last = isToldTwice ? context.store.put(definition.storage, marked) : before;
-    return { gone: true, object: context.store.remove(definition.storage, last) };
+    const needsUpdate = definition.storage === '/pods' && (before as Pod).spec?.nodeName && marked !== before;
+    const last = needsUpdate ? context.store.put(definition.storage, marked) : before;
+    return { isRemoved: true, object: context.store.remove(definition.storage, last) };
   }
-  if (marked === before) return { gone: false, object: before };
-  return { gone: false, object: context.store.put(definition.storage, marked) };
+  if (marked === before) return { isRemoved: false, object: before };
+  return { isRemoved: false, object: context.store.put(definition.storage, marked) };
 }
 
 function checkPreconditions(definition: ServedResource, { metadata }: ApiObject, { preconditions = {} }: DeletionOptions): void {

@@ -95,7 +95,7 @@ export function isUnchanged(after: ApiObject, before: ApiObject): boolean {
 }
 
 /** Whether a terminating object can be removed. */
-export function mayGo({ metadata, kind, spec }: ApiObject): boolean {
+export function canBeRemoved({ metadata, kind, spec }: ApiObject): boolean {
   if (!metadata.deletionTimestamp || (metadata.finalizers ?? []).length > 0) return false;
   if (kind === 'Namespace' && ((spec as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0) return false;
   return !metadata.deletionGracePeriodSeconds;

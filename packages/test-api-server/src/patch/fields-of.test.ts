@@ -21,7 +21,7 @@ describe('the changes of a write', () => {
     ['nothing', { a: 1, b: { c: [1] } }, { b: { c: [1] }, a: 1 }, [], []],
     ['a field that is new, with all within', {}, { a: { b: { c: 1 } } }, ['.a', '.a.b', '.a.b.c'], []],
     [
-      'a field that is gone, though every object has one of its name',
+      'a removed field whose name is also in the prototype of objects',
       { labels: { constructor: 'x' } },
       { labels: {} },
       [],

@@ -24,9 +24,9 @@ describe('jsonPatch', () => {
     ['copies', { a: [1] }, [{ op: 'copy', from: '/a/0', path: '/a/-' }], { a: [1, 1] }],
     ['unescapes pointers', { 'a/b~c': 1 }, [{ op: 'replace', path: '/a~1b~0c', value: 2 }], { 'a/b~c': 2 }],
     ['replaces the document', { a: 1 }, [{ op: 'replace', path: '', value: { b: 1 } }], { b: 1 }],
-    ['takes a missing field for null in a test', { a: 1 }, [{ op: 'test', path: '/b', value: null }], { a: 1 }],
+    ['treats a missing field as null in a test', { a: 1 }, [{ op: 'test', path: '/b', value: null }], { a: 1 }],
     [
-      'goes on after a test',
+      'applies operations after a successful test',
       { a: { x: 1, y: 2 } },
       [
         { op: 'test', path: '/a', value: { y: 2, x: 1 } },

@@ -81,7 +81,7 @@ export function withManagedFields(object: JsonObject, managers: readonly Managed
 
 /** Recently encoded sets, by text: thousands of objects have the same few sets and share one copy. */
 const shared = new Map<string, Record<string, unknown>>();
-const mostShared = 1_000;
+const maxShared = 1_000;
 const encodedSets = new WeakMap<FieldSet, Record<string, unknown>>();
 
 function encodedFields(fields: FieldSet): Record<string, unknown> {
@@ -96,7 +96,7 @@ function sharedCopy(text: string): Record<string, unknown> {
   const found = shared.get(text);
   if (found) return found;
   const encoded = JSON.parse(text) as Record<string, unknown>;
-  if (shared.size >= mostShared) shared.clear();
+  if (shared.size >= maxShared) shared.clear();
   shared.set(text, encoded);
   return encoded;
 }

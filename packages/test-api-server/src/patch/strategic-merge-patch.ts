@@ -14,7 +14,7 @@ type Json = Record<string, unknown>;
  * object is not changed. Throws the API server's errors. Kubernetes documentation, "Update API Objects in Place Using kubectl patch".
  */
 export function strategicMergePatch(original: JsonObject, patch: JsonObject, schema?: FieldSchema): Json {
-  if (patch.$patch !== undefined) return replaceAsTold(original, patch, schema);
+  if (patch.$patch !== undefined) return applyDirective(original, patch, schema);
   const merged = keepRetained({ ...original }, patch);
   for (const [name, value] of Object.entries(patch)) {
     if (name === '$retainKeys' || name.startsWith(orderPrefix)) continue;
@@ -30,7 +30,7 @@ export function strategicMergePatch(original: JsonObject, patch: JsonObject, sch
 const isDirective = (value: unknown): boolean => isObject(value) && value.$patch !== undefined;
 
 /** The directive `$patch` of an object: delete it, or replace it by the patch. */
-function replaceAsTold(original: JsonObject, { $patch, ...rest }: JsonObject, schema?: FieldSchema): Json {
+function applyDirective(original: JsonObject, { $patch, ...rest }: JsonObject, schema?: FieldSchema): Json {
   if ($patch === 'delete') return {};
   if ($patch === 'replace') return rest;
   if ($patch === 'merge') return strategicMergePatch(original, rest, schema);

@@ -67,7 +67,7 @@ describe('the STATUS column', () => {
     ['Init:CrashLoopBackOff', { waiting: { reason: 'CrashLoopBackOff' } }],
     ['Init:Error', ended(1, 'Error')],
     ['Init:ExitCode:2', ended(2)],
-  ])('tells init containers: %s', (expected, state) => {
+  ])('shows init containers: %s', (expected, state) => {
     const initContainerStatuses = [
       container(ended(0), { name: 'init1' }),
       container(state, { name: 'init2', ready: false, restartCount: 2 }),

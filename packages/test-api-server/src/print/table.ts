@@ -55,11 +55,11 @@ export function tableOf(resource: string, objects: readonly JsonObject[], option
     metadata,
     columnDefinitions: [...columnDefinitions],
     rows: objects.map((object) => {
-      const said = conditions?.(object) ?? [];
+      const rowConditions = conditions?.(object) ?? [];
       return {
         cells: cells(object, now),
         ...(includeObject !== 'None' && { object: includeObject === 'Object' ? object : onlyMetadata(object) }),
-        ...(said.length > 0 && { conditions: said }),
+        ...(rowConditions.length > 0 && { conditions: rowConditions }),
       };
     }),
   };

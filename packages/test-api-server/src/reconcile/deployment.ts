@@ -65,7 +65,7 @@ function rolloutWrites(
   }
   const isRolling = (deployment.spec.strategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
   const present = current ? wanted(current) : 0;
-  const room = isRolling ? replicas + limits.maxSurge - sum([...old.map(wanted), present]) : isGone(old) ? replicas : 0;
+  const room = isRolling ? replicas + limits.maxSurge - sum([...old.map(wanted), present]) : isScaledDown(old) ? replicas : 0;
   const target = Math.min(replicas, present + Math.max(0, room));
   if (!current) {
     const created: Write = { verb: 'create', object: newReplicaSet(deployment, target, revision) };
@@ -76,7 +76,7 @@ function rolloutWrites(
   return [...grown, ...(isRolling ? shrink(old, current, replicas, limits) : old.flatMap((replicaSet) => scaleWrites(replicaSet, 0)))];
 }
 
-const isGone = (old: readonly ReplicaSet[]): boolean => old.every((set) => wanted(set) === 0 && (set.status?.replicas ?? 0) === 0);
+const isScaledDown = (old: readonly ReplicaSet[]): boolean => old.every((set) => wanted(set) === 0 && (set.status?.replicas ?? 0) === 0);
 
 const nextRevision = (old: readonly ReplicaSet[]): number => Math.max(0, ...old.map(revisionOf)) + 1;
 

@@ -208,12 +208,12 @@ function remove(context: ApiContext, call: Call): ApiResponse {
   const before = requireObject(context, definition, { name, ...(namespace && { namespace }) });
   rulesOf(definition).checkDelete?.(before);
   admitPart(context, call, 'delete', undefined, before);
-  const { gone, object } = deleteObject(context, definition, before, deletionOptions(call));
+  const { isRemoved, object } = deleteObject(context, definition, before, deletionOptions(call));
   // Deletions of pods and a few other kinds return the object; those of other kinds return a Status.
   const showsObject = ['/pods', '/services', '/serviceaccounts', '/persistentvolumeclaims', '/persistentvolumes'].includes(
     definition.storage,
   );
-  if (!gone || showsObject) return jsonResponse(200, presentation(context, call).one(shown(definition, object)));
+  if (!isRemoved || showsObject) return jsonResponse(200, presentation(context, call).one(shown(definition, object)));
   const { uid } = object.metadata;
   const { group, resource } = definition;
   return jsonResponse(200, successStatus({ name, ...(group && { group }), kind: resource, ...(uid && { uid }) }));

@@ -48,7 +48,7 @@ export interface ClusterRoom {
   rooms: NodeRoom[];
   repelling: { needs: PodNeeds; room: NodeRoom }[];
   /** Number of nodes checked so far, if not all are checked for each pod. */
-  looked?: number;
+  checked?: number;
 }
 
 export function needsOf(pod: Pod): PodNeeds {

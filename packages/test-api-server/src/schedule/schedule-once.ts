@@ -56,15 +56,15 @@ function findRooms(needs: PodNeeds, cluster: ClusterRoom): { fitting: NodeRoom[]
   const { rooms } = cluster;
   const fitting: NodeRoom[] = [];
   const misfits: Misfit[] = [];
-  const start = rooms.length > enoughRooms ? (cluster.looked ?? 0) : 0;
-  let looked = 0;
-  for (; looked < rooms.length && fitting.length < enoughRooms; looked++) {
-    const room = rooms[(start + looked) % rooms.length] as NodeRoom;
+  const start = rooms.length > enoughRooms ? (cluster.checked ?? 0) : 0;
+  let checked = 0;
+  for (; checked < rooms.length && fitting.length < enoughRooms; checked++) {
+    const room = rooms[(start + checked) % rooms.length] as NodeRoom;
     const misfit = findMisfit(needs, room, cluster);
     if (misfit) misfits.push(misfit);
     else fitting.push(room);
   }
-  cluster.looked = start + looked;
+  cluster.checked = start + checked;
   return { fitting, misfits };
 }
 

@@ -37,7 +37,7 @@ export class EventListeners {
     };
   }
 
-  tell(event: StoreEvent): void {
+  emit(event: StoreEvent): void {
     for (const listener of this.#all) listener(event);
     for (const listener of this.#byStorage.get(event.storage) ?? []) listener(event);
     for (const { of, byValue } of this.#byField.get(event.storage)?.values() ?? []) {

@@ -105,7 +105,7 @@ export class ObjectStore {
       const cut = this.#history.splice(0, this.#history.length - this.#historyLimit);
       this.#forgotten = cut.at(-1)?.revision ?? this.#forgotten;
     }
-    this.#listeners.tell(event);
+    this.#listeners.emit(event);
   }
 }
 

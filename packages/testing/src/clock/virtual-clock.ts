@@ -1,4 +1,4 @@
-import { type Clock, sleepWith, type Timer } from '@nodeagent/api';
+import { type Clock, checkOptionNames, sleepWith, type Timer } from '@nodeagent/api';
 import { TimerHeap } from './timer-heap.js';
 
 /** Options of {@link createVirtualClock}. */
@@ -40,7 +40,9 @@ export interface VirtualClock extends Clock {
 }
 
 /** Creates a clock that the test controls, see {@link VirtualClock}. */
-export function createVirtualClock({ start = Date.UTC(2026, 0, 1), settleIO }: VirtualClockOptions = {}): VirtualClock {
+export function createVirtualClock(options: VirtualClockOptions = {}): VirtualClock {
+  checkOptionNames('createVirtualClock', options, { start: true, settleIO: true });
+  const { start = Date.UTC(2026, 0, 1), settleIO } = options;
   const timers = new TimerHeap();
   let elapsed = 0;
   let offset = start;

@@ -1,4 +1,4 @@
-import type { Pod, PodSource } from '@nodeagent/api';
+import { checkOptionNames, type Pod, type PodSource } from '@nodeagent/api';
 
 /** A pod source whose list the caller sets. */
 export interface ManualSource extends PodSource {
@@ -10,7 +10,9 @@ export interface ManualSource extends PodSource {
  * Creates a pod source without a file, a server or a timer: `createManualSource([pod])`. Its default name is `file`, which makes its pods
  * static pods; pods of a source named `api` belong to the API server.
  */
-export function createManualSource(pods: readonly Pod[] = [], { name = 'file' }: { name?: string } = {}): ManualSource {
+export function createManualSource(pods: readonly Pod[] = [], options: { name?: string } = {}): ManualSource {
+  checkOptionNames('createManualSource', options, { name: true });
+  const { name = 'file' } = options;
   let current = [...pods];
   let running = false;
   let listened: AbortSignal | undefined;

@@ -1,4 +1,12 @@
-import { afterFailure, type Clock, type ExponentialBackoff, isSafeToRetry, operationBackOff, operationExists } from '@nodeagent/api';
+import {
+  afterFailure,
+  type Clock,
+  checkOptionNames,
+  type ExponentialBackoff,
+  isSafeToRetry,
+  operationBackOff,
+  operationExists,
+} from '@nodeagent/api';
 
 /** The object of an operation; an empty pod or node matches any. */
 export interface OperationKey {
@@ -36,13 +44,12 @@ interface Entry {
 }
 
 /** Without `backOffOnError` a failed operation can be repeated at once. */
-export function createNestedPendingOperations({
-  clock,
-  backOffOnError = true,
-}: {
+export function createNestedPendingOperations(options: {
   clock: Pick<Clock, 'now' | 'monotonic'>;
   backOffOnError?: boolean;
 }): NestedPendingOperations {
+  checkOptionNames('createNestedPendingOperations', options, { clock: true, backOffOnError: true });
+  const { clock, backOffOnError = true } = options;
   /** In the kubelet's order: the last entry replaces one that is removed. */
   const order: Entry[] = [];
   const byVolume = new Map<string, Set<Entry>>();

@@ -1,4 +1,14 @@
-import { errorMessage, NodeAgentError, type Pod, podUid, Quantity, specName, type Volume } from '@nodeagent/api';
+import {
+  checkOptionNames,
+  errorMessage,
+  NodeAgentError,
+  type OptionNames,
+  type Pod,
+  podUid,
+  Quantity,
+  specName,
+  type Volume,
+} from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { PluginRegistry, ResolvedVolume } from '../plugin-registry.js';
 import { seLinuxMountLabel } from '../selinux/mount-label.js';
@@ -25,6 +35,18 @@ export interface PopulatorOptions extends VolumeStates, ClaimGetters {
   now(): number;
 }
 
+const optionNames: OptionNames<PopulatorOptions> = {
+  pods: true,
+  podStates: true,
+  plugins: true,
+  seLinuxFileLabel: true,
+  now: true,
+  desired: true,
+  actual: true,
+  claims: true,
+  persistentVolumes: true,
+};
+
 /** Adds the volumes that pods use to the desired state. */
 export interface Populator {
   /** Whether every pod was processed once. Until then terminating pods are added too, and no volume is unmounted. */
@@ -44,6 +66,7 @@ export interface Populator {
 }
 
 export function createPopulator(options: PopulatorOptions): Populator {
+  checkOptionNames('createPopulator', options, optionNames);
   const { desired, actual, pods, podStates, plugins, now } = options;
   const processed = new Map<string, boolean>();
   /** Pods in progress; true if the pod must be processed again afterwards. */

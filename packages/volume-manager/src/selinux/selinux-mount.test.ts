@@ -93,9 +93,9 @@ it('after a restart unmounts a volume with another label first, while the pod wa
   await manager.start();
   const other = labelled('p1', 's0:c3,c4');
   add(other);
-  let said = '';
-  for (let syncs = 0; syncs < 10 && said !== 'ok'; syncs++) said = await mounted(other);
-  expect(said).toBe('ok');
+  let result = '';
+  for (let syncs = 0; syncs < 10 && result !== 'ok'; syncs++) result = await mounted(other);
+  expect(result).toBe('ok');
   expect(labels).toEqual([`pod ${labelOf('s0:c3,c4')}`]);
   expect(calls.map((call) => call.split(' ')[0])).toEqual(['tearDown', 'unmountDevice', 'mountDevice', 'setUp']);
   await manager.stop();

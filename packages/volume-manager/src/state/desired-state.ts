@@ -163,13 +163,13 @@ export function createDesiredState(): DesiredState {
     },
     markVolumesReportedInUse(volumeNames) {
       const reported = new Set(volumeNames);
-      let isNews = false;
+      let hasChanged = false;
       for (const [name, volume] of volumes) {
         if (volume.reportedInUse === reported.has(name)) continue;
         volume.reportedInUse = !volume.reportedInUse;
-        isNews = true;
+        hasChanged = true;
       }
-      return isNews;
+      return hasChanged;
     },
     markVolumeAttachability(volumeName, attachable) {
       const volume = volumes.get(volumeName);

@@ -24,23 +24,23 @@ export function createWaiters(clock: Clock): Waiters {
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
         const end = (settle: () => void) => {
-          waiting.delete(look);
+          waiting.delete(evaluate);
           timer.cancel();
           signal.removeEventListener('abort', abort);
           settle();
         };
         const abort = () => end(() => reject(signal.reason));
-        const look = () => {
+        const evaluate = () => {
           const { done, failure } = progress();
           if (done) end(() => resolve(failure));
         };
         const timer = clock.setTimeout(() => end(() => resolve(late)), timeoutMs);
         signal.addEventListener('abort', abort, { once: true });
-        waiting.add(look);
-        look();
+        waiting.add(evaluate);
+        evaluate();
       }),
     check() {
-      for (const look of [...waiting]) look();
+      for (const evaluate of [...waiting]) evaluate();
     },
   };
 }

@@ -10,7 +10,7 @@ import { nodeWriterFiles, type WriterFiles } from './writer-files.js';
 const payloadOf = (files: Record<string, string>): Payload =>
   new Map(Object.entries(files).map(([path, text]) => [path, { data: Buffer.from(text), mode: 0o644 }]));
 
-const older = { a: 'old a', gone: 'old', 'deep/b': 'old b' };
+const older = { a: 'old a', removed: 'old', 'deep/b': 'old b' };
 const newer = { a: 'new a', 'deep/b': 'new b', 'more/c': 'new c' };
 
 /** Fails the call of that number; a crash also fails all later ones. */
@@ -78,7 +78,7 @@ describe('the atomic writer', () => {
     expect([readlinkSync(join(targetDir, '..data')), asked]).toEqual([before, false]);
   });
 
-  it('creates each file with no more than its mode, whatever the umask allows', async () => {
+  it('creates each file with at most its mode, even if the umask allows more', async () => {
     const umask = process.umask(0);
     onTestFinished(() => void process.umask(umask));
     const created: string[] = [];
@@ -101,7 +101,7 @@ describe('the atomic writer', () => {
     expect(statSync(join(targetDir, 'a')).mode & 0o777).toBe(0o644);
   });
 
-  it('changes nothing if a path leads out of the volume', async () => {
+  it('does not change a volume if a path leads out of it', async () => {
     await expect(writeAtomically({ targetDir, clock, payload: payloadOf({ ok: '', '../x': '' }) })).rejects.toMatchObject({
       code: 'InvalidPayload',
       message: "invalid path: must not contain '..': ../x",

@@ -1,4 +1,4 @@
-import { type EnvironmentPorts, NodeAgentError, type ResourceList } from '@nodeagent/api';
+import { checkOptionNames, type EnvironmentPorts, NodeAgentError, type ResourceList } from '@nodeagent/api';
 import { volumePluginsErrorCodes } from '../errors.js';
 import type { TokenManager } from '../tokens/token-manager.js';
 import type { PayloadSources } from './payload-sources.js';
@@ -7,19 +7,21 @@ export interface PayloadSourcesOptions {
   /** Reads config maps and secrets, as for the environment of containers. */
   environment: Pick<EnvironmentPorts, 'getConfigMap' | 'getSecret'>;
   tokens: Pick<TokenManager, 'getServiceAccountToken'>;
-  /** The node's allocatable resources, the default of unset limits. */
-  nodeAllocatable(): ResourceList;
+  /** The node's allocatable resources, the default of unset limits. Default: none. */
+  nodeAllocatable?(): ResourceList;
 }
 
 /** The payload sources of a node. A missing getter rejects with `Standalone` and the message of a standalone kubelet. */
-export function createPayloadSources({ environment, tokens, nodeAllocatable }: PayloadSourcesOptions): PayloadSources {
+export function createPayloadSources(options: PayloadSourcesOptions): PayloadSources {
+  checkOptionNames('createPayloadSources', options, { environment: true, tokens: true, nodeAllocatable: true });
+  const { environment, tokens, nodeAllocatable } = options;
   const { getConfigMap, getSecret } = environment;
   return {
     configured: getConfigMap !== undefined || getSecret !== undefined,
     getConfigMap: getConfigMap?.bind(environment) ?? standalone,
     getSecret: getSecret?.bind(environment) ?? standalone,
     getServiceAccountToken: tokens.getServiceAccountToken,
-    nodeAllocatable,
+    ...(nodeAllocatable && { nodeAllocatable }),
   };
 }
 

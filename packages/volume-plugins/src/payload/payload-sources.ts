@@ -1,6 +1,6 @@
 import type { ConfigMap, LabelSelector, Pod, ResourceList, Secret, TokenRequest } from '@nodeagent/api';
 
-/** Getters of the content of volumes. All but `nodeAllocatable` are optional; volumes that need a missing getter fail. */
+/** Getters of the content of volumes. A volume that needs a missing getter fails. */
 export interface PayloadSources {
   /** Whether an API server, or a substitute, is configured; projected volumes need one. Default true. */
   configured?: boolean;
@@ -8,8 +8,8 @@ export interface PayloadSources {
   getConfigMap?(namespace: string, name: string, signal: AbortSignal): Promise<ConfigMap | undefined>;
   /** As {@link PayloadSources.getConfigMap}. */
   getSecret?(namespace: string, name: string, signal: AbortSignal): Promise<Secret | undefined>;
-  /** The node's allocatable resources, the default of unset limits. May throw while they are unknown. */
-  nodeAllocatable(): ResourceList;
+  /** The node's allocatable resources, the default of unset limits. May throw while they are unknown. Default: none, so that these are 0. */
+  nodeAllocatable?(): ResourceList;
   /** Gets a service account token, such as from a token manager. */
   getServiceAccountToken?(namespace: string, name: string, spec: TokenRequest['spec'], signal: AbortSignal): Promise<string>;
   /** Gets trust bundles as PEM (KEP-3257, beta and off by default). `optional` allows a missing bundle. */

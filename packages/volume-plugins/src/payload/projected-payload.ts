@@ -59,7 +59,7 @@ async function sourcePayload(
     const { name = '', items, optional = false } = configMap;
     return configMapPayload(await fetchConfigMap(ports, { namespace, name, optional, signal }), { items, optional, defaultMode });
   }
-  if (downwardAPI) return downwardApiPayload({ items: downwardAPI.items, defaultMode }, pod, () => ports.nodeAllocatable());
+  if (downwardAPI) return downwardApiPayload({ items: downwardAPI.items, defaultMode }, pod, () => ports.nodeAllocatable?.() ?? {});
   const credential = credentialFile(defaultMode, context);
   if (serviceAccountToken) return new Map([[serviceAccountToken.path, credential(await token(serviceAccountToken, ports, context))]]);
   if (clusterTrustBundle) {

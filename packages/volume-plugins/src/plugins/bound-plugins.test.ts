@@ -85,9 +85,9 @@ it.each([
   await deviceMountable?.deviceMounter().mountDevice(spec, '', devicePath, { signal });
   await mounter.mount({ source: devicePath, target: path, options: ['bind'] });
   expect(volumeName(await constructVolumeSpec('pv', path))).toBe(volumeName(spec));
-  mkdirSync(join(devicePath, '../begun'));
+  mkdirSync(join(devicePath, '../partial'));
   expect((await deviceMountable?.findDevices?.())?.map(volumeName)).toEqual([volumeName(spec)]);
-  expect(existsSync(join(devicePath, '../begun'))).toBe(false);
+  expect(existsSync(join(devicePath, '../partial'))).toBe(false);
 });
 
 it('leaves no folder if the device cannot be mounted', async () => {
@@ -108,7 +108,7 @@ it.each([
   expect(resizeCommand(format, '/dev/sdb', '/mnt').join(' ')).toBe(command);
 });
 
-it('cannot expand a file system of an unknown format, and has nothing to expand for a local folder', async () => {
+it('rejects the expansion of an unknown file system, and does not expand a local folder', async () => {
   expect(() => resizeCommand('ntfs', '/dev/sdb', '/mnt')).toThrow(
     'resize of format ntfs is not supported for device /dev/sdb mounted at /mnt',
   );

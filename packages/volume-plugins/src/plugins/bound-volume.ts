@@ -1,6 +1,6 @@
 import { mkdir, rmdir } from 'node:fs/promises';
-import { type MountRequest, podReference, podUid, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
-import { fileSystemUsage, ignoreMissing, isMountPoint, setVolumeOwnership } from '@nodeagent/mount-utils';
+import { fileSystemUsage, type MountRequest, podReference, podUid, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import { ignoreMissing, isMountPoint, setVolumeOwnership } from '@nodeagent/mount-utils';
 import { mountOptionsOf } from '@nodeagent/mount-utils/decisions';
 import type { PluginPorts } from './plugin-ports.js';
 import { type NodeVolumeKind, servesKind } from './volume-kind.js';

@@ -1,9 +1,11 @@
 import {
   type Clock,
+  checkOptionNames,
   type EventRecorder,
   type Logger,
   type Mounter,
   noEvents,
+  type OptionNames,
   silentLogger,
   systemClock,
   type VolumePlugin,
@@ -20,7 +22,7 @@ import type { NodeVolumeKind } from './volume-kind.js';
 export interface VolumePluginsOptions {
   /** The agent's root directory, such as `/var/lib/kubelet`. */
   rootDir: string;
-  /** Content of volumes. Default: no objects, and no allocatable resources. */
+  /** Content of volumes. Default: no objects. */
   sources?: PayloadSources;
   /** Default: {@link createNodeMounter}. */
   mounter?: Mounter;
@@ -31,8 +33,19 @@ export interface VolumePluginsOptions {
   recorder?: EventRecorder;
 }
 
+const optionNames: OptionNames<VolumePluginsOptions> = {
+  rootDir: true,
+  sources: true,
+  mounter: true,
+  tokens: true,
+  clock: true,
+  logger: true,
+  recorder: true,
+};
+
 /** Creates all volume plugins of a kubelet except CSI. */
 export function createVolumePlugins(options: VolumePluginsOptions): VolumePlugin[] {
+  checkOptionNames('createVolumePlugins', options, optionNames);
   return Object.values(createPluginsByKind(options));
 }
 
@@ -42,7 +55,7 @@ export function createPluginsByKind(options: VolumePluginsOptions): Record<NodeV
   const ports = {
     paths: volumePaths(rootDir),
     mounter: options.mounter ?? createNodeMounter(),
-    sources: options.sources ?? { nodeAllocatable: () => ({}) },
+    sources: options.sources ?? {},
     clock,
     logger,
     recorder,

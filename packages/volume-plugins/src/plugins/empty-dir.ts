@@ -41,7 +41,7 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
     const { medium = '' } = source;
     if (medium === '') return;
     if (medium === 'Memory') {
-      const allocatable = Quantity.parse(sources.nodeAllocatable().memory ?? '0');
+      const allocatable = Quantity.parse(sources.nodeAllocatable?.().memory ?? '0');
       const options = memoryMountOptions(memoryVolumeSize(allocatable, source, pod), await mounter.canRefuseSwap());
       await mounter.mount({ source: 'tmpfs', target: path, fsType: 'tmpfs', options }, signal);
     } else if (medium === 'HugePages' || medium.startsWith('HugePages-')) {

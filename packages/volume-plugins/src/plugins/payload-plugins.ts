@@ -43,7 +43,7 @@ export function payloadKinds(sources: PayloadSources, deleteTokens: PluginPorts[
       isInMemory: true,
       payload(spec, pod) {
         const { items, defaultMode = usualMode } = sourceOf(spec, 'downwardAPI') ?? {};
-        return downwardApiPayload({ items, defaultMode }, pod, () => sources.nodeAllocatable());
+        return downwardApiPayload({ items, defaultMode }, pod, () => sources.nodeAllocatable?.() ?? {});
       },
     },
     projected: {

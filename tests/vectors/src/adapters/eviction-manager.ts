@@ -120,7 +120,7 @@ async function simulate(input: Recorded) {
       nodeConditions: conditions.map(({ type }) => type).sort(),
       thresholdsMet: thresholds
         .filter(({ pastGrace }) => pastGrace)
-        .map(({ threshold }) => `${threshold.signal}/${threshold.gracePeriodSeconds}`)
+        .map(({ signal, gracePeriodSeconds }) => `${signal}/${gracePeriodSeconds}`)
         .sort(),
       evicted: pods.map(({ metadata }) => metadata?.uid),
       ...take(),

@@ -18,7 +18,7 @@ interface BackoffStep {
 }
 
 function imageBackoff({ initialSeconds, maxSeconds, steps }: { initialSeconds: number; maxSeconds: number; steps: BackoffStep[] }) {
-  const backOff = createBackoff({ initial: initialSeconds * 1000, max: maxSeconds * 1000 });
+  const backOff = createBackoff({ initialMs: initialSeconds * 1000, maxMs: maxSeconds * 1000 });
   let now = 0;
   return steps.map(({ op, key, advanceSeconds }) => {
     now += advanceSeconds * 1000;

@@ -1,0 +1,39 @@
+import { defaultNodeName, invalidOption, NodeAgentError } from '@nodeagent/api';
+import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import { coreErrorCodes } from './errors.js';
+import type { NodeAgentOptions } from './node-agent-options.js';
+import type { AgentOptions } from './options/agent-options.js';
+import type { CriServices } from './options/cri-services.js';
+
+/** Answers of an agent without a CRI: it has no containers and no images. */
+const answers: Partial<RuntimeService & ImageService> = {
+  listContainers: async () => ({ containers: [] }),
+  listPodSandbox: async () => ({ items: [] }),
+  listContainerStats: async () => ({ stats: [] }),
+  listPodSandboxStats: async () => ({ stats: [] }),
+  listImages: async () => ({ images: [] }),
+};
+
+/** Answers the lists above; every other call rejects with `NotSupported`. */
+function refusing<Service extends object>(): Service {
+  return new Proxy(answers as Service, {
+    get: (target, method) =>
+      Reflect.get(target, method) ??
+      (() => Promise.reject(new NodeAgentError(coreErrorCodes.notSupported, `cannot call ${String(method)}: the agent has no CRI`))),
+  });
+}
+
+/** For an agent whose runtime does not use CRI. */
+const noCri: CriServices = { runtime: refusing<RuntimeService>(), image: refusing<ImageService>() };
+
+/**
+ * The options with the defaults of `nodeName` and `sources`. Without CRI, container events and image garbage collection by disk usage are off,
+ * and eviction too unless the options set it. Throws `InvalidOption` for options with neither `cri` nor `parts.runtime`.
+ */
+export function completeOptions({ cri, ...given }: NodeAgentOptions): AgentOptions {
+  const options = { ...given, nodeName: given.nodeName ?? defaultNodeName(), sources: given.sources ?? [] };
+  if (cri !== undefined) return { ...options, cri };
+  if (options.parts?.runtime === undefined) throw invalidOption('cri', 'set, unless parts.runtime is', cri);
+  const settings = { evented: 'off', imageGCHighThresholdPercent: 100, ...options.settings } as const;
+  return { eviction: false, ...options, settings, cri: noCri };
+}

@@ -1,0 +1,44 @@
+import {
+  type ContainerStats,
+  type FsStats,
+  type Int64Input,
+  type MemoryStats,
+  type NodeStats,
+  type Pod,
+  type PodStats,
+  podUid,
+  type Summary,
+  toInt64,
+} from '@nodeagent/api';
+
+/** Stats as a caller passes them: typed by `@nodeagent/api`, or as parsed JSON. A field that is absent is unknown. */
+export type Usage<Stats> = Stats extends bigint
+  ? Int64Input
+  : Stats extends readonly (infer Item)[]
+    ? readonly Usage<Item>[]
+    : Stats extends object
+      ? { readonly [Field in keyof Stats]?: Usage<Stats[Field]> | undefined }
+      : Stats;
+
+/** The Summary API's stats. Eviction requires no field, and reads those of memory, file systems and processes. */
+export type UsageSummary = Usage<Summary>;
+export type NodeUsage = Usage<NodeStats>;
+export type PodUsage = Usage<PodStats>;
+export type ContainerUsage = Usage<ContainerStats>;
+export type MemoryUsage = Usage<MemoryStats>;
+export type FsUsage = Usage<FsStats>;
+
+/** Returns the stats of a pod by its UID. */
+export function statsByPod({ pods = [] }: UsageSummary): (pod: Pod) => PodUsage | undefined {
+  const byUid = new Map(pods.map((stats) => [stats.podRef?.uid, stats]));
+  return (pod) => byUid.get(podUid(pod));
+}
+
+/** A field as a bigint; undefined if it is absent. */
+export function read<Key extends string>(
+  usage: { readonly [K in Key]?: Int64Input | undefined } | undefined,
+  key: Key,
+): bigint | undefined {
+  const value = usage?.[key];
+  return value === undefined ? undefined : toInt64(key, value);
+}
