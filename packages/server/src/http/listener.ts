@@ -15,7 +15,7 @@ import { refuseBytes } from './refuse-bytes.js';
 export interface ListenAddress {
   /** Default: all addresses of the machine. */
   address?: string;
-  /** 0 is one that is free. */
+  /** 0 is one that is free. Optional for HTTPS: 10250. */
   port: number;
 }
 
