@@ -95,7 +95,7 @@ function startCommand({ script, ready }, { cwd, env }) {
     exited.then((status) => settle(`ended with ${status} before it printed "${ready}"\n${printed}`));
   });
   const signal = (name) => {
-    if (child.exitCode === null) process.kill(-child.pid, name);
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, name);
   };
   return {
     isReady,
