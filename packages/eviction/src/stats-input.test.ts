@@ -16,15 +16,15 @@ describe('usage as parsed JSON', () => {
     ];
     const ranked = rankForMemory(pods, ({ usedMiB }) => ({ memory: { workingSetBytes: usedMiB * mib } }));
     expect(ranked.map(({ pod, usage }) => [pod.metadata?.name, pod.usedMiB, usage])).toEqual([
-      ['cache', 900, 900n << 20n],
-      ['web', 400, 400n << 20n],
+      ['cache', 900, 900 * 1024 ** 2],
+      ['web', 400, 400 * 1024 ** 2],
     ]);
   });
 
   it('ranks by disk usage pods that have no containers in their stats', () => {
     const usage = { volume: [{ name: 'cache', usedBytes: 5 }] };
     const pod = testPod('web', { volumes: [{ name: 'cache', emptyDir: {} }] });
-    expect(rankForDisk([pod], () => usage, { measures: ['root', 'localVolumeSource'], resource: 'ephemeral-storage' })[0]?.usage).toBe(5n);
+    expect(rankForDisk([pod], () => usage, { measures: ['root', 'localVolumeSource'], resource: 'ephemeral-storage' })[0]?.usage).toBe(5);
   });
 
   it('evicts by a summary that has only memory', async () => {

@@ -12,7 +12,7 @@ import {
   volumePaths,
 } from '@nodeagent/api';
 import { createNodeMounter } from '@nodeagent/mount-utils';
-import type { PayloadSources } from '../payload/payload-sources.js';
+import { type PayloadSources, payloadSourceNames } from '../payload/payload-sources.js';
 import { createBoundPlugins } from './bound-plugins.js';
 import { createEmptyDirPlugin } from './empty-dir.js';
 import { createHostPathPlugin, createImagePlugin } from './host-path.js';
@@ -35,7 +35,7 @@ export interface VolumePluginsOptions {
 
 const optionNames: OptionNames<VolumePluginsOptions> = {
   rootDir: true,
-  sources: true,
+  sources: payloadSourceNames,
   mounter: true,
   tokens: true,
   clock: true,
