@@ -26,7 +26,7 @@ export interface VolumePluginsOptions {
   sources?: PayloadSources;
   /** Default: {@link createNodeMounter}. */
   mounter?: Mounter;
-  /** Token manager that is notified when the tokens of a pod are no longer needed. */
+  /** Token manager that is notified when the tokens of a pod are no longer needed. Default: none. */
   tokens?: { deleteServiceAccountToken(podUid: string): void };
   clock?: Clock;
   logger?: Logger;

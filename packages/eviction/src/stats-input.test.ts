@@ -3,8 +3,8 @@ import { createRecordingRecorder, createVirtualClock } from '@nodeagent/testing'
 import { describe, expect, it } from 'vitest';
 import { createEvictionManager } from './eviction-manager.js';
 import { rankForDisk, rankForMemory } from './rank.js';
+import { read, type SummaryInput } from './stats-input.js';
 import { requesting, testPod } from './test-node.js';
-import { read, type UsageSummary } from './usage.js';
 
 const mib = 1024 ** 2;
 
@@ -30,7 +30,7 @@ describe('usage as parsed JSON', () => {
   it('evicts by a summary that has only memory', async () => {
     const pods = [testPod('web'), testPod('hog')];
     const used: Record<string, number> = { web: 100 * mib, hog: 900 * mib };
-    const summary: UsageSummary = {
+    const summary: SummaryInput = {
       node: { memory: { availableBytes: 50 * mib, workingSetBytes: 1000 * mib } },
       pods: pods.map((pod) => ({ podRef: { uid: pod.metadata?.uid }, memory: { workingSetBytes: used[pod.metadata?.name ?? ''] } })),
     };
