@@ -1,6 +1,6 @@
 // package.mjs [--out DIR]: writes the command for operators of nodes: a tarball, a Debian package, their bill of materials and SHA256SUMS.
 // The code is that of the tarballs which a release publishes. The bytes depend on the commit, and on the versions of npm, Node and dpkg
-// (docs/decisions/0044-package-the-command-without-its-build.md).
+// (docs/decisions/0044-package-the-release-tarballs.md).
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

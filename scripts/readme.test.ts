@@ -58,6 +58,15 @@ describe('stepsOf', () => {
     expect(step).toMatchObject({ script: 'a\n', output: undefined });
   });
 
+  it('reads blocks in lists, and leaves commands of root out', () => {
+    const list = `1. Text:\n\n   <!-- not run: why -->\n   \`\`\`console\n   $ a\n   \`\`\`\n\n   \`\`\`sh\n   b \\\n     c\n   \`\`\`\n`;
+    expect(stepsOf(list)).toMatchObject([
+      { kind: 'skip', reason: 'why' },
+      { kind: 'commands', script: 'b \\\n  c\n' },
+    ]);
+    expect(stepsOf(page(['console', '# a\n$ b']))).toMatchObject([{ kind: 'skip', reason: 'commands of root' }]);
+  });
+
   it('runs marked commands in the background', () => {
     expect(stepsOf(`<!-- background: is ready -->\n${page(['console', '$ serve'])}`)).toMatchObject([
       { script: 'serve\n', ready: 'is ready' },

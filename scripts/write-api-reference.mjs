@@ -28,6 +28,27 @@ for (const module of project.children ?? []) {
 await app.generateOutputs(project);
 if (app.logger.hasErrors()) process.exit(1);
 repairAnchors(join(root, 'docs', 'reference', 'api'));
+writeIndex(join(root, 'docs', 'reference', 'api', 'index.md'));
+
+/** The first page of the reference: the entry points with the summaries of their packages, instead of a list of names. */
+function writeIndex(file) {
+  const rows = packages().map(({ manifest }) => {
+    const pages = entriesOf(manifest).map(({ id }) => id.replace('@nodeagent/', ''));
+    const links = pages.map((page) => `[${page}](${page}.md)`);
+    return `| ${links.join('<br>')} | ${manifest.description} |`;
+  });
+  const text = [
+    '# API',
+    '',
+    'This page is for everybody who imports the packages: what each entry point exports.',
+    '',
+    '| Entry points of `@nodeagent/` | Package |',
+    '| --- | --- |',
+    ...rows,
+    '',
+  ];
+  writeFileSync(file, text.join('\n'));
+}
 
 /** The Markdown plugin counts headings that it leaves out: a link to the second heading of a name that has one becomes a link to that. */
 function repairAnchors(folder) {

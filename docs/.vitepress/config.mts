@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { repositoryUrl, webAddressOf } from '../../scripts/lib/repository.mjs';
+import { breakLongNames } from './code-breaks.mts';
 import { drawFlowcharts } from './flowchart.mts';
 import { githubSlug } from './github-slug.mts';
 import { showQuotedFile } from './quoted-file.mts';
@@ -29,7 +30,12 @@ export default defineConfig({
       repositoryLinks(markdown, webAddressOf);
       showQuotedFile(markdown, webAddressOf);
       drawFlowcharts(markdown);
+      breakLongNames(markdown);
     },
+  },
+  transformPageData({ relativePath, frontmatter }) {
+    // Generated pages are not in the repository.
+    if (/^reference\/(?!index\.md)/.test(relativePath)) frontmatter.editLink = false;
   },
   themeConfig: {
     // Local search: the index is part of the site.

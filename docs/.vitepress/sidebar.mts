@@ -58,6 +58,10 @@ export const sidebar = (docs: string) => [
     text: 'How-to',
     items: [
       page('/running', 'Run an agent'),
+      page('/install', 'Install on a node'),
+      page('/replace-a-kubelet', 'Replace a kubelet'),
+      page('/upgrade', 'Upgrade nodeagent'),
+      page('/harden', 'Harden a node'),
       page('/compose-your-own-agent', 'Compose your own agent'),
       page('/testing-controllers', 'Test a controller'),
       page('/csi', 'CSI drivers'),

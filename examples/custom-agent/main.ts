@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Pod, type PodSource, systemClock } from '@nodeagent/api';
+import type { Pod, PodSource } from '@nodeagent/api';
 import { createNodeAgent } from '@nodeagent/core';
 import { createProcessRuntime } from '@nodeagent/process-runtime';
 
@@ -15,7 +15,6 @@ function createListSource(): PodSource & { set(pods: Pod[]): void } {
   let pods: Pod[] = [];
   const source: PodSource & { set(pods: Pod[]): void } = {
     name: 'list',
-    onPods: undefined,
     async start() {
       source.onPods?.(pods);
     },
@@ -41,7 +40,7 @@ function createPod(name: string, script: string): Pod {
 }
 
 const rootDir = mkdtempSync(join(tmpdir(), 'custom-agent-'));
-const cri = createProcessRuntime({ root: join(rootDir, 'runtime'), clock: systemClock });
+const cri = createProcessRuntime({ root: join(rootDir, 'runtime') });
 const source = createListSource();
 const agent = createNodeAgent({ nodeName: 'edge-1', rootDir, podLogsDir: join(rootDir, 'logs'), cri, sources: [source] });
 
@@ -50,7 +49,6 @@ const phase = (name: string, wanted: string) =>
   new Promise<void>((resolve) => agent.on('status', (of, { phase }) => of.metadata?.name === name && phase === wanted && resolve()));
 
 const [jobDone, serverRuns] = [phase('job', 'Succeeded'), phase('server', 'Running')];
-await cri.start();
 await agent.start();
 source.set([createPod('job', 'exit 0'), createPod('server', 'exec sleep infinity')]);
 await Promise.all([jobDone, serverRuns]);
@@ -61,5 +59,4 @@ await new Promise<void>((resolve) => agent.on('removed', ({ metadata }) => metad
 console.log('the server was removed');
 await agent.stopPods();
 await agent.stop();
-await cri.stop();
 rmSync(rootDir, { recursive: true });

@@ -3,7 +3,7 @@ import { blocksOf } from './blocks.mjs';
 /**
  * What a reader does with the code blocks of a page, in order. Each step has a `kind`:
  * - `program`: a ```ts or ```js block: `code`, and `output`, the next ```text block before another block of code; without one it prints nothing.
- * - `commands`: a ```console block (lines after `$ `), a ```sh block, or an `npm install` without a language: `script`, and `output`, the other
+ * - `commands`: a ```console block (lines after `$ `; not those of root, after `# `), a ```sh block, or an `npm install` without a language: `script`, and `output`, the other
  *   lines of the block or else the ```text block that follows; undefined if the page shows none. `ready` is in the output of commands that
  *   run in the background until the page ends.
  * - `file`: a block with a path: `path` and `text`. Files of examples/NAME are in the reader's folder, without it.
@@ -32,6 +32,7 @@ function stepsOfCode({ language, text, file, notRun, background }) {
     return [{ kind: 'file', path: file.replace(/^examples\/[^/]+\//, ''), text }, ...(isManifest ? [{ kind: 'manifest', text }] : [])];
   if (isManifest) return [{ kind: 'manifest', text }];
   if (['ts', 'js'].includes(language)) return [{ kind: 'program', code: text }];
+  if (language === 'console' && /^# /m.test(text)) return [{ kind: 'skip', reason: 'commands of root', language, text }];
   if (language === 'console') return [{ kind: 'commands', ...sessionOf(text), ready: background }];
   if (['sh', 'bash'].includes(language) || text.startsWith('npm install ')) return [{ kind: 'commands', script: text }];
   return drawings.includes(language) ? [] : [{ kind: 'skip', reason: `${language} has no check`, language, text }];

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { commonJsOf, esModuleOf } from './example-formats.mjs';
 import { capture } from './parallel.mjs';
 
-const timeLimitMs = 60_000;
+const timeLimitMs = 120_000;
 
 /**
  * Runs the steps of a page (see stepsOf) in a reader's folder, in order: programs by import and by require, commands by sh, each block in the
@@ -95,7 +95,7 @@ function startCommand({ script, ready }, { cwd, env }) {
     exited.then((status) => settle(`ended with ${status} before it printed "${ready}"\n${printed}`));
   });
   const signal = (name) => {
-    if (child.exitCode === null) process.kill(-child.pid, name);
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, name);
   };
   return {
     isReady,

@@ -32,8 +32,9 @@ const notGroups = new Set([
 const passedOn = { createTestCluster: new Set(['agent', 'runtime', 'server']) };
 
 /**
- * The exported functions with an options parameter: `{ id, file, name, index, groups, declaration }`, with the package's entry, its source
- * file, the parameter's index and the paths of the groups of options in it, such as `https.authorization` and `nodes[]`.
+ * The exported functions with an options parameter: `{ id, file, name, index, groups, options, declaration }`, with the package's entry,
+ * its source file, the parameter's index, the paths of the groups of options in it, such as `https.authorization` and `nodes[]`, and the
+ * options themselves, those of the groups included: `{ path, isGroup, isOptional, text, place }`, with docstring and `file:line`.
  */
 export function optionFactories() {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
@@ -56,7 +57,8 @@ export function optionFactories() {
         if (index < 0) return [];
         const type = checker.getTypeOfSymbol(signature.parameters[index]);
         const groups = groupsIn(checker, type, '', passedOn[symbol.name] ?? new Set());
-        return [{ id, file, name: symbol.name, index, groups, declaration: symbol.valueDeclaration }];
+        const described = optionsOf(checker, type, '', groups);
+        return [{ id, file, name: symbol.name, index, groups, options: described, declaration: symbol.valueDeclaration }];
       }),
   );
 }
@@ -84,6 +86,26 @@ function groupsIn(checker, type, path, skipped) {
         .flatMap((each) => [groupPath, ...groupsIn(checker, each, `${groupPath}.`, skipped)]);
     });
   return [...new Set(paths)];
+}
+
+/** The options of a type, and those of its groups. */
+function optionsOf(checker, type, path, groups) {
+  return partsOf(checker, type).flatMap((part) =>
+    checker.getPropertiesOfType(part).flatMap((member) => {
+      const types = partsOf(checker, checker.getTypeOfSymbol(member));
+      const items = types.filter((each) => checker.isArrayType(each)).flatMap((each) => checker.getTypeArguments(each));
+      const memberPath = `${path}${member.name}${items.length > 0 ? '[]' : ''}`;
+      const [declaration] = member.declarations;
+      const place = `${relative(root, declaration.getSourceFile().fileName)}:${lineOf(declaration)}`;
+      const text = ts.displayPartsToString(member.getDocumentationComment(checker));
+      const isOptional = (member.flags & ts.SymbolFlags.Optional) !== 0;
+      const below = groups.includes(memberPath) ? [...types, ...items].filter((each) => isGroup(checker, each)) : [];
+      return [
+        { path: memberPath, isGroup: below.length > 0, isOptional, text, place },
+        ...below.flatMap((each) => optionsOf(checker, each, `${memberPath}.`, groups)),
+      ];
+    }),
+  );
 }
 
 const partsOf = (checker, type) => {

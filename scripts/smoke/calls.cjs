@@ -99,7 +99,7 @@ module.exports = {
   'node-status/decisions': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
   'object-store': (m) => [codeThrown(() => m.createWatchedObjects({ kind: 'Secret' })), 'InvalidOption'],
   'object-store/decisions': (m) => [[...m.secretsOfPod({ spec: { containers: [], imagePullSecrets: [{ name: 'pull' }] } })], ['pull']],
-  'oom-watcher': (m) => [codeThrown(() => m.createOomWatcher({ nodeName: 'n1' })), 'InvalidOption'],
+  'oom-watcher': (m) => [codeThrown(() => m.createOomWatcher({ nodeName: '' })), 'InvalidOption'],
   'oom-watcher/decisions': (m) => [m.parseKmsgRecord('4,10,1000,-;out of memory'), { sequence: 10, message: 'out of memory' }],
   pleg: (m) => [m.emptyPodStatus('u1').uid, 'u1'],
   'pleg/decisions': (m) => [m.plegContainerState('created'), 'unknown'],

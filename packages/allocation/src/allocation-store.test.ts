@@ -28,7 +28,7 @@ describe('the store', () => {
     expect(existsSync(`${path}.tmp`)).toBe(false);
   });
 
-  it('sets a damaged file aside and says so', async () => {
+  it('renames a damaged file and rejects', async () => {
     const path = join(folder, 'allocated_pods_state');
     writeFileSync(path, '{"data":"{');
     const store = createFileAllocationStore(path);

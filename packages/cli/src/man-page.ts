@@ -1,7 +1,7 @@
 import { describeFlags, type Flag } from './flags.js';
 
 /** A command's section of the manual page. */
-export interface CommandManual {
+interface CommandManual {
   name: string;
   /** The command's help, which contains `flags` as {@link describeFlags} prints them. */
   help: string;

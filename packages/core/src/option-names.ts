@@ -158,7 +158,7 @@ export const optionNames: OptionNames<NodeAgentOptions> = {
     configz: true,
     systemLogsDir: true,
     flagz: true,
-    statusz: true,
+    statusz: { binaryVersion: true, emulationVersion: true },
     setVerbosity: true,
   },
   parts: {

@@ -22,6 +22,6 @@ export {
 export { type RankedPod, rankForDisk, rankForMemory, rankForPids, type StatsOf } from './rank.js';
 export { evictionSignals, isEvictionSignal, nodeReclaims, type SignalDefinition, type SignalUnit, signalDefinitions } from './signals.js';
 export { type StarvedResource, type StarvedResourceDefinition, starvedResources } from './starved-resources.js';
+export type { ContainerStatsInput, FsStatsInput, MemoryStatsInput, NodeStatsInput, PodStatsInput, SummaryInput } from './stats-input.js';
 export { isHardThreshold, thresholdLevel, thresholdQuantity } from './threshold.js';
 export { mergeThresholds, thresholdsMet, thresholdsWithNewStats } from './thresholds-met.js';
-export type { ContainerUsage, FsUsage, MemoryUsage, NodeUsage, PodUsage, UsageSummary } from './usage.js';

@@ -24,9 +24,9 @@ import { createPause, type Pause } from './pause.js';
 import { byEvictionPriority, noPressure, observePressure } from './pressure.js';
 import type { StatsOf } from './rank.js';
 import { type EvictionSignal, nodeReclaims, type PressureCondition, rankForSignal, signalDefinitions } from './signals.js';
+import { type SummaryInput, statsByPod } from './stats-input.js';
 import { isHardThreshold, type Threshold } from './threshold.js';
 import { thresholdsMet } from './thresholds-met.js';
-import { statsByPod, type UsageSummary } from './usage.js';
 
 /** Evicts pods of a node under pressure, and reports the node's pressure conditions. */
 export interface EvictionManager extends Startable, PodAdmitHandler {
@@ -93,7 +93,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
   let thresholds = resolved.thresholds;
   let layout: FileSystemLayout | undefined;
   let state = noPressure;
-  let lastEvaluation: { at: number; summary: UsageSummary } | undefined;
+  let lastEvaluation: { at: number; summary: SummaryInput } | undefined;
   let lastError: string | undefined;
   let pause: Pause | undefined;
   let current: Promise<Pod[]> | undefined;
@@ -135,7 +135,7 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
     if (thresholds.length === 0 && !settings.localStorageCapacityIsolation) return [];
     const configured = await currentThresholds(signal);
     const pods = activePods();
-    let summary: UsageSummary;
+    let summary: SummaryInput;
     try {
       summary = await getSummary(signal);
     } catch (error) {

@@ -4,8 +4,8 @@ import { byEvictionPriority, type PressureState } from './pressure.js';
 import type { RankedPod } from './rank.js';
 import { type EvictionSignal, type PressureCondition, rankForSignal, type SignalUnit, signalDefinitions } from './signals.js';
 import { type StarvedResource, starvedResources } from './starved-resources.js';
+import { type SummaryInput, statsByPod } from './stats-input.js';
 import { type Threshold, thresholdLevel } from './threshold.js';
-import { statsByPod, type UsageSummary } from './usage.js';
 
 /** A threshold at the last evaluation. Amounts are quantities, times milliseconds since 1970. */
 export interface ThresholdExplanation extends Threshold {
@@ -67,7 +67,7 @@ export interface ExplainInput {
   state: PressureState;
   layout: FileSystemLayout | undefined;
   pods: readonly Pod[];
-  summary: UsageSummary | undefined;
+  summary: SummaryInput | undefined;
   transitionPeriodMs: number;
   evaluatedAt: number | undefined;
   nextEvaluationAt: number | undefined;

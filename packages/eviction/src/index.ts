@@ -12,5 +12,5 @@ export type { ConditionExplanation, EvictionCandidate, EvictionExplanation, Thre
 export type { DiskInfoProvider, EvictionKill, EvictionManagerOptions, EvictionSettings, MemoryEvents, NodeReclaimer } from './options.js';
 export { parseThresholds, type ThresholdConfig } from './parse-thresholds.js';
 export type { EvictionSignal, PressureCondition } from './signals.js';
+export type { ContainerStatsInput, FsStatsInput, MemoryStatsInput, NodeStatsInput, PodStatsInput, SummaryInput } from './stats-input.js';
 export type { Threshold, ThresholdValue } from './threshold.js';
-export type { ContainerUsage, FsUsage, MemoryUsage, NodeUsage, PodUsage, UsageSummary } from './usage.js';

@@ -1,6 +1,6 @@
 import { type Pod, Quantity } from '@nodeagent/api';
 import { storageLimits } from './pod-facts.js';
-import { type FsUsage, type PodUsage, read } from './usage.js';
+import { type FsStatsInput, type PodStatsInput, read } from './stats-input.js';
 
 /** A limit that a pod exceeds. */
 export interface StorageExcess {
@@ -15,7 +15,7 @@ export interface StorageExcess {
  */
 export function localStorageExcess(
   pod: Pod,
-  stats: PodUsage,
+  stats: PodStatsInput,
   { dedicatedImageFs }: { dedicatedImageFs: boolean },
 ): StorageExcess | undefined {
   const limits = storageLimits(pod);
@@ -44,5 +44,5 @@ export function localStorageExcess(
   return undefined;
 }
 
-const usedOf = (fs: FsUsage | undefined) => read(fs, 'usedBytes') ?? 0n;
+const usedOf = (fs: FsStatsInput | undefined) => read(fs, 'usedBytes') ?? 0n;
 const exceeds = (used: bigint, limit: Quantity) => Quantity.of(BigInt.asIntN(64, used)).cmp(limit) > 0;

@@ -2,8 +2,8 @@ import { type Container, type Pod, Quantity } from '@nodeagent/api';
 import type { SignalObservations } from './observations.js';
 import { signalDefinitions } from './signals.js';
 import { type StarvedResource, starvedResources } from './starved-resources.js';
+import { type ContainerStatsInput, type PodStatsInput, read } from './stats-input.js';
 import { type Threshold, thresholdQuantity } from './threshold.js';
-import { type ContainerUsage, type PodUsage, read } from './usage.js';
 
 /** The message of an evicted pod's status and event, and the event's annotations. */
 export interface EvictionMessage {
@@ -18,7 +18,7 @@ export interface EvictionMessage {
 export function evictionMessage(
   resource: StarvedResource,
   pod: Pod,
-  stats: PodUsage | undefined,
+  stats: PodStatsInput | undefined,
   thresholds: readonly Threshold[],
   observations: SignalObservations,
 ): EvictionMessage {
@@ -64,7 +64,7 @@ function shortage(resource: StarvedResource, thresholds: readonly Threshold[], o
   return '';
 }
 
-function containerUsage(resource: StarvedResource, stats: ContainerUsage): Quantity | undefined {
+function containerUsage(resource: StarvedResource, stats: ContainerStatsInput): Quantity | undefined {
   const usage = starvedResources[resource].containerUsage?.(stats);
   return usage === undefined ? undefined : bytes(usage);
 }

@@ -1,6 +1,6 @@
 import { parseTime, Quantity, type QuantityFormat } from '@nodeagent/api';
 import { type EvictionSignal, evictionSignals, type SignalUnit, signalDefinitions } from './signals.js';
-import type { UsageSummary } from './usage.js';
+import type { SummaryInput } from './stats-input.js';
 
 /** The available amount and the capacity of a signal. */
 export interface SignalObservation {
@@ -16,7 +16,7 @@ export type SignalObservations = ReadonlyMap<EvictionSignal, SignalObservation>;
 const formats: Readonly<Record<SignalUnit, QuantityFormat>> = { bytes: 'BinarySI', count: 'DecimalSI' };
 
 /** The observations of a summary; a signal without a value is absent. Kubernetes documentation, "Node-pressure Eviction". */
-export function makeObservations({ node = {} }: UsageSummary): SignalObservations {
+export function makeObservations({ node = {} }: SummaryInput): SignalObservations {
   const observations = new Map<EvictionSignal, SignalObservation>();
   for (const signal of evictionSignals) {
     const { observe, unit } = signalDefinitions[signal];

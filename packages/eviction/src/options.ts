@@ -1,8 +1,8 @@
 import type { Clock, EventRecorder, Logger, Metrics, Pod, PodStatus } from '@nodeagent/api';
 import { defaultNodeName, invalidOption, noEvents, noMetrics, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
 import { parseThresholds, type ThresholdConfig } from './parse-thresholds.js';
+import type { SummaryInput } from './stats-input.js';
 import type { Threshold } from './threshold.js';
-import type { UsageSummary } from './usage.js';
 
 /** Options of a kill. */
 export interface EvictionKill {
@@ -59,7 +59,7 @@ export interface EvictionManagerOptions {
   /** The Node of events. Default: the machine's host name. */
   nodeName?: string;
   /** Source of the usage stats, called with `fresh`: a `SummarySource` of `@nodeagent/api`, or a function that reads the Summary API. */
-  summary: { summary(options: { fresh: true; signal: AbortSignal }): UsageSummary | Promise<UsageSummary> };
+  summary: { summary(options: { fresh: true; signal: AbortSignal }): SummaryInput | Promise<SummaryInput> };
   /** The active pods of the node, with their allocated resources. Called often; the manager does not change the list. */
   activePods(): readonly Pod[];
   /**

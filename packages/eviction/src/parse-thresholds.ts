@@ -9,7 +9,7 @@ export interface ThresholdConfig {
   evictionHard?: Readonly<Record<string, string>>;
   /** As `evictionHard`; each needs a grace period. Default none. */
   evictionSoft?: Readonly<Record<string, string>>;
-  /** Durations: `{ 'memory.available': '1m30s' }`. */
+  /** Durations: `{ 'memory.available': '1m30s' }`. Required for each soft threshold. */
   evictionSoftGracePeriod?: Readonly<Record<string, string>>;
   /** Minimum amount to reclaim beyond the threshold, for the hard and the soft threshold of the signal. Default none. */
   evictionMinimumReclaim?: Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
 import type { Pod, QuantityText } from '@nodeagent/api';
 import type { DiskMeasure } from './file-systems.js';
 import { billion, type ExactAmount, localVolumes, memoryRequest, storageRequest } from './pod-facts.js';
-import { type FsUsage, type PodUsage, read } from './usage.js';
+import { type FsStatsInput, type PodStatsInput, read } from './stats-input.js';
 
 /** Returns a pod's usage; undefined if it is unknown. */
-export type StatsOf<P extends Pod = Pod> = (pod: P) => PodUsage | undefined;
+export type StatsOf<P extends Pod = Pod> = (pod: P) => PodStatsInput | undefined;
 
 /** A pod with the values that determine its rank: plain data, which `JSON.stringify` keeps. */
 export interface RankedPod<P extends Pod = Pod> {
@@ -112,10 +112,15 @@ function ranked<P extends Pod>(pods: readonly P[], keyOf: (pod: P) => Key<P>): R
 
 const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
 
-const bytesUsed = (fs: FsUsage | undefined) => read(fs, 'usedBytes') ?? 0n;
-const inodesUsed = (fs: FsUsage | undefined) => read(fs, 'inodesUsed') ?? 0n;
+const bytesUsed = (fs: FsStatsInput | undefined) => read(fs, 'usedBytes') ?? 0n;
+const inodesUsed = (fs: FsStatsInput | undefined) => read(fs, 'inodesUsed') ?? 0n;
 
-function diskUsage(pod: Pod, stats: PodUsage, measures: readonly DiskMeasure[], usedOf: (fs: FsUsage | undefined) => bigint): bigint {
+function diskUsage(
+  pod: Pod,
+  stats: PodStatsInput,
+  measures: readonly DiskMeasure[],
+  usedOf: (fs: FsStatsInput | undefined) => bigint,
+): bigint {
   const countsRoot = measures.includes('root');
   const countsLogs = measures.includes('logs');
   let used = 0n;

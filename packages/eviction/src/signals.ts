@@ -3,7 +3,7 @@ import { type FileSystemLayout, fileSystemUse, type NodeFileSystem, type NodeRec
 import { bytesAmounts, inodesAmounts, memoryAmounts, type NodeAmounts, podsMemory, processAmounts } from './node-amounts.js';
 import { type RankedPod, rankForDisk, rankForMemory, rankForPids, type StatsOf } from './rank.js';
 import type { StarvedResource } from './starved-resources.js';
-import type { FsUsage, NodeUsage } from './usage.js';
+import type { FsStatsInput, NodeStatsInput } from './stats-input.js';
 
 /** An eviction signal: Kubernetes documentation, "Node-pressure Eviction: Eviction signals". */
 export type EvictionSignal =
@@ -41,7 +41,7 @@ export interface SignalDefinition {
   /** The signal that gets the same hard thresholds for the usage of all pods together. */
   allPodsSignal?: EvictionSignal;
   /** Reads the signal from a summary; undefined if the summary has no value. */
-  observe(node: NodeUsage): NodeAmounts | undefined;
+  observe(node: NodeStatsInput): NodeAmounts | undefined;
   /** The eviction order of pods while the resource is short. */
   rank(pods: readonly Pod[], statsOf: StatsOf, layout: FileSystemLayout): RankedPod[];
   /** The node-level reclaims of the resource, in order. */
@@ -59,7 +59,7 @@ const memory = {
   nodeReclaims: nothingToReclaim,
 } as const;
 
-const fsOf: Readonly<Record<NodeFileSystem, (node: NodeUsage) => FsUsage | undefined>> = {
+const fsOf: Readonly<Record<NodeFileSystem, (node: NodeStatsInput) => FsStatsInput | undefined>> = {
   nodefs: ({ fs }) => fs,
   imagefs: ({ runtime }) => runtime?.imageFs,
   containerfs: ({ runtime }) => runtime?.containerFs,

@@ -1,5 +1,5 @@
 import { Quantity } from '@nodeagent/api';
-import { type ContainerUsage, read } from './usage.js';
+import { type ContainerStatsInput, read } from './stats-input.js';
 
 /** The resource that is short while a threshold is met, as messages name it. */
 export type StarvedResource = 'memory' | 'ephemeral-storage' | 'inodes' | 'pids';
@@ -11,7 +11,7 @@ export interface StarvedResourceDefinition {
   /** Whether pods request it, so that explanations compare usage with the request. */
   isRequested: boolean;
   /** A container's usage in bytes; undefined without stats. Absent for resources whose eviction messages name no containers. */
-  containerUsage?(stats: ContainerUsage): bigint | undefined;
+  containerUsage?(stats: ContainerStatsInput): bigint | undefined;
 }
 
 const usesBytesOf = (resource: string) => (usage: bigint) => `uses ${Quantity.of(BigInt.asIntN(64, usage), 'BinarySI')} of ${resource}`;

@@ -9,7 +9,7 @@ import { createKeyring, type Keyring } from './keyring.js';
 export interface DockerConfigKeyringOptions {
   /** Default: the system clock. */
   clock?: Pick<Clock, 'monotonic'>;
-  /** Folder to search first; the kubelet's is its root folder. */
+  /** Folder to search first; the kubelet's is its root folder. Default: none. */
   preferredDir?: string;
   /** Folders to search. Default the working folder and, for `config.json`, `~/.docker` and `/.docker`; for `.dockercfg`, `~` and `/`. */
   dirs?: readonly string[];

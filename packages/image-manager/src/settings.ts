@@ -13,7 +13,7 @@ export interface ImageManagerSettings {
   registryBurst?: number;
   /** Which present images a pod needs credentials for. Default `NeverVerifyPreloadedImages`. */
   imagePullCredentialsVerificationPolicy?: VerificationPolicy;
-  /** Images exempt under `NeverVerifyAllowlistedImages`: names, or `prefix/*`. */
+  /** Images exempt under `NeverVerifyAllowlistedImages`: names, or `prefix/*`. Default none. */
   preloadedImagesVerificationAllowlist?: readonly string[];
   /** First delay after a failed pull in milliseconds. Default 10 s. */
   initialBackOffMs?: number;

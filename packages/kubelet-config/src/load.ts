@@ -18,7 +18,7 @@ export interface LoadOptions {
    * The configuration file (`--config`). Default: none, and the defaults of a kubelet without a file apply, which allow anonymous clients.
    */
   config?: string;
-  /** The directory of drop-in files (`--config-dir`), merged over the file: names ending in `.conf`, in their order. */
+  /** The directory of drop-in files (`--config-dir`), merged over the file: names ending in `.conf`, in their order. Default: none. */
   configDir?: string;
   /** Default: the node's file system. */
   files?: ConfigFiles;

@@ -30,7 +30,7 @@ export interface SubPaths {
 export interface SubPathsOptions {
   mounter: Mounter;
   paths: Pick<VolumePaths, 'podSubPaths'>;
-  /** The name of the volume's folders, if it differs from the name in the pod. */
+  /** The name of the volume's folders, if it differs from the name in the pod. Default: the name in the pod. */
   specName?(podUid: string, volumeName: string): string | undefined;
   logger?: Logger;
 }

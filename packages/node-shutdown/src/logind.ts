@@ -34,8 +34,8 @@ const reloadTries = 5;
 const reloadPauseMs = 100;
 
 export function createLogind({ busctl, systemdInhibit, configFile, clock }: LogindOptions): Logind {
-  const ask = (signal: AbortSignal, ...args: string[]) => runProgram(busctl, ['--timeout=10', ...args], signal);
-  const property = (name: string, signal: AbortSignal) => ask(signal, 'get-property', login.name, login.path, login.interface, name);
+  const callBusctl = (signal: AbortSignal, ...args: string[]) => runProgram(busctl, ['--timeout=10', ...args], signal);
+  const property = (name: string, signal: AbortSignal) => callBusctl(signal, 'get-property', login.name, login.path, login.interface, name);
   const allowedSeconds = async (signal: AbortSignal) => parseSeconds(await property('InhibitDelayMaxUSec', signal));
   return {
     async allowDelay(seconds, signal) {
@@ -45,7 +45,7 @@ export function createLogind({ busctl, systemdInhibit, configFile, clock }: Logi
       await writeFile(configFile, `# Time for the graceful node shutdown.\n[Login]\nInhibitDelayMaxSec=${seconds}\n`, {
         mode: 0o644,
       });
-      await ask(signal, 'call', ...systemd, 'KillUnit', 'ssi', 'systemd-logind.service', 'all', sigHup);
+      await callBusctl(signal, 'call', ...systemd, 'KillUnit', 'ssi', 'systemd-logind.service', 'all', sigHup);
       for (let tries = 0; allowed < seconds && tries < reloadTries; tries++) {
         await clock.sleep(reloadPauseMs * 2 ** tries, signal);
         allowed = await allowedSeconds(signal);

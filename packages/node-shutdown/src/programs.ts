@@ -19,11 +19,11 @@ const maxText = 64 * 1024;
 /** Starts a program without a shell, writes `input` to its standard input and leaves that open. */
 export function startProgram(command: string, args: readonly string[], input: string, onLine: (line: string) => void): RunningProgram {
   const child = spawn(command, [...args], { stdio: 'pipe', env: environment() });
-  let complaint = '';
+  let errorOutput = '';
   let rest = '';
   const ended = new Promise<NodeAgentError>((resolve) => {
     child.once('error', (cause) => resolve(unavailable(command, errorMessage(cause), cause)));
-    child.once('close', () => resolve(unavailable(command, complaint || 'it ended')));
+    child.once('close', () => resolve(unavailable(command, errorOutput || 'it exited')));
   });
   const answered = new Promise<void>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -36,7 +36,7 @@ export function startProgram(command: string, args: readonly string[], input: st
   });
   answered.catch(() => {});
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = `${complaint}${text}`.slice(-maxText);
+    errorOutput = `${errorOutput}${text}`.slice(-maxText);
   });
   child.stdin.on('error', () => {});
   child.stdin.write(input);

@@ -178,15 +178,15 @@ export function createShutdownManager(options: ShutdownManagerOptions): Shutdown
   };
   const run = async (signal: AbortSignal) => {
     recorder.event(node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown event');
-    const began = clock.now();
-    const stored = storeTimes({ startTime: began });
+    const startedAt = clock.now();
+    const stored = storeTimes({ startTime: startedAt });
     syncNodeStatus?.().catch((error) => logger.warn({ err: error }, 'failed to report the shutdown in the node status'));
     for (const group of shutdownGroups(periods, activePods())) {
       signal.throwIfAborted();
       if (group.pods.length > 0) await endGroup(group, signal);
     }
     await stored;
-    await storeTimes({ startTime: began, endTime: clock.now() });
+    await storeTimes({ startTime: startedAt, endTime: clock.now() });
   };
   const shutdown: ShutdownManager['shutdown'] = (signal) => {
     if (periods.length === 0) return Promise.resolve();

@@ -21,18 +21,18 @@ export interface PodWorkerRecords {
 
 /** Creates the queries. An unknown pod may be running until the first list of desired pods; after that it is not. */
 export function createPodWorkerQueries(records: PodWorkerRecords): PodWorkerQueries {
-  const ask = (uid: string, unknown: boolean, answer: (record: PodWorkerRecord) => boolean): boolean => {
+  const query = (uid: string, unknown: boolean, answer: (record: PodWorkerRecord) => boolean): boolean => {
     const record = records.record(uid);
     return record === undefined ? unknown : answer(record);
   };
   return {
-    isPodKnownTerminated: (uid) => ask(uid, false, ({ terminatedAt }) => terminatedAt !== undefined),
-    couldHaveRunningContainers: (uid) => ask(uid, !records.podsSynced, ({ terminatedAt }) => terminatedAt === undefined),
-    shouldPodBeFinished: (uid) => ask(uid, records.podsSynced, ({ finished }) => finished),
-    isPodTerminationRequested: (uid) => ask(uid, false, ({ terminatingAt }) => terminatingAt !== undefined),
-    shouldPodContainersBeTerminating: (uid) => ask(uid, records.podsSynced, ({ startedTerminating }) => startedTerminating),
-    shouldPodRuntimeBeRemoved: (uid) => ask(uid, records.podsSynced, ({ terminatedAt }) => terminatedAt !== undefined),
+    isPodKnownTerminated: (uid) => query(uid, false, ({ terminatedAt }) => terminatedAt !== undefined),
+    couldHaveRunningContainers: (uid) => query(uid, !records.podsSynced, ({ terminatedAt }) => terminatedAt === undefined),
+    shouldPodBeFinished: (uid) => query(uid, records.podsSynced, ({ finished }) => finished),
+    isPodTerminationRequested: (uid) => query(uid, false, ({ terminatingAt }) => terminatingAt !== undefined),
+    shouldPodContainersBeTerminating: (uid) => query(uid, records.podsSynced, ({ startedTerminating }) => startedTerminating),
+    shouldPodRuntimeBeRemoved: (uid) => query(uid, records.podsSynced, ({ terminatedAt }) => terminatedAt !== undefined),
     shouldPodContentBeRemoved: (uid) =>
-      ask(uid, records.podsSynced, ({ evicted, deleted, terminatedAt }) => evicted || (deleted && terminatedAt !== undefined)),
+      query(uid, records.podsSynced, ({ evicted, deleted, terminatedAt }) => evicted || (deleted && terminatedAt !== undefined)),
   };
 }

@@ -147,10 +147,10 @@ export function createPodWorkerTable(options: PodWorkerTableOptions = {}): PodWo
     },
     syncKnownPods(desired, now) {
       podsSynced = true;
-      const wanted = new Set(desired.map(podUid));
+      const desiredUids = new Set(desired.map(podUid));
       const decision: KnownPodsDecision = { known: new Map(), scheduled: [], forgotten: [], moot: [] };
       for (const [uid, record] of records) {
-        const orphan = !wanted.has(uid);
+        const orphan = !desiredUids.has(uid);
         const next = applyKnownPods(record, orphan, now);
         if (next === undefined) {
           records.delete(uid);

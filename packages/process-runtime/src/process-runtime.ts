@@ -157,7 +157,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
     return { sandboxes, containers, events, streams: createStreamingServer({ clock, logger }), unlock };
   };
 
-  const begin = async () => {
+  const startOnce = async () => {
     if (state !== undefined) return;
     if (process.platform !== 'linux') {
       throw new NodeAgentError(
@@ -194,7 +194,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
     image: createImageService({ clock, root, uid: own.uid, now }),
     async start(signal) {
       signal?.throwIfAborted();
-      await inTurn(begin);
+      await inTurn(startOnce);
       if (signal === undefined) return;
       const abort = () => void stop();
       signal.addEventListener('abort', abort, { once: true });

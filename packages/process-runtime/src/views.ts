@@ -21,11 +21,11 @@ export function toSandbox({ id, config, state, createdAt }: SandboxRecord): PodS
  * replaces a sandbox whose network mode differs from the pod's.
  */
 export function toSandboxStatus(record: SandboxRecord): PodSandboxStatus {
-  const asked = record.config.linux?.securityContext?.namespaceOptions;
+  const requested = record.config.linux?.securityContext?.namespaceOptions;
   return {
     ...toSandbox(record),
     network: { ip: record.ip, additionalIps: [] },
-    linux: { namespaces: { options: { network: 'POD', pid: 'POD', ipc: 'POD', ...asked } } },
+    linux: { namespaces: { options: { network: 'POD', pid: 'POD', ipc: 'POD', ...requested } } },
   };
 }
 

@@ -20,6 +20,6 @@ export function containerResourceValues(
 
 /** Whether the pod-level resources of the spec differ from those last applied. */
 export function podLevelResourcesDiffer({ pod, actuatedPod }: Pick<ResizeInput, 'pod' | 'actuatedPod'>): boolean {
-  const wanted = pod.spec?.resources;
-  return wanted !== undefined && wanted !== null && !sameResourceValues(resourceValues(wanted), resourceValues(actuatedPod));
+  const desired = pod.spec?.resources;
+  return desired !== undefined && desired !== null && !sameResourceValues(resourceValues(desired), resourceValues(actuatedPod));
 }

@@ -104,11 +104,11 @@ function cpuAndMemory(
 
 /** A limit for every page size of the node; 0 if the container has no limit, because huge pages require one. */
 function hugepageLimits(limits: ResourceList | undefined, sizes: readonly string[]): HugepageLimit[] {
-  const wanted = new Map<string, bigint>();
+  const bySize = new Map<string, bigint>();
   for (const [name, text] of Object.entries(limits ?? {})) {
-    if (name.startsWith('hugepages-')) wanted.set(pageSizeName(name.slice('hugepages-'.length)), Quantity.parse(text).value());
+    if (name.startsWith('hugepages-')) bySize.set(pageSizeName(name.slice('hugepages-'.length)), Quantity.parse(text).value());
   }
-  return sizes.map((pageSize) => ({ pageSize, limit: wanted.get(pageSize) ?? 0n }));
+  return sizes.map((pageSize) => ({ pageSize, limit: bySize.get(pageSize) ?? 0n }));
 }
 
 /** The page size as the kernel's cgroup files spell it: `2MB` for `2Mi`. */

@@ -110,7 +110,7 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
       return runtimeName;
     },
     async checkRuntime(signal) {
-      ({ name: runtimeName } = await version.ask(signal));
+      ({ name: runtimeName } = await version.read(signal));
     },
     runtimeVersion: version.cached,
     async updatePodCidr(podCidr, signal) {

@@ -97,7 +97,7 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
     onChange(errors);
   };
 
-  const ask = async () => {
+  const check = async () => {
     requestedAt = clock.monotonic();
     try {
       if (!isVersionChecked) await runtime.checkRuntime();
@@ -118,7 +118,7 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
   };
 
   const refresh = () => {
-    answering ??= ask().finally(() => {
+    answering ??= check().finally(() => {
       answering = undefined;
     });
     return answering;

@@ -11,7 +11,7 @@ const cacheMs = 60_000;
 export function createRuntimeVersion(cri: Pick<CriRuntime, 'version'>, clock: Pick<Clock, 'monotonic'>) {
   let last: { version: RuntimeVersion; at: number } | undefined;
 
-  const ask = async (signal?: AbortSignal): Promise<RuntimeVersion> => {
+  const read = async (signal?: AbortSignal): Promise<RuntimeVersion> => {
     const answer = await cri.version({ version: kubeletApiVersion }, signal ? { signal } : {});
     if (answer.version !== kubeletApiVersion) throw unsupportedVersion(answer.version);
     const version = { name: answer.runtimeName, version: answer.runtimeVersion };
@@ -19,9 +19,9 @@ export function createRuntimeVersion(cri: Pick<CriRuntime, 'version'>, clock: Pi
     return version;
   };
   return {
-    ask,
+    read,
     cached: async (signal?: AbortSignal): Promise<RuntimeVersion> =>
-      last && clock.monotonic() - last.at < cacheMs ? last.version : ask(signal),
+      last && clock.monotonic() - last.at < cacheMs ? last.version : read(signal),
   };
 }
 

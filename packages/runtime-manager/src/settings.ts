@@ -18,11 +18,11 @@ export interface RuntimeManagerSettings {
   memoryReservationPolicy?: 'None' | 'TieredReservation';
   /** Feature gates; all are off by default. */
   featureGates?: {
-    /** Memory protection and throttling by cgroup v2 (KEP-2570). */
+    /** Memory protection and throttling by cgroup v2 (KEP-2570). Default false. */
     MemoryQoS?: boolean;
-    /** `lifecycle.stopSignal` of containers (KEP-4960). */
+    /** `lifecycle.stopSignal` of containers (KEP-4960). Default false. */
     ContainerStopSignals?: boolean;
-    /** Image requests carry the runtime handler (KEP-4216). */
+    /** Image requests carry the runtime handler (KEP-4216). Default false. */
     RuntimeClassInImageCriAPI?: boolean;
   };
   /** Maximum crash-loop back-off in seconds. Default 300. */

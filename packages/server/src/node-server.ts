@@ -63,7 +63,7 @@ const optionNames: OptionNames<NodeServerOptions> = {
   ui: true,
   configz: true,
   flagz: true,
-  statusz: true,
+  statusz: { binaryVersion: true, emulationVersion: true },
   systemLogsDir: true,
   setVerbosity: true,
   settings: {

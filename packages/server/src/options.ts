@@ -47,19 +47,19 @@ export interface NodeServerOptions {
   runInContainer?: RunInContainer;
   checkpoint?: CheckpointContainer;
   stats?: NodeStatsPages;
-  /** The agent's own metrics, `/metrics` and `/metrics/probes`. */
+  /** The agent's own metrics, `/metrics` and `/metrics/probes`. Default: none. */
   registry?: MetricsRegistry;
-  /** Serves paths below `/ui/`, with authentication and authorization. */
+  /** Serves paths below `/ui/`, with authentication and authorization. Default: none. */
   ui?(request: IncomingMessage, response: ServerResponse): void;
-  /** `/configz`: the effective configuration, with kind and version. */
+  /** `/configz`: the effective configuration, with kind and version. Default: none. */
   configz?(): object | Promise<object>;
-  /** `/flagz`: the flags of the agent's command line, by name, without secrets. */
+  /** `/flagz`: the flags of the agent's command line, by name, without secrets. Default: none. */
   flagz?(): Readonly<Record<string, string>>;
-  /** `/statusz`: the versions of the agent; its start is the creation of the server. */
+  /** `/statusz`: the versions of the agent; its start is the creation of the server. Default: none. */
   statusz?: AgentVersions;
-  /** The directory that `/logs/` serves, such as `/var/log`. */
+  /** The directory that `/logs/` serves, such as `/var/log`. Default: none. */
   systemLogsDir?: string;
-  /** Sets the log verbosity in klog levels: `/debug/flags/v`. */
+  /** Sets the log verbosity in klog levels: `/debug/flags/v`. Default: none. */
   setVerbosity?(level: number): void;
   settings?: NodeServerSettings;
   clock?: Clock;

@@ -8,6 +8,8 @@ export const statsErrorCodes = {
   cgroupUnreadable: 'CgroupUnreadable',
   /** A call to the runtime exceeded its timeout. Retryable. */
   deadlineExceeded: 'CRI_DEADLINE_EXCEEDED',
+  /** The JSON is not a summary; `details.field` is the path of the value that is invalid. */
+  invalidSummary: 'InvalidSummary',
   /** The runtime reports no file system for its images. */
   imageFsMissing: 'ImageFsMissing',
 } as const;

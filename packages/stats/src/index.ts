@@ -23,5 +23,6 @@ export type { StatsProviderOptions, StatsRuntime } from './provider/options.js';
 export { createStatsPages, type StatsPages } from './provider/stats-pages.js';
 export { createStatsProvider } from './provider/stats-provider.js';
 export { chooseStatsSource, type StatsSource } from './provider/stats-source.js';
+export { parseSummary } from './summary/parse-summary.js';
 export { onlyCpuAndMemory, summaryJson } from './summary/summary-json.js';
 export { createVolumeStatsCache, type VolumeStatsCache, type VolumeStatsCacheOptions } from './volumes/volume-stats-cache.js';

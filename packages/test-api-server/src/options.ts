@@ -27,7 +27,7 @@ export interface TestApiServerOptions {
   historyLimit?: number;
   /** Period of bookmarks, in milliseconds. Default 60000. */
   bookmarkPeriodMs?: number;
-  /** Users by bearer token. */
+  /** Users by bearer token. Default: none. */
   tokens?: Readonly<Record<string, RequestUser>>;
   /** The user of requests without credentials. Default: an administrator. */
   anonymous?: RequestUser;
@@ -35,7 +35,7 @@ export interface TestApiServerOptions {
   authorizer?: Authorizer | 'rbac';
   /** Whether nodes (`system:node:<name>` of the group `system:nodes`) may write only their own objects. Default false. */
   nodeRestriction?: boolean;
-  /** Called after every write. */
+  /** Called after every write. Default: none. */
   audit?: (event: AuditEvent) => void;
   /** Called after every request, including reads and those whose connection was cut; for a watch at its start. */
   onRequest?: (request: AnsweredRequest) => void;

@@ -18,9 +18,9 @@ export interface TestNodeOptions {
   capacity?: ResourceList;
   /** Whether its agents write events to the API server, about half of their writes when pods start. Default true. */
   events?: boolean;
-  /** Options of its memory runtime. */
+  /** Options of its memory runtime. Default: those of `createMemoryRuntime`. */
   runtime?: Omit<MemoryRuntimeOptions, 'clock' | 'onCall' | 'seed'>;
-  /** Options of its agents, which override those of the cluster. */
+  /** Options of its agents, which override those of the cluster. Default: none. */
   agent?: Partial<Omit<NodeAgentOptions, 'nodeName' | 'clock' | 'cri' | 'cluster'>>;
   /** Wraps the ports of its agents, such as by a runtime that loses events. Default: unchanged. */
   wrap?(options: SimulatedAgentOptions): SimulatedAgentOptions;

@@ -23,6 +23,7 @@ import {
 import { createNodeMounter, createSubPaths, type SubPaths, unlessMissing } from '@nodeagent/mount-utils';
 import { volumePluginsErrorCodes } from './errors.js';
 import { throwIfAny } from './payload/payload.js';
+import { payloadSourceNames } from './payload/payload-sources.js';
 import { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
 
 export interface PodVolumesOptions extends VolumePluginsOptions {
@@ -37,7 +38,7 @@ export interface PodWithVolumes extends Omit<Pod, 'spec'> {
 const optionNames: OptionNames<PodVolumesOptions> = {
   plugins: true,
   rootDir: true,
-  sources: true,
+  sources: payloadSourceNames,
   mounter: true,
   tokens: true,
   clock: true,

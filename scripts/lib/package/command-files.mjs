@@ -34,7 +34,9 @@ export async function writeCommandFiles(tree, { prefix, installed, sbom, epochSe
   tree.write(at('share/man/man1/nodeagent.1.gz'), gzipSync(page, { level: 9 }));
   const completion = (shell) => outputOf(process.execPath, [join(installed, bin), 'completion', shell]);
   tree.write(at('share/bash-completion/completions/nodeagent'), await completion('bash'));
-  tree.write(at('share/zsh/vendor-completions/_nodeagent'), await completion('zsh'));
+  // Debian's packages and programs of the administrator have different folders.
+  const functions = prefix === 'usr' ? 'vendor-completions' : 'site-functions';
+  tree.write(at(`share/zsh/${functions}/_nodeagent`), await completion('zsh'));
   tree.write(at('share/fish/vendor_completions.d/nodeagent.fish'), await completion('fish'));
 
   const folders = [...new Set(files.map(packageFolderOf))];

@@ -27,7 +27,7 @@ export interface Suite<S> {
 
 /** Options of a suite's run. */
 export interface SuiteOptions {
-  /** Capabilities that the implementation does not have. */
+  /** Capabilities that the implementation does not have. Default none. */
   without?: readonly string[];
 }
 

@@ -176,7 +176,7 @@ export interface AgentObjects {
   kernelLog?: KernelLog;
   /** Default: read from `/proc` and `/sys`. */
   machine?: MachineFacts;
-  /** Runs a single probe attempt; simulations replace it because their pods have no network. */
+  /** Runs a single probe attempt; simulations replace it because their pods have no network. Default: over the network and CRI. */
   runProbe?: PodProbeManagerOptions['runProbe'];
   /** The node's addresses, the primary one first. Default: those of the cluster's Node, else of the machine's interfaces. */
   hostIps?: string[];

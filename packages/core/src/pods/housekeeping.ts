@@ -82,9 +82,9 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     probeManager?.cleanupPods(possiblyRunning(known));
     for (const uid of returning) desiredUids.delete(uid);
     statusManager.removeOrphanedStatuses(desiredUids);
-    const wanted = new Set([...accounted, ...running.map(({ uid }) => uid)]);
-    const left = await removeOrphanedDirs(dirs, wanted);
-    retain(new Set([...wanted, ...left]));
+    const kept = new Set([...accounted, ...running.map(({ uid }) => uid)]);
+    const left = await removeOrphanedDirs(dirs, kept);
+    retain(new Set([...kept, ...left]));
 
     const orphanedMirrors = new Set(orphanedMirrorPodFullNames);
     for (const mirrorPod of mirrorPods) {
@@ -107,10 +107,10 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
   };
 
   /** Returns the UIDs of removed pods that still have a directory. */
-  async function removeOrphanedDirs(uids: readonly string[], wanted: ReadonlySet<string>): Promise<string[]> {
+  async function removeOrphanedDirs(uids: readonly string[], kept: ReadonlySet<string>): Promise<string[]> {
     const left: string[] = [];
     for (const uid of uids) {
-      if (wanted.has(uid)) continue;
+      if (kept.has(uid)) continue;
       try {
         if (!volumeManager.hasPossiblyMountedVolumesForPod(uid) && (await podDirs.remove(uid))) continue;
         logger.warn({ podUID: uid }, 'orphaned pod directory still contains volumes');

@@ -39,8 +39,8 @@ export function createPodStatusGenerator(options: PodStatusGeneratorOptions): Po
    * The pod with the generation whose resources are allocated. A status with a later `observedGeneration` would report its resize as done.
    */
   const decided = (pod: Pod): Pod => {
-    const wanted = podWorkers.isPodTerminationRequested(podUid(pod)) ? undefined : podByUid(podUid(pod));
-    if (wanted === undefined || !allocation.isResizeUndecided(wanted)) return pod;
+    const desired = podWorkers.isPodTerminationRequested(podUid(pod)) ? undefined : podByUid(podUid(pod));
+    if (desired === undefined || !allocation.isResizeUndecided(desired)) return pod;
     const { generation: _undecided, ...metadata } = pod.metadata ?? {};
     const generation = (statusManager.getPodStatus(podUid(pod)) ?? pod.status)?.observedGeneration;
     return { ...pod, metadata: { ...metadata, ...(generation && { generation }) } };

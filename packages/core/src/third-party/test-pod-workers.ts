@@ -105,13 +105,15 @@ export function createPodWorkers(ports: {
     },
     syncKnownPods(desired) {
       isSettled = true;
-      const wanted = new Set(desired.map(podUid));
+      const desiredUids = new Set(desired.map(podUid));
       for (const [uid, { isFinished }] of workers) {
-        if (wanted.has(uid)) continue;
+        if (desiredUids.has(uid)) continue;
         if (isFinished) workers.delete(uid);
         else end(uid);
       }
-      return new Map([...workers].map(([uid, { state }]) => [uid, { state, orphan: !wanted.has(uid), hasConfig: true, static: false }]));
+      return new Map(
+        [...workers].map(([uid, { state }]) => [uid, { state, orphan: !desiredUids.has(uid), hasConfig: true, static: false }]),
+      );
     },
     isPodKnownTerminated: (uid) => is(uid, 'TerminatedPod'),
     couldHaveRunningContainers: (uid) => (workers.has(uid) ? !is(uid, 'TerminatedPod') : !isSettled),

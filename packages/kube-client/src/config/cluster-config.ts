@@ -9,11 +9,11 @@ export interface ExecPluginConfig {
   args: readonly string[];
   /** Added to the environment. */
   env: Readonly<Record<string, string>>;
-  /** What to do if the program is missing. */
+  /** What to do if the program is missing. Default: none. */
   installHint?: string;
   /** Whether the plugin receives the cluster's server and CA. */
   provideClusterInfo: boolean;
-  /** The cluster's `extensions` entry `client.authentication.k8s.io/exec`. */
+  /** The cluster's `extensions` entry `client.authentication.k8s.io/exec`. Default: none. */
   clusterExtension?: unknown;
 }
 
@@ -22,7 +22,7 @@ export interface ClientIdentity {
   clientCertificate?: Pem;
   clientKey?: Pem;
   token?: string;
-  /** Read again each minute. */
+  /** Read again each minute. Default: none. */
   tokenFile?: string;
   basic?: { username: string; password: string };
   exec?: ExecPluginConfig;
@@ -39,7 +39,7 @@ export interface ClusterConfig {
   /** An HTTP proxy: `proxy-url` of a kubeconfig, else according to `HTTPS_PROXY` and `NO_PROXY`. */
   proxyUrl?: string;
   disableCompression?: boolean;
-  /** The context's namespace. */
+  /** The context's namespace. Default: none. */
   namespace?: string;
   identity?: ClientIdentity;
 }

@@ -8,7 +8,7 @@ import { mountFailed } from './node-mounter.js';
 
 export interface MakeRSharedOptions {
   signal?: AbortSignal;
-  /** Called before the folder is bind-mounted onto itself. A rejection aborts. */
+  /** Called before the folder is bind-mounted onto itself. A rejection aborts. Default: none. */
   beforeBind?(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export interface SharedRootOptions {
   logger?: Logger;
   /** ID of the machine's boot. Default: the kernel's boot ID. */
   bootId?(): Promise<string>;
-  /** As {@link undoRShared}. */
+  /** As {@link undoRShared}. Default: by the mounts of all processes. */
   isSharedElsewhere?(group: number): Promise<boolean>;
 }
 

@@ -74,7 +74,7 @@ export interface NodeStatusSettings {
   externalCloudProvider?: boolean;
   /** Default true. */
   enableControllerAttachDetach?: boolean;
-  /** `--node-ip`: one address, or one IPv4 and one IPv6 address. */
+  /** `--node-ip`: one address, or one IPv4 and one IPv6 address. Default: none, the address is detected. */
   nodeIPs?: readonly string[];
   /** Default `v1.36.2`, the kubelet version whose behaviour this is. */
   kubeletVersion?: string;
@@ -92,11 +92,11 @@ export interface NodeStatusSettings {
   nodeStatusReportFrequencyMs?: number;
   systemReserved?: ResourceList;
   kubeReserved?: ResourceList;
-  /** Hard eviction thresholds to subtract from allocatable; the last one of a resource counts. */
+  /** Hard eviction thresholds to subtract from allocatable; the last one of a resource counts. Default none. */
   evictionReserves?: readonly EvictionReserve[];
   /** Default true. */
   localStorageCapacityIsolation?: boolean;
-  /** Features that the node declares to the scheduler, sorted. */
+  /** Features that the node declares to the scheduler, sorted. Default none. */
   declaredFeatures?: readonly string[];
   /** Timeout of one API call. Default 10000. */
   callTimeoutMs?: number;
@@ -127,11 +127,11 @@ export interface NodeStatusManagerOptions {
   volumes?: NodeVolumes;
   devices?: NodeDevices;
   storageErrors?(): readonly string[];
-  /** `node is shutting down` during a shutdown. */
+  /** `node is shutting down` during a shutdown. Default: none. */
   shutdownError?(): string | undefined;
-  /** A problem that does not make the node not ready; appended to the Ready condition's message. */
+  /** A problem that does not make the node not ready; appended to the Ready condition's message. Default: none. */
   warning?(): string | undefined;
-  /** Called with the node's pod CIDRs, comma-separated, when they change. */
+  /** Called with the node's pod CIDRs, comma-separated, when they change. Default: none. */
   updatePodCIDR?(cidrs: string, signal: AbortSignal): Promise<void>;
   /** Called after each registration or re-registration; objects owned by the Node can be created. */
   onRegistered?: () => void;

@@ -22,7 +22,7 @@ import { fetchGet, type HttpGet } from './http-get.js';
 export interface HttpSourceOptions {
   /** URL of the manifest: a pod or a `PodList`, as YAML or JSON (`staticPodURL`). */
   url: string;
-  /** Sent with each request (`staticPodURLHeader`). */
+  /** Sent with each request (`staticPodURLHeader`). Default: none. */
   headers?: Readonly<Record<string, string>>;
   /** Part of the pods' names. */
   nodeName: string;

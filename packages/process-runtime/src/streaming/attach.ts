@@ -14,12 +14,12 @@ export async function serveAttach(
   clock: Clock,
 ): Promise<void> {
   const streams = await acceptRemoteCommand(client, requested, clock);
-  const give = (to: Writable | undefined, piece: Buffer) => {
+  const forward = (to: Writable | undefined, piece: Buffer) => {
     if (to === undefined || to.destroyed) return;
     if (to.writableLength > maxBacklogBytes) client.socket.destroy();
     else to.write(piece);
   };
-  const leave = run.listen((stream, piece) => give(stream === 'stdout' ? streams.stdout : streams.stderr, piece));
+  const unsubscribe = run.listen((stream, piece) => forward(stream === 'stdout' ? streams.stdout : streams.stderr, piece));
   if (run.stdin) streams.stdin?.pipe(run.stdin, { end: record.config.stdinOnce ?? false });
   else streams.stdin?.resume();
   const disconnected = new Promise<void>((resolve) => {
@@ -27,7 +27,7 @@ export async function serveAttach(
     streams.signal.addEventListener('abort', () => resolve(), { once: true });
   });
   await Promise.race([run.ended, disconnected]);
-  leave();
+  unsubscribe();
   if (run.stdin) streams.stdin?.unpipe(run.stdin);
   if (record.config.stdinOnce && requested.stdin) run.stdin?.end();
   await streams.finish(formatCommandEnd({ exitCode: 0 }));

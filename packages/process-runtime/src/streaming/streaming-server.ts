@@ -27,7 +27,7 @@ export function createStreamingServer({ clock, logger }: { clock: Clock; logger:
   const sockets = new Set<Duplex>();
   let server: Promise<Server> | undefined;
 
-  const forgetOld = () => {
+  const deleteExpired = () => {
     for (const [path, { until }] of offers) {
       if (until > clock.monotonic()) return;
       offers.delete(path);
@@ -37,7 +37,7 @@ export function createStreamingServer({ clock, logger }: { clock: Clock; logger:
   const onUpgrade = async (client: UpgradeRequest) => {
     const { request, socket } = client;
     socket.on('error', () => socket.destroy());
-    forgetOld();
+    deleteExpired();
     const path = request.url ?? '';
     const offer = offers.get(path);
     offers.delete(path);
@@ -56,23 +56,23 @@ export function createStreamingServer({ clock, logger }: { clock: Clock; logger:
   };
 
   const listen = async () => {
-    const made = createServer((_request, response) => response.writeHead(400).end('Upgrade request required\n'));
-    made.on('connection', (socket) => {
+    const created = createServer((_request, response) => response.writeHead(400).end('Upgrade request required\n'));
+    created.on('connection', (socket) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     });
-    made.on('upgrade', (request, socket, head) => void onUpgrade({ request, socket, head }));
+    created.on('upgrade', (request, socket, head) => void onUpgrade({ request, socket, head }));
     await new Promise<void>((resolve, reject) => {
-      made.once('error', reject);
-      made.listen(0, '127.0.0.1', resolve);
+      created.once('error', reject);
+      created.listen(0, '127.0.0.1', resolve);
     });
-    made.unref();
-    return made;
+    created.unref();
+    return created;
   };
 
   return {
     async offer(kind, handler) {
-      forgetOld();
+      deleteExpired();
       if (offers.size >= maxOffers) {
         throw new NodeAgentError(processRuntimeErrorCodes.resourceExhausted, 'maximum number of in-flight requests exceeded', {
           retryable: true,

@@ -15,7 +15,7 @@ import { refuseBytes } from './refuse-bytes.js';
 export interface ListenAddress {
   /** Default: all addresses of the machine. */
   address?: string;
-  /** 0 for any free port. */
+  /** 0 for any free port. Optional for HTTPS: 10250. */
   port: number;
 }
 

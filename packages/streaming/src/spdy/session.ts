@@ -27,7 +27,7 @@ export interface SpdySession {
 export interface SpdySessionOptions {
   /** The connection; the session closes it. */
   socket: Duplex;
-  /** Bytes already read from it. */
+  /** Bytes already read from it. Default: none. */
   head?: Uint8Array;
   /** Our side of the connection. */
   role: 'client' | 'server';

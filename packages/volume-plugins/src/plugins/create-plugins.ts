@@ -12,7 +12,7 @@ import {
   volumePaths,
 } from '@nodeagent/api';
 import { createNodeMounter } from '@nodeagent/mount-utils';
-import type { PayloadSources } from '../payload/payload-sources.js';
+import { type PayloadSources, payloadSourceNames } from '../payload/payload-sources.js';
 import { createBoundPlugins } from './bound-plugins.js';
 import { createEmptyDirPlugin } from './empty-dir.js';
 import { createHostPathPlugin, createImagePlugin } from './host-path.js';
@@ -26,7 +26,7 @@ export interface VolumePluginsOptions {
   sources?: PayloadSources;
   /** Default: {@link createNodeMounter}. */
   mounter?: Mounter;
-  /** Token manager that is notified when the tokens of a pod are no longer needed. */
+  /** Token manager that is notified when the tokens of a pod are no longer needed. Default: none. */
   tokens?: { deleteServiceAccountToken(podUid: string): void };
   clock?: Clock;
   logger?: Logger;
@@ -35,7 +35,7 @@ export interface VolumePluginsOptions {
 
 const optionNames: OptionNames<VolumePluginsOptions> = {
   rootDir: true,
-  sources: true,
+  sources: payloadSourceNames,
   mounter: true,
   tokens: true,
   clock: true,

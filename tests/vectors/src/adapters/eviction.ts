@@ -17,21 +17,15 @@ import {
   thresholdsWithNewStats,
   updateContainerFsThresholds,
 } from '@nodeagent/eviction/decisions';
+import { parseSummary } from '@nodeagent/stats';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
 type Recorded = any;
 
-/** The Summary API's integers, which are bigint. */
-export function withBigInts(value: Recorded): Recorded {
-  if (typeof value === 'number') return BigInt(value);
-  if (Array.isArray(value)) return value.map(withBigInts);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withBigInts(each)]));
-}
-
 export function podStats(recorded: Recorded): PodStats {
-  return { containers: [], ...withBigInts(recorded) };
+  const [stats] = parseSummary({ node: {}, pods: [recorded] }).pods;
+  return stats as PodStats;
 }
 
 /** Percentages are recorded as text that names the 32-bit number. */

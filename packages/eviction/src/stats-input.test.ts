@@ -3,8 +3,8 @@ import { createRecordingRecorder, createVirtualClock } from '@nodeagent/testing'
 import { describe, expect, it } from 'vitest';
 import { createEvictionManager } from './eviction-manager.js';
 import { rankForDisk, rankForMemory } from './rank.js';
+import { read, type SummaryInput } from './stats-input.js';
 import { requesting, testPod } from './test-node.js';
-import { read, type UsageSummary } from './usage.js';
 
 const mib = 1024 ** 2;
 
@@ -16,21 +16,21 @@ describe('usage as parsed JSON', () => {
     ];
     const ranked = rankForMemory(pods, ({ usedMiB }) => ({ memory: { workingSetBytes: usedMiB * mib } }));
     expect(ranked.map(({ pod, usage }) => [pod.metadata?.name, pod.usedMiB, usage])).toEqual([
-      ['cache', 900, 900n << 20n],
-      ['web', 400, 400n << 20n],
+      ['cache', 900, 900 * 1024 ** 2],
+      ['web', 400, 400 * 1024 ** 2],
     ]);
   });
 
   it('ranks by disk usage pods that have no containers in their stats', () => {
     const usage = { volume: [{ name: 'cache', usedBytes: 5 }] };
     const pod = testPod('web', { volumes: [{ name: 'cache', emptyDir: {} }] });
-    expect(rankForDisk([pod], () => usage, { measures: ['root', 'localVolumeSource'], resource: 'ephemeral-storage' })[0]?.usage).toBe(5n);
+    expect(rankForDisk([pod], () => usage, { measures: ['root', 'localVolumeSource'], resource: 'ephemeral-storage' })[0]?.usage).toBe(5);
   });
 
   it('evicts by a summary that has only memory', async () => {
     const pods = [testPod('web'), testPod('hog')];
     const used: Record<string, number> = { web: 100 * mib, hog: 900 * mib };
-    const summary: UsageSummary = {
+    const summary: SummaryInput = {
       node: { memory: { availableBytes: 50 * mib, workingSetBytes: 1000 * mib } },
       pods: pods.map((pod) => ({ podRef: { uid: pod.metadata?.uid }, memory: { workingSetBytes: used[pod.metadata?.name ?? ''] } })),
     };

@@ -12,24 +12,24 @@ import {
 } from '@nodeagent/api';
 
 /** Stats as a caller passes them: typed by `@nodeagent/api`, or as parsed JSON. A field that is absent is unknown. */
-export type Usage<Stats> = Stats extends bigint
+type StatsInput<Stats> = Stats extends bigint
   ? Int64Input
   : Stats extends readonly (infer Item)[]
-    ? readonly Usage<Item>[]
+    ? readonly StatsInput<Item>[]
     : Stats extends object
-      ? { readonly [Field in keyof Stats]?: Usage<Stats[Field]> | undefined }
+      ? { readonly [Field in keyof Stats]?: StatsInput<Stats[Field]> | undefined }
       : Stats;
 
 /** The Summary API's stats. Eviction requires no field, and reads those of memory, file systems and processes. */
-export type UsageSummary = Usage<Summary>;
-export type NodeUsage = Usage<NodeStats>;
-export type PodUsage = Usage<PodStats>;
-export type ContainerUsage = Usage<ContainerStats>;
-export type MemoryUsage = Usage<MemoryStats>;
-export type FsUsage = Usage<FsStats>;
+export type SummaryInput = StatsInput<Summary>;
+export type NodeStatsInput = StatsInput<NodeStats>;
+export type PodStatsInput = StatsInput<PodStats>;
+export type ContainerStatsInput = StatsInput<ContainerStats>;
+export type MemoryStatsInput = StatsInput<MemoryStats>;
+export type FsStatsInput = StatsInput<FsStats>;
 
 /** Returns the stats of a pod by its UID. */
-export function statsByPod({ pods = [] }: UsageSummary): (pod: Pod) => PodUsage | undefined {
+export function statsByPod({ pods = [] }: SummaryInput): (pod: Pod) => PodStatsInput | undefined {
   const byUid = new Map(pods.map((stats) => [stats.podRef?.uid, stats]));
   return (pod) => byUid.get(podUid(pod));
 }
