@@ -101,6 +101,7 @@ export { afterFailure, type ExponentialBackoff, isSafeToRetry, safeToRetryAt } f
 export { fileOwners, fsUserOf } from './helpers/file-owners.js';
 export { fnv1a32, fnv1a64, fnv1a128 } from './helpers/fnv.js';
 export { frozenCopy } from './helpers/frozen-copy.js';
+export { dumpGoMap, dumpGoSlice, dumpGoStruct } from './helpers/go-dump.js';
 export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
 export { type HostsFileInput, managedHostsFile, managesHostsFile } from './helpers/hosts-file.js';
 export { applyDefaultImageTag, type ImageName, parseImageName } from './helpers/image-name.js';
@@ -109,6 +110,7 @@ export { mergePatch } from './helpers/merge-patch.js';
 export { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNameProblems } from './helpers/names.js';
 export { nearestName } from './helpers/nearest-name.js';
 export { matchesNodeAffinity, matchesNodeSelector } from './helpers/node-affinity.js';
+export { isNarrowerNodeSet, numaNodeSets } from './helpers/numa-node-sets.js';
 export { oomScoreAdjust } from './helpers/oom-score.js';
 export { failedOperationText, operationBackOff, operationExists } from './helpers/operation-errors.js';
 export { createOperationMap, type OperationMap } from './helpers/operation-map.js';
