@@ -49,6 +49,7 @@ export type * from './contracts/volume-plugin.js';
 export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
 export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
+export { type CheckpointSaver, createCheckpointSaver } from './files/checkpoint-saver.js';
 export { replaceFile } from './files/replace-file.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';

@@ -7,6 +7,5 @@ export const withoutAdapter: Readonly<Record<string, string>> = {
   'device-allocate': 'no package allocates devices of plugins yet: a container manager with a device manager is missing',
   'device-capacity': 'no package counts devices of plugins yet: a container manager with a device manager is missing',
   'device-hints': 'no package gives topology hints for devices yet: a container manager with a device manager is missing',
-  'memory-static': 'no package assigns memory to NUMA nodes yet: a container manager with the static memory policy is missing',
   'topology-merge': 'no package merges topology hints yet: a container manager with a topology manager is missing',
 };

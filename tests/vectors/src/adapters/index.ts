@@ -11,6 +11,7 @@ import { evictionManagerAdapters } from './eviction-manager.js';
 import { imageGcAdapters } from './image-gc.js';
 import { imageManagerAdapters } from './image-manager.js';
 import { kubeletConfigAdapters } from './kubelet-config.js';
+import { memoryManagerAdapters } from './memory-manager.js';
 import { nodeShutdownAdapters } from './node-shutdown.js';
 import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
@@ -42,6 +43,7 @@ export const adapters: Adapter[] = [
   ...imageGcAdapters,
   ...imageManagerAdapters,
   ...kubeletConfigAdapters,
+  ...memoryManagerAdapters,
   ...nodeShutdownAdapters,
   ...nodeStatusAdapters,
   ...plegAdapters,
