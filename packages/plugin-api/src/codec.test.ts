@@ -4,6 +4,7 @@ import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { decodeMessage, encodeMessage } from './codec.js';
 import { csiNodeService } from './csi-node.js';
+import { devicePluginRegistrationService, devicePluginService } from './device-plugin.js';
 import { int64, type MessageType, message, string } from './message.js';
 import type { Method } from './method.js';
 import { registrationService } from './registration.js';
@@ -11,16 +12,23 @@ import { registrationService } from './registration.js';
 const { root } = protobuf.parse(readFileSync(new URL('../proto/plugins.proto', import.meta.url), 'utf8'), new protobuf.Root());
 root.resolveAll();
 
-const registrationTypes: Record<string, [string, string]> = {
+/** Messages that are not named after their method. */
+const otherTypes: Record<string, [string, string]> = {
   getInfo: ['InfoRequest', 'PluginInfo'],
   notifyRegistrationStatus: ['RegistrationStatus', 'RegistrationStatusResponse'],
+  register: ['RegisterRequest', 'Empty'],
+  getDevicePluginOptions: ['Empty', 'DevicePluginOptions'],
+  listAndWatch: ['Empty', 'ListAndWatchResponse'],
+  preStartContainer: ['PreStartContainerRequest', 'Empty'],
 };
+
+const services = { ...csiNodeService, ...registrationService, ...devicePluginRegistrationService, ...devicePluginService };
 
 /** Every message of the services, by its name in the .proto. */
 const types = new Map<string, MessageType>();
-for (const [name, { request, response }] of Object.entries<Method>({ ...csiNodeService, ...registrationService })) {
+for (const [name, { request, response }] of Object.entries<Method>(services)) {
   const stem = name.charAt(0).toUpperCase() + name.slice(1);
-  const [requestName, responseName] = registrationTypes[name] ?? [`${stem}Request`, `${stem}Response`];
+  const [requestName, responseName] = otherTypes[name] ?? [`${stem}Request`, `${stem}Response`];
   types.set(requestName, request);
   types.set(responseName, response);
 }

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { type GrpcStatus, grpcStatuses } from '@nodeagent/grpc';
-export { callPlugin, type PluginCallOptions } from './call.js';
+export { callPlugin, type PluginCallOptions, streamPlugin } from './call.js';
 export { decodeMessage, encodeMessage } from './codec.js';
 export {
   type CsiAccessMode,
@@ -14,6 +14,7 @@ export {
   csiNodeCapabilities,
   csiNodeService,
 } from './csi-node.js';
+export { containerAllocateResponse, devicePluginRegistrationService, devicePluginService } from './device-plugin.js';
 export { grpcStatusOf, pluginApiErrorCodes, statusError } from './errors.js';
 export {
   bool,
