@@ -4,8 +4,5 @@ export const withoutAdapter: Readonly<Record<string, string>> = {
   'cert-server-template': 'no package requests serving certificates yet: a certificate manager is missing',
   'cpu-static': 'no package assigns exclusive CPUs yet: a container manager with the static CPU policy is missing',
   'cpu-take': 'no package picks CPUs by topology yet: a container manager with the static CPU policy is missing',
-  'device-allocate': 'no package allocates devices of plugins yet: a container manager with a device manager is missing',
-  'device-capacity': 'no package counts devices of plugins yet: a container manager with a device manager is missing',
-  'device-hints': 'no package gives topology hints for devices yet: a container manager with a device manager is missing',
   'topology-merge': 'no package merges topology hints yet: a container manager with a topology manager is missing',
 };

@@ -5,6 +5,7 @@ import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { containerLogsAdapters } from './container-logs.js';
+import { deviceManagerAdapters } from './device-manager.js';
 import { eventRecorderAdapters } from './event-recorder.js';
 import { evictionAdapters } from './eviction.js';
 import { evictionManagerAdapters } from './eviction-manager.js';
@@ -37,6 +38,7 @@ export const adapters: Adapter[] = [
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
   ...containerLogsAdapters,
+  ...deviceManagerAdapters,
   ...eventRecorderAdapters,
   ...evictionAdapters,
   ...evictionManagerAdapters,

@@ -1,0 +1,10 @@
+/**
+ * Pure functions of the device manager: topology hints, the choice of devices, the node's capacity, run options and the checkpoint.
+ *
+ * @packageDocumentation
+ */
+export { type ChooseDevicesInput, type ChosenDevices, chooseDevices, type PreferDevices } from './choose-devices.js';
+export { type DeviceCapacity, deviceCapacity, endpointStopGracePeriodMs, type ResourceEndpoint } from './device-capacity.js';
+export { type DeviceHintsInput, deviceHints } from './device-hints.js';
+export { type Device, disconnectDevices, hasTopologyAlignment, noDevices, type ResourceDevices, receiveDevices } from './devices.js';
+export { type DeviceGroups, groupDevices } from './group-devices.js';

@@ -1,0 +1,6 @@
+/**
+ * Device plugins of a node.
+ *
+ * @packageDocumentation
+ */
+export { deviceManagerErrorCodes } from './errors.js';
