@@ -1,6 +1,6 @@
 import { fnv1a32 } from '@nodeagent/api';
 import { expect, it } from 'vitest';
-import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';
+import { decodeDeviceCheckpoint, encodeDeviceCheckpoint } from './checkpoint.js';
 
 /** Files that kubelets wrote. */
 const registeredOnly =
@@ -29,11 +29,11 @@ const allocated = {
 };
 
 it('reads and writes the files of a kubelet', () => {
-  expect(encodeCheckpoint(decodeCheckpoint(registeredOnly))).toBe(registeredOnly);
+  expect(encodeDeviceCheckpoint(decodeDeviceCheckpoint(registeredOnly))).toBe(registeredOnly);
   const text = JSON.stringify(allocated);
-  const { records } = decodeCheckpoint(text);
+  const { records } = decodeDeviceCheckpoint(text);
   expect(records[0]?.response.devices.map(({ hostPath }) => hostPath)).toContain('/dev/nvidia1');
-  expect(JSON.parse(encodeCheckpoint(decodeCheckpoint(text)))).toEqual(allocated);
+  expect(JSON.parse(encodeDeviceCheckpoint(decodeDeviceCheckpoint(text)))).toEqual(allocated);
 });
 
 it('leaves out containers whose response cannot be decoded', () => {
@@ -43,7 +43,7 @@ it('leaves out containers whose response cannot be decoded', () => {
     'DeviceIDs:(checkpoint.DevicesPerNUMA)map[-1:[a]] AllocResp:([]uint8)[10 255]}] RegisteredDevices:(map[string][]string)map[]}';
   const Checksum = fnv1a32(`(checkpoint.checkpointData)${dump}`);
   const text = JSON.stringify({ Data: { PodDeviceEntries: [entry], RegisteredDevices: {} }, Checksum });
-  expect(decodeCheckpoint(text)).toEqual({ records: [], registered: {} });
+  expect(decodeDeviceCheckpoint(text)).toEqual({ records: [], registered: {} });
 });
 
 it.each([
@@ -55,5 +55,5 @@ it.each([
   ['{"Data":{"RegisteredDevices":{"v/d":[1]}}}', 'v/d is not a list of strings'],
   ['{"Data":{"RegisteredDevices":{}},"Checksum":1}', 'checkpoint is corrupted: the checksum does not match'],
 ])('rejects %s', (text, problem) => {
-  expect(() => decodeCheckpoint(text)).toThrow(problem);
+  expect(() => decodeDeviceCheckpoint(text)).toThrow(problem);
 });

@@ -24,7 +24,7 @@ interface CheckpointData {
 }
 
 /** Encodes the file `kubelet_internal_checkpoint` as a kubelet does: JSON with a checksum. */
-export function encodeCheckpoint({ records, registered }: DeviceCheckpoint): string {
+export function encodeDeviceCheckpoint({ records, registered }: DeviceCheckpoint): string {
   const entries = records.map(({ podUID, containerName, resource, devices, response }) => ({
     PodUID: podUID,
     ContainerName: containerName,
@@ -37,10 +37,10 @@ export function encodeCheckpoint({ records, registered }: DeviceCheckpoint): str
 }
 
 /**
- * Decodes a file of {@link encodeCheckpoint} or a kubelet. Leaves out containers whose response cannot be decoded. Throws an Error that
+ * Decodes a file of {@link encodeDeviceCheckpoint} or a kubelet. Leaves out containers whose response cannot be decoded. Throws an Error that
  * describes the problem.
  */
-export function decodeCheckpoint(text: string): DeviceCheckpoint {
+export function decodeDeviceCheckpoint(text: string): DeviceCheckpoint {
   const file: unknown = JSON.parse(text);
   if (!isObject(file) || !isObject(file.Data)) throw new Error('"Data" is not an object');
   const { PodDeviceEntries, RegisteredDevices } = file.Data;

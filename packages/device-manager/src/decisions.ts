@@ -3,11 +3,11 @@
  *
  * @packageDocumentation
  */
-export { type DeviceCheckpoint, decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';
+export { type DeviceCheckpoint, decodeDeviceCheckpoint, encodeDeviceCheckpoint } from './checkpoint.js';
 export { type ChooseDevicesInput, type ChosenDevices, chooseDevices, type PreferDevices } from './choose-devices.js';
 export { type DeviceCapacity, deviceCapacity, endpointStopGracePeriodMs, type ResourceEndpoint } from './device-capacity.js';
 export { type DeviceHintsInput, deviceHints } from './device-hints.js';
-export { type Device, disconnectDevices, hasTopologyAlignment, noDevices, type ResourceDevices, receiveDevices } from './devices.js';
+export { disconnectDevices, hasTopologyAlignment, noDevices, type PluginDevice, type ResourceDevices, receiveDevices } from './devices.js';
 export { type DeviceGroups, groupDevices } from './group-devices.js';
 export type { AllocateResponse, DeviceRecord, DevicesPerNuma } from './pod-devices.js';
 export { type DeviceRunOptions, deviceRunOptions } from './run-options.js';

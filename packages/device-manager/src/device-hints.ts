@@ -1,5 +1,5 @@
 import { numaNodeSets, type TopologyHint } from '@nodeagent/api';
-import type { Device, ResourceDevices } from './devices.js';
+import type { PluginDevice, ResourceDevices } from './devices.js';
 
 /** Input of {@link deviceHints}. */
 export interface DeviceHintsInput {
@@ -16,11 +16,11 @@ export interface DeviceHintsInput {
 
 /** The sets of NUMA nodes that have the requested devices available, preferred if no smaller set could have them: KEP-693. */
 export function deviceHints({ devices, available, reusable, request, numaNodes }: DeviceHintsInput): TopologyHint[] {
-  const nodesOf = (device: Device | undefined) => (device?.numaNodes ?? []).filter((id) => numaNodes.includes(id));
+  const nodesOf = (device: PluginDevice | undefined) => (device?.numaNodes ?? []).filter((id) => numaNodes.includes(id));
   const listed = new Set([...devices.all.values()].flatMap(nodesOf));
   const nodes = listed.size === 0 ? numaNodes : numaNodes.filter((id) => listed.has(id));
-  const isIn = (set: readonly number[], device: Device | undefined) => nodesOf(device).some((id) => set.includes(id));
-  const count = (set: readonly number[], ids: Iterable<Device | undefined>) => [...ids].filter((device) => isIn(set, device)).length;
+  const isIn = (set: readonly number[], device: PluginDevice | undefined) => nodesOf(device).some((id) => set.includes(id));
+  const count = (set: readonly number[], ids: Iterable<PluginDevice | undefined>) => [...ids].filter((device) => isIn(set, device)).length;
   const devicesOf = (ids: Iterable<string>) => Array.from(ids, (id) => devices.all.get(id));
 
   const free = devicesOf(available);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Container, Pod } from '@nodeagent/api';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decodeCheckpoint } from './checkpoint.js';
+import { decodeDeviceCheckpoint } from './checkpoint.js';
 import { createDeviceManager } from './device-manager.js';
 import type { DeviceManagerOptions } from './options.js';
 import { createDeviceTestPlugin, type DeviceTestPlugin, type DeviceTestPluginOptions } from './test-plugin.js';
@@ -148,7 +148,7 @@ describe('a plugin that disconnects', () => {
     expect(manager.capacity()).toEqual({ capacity: {}, allocatable: {}, deleted: [resource] });
     expect(manager.capacity().deleted).toEqual([]);
     await manager.stop();
-    expect(decodeCheckpoint(readFileSync(join(pluginDir, 'kubelet_internal_checkpoint'), 'utf8')).registered).toEqual({});
+    expect(decodeDeviceCheckpoint(readFileSync(join(pluginDir, 'kubelet_internal_checkpoint'), 'utf8')).registered).toEqual({});
   });
 
   it('does not take the devices of a plugin that has replaced it', async () => {

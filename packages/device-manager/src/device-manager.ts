@@ -18,12 +18,12 @@ import {
   type TopologyHints,
 } from '@nodeagent/api';
 import type { PluginServer } from '@nodeagent/plugin-api';
-import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';
+import { decodeDeviceCheckpoint, encodeDeviceCheckpoint } from './checkpoint.js';
 import { chooseDevices } from './choose-devices.js';
 import { type DeviceCapacity, deviceCapacity, endpointStopGracePeriodMs } from './device-capacity.js';
 import { deviceHints } from './device-hints.js';
 import { containerDeviceRequests, podDeviceRequests } from './device-requests.js';
-import { type Device, disconnectDevices, hasTopologyAlignment, noDevices, type ResourceDevices, receiveDevices } from './devices.js';
+import { disconnectDevices, hasTopologyAlignment, noDevices, type PluginDevice, type ResourceDevices, receiveDevices } from './devices.js';
 import { deviceManagerErrorCodes } from './errors.js';
 import { createDeviceMetrics } from './metrics.js';
 import type { DeviceManagerOptions } from './options.js';
@@ -45,7 +45,7 @@ export interface DeviceExplanation {
     isConnected: boolean;
     /** When the resource is removed from the node unless its plugin registers, in milliseconds from now; absent while it is connected. */
     removedInMs?: number;
-    devices: (Pick<Device, 'id' | 'health' | 'numaNodes'> & { canBeAllocated: boolean })[];
+    devices: (Pick<PluginDevice, 'id' | 'health' | 'numaNodes'> & { canBeAllocated: boolean })[];
   }[];
   containers: { podUID: string; containerName: string; resource: string; devices: DevicesPerNuma }[];
 }
@@ -63,7 +63,7 @@ export interface DeviceManager extends TopologyHintProvider, Startable {
   /** The devices of a container by resource. */
   devices(podUID: string, containerName: string): Record<string, DevicesPerNuma>;
   /** The healthy devices by resource. */
-  allocatableDevices(): Record<string, Device[]>;
+  allocatableDevices(): Record<string, PluginDevice[]>;
   /** The number of devices in use by resource, if the pod has devices: at admission the node offers no fewer, whatever their health. */
   devicesInUse(podUID: string): Record<string, number>;
   /** The health of the pod's devices by container, for `allocatedResourcesStatus`. */
@@ -96,8 +96,8 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
 
   const file = createCheckpointFile({
     path: `${pluginDir}/kubelet_internal_checkpoint`,
-    encode: encodeCheckpoint,
-    decode: decodeCheckpoint,
+    encode: encodeDeviceCheckpoint,
+    decode: decodeDeviceCheckpoint,
   });
   const saver = createCheckpointSaver(
     file,
@@ -364,7 +364,7 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
   };
 }
 
-function devicesPerNuma(ids: readonly string[], all: ReadonlyMap<string, Device> | undefined): DevicesPerNuma {
+function devicesPerNuma(ids: readonly string[], all: ReadonlyMap<string, PluginDevice> | undefined): DevicesPerNuma {
   const perNode: Record<number, string[]> = {};
   for (const id of ids) {
     const nodes = all?.get(id)?.numaNodes ?? [];

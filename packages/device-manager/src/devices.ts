@@ -1,5 +1,5 @@
 /** A device of a plugin. */
-export interface Device {
+export interface PluginDevice {
   /** Unique among the devices of its resource. */
   id: string;
   /** `Healthy`; everything else is unhealthy. */
@@ -11,7 +11,7 @@ export interface Device {
 /** The devices of one resource. */
 export interface ResourceDevices {
   /** By id, in the order of the plugin's last list. Kept after the plugin disconnects. */
-  all: ReadonlyMap<string, Device>;
+  all: ReadonlyMap<string, PluginDevice>;
   /** Ids of the devices that can be allocated. */
   healthy: ReadonlySet<string>;
   unhealthy: ReadonlySet<string>;
@@ -21,7 +21,7 @@ export interface ResourceDevices {
 export const noDevices: ResourceDevices = { all: new Map(), healthy: new Set(), unhealthy: new Set() };
 
 /** The devices of a plugin's list, which replaces the previous one. Of devices with one id the last one counts. */
-export function receiveDevices(list: readonly Device[]): ResourceDevices {
+export function receiveDevices(list: readonly PluginDevice[]): ResourceDevices {
   const all = new Map(list.map((device) => [device.id, device]));
   const ids = [...all.keys()];
   const isHealthy = (id: string) => all.get(id)?.health === 'Healthy';

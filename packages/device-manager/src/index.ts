@@ -6,7 +6,7 @@
  */
 export type { DeviceCapacity } from './device-capacity.js';
 export { createDeviceManager, type DeviceExplanation, type DeviceManager } from './device-manager.js';
-export type { Device } from './devices.js';
+export type { PluginDevice } from './devices.js';
 export { deviceManagerErrorCodes } from './errors.js';
 export type { DeviceManagerOptions } from './options.js';
 export type { DevicePluginConnection, DevicePluginOptions } from './plugin-connection.js';

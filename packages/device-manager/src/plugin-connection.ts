@@ -1,5 +1,5 @@
 import { callPlugin, devicePluginService, streamPlugin } from '@nodeagent/plugin-api';
-import type { Device } from './devices.js';
+import type { PluginDevice } from './devices.js';
 import type { AllocateResponse } from './pod-devices.js';
 
 /** What a plugin supports. */
@@ -13,7 +13,7 @@ export interface DevicePluginConnection {
   /** Waits up to 10 s for the plugin. */
   options(signal: AbortSignal): Promise<DevicePluginOptions>;
   /** The lists of the plugin, one for each change. Ends or throws when the plugin disconnects. */
-  listAndWatch(signal: AbortSignal): AsyncIterable<Device[]>;
+  listAndWatch(signal: AbortSignal): AsyncIterable<PluginDevice[]>;
   /** The responses for the containers of the request, of which there is one. */
   allocate(ids: readonly string[], signal: AbortSignal): Promise<AllocateResponse[]>;
   preferredAllocation(available: readonly string[], mustInclude: readonly string[], size: number, signal: AbortSignal): Promise<string[]>;

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@nodeagent/api';
-import type { Device } from './devices.js';
+import type { PluginDevice } from './devices.js';
 import type { DevicePluginConnection, DevicePluginOptions } from './plugin-connection.js';
 
 /** The plugin that registered a resource last. */
@@ -15,10 +15,10 @@ export interface Endpoint {
 }
 
 /** Receives what happens to plugins. */
-export interface PluginEvents {
+interface PluginEvents {
   /** A plugin has registered the resource; its list follows. */
   connected(resource: string): void;
-  listed(resource: string, devices: readonly Device[]): void;
+  listed(resource: string, devices: readonly PluginDevice[]): void;
   /** The stream of the plugin has ended. */
   disconnected(resource: string): void;
 }

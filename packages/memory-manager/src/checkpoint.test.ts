@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';
+import { decodeMemoryCheckpoint, encodeMemoryCheckpoint } from './checkpoint.js';
 
 const table = { total: 2048, systemReserved: 512, allocatable: 1536, reserved: 512, free: 1024 };
 const state = {
@@ -9,15 +9,15 @@ const state = {
 };
 
 it('has the checksum of a kubelet', () => {
-  expect(encodeCheckpoint({ policyName: 'None', machineState: {}, entries: {} })).toBe(
+  expect(encodeMemoryCheckpoint({ policyName: 'None', machineState: {}, entries: {} })).toBe(
     '{"policyName":"None","machineState":{},"checksum":4236770233}',
   );
-  expect(JSON.parse(encodeCheckpoint(state))).toEqual({ ...state, checksum: 4215593881 });
+  expect(JSON.parse(encodeMemoryCheckpoint(state))).toEqual({ ...state, checksum: 4215593881 });
 });
 
 it('reads back what it wrote', () => {
-  expect(decodeCheckpoint(encodeCheckpoint(state))).toEqual(state);
-  expect(decodeCheckpoint(JSON.stringify({ ...state, checksum: 0 }))).toEqual(state);
+  expect(decodeMemoryCheckpoint(encodeMemoryCheckpoint(state))).toEqual(state);
+  expect(decodeMemoryCheckpoint(JSON.stringify({ ...state, checksum: 0 }))).toEqual(state);
 });
 
 it.each([
@@ -28,5 +28,5 @@ it.each([
   ['{"policyName":"Static","entries":{"u":{"c":{}}}}', 'entries.u.c is not a list'],
   [JSON.stringify({ ...state, checksum: 1 }), 'checkpoint is corrupted: the checksum does not match'],
 ])('rejects %s', (text, problem) => {
-  expect(() => decodeCheckpoint(text)).toThrow(problem);
+  expect(() => decodeMemoryCheckpoint(text)).toThrow(problem);
 });

@@ -6,13 +6,13 @@ import type { MemoryManagerPolicy } from './options.js';
 export type MemoryCheckpoint = Pick<MemoryState, 'machineState' | 'entries'> & { policyName: MemoryManagerPolicy | string };
 
 /** Encodes the file `memory_manager_state` as a kubelet does: JSON with a checksum. */
-export function encodeCheckpoint({ policyName, machineState, entries }: MemoryCheckpoint): string {
+export function encodeMemoryCheckpoint({ policyName, machineState, entries }: MemoryCheckpoint): string {
   const assigned = Object.keys(entries).length > 0 ? { entries } : {};
   return JSON.stringify({ policyName, machineState, ...assigned, checksum: checksum({ policyName, machineState, entries }) });
 }
 
-/** Decodes a file of {@link encodeCheckpoint} or a kubelet. Throws an Error that describes the problem. */
-export function decodeCheckpoint(text: string): MemoryCheckpoint {
+/** Decodes a file of {@link encodeMemoryCheckpoint} or a kubelet. Throws an Error that describes the problem. */
+export function decodeMemoryCheckpoint(text: string): MemoryCheckpoint {
   const file: unknown = JSON.parse(text);
   if (!isObject(file) || typeof file.policyName !== 'string') throw new Error('"policyName" is not a string');
   const checkpoint: MemoryCheckpoint = {

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { allocateMemory, releaseMemory } from './allocate-memory.js';
-export { decodeCheckpoint, encodeCheckpoint, type MemoryCheckpoint } from './checkpoint.js';
+export { decodeMemoryCheckpoint, encodeMemoryCheckpoint, type MemoryCheckpoint } from './checkpoint.js';
 export { initialMachineMemory, type SystemReservedMemory } from './machine-memory.js';
 export { memoryHints, podMemoryHints } from './memory-hints.js';
 export {

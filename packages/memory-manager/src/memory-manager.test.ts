@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Container, Pod } from '@nodeagent/api';
 import { createRecordingLogger } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decodeCheckpoint } from './checkpoint.js';
+import { decodeMemoryCheckpoint } from './checkpoint.js';
 import { createMemoryManager } from './memory-manager.js';
 import type { MemoryManagerOptions } from './options.js';
 
@@ -51,7 +51,7 @@ async function started(options: Partial<MemoryManagerOptions> = {}) {
   await manager.start();
   return manager;
 }
-const saved = () => decodeCheckpoint(readFileSync(stateFile, 'utf8'));
+const saved = () => decodeMemoryCheckpoint(readFileSync(stateFile, 'utf8'));
 
 describe('policy Static', () => {
   it('assigns memory of the hinted node and keeps it across a restart', async () => {

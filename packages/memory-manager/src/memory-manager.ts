@@ -15,7 +15,7 @@ import {
   type TopologyHintProvider,
 } from '@nodeagent/api';
 import { allocateMemory, releaseMemory } from './allocate-memory.js';
-import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';
+import { decodeMemoryCheckpoint, encodeMemoryCheckpoint } from './checkpoint.js';
 import { memoryManagerErrorCodes } from './errors.js';
 import { initialMachineMemory, nodesOf } from './machine-memory.js';
 import { memoryHints, podMemoryHints } from './memory-hints.js';
@@ -69,7 +69,7 @@ export function createMemoryManager(options: MemoryManagerOptions): MemoryManage
   const file = createCheckpointFile<string>({ path: stateFile, encode: (text) => text, decode: (text) => text });
   const saver = createCheckpointSaver(
     file,
-    () => encodeCheckpoint({ policyName: policy, ...state }),
+    () => encodeMemoryCheckpoint({ policyName: policy, ...state }),
     (error) => logger.error({ err: error, path: stateFile }, 'failed to store state to checkpoint'),
   );
 
@@ -98,7 +98,7 @@ export function createMemoryManager(options: MemoryManagerOptions): MemoryManage
   async function load(): Promise<MemoryState> {
     const text = await file.load();
     if (text === undefined) return { machineState: structuredClone(initial), entries: {} };
-    const { policyName, machineState, entries } = decodeCheckpoint(text);
+    const { policyName, machineState, entries } = decodeMemoryCheckpoint(text);
     if (policyName !== policy) {
       throw invalidState(`[memorymanager] configured policy "${policy}" differs from state checkpoint policy "${policyName}"`);
     }

@@ -1,11 +1,11 @@
 import { errorMessage } from '@nodeagent/api';
 import {
   chooseDevices,
-  type Device,
   deviceCapacity,
   deviceHints,
   disconnectDevices,
   hasTopologyAlignment,
+  type PluginDevice,
   receiveDevices,
 } from '@nodeagent/device-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
@@ -17,7 +17,7 @@ interface RecordedDevice {
 }
 
 const devicesOf = (devices: RecordedDevice[]) =>
-  receiveDevices(devices.map(({ id, health, numa }): Device => ({ id, health, numaNodes: numa })));
+  receiveDevices(devices.map(({ id, health, numa }): PluginDevice => ({ id, health, numaNodes: numa })));
 const nodesOf = (count: number) => Array.from({ length: count }, (_, id) => id);
 const sorted = (ids: readonly string[]) => [...ids].sort();
 const nobody: string[] = [];
