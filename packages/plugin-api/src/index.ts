@@ -22,6 +22,7 @@ export {
   enumeration,
   type Field,
   int64,
+  int64s,
   type Message,
   type MessageInit,
   type MessageType,
@@ -32,5 +33,6 @@ export {
   strings,
 } from './message.js';
 export { type Implementation, type Method, type PluginService, type RequestOf, type ResponseOf, service } from './method.js';
+export { podResourcesAlphaService, podResourcesService } from './pod-resources.js';
 export { registrationService } from './registration.js';
 export { type PluginServer, type ServedService, served, servePlugin } from './server.js';
