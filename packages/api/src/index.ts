@@ -50,6 +50,7 @@ export type * from './contracts/volume-plugin.js';
 export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
 export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
+export { type CheckpointSaver, createCheckpointSaver } from './files/checkpoint-saver.js';
 export { fileSystemUsage } from './files/file-system-usage.js';
 export { replaceFile } from './files/replace-file.js';
 export {
@@ -110,6 +111,7 @@ export { afterFailure, type ExponentialBackoff, isSafeToRetry, safeToRetryAt } f
 export { fileOwners, fsUserOf } from './helpers/file-owners.js';
 export { fnv1a32, fnv1a64, fnv1a128 } from './helpers/fnv.js';
 export { frozenCopy } from './helpers/frozen-copy.js';
+export { dumpGoMap, dumpGoSlice, dumpGoStruct } from './helpers/go-dump.js';
 export { parseGoBool, parseGoInt } from './helpers/go-values.js';
 export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
 export { type HostsFileInput, managedHostsFile, managesHostsFile } from './helpers/hosts-file.js';
@@ -121,6 +123,7 @@ export { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNa
 export { nearestName } from './helpers/nearest-name.js';
 export { matchesNodeAffinity, matchesNodeSelector } from './helpers/node-affinity.js';
 export { defaultNodeName } from './helpers/node-name.js';
+export { isNarrowerNodeSet, numaNodeSets } from './helpers/numa-node-sets.js';
 export { oomScoreAdjust } from './helpers/oom-score.js';
 export { failedOperationText, operationBackOff, operationExists } from './helpers/operation-errors.js';
 export { createOperationMap, type OperationMap } from './helpers/operation-map.js';

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { callPlugin } from './call.js';
+import { callPlugin, streamPlugin } from './call.js';
 import { csiNodeService } from './csi-node.js';
+import { devicePluginService } from './device-plugin.js';
 import { grpcStatusOf, pluginApiErrorCodes, statusError } from './errors.js';
 import type { Implementation } from './method.js';
 import { served, servePlugin } from './server.js';
@@ -85,5 +86,44 @@ describe('callPlugin', () => {
     expect(grpcStatusOf(await failure(callPlugin(socket, nodeGetInfo, {}, { timeoutMs: 5000 })))).toBe('Unavailable');
     const refused = await failure(callPlugin(socket, nodeGetInfo, {}, { timeoutMs: 5000, dialTimeoutMs: 100 }));
     expect(refused).toMatchObject({ code: pluginApiErrorCodes.dialFailed, retryable: true });
+  });
+});
+
+describe('streamPlugin', () => {
+  const { listAndWatch } = devicePluginService;
+  const responses = (...ids: string[]) => ids.map((ID) => ({ devices: [{ ID, health: 'Healthy' }] }));
+
+  it('carries the responses of a stream, and its status', async () => {
+    const socketPath = tempSocket();
+    const stream = async function* () {
+      yield* responses('a', 'b');
+      throw statusError('ResourceExhausted', 'no more devices');
+    };
+    const server = await servePlugin(socketPath, [served(devicePluginService, { listAndWatch: stream })]);
+    onTestFinished(() => server.close());
+    const seen: unknown[] = [];
+    const read = async () => {
+      for await (const { devices } of streamPlugin(socketPath, listAndWatch, {}, { dialTimeoutMs: 1000 })) seen.push(devices);
+    };
+    expect(grpcStatusOf(await failure(read()))).toBe('ResourceExhausted');
+    expect(seen).toEqual([[{ ID: 'a', health: 'Healthy' }], [{ ID: 'b', health: 'Healthy' }]]);
+  });
+
+  it('ends the call when the iteration ends, and rejects with the reason of the signal', async () => {
+    const socketPath = tempSocket();
+    let isCanceled = false;
+    const stream = async function* (_: object, signal: AbortSignal) {
+      signal.addEventListener('abort', () => {
+        isCanceled = true;
+      });
+      yield* responses('a');
+      await new Promise(() => {});
+    };
+    const server = await servePlugin(socketPath, [served(devicePluginService, { listAndWatch: stream })]);
+    onTestFinished(() => server.close());
+    for await (const _ of streamPlugin(socketPath, listAndWatch, {})) break;
+    await expect.poll(() => isCanceled).toBe(true);
+    const reason = new Error('stopped');
+    await expect(streamPlugin(socketPath, listAndWatch, {}, { signal: AbortSignal.abort(reason) }).next()).rejects.toBe(reason);
   });
 });

@@ -4,23 +4,38 @@ import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { decodeMessage, encodeMessage } from './codec.js';
 import { csiNodeService } from './csi-node.js';
-import { int64, type MessageType, message, string } from './message.js';
+import { devicePluginRegistrationService, devicePluginService } from './device-plugin.js';
+import { int64, int64s, type MessageType, message, string } from './message.js';
 import type { Method } from './method.js';
+import { podResourcesService } from './pod-resources.js';
 import { registrationService } from './registration.js';
 
 const { root } = protobuf.parse(readFileSync(new URL('../proto/plugins.proto', import.meta.url), 'utf8'), new protobuf.Root());
 root.resolveAll();
 
-const registrationTypes: Record<string, [string, string]> = {
+/** Messages that are not named after their method. */
+const otherTypes: Record<string, [string, string]> = {
   getInfo: ['InfoRequest', 'PluginInfo'],
   notifyRegistrationStatus: ['RegistrationStatus', 'RegistrationStatusResponse'],
+  register: ['RegisterRequest', 'Empty'],
+  getDevicePluginOptions: ['Empty', 'DevicePluginOptions'],
+  listAndWatch: ['Empty', 'ListAndWatchResponse'],
+  preStartContainer: ['PreStartContainerRequest', 'Empty'],
+};
+
+const services = {
+  ...csiNodeService,
+  ...registrationService,
+  ...devicePluginRegistrationService,
+  ...devicePluginService,
+  ...podResourcesService,
 };
 
 /** Every message of the services, by its name in the .proto. */
 const types = new Map<string, MessageType>();
-for (const [name, { request, response }] of Object.entries<Method>({ ...csiNodeService, ...registrationService })) {
+for (const [name, { request, response }] of Object.entries<Method>(services)) {
   const stem = name.charAt(0).toUpperCase() + name.slice(1);
-  const [requestName, responseName] = registrationTypes[name] ?? [`${stem}Request`, `${stem}Response`];
+  const [requestName, responseName] = otherTypes[name] ?? [`${stem}Request`, `${stem}Response`];
   types.set(requestName, request);
   types.set(responseName, response);
 }
@@ -87,6 +102,12 @@ describe('messages', () => {
     const older = message({ name: string(1) });
     expect(encodeMessage(newer, { name: '', size: 0n }).length).toBe(0);
     expect(decodeMessage(older, encodeMessage(newer, { name: 'a', size: 5n, extra: 'x' }))).toEqual({ name: 'a' });
+  });
+
+  it('read repeated numbers packed or one by one', () => {
+    const type = message({ ids: int64s(1) });
+    expect([...encodeMessage(type, { ids: [0n, 300n] })]).toEqual([0x0a, 3, 0, 0xac, 2]);
+    expect(decodeMessage(type, Uint8Array.from([0x08, 0, 0x0a, 2, 1, 2, 0x08, 3]))).toEqual({ ids: [0n, 1n, 2n, 3n] });
   });
 
   it('are rejected if the bytes are not a message', () => {

@@ -18,7 +18,8 @@ export function encodeMessage<M extends MessageType>(type: M, value: MessageInit
       for (const [key, text] of Object.entries(content as Record<string, string>)) {
         putBytes(chunks, field.number, encodeMessage(entryType, { key, value: text } as MessageInit<MessageType>));
       }
-    } else if (field.repeated) for (const element of content as unknown[]) putValue(chunks, field, element, true);
+    } else if (isPacked(field)) putPacked(chunks, field.number, content as bigint[]);
+    else if (field.repeated) for (const element of content as unknown[]) putValue(chunks, field, element, true);
     else putValue(chunks, field, content, false);
   }
   return Buffer.concat(chunks);
@@ -45,6 +46,13 @@ function putValue(chunks: Uint8Array[], field: Field<unknown>, value: unknown, a
     }
   }
 }
+
+/** proto3 packs repeated numbers into one field; zeros count. */
+function putPacked(chunks: Uint8Array[], number: number, values: readonly bigint[]): void {
+  if (values.length > 0) putBytes(chunks, number, Buffer.concat(values.map((value) => varint(BigInt.asUintN(64, value)))));
+}
+
+const isPacked = (field: Field<unknown>) => field.repeated === true && field.kind === 'int64';
 
 function putNumber(chunks: Uint8Array[], number: number, value: bigint): void {
   if (value !== 0n) chunks.push(varint(BigInt(number * 8 + varintType)), varint(value));
@@ -75,7 +83,10 @@ export function decodeMessage<M extends MessageType>(type: M, bytes: Uint8Array)
   while (reader.position < bytes.length) {
     const tag = Number(readVarint(reader));
     const known = byNumber.get(tag >>> 3);
-    if (known === undefined || (tag & 7) !== wireType(known.field)) skip(reader, tag & 7);
+    if (known !== undefined && isPacked(known.field) && (tag & 7) === lengthType) {
+      const packed = { bytes: readBytes(reader), position: 0 };
+      while (packed.position < packed.bytes.length) take(result, known.name, known.field, readValue(packed, known.field));
+    } else if (known === undefined || (tag & 7) !== wireType(known.field)) skip(reader, tag & 7);
     else take(result, known.name, known.field, readValue(reader, known.field));
   }
   return result as Message<M>;

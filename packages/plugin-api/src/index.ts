@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { type GrpcStatus, grpcStatuses } from '@nodeagent/grpc';
-export { callPlugin, type PluginCallOptions } from './call.js';
+export { callPlugin, type PluginCallOptions, streamPlugin } from './call.js';
 export { decodeMessage, encodeMessage } from './codec.js';
 export {
   type CsiAccessMode,
@@ -14,6 +14,7 @@ export {
   csiNodeCapabilities,
   csiNodeService,
 } from './csi-node.js';
+export { containerAllocateResponse, devicePluginRegistrationService, devicePluginService } from './device-plugin.js';
 export { grpcStatusOf, pluginApiErrorCodes, statusError } from './errors.js';
 export {
   bool,
@@ -21,6 +22,7 @@ export {
   enumeration,
   type Field,
   int64,
+  int64s,
   type Message,
   type MessageInit,
   type MessageType,
@@ -31,5 +33,6 @@ export {
   strings,
 } from './message.js';
 export { type Implementation, type Method, type PluginService, type RequestOf, type ResponseOf, service } from './method.js';
+export { podResourcesAlphaService, podResourcesService } from './pod-resources.js';
 export { registrationService } from './registration.js';
 export { type PluginServer, type ServedService, served, servePlugin } from './server.js';

@@ -42,6 +42,7 @@ export const strings = (number: number): Field<string[], true> => ({ number, kin
 export const stringMap = (number: number): Field<Record<string, string>, true> => ({ number, kind: 'string', map: true });
 export const bool = (number: number): Field<boolean, true> => ({ number, kind: 'bool' });
 export const int64 = (number: number): Field<bigint, true> => ({ number, kind: 'int64' });
+export const int64s = (number: number): Field<bigint[], true> => ({ number, kind: 'int64', repeated: true });
 /** Unknown numbers decode to the first name. */
 export const enumeration = <const N extends readonly string[]>(number: number, names: N): Field<N[number], true> => ({
   number,

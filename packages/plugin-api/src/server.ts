@@ -36,7 +36,7 @@ export async function servePlugin(socketPath: string, services: readonly ServedS
 }
 
 function servedMethod(name: string, method: Method, implementation: Implementation<PluginService>): ServedMethod {
-  const { response, ...grpcMethod } = grpcMethodOf(method);
+  const { response, streams, ...grpcMethod } = grpcMethodOf(method);
   const encode = (answer: object) => {
     try {
       return response.encode(answer);
@@ -44,9 +44,12 @@ function servedMethod(name: string, method: Method, implementation: Implementati
       throw statusError('Internal', `Error serializing response: ${errorMessage(error)}`, error);
     }
   };
-  return implementMethod({ ...grpcMethod, response: { ...response, encode } }, async (request, signal) => {
-    const handle = implementation[name];
-    if (handle === undefined) throw statusError('Unimplemented', `unknown method ${method.path}`);
-    return handle(request as never, signal);
-  });
+  const codec = { ...grpcMethod, response: { ...response, encode } };
+  const handle = (request: object, signal: AbortSignal) => {
+    const implemented = implementation[name];
+    if (implemented === undefined) throw statusError('Unimplemented', `unknown method ${method.path}`);
+    return implemented(request as never, signal);
+  };
+  if (streams) return implementMethod({ ...codec, streams: true }, (request, signal) => handle(request, signal) as AsyncIterable<object>);
+  return implementMethod({ ...codec, streams: false }, async (request, signal) => handle(request, signal));
 }

@@ -2,8 +2,4 @@
 export const withoutAdapter: Readonly<Record<string, string>> = {
   'cert-rotation-deadline': 'no package rotates certificates yet: a certificate manager is missing',
   'cert-server-template': 'no package requests serving certificates yet: a certificate manager is missing',
-  'device-allocate': 'no package allocates devices of plugins yet: a container manager with a device manager is missing',
-  'device-capacity': 'no package counts devices of plugins yet: a container manager with a device manager is missing',
-  'device-hints': 'no package gives topology hints for devices yet: a container manager with a device manager is missing',
-  'memory-static': 'no package assigns memory to NUMA nodes yet: a container manager with the static memory policy is missing',
 };

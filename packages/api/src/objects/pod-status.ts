@@ -23,7 +23,10 @@ export interface PodStatus {
   qosClass?: string;
   resize?: string;
   resourceClaimStatuses?: { name: string; resourceClaimName?: string }[];
-  extendedResourceClaimStatus?: unknown;
+  extendedResourceClaimStatus?: {
+    resourceClaimName?: string;
+    requestMappings?: { containerName: string; resourceName: string; requestName: string }[];
+  };
   nodeAllocatableResourceClaimStatuses?: unknown[];
   /** The actual pod-level resources. */
   resources?: ResourceRequirements;

@@ -6,12 +6,14 @@ import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
 import { containerLogsAdapters } from './container-logs.js';
 import { cpuManagerAdapters } from './cpu-manager.js';
+import { deviceManagerAdapters } from './device-manager.js';
 import { eventRecorderAdapters } from './event-recorder.js';
 import { evictionAdapters } from './eviction.js';
 import { evictionManagerAdapters } from './eviction-manager.js';
 import { imageGcAdapters } from './image-gc.js';
 import { imageManagerAdapters } from './image-manager.js';
 import { kubeletConfigAdapters } from './kubelet-config.js';
+import { memoryManagerAdapters } from './memory-manager.js';
 import { nodeShutdownAdapters } from './node-shutdown.js';
 import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
@@ -39,12 +41,14 @@ export const adapters: Adapter[] = [
   ...apiResourcesAdapters,
   ...containerLogsAdapters,
   ...cpuManagerAdapters,
+  ...deviceManagerAdapters,
   ...eventRecorderAdapters,
   ...evictionAdapters,
   ...evictionManagerAdapters,
   ...imageGcAdapters,
   ...imageManagerAdapters,
   ...kubeletConfigAdapters,
+  ...memoryManagerAdapters,
   ...nodeShutdownAdapters,
   ...nodeStatusAdapters,
   ...plegAdapters,

@@ -1,0 +1,24 @@
+/**
+ * The non-empty sets of NUMA nodes in the order in which hints list them: smaller sets first, sets of one size by their nodes. There are
+ * 2^n - 1 sets of n nodes. `nodes` are ascending.
+ */
+export function* numaNodeSets(nodes: readonly number[]): Generator<number[], undefined> {
+  for (let size = 1; size <= nodes.length; size++) yield* setsOfSize(nodes, size);
+}
+
+function* setsOfSize(nodes: readonly number[], size: number): Generator<number[], undefined> {
+  if (size === 0) return yield [];
+  for (const [index, first] of nodes.entries()) {
+    for (const rest of setsOfSize(nodes.slice(index + 1), size - 1)) yield [first, ...rest];
+  }
+}
+
+/** Whether a hint is narrower than another: fewer nodes or, with as many, the smaller numbers, compared from the largest. */
+export function isNarrowerNodeSet(nodes: readonly number[], other: readonly number[]): boolean {
+  if (nodes.length !== other.length) return nodes.length < other.length;
+  for (let index = nodes.length - 1; index >= 0; index--) {
+    const [one, two] = [nodes[index] ?? 0, other[index] ?? 0];
+    if (one !== two) return one < two;
+  }
+  return false;
+}

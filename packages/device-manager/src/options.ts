@@ -1,0 +1,25 @@
+import type { Clock, Logger, MachineTopology, Metrics, Pod } from '@nodeagent/api';
+import type { DevicePluginConnection } from './plugin-connection.js';
+
+/** Options of `createDeviceManager`. */
+export interface DeviceManagerOptions {
+  /** Folder of `kubelet.sock`, the plugins' sockets and the checkpoint; the kubelet's is `/var/lib/kubelet/device-plugins`. */
+  pluginDir: string;
+  /** The NUMA nodes of the machine. */
+  topology: Pick<MachineTopology, 'numaNodes'>;
+  /** The active pods of the node: devices of other pods are released. */
+  activePods(): readonly Pod[];
+  /** Whether all pod sources have reported their pods; until then no device is released. Default: always. */
+  sourcesReady?(): boolean;
+  /** Whether the container was running when the agent started: until all sources are ready it keeps its devices. Default: never. */
+  wasRunning?(podUID: string, containerName: string): boolean;
+  /** Called with the UIDs of pods whose devices changed their health. */
+  healthChanged?(podUIDs: readonly string[]): void;
+  /** Connects to a plugin. Default: gRPC on its socket. */
+  connect?(socketPath: string): DevicePluginConnection;
+  /** Timeout of Allocate and GetPreferredAllocation in milliseconds: a plugin that hangs must not stop admission. Default 300000. */
+  allocateTimeoutMs?: number;
+  clock?: Clock;
+  logger?: Logger;
+  metrics?: Metrics;
+}

@@ -1,0 +1,50 @@
+import { isExtendedResource, quoteText } from '@nodeagent/api';
+import { devicePluginRegistrationService, type PluginServer, served, servePlugin } from '@nodeagent/plugin-api';
+import { endpointPath } from './plugin-folder.js';
+import { registrationError } from './registration-error.js';
+
+const version = 'v1beta1';
+
+/** Registers device plugins that the plugin manager finds: the handler of plugins of type `DevicePlugin`. */
+export interface DevicePluginRegistration {
+  /** Throws if the plugin supports another version only. */
+  validate(name: string, endpoint: string, versions: readonly string[]): void;
+  /** Connects the plugin. `name` is its resource. */
+  register(name: string, endpoint: string, versions: readonly string[], signal: AbortSignal): Promise<void>;
+  deregister(name: string, endpoint: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Connects the plugin of a resource. */
+export type ConnectPlugin = (resource: string, socketPath: string, signal: AbortSignal) => Promise<void>;
+
+export function devicePluginRegistration(connect: ConnectPlugin, disconnect: (resource: string) => void): DevicePluginRegistration {
+  return {
+    validate(_name, _endpoint, versions) {
+      if (versions.includes(version)) return;
+      throw registrationError(`manager version, ${version}, is not among plugin supported versions [${versions.join(' ')}]`);
+    },
+    register: (name, endpoint, _versions, signal) => connect(name, endpoint, signal),
+    deregister: async (name) => disconnect(name),
+  };
+}
+
+/** Serves `kubelet.sock`. The options that a plugin sends are ignored, as in the kubelet: it is asked for them. */
+export function serveDeviceRegistration(
+  pluginDir: string,
+  { connect, counted }: { connect: ConnectPlugin; counted(resource: string): void },
+): Promise<PluginServer> {
+  const registration = served(devicePluginRegistrationService, {
+    async register({ version: requested, endpoint, resourceName }, signal) {
+      counted(resourceName);
+      if (requested !== version) {
+        throw registrationError(
+          `requested API version ${quoteText(requested)} is not supported by kubelet. Supported version is ["${version}"]`,
+        );
+      }
+      if (!isExtendedResource(resourceName)) throw registrationError(`the ResourceName ${quoteText(resourceName)} is invalid`);
+      await connect(resourceName, endpointPath(pluginDir, endpoint), signal);
+      return {};
+    },
+  });
+  return servePlugin(`${pluginDir}/kubelet.sock`, [registration]);
+}

@@ -1,0 +1,25 @@
+import type { Logger, MachineTopology, Metrics, Pod, ResourceList } from '@nodeagent/api';
+import type { MemoryReservation } from './reserved-memory.js';
+
+/** `memoryManagerPolicy` of KubeletConfiguration. */
+export type MemoryManagerPolicy = 'None' | 'Static';
+
+/** Options of `createMemoryManager`. Policy and reserved memory have the names and values of KubeletConfiguration. */
+export interface MemoryManagerOptions {
+  /** Default `None`: no memory is assigned, and there are no hints. */
+  policy?: MemoryManagerPolicy;
+  /** The NUMA nodes of the machine. */
+  topology: Pick<MachineTopology, 'numaNodes'>;
+  /** What the system keeps on each NUMA node. The policy `Static` requires it. */
+  reservedMemory?: readonly MemoryReservation[];
+  /** What Node Allocatable reserves: system reserved, kube reserved and the hard eviction threshold. The policy `Static` requires it. */
+  nodeAllocatableReservation?: ResourceList;
+  /** The state file; the kubelet's is `/var/lib/kubelet/memory_manager_state`. */
+  stateFile: string;
+  /** The active pods of the node: memory of other pods is released. */
+  activePods(): readonly Pod[];
+  /** Whether all pod sources have reported their pods; until then no memory is released. Default: always. */
+  sourcesReady?(): boolean;
+  logger?: Logger;
+  metrics?: Metrics;
+}
