@@ -16,7 +16,7 @@ import type {
   SubPathRequest,
   VersionedRuntime,
 } from '@nodeagent/api';
-import type { ImageService, LinuxContainerResources, PodSandboxConfig, UserNamespace } from '@nodeagent/cri-api';
+import type { ImageService, PodSandboxConfig, UserNamespace } from '@nodeagent/cri-api';
 import type { ActuatedStateStore } from './actuated-state.js';
 import type { ContainerDeviceOptions, ContainerLifecycle } from './container-devices.js';
 import type { CriRuntime } from './cri-runtime.js';
@@ -71,10 +71,10 @@ export interface Machine {
 
 /** The cgroups of pods, for in-place resizes. */
 export interface PodCgroups {
-  /** The pod's current memory usage in bytes; undefined if unknown. */
+  /** Current memory usage in bytes of a pod whose cgroup limits memory; undefined if it does not, or if the usage is unknown. */
   memoryUsage(pod: Pod): Promise<bigint | undefined>;
-  /** Applies the values of one resource. Idempotent. */
-  setResources(pod: Pod, resource: ResizableResource, resources: LinuxContainerResources): Promise<void>;
+  /** Sets the limit or the request of one resource to that of the pod's spec. Idempotent. */
+  resize(pod: Pod, resource: ResizableResource, bound: 'limit' | 'request'): Promise<void>;
 }
 
 export interface RuntimeManagerOptions {
