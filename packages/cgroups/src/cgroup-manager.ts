@@ -85,6 +85,13 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
       () => true,
       () => false,
     );
+  /** The folders of a cgroup, with that of a hybrid machine's version 2. */
+  const allFolders = async (name: CgroupName) => {
+    const machine = await hierarchy();
+    const path = driver.path(name);
+    const isHybrid = machine.version === 1 && machine.unified !== undefined;
+    return [...cgroupFolders(machine, path), ...(isHybrid ? [`${machine.unified}${path}`] : [])];
+  };
   const belowRoots = async (name: CgroupName) => cgroupFolders(await hierarchy(), driver.path(name));
 
   async function write(name: CgroupName, resources: CgroupResources): Promise<void> {
@@ -146,7 +153,7 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
   }
 
   const pids = async (name: CgroupName) => {
-    const lists = await Promise.all((await belowRoots(name)).map(pidsBelow));
+    const lists = await Promise.all((await allFolders(name)).map(pidsBelow));
     return Array.from(new Set(lists.flat())).sort((a, b) => a - b);
   };
 
@@ -220,7 +227,7 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
       if (name.length === 0) throw invalidOption('name', 'a cgroup below the root', name);
       await killAll(name);
       await driver.remove(name);
-      for (const folder of await belowRoots(name)) {
+      for (const folder of await allFolders(name)) {
         await removeFolder(folder).catch((error) => Promise.reject(failed('remove the cgroup', driver.path(name), error)));
       }
     },

@@ -179,7 +179,7 @@ it('pods run without cgroups of their own where they cannot be written', async (
 it('a runtime that responds late names its driver before the first pod starts', async () => {
   const agent = node([podWith('web')]);
   const { memory, clock, parents, untilReady } = agent;
-  const fault = memory.fault({ method: 'runtimeConfig', error: 'CRI_UNAVAILABLE' });
+  const fault = memory.fault({ method: 'runtimeConfig', error: 'CRI_UNAVAILABLE', times: Number.POSITIVE_INFINITY });
   await clock.run(agent.agent.start());
   await clock.advance(30_000);
   expect(memory.sandboxes()).toEqual([]);

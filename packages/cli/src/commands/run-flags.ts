@@ -123,6 +123,7 @@ export function readFlagConfiguration(values: FlagValues): AgentConfiguration {
       ...(values['pod-logs-dir'] && { podLogsDir: resolve(text(values, 'pod-logs-dir')) }),
       settings: {
         ...setting(values, 'sync-frequency', 'syncFrequencyMs', duration),
+        ...(typeof values['cgroups-per-qos'] === 'boolean' && { cgroupsPerQOS: values['cgroups-per-qos'] }),
         ...(values['cgroup-root'] && { cgroupRoot: text(values, 'cgroup-root') }),
         ...setting(values, 'max-restart-period', 'maxContainerRestartPeriodMs', duration),
       },
