@@ -62,6 +62,7 @@ export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js'
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { type Backoff, type BackoffOptions, createBackoff } from './helpers/backoff.js';
 export {
+  type CgroupDriverName,
   type CgroupName,
   cgroupfsPath,
   childCgroup,

@@ -1,6 +1,7 @@
 import {
   type CgroupName,
   type Clock,
+  checkOptionNames,
   childCgroup,
   createRunLoop,
   type EventRecorder,
@@ -11,6 +12,7 @@ import {
   NodeAgentError,
   noEvents,
   type ObjectReference,
+  type OptionNames,
   type Pod,
   parseResourceList,
   type ResourceList,
@@ -70,7 +72,7 @@ export interface ContainerManager {
   /**
    * Creates the cgroups of all pods and of the QoS classes, enforces node allocatable, and updates the QoS classes every minute. Rejects if a
    * reserved cgroup is missing, or a kernel setting is wrong and protected. If the machine's cgroups cannot be written, it logs a warning and
-   * resolves: `isEnabled` is then false and pods run without cgroups of their own. Idempotent; a failed start may be retried.
+   * resolves: `isEnabled` is then false and pods run without separate cgroups. Idempotent; a failed start may be retried.
    */
   start(signal?: AbortSignal): Promise<void>;
   /** Stops the updates. The cgroups stay. Idempotent. */
@@ -86,6 +88,29 @@ export interface ContainerManager {
   readonly pods: PodCgroups;
 }
 
+const optionNames: OptionNames<ContainerManagerOptions> = {
+  cgroups: true,
+  activePods: true,
+  capacity: true,
+  nodeName: true,
+  cgroupRoot: true,
+  systemReserved: true,
+  kubeReserved: true,
+  enforceNodeAllocatable: true,
+  systemReservedCgroup: true,
+  kubeReservedCgroup: true,
+  enforceCpuLimits: true,
+  cpuPeriod: true,
+  podPidsLimit: true,
+  hugePageSizes: true,
+  hasExclusiveCpus: true,
+  kernelSettings: true,
+  protectKernelDefaults: true,
+  clock: true,
+  recorder: true,
+  logger: true,
+};
+
 const updatePeriodMs = 60_000;
 /** The errno values and codes of a machine on which the agent may not write cgroups. */
 const unwritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'CgroupUnavailable']);
@@ -99,6 +124,7 @@ function isUnwritable(error: unknown): boolean {
 
 /** Creates the container manager. Does no I/O before `start`. Throws `InvalidOption`. */
 export function createContainerManager(options: ContainerManagerOptions): ContainerManager {
+  checkOptionNames('createContainerManager', options, optionNames);
   const { cgroups, cgroupRoot = [], enforceNodeAllocatable: enforced = ['pods'], hugePageSizes = [] } = options;
   const { clock = systemClock, recorder = noEvents, logger = silentLogger } = options;
   if (options.nodeName === '') throw invalidOption('nodeName', 'the name of the Node', options.nodeName);
@@ -213,7 +239,7 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
       if (!isUnwritable(error)) throw error;
       logger.warn(
         { err: error },
-        'cgroups cannot be written: pods run without cgroups and limits of their own. Run the agent as root with a writable /sys/fs/cgroup.',
+        'cgroups cannot be written: pods run without separate cgroups and limits. Run the agent as root with a writable /sys/fs/cgroup.',
       );
       return false;
     }

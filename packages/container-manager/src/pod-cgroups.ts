@@ -1,4 +1,4 @@
-import { type CgroupName, childCgroup, errorMessage, type Logger, type Pod, podCgroupName, podKey, podUid } from '@nodeagent/api';
+import { type CgroupName, childCgroup, type Logger, type Pod, podCgroupName, podKey, podUid } from '@nodeagent/api';
 import type { CgroupManager, CgroupResources } from '@nodeagent/cgroups';
 import { type PodCgroupSettings, podCgroupResources } from './pod-resources.js';
 
@@ -90,7 +90,7 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
       try {
         return await cgroups.memoryUsage(nameOf(pod));
       } catch (error) {
-        logger.debug({ pod: podKey(pod), podUID: podUid(pod) }, `failed to read the memory usage of the pod: ${errorMessage(error)}`);
+        logger.debug({ pod: podKey(pod), podUID: podUid(pod), err: error }, 'failed to read the memory usage of the pod');
         return undefined;
       }
     },

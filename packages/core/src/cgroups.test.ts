@@ -165,7 +165,7 @@ it('the next agent keeps the cgroup of a running pod, and removes those of pods 
   await second.agent.stop();
 });
 
-it('pods run without cgroups of their own where they cannot be written', async () => {
+it('pods run without separate cgroups where they cannot be written', async () => {
   const cgroups = createMemoryCgroups();
   const mkdir = () => Promise.reject(Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' }));
   const { agent, logger, parents, untilReady } = node([podWith('web')], { cgroups: { ...cgroups, files: { ...cgroups.files, mkdir } } });

@@ -51,7 +51,7 @@ export interface AgentParts {
   imageGc: ImageGcManager;
   /** Undefined if pods cannot have user namespaces. */
   userNamespaces: UserNamespaces | undefined;
-  /** The cgroups of the node and its pods; undefined if pods have no cgroups of their own. */
+  /** The cgroups of the node and its pods; undefined if pods have no separate cgroups. */
   containerManager: ContainerManager | undefined;
   runtime: Runtime;
   /** What the runtime can do beyond its contract. */

@@ -21,7 +21,7 @@ describe('readRunOptions', () => {
     expect(read('--runtime-endpoint', 'unix:///run/x.sock')).toMatchObject({ stopPodsOnExit: false, podLogsDir: '/var/log/pods' });
     expect(read('--runtime-endpoint', '/run/x.sock', '--stop-pods-on-exit')?.stopPodsOnExit).toBe(true);
   });
-  it('gives pods cgroups as root on an external runtime, unless a flag says otherwise', () => {
+  it('gives pods cgroups as root on an external runtime, unless a flag turns it off', () => {
     const settings = (args: string[], isRoot = true) => readRunOptions(args, {}, isRoot).configuration.agent.settings;
     const external = ['--runtime-endpoint', 'unix:///run/x.sock'];
     expect(settings(external)).toMatchObject({ cgroupsPerQOS: true });

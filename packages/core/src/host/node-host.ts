@@ -52,7 +52,7 @@ export interface HostFiles {
   imageFsStats?(signal: AbortSignal): Promise<ImageFsStats>;
   /** Which file systems the node has. Default: eviction assumes a single one. */
   readonly fileSystems?: DiskInfoProvider;
-  /** The cgroup file systems. Default: pods run without cgroups of their own. */
+  /** The cgroup file systems. Default: pods run without separate cgroups. */
   readonly cgroups?: CgroupFiles;
   /** Kernel settings that a node needs. Default: they are left alone. */
   readonly kernelSettings?: KernelSettingFiles;

@@ -173,7 +173,7 @@ export interface AgentObjects {
    * off.
    */
   imageFsStats?(signal: AbortSignal): Promise<ImageFsStats>;
-  /** The cgroup file systems. Default: `/sys/fs/cgroup`; with `files` but without this option, pods run without cgroups of their own. */
+  /** The cgroup file systems. Default: `/sys/fs/cgroup`; with `files` but without this option, pods run without separate cgroups. */
   cgroups?: CgroupFiles;
   /** Reports OOM kills. Default: `/dev/kmsg` if readable; with `files` but without this option, OOM kills are not reported. */
   kernelLog?: KernelLog;

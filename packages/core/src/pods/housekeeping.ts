@@ -34,7 +34,7 @@ export interface HousekeepingOptions {
   podDirs: Pick<PodDirs, 'list' | 'remove'>;
   probeManager?: Pick<ProbeManager, 'cleanupPods'>;
   volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod'>;
-  /** The cgroups of pods. Default: pods have no cgroups of their own. */
+  /** The cgroups of pods. Default: pods have no separate cgroups. */
   containerManager?: Pick<ContainerManager, 'isEnabled' | 'pods'> | undefined;
   /** Deletes a mirror pod without a static pod; must not block or throw. */
   deleteMirrorPod?(mirrorPod: Pod): void;

@@ -25,7 +25,7 @@ export interface PodCgroupStepsOptions {
 /** The steps of a pod's syncs that concern its cgroup. Without writable cgroups they do nothing. */
 export interface PodCgroupSteps {
   /**
-   * Creates the pod's cgroup. A pod that runs without one, because somebody removed it or a previous agent ran without cgroups, is killed
+   * Creates the pod's cgroup. A pod that runs without one, because it was removed or a previous agent ran without cgroups, is killed
    * first, so that its containers restart in it. Emits `FailedCreatePodContainer` and rejects if the cgroup cannot be created.
    */
   ensure(pod: Pod, status: PodStatus, observed: PodRuntimeStatus): Promise<void>;

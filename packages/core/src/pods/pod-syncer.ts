@@ -45,7 +45,7 @@ export interface PodSyncerOptions {
   /** Why pods without host network cannot start; undefined if the network is ready. */
   networkError(): string | undefined;
   volumeManager: Pick<VolumeManager, 'waitForAttachAndMount' | 'waitForUnmount'>;
-  /** Default: pods have no cgroups of their own. */
+  /** Default: pods have no separate cgroups. */
   cgroups?: PodCgroupSteps | undefined;
   probeManager?: ProbeManager;
   /** Creates or updates a static pod's mirror pod. Not awaited, so that static pods run without an API server. */

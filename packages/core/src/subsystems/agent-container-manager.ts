@@ -1,4 +1,5 @@
 import {
+  type CgroupDriverName,
   type Clock,
   type EventRecorder,
   errorCode,
@@ -9,7 +10,7 @@ import {
   parseSystemdPath,
   type ResourceList,
 } from '@nodeagent/api';
-import { type CgroupDriverName, type CgroupFiles, createCgroupManager } from '@nodeagent/cgroups';
+import { type CgroupFiles, createCgroupManager } from '@nodeagent/cgroups';
 import { type ContainerManager, type ContainerManagerOptions, createContainerManager } from '@nodeagent/container-manager';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { machineCapacity } from '@nodeagent/node-status/decisions';

@@ -29,7 +29,7 @@ export interface AgentRuntimeOptions
   volumes: Pick<AgentVolumeManager, 'readEnvFile' | 'runtimeOptions'>;
   /** Undefined: pods cannot have user namespaces. */
   userNamespaces: UserNamespaces | undefined;
-  /** Undefined: pods have no cgroups of their own. */
+  /** Undefined: pods have no separate cgroups. */
   containerManager: ContainerManager | undefined;
   /** Resolves to the handler of a RuntimeClass; undefined: pods cannot have a runtime class. */
   runtimeHandler: ((runtimeClassName: string) => Promise<string>) | undefined;
