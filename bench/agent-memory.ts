@@ -51,7 +51,17 @@ async function measure(pods: number): Promise<Measured> {
       [
         join(root, 'packages/cli/dist/bin.js'),
         'run',
-        ...['--runtime-endpoint', `unix://${socket}`, '--manifests', manifests, '--output', 'log', '--log-level', 'warn'],
+        ...[
+          '--runtime-endpoint',
+          `unix://${socket}`,
+          '--cgroups-per-qos=false',
+          '--manifests',
+          manifests,
+          '--output',
+          'log',
+          '--log-level',
+          'warn',
+        ],
         ...['--root-dir', join(folder, 'root'), '--pod-logs-dir', join(folder, 'logs')],
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },

@@ -178,7 +178,7 @@ async function runPod() {
   const places = ['--root-dir', join(folder, 'root'), '--pod-logs-dir', join(folder, 'logs'), '--manifests', manifests];
   const ports = ['--port', '0', '--healthz-port', '0'];
   const flags = ['--output', 'json', '--node-name', 'check', '--stop-pods-on-exit'];
-  const agent = start('run', '--runtime-endpoint', `unix://${socket}`, ...places, ...ports, ...flags);
+  const agent = start('run', '--runtime-endpoint', `unix://${socket}`, '--cgroups-per-qos=false', ...places, ...ports, ...flags);
   await agent.prints(/phase Running/);
   for (const { stop } of [agent, runtime]) await stop();
 }

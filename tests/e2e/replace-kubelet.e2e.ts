@@ -73,7 +73,7 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
       }),
     );
     const places = ['--root-dir', rootDir, '--pod-logs-dir', podLogsDir(), '--kubeconfig', kubeconfig()];
-    agent = startAgent([...places, '--config', config, '--node-name', nodeName]);
+    agent = startAgent([...places, '--cgroup-root', '/', '--config', config, '--node-name', nodeName]);
   }
 
   const pod = (name: string) => server.objects.get<Pod>('pods', name);

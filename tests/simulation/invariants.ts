@@ -8,7 +8,7 @@ import type { Invariant, Memory, Snapshot } from './snapshot.js';
  */
 export const settleMs = 780_000;
 
-export const newMemory = (): Memory => ({ started: new Map(), backOffs: new Map(), untrue: new Map() });
+export const newMemory = (): Memory => ({ started: new Map(), backOffs: new Map(), untrue: new Map(), leftCgroups: new Map() });
 
 const running = ({ containers }: Snapshot) => containers.filter(({ state }) => state === 'running');
 const of = ({ pod, podUid: uid, name }: Pick<MemoryContainer, 'pod' | 'podUid' | 'name'>) => `${pod}(${uid})/${name}`;
@@ -173,7 +173,7 @@ function mayExist({ nowMs, quietMs, history, pods, statics }: Snapshot): (uid: s
 /** Time for the removal of a pod after its grace period: a relist recovers lost events within 5 min. */
 const removalMs = 420_000;
 
-/** No container, sandbox, mount, folder or API object remains after a pod's grace period. */
+/** No container, sandbox, mount, folder, cgroup or API object remains after a pod's grace period. */
 const noLeftovers: Invariant = (snapshot) => {
   const may = mayExist(snapshot);
   return [
@@ -183,6 +183,7 @@ const noLeftovers: Invariant = (snapshot) => {
       .map(({ pod, podUid: uid }) => `a sandbox of ${pod}(${uid}) is left, though its pod is removed`),
     ...snapshot.mounts.filter((mount) => !may(mount.split('/')[0] ?? '')).map((mount) => `${mount} is mounted, though its pod is removed`),
     ...snapshot.dirs.filter((uid) => !may(uid)).map((uid) => `the folder of ${uid} is left, though the pod is removed`),
+    ...snapshot.cgroups.filter((uid) => !may(uid)).map((uid) => `the cgroup of ${uid} is left, though the pod is removed`),
     ...snapshot.pods
       .filter((pod) => !isMirrorPod(pod) && !may(podUid(pod)))
       .map(({ metadata }) => `${metadata?.name} is still at the API server`),
@@ -196,6 +197,24 @@ const terminatedPodsStayStopped: Invariant = (snapshot) => {
   return running(snapshot)
     .filter(({ podUid: uid }) => ended.has(uid))
     .map((container) => `${of(container)} runs, though its pod has terminated`);
+};
+
+/** The pod of each running container has a cgroup. */
+const cgroupsOfRunning: Invariant = (snapshot) => {
+  const existing = new Set(snapshot.cgroups);
+  return running(snapshot)
+    .filter(({ podUid: uid }) => !existing.has(uid))
+    .map((container) => `${of(container)} runs, though its pod has no cgroup`);
+};
+
+/** The cgroup of a terminated pod is removed. */
+const cgroupsOfTerminated: Invariant = ({ nowMs, quietMs, pods, cgroups }, memory) => {
+  const ended = new Set(pods.filter(({ status }) => isTerminalPhase(status?.phase)).map(podUid));
+  const left = cgroups.filter((uid) => ended.has(uid));
+  memory.leftCgroups = new Map(left.map((uid) => [uid, memory.leftCgroups.get(uid) ?? nowMs]));
+  return [...memory.leftCgroups]
+    .filter(([, since]) => Math.min(nowMs - since, quietMs) >= removalMs)
+    .map(([uid]) => `the cgroup of ${uid} is left, though the pod has terminated`);
 };
 
 /** Time within which a status reaches the API server. */
@@ -247,6 +266,8 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   bounded,
   'no leftovers': noLeftovers,
   'terminated pods stay stopped': terminatedPodsStayStopped,
+  'cgroups of running containers': cgroupsOfRunning,
+  'cgroups of terminated pods': cgroupsOfTerminated,
   'reported status': reportedStatus,
   resizes,
 };
@@ -265,7 +286,7 @@ export const desiredPodsRun: Invariant = (snapshot) => {
 };
 
 /** After the deletion of all pods everything is removed. */
-export const allRemoved: Invariant = ({ containers, sandboxes, mounts, dirs, pods, known }) =>
-  Object.entries({ containers, sandboxes, mounts, dirs, pods, known: { length: known } })
+export const allRemoved: Invariant = ({ containers, sandboxes, mounts, dirs, cgroups, pods, known }) =>
+  Object.entries({ containers, sandboxes, mounts, dirs, cgroups, pods, known: { length: known } })
     .filter(([, { length }]) => length > 0)
     .map(([what, { length }]) => `${length} ${what} remain at the end`);

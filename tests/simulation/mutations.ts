@@ -73,6 +73,16 @@ const forgottenResize: Mutation = {
   },
 };
 
+/** Cgroups of pods are never removed. */
+const leftCgroups: Mutation = {
+  name: 'left-cgroups',
+  foundBy: ['no leftovers', 'cgroups of terminated pods'],
+  wrap: ({ parts, ...options }) => ({
+    ...options,
+    parts: { ...parts, ...(parts?.cgroups && { cgroups: { ...parts.cgroups, rmdir: async () => {} } }) },
+  }),
+};
+
 /** Deliberate bugs, each of which an invariant must find. */
 export const mutations: readonly Mutation[] = [
   forgottenStop,
@@ -80,5 +90,6 @@ export const mutations: readonly Mutation[] = [
   halvedBackOff,
   loweredRestartCount,
   leftMounted,
+  leftCgroups,
   forgottenResize,
 ];

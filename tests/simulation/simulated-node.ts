@@ -1,4 +1,5 @@
 import { type EventRecorder, type Pod, type PodSource, podUid } from '@nodeagent/api';
+import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryFiles, createMemoryPodDirs } from '@nodeagent/core';
 import type { ActuatedState, ActuatedStateStore } from '@nodeagent/runtime-manager';
 import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
@@ -65,6 +66,7 @@ export class SimulatedNode {
   #loaded = () => {};
   readonly #files = createMemoryFiles();
   readonly #podDirs = createMemoryPodDirs(this.#files);
+  readonly #cgroups = createMemoryCgroups();
   /** Shared by all agents, as on a disk. */
   readonly #actuatedState = createMemoryActuatedState();
   readonly #statics = new Map<string, Pod>();
@@ -101,8 +103,8 @@ export class SimulatedNode {
         runtime: { recordCalls: 100_000, files: this.#files },
         agent: {
           sources: [this.#staticSource],
-          settings: { evented: randomOf(this.#seed, 'evented')() < 0.7 ? 'auto' : 'off' },
-          parts: { files: this.#files, podDirs: this.#podDirs },
+          settings: { evented: randomOf(this.#seed, 'evented')() < 0.7 ? 'auto' : 'off', cgroupsPerQOS: true },
+          parts: { files: this.#files, podDirs: this.#podDirs, cgroups: this.#cgroups.files },
           runtimeOptions: { actuatedState: this.#actuatedState },
         },
         wrap: (options) => this.#wrapped(mutation?.wrap?.(options) ?? options),
@@ -229,6 +231,7 @@ export class SimulatedNode {
       statics: [...this.#statics.values()],
       mounts: this.disk.mounts(),
       dirs: await this.#podDirs.list(),
+      cgroups: this.#cgroups.paths().flatMap((path) => /\/pod([^/]+)$/.exec(path)?.[1] ?? []),
       timers: this.cluster.clock.pending,
       pulls: this.node.isUp ? this.node.agent.pulls().length : 0,
       known: this.node.isUp ? this.node.agent.pods().length : 0,

@@ -18,6 +18,8 @@ export interface Snapshot {
   mounts: readonly string[];
   /** UIDs of the pods that have a folder. */
   dirs: readonly string[];
+  /** UIDs of the pods that have a cgroup. */
+  cgroups: readonly string[];
   timers: number;
   /** Image pulls that run or wait. */
   pulls: number;
@@ -33,6 +35,8 @@ export interface Memory {
   backOffs: Map<string, BackOff>;
   /** Wrong statuses of the API server, and since when. */
   untrue: Map<string, number>;
+  /** Terminated pods that have a cgroup, and since when. */
+  leftCgroups: Map<string, number>;
 }
 
 export interface BackOff {

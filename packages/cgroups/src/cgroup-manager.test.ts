@@ -130,6 +130,19 @@ it('names the missing paths of a cgroup of version 1', async () => {
   );
 });
 
+it('removes what a runtime created in the hierarchy of version 2 of a hybrid machine', async () => {
+  const memory = createMemoryCgroups({ version: 1, controllers: ['cpu', 'memory', 'unified'] });
+  const cgroups = createCgroupManager({ files: memory.files });
+  await cgroups.create(['pods']);
+  await memory.files.mkdir('/sys/fs/cgroup/unified/pods');
+  await memory.files.mkdir('/sys/fs/cgroup/unified/pods/container');
+  await cgroups.remove(['pods']);
+  expect([memory.paths(), (await cgroups.hierarchy()).controllers]).toEqual([
+    [],
+    new Map(['cpu', 'memory'].map((name) => [name, `/sys/fs/cgroup/${name}`])),
+  ]);
+});
+
 it('sets the quota before a period that the kernel rejects with the old quota', async () => {
   const order: string[] = [];
   const { cgroups, text } = machine(1, ({ read, write }) => ({

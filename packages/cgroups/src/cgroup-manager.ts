@@ -1,6 +1,8 @@
 import {
+  type CgroupDriverName,
   type CgroupName,
   type Clock,
+  checkOptionNames,
   cpuWeightToShares,
   errorCode,
   errorMessage,
@@ -8,7 +10,6 @@ import {
   NodeAgentError,
   systemClock,
 } from '@nodeagent/api';
-import type { CgroupDriverName } from './cgroup-driver.js';
 import { type CgroupFiles, machineCgroupFiles } from './cgroup-files.js';
 import type { CgroupResources } from './cgroup-resources.js';
 import { type CgroupValue, cgroupValues } from './cgroup-values.js';
@@ -71,6 +72,7 @@ const unlimitedV1 = 1n << 62n;
 
 /** Creates a manager of cgroups. Does no I/O before its first method is called. Throws `InvalidOption`. */
 export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupManager {
+  checkOptionNames('createCgroupManager', options, { driver: true, root: true, files: true, runSystemd: true, clock: true });
   const { driver: driverName = 'cgroupfs', root = '/sys/fs/cgroup', files = machineCgroupFiles, clock = systemClock } = options;
   if (driverName !== 'cgroupfs' && driverName !== 'systemd') throw invalidOption('driver', 'cgroupfs or systemd', driverName);
   const driver = driverName === 'systemd' ? createSystemdDriver(options.runSystemd ?? runSystemd) : cgroupfsDriver;
@@ -85,6 +87,13 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
       () => true,
       () => false,
     );
+  /** The folders of a cgroup, with that of a hybrid machine's version 2. */
+  const allFolders = async (name: CgroupName) => {
+    const machine = await hierarchy();
+    const path = driver.path(name);
+    const isHybrid = machine.version === 1 && machine.unified !== undefined;
+    return [...cgroupFolders(machine, path), ...(isHybrid ? [`${machine.unified}${path}`] : [])];
+  };
   const belowRoots = async (name: CgroupName) => cgroupFolders(await hierarchy(), driver.path(name));
 
   async function write(name: CgroupName, resources: CgroupResources): Promise<void> {
@@ -146,7 +155,7 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
   }
 
   const pids = async (name: CgroupName) => {
-    const lists = await Promise.all((await belowRoots(name)).map(pidsBelow));
+    const lists = await Promise.all((await allFolders(name)).map(pidsBelow));
     return Array.from(new Set(lists.flat())).sort((a, b) => a - b);
   };
 
@@ -220,7 +229,7 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
       if (name.length === 0) throw invalidOption('name', 'a cgroup below the root', name);
       await killAll(name);
       await driver.remove(name);
-      for (const folder of await belowRoots(name)) {
+      for (const folder of await allFolders(name)) {
         await removeFolder(folder).catch((error) => Promise.reject(failed('remove the cgroup', driver.path(name), error)));
       }
     },

@@ -4,8 +4,11 @@ import { cgroupsErrorCodes } from './errors.js';
 
 /** Where the controllers of a machine's cgroups are mounted. */
 export type CgroupHierarchy =
-  /** Folders by controller. Controllers that are mounted together have the same one. */
-  | { version: 1; controllers: ReadonlyMap<string, string> }
+  /**
+   * Folders by controller. Controllers that are mounted together have the same one. `unified` is the folder of cgroup v2 on a hybrid machine,
+   * which has no controllers; runtimes create cgroups there too.
+   */
+  | { version: 1; controllers: ReadonlyMap<string, string>; unified?: string }
   /** One folder for all controllers that the kernel gives to it. */
   | { version: 2; root: string; controllers: readonly string[] };
 
@@ -17,15 +20,18 @@ export async function readCgroupHierarchy(files: CgroupFiles, root: string): Pro
   const list = await files.read(`${root}/cgroup.controllers`).catch(() => undefined);
   if (list !== undefined) return { version: 2, root, controllers: words(list) };
   const controllers = new Map<string, string>();
+  let unified: string | undefined;
   for (const folder of (await files.folders(root).catch(() => [])).sort()) {
     // Only a mounted controller has processes.
     const isMounted = await files.read(`${root}/${folder}/cgroup.procs`).then(
       () => true,
       () => false,
     );
-    if (isMounted && folder !== 'unified') for (const controller of folder.split(',')) controllers.set(controller, `${root}/${folder}`);
+    if (!isMounted) continue;
+    if (folder === 'unified') unified = `${root}/${folder}`;
+    else for (const controller of folder.split(',')) controllers.set(controller, `${root}/${folder}`);
   }
-  if (controllers.has('memory') || controllers.has('cpu')) return { version: 1, controllers };
+  if (controllers.has('memory') || controllers.has('cpu')) return { version: 1, controllers, ...(unified !== undefined && { unified }) };
   throw new NodeAgentError(cgroupsErrorCodes.cgroupUnavailable, `no cgroup file system is mounted at ${root}`, {
     hint: 'Mount cgroup2 there, or the controllers of cgroup v1 in folders below it.',
     details: { root },

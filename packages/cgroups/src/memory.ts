@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+import { checkOptionNames } from '@nodeagent/api';
 import type { CgroupFiles } from './cgroup-files.js';
 import { words } from './hierarchy.js';
 
@@ -67,6 +68,8 @@ const kernelFiles = (version: 1 | 2, hugePageSizes: readonly string[]): Record<s
 
 /** Creates cgroup file systems that keep to the kernel's rules on which tests of a node agent depend. */
 export function createMemoryCgroups(options: MemoryCgroupsOptions = {}): MemoryCgroups {
+  const names = { version: true, controllers: true, root: true, hugePageSizes: true, cpus: true, mems: true } as const;
+  checkOptionNames('createMemoryCgroups', options, names);
   const {
     version = 2,
     controllers = ['cpuset', 'cpu', 'memory', 'pids', 'hugetlb'],

@@ -55,8 +55,18 @@ describe.each([1, 2] as const)('cgroups of version %i', (version) => {
     expect(paths()).toContain('/kubepods/burstable/podu-1');
     expect(manager.pods.parent(pod)).toBe('/kubepods/burstable/podu-1');
     expect(await manager.pods.exists(pod)).toBe(true);
-    await manager.pods.update(pod, { memory: 4096n });
-    expect(await cgroups.read(['kubepods', 'burstable', 'podu-1'])).toMatchObject({ memory: 4096n });
+    const limited = (memory: string, cpu: string) =>
+      buildPod({ name: 'a', uid: 'u-1', containers: [{ resources: { requests: { cpu, memory: '1Ki' }, limits: { cpu, memory } } }] });
+    const values = () => cgroups.read(['kubepods', 'burstable', 'podu-1']);
+    await manager.pods.resize(limited('4Ki', '1'), 'memory', 'limit');
+    await manager.pods.resize(limited('4Ki', '1'), 'cpu', 'request');
+    expect(await values()).toMatchObject({ memory: 4096n, cpuShares: version === 1 ? 1024 : 998, cpuQuota: -1 });
+    await manager.pods.resize(limited('4Ki', '1'), 'cpu', 'limit');
+    expect(await values()).toMatchObject({ cpuQuota: 100_000, cpuPeriod: 100_000 });
+    await manager.pods.resize(pod, 'memory', 'limit');
+    await manager.pods.resize(pod, 'cpu', 'limit');
+    expect(await values()).toMatchObject({ memory: 4096n, cpuQuota: 100_000 });
+    expect([await manager.pods.memoryUsage(limited('4Ki', '1')), await manager.pods.memoryUsage(pod)]).toEqual([0n, undefined]);
     startProcess('/kubepods/burstable/podu-1');
     await clock.run(manager.pods.remove(pod));
     expect(await manager.pods.exists(pod)).toBe(false);
@@ -78,6 +88,41 @@ it('updates the shares of burstable pods on request and every minute', async () 
   pods.length = 0;
   await clock.advance(120_000);
   expect(weight()).toBe('79');
+});
+
+it('shares one update among the pods that start during another, and writes only what changed', async () => {
+  const writes: string[] = [];
+  const change = ({ write }: CgroupFiles) => ({
+    write(path: string, value: string) {
+      if (path.endsWith('cpu.weight')) writes.push(`${path.split('/').at(-2)} ${value}`);
+      return write(path, value);
+    },
+  });
+  const { manager, pods } = node({}, { change });
+  await manager.start();
+  await manager.updateQosCgroups();
+  writes.length = 0;
+  const updates: Promise<void>[] = [];
+  for (const name of ['a', 'b', 'c']) {
+    pods.push(buildPod({ name, ...requests('1') }));
+    updates.push(manager.updateQosCgroups());
+  }
+  await Promise.all(updates);
+  await manager.updateQosCgroups();
+  expect(writes).toEqual(['burstable 118']);
+  await manager.stop();
+});
+
+it('keeps the shares of the QoS classes at a restart until it knows the pods', async () => {
+  const { manager, text, pods } = node();
+  await manager.start();
+  pods.push(buildPod({ name: 'a', ...requests('1') }));
+  await manager.updateQosCgroups();
+  await manager.stop();
+  const [pod] = pods.splice(0);
+  await manager.start();
+  expect([pod?.metadata?.name, text('/kubepods/burstable', 'cpu.weight')]).toEqual(['a', '39']);
+  await manager.stop();
 });
 
 it('removes the cgroups of orphaned pods, and keeps those that hold volumes at the minimum of CPU', async () => {
@@ -121,8 +166,9 @@ it('retries the limit of all pods every minute', async () => {
 it('logs a warning and leaves pods without cgroups where they cannot be written', async () => {
   const { manager, logger, recorder } = node({}, { change: () => ({ mkdir: () => failing('EROFS') }) });
   await manager.start();
+  await manager.start();
   expect(manager.isEnabled).toBe(false);
-  expect(logger.messages().join()).toContain('cgroups cannot be written');
+  expect(logger.messages()).toEqual([expect.stringContaining('cgroups cannot be written')]);
   expect(recorder.lines).toEqual([]);
   await manager.updateQosCgroups();
 });
@@ -166,6 +212,14 @@ describe('kernel settings', () => {
     await manager.start();
     expect(values).toEqual({ 'vm/overcommit_memory': '1', 'kernel/panic': '10' });
     expect(logger.messages().join()).toContain('kernel settings changed');
+    await manager.stop();
+  });
+
+  it('stay as they are where they cannot be written', async () => {
+    const read = async () => '7';
+    const { manager, logger } = node({ kernelSettings: { read, write: () => failing('EROFS') } });
+    await manager.start();
+    expect([manager.isEnabled, logger.messages()]).toEqual([true, [expect.stringContaining('kernel settings cannot be changed')]]);
     await manager.stop();
   });
 

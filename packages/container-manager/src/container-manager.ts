@@ -1,6 +1,7 @@
 import {
   type CgroupName,
   type Clock,
+  checkOptionNames,
   childCgroup,
   createRunLoop,
   type EventRecorder,
@@ -11,6 +12,7 @@ import {
   NodeAgentError,
   noEvents,
   type ObjectReference,
+  type OptionNames,
   type Pod,
   parseResourceList,
   type ResourceList,
@@ -69,27 +71,60 @@ export interface ContainerManagerOptions extends PodCgroupSettings {
 export interface ContainerManager {
   /**
    * Creates the cgroups of all pods and of the QoS classes, enforces node allocatable, and updates the QoS classes every minute. Rejects if a
-   * reserved cgroup or a kernel setting that must not be changed is wrong. If the machine's cgroups cannot be written, it logs a warning and
-   * resolves: `isEnabled` is then false and pods run without cgroups of their own. Idempotent.
+   * reserved cgroup is missing, or a kernel setting is wrong and protected. If the machine's cgroups cannot be written, it logs a warning and
+   * resolves: `isEnabled` is then false and pods run without separate cgroups. Idempotent; a failed start may be retried.
    */
   start(signal?: AbortSignal): Promise<void>;
   /** Stops the updates. The cgroups stay. Idempotent. */
   stop(): Promise<void>;
   /** Whether pods have cgroups. False before `start`. */
   readonly isEnabled: boolean;
-  /** Updates the CPU shares of the QoS classes: call it when pods start or end. A failure is logged; the next update tries again. */
+  /**
+   * Updates the CPU shares of the QoS classes: call it when pods start or end. Calls during an update
+   * share the next one. A failure is logged; the next update retries.
+   */
   updateQosCgroups(): Promise<void>;
   /** The cgroups of pods. Use them only if `isEnabled`. */
   readonly pods: PodCgroups;
 }
+
+const optionNames: OptionNames<ContainerManagerOptions> = {
+  cgroups: true,
+  activePods: true,
+  capacity: true,
+  nodeName: true,
+  cgroupRoot: true,
+  systemReserved: true,
+  kubeReserved: true,
+  enforceNodeAllocatable: true,
+  systemReservedCgroup: true,
+  kubeReservedCgroup: true,
+  enforceCpuLimits: true,
+  cpuPeriod: true,
+  podPidsLimit: true,
+  hugePageSizes: true,
+  hasExclusiveCpus: true,
+  kernelSettings: true,
+  protectKernelDefaults: true,
+  clock: true,
+  recorder: true,
+  logger: true,
+};
 
 const updatePeriodMs = 60_000;
 /** The errno values and codes of a machine on which the agent may not write cgroups. */
 const unwritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'CgroupUnavailable']);
 const qosGroups: readonly QosCgroup[] = ['burstable', 'besteffort'];
 
+/** Whether an error, or its cause, means that the agent may not write there. */
+function isUnwritable(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return [errorCode(error), errorCode(cause)].some((code) => code !== undefined && unwritable.has(code));
+}
+
 /** Creates the container manager. Does no I/O before `start`. Throws `InvalidOption`. */
 export function createContainerManager(options: ContainerManagerOptions): ContainerManager {
+  checkOptionNames('createContainerManager', options, optionNames);
   const { cgroups, cgroupRoot = [], enforceNodeAllocatable: enforced = ['pods'], hugePageSizes = [] } = options;
   const { clock = systemClock, recorder = noEvents, logger = silentLogger } = options;
   if (options.nodeName === '') throw invalidOption('nodeName', 'the name of the Node', options.nodeName);
@@ -103,22 +138,43 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
     logger,
   });
   let isEnabled = false;
+  let isStarted = false;
+  const written = new Map<QosCgroup, string>();
 
   const podsResources = () => {
     const amounts = enforced.includes('pods') ? podsCgroupLimits(options) : parseResourceList(options.capacity);
     return nodeCgroupResources(amounts, { hugePageSizes });
   };
 
-  async function updateQosCgroups(): Promise<void> {
-    if (!isEnabled) return;
+  /** Writes the values of the QoS classes: all, or those that changed since they were last written. */
+  async function writeQosCgroups(which: 'all' | 'changed'): Promise<void> {
     const resources = qosCgroupResources(options.activePods(), hugePageSizes);
     for (const group of qosGroups) {
+      const values = JSON.stringify(resources[group], (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+      if (which === 'changed' && written.get(group) === values) continue;
       try {
         await cgroups.update(childCgroup(podsRoot, group), resources[group]);
+        written.set(group, values);
       } catch (error) {
+        written.delete(group);
         logger.warn({ err: error }, `failed to update the cgroup of ${group} pods; the next update retries`);
       }
     }
+  }
+
+  let lastUpdate = Promise.resolve();
+  let pendingUpdate: Promise<void> | undefined;
+  /** Updates one after the other. Calls during an update share the next one. */
+  function updateQosCgroups(which: 'all' | 'changed'): Promise<void> {
+    if (!isEnabled) return Promise.resolve();
+    if (pendingUpdate !== undefined) return pendingUpdate;
+    const update = lastUpdate.then(() => {
+      pendingUpdate = undefined;
+      return writeQosCgroups(which);
+    });
+    pendingUpdate = update;
+    lastUpdate = update;
+    return update;
   }
 
   /** Updates the limit of all pods until it succeeds. */
@@ -157,19 +213,33 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
     recorder.event(node, 'Normal', 'NodeAllocatableEnforced', `Updated limits on ${key} reserved cgroup ${cgroups.path(cgroup)}`);
   }
 
+  async function setKernelSettings(): Promise<void> {
+    if (!options.kernelSettings) return;
+    try {
+      const changes = await ensureKernelSettings(options.kernelSettings, { protect: options.protectKernelDefaults ?? false });
+      if (changes.length > 0) logger.info({ changes }, 'kernel settings changed');
+    } catch (error) {
+      if (!isUnwritable(error)) throw error;
+      logger.warn({ err: error }, 'kernel settings cannot be changed: set them as the documentation of protectKernelDefaults lists them');
+    }
+  }
+
   /** Whether the cgroups of all pods and of the QoS classes exist afterwards. */
   async function createRoots(): Promise<boolean> {
     try {
       if (!(await cgroups.exists(podsRoot))) await cgroups.create(podsRoot, podsResources());
       const resources = qosCgroupResources(options.activePods(), hugePageSizes);
-      for (const group of qosGroups) await cgroups.create(childCgroup(podsRoot, group), resources[group]);
+      for (const group of qosGroups) {
+        const name = childCgroup(podsRoot, group);
+        // After a restart the pods are not known yet: the shares of the previous run stay until the first update.
+        if (!(await cgroups.exists(name))) await cgroups.create(name, resources[group]);
+      }
       return true;
     } catch (error) {
-      const cause = error instanceof Error ? error.cause : undefined;
-      if (![errorCode(error), errorCode(cause)].some((code) => code !== undefined && unwritable.has(code))) throw error;
+      if (!isUnwritable(error)) throw error;
       logger.warn(
         { err: error },
-        'cgroups cannot be written: pods run without cgroups and limits of their own. Run the agent as root with a writable /sys/fs/cgroup.',
+        'cgroups cannot be written: pods run without separate cgroups and limits. Run the agent as root with a writable /sys/fs/cgroup.',
       );
       return false;
     }
@@ -179,7 +249,7 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
     const enforcement = enforced.includes('pods') ? enforcePodsLimit(signal) : Promise.resolve();
     while (!signal.aborted) {
       await clock.sleep(updatePeriodMs, signal).catch(() => {});
-      if (!signal.aborted) await updateQosCgroups();
+      if (!signal.aborted) await updateQosCgroups('all');
     }
     await enforcement;
   });
@@ -190,18 +260,21 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
       return isEnabled;
     },
     async start(signal) {
-      if (loop.isRunning) return;
-      if (options.kernelSettings) {
-        const changes = await ensureKernelSettings(options.kernelSettings, { protect: options.protectKernelDefaults ?? false });
-        if (changes.length > 0) logger.info({ changes }, 'kernel settings changed');
-      }
+      if (isStarted) return;
+      await setKernelSettings();
       isEnabled = await createRoots();
-      if (!isEnabled) return;
-      await enforceReserved('system', options.systemReservedCgroup, parseResourceList(options.systemReserved));
-      await enforceReserved('kube', options.kubeReservedCgroup, parseResourceList(options.kubeReserved));
-      await loop.start(signal);
+      if (isEnabled) {
+        await enforceReserved('system', options.systemReservedCgroup, parseResourceList(options.systemReserved));
+        await enforceReserved('kube', options.kubeReservedCgroup, parseResourceList(options.kubeReserved));
+        await loop.start(signal);
+      }
+      isStarted = true;
     },
-    stop: () => loop.stop(),
-    updateQosCgroups,
+    async stop() {
+      isStarted = false;
+      await loop.stop();
+      await lastUpdate;
+    },
+    updateQosCgroups: () => updateQosCgroups('changed'),
   };
 }

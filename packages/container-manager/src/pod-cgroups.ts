@@ -1,4 +1,4 @@
-import { type CgroupName, childCgroup, errorMessage, type Logger, type Pod, podCgroupName, podKey, podUid } from '@nodeagent/api';
+import { type CgroupName, childCgroup, type Logger, type Pod, podCgroupName, podKey, podUid } from '@nodeagent/api';
 import type { CgroupManager, CgroupResources } from '@nodeagent/cgroups';
 import { type PodCgroupSettings, podCgroupResources } from './pod-resources.js';
 
@@ -16,9 +16,12 @@ export interface PodCgroups {
    * volumes keeps its cgroup, with the minimum of CPU shares, until they are unmounted.
    */
   removeOrphans(running: ReadonlySet<string>, holdsVolumes: (uid: string) => boolean): Promise<void>;
-  /** Sets the given values of the pod's cgroup, for an in-place resize. */
-  update(pod: Pod, resources: CgroupResources): Promise<void>;
-  /** Memory in use, in bytes; undefined if unknown. */
+  /**
+   * Sets the limit or the request of one resource to that of the pod's spec, for an in-place resize. Values that the pod's cgroup does not
+   * have, such as a memory limit if a container has none, are left as they are.
+   */
+  resize(pod: Pod, resource: 'cpu' | 'memory', bound: 'limit' | 'request'): Promise<void>;
+  /** Memory in use, in bytes, of a pod whose cgroup limits memory. Undefined if it does not, or if the usage is unknown. */
   memoryUsage(pod: Pod): Promise<bigint | undefined>;
   /** The pod's cgroup as the runtime takes it for `cgroup_parent`: a path, or a slice with systemd's driver. */
   parent(pod: Pod): string;
@@ -43,6 +46,9 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
   const nameOf = (pod: Pod) => podCgroupName(pod, podsRoot);
   const parents = [podsRoot, childCgroup(podsRoot, 'burstable'), childCgroup(podsRoot, 'besteffort')];
 
+  const resourcesOf = (pod: Pod) =>
+    podCgroupResources(pod, { ...settings, enforceCpuLimits: (settings.enforceCpuLimits ?? true) && !hasExclusiveCpus(pod) });
+
   const list = async () => {
     const found = new Map<string, CgroupName>();
     for (const children of await Promise.all(parents.map((parent) => cgroups.children(parent)))) {
@@ -58,8 +64,7 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
     async create(pod) {
       const name = nameOf(pod);
       if (await cgroups.exists(name)) return;
-      const enforceCpuLimits = (settings.enforceCpuLimits ?? true) && !hasExclusiveCpus(pod);
-      await cgroups.create(name, podCgroupResources(pod, { ...settings, enforceCpuLimits }));
+      await cgroups.create(name, resourcesOf(pod));
     },
     exists: (pod) => cgroups.exists(nameOf(pod)),
     remove: (pod) => cgroups.remove(nameOf(pod)),
@@ -76,12 +81,16 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
       const orphans = Array.from(await list()).filter(([uid]) => !running.has(uid));
       await Promise.all(orphans.map(removeOrReduce));
     },
-    update: (pod, resources) => cgroups.update(nameOf(pod), resources),
+    async resize(pod, resource, bound) {
+      const values = resizedValues(resourcesOf(pod), resource, bound);
+      if (Object.keys(values).length > 0) await cgroups.update(nameOf(pod), values);
+    },
     async memoryUsage(pod) {
+      if (resourcesOf(pod).memory === undefined) return undefined;
       try {
         return await cgroups.memoryUsage(nameOf(pod));
       } catch (error) {
-        logger.debug({ pod: podKey(pod), podUID: podUid(pod) }, `failed to read the memory usage of the pod: ${errorMessage(error)}`);
+        logger.debug({ pod: podKey(pod), podUID: podUid(pod), err: error }, 'failed to read the memory usage of the pod');
         return undefined;
       }
     },
@@ -90,4 +99,15 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
       return path.endsWith('.slice') ? path.slice(path.lastIndexOf('/') + 1) : path;
     },
   };
+}
+
+/** The values of one bound of a resource. cgroups have no memory request. A limit of 0 is none. */
+function resizedValues(
+  { memory, cpuQuota, cpuPeriod, cpuShares }: CgroupResources,
+  resource: 'cpu' | 'memory',
+  bound: 'limit' | 'request',
+): CgroupResources {
+  if (resource === 'memory') return bound === 'limit' && memory !== undefined ? { memory: memory || -1 } : {};
+  if (bound === 'request') return cpuShares === undefined ? {} : { cpuShares };
+  return cpuQuota === undefined ? {} : { cpuQuota: cpuQuota || -1, ...(cpuPeriod !== undefined && { cpuPeriod }) };
 }

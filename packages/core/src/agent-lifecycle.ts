@@ -1,4 +1,4 @@
-import type { PodSource, Startable } from '@nodeagent/api';
+import { errorCode, type PodSource, type Startable } from '@nodeagent/api';
 import type { Components, Needs } from './components.js';
 import { createStartStop, type StartStop } from './start-stop.js';
 
@@ -18,6 +18,7 @@ export function createLifecycle(c: Components): StartStop {
     await agent.cri.start?.(ended.signal);
     for (const dir of [logFolders.pods, logFolders.legacy]) await host.files.makeDirectory(dir, 0o755);
     await c.standalone?.load();
+    await startContainerManager(c);
     if (ended.signal.aborted) return;
     connectSources(c);
     const { podIdsError } = host.machine;
@@ -38,7 +39,7 @@ export function createLifecycle(c: Components): StartStop {
     const workers = c.podWorkers.stop();
     ended.abort(reason);
     await started;
-    const others = [c.probeManager.stop(), loop, c.cleanup.stop(), c.eviction?.stop()];
+    const others = [c.containerManager?.stop(), c.probeManager.stop(), loop, c.cleanup.stop(), c.eviction?.stop()];
     await Promise.all([workers, ...others, ...members.map((member) => member.stop())]);
     await c.agent.cri.stop?.();
     c.state.workQueue.stop();
@@ -64,6 +65,16 @@ function membersOf(c: Components): readonly Startable[] {
     ...(c.server ? [c.server] : []),
     c.nodeShutdown,
   ];
+}
+
+/** A runtime that does not respond yet is no failure: the first sync of a pod starts the manager again. */
+async function startContainerManager({ containerManager, ended, common }: Needs<'containerManager' | 'ended' | 'common'>): Promise<void> {
+  try {
+    await containerManager?.start(ended.signal);
+  } catch (error) {
+    if (!errorCode(error)?.startsWith('CRI_')) throw error;
+    common.logger.warn({ err: error }, 'the runtime does not report its cgroup driver; the first pod sync retries');
+  }
 }
 
 /** Merges the lists of the sources. The API server sets the defaults of its pods; for pods of other sources they are set here. */

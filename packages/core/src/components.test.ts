@@ -1,4 +1,7 @@
 import { createAllocationManager } from '@nodeagent/allocation';
+import { createCgroupManager } from '@nodeagent/cgroups';
+import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
+import { createContainerManager } from '@nodeagent/container-manager';
 import { createImageManager } from '@nodeagent/image-manager';
 import { createGenericPleg } from '@nodeagent/pleg';
 import { createPodWorkers } from '@nodeagent/pod-workers';
@@ -37,6 +40,14 @@ const ownParts: ReplaceableParts = {
       onSynced: () => c.syncLoop.scheduleHousekeeping(),
       requestRelist: (uid) => c.pleg.requestRelist(uid),
     }),
+  containerManager: (c) =>
+    createContainerManager({
+      cgroups: createCgroupManager({ files: createMemoryCgroups().files, clock: c.common.clock }),
+      activePods: () => c.node.activePods(),
+      capacity: { cpu: '4', memory: '8Gi' },
+      nodeName: c.agent.nodeName,
+      clock: c.common.clock,
+    }),
 };
 const names = Object.keys(ownParts) as (keyof ReplaceableParts)[];
 
@@ -62,6 +73,7 @@ const proof: Record<keyof ReplaceableParts, string> = {
   imageManager: 'ensureImageExists',
   allocation: 'addPod',
   podWorkers: 'updatePod',
+  containerManager: 'updateQosCgroups',
 };
 
 async function runsAndStops(parts: Partial<ReplaceableParts>): Promise<void> {
@@ -140,6 +152,6 @@ describe('components', () => {
     const context = createAgentContext({ ...options, cri: createTestAgent().memory });
     const c = createComponents(context, defaultParts);
     const absent = Object.entries(c).filter(([, part]) => part === undefined);
-    expect(absent.map(([name]) => name)).toEqual(['clusterRecorder', 'eviction', 'cluster', 'server']);
+    expect(absent.map(([name]) => name)).toEqual(['clusterRecorder', 'eviction', 'cluster', 'containerManager', 'server']);
   });
 });

@@ -11,6 +11,7 @@ import {
   type Startable,
   type StatusManager,
 } from '@nodeagent/api';
+import type { ContainerManager } from '@nodeagent/container-manager';
 import type { ImageGcManager } from '@nodeagent/image-gc';
 import type { ContainerGc, RuntimeInventory, RuntimeMonitor, UserNamespaces } from '@nodeagent/runtime-manager';
 import type { DeadlineTimers, ResizeConditions } from '@nodeagent/status-manager';
@@ -50,6 +51,8 @@ export interface AgentParts {
   imageGc: ImageGcManager;
   /** Undefined if pods cannot have user namespaces. */
   userNamespaces: UserNamespaces | undefined;
+  /** The cgroups of the node and its pods; undefined if pods have no separate cgroups. */
+  containerManager: ContainerManager | undefined;
   runtime: Runtime;
   /** What the runtime can do beyond its contract. */
   capabilities: RuntimeCapabilities;
@@ -83,7 +86,14 @@ export type Needs<K extends keyof Components> = Pick<Components, K>;
  */
 export type PartFactories = { [K in keyof AgentParts]: (c: Components) => AgentParts[K] };
 
-const optionalParts: ReadonlySet<string> = new Set<keyof AgentParts>(['eviction', 'standalone', 'cluster', 'userNamespaces', 'server']);
+const optionalParts: ReadonlySet<string> = new Set<keyof AgentParts>([
+  'eviction',
+  'standalone',
+  'cluster',
+  'userNamespaces',
+  'containerManager',
+  'server',
+]);
 
 /**
  * Creates the parts in the order of the factories, and before a part those that it reads at construction. Throws `UnmetNeed` naming both

@@ -23,6 +23,7 @@ export const defaultParts: PartFactories = {
   imageManager: runtimeParts.imageManager,
   imageGc: runtimeParts.imageGc,
   userNamespaces: runtimeParts.userNamespaces,
+  containerManager: nodeParts.containerManager,
   runtime: runtimeParts.runtime,
   capabilities: runtimeParts.capabilities,
   pleg: runtimeParts.pleg,
@@ -43,7 +44,14 @@ export const defaultParts: PartFactories = {
 };
 
 /** The default parts, replaced by those of the options. */
-export function chosenParts({ statusManager, pleg, podWorkers, imageManager, allocation }: NodeAgentParts): PartFactories {
+export function chosenParts({
+  statusManager,
+  pleg,
+  podWorkers,
+  imageManager,
+  allocation,
+  containerManager,
+}: NodeAgentParts): PartFactories {
   return {
     ...defaultParts,
     ...(statusManager && { statusManager: checkedFactory('statusManager', statusManager) }),
@@ -51,5 +59,6 @@ export function chosenParts({ statusManager, pleg, podWorkers, imageManager, all
     ...(podWorkers && { podWorkers: checkedFactory('podWorkers', podWorkers) }),
     ...(imageManager && { imageManager: checkedFactory('imageManager', imageManager) }),
     ...(allocation && { allocation: checkedFactory('allocation', allocation) }),
+    ...(containerManager && { containerManager: checkedFactory('containerManager', containerManager) }),
   };
 }

@@ -14,6 +14,10 @@ export const coreErrorCodes = {
   networkNotReady: 'NetworkNotReady',
   /** The pod's folders could not be made. Retryable. */
   podDirsFailed: 'PodDirsFailed',
+  /** The pod's cgroup could not be created. Retryable. */
+  podCgroupFailed: 'PodCgroupFailed',
+  /** A part was used before the agent started it. */
+  notStarted: 'NotStarted',
   /** The pod UID contains characters that a directory name must not have. */
   invalidPodUid: 'InvalidPodUID',
   /** A container or the sandbox did not stop. Retryable. */

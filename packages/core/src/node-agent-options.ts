@@ -1,11 +1,15 @@
-import type { PartFactories } from './components.js';
+import type { ContainerManager } from '@nodeagent/container-manager';
+import type { Components, PartFactories } from './components.js';
 import type { AgentObjects, AgentOptions } from './options/agent-options.js';
 
 /**
  * Factories of parts, each called once at construction with the other parts as its argument. A factory must read parts that depend on its
  * own part inside a function, not at construction.
  */
-export type ReplaceableParts = Pick<PartFactories, 'statusManager' | 'pleg' | 'podWorkers' | 'imageManager' | 'allocation'>;
+export interface ReplaceableParts extends Pick<PartFactories, 'statusManager' | 'pleg' | 'podWorkers' | 'imageManager' | 'allocation'> {
+  /** The agent has none by default unless `settings.cgroupsPerQOS` is on. */
+  containerManager: (c: Components) => ContainerManager;
+}
 
 /** Parts that can be replaced. Default of each: the agent's own. */
 export interface NodeAgentParts extends AgentObjects, Partial<ReplaceableParts> {}

@@ -10,6 +10,7 @@ import { createPodWorkers } from './third-party/test-pod-workers.js';
 import { createCapableRuntime, createRuntime } from './third-party/test-runtime.js';
 import {
   createAllocation,
+  createCgroups,
   createEnvironment,
   createHost,
   createImages,
@@ -34,6 +35,7 @@ function setUp(makeRuntime: typeof createRuntime, pods: Pod[]) {
   source.set(pods);
   const factories: ReplaceableParts = {
     statusManager: ({ agent, common }) => as('statusManager', createStatusManager(common.clock, agent.statusSink)),
+    containerManager: () => as('containerManager', createCgroups()),
     pleg: ({ runtime, state, common }) => as('pleg', createPleg(runtime, state.podCache, common.clock)),
     imageManager: () => images,
     allocation: () => as('allocation', createAllocation()),
@@ -93,6 +95,7 @@ const proofs = {
   podWorkers: 'updatePod',
   imageManager: 'ensureImageExists',
   allocation: 'addPod',
+  containerManager: 'updateQosCgroups',
 } satisfies Record<string, string> & Record<keyof ReplaceableParts, string>;
 
 describe.each([

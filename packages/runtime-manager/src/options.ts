@@ -16,7 +16,7 @@ import type {
   SubPathRequest,
   VersionedRuntime,
 } from '@nodeagent/api';
-import type { ImageService, LinuxContainerResources, PodSandboxConfig, UserNamespace } from '@nodeagent/cri-api';
+import type { ImageService, PodSandboxConfig, UserNamespace } from '@nodeagent/cri-api';
 import type { ActuatedStateStore } from './actuated-state.js';
 import type { ContainerDeviceOptions, ContainerLifecycle } from './container-devices.js';
 import type { CriRuntime } from './cri-runtime.js';
@@ -70,11 +70,11 @@ export interface Machine {
 }
 
 /** The cgroups of pods, for in-place resizes. */
-export interface PodCgroups {
-  /** The pod's current memory usage in bytes; undefined if unknown. */
+export interface ResizablePodCgroups {
+  /** Current memory usage in bytes of a pod whose cgroup limits memory; undefined if it does not, or if the usage is unknown. */
   memoryUsage(pod: Pod): Promise<bigint | undefined>;
-  /** Applies the values of one resource. Idempotent. */
-  setResources(pod: Pod, resource: ResizableResource, resources: LinuxContainerResources): Promise<void>;
+  /** Sets the limit or the request of one resource to that of the pod's spec. Idempotent. */
+  resize(pod: Pod, resource: ResizableResource, bound: 'limit' | 'request'): Promise<void>;
 }
 
 export interface RuntimeManagerOptions {
@@ -138,7 +138,7 @@ export interface RuntimeManagerOptions {
   /** Default: no memory capacity is known (a burstable container's `oom_score_adj` is then 999), cgroup v2, no huge pages. */
   machine?: Machine;
   /** Default: resizes change the cgroups of containers only. */
-  podCgroups?: PodCgroups;
+  podCgroups?: ResizablePodCgroups;
   /** Stores the resources applied to containers across restarts. Default: none; after a restart those of the specs count as applied. */
   actuatedState?: ActuatedStateStore;
   /** Called after a resize: the PLEG must inspect the pod although no container changed its state. Default: none. */

@@ -82,9 +82,9 @@ async function updatePod(
   { cri, options, logger, resources: settings }: RuntimeContext,
   pod: Pod,
   podSandboxId: string,
-  { resource, resources }: Extract<ResizeStep, { action: 'updatePod' }>,
+  { resource, bound, resources }: Extract<ResizeStep, { action: 'updatePod' }>,
 ): Promise<void> {
-  await options.podCgroups?.setResources(pod, resource, resources);
+  await options.podCgroups?.resize(pod, resource, bound);
   try {
     await cri.updatePodSandboxResources({ podSandboxId, overhead: linuxOverheadResources(pod, settings), resources });
   } catch (error) {

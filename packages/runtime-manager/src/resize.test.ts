@@ -130,8 +130,8 @@ describe('a resize in place', () => {
     let usage = 40n * 2n ** 20n;
     const podCgroups = {
       memoryUsage: async () => usage,
-      setResources: async (_pod: Pod, resource: string, { memoryLimitInBytes }: { memoryLimitInBytes?: bigint }) => {
-        set.push([resource, memoryLimitInBytes]);
+      resize: async ({ spec }: Pod, resource: string, bound: string) => {
+        set.push([resource, bound, spec?.containers[0]?.resources?.limits?.memory]);
       },
     };
     const { node, updates, run } = setUp({ podCgroups });
@@ -142,7 +142,7 @@ describe('a resize in place', () => {
     expect(updates()).toEqual([]);
     usage = 1n;
     await node.sync(less);
-    expect(set).toEqual([['memory', 32n * 2n ** 20n]]);
+    expect(set).toEqual([['memory', 'limit', '32Mi']]);
   });
 
   it("rejects a memory limit below the container's usage, and retries", async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { cgroupRootOf } from './cgroup-roots.js';
 
 /** The built command. */
 export const command = fileURLToPath(new URL('../../../packages/cli/dist/bin.js', import.meta.url));
@@ -39,9 +40,19 @@ export interface ProcessOptions {
   gid?: number;
 }
 
-/** `nodeagent run` that logs JSON lines. Several run at a time: it listens on no port that its arguments do not name. */
+/**
+ * `nodeagent run` that logs JSON lines. Several run at a time: it listens on no port that its arguments do not name, and its pods' cgroups
+ * are below a root of the agent's root directory.
+ */
 export const startAgent = (args: readonly string[], options: ProcessOptions = {}): AgentProcess =>
-  startCommand(['run', '--output', 'json', '--log-level', 'info', '--port', '0', '--healthz-port', '0', ...args], options);
+  startCommand(
+    [
+      ...['run', '--output', 'json', '--log-level', 'info', '--port', '0', '--healthz-port', '0'],
+      ...['--cgroup-root', `/${cgroupRootOf(args[args.indexOf('--root-dir') + 1] ?? '')}`],
+      ...args,
+    ],
+    options,
+  );
 
 /** Any `nodeagent` command; lines that are no JSON have the level `raw`. */
 export function startCommand(

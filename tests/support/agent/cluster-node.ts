@@ -16,6 +16,8 @@ export interface ClusterNode {
   readonly containerd: PrivateContainerd;
   readonly server: TestApiServer;
   readonly agent: AgentProcess;
+  /** Starts another agent on the same node; the previous one must have ended. */
+  restart(): void;
   readonly work: Workspace;
 }
 
@@ -31,10 +33,14 @@ export function useClusterNode(binaries: ContainerdBinaries, options: TestApiSer
     const config = join(work.dir, 'node-config');
     writeFileSync(config, server.kubeconfig({ user: { username: `system:node:${node.name}`, groups: ['system:nodes'] } }));
     const { root } = work;
-    node.agent = startAgent([
+    const flags = [
       ...['--kubeconfig', config, '--runtime-endpoint', node.containerd.endpoint, '--node-name', node.name],
       ...['--root-dir', root, '--pod-logs-dir', join(root, 'logs')],
-    ]);
+    ];
+    node.restart = () => {
+      node.agent = startAgent(flags);
+    };
+    node.restart();
     await until('the node to be ready', async () =>
       server.objects.get<Node>('nodes', node.name)?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
     );

@@ -82,7 +82,9 @@ export class ApiPod implements ScenarioApi {
         createEventRecorder({
           ...context,
           events: {
-            create: (event, options) => write('events', () => event, options?.signal),
+            // As on a real API server, events of the Node are not those of the scenario.
+            create: (event, options) =>
+              event.involvedObject.kind === 'Node' ? call(() => event, options?.signal) : write('events', () => event, options?.signal),
             patch: ({ name }, patch, options) => write('events', () => ({ ...(patch as Event), metadata: { name } }), options?.signal),
           },
         }),

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { createCriClient, type RecordedCriCall, recordCri } from '@nodeagent/cri
 import { createNodeMounter } from '@nodeagent/mount-utils';
 import { type AuditEvent, createTestApiServer } from '@nodeagent/test-api-server';
 import { type AgentProcess, type LogLine, startAgent } from '../../support/agent/agent-process.js';
+import { cgroupRootOf, nameCgroupRoots, removeCgroupRoots } from '../../support/agent/cgroup-roots.js';
 import { fromSources, openRuntime, type RuntimeKind } from './real-runtime.js';
 import { type Recording, recordedTrace, recordingOf } from './recorded-trace.js';
 import { nodeName, type ScenarioContext } from './scenario.js';
@@ -39,6 +40,7 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
   const dir = mkdtempSync(join(tmpdir(), 'nodeagent-traces-'));
   const [root, logs, manifests] = ['root', 'logs', 'manifests'].map((name) => join(dir, name)) as [string, string, string];
   mkdirSync(manifests);
+  nameCgroupRoots();
   const calls: RecordedCriCall[] = [];
   const audit: AuditEvent[] = [];
   const listeners = new Set<(call: RecordedCriCall) => void>();
@@ -132,6 +134,7 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
         [logs, '/var/log/pods'],
         [namespaceOf(scenario), '<namespace>'],
         [runtime.image, 'localhost/busybox'],
+        [`/${cgroupRootOf(root)}/kubepods`, '/kubepods'],
       ]),
     onCall(listener) {
       listeners.add(listener);
@@ -163,7 +166,7 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
       for (const { mountPoint } of mounts.filter(({ mountPoint }) => mountPoint.startsWith(`${dir}/`)).reverse()) {
         await createNodeMounter().unmount(mountPoint);
       }
-      removePodCgroups(calls);
+      removeCgroupRoots();
       rmSync(dir, { recursive: true, force: true });
     },
   };
@@ -190,22 +193,3 @@ cgroupDriver: cgroupfs
 imageGCHighThresholdPercent: 100
 resolvConf: ${fileURLToPath(new URL('../node-resolv.conf', import.meta.url))}
 `;
-
-/** Removes the pods' cgroups, which the runtime created for its containers and does not remove. */
-function removePodCgroups(calls: readonly RecordedCriCall[]): void {
-  const parents = calls
-    .map(({ request }) => (request as { config?: { linux?: { cgroupParent?: string } } }).config?.linux?.cgroupParent)
-    .filter((parent): parent is string => /^\/kubepods\/.*pod[0-9a-f-]+$/.test(parent ?? ''));
-  const hierarchies = ['', ...readdirSync('/sys/fs/cgroup')];
-  for (const parent of new Set(parents)) {
-    for (const hierarchy of hierarchies) removeEmpty(join('/sys/fs/cgroup', hierarchy, parent));
-  }
-}
-
-function removeEmpty(cgroup: string): void {
-  try {
-    rmdirSync(cgroup);
-  } catch {
-    // It is missing, or still has processes.
-  }
-}

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { ConfigMap, EnvironmentPorts, EventRecorder, Node, Pod, PodStatus, Secret } from '@nodeagent/api';
+import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import { createPredicateAdmitHandler } from '@nodeagent/pod-admission';
@@ -87,6 +88,8 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
   const clock = createVirtualClock();
   const files = createMemoryFiles();
   const podDirs = createMemoryPodDirs(files);
+  const { cgroupVersion: version, hugePageSizes } = machine;
+  const { files: cgroups } = createMemoryCgroups({ version, hugePageSizes });
   const memory = createMemoryRuntime({ clock, runtimeName: 'containerd', images: [image, 'localhost/busybox:2'], recordCalls: 1e5, files });
   for (const [method, delayMs] of Object.entries(callMs)) memory.fault({ method: method as keyof typeof callMs, delayMs, times: Infinity });
   const statuses: PodStatus[] = [];
@@ -110,7 +113,7 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
     },
     nextAgent() {
       const ports = createKillablePorts(clock, memory);
-      const whileAlive: EventRecorder = { event: (...event) => void (ports.alive && recorder.event(...event)) };
+      const whileAlive: EventRecorder = { event: (...event) => void (ports.alive && event[0].kind !== 'Node' && recorder.event(...event)) };
       manifests = createManualSource(staticPods);
       const agent = createNodeAgent({
         nodeName,
@@ -130,7 +133,7 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
           cgroupsPerQOS: true,
           evented: pleg === 'events' ? 'on' : 'off',
         },
-        parts: { files, machine, podDirs, hostIps: ['10.88.0.1'] },
+        parts: { files, machine, podDirs, cgroups, hostIps: ['10.88.0.1'] },
       });
       return { agent, ports };
     },

@@ -141,6 +141,8 @@ staticPodURLHeader: {X-Token: [a, b]}
     const { agent, warnings } = await read();
     expect(agent.settings).toEqual({
       ...{ syncFrequencyMs: 60_000, maxContainerRestartPeriodMs: 300_000, clusterDNS: [], clusterDomain: '' },
+      cgroupsPerQOS: false,
+      enforceNodeAllocatable: ['none'],
       imageMinimumGCAgeMs: 300_000,
       imageMaximumGCAgeMs: 259_200_000,
       imageGCHighThresholdPercent: 70,
@@ -149,7 +151,8 @@ staticPodURLHeader: {X-Token: [a, b]}
     const { enforceNodeAllocatable } = agent.eviction?.settings ?? {};
     expect([{ enforceNodeAllocatable }, warnings]).toEqual([{ enforceNodeAllocatable: ['none'] }, []]);
     writeFileSync(file, `${head}enforceNodeAllocatable: [pods, kube-reserved]\nkubeReservedCgroup: /kube\n`);
-    expect((await read()).warnings).toEqual(['unsupported configuration fields are ignored: enforceNodeAllocatable, kubeReservedCgroup']);
+    const reserved = await read();
+    expect([reserved.agent.settings, reserved.warnings]).toEqual([expect.objectContaining({ kubeReservedCgroup: '/kube' }), []]);
   });
 
   it('reads the shutdown grace periods, which --shutdown-on-sigterm requires', async () => {

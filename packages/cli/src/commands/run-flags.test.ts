@@ -21,6 +21,15 @@ describe('readRunOptions', () => {
     expect(read('--runtime-endpoint', 'unix:///run/x.sock')).toMatchObject({ stopPodsOnExit: false, podLogsDir: '/var/log/pods' });
     expect(read('--runtime-endpoint', '/run/x.sock', '--stop-pods-on-exit')?.stopPodsOnExit).toBe(true);
   });
+  it('gives pods cgroups as root on an external runtime, unless a flag turns it off', () => {
+    const settings = (args: string[], isRoot = true) => readRunOptions(args, {}, isRoot).configuration.agent.settings;
+    const external = ['--runtime-endpoint', 'unix:///run/x.sock'];
+    expect(settings(external)).toMatchObject({ cgroupsPerQOS: true });
+    expect(settings([])).toMatchObject({ cgroupsPerQOS: false });
+    expect(settings(external, false)).toMatchObject({ cgroupsPerQOS: false });
+    expect(settings([...external, '--cgroups-per-qos=false'])).toMatchObject({ cgroupsPerQOS: false });
+    expect(settings([...external, '--cgroup-root', '/edge'])).toMatchObject({ cgroupsPerQOS: true, cgroupRoot: '/edge' });
+  });
   it('reads durations', () => {
     expect(read('--sync-frequency', '1m30s')?.configuration.agent.settings?.syncFrequencyMs).toBe(90_000);
     expect(read('--file-check-frequency', '500ms')?.configuration.staticPods.checkIntervalMs).toBe(500);

@@ -67,6 +67,17 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       help: 'directory of container logs: NAMESPACE_POD_UID/CONTAINER/RESTART.log.',
     },
     {
+      name: 'cgroups-per-qos',
+      defaultText: 'on as root with an external runtime',
+      help: 'create a cgroup with its limits for each pod, below that of its QoS class. Needs root and a runtime such as containerd or CRI-O. Off: --cgroups-per-qos=false.',
+    },
+    {
+      name: 'cgroup-root',
+      value: 'PATH',
+      defaultText: 'the root',
+      help: 'cgroup below which that of all pods, kubepods, is created. Two agents on one machine need different ones.',
+    },
+    {
       name: 'file-check-frequency',
       value: 'DURATION',
       default: '20s',
@@ -112,6 +123,8 @@ export function readFlagConfiguration(values: FlagValues): AgentConfiguration {
       ...(values['pod-logs-dir'] && { podLogsDir: resolve(text(values, 'pod-logs-dir')) }),
       settings: {
         ...setting(values, 'sync-frequency', 'syncFrequencyMs', duration),
+        ...(typeof values['cgroups-per-qos'] === 'boolean' && { cgroupsPerQOS: values['cgroups-per-qos'] }),
+        ...(values['cgroup-root'] && { cgroupRoot: text(values, 'cgroup-root') }),
         ...setting(values, 'max-restart-period', 'maxContainerRestartPeriodMs', duration),
       },
       eviction: { settings: readEvictionSettings(values) },

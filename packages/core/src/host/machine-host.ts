@@ -3,14 +3,16 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileAllocationStore } from '@nodeagent/allocation';
 import { type Clock, checkOptionNames, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { machineCgroupFiles } from '@nodeagent/cgroups';
 import { nodeLogFiles, nodeLogSource } from '@nodeagent/container-logs';
+import { machineKernelSettings } from '@nodeagent/container-manager';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { criImages } from '@nodeagent/image-gc';
 import { createFilePullRecords } from '@nodeagent/image-manager';
 import { createKernelLog } from '@nodeagent/oom-watcher';
 import { createFileActuatedState, nodeFiles } from '@nodeagent/runtime-manager';
 import { createStatsProvider } from '@nodeagent/stats';
-import { createHostAddresses, type MachineFacts, readMachineFacts } from './machine.js';
+import { createHostAddresses, type MachineFacts, readMachineFacts, readMaxPids } from './machine.js';
 import { createNodeFileSystems } from './node-file-systems.js';
 import type { HostFiles, HostFolders, HostMachine, MachineResources, NodeHost } from './node-host.js';
 import { createNodeVolumes } from './node-volumes.js';
@@ -42,7 +44,8 @@ export function localMachine({ rootDir, clock = systemClock, logger = silentLogg
       try {
         const { createMachineReader } = await import('@nodeagent/node-status');
         await mkdir(rootDir, { recursive: true, mode: 0o750 });
-        return await createMachineReader({ stateDirectory: rootDir }).info();
+        const maxPids = readMaxPids();
+        return { ...(await createMachineReader({ stateDirectory: rootDir }).info()), ...(maxPids !== undefined && { maxPids }) };
       } catch (error) {
         logger.warn({ err: error }, 'cannot read machine resources: the node reports no ephemeral storage and no huge pages');
         return knownResources(machine);
@@ -63,7 +66,7 @@ export function knownResources({ cpus, memoryBytes }: MachineFacts): MachineReso
   return { cpus, memoryBytes, hugePages: [] };
 }
 
-/** The file system of this machine, its kernel log and its init system. */
+/** The file system of this machine, its cgroups, kernel and init system. */
 export function localFiles({ rootDir, cri, clock = systemClock, logger = silentLogger }: MachineHostOptions): HostFiles {
   return {
     files: nodeFiles,
@@ -76,6 +79,8 @@ export function localFiles({ rootDir, cri, clock = systemClock, logger = silentL
     logSource: nodeLogSource,
     imageFsStats: criImages(cri).imageFsStats,
     fileSystems: createNodeFileSystems(cri.image, rootDir),
+    cgroups: machineCgroupFiles,
+    kernelSettings: machineKernelSettings,
     kernelLog: createKernelLog({ clock }),
     async loadShutdown() {
       const { createFileShutdownState, createLogindInhibitor } = await import('@nodeagent/node-shutdown');

@@ -55,6 +55,13 @@ export function readMachineFacts(): MachineFacts {
   };
 }
 
+/** The machine's maximum number of processes: the lower one of `pid_max` and `threads-max`. Undefined if neither can be read. */
+export function readMaxPids(): number | undefined {
+  const limits = ['pid_max', 'threads-max'].map((name) => Number.parseInt(readIfThere(`/proc/sys/kernel/${name}`), 10));
+  const known = limits.filter((limit) => limit > 0);
+  return known.length > 0 ? Math.min(...known) : undefined;
+}
+
 /** The ids for pods, or the error in them. */
 export function podIdsOf(subuid: string, subgid: string): Pick<MachineFacts, 'podIds' | 'podIdsError'> {
   try {

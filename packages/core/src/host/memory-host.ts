@@ -1,4 +1,6 @@
 import { checkOptionNames } from '@nodeagent/api';
+import type { CgroupFiles } from '@nodeagent/cgroups';
+import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryCsiPlugin } from '@nodeagent/csi';
 import { createMemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 import { createMemoryVolumes } from '@nodeagent/volume-plugins';
@@ -15,16 +17,19 @@ export interface MemoryHostOptions {
   podDirs?: PodDirs;
   /** Default: 4 CPUs, 8 GiB. */
   machine?: MachineFacts;
+  /** Default: new cgroups, of the machine's version and with its sizes of huge pages. */
+  cgroups?: CgroupFiles;
   /** Default: one address of the documentation block (RFC 5737). */
   addresses?: readonly string[];
 }
 
 /** An in-memory host: it reads and writes nothing on the real machine, and its content ends with the process. */
 export function memoryHost(options: MemoryHostOptions = {}): NodeHost {
-  checkOptionNames('memoryHost', options, { files: true, podDirs: true, machine: true, addresses: true });
+  checkOptionNames('memoryHost', options, { files: true, podDirs: true, machine: true, cgroups: true, addresses: true });
   const { files = createMemoryFiles(), machine = smallMachine, addresses = ['192.0.2.1'] } = options;
   const { podDirs = createMemoryPodDirs(files) } = options;
-  return { ...memoryMachine(machine, addresses), ...memoryFiles(files), ...memoryFolders(podDirs) };
+  const { cgroups = cgroupsOf(machine) } = options;
+  return { ...memoryMachine(machine, addresses), ...memoryFiles(files), ...memoryFolders(podDirs), cgroups };
 }
 
 /** Returns the given facts and addresses. */
@@ -32,7 +37,12 @@ function memoryMachine(machine: MachineFacts, addresses: readonly string[]): Hos
   return { machine, machineResources: async () => knownResources(machine), addresses: () => addresses };
 }
 
-/** The given files only: no disk, no kernel log, no checkpoints. */
+/** New cgroups in memory for the machine. */
+function cgroupsOf({ cpus, cgroupVersion: version, hugePageSizes }: MachineFacts): CgroupFiles {
+  return createMemoryCgroups({ version, hugePageSizes, cpus: `0-${cpus - 1}` }).files;
+}
+
+/** The given files only: no disk, no cgroups, no kernel log, no checkpoints. */
 export function memoryFiles(files: PodFiles): HostFiles {
   return { files };
 }

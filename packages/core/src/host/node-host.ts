@@ -1,5 +1,7 @@
 import type { AllocationStore } from '@nodeagent/allocation';
+import type { CgroupFiles } from '@nodeagent/cgroups';
 import type { LogFiles, LogSource } from '@nodeagent/container-logs';
+import type { KernelSettingFiles } from '@nodeagent/container-manager';
 import type { DiskInfoProvider } from '@nodeagent/eviction';
 import type { ImageFsStats } from '@nodeagent/image-gc';
 import type { PullRecordStore } from '@nodeagent/image-manager';
@@ -13,7 +15,10 @@ import type { VolumeParts, VolumePartsOptions } from './node-volumes.js';
 import type { PodDirs } from './pod-dirs.js';
 
 /** The machine's resources for pods. */
-export type MachineResources = Pick<MachineInfo, 'cpus' | 'memoryBytes' | 'hugePages' | 'ephemeralStorageBytes'>;
+export interface MachineResources extends Pick<MachineInfo, 'cpus' | 'memoryBytes' | 'hugePages' | 'ephemeralStorageBytes'> {
+  /** Maximum number of processes. Default: not known. */
+  maxPids?: number;
+}
 
 /** The facts of the machine that an agent runs on. */
 export interface HostMachine {
@@ -47,6 +52,10 @@ export interface HostFiles {
   imageFsStats?(signal: AbortSignal): Promise<ImageFsStats>;
   /** Which file systems the node has. Default: eviction assumes a single one. */
   readonly fileSystems?: DiskInfoProvider;
+  /** The cgroup file systems. Default: pods run without separate cgroups. */
+  readonly cgroups?: CgroupFiles;
+  /** Kernel settings that a node needs. Default: they are left alone. */
+  readonly kernelSettings?: KernelSettingFiles;
   /** Reports OOM kills. Default: no SystemOOM events. */
   readonly kernelLog?: KernelLog;
   /** Delays the machine's shutdown, and stores the times of the last one. Default: only `shutdown()` of the agent starts a shutdown. */

@@ -40,6 +40,11 @@ export const podFields = {
   cgroupsPerQOS: (cgroupsPerQOS) => settings({ cgroupsPerQOS }),
   cgroupDriver: (driver) =>
     driver === 'systemd' || driver === 'cgroupfs' ? settings({ cgroupDriver: driver }) : { ignored: ['cgroupDriver'] },
+  cgroupRoot: (text) => unlessEmpty(text, (cgroupRoot) => settings({ cgroupRoot })),
+  systemReservedCgroup: (text) => unlessEmpty(text, (systemReservedCgroup) => settings({ systemReservedCgroup })),
+  kubeReservedCgroup: (text) => unlessEmpty(text, (kubeReservedCgroup) => settings({ kubeReservedCgroup })),
+  podPidsLimit: (podPidsLimit) => settings({ podPidsLimit }),
+  protectKernelDefaults: (protectKernelDefaults) => settings({ protectKernelDefaults }),
   volumeStatsAggPeriod(period) {
     const ms = milliseconds('volumeStatsAggPeriod', period);
     return ms > 0 ? settings({ volumeStatsAggPeriodMs: ms }) : { ignored: ['volumeStatsAggPeriod'] };
@@ -96,9 +101,7 @@ export const evictionFields = {
   /** `evictionHard` takes it into account. */
   mergeDefaultEvictionSettings: () => ({}),
   enforceNodeAllocatable: (enforced) => ({
-    ...eviction({ enforceNodeAllocatable: enforced }),
-    // System processes are not moved to cgroups.
-    ...(enforced.some((what) => what !== 'pods' && what !== 'none') && { ignored: ['enforceNodeAllocatable'] }),
+    agent: { eviction: { settings: { enforceNodeAllocatable: enforced } }, settings: { enforceNodeAllocatable: enforced } },
   }),
 
   shutdownGracePeriod(period) {

@@ -114,6 +114,11 @@ const cases: { [Name in Exclude<Field, UnsupportedField>]: Case<Name> } = {
 
   cgroupsPerQOS: [true, settings({ cgroupsPerQOS: true })],
   cgroupDriver: ['systemd', settings({ cgroupDriver: 'systemd' })],
+  cgroupRoot: ['/edge', settings({ cgroupRoot: '/edge' })],
+  systemReservedCgroup: ['/system', settings({ systemReservedCgroup: '/system' })],
+  kubeReservedCgroup: ['/kube', settings({ kubeReservedCgroup: '/kube' })],
+  podPidsLimit: [100, settings({ podPidsLimit: 100 })],
+  protectKernelDefaults: [true, settings({ protectKernelDefaults: true })],
   singleProcessOOMKill: [true, runtime({ singleProcessOOMKill: true })],
   memoryThrottlingFactor: [0.8, runtime({ memoryThrottlingFactor: 0.8 })],
   memoryReservationPolicy: ['TieredReservation', runtime({ memoryReservationPolicy: 'TieredReservation' })],
@@ -122,7 +127,10 @@ const cases: { [Name in Exclude<Field, UnsupportedField>]: Case<Name> } = {
   cpuCFSQuotaPeriod: ['10ms', runtime({ cpuCFSQuotaPeriodMs: 10 })],
   systemReserved: [{ cpu: '100m' }, everyNode({ systemReserved: { cpu: '100m' } })],
   kubeReserved: [{ memory: '1Gi' }, everyNode({ kubeReserved: { memory: '1Gi' } })],
-  enforceNodeAllocatable: [['none'], eviction({ enforceNodeAllocatable: ['none'] })],
+  enforceNodeAllocatable: [
+    ['none'],
+    { agent: { eviction: { settings: { enforceNodeAllocatable: ['none'] } }, settings: { enforceNodeAllocatable: ['none'] } } },
+  ],
   localStorageCapacityIsolation: [
     false,
     { ...eviction({ localStorageCapacityIsolation: false }), cluster: { settings: { localStorageCapacityIsolation: false } } },
@@ -187,13 +195,9 @@ describe('agentOptionsFrom', () => {
       tlsCipherSuites: ['TLS_RSA_WITH_RC4_128_SHA'],
       cgroupDriver: 'other',
       volumeStatsAggPeriod: '-1s',
-      enforceNodeAllocatable: ['pods', 'kube-reserved'],
       featureGates: { EventedPLEG: true, NodeSwap: true, CRIListStreaming: false },
     });
-    expect(ignored).toEqual([
-      ...['tlsMinVersion', 'tlsCipherSuites', 'cgroupDriver', 'volumeStatsAggPeriod', 'enforceNodeAllocatable'],
-      'featureGates.EventedPLEG',
-    ]);
+    expect(ignored).toEqual([...['tlsMinVersion', 'tlsCipherSuites', 'cgroupDriver', 'volumeStatsAggPeriod'], 'featureGates.EventedPLEG']);
   });
 
   it('reads empty texts, lists and durations of 0 as the agent does', () => {

@@ -28,7 +28,6 @@ export const unsupportedFields = [
   'runOnce',
   'kubeletCgroups',
   'systemCgroups',
-  'cgroupRoot',
   'failCgroupV1',
   'oomScoreAdj',
   'cpuManagerPolicy',
@@ -41,12 +40,8 @@ export const unsupportedFields = [
   'topologyManagerPolicyOptions',
   'qosReserved',
   'failSwapOn',
-  'podPidsLimit',
   'maxOpenFiles',
-  'protectKernelDefaults',
   'reservedSystemCPUs',
-  'systemReservedCgroup',
-  'kubeReservedCgroup',
   'kernelMemcgNotification',
 ] as const satisfies readonly (keyof KubeletConfiguration)[];
 

@@ -16,6 +16,7 @@ import type {
   VolumeManager,
   VolumePlugin,
 } from '@nodeagent/api';
+import type { CgroupFiles } from '@nodeagent/cgroups';
 import type { LogFiles } from '@nodeagent/container-logs';
 import type { EvictionManagerOptions } from '@nodeagent/eviction';
 import type { ImageFsStats } from '@nodeagent/image-gc';
@@ -172,6 +173,8 @@ export interface AgentObjects {
    * off.
    */
   imageFsStats?(signal: AbortSignal): Promise<ImageFsStats>;
+  /** The cgroup file systems. Default: `/sys/fs/cgroup`; with `files` but without this option, pods run without separate cgroups. */
+  cgroups?: CgroupFiles;
   /** Reports OOM kills. Default: `/dev/kmsg` if readable; with `files` but without this option, OOM kills are not reported. */
   kernelLog?: KernelLog;
   /** Default: read from `/proc` and `/sys`. */
@@ -218,7 +221,10 @@ export interface AgentShutdown extends ShutdownSettings {
   inhibitor?: ShutdownInhibitor | false;
 }
 
-/** The Node of a standalone agent, with the names and defaults of KubeletConfiguration and of the kubelet's flags. */
+/**
+ * The Node of a standalone agent, with the names and defaults of KubeletConfiguration and of the kubelet's flags. `systemReserved` and
+ * `kubeReserved` also limit the cgroup of all pods, in a cluster too.
+ */
 export interface AgentNode extends Pick<NodeStatusSettings, 'nodeLabels' | 'maxPods' | 'podsPerCore' | 'systemReserved' | 'kubeReserved'> {
   /** Value of the label `kubernetes.io/hostname`. Default: the node's name. */
   hostname?: string;

@@ -13,6 +13,7 @@ import {
   type VolumeManager,
   type VolumePlugin,
 } from '@nodeagent/api';
+import type { ContainerManager } from '@nodeagent/container-manager';
 import type { AgentOptions } from './agent-options.js';
 
 /** A contract of `@nodeagent/api` and its required members; the type keeps both in step. */
@@ -84,6 +85,10 @@ export const contracts = {
       removeOrphanedPods: true,
     },
   } satisfies Contract<AllocationManager>,
+  containerManager: {
+    name: 'ContainerManager',
+    members: { ...startable, isEnabled: true, updateQosCgroups: true, pods: true },
+  } satisfies Contract<ContainerManager>,
   runtime: {
     name: 'Runtime',
     members: {

@@ -51,10 +51,25 @@ export interface NodeAgentSettings {
   clusterDNS: string[];
   /** `clusterDomain`. Default none. */
   clusterDomain: string;
-  /** Whether each pod gets a cgroup below that of its QoS class (`cgroupsPerQOS`). Default false: the runtime places sandboxes. */
+  /**
+   * Whether each pod gets a cgroup with its limits below that of its QoS class (`cgroupsPerQOS`). Needs root and a runtime that uses the
+   * pod's cgroup, such as containerd or CRI-O. Default false: the runtime places sandboxes.
+   */
   cgroupsPerQOS: boolean;
-  /** The cgroup driver (`cgroupDriver`): `cgroupfs` or `systemd`, the same as the runtime's. Default `cgroupfs`. */
+  /** The cgroup driver (`cgroupDriver`) of a runtime that does not report its own: `cgroupfs` or `systemd`. Default `cgroupfs`. */
   cgroupDriver: 'cgroupfs' | 'systemd';
+  /** Path of the cgroup below which that of all pods, `kubepods`, is created (`cgroupRoot`). Default empty: the root. */
+  cgroupRoot: string;
+  /** Which cgroups get the limits of Node Allocatable (`enforceNodeAllocatable`). Default `pods`. */
+  enforceNodeAllocatable: readonly string[];
+  /** Path of the existing cgroup of system daemons (`systemReservedCgroup`), to enforce `system-reserved`. Default none. */
+  systemReservedCgroup: string;
+  /** Path of the existing cgroup of Kubernetes daemons (`kubeReservedCgroup`), to enforce `kube-reserved`. Default none. */
+  kubeReservedCgroup: string;
+  /** Maximum number of processes of a pod (`podPidsLimit`). Default -1: no limit. */
+  podPidsLimit: number;
+  /** Whether the agent rejects other kernel settings than those a node needs, instead of changing them (`protectKernelDefaults`). Default false. */
+  protectKernelDefaults: boolean;
   /** The node's resolver file (`resolvConf`). Default `/etc/resolv.conf`; empty disables it. */
   resolvConf: string;
 }
@@ -85,6 +100,12 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   clusterDomain: '',
   cgroupsPerQOS: false,
   cgroupDriver: 'cgroupfs',
+  cgroupRoot: '',
+  enforceNodeAllocatable: ['pods'],
+  systemReservedCgroup: '',
+  kubeReservedCgroup: '',
+  podPidsLimit: -1,
+  protectKernelDefaults: false,
   resolvConf: '/etc/resolv.conf',
 });
 
@@ -105,6 +126,9 @@ export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Reado
     if (!(value > 0 && Number.isFinite(value))) throw invalidOption(`settings.${name}`, 'a positive number of milliseconds', value);
   }
   if (!['auto', 'on', 'off'].includes(settings.evented)) throw invalidOption('settings.evented', 'auto, on or off', settings.evented);
+  if (settings.cgroupDriver !== 'cgroupfs' && settings.cgroupDriver !== 'systemd') {
+    throw invalidOption('settings.cgroupDriver', 'cgroupfs or systemd', settings.cgroupDriver);
+  }
   return Object.freeze(settings);
 }
 

@@ -4,6 +4,7 @@ import { waitForAllPodsUnmount } from '@nodeagent/volume-manager';
 import type { CommonPorts } from '../agent-context.js';
 import { type ClusterContext, createClusterParts } from '../cluster/cluster.js';
 import type { AgentParts, Needs } from '../components.js';
+import { createAgentContainerManager } from '../subsystems/agent-container-manager.js';
 import { agentFeatures } from '../subsystems/agent-features.js';
 import { createAgentServer } from '../subsystems/agent-server.js';
 import { createAgentStats } from '../subsystems/agent-stats.js';
@@ -26,6 +27,7 @@ export function stats(c: StatsNeeds): AgentParts['stats'] {
     podStatus: (uid) => c.statusManager.getPodStatus(uid),
     volumes: () => c.volumes.capabilities.measuring,
     volumeStatsAggPeriodMs: c.settings.volumeStatsAggPeriodMs,
+    cgroupRoot: c.settings.cgroupRoot,
     ...c.common,
   });
 }
@@ -171,6 +173,24 @@ export function allocation(c: AllocationNeeds): AgentParts['allocation'] {
     syncPod: (uid) => c.handler.syncPods([uid], 'Resize'),
     resizeStarted: resizes.begin,
     ...(checkpoints && { store: checkpoints.allocations }),
+    ...c.common,
+  });
+}
+
+type ContainerManagerNeeds = Needs<'agent' | 'host' | 'settings' | 'common' | 'ended' | 'node' | 'allocation'>;
+
+/** The cgroups of the node and its pods; undefined if they are off, or if the host has no cgroups. */
+export function containerManager(c: ContainerManagerNeeds): AgentParts['containerManager'] {
+  const { agent, host, settings } = c;
+  const { cgroups } = host;
+  if (!settings.cgroupsPerQOS || cgroups === undefined) return undefined;
+  return createAgentContainerManager({
+    agent,
+    host: { ...host, cgroups },
+    settings,
+    runtime: agent.cri.runtime,
+    activePods: () => c.node.activePods().map((pod) => c.allocation.updatePodFromAllocation(pod)),
+    signal: c.ended.signal,
     ...c.common,
   });
 }

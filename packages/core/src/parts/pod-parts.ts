@@ -5,6 +5,7 @@ import { createPodWorkers } from '@nodeagent/pod-workers';
 import { createDeadlineTimers, createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
 import type { AgentParts, Needs } from '../components.js';
 import { createHousekeeping } from '../pods/housekeeping.js';
+import { createPodCgroupSteps } from '../pods/pod-cgroup-steps.js';
 import { createPodStatusGenerator } from '../pods/pod-status-generator.js';
 import { createPodSyncer, type PodSyncerOptions } from '../pods/pod-syncer.js';
 import { createRemovedPods } from '../pods/removed-pods.js';
@@ -75,12 +76,13 @@ function statusGenerator(c: StatusNeeds): PodSyncerOptions['generateStatus'] {
   });
 }
 
-type SyncerNeeds = StatusNeeds & Needs<'host' | 'cluster' | 'volumes' | 'monitor' | 'deadlines' | 'handler'>;
+type SyncerNeeds = StatusNeeds & Needs<'host' | 'cluster' | 'volumes' | 'containerManager' | 'monitor' | 'deadlines' | 'handler'>;
 
 /** Runs the steps of a pod's sync. */
 export function syncer(c: SyncerNeeds): AgentParts['syncer'] {
   const { host, state, common, runtime, statusManager, probeManager, cluster, monitor, volumes, allocation, deadlines, resizes } = c;
   const { podManager, startFailures, backOffs, syncSignals } = state;
+  const { containerManager } = c;
   return createPodSyncer({
     runtime,
     statusManager,
@@ -94,6 +96,7 @@ export function syncer(c: SyncerNeeds): AgentParts['syncer'] {
     podDirs: host.podDirs,
     networkError: monitor.networkError,
     volumeManager: volumes.manager,
+    ...(containerManager && { cgroups: createPodCgroupSteps({ containerManager, runtime, ...common }) }),
     probeManager,
     ...(cluster && {
       reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
@@ -153,7 +156,19 @@ export function removedPods(c: Needs<'state' | 'emitter' | 'deadlines' | 'cleanu
 type RetainNeeds = Needs<'state' | 'common' | 'recorder' | 'resizes' | 'userNamespaces' | 'allocation' | 'removedPods'>;
 
 type HousekeepingNeeds = RetainNeeds &
-  Needs<'host' | 'podWorkers' | 'runtime' | 'imageManager' | 'cleanup' | 'pleg' | 'statusManager' | 'probeManager' | 'volumes' | 'cluster'>;
+  Needs<
+    | 'host'
+    | 'podWorkers'
+    | 'runtime'
+    | 'imageManager'
+    | 'cleanup'
+    | 'pleg'
+    | 'statusManager'
+    | 'probeManager'
+    | 'volumes'
+    | 'containerManager'
+    | 'cluster'
+  >;
 
 /** Cleans up after pods. */
 export function housekeeping(c: HousekeepingNeeds): AgentParts['housekeeping'] {
@@ -177,6 +192,7 @@ export function housekeeping(c: HousekeepingNeeds): AgentParts['housekeeping'] {
     podDirs: host.podDirs,
     probeManager,
     volumeManager: volumes.manager,
+    containerManager: c.containerManager,
     ...(cluster && { deleteMirrorPod: (mirrorPod: Pod) => void cluster.mirrorPods.deleteOrphan(mirrorPod) }),
     retain: (known) => retain(c, known),
     logger: common.logger,

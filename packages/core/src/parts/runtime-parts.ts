@@ -93,6 +93,7 @@ type RuntimeNeeds = Needs<
   | 'cluster'
   | 'imageManager'
   | 'userNamespaces'
+  | 'containerManager'
   | 'probeManager'
   | 'statusManager'
   | 'podWorkers'
@@ -120,6 +121,7 @@ export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
       ...common,
     }),
     userNamespaces: c.userNamespaces,
+    containerManager: c.containerManager,
     runtimeHandler: c.cluster?.runtimeHandler,
     probeResults: c.probeManager.results,
     podState: {

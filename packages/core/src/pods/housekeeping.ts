@@ -14,6 +14,7 @@ import {
   type StatusManager,
   type VolumeManager,
 } from '@nodeagent/api';
+import type { ContainerManager } from '@nodeagent/container-manager';
 import type { PodDirs } from '../host/pod-dirs.js';
 
 export interface HousekeepingOptions {
@@ -33,6 +34,8 @@ export interface HousekeepingOptions {
   podDirs: Pick<PodDirs, 'list' | 'remove'>;
   probeManager?: Pick<ProbeManager, 'cleanupPods'>;
   volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod'>;
+  /** The cgroups of pods. Default: pods have no separate cgroups. */
+  containerManager?: Pick<ContainerManager, 'isEnabled' | 'pods'> | undefined;
   /** Deletes a mirror pod without a static pod; must not block or throw. */
   deleteMirrorPod?(mirrorPod: Pod): void;
   /** Called with the pods that are desired, have a worker, run, or have a directory; the callee forgets all others. */
@@ -41,14 +44,14 @@ export interface HousekeepingOptions {
 }
 
 /**
- * Reconciles desired pods, pod workers and running pods: forgets finished workers, removes directories of removed pods, restarts pods that
+ * Reconciles desired pods, pod workers and running pods: forgets finished workers, removes directories and cgroups of removed pods, restarts pods that
  * came back under the UID of a finished one, and terminates running pods that are not desired. The kubelet's HandlePodCleanups, except that
  * it lists the runtime's pods only if some are unaccounted for: docs/decisions/0009-list-the-runtime-in-housekeeping-only-when-needed.md. Resolves to true if no
  * cleanup is pending.
  */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<boolean> {
   const { pods, allSourcesReady, podWorkers, runtime, observedRunning, isObserved, requestCollection } = options;
-  const { statusManager, podDirs, probeManager, volumeManager, deleteMirrorPod, retain, logger } = options;
+  const { statusManager, podDirs, probeManager, volumeManager, containerManager, deleteMirrorPod, retain, logger } = options;
   /** Pods that were added again while they terminated, and restart after their cleanup. */
   const returning = new Set<string>();
   let isFirst = true;
@@ -75,8 +78,9 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     for (const uid of returning) if (!desiredUids.has(uid)) returning.delete(uid);
     const accounted = new Set([...desiredUids, ...known.keys()]);
     const dirs = await podDirs.list();
+    const cgroupUids = containerManager?.isEnabled ? Array.from((await containerManager.pods.list()).keys()) : [];
     // Listed after the workers were read: otherwise a pod that terminated in between would be taken for an orphan.
-    const isAccounted = !hasUnaccounted(accounted, observedRunning(), dirs);
+    const isAccounted = !hasUnaccounted(accounted, observedRunning(), [...dirs, ...cgroupUids]);
     const running = before ?? (isAccounted ? [] : await runtime.getPods(false));
 
     probeManager?.cleanupPods(possiblyRunning(known));
@@ -84,6 +88,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     statusManager.removeOrphanedStatuses(desiredUids);
     const kept = new Set([...accounted, ...running.map(({ uid }) => uid)]);
     const left = await removeOrphanedDirs(dirs, kept);
+    await removeOrphanedCgroups(cgroupUids, new Set([...possiblyRunning(known), ...running.map(({ uid }) => uid)]));
     retain(new Set([...kept, ...left]));
 
     const orphanedMirrors = new Set(orphanedMirrorPodFullNames);
@@ -106,6 +111,12 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     return isAccounted && returning.size === 0 && !hasOrphanedMirrors;
   };
 
+  /** A pod that starts again gets its cgroup only after this. */
+  async function removeOrphanedCgroups(uids: readonly string[], mayRun: ReadonlySet<string>): Promise<void> {
+    if (uids.every((uid) => mayRun.has(uid))) return;
+    await containerManager?.pods.removeOrphans(mayRun, (uid) => volumeManager.hasPossiblyMountedVolumesForPod(uid));
+  }
+
   /** Returns the UIDs of removed pods that still have a directory. */
   async function removeOrphanedDirs(uids: readonly string[], kept: ReadonlySet<string>): Promise<string[]> {
     const left: string[] = [];
@@ -123,9 +134,9 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
   }
 }
 
-/** Whether a running pod or a pod directory is neither desired nor has a worker; true if the running pods are unknown. */
-export function hasUnaccounted(accounted: ReadonlySet<string>, running: Iterable<string> | undefined, dirs: readonly string[]): boolean {
-  return running === undefined || [...running, ...dirs].some((uid) => !accounted.has(uid));
+/** Whether a running pod, or a pod with a directory or a cgroup, is neither desired nor has a worker; true if the running pods are unknown. */
+export function hasUnaccounted(accounted: ReadonlySet<string>, running: Iterable<string> | undefined, left: readonly string[]): boolean {
+  return running === undefined || [...running, ...left].some((uid) => !accounted.has(uid));
 }
 
 /** Pods whose containers may still run and be probed. */

@@ -25,6 +25,7 @@ import { convertPodStatusToRunningPod } from '@nodeagent/runtime-manager/decisio
 import { deadlineExceeded } from '@nodeagent/status-manager/decisions';
 import { coreErrorCodes } from '../errors.js';
 import type { PodDirs } from '../host/pod-dirs.js';
+import type { PodCgroupSteps } from './pod-cgroup-steps.js';
 
 /** Code of the volume manager's error, and reason of the pod that fails with it. */
 const attachmentLimit = 'VolumeAttachmentLimitExceeded';
@@ -44,6 +45,8 @@ export interface PodSyncerOptions {
   /** Why pods without host network cannot start; undefined if the network is ready. */
   networkError(): string | undefined;
   volumeManager: Pick<VolumeManager, 'waitForAttachAndMount' | 'waitForUnmount'>;
+  /** Default: pods have no separate cgroups. */
+  cgroups?: PodCgroupSteps | undefined;
   probeManager?: ProbeManager;
   /** Creates or updates a static pod's mirror pod. Not awaited, so that static pods run without an API server. */
   reconcileMirrorPod?(pod: Pod): void;
@@ -63,7 +66,8 @@ export interface PodSyncerOptions {
 
 /** The four syncs of a pod worker, in the kubelet's order of steps. */
 export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
-  const { runtime, statusManager, generateStatus, startFailures, podDirs, networkError, probeManager, reconcileMirrorPod } = options;
+  const { runtime, statusManager, generateStatus, startFailures, podDirs, networkError, cgroups, probeManager, reconcileMirrorPod } =
+    options;
   const { onStatus, onSync, onContainersReset, syncSignals, recorder, logger } = options;
 
   return {
@@ -83,6 +87,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
         fail(recorder, pod, 'NetworkNotReady', coreErrorCodes.networkNotReady, `network is not ready: ${network}`, undefined);
       }
       onSync(pod);
+      await cgroups?.ensure(pod, status, observed);
       if (isStaticPod(pod)) reconcileMirrorPod?.(pod);
       try {
         await podDirs.create(podUid(pod));
@@ -119,7 +124,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 
 /** The syncs of a terminating pod, and of one whose containers have stopped. */
 function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'> {
-  const { runtime, statusManager, generateStatus, volumeManager, probeManager, onTerminated, recorder } = options;
+  const { runtime, statusManager, generateStatus, volumeManager, cgroups, probeManager, onTerminated, recorder } = options;
   return {
     async syncTerminatingPod(pod, observed, gracePeriodOverride, podStatusFunc) {
       const before = generateStatus(pod, observed, false);
@@ -132,6 +137,7 @@ function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'>
         const message = `error killing pod: ${errorMessage(killError)}`;
         fail(recorder, pod, 'FailedKillPod', coreErrorCodes.killPodFailed, message, killError);
       }
+      await cgroups?.killed();
       probeManager?.removePod(pod);
 
       const left = await runtime.getPod(podUid(pod));
@@ -154,12 +160,14 @@ function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'>
       const killed = await runtime.killPod(undefined, running, 1);
       const error = firstError(killed);
       if (error) throw error;
+      await cgroups?.killed();
     },
 
     async syncTerminatedPod(pod, observed, signal) {
       onTerminated(pod);
       statusManager.setPodStatus(pod, generateStatus(pod, observed, true));
       if ((pod.spec?.volumes?.length ?? 0) > 0) await volumeManager.waitForUnmount(pod, signal);
+      await cgroups?.remove(pod);
       statusManager.terminatePod(pod);
     },
   };

@@ -7,12 +7,12 @@ import type { AgentObjects, AgentOptions } from '../options/agent-options.js';
 
 /**
  * The host of an agent: `parts.host`, else this machine with the single `parts` that replace members of it. Replaced files drop this
- * machine's checkpoints, disks and kernel log; replaced directories drop its mounts and stats. Throws `InvalidOption` for a single part in
+ * machine's checkpoints, disks, cgroups and kernel log; replaced directories drop its mounts and stats. Throws `InvalidOption` for a single part in
  * addition to `parts.host`.
  */
 export function agentHost(agent: Pick<AgentOptions, 'rootDir' | 'cri' | 'parts'>, ports: { clock: Clock; logger: Logger }): NodeHost {
   const { rootDir, cri, parts = {} } = agent;
-  const { host, files, podDirs, logFiles, imageFsStats, kernelLog } = parts;
+  const { host, files, podDirs, logFiles, imageFsStats, cgroups, kernelLog } = parts;
   if (host) return unmixed(host, parts);
   const own = { rootDir, cri, ...ports };
   return {
@@ -21,6 +21,7 @@ export function agentHost(agent: Pick<AgentOptions, 'rootDir' | 'cri' | 'parts'>
     ...(podDirs ? memoryFolders(podDirs) : localFolders(own)),
     ...(logFiles && { logFiles }),
     ...(imageFsStats && { imageFsStats }),
+    ...(cgroups && { cgroups }),
     ...(kernelLog && { kernelLog }),
   };
 }
@@ -32,7 +33,7 @@ function machineOf({ files, machine }: AgentObjects, own: MachineHostOptions & {
   return { machine: facts, machineResources: async () => knownResources(facts), readResolvConf, addresses: createHostAddresses(own.clock) };
 }
 
-const ofTheHost = ['files', 'podDirs', 'logFiles', 'imageFsStats', 'kernelLog', 'machine'] as const;
+const ofTheHost = ['files', 'podDirs', 'logFiles', 'imageFsStats', 'cgroups', 'kernelLog', 'machine'] as const;
 
 function unmixed(host: NodeHost, parts: AgentObjects): NodeHost {
   for (const name of ofTheHost) {

@@ -9,14 +9,8 @@ import {
   type Random,
   type ResourceList,
 } from '@nodeagent/api';
-
-import {
-  createPodCgroupParent,
-  createRuntimeManager,
-  type RuntimeManager,
-  type RuntimeManagerOptions,
-  type UserNamespaces,
-} from '@nodeagent/runtime-manager';
+import type { ContainerManager } from '@nodeagent/container-manager';
+import { createRuntimeManager, type RuntimeManager, type RuntimeManagerOptions, type UserNamespaces } from '@nodeagent/runtime-manager';
 import type { NodeHost } from '../host/node-host.js';
 import type { AgentOptions } from '../options/agent-options.js';
 import type { NodeAgentSettings } from '../options/settings.js';
@@ -35,6 +29,8 @@ export interface AgentRuntimeOptions
   volumes: Pick<AgentVolumeManager, 'readEnvFile' | 'runtimeOptions'>;
   /** Undefined: pods cannot have user namespaces. */
   userNamespaces: UserNamespaces | undefined;
+  /** Undefined: pods have no separate cgroups. */
+  containerManager: ContainerManager | undefined;
   /** Resolves to the handler of a RuntimeClass; undefined: pods cannot have a runtime class. */
   runtimeHandler: ((runtimeClassName: string) => Promise<string>) | undefined;
   hostIps(): readonly string[];
@@ -50,13 +46,25 @@ export interface AgentRuntimeOptions
 
 /** The runtime manager over CRI. */
 export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager {
-  const { agent, host, settings, environment, userNamespaces, volumes, nodeAllocatable, runtimeHandler, hostIps, ...ports } = options;
+  const {
+    agent,
+    host,
+    settings,
+    environment,
+    userNamespaces,
+    containerManager,
+    volumes,
+    nodeAllocatable,
+    runtimeHandler,
+    hostIps,
+    ...ports
+  } = options;
   const { nodeName, cri, rootDir, runtimeOptions } = agent;
   const { machine, files, podDirs, checkpoints } = host;
-  const cgroupParent = createPodCgroupParent(settings.cgroupDriver);
   return createRuntimeManager({
     ...ports,
     ...(runtimeHandler && { runtimeHandler }),
+    ...(containerManager && cgroupOptions(containerManager)),
     ...runtimeOptions,
     cri: cri.runtime,
     imageService: cri.image,
@@ -74,12 +82,24 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
       ports: { readEnvFile: volumes.readEnvFile, ...environment },
     }),
     clusterDomain: settings.clusterDomain,
-    ...(settings.cgroupsPerQOS && { cgroupParent }),
     ...volumes.runtimeOptions,
     machine: { ...machine, allocatableMemoryBytes: () => memoryOf(nodeAllocatable()) ?? machine.memoryBytes },
     ...(checkpoints && { actuatedState: checkpoints.actuatedResources }),
     settings: { ...runtimeOptions?.settings, maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
   });
+}
+
+/** Where the runtime places sandboxes, and the cgroups that a resize changes. */
+function cgroupOptions(manager: ContainerManager): Pick<RuntimeManagerOptions, 'cgroupParent' | 'podCgroups'> {
+  return {
+    cgroupParent: (pod) => (manager.isEnabled ? manager.pods.parent(pod) : ''),
+    podCgroups: {
+      memoryUsage: async (pod) => (manager.isEnabled ? manager.pods.memoryUsage(pod) : undefined),
+      async resize(pod, resource, bound) {
+        if (manager.isEnabled) await manager.pods.resize(pod, resource, bound);
+      },
+    },
+  };
 }
 
 /** In bytes. */

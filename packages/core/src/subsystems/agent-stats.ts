@@ -1,12 +1,16 @@
 import {
   type Clock,
+  cgroupfsPath,
+  childCgroup,
   type Logger,
   type Pod,
   type PodStatus,
+  parseCgroupfsPath,
   podUid,
   type Random,
   type Startable,
   type StatsProvider,
+  systemdPath,
   type VolumeStatsSource,
 } from '@nodeagent/api';
 import { createVolumeStatsCache, type StatsSource } from '@nodeagent/stats';
@@ -24,6 +28,8 @@ export interface AgentStatsOptions {
   /** Called at each measurement of volumes. */
   volumes(): VolumeStatsSource;
   volumeStatsAggPeriodMs: number;
+  /** `cgroupRoot` of the settings. */
+  cgroupRoot: string;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -34,8 +40,14 @@ export interface AgentStats extends Startable {
   readonly provider: StatsProvider | undefined;
 }
 
+/** The cgroup of all pods below a `cgroupRoot`, for either cgroup driver. */
+function podsCgroupPaths(cgroupRoot: string): string[] {
+  const name = childCgroup(parseCgroupfsPath(cgroupRoot), 'kubepods');
+  return [systemdPath(name), cgroupfsPath(name)];
+}
+
 /** The stats provider of the options, else that of the host, if it has one. */
-export function createAgentStats({ agent, host, volumes, podStatus, podLogsDir, ...options }: AgentStatsOptions): AgentStats {
+export function createAgentStats({ agent, host, volumes, podStatus, podLogsDir, cgroupRoot, ...options }: AgentStatsOptions): AgentStats {
   const { nodeName, cri, rootDir, stats, statsSource } = agent;
   if (stats !== undefined || host.createStats === undefined) return { provider: stats, start: async () => {}, stop: async () => {} };
   const volumeStats = createVolumeStatsCache({
@@ -53,6 +65,7 @@ export function createAgentStats({ agent, host, volumes, podStatus, podLogsDir, 
       rootDir,
       podLogsDir,
       volumes: volumeStats.of,
+      ...(cgroupRoot && { systemContainers: { pods: podsCgroupPaths(cgroupRoot) } }),
       clock,
       logger,
     }),

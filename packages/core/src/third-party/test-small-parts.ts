@@ -12,6 +12,7 @@ import {
   type StatusVersions,
   type VolumeManager,
 } from '@nodeagent/api';
+import type { ContainerManager } from '@nodeagent/container-manager';
 import type { NodeHost } from '../host/node-host.js';
 
 /** Parts that implement only their contract. */
@@ -137,6 +138,30 @@ export function createEnvironment(): EnvironmentPorts {
 }
 
 /** A machine with pods' folders in a set, and no files. */
+/** Cgroups of pods as a set of UIDs. */
+export function createCgroups(): ContainerManager {
+  const existing = new Set<string>();
+  const nameOf = (uid: string) => ['pods', uid];
+  return {
+    isEnabled: true,
+    start: async () => {},
+    stop: async () => {},
+    updateQosCgroups: async () => {},
+    pods: {
+      create: async (pod) => void existing.add(podUid(pod)),
+      exists: async (pod) => existing.has(podUid(pod)),
+      remove: async (pod) => void existing.delete(podUid(pod)),
+      list: async () => new Map(Array.from(existing, (uid) => [uid, nameOf(uid)])),
+      async removeOrphans(running) {
+        for (const uid of existing) if (!running.has(uid)) existing.delete(uid);
+      },
+      resize: async () => {},
+      memoryUsage: async () => undefined,
+      parent: (pod) => `/${nameOf(podUid(pod)).join('/')}`,
+    },
+  };
+}
+
 export function createHost(): NodeHost {
   const dirs = new Set<string>();
   const machine = {

@@ -41,9 +41,9 @@ export interface StatsProviderOptions {
   volumes?(podUid: string): PodVolumeStats | undefined;
   /**
    * Cgroups of the agent (`kubelet`), the runtime and other system processes (`misc`), as paths below the root cgroup. `pods` is the cgroup
-   * of all pods, by default `/kubepods.slice` or `/kubepods`, whichever exists.
+   * of all pods, by default `/kubepods.slice` or `/kubepods`. Of several paths the first one that exists counts.
    */
-  systemContainers?: Partial<Record<'kubelet' | 'runtime' | 'misc' | 'pods', string>>;
+  systemContainers?: Partial<Record<'kubelet' | 'runtime' | 'misc' | 'pods', string | readonly string[]>>;
   /** Values of the metrics `machine_*`. Default: these metrics are omitted. */
   machine?(): MeasuredMachine | undefined | Promise<MeasuredMachine | undefined>;
   /** The agent's root directory, whose file system is reported as the node's. Default `/var/lib/kubelet`. */
@@ -63,7 +63,7 @@ export interface StatsProviderOptions {
 }
 
 export type ResolvedStatsOptions = Required<Omit<StatsProviderOptions, 'systemContainers'>> & {
-  systemContainers: { name: string; paths: string[] }[];
+  systemContainers: { name: string; paths: readonly string[] }[];
 };
 
 /** The options with their defaults. Throws `InvalidOption` naming the field. */
@@ -89,7 +89,7 @@ export function resolveStatsOptions(options: StatsProviderOptions): ResolvedStat
     fileSystems: options.fileSystems ?? nodeFileSystems,
     volumes: options.volumes ?? (() => undefined),
     machine: options.machine ?? (() => undefined),
-    systemContainers: named.map(([name, path]) => ({ name, paths: path === undefined ? podsRoots : [path] })),
+    systemContainers: named.map(([name, path]) => ({ name, paths: path === undefined ? podsRoots : [path].flat() })),
     rootDir: options.rootDir ?? '/var/lib/kubelet',
     podLogsDir: options.podLogsDir ?? '/var/log/pods',
     maxAgeMs,

@@ -1,0 +1,211 @@
+import type { Pod } from '@nodeagent/api';
+import { createMemoryCgroups, type MemoryCgroups } from '@nodeagent/cgroups/memory';
+import { createMemoryFiles } from '@nodeagent/runtime-manager';
+import { buildPod } from '@nodeagent/testing';
+import { describe, expect, it } from 'vitest';
+import { memoryHost } from './host/memory-host.js';
+import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
+import { createTestAgent, type TestAgentOptions, testMachine } from './test-agent.js';
+
+type Resources = NonNullable<NonNullable<Pod['spec']>['containers'][number]['resources']>;
+
+const podWith = (name: string, resources: Resources = {}, spec: Partial<Pod['spec']> = {}) => {
+  const pod = buildPod({ name, uid: name, containers: [{ name: 'main', image: 'busybox:1', resources }] });
+  return { ...pod, spec: { ...pod.spec, ...spec } } as Pod;
+};
+const burstable = podWith('burstable', { requests: { cpu: '500m' } });
+const guaranteed = podWith('guaranteed', { limits: { cpu: '1', memory: '64Mi' } });
+const bestEffort = podWith('besteffort');
+
+/** An agent whose pods have cgroups in memory. */
+function node(pods: Pod[], { cgroups = createMemoryCgroups(), ...options }: TestAgentOptions & { cgroups?: MemoryCgroups } = {}) {
+  const files = createMemoryFiles();
+  const parts = { files, podDirs: createMemoryPodDirs(files), cgroups: cgroups.files, ...testMachine };
+  const settings = { resolvConf: '', cgroupsPerQOS: true, ...options.settings };
+  const agent = createTestAgent(pods, { ...options, parts: { ...parts, ...options.parts }, settings });
+  const parents = () => agent.memory.calls.filter(({ method }) => method === 'runPodSandbox').map(({ request }) => cgroupParent(request));
+  const podPaths = () => cgroups.paths().filter((path) => path.includes('/pod'));
+  return { ...agent, cgroups, parents, podPaths };
+}
+
+const cgroupParent = (request: unknown) => (request as { config: { linux: { cgroupParent: string } } }).config.linux.cgroupParent;
+
+it('a pod of each QoS class runs in its cgroup, which is removed with it', async () => {
+  const { agent, source, clock, parents, podPaths, cgroups, removed, untilReady, events } = node([burstable, guaranteed, bestEffort]);
+  await agent.start();
+  for (const name of ['burstable', 'guaranteed', 'besteffort']) await untilReady(name);
+  const paths = ['/kubepods/besteffort/podbesteffort', '/kubepods/burstable/podburstable', '/kubepods/podguaranteed'];
+  expect([parents().sort(), podPaths()]).toEqual([paths, paths]);
+  expect(cgroups.text('/kubepods/podguaranteed', 'cpu.max')).toBe('100000 100000');
+  expect(cgroups.text('/kubepods/podguaranteed', 'memory.max')).toBe(String(64 << 20));
+  expect(cgroups.text('/kubepods/burstable', 'cpu.weight')).toBe('20');
+  expect(cgroups.text('/kubepods', 'memory.max')).toBe(String(8n << 30n));
+  expect(events.map(({ reason }) => reason)).toContain('NodeAllocatableEnforced');
+
+  source.set([guaranteed]);
+  await clock.until(() => removed.length === 2);
+  expect(podPaths()).toEqual(['/kubepods/podguaranteed']);
+  await clock.advance(60_000);
+  expect(cgroups.text('/kubepods/burstable', 'cpu.weight')).toBe('1');
+  await agent.stop();
+  expect(clock.pending).toBe(0);
+});
+
+it('the settings choose the root, the limits and the reservations', async () => {
+  const cgroups = createMemoryCgroups({ version: 1 });
+  const { agent, parents, untilReady } = node([burstable], {
+    cgroups,
+    settings: {
+      cgroupRoot: '/edge',
+      podPidsLimit: 50,
+      enforceNodeAllocatable: ['pods', 'system-reserved'],
+      systemReservedCgroup: '/system',
+    },
+    node: { systemReserved: { memory: '1Gi' } },
+    runtimeOptions: { settings: { cpuCFSQuotaPeriodMs: 10 } },
+  });
+  await cgroups.files.mkdir('/sys/fs/cgroup/memory/system');
+  for (const controller of ['cpu', 'cpuset', 'pids', 'hugetlb']) await cgroups.files.mkdir(`/sys/fs/cgroup/${controller}/system`);
+  await agent.start();
+  await untilReady('burstable');
+  expect(parents()).toEqual(['/edge/kubepods/burstable/podburstable']);
+  expect(cgroups.text('/edge/kubepods/burstable/podburstable', 'pids.max')).toBe('50');
+  expect(cgroups.text('/edge/kubepods', 'memory.limit_in_bytes')).toBe(String(7n << 30n));
+  expect(cgroups.text('/system', 'memory.limit_in_bytes')).toBe(String(1n << 30n));
+  await agent.stop();
+});
+
+it('a reserved cgroup that is missing fails the start', async () => {
+  const { agent } = node([], { settings: { enforceNodeAllocatable: ['kube-reserved'], kubeReservedCgroup: '/kube' } });
+  await expect(agent.start()).rejects.toThrow('Failed to enforce Kube Reserved Cgroup Limits on "/kube": "/kube" cgroup does not exist');
+  await agent.stop();
+});
+
+it('a resize in place changes the cgroup of the pod', async () => {
+  const before = podWith('web', { requests: { cpu: '100m' }, limits: { cpu: '200m', memory: '64Mi' } });
+  const after = podWith('web', { requests: { cpu: '150m' }, limits: { cpu: '400m', memory: '128Mi' } });
+  const { agent, source, clock, untilReady, cgroups, memory } = node([before], {
+    cgroups: createMemoryCgroups({ version: 1 }),
+    sourceName: 'api',
+  });
+  const values = () =>
+    ['cpu.shares', 'cpu.cfs_quota_us', 'memory.limit_in_bytes'].map((file) => cgroups.text('/kubepods/burstable/podweb', file));
+  await agent.start();
+  await untilReady('web');
+  expect(values()).toEqual(['102', '20000', String(64 << 20)]);
+  source.set([after]);
+  await clock.until(() => values()[0] !== '102');
+  await clock.advance(5_000);
+  expect(values()).toEqual(['153', '40000', String(128 << 20)]);
+  expect(memory.containers('main')).toMatchObject([{ state: 'running' }]);
+  await agent.stop();
+});
+
+describe('a pod', () => {
+  it('whose cgroup cannot be created does not start until it can', async () => {
+    const cgroups = createMemoryCgroups();
+    let isFull = true;
+    const { mkdir } = cgroups.files;
+    const files = {
+      ...cgroups.files,
+      mkdir: (path: string) =>
+        isFull && path.includes('/podweb') ? Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })) : mkdir(path),
+    };
+    const { agent, clock, eventLines, memory, untilReady } = node([podWith('web')], { cgroups: { ...cgroups, files } });
+    await agent.start();
+    await clock.until(() => eventLines('web').length > 0);
+    expect(eventLines('web')).toEqual([
+      'Warning FailedCreatePodContainer unable to ensure pod container exists: failed to create the cgroup of "/kubepods/besteffort/podweb": ENOSPC',
+    ]);
+    expect(memory.sandboxes()).toEqual([]);
+    isFull = false;
+    await untilReady('web');
+    await agent.stop();
+  });
+
+  it('whose cgroup disappeared is killed and restarts in a new one', async () => {
+    const { agent, clock, cgroups, memory, podPaths, untilReady, isReady } = node([podWith('web')]);
+    await agent.start();
+    await untilReady('web');
+    const [first] = memory.containers('main');
+    await cgroups.files.rmdir('/sys/fs/cgroup/kubepods/besteffort/podweb');
+    await clock.until(
+      () => memory.containers('main').some(({ id, state }) => id !== first?.id && state === 'running') && isReady('web'),
+      300_000,
+    );
+    expect(podPaths()).toEqual(['/kubepods/besteffort/podweb']);
+    await agent.stop();
+  });
+
+  it('that must not restart is killed without a new cgroup', async () => {
+    const { agent, clock, cgroups, memory, podPaths, untilReady, phase } = node([podWith('job', {}, { restartPolicy: 'Never' })]);
+    await agent.start();
+    await untilReady('job');
+    await cgroups.files.rmdir('/sys/fs/cgroup/kubepods/besteffort/podjob');
+    await clock.until(() => phase('job') === 'Failed' || phase('job') === 'Succeeded', 300_000);
+    expect([podPaths(), memory.containers('main').filter(({ state }) => state === 'running')]).toEqual([[], []]);
+    await agent.stop();
+  });
+});
+
+it('the next agent keeps the cgroup of a running pod, and removes those of pods that were removed meanwhile', async () => {
+  const first = node([podWith('kept'), podWith('dropped', { requests: { cpu: '1' } })]);
+  const { clock, cgroups, podPaths } = first;
+  await first.agent.start();
+  await first.untilReady('kept');
+  await first.untilReady('dropped');
+  await first.agent.stop();
+  await cgroups.files.mkdir('/sys/fs/cgroup/kubepods/podleftover');
+  const second = first.again([podWith('kept')]);
+  await second.agent.start();
+  await second.untilReady('kept');
+  await clock.until(() => podPaths().length === 1, 300_000);
+  expect(podPaths()).toEqual(['/kubepods/besteffort/podkept']);
+  expect(first.memory.containers('main').map(({ pod, attempt, state }) => [pod, attempt, state])).toContainEqual(['kept', 0, 'running']);
+  await second.agent.stop();
+});
+
+it('pods run without separate cgroups where they cannot be written', async () => {
+  const cgroups = createMemoryCgroups();
+  const mkdir = () => Promise.reject(Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' }));
+  const { agent, logger, parents, untilReady } = node([podWith('web')], { cgroups: { ...cgroups, files: { ...cgroups.files, mkdir } } });
+  await agent.start();
+  await untilReady('web');
+  expect(parents()).toEqual(['']);
+  expect(logger.messages('warn').filter((text) => text.includes('cgroups cannot be written'))).toHaveLength(1);
+  await agent.stop();
+});
+
+it('a runtime that responds late names its driver before the first pod starts', async () => {
+  const agent = node([podWith('web')]);
+  const { memory, clock, parents, untilReady } = agent;
+  const fault = memory.fault({ method: 'runtimeConfig', error: 'CRI_UNAVAILABLE', times: Number.POSITIVE_INFINITY });
+  await clock.run(agent.agent.start());
+  await clock.advance(30_000);
+  expect(memory.sandboxes()).toEqual([]);
+  fault.remove();
+  await untilReady('web', 300_000);
+  expect(parents()).toEqual(['/kubepods/besteffort/podweb']);
+  await agent.agent.stop();
+});
+
+it('a runtime that does not report its cgroup driver gets that of the settings', async () => {
+  const { agent, memory, parents, untilReady } = node([podWith('web')], { settings: { cgroupDriver: 'cgroupfs' } });
+  memory.fault({ method: 'runtimeConfig', error: 'CRI_UNIMPLEMENTED' });
+  await agent.start();
+  await untilReady('web');
+  expect(parents()).toEqual(['/kubepods/besteffort/podweb']);
+  await agent.stop();
+});
+
+it('a host in memory has cgroups', async () => {
+  const { agent, memory, untilReady } = createTestAgent([podWith('web')], {
+    parts: { host: memoryHost() },
+    settings: { resolvConf: '', cgroupsPerQOS: true },
+  });
+  await agent.start();
+  await untilReady('web');
+  const { request } = memory.calls.find(({ method }) => method === 'runPodSandbox') ?? {};
+  expect(cgroupParent(request)).toBe('/kubepods/besteffort/podweb');
+  await agent.stop();
+});
