@@ -3,7 +3,9 @@ import { podUid, type Summary, type TimelineEntry } from '@nodeagent/api';
 import { rankForDisk, rankForMemory, rankForPids } from '@nodeagent/eviction/decisions';
 import { planImageGc } from '@nodeagent/image-gc/decisions';
 import { createShutdownManager } from '@nodeagent/node-shutdown';
+import { fitFailures, missingAmount } from '@nodeagent/pod-admission/decisions';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
+import { computePodActions, hashContainer } from '@nodeagent/runtime-manager/decisions';
 import { buildPod } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
@@ -24,6 +26,27 @@ const settings = {
   ...{ imageGCHighThresholdPercent: 85, imageGCLowThresholdPercent: 80 },
 };
 
+/** Containers to stop, to update in place and to restart with other resources. */
+function podActions() {
+  const container = (name: string, more: object = {}) => ({ name, resources: { requests: { cpu: '2', memory: '64Mi' } }, ...more });
+  const restart = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }];
+  const containers = [container('resized'), container('restarted', { resizePolicy: restart }), container('changed')];
+  const blank = { state: 'running', exitCode: 0, image: '', imageId: '', imageRef: '', restartCount: 0 } as const;
+  const containerStatuses = containers.map((each) => ({
+    ...{ ...blank, id: `${each.name}-1`, name: each.name, createdAt: 1n, reason: '', message: '', podSandboxId: 's' },
+    hash: each.name === 'changed' ? 'old' : hashContainer(each),
+  }));
+  const sandbox = { id: 's', attempt: 0, state: 'ready', createdAt: 1n, networkMode: 'POD', runtimeHandler: '' } as const;
+  return computePodActions({
+    pod: buildPod({ name: 'web', containers }),
+    status: { sandboxStatuses: [sandbox], containerStatuses },
+    probeResults: { liveness: () => undefined, startup: () => undefined },
+    actuated: new Map(),
+  });
+}
+
+const tooSmall = { metadata: { name: 'node' }, status: { allocatable: { cpu: '1', memory: '32Mi', pods: '0' } } };
+
 const explanations: Record<string, unknown> = {
   'rankForMemory()': rankForMemory([web], () => stats),
   'rankForMemory() without stats': rankForMemory([web], () => undefined),
@@ -33,6 +56,9 @@ const explanations: Record<string, unknown> = {
     records: [{ id: 'web:1', size: 3n * gib, firstDetected: 0, lastUsed: 1, pinned: false }],
     ...{ inUse: new Set<string>(), now: 10, startedAt: 0, imageFs: { capacityBytes: 10n * gib, availableBytes: gib }, settings },
   }),
+  'computePodActions()': podActions(),
+  'fitFailures()': fitFailures(web, tooSmall, []),
+  'missingAmount()': missingAmount({ resource: 'cpu', requested: '1500m', used: '1', capacity: '2' }),
 };
 
 beforeAll(async () => {
@@ -63,6 +89,7 @@ beforeAll(async () => {
 
 const names = [
   ...['rankForMemory()', 'rankForMemory() without stats', 'rankForDisk()', 'rankForPids()', 'planImageGc()'],
+  ...['computePodActions()', 'fitFailures()', 'missingAmount()'],
   ...['agent.explain()', 'agent.events()', 'agent.pods()', 'agent.pulls()', 'agent.imageGc.plan()', 'agent.eviction.explain()'],
   ...['agent.explain() of an evicted pod', 'timeline', 'createShutdownManager().plan()'],
 ];

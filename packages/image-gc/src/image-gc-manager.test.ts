@@ -21,7 +21,7 @@ describe('garbageCollect', () => {
     node.inUse.add('c');
     const plan = await node.manager.plan();
     expect(node.removals).toEqual([]);
-    expect(await node.manager.garbageCollect()).toEqual([{ id: 'a', size: 300n, reason: 'space' }]);
+    expect(await node.manager.garbageCollect()).toEqual([{ id: 'a', size: 300, reason: 'space' }]);
     expect(plan.images.filter(({ action }) => action === 'remove').map(({ id }) => id)).toEqual(node.removals);
     expect(node.counted).toEqual(['kubelet_image_garbage_collected_total space']);
     expect(node.collected).toEqual([{ remaining: [], present: ['b', 'c'], freeTime: node.clock.now() }]);
@@ -51,7 +51,7 @@ describe('garbageCollect', () => {
     node.add('a', 1n);
     await node.manager.garbageCollect();
     await node.clock.advance(61 * minute);
-    expect(await node.manager.garbageCollect()).toEqual([{ id: 'a', size: 1n, reason: 'age' }]);
+    expect(await node.manager.garbageCollect()).toEqual([{ id: 'a', size: 1, reason: 'age' }]);
     expect(node.collected).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ import { spaceToFree } from './space-to-free.js';
 export interface RemovedImage {
   id: string;
   /** In bytes. */
-  size: bigint;
+  size: number;
   reason: 'age' | 'space';
 }
 
@@ -133,7 +133,7 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
         throw error;
       }
       records.delete(id);
-      removed.push({ id, size, reason });
+      removed.push({ id, size: Number(size), reason });
       collected.inc({ reason });
       logger.info({ image: id, size: formatBytes(size), reason }, 'removed an image');
     };

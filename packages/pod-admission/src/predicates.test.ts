@@ -36,6 +36,15 @@ describe('fit', () => {
     ]);
   });
 
+  it('returns shortages as exact quantities', () => {
+    const huge = asking('p', { cpu: '2500m', memory: '9007199254740993' });
+    expect(fitFailures(huge, node, [])).toEqual([
+      { shortage: { resource: 'cpu', requested: '2500m', used: '0m', capacity: '2000m' } },
+      { shortage: { resource: 'memory', requested: '9007199254740993', used: '0', capacity: '1073741824' } },
+    ]);
+    expect(fits(huge)[1]).toBe("Node didn't have enough resource: memory, requested: 9007199254740993, used: 0, capacity: 1073741824");
+  });
+
   it('admits a pod without requests on an overcommitted node', () => {
     expect(fits(asking('p', {}), [asking('a', { cpu: '8' })])).toEqual([]);
   });
@@ -136,8 +145,8 @@ describe('admission', () => {
     expect(await admit(critical, { preempt })).toEqual({ admit: true });
     expect(asked).toEqual([
       [
-        { resource: 'cpu', quantity: 1000n },
-        { resource: 'memory', quantity: 1_073_741_824n },
+        { resource: 'cpu', quantity: '1' },
+        { resource: 'memory', quantity: '1073741824' },
       ],
     ]);
     expect(await admit(greedy, { preempt })).toMatchObject({ reason: 'OutOfcpu' });

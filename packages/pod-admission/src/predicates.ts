@@ -12,7 +12,7 @@ import {
   type ResourceQuantities,
 } from '@nodeagent/api';
 import { hostPortsConflict } from './host-ports.js';
-import type { Shortage } from './requirement.js';
+import { integerAmount, type Shortage } from './requirement.js';
 
 /** Why a pod does not fit on the node: too few resources, or a failed predicate. */
 export type PredicateFailure = { shortage: Shortage } | { predicate: PredicateName };
@@ -73,11 +73,10 @@ export function fitFailures(pod: Pod, node: Node, otherPods: readonly Pod[]): Pr
 /** The rejection for a failure. */
 export function describeFailure(failure: PredicateFailure): Refusal {
   if ('shortage' in failure) {
-    const { resource, requested, used, capacity } = failure.shortage;
-    return {
-      reason: `OutOf${resource}`,
-      message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
-    };
+    const { resource, ...quantities } = failure.shortage;
+    const amount = (name: keyof typeof quantities) => integerAmount(resource, Quantity.parse(quantities[name]));
+    const amounts = `requested: ${amount('requested')}, used: ${amount('used')}, capacity: ${amount('capacity')}`;
+    return { reason: `OutOf${resource}`, message: `Node didn't have enough resource: ${resource}, ${amounts}` };
   }
   const { predicate } = failure;
   return { reason: predicate, message: `Predicate ${predicate} failed: ${predicateTexts[predicate]}` };
@@ -89,7 +88,7 @@ function shortages(pod: Pod, node: Node, otherPods: readonly Pod[]): Shortage[] 
   const found: Shortage[] = [];
   const podsCapacity = amountOf(allocatable, 'pods');
   const count = BigInt(otherPods.length);
-  if (count + 1n > podsCapacity) found.push({ resource: 'pods', requested: 1n, used: count, capacity: podsCapacity });
+  if (count + 1n > podsCapacity) found.push(shortageOf('pods', 1n, count, podsCapacity));
 
   const requests = podRequests(pod);
   for (const name of requests.keys()) if (isExtendedResource(name) && !allocatable.has(name)) requests.delete(name);
@@ -101,15 +100,19 @@ function shortages(pod: Pod, node: Node, otherPods: readonly Pod[]): Shortage[] 
     const requested = amountOf(requests, resource);
     const used = others.reduce((total, other) => total + amountOf(other, resource), 0n);
     const capacity = amountOf(allocatable, resource);
-    if (requested > capacity - used) found.push({ resource, requested, used, capacity });
+    if (requested > capacity - used) found.push(shortageOf(resource, requested, used, capacity));
   }
   return found;
 }
 
-/** CPU in millicores, all else in whole units; absent is 0. */
+function shortageOf(resource: string, requested: bigint, used: bigint, capacity: bigint): Shortage {
+  const unit = resource === 'cpu' ? 'm' : '';
+  return { resource, requested: `${requested}${unit}`, used: `${used}${unit}`, capacity: `${capacity}${unit}` };
+}
+
+/** As {@link integerAmount}; absent is 0. */
 function amountOf(resources: ResourceQuantities, name: string): bigint {
-  const amount = resources.get(name) ?? Quantity.zero;
-  return name === 'cpu' ? amount.milliValue() : amount.value();
+  return integerAmount(name, resources.get(name) ?? Quantity.zero);
 }
 
 /** An invalid selector matches nothing. */

@@ -9,20 +9,20 @@ const guaranteed = (name: string, cpu: string, memory = '1Gi') =>
 const burstable = (name: string, cpu: string) => buildPod({ name, containers: [{ resources: { requests: { cpu } } }] });
 const critical = buildPod({ name: 'critical', priority: 2_000_000_000 });
 const names = (pods: Pod[]) => pods.map(({ metadata }) => metadata?.name);
-const cpu = (quantity: bigint) => [{ resource: 'cpu', quantity }];
+const cpu = (quantity: string) => [{ resource: 'cpu', quantity }];
 
 it('preempts as few guaranteed pods as possible, and within a class those that fit best', () => {
   const pods = [guaranteed('g', '4'), burstable('b-large', '3'), burstable('b-small', '1'), buildPod({ name: 'best' })];
-  expect(names(preemptionVictims(critical, pods, cpu(1000n)))).toEqual(['b-small']);
-  expect(names(preemptionVictims(critical, pods, cpu(3500n)))).toEqual(['b-large', 'b-small']);
-  expect(names(preemptionVictims(critical, pods, cpu(5000n)))).toEqual(['b-small', 'g']);
-  expect(names(preemptionVictims(critical, pods, [{ resource: 'pods', quantity: 1n }]))).toEqual(['best']);
+  expect(names(preemptionVictims(critical, pods, cpu('1')))).toEqual(['b-small']);
+  expect(names(preemptionVictims(critical, pods, cpu('3500m')))).toEqual(['b-large', 'b-small']);
+  expect(names(preemptionVictims(critical, pods, cpu('5')))).toEqual(['b-small', 'g']);
+  expect(names(preemptionVictims(critical, pods, [{ resource: 'pods', quantity: '1' }]))).toEqual(['best']);
   expect(names(preemptionVictims(critical, pods, []))).toEqual([]);
 });
 
 it('does not preempt critical pods', () => {
   const other = { ...burstable('system', '4'), spec: { ...burstable('system', '4').spec, priority: 2_000_000_000 } } as Pod;
-  expect(() => preemptionVictims(critical, [other], cpu(1n))).toThrow(
+  expect(() => preemptionVictims(critical, [other], cpu('1m'))).toThrow(
     'no set of running pods found to reclaim resources: [(res: cpu, q: 1), ]',
   );
 });
@@ -51,7 +51,7 @@ it('emits an event, kills the pods and counts them', async () => {
     killed.push(pod);
     statuses.push(podStatusFunc({ phase: 'Running' }));
   });
-  await preempt(critical, cpu(2000n));
+  await preempt(critical, cpu('2'));
   expect(names(killed).sort()).toEqual(['a', 'b']);
   expect(statuses[0]).toEqual({
     phase: 'Failed',
@@ -74,13 +74,13 @@ it('continues after a failed kill, which the pod worker retries', async () => {
   const { preempt, logger, counted } = setUp([burstable('a', '1'), burstable('b', '1')], async () => {
     if (kills++ === 0) throw new Error('stuck');
   });
-  await preempt(critical, cpu(2000n));
+  await preempt(critical, cpu('2'));
   expect([kills, counted.length, logger.messages('error')]).toEqual([2, 1, ['failed to evict a pod for a critical one']]);
 });
 
 it('rejects if no pods can be preempted', async () => {
   const { preempt } = setUp([], async () => {});
-  await expect(preempt(critical, cpu(5n))).rejects.toMatchObject({
+  await expect(preempt(critical, cpu('5m'))).rejects.toMatchObject({
     code: 'NoPodsToPreempt',
     message: 'preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: [(res: cpu, q: 5), ]',
   });

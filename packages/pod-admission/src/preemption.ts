@@ -1,6 +1,12 @@
-import { isPreemptable, NodeAgentError, type Pod, podQosClass, type QosClass, resourceRequest } from '@nodeagent/api';
+import { isPreemptable, NodeAgentError, type Pod, podQosClass, type QosClass, Quantity, resourceRequest } from '@nodeagent/api';
 import { podAdmissionErrorCodes } from './errors.js';
-import type { ResourceRequirement } from './requirement.js';
+import { integerAmount, type ResourceRequirement } from './requirement.js';
+
+interface MissingAmount {
+  resource: string;
+  /** As {@link integerAmount}. */
+  amount: bigint;
+}
 
 /**
  * The pods to kill so that a critical pod fits: as few Guaranteed pods as possible, then as few Burstable, then as few BestEffort pods, and
@@ -11,20 +17,21 @@ export function preemptionVictims(preemptor: Pod, pods: readonly Pod[], requirem
   const candidates = pods.filter((pod) => isPreemptable(preemptor, pod));
   const ofClass = (qos: QosClass) => candidates.filter((pod) => podQosClass(pod) === qos);
   const [bestEffort, burstable, guaranteed] = [ofClass('BestEffort'), ofClass('Burstable'), ofClass('Guaranteed')];
-  const unmet = subtract(requirements, candidates);
+  const missing = requirements.map(({ resource, quantity }) => ({ resource, amount: integerAmount(resource, Quantity.parse(quantity)) }));
+  const unmet = subtract(missing, candidates);
   if (unmet.length > 0) throw nothingToPreempt(unmet);
 
-  const ofGuaranteed = closestPods(guaranteed, subtract(requirements, [...bestEffort, ...burstable]));
-  const ofBurstable = closestPods(burstable, subtract(requirements, [...bestEffort, ...ofGuaranteed]));
-  const ofBestEffort = closestPods(bestEffort, subtract(requirements, [...ofBurstable, ...ofGuaranteed]));
+  const ofGuaranteed = closestPods(guaranteed, subtract(missing, [...bestEffort, ...burstable]));
+  const ofBurstable = closestPods(burstable, subtract(missing, [...bestEffort, ...ofGuaranteed]));
+  const ofBestEffort = closestPods(bestEffort, subtract(missing, [...ofBurstable, ...ofGuaranteed]));
   return [...ofBestEffort, ...ofBurstable, ...ofGuaranteed];
 }
 
 /** Picks pods of one class until nothing is missing, each time the pod whose requests come closest to the missing amount. */
-function closestPods(pods: readonly Pod[], requirements: readonly ResourceRequirement[]): Pod[] {
+function closestPods(pods: readonly Pod[], amounts: readonly MissingAmount[]): Pod[] {
   const left = [...pods];
   const victims: Pod[] = [];
-  for (let missing = requirements; missing.length > 0; ) {
+  for (let missing = amounts; missing.length > 0; ) {
     let best = 0;
     let bestDistance = Number.POSITIVE_INFINITY;
     for (const [index, pod] of left.entries()) {
@@ -44,19 +51,19 @@ function closestPods(pods: readonly Pod[], requirements: readonly ResourceRequir
 }
 
 /** The amounts still missing after the pods are killed. */
-function subtract(requirements: readonly ResourceRequirement[], pods: readonly Pod[]): ResourceRequirement[] {
-  return requirements.flatMap(({ resource, quantity }) => {
-    const left = pods.reduce((rest, pod) => rest - requestOf(pod, resource), quantity);
-    return left > 0n ? [{ resource, quantity: left }] : [];
+function subtract(amounts: readonly MissingAmount[], pods: readonly Pod[]): MissingAmount[] {
+  return amounts.flatMap(({ resource, amount }) => {
+    const left = pods.reduce((rest, pod) => rest - requestOf(pod, resource), amount);
+    return left > 0n ? [{ resource, amount: left }] : [];
   });
 }
 
 /** The sum of the squared fractions that are still missing after the pod is killed; 0 if none is. */
-function distanceTo(requirements: readonly ResourceRequirement[], pod: Pod): number {
+function distanceTo(amounts: readonly MissingAmount[], pod: Pod): number {
   let distance = 0;
-  for (const { resource, quantity } of requirements) {
-    const left = Number(quantity - requestOf(pod, resource));
-    if (left > 0) distance += (left / Number(quantity)) ** 2;
+  for (const { resource, amount } of amounts) {
+    const left = Number(amount - requestOf(pod, resource));
+    if (left > 0) distance += (left / Number(amount)) ** 2;
   }
   return distance;
 }
@@ -72,12 +79,10 @@ function asksForLess(pod: Pod, other: Pod | undefined): boolean {
 }
 
 function requestOf(pod: Pod, resource: string): bigint {
-  if (resource === 'pods') return 1n;
-  const request = resourceRequest(pod, resource);
-  return resource === 'cpu' ? request.milliValue() : request.value();
+  return resource === 'pods' ? 1n : integerAmount(resource, resourceRequest(pod, resource));
 }
 
-function nothingToPreempt(unmet: readonly ResourceRequirement[]): NodeAgentError {
-  const list = unmet.map(({ resource, quantity }) => `(res: ${resource}, q: ${quantity}), `).join('');
+function nothingToPreempt(unmet: readonly MissingAmount[]): NodeAgentError {
+  const list = unmet.map(({ resource, amount }) => `(res: ${resource}, q: ${amount}), `).join('');
   return new NodeAgentError(podAdmissionErrorCodes.noPodsToPreempt, `no set of running pods found to reclaim resources: [${list}]`);
 }

@@ -1,6 +1,6 @@
 import type { Container } from '@nodeagent/api';
 import type { PodActionsInput } from './pod-actions.js';
-import { type ResourceValues, resourceValues, sameResourceValues } from './resource-values.js';
+import { type ExactResourceValues, resourceValues, sameResourceValues } from './resource-values.js';
 
 type ResizeInput = Pick<PodActionsInput, 'pod' | 'actuated' | 'actuatedPod'>;
 
@@ -11,7 +11,7 @@ type ResizeInput = Pick<PodActionsInput, 'pod' | 'actuated' | 'actuatedPod'>;
 export function containerResourceValues(
   { pod, actuated, actuatedPod }: ResizeInput,
   { name, resources }: Container,
-): { from: ResourceValues; to: ResourceValues } {
+): { from: ExactResourceValues; to: ExactResourceValues } {
   return {
     from: resourceValues(actuated.get(name), actuatedPod?.limits),
     to: resourceValues(resources, pod.spec?.resources?.limits),

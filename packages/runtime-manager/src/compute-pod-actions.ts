@@ -54,7 +54,7 @@ function noActions({ changed, attempt, sandboxId, reason }: SandboxChange): PodA
     initContainersToStart: [],
     containersToStart: [],
     ephemeralContainersToStart: [],
-    containersToKill: new Map(),
+    containersToKill: [],
     containersToUpdate: {},
     updatePodResources: false,
     updatePodLevelResources: false,
@@ -177,7 +177,7 @@ function startReason(newest: RuntimeContainerStatus | undefined): string {
 }
 
 function kill(actions: PodActions, { id, name }: RuntimeContainerStatus, message: string, reason: KillReason): void {
-  actions.containersToKill.set(id, { name, message, reason });
+  actions.containersToKill.push({ id, name, message, reason });
   note(actions, 'kill', name, message);
 }
 

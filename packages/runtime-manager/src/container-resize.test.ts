@@ -61,7 +61,7 @@ function decide(recorded: Record<string, ResourceRequirements>, actuatedPod = po
     update: Object.fromEntries(
       Object.entries(actions.containersToUpdate).map(([resource, list]) => [resource, list.map(({ name }) => name)]),
     ),
-    restart: [...actions.containersToKill.values()].map(({ name }) => name),
+    restart: actions.containersToKill.map(({ name }) => name),
     podLevel: actions.updatePodLevelResources,
     inProgress: isPodResizeInProgress({ ...input, actuated, actuatedPod }),
   };

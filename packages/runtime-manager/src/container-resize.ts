@@ -1,7 +1,7 @@
 import { type Container, isStaticPod, type RuntimeContainerStatus } from '@nodeagent/api';
 import { containerResourceValues } from './applied-and-desired.js';
 import type { ContainerToUpdate, PodActions, PodActionsInput, ResizableResource } from './pod-actions.js';
-import { type ResourceValues, sameResourceValues } from './resource-values.js';
+import { type ExactResourceValues, resourceNumbers, sameResourceValues } from './resource-values.js';
 
 /**
  * Decides about a running container whose resources differ from those last applied: update in place, or restart if its `resizePolicy`
@@ -23,14 +23,14 @@ export function computeResizeAction(
   const needsRestart = changed.some(({ resource }) => resizeRestartPolicy(container, resource) === 'RestartContainer');
   if (needsRestart) {
     const message = `Container ${container.name} resize requires restart`;
-    actions.containersToKill.set(status.id, { name: status.name, message, reason: '' });
+    actions.containersToKill.push({ id: status.id, name: status.name, message, reason: '' });
     actions.updatePodResources = true;
     actions.reasons.push({ action: 'kill', target: container.name, reason: message });
     start();
     return false;
   }
   for (const { resource, increase } of changed) {
-    const update: ContainerToUpdate = { id: status.id, name: container.name, from, to };
+    const update: ContainerToUpdate = { id: status.id, name: container.name, from: resourceNumbers(from), to: resourceNumbers(to) };
     const updates = actions.containersToUpdate[resource] ?? [];
     actions.containersToUpdate[resource] = increase ? [...updates, update] : [update, ...updates];
     actions.reasons.push({ action: 'update', target: container.name, reason: `${resource} differs from what was last applied` });
@@ -39,7 +39,7 @@ export function computeResizeAction(
 }
 
 /** Which resources differ, and whether they increase: by the limit if it changed, else by the request. */
-function changedResources(from: ResourceValues, to: ResourceValues): { resource: ResizableResource; increase: boolean }[] {
+function changedResources(from: ExactResourceValues, to: ExactResourceValues): { resource: ResizableResource; increase: boolean }[] {
   const compare = (resource: ResizableResource, limit: bigint, request: bigint) => {
     const difference = limit !== 0n ? limit : request;
     return difference === 0n ? [] : [{ resource, increase: difference > 0n }];

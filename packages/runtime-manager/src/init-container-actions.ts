@@ -157,7 +157,7 @@ function start(actions: PodActions, index: number, name: string, reason: string)
 }
 
 function kill(actions: PodActions, { id, name }: RuntimeContainerStatus, message: string, reason: KillReason): void {
-  actions.containersToKill.set(id, { name, message, reason });
+  actions.containersToKill.push({ id, name, message, reason });
   actions.reasons.push({ action: 'kill', target: name, reason: message });
 }
 

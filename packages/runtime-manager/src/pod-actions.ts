@@ -18,6 +18,7 @@ export interface PodActionsInput {
 
 /** A container to stop, and why. */
 export interface ContainerToKill {
+  id: string;
   name: string;
   /** The message of its Killing event; empty for the default one. */
   message: string;
@@ -42,7 +43,7 @@ export interface ContainerToUpdate {
 
 export type ResizableResource = 'cpu' | 'memory';
 
-/** The steps from a pod's observed state to its spec. Numbers are positions in the spec. */
+/** The steps from a pod's observed state to its spec: plain data, which `JSON.stringify` keeps. Containers to start are positions in the spec. */
 export interface PodActions {
   /** Stop all containers and the sandbox. */
   killPod: boolean;
@@ -54,8 +55,7 @@ export interface PodActions {
   initContainersToStart: number[];
   containersToStart: number[];
   ephemeralContainersToStart: number[];
-  /** By container id. */
-  containersToKill: Map<string, ContainerToKill>;
+  containersToKill: ContainerToKill[];
   /** In the order of application: decreases first. */
   containersToUpdate: Partial<Record<ResizableResource, ContainerToUpdate[]>>;
   /** A container restarts with changed resources: the pod's cgroup must be updated. */

@@ -49,7 +49,7 @@ async function checkMemoryUsage(
 ): Promise<void> {
   for (const { id, name, from, to } of containersToUpdate.memory ?? []) {
     const limit = to.memoryLimit;
-    const decreases = limit !== 0n && (from.memoryLimit === 0n || limit < from.memoryLimit);
+    const decreases = limit !== 0 && (from.memoryLimit === 0 || limit < from.memoryLimit);
     const usage = decreases ? await containerMemoryUsage(cri, id) : undefined;
     if (usage !== undefined && limit < usage) {
       throw new Error(`attempting to set container "${name}" memory limit (${limit}) below current usage (${usage})`);

@@ -1,15 +1,18 @@
 import { Quantity, type ResourceList, type ResourceRequirements } from '@nodeagent/api';
 
-/** CPU in millicores and memory in bytes; 0 stands for not set. */
+/** CPU in millicores and memory in bytes, exact up to 2^53; 0 stands for not set. */
 export interface ResourceValues {
-  cpuRequest: bigint;
-  cpuLimit: bigint;
-  memoryRequest: bigint;
-  memoryLimit: bigint;
+  cpuRequest: number;
+  cpuLimit: number;
+  memoryRequest: number;
+  memoryLimit: number;
 }
 
+/** The values at any size, for comparisons. */
+export type ExactResourceValues = Record<keyof ResourceValues, bigint>;
+
 /** The numbers of a container's or pod's resources; a limit that is not set comes from `defaultLimits`. */
-export function resourceValues(resources: ResourceRequirements | undefined, defaultLimits?: ResourceList): ResourceValues {
+export function resourceValues(resources: ResourceRequirements | undefined, defaultLimits?: ResourceList): ExactResourceValues {
   const { requests, limits } = resources ?? {};
   return {
     cpuRequest: milliCpu(requests?.cpu),
@@ -19,7 +22,16 @@ export function resourceValues(resources: ResourceRequirements | undefined, defa
   };
 }
 
-export function sameResourceValues(a: ResourceValues, b: ResourceValues): boolean {
+export function resourceNumbers({ cpuRequest, cpuLimit, memoryRequest, memoryLimit }: ExactResourceValues): ResourceValues {
+  return {
+    cpuRequest: Number(cpuRequest),
+    cpuLimit: Number(cpuLimit),
+    memoryRequest: Number(memoryRequest),
+    memoryLimit: Number(memoryLimit),
+  };
+}
+
+export function sameResourceValues(a: ExactResourceValues, b: ExactResourceValues): boolean {
   return (
     a.cpuRequest === b.cpuRequest && a.cpuLimit === b.cpuLimit && a.memoryRequest === b.memoryRequest && a.memoryLimit === b.memoryLimit
   );

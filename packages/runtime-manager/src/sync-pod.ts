@@ -149,7 +149,7 @@ async function killAndResetContainers(context: RuntimeContext, pod: Pod, actions
     results.push(result);
     if (result.error) throw new SyncEnd(result.error);
   };
-  for (const [containerId, { name, message, reason }] of actions.containersToKill) {
+  for (const { id: containerId, name, message, reason } of actions.containersToKill) {
     await take('KillContainer', name, killContainer(context, { pod, containerId, containerName: name, message, reason }));
   }
   for (const { id: containerId, name, kill } of actions.containersToReset) {

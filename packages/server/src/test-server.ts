@@ -29,6 +29,8 @@ export interface AskOptions {
   body?: string;
   /** Default true: HTTPS. */
   secure?: boolean;
+  /** Length of the body after which the client disconnects. Default: it reads the whole body. */
+  maxLength?: number;
 }
 
 /** Servers on free ports, and a client that knows their CA. */
@@ -43,7 +45,7 @@ export function createTestServers<C extends Clock>({ authority, createClock }: T
     admin,
 
     ask(port: number | undefined, path: string, options: AskOptions = {}): Promise<Answer> {
-      const { method = 'GET', headers = {}, client, secure = true, agent, body } = options;
+      const { method = 'GET', headers = {}, client, secure = true, agent, body, maxLength = Number.POSITIVE_INFINITY } = options;
       const wanted: RequestOptions = { host: '127.0.0.1', port, path, method, headers, agent: agent ?? false };
       return new Promise((resolve, reject) => {
         const tls = { ...client, ca: authority.cert, servername: 'localhost' };
@@ -52,7 +54,10 @@ export function createTestServers<C extends Clock>({ authority, createClock }: T
         request.on('response', async (response) => {
           let text = '';
           try {
-            for await (const piece of response) text += piece;
+            for await (const piece of response) {
+              text += piece;
+              if (text.length >= maxLength) break;
+            }
             resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
           } catch (error) {
             reject(error);

@@ -11,7 +11,10 @@ async function admission({ pod, node, otherPods }: Recorded) {
 }
 
 function victims({ preemptor, pods, requirements }: Recorded) {
-  const missing = requirements.map(({ resource, quantity }: Recorded) => ({ resource, quantity: BigInt(quantity) }));
+  const missing = requirements.map(({ resource, quantity }: Recorded) => ({
+    resource,
+    quantity: resource === 'cpu' ? `${quantity}m` : `${quantity}`,
+  }));
   try {
     return { victims: preemptionVictims(preemptor, pods, missing).map((pod) => pod.metadata?.uid) };
   } catch (error) {

@@ -93,7 +93,7 @@ export const runtimeManagerAdapters: Adapter[] = [
       initContainersToStart: actions.initContainersToStart,
       containersToStart: actions.containersToStart,
       ephemeralContainersToStart: actions.ephemeralContainersToStart,
-      containersToKill: Object.fromEntries(actions.containersToKill),
+      containersToKill: Object.fromEntries(actions.containersToKill.map(({ id, ...kill }) => [id, kill])),
       containersToUpdate: Object.fromEntries(
         Object.entries(actions.containersToUpdate).map(([resource, updates]) => [resource, updates.map(({ name }) => name)]),
       ),
