@@ -64,6 +64,7 @@ export { admissionError, admissionReason } from './helpers/admission-error.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { type Backoff, type BackoffOptions, createBackoff } from './helpers/backoff.js';
 export {
+  type CgroupDriverName,
   type CgroupName,
   cgroupfsPath,
   childCgroup,

@@ -2,9 +2,6 @@ import type { CgroupName } from '@nodeagent/api';
 import type { CgroupResources } from './cgroup-resources.js';
 import type { CgroupHierarchy } from './hierarchy.js';
 
-/** How cgroups are named: `cgroupDriver` of KubeletConfiguration. It must be that of the container runtime. */
-export type CgroupDriverName = 'cgroupfs' | 'systemd';
-
 /** What is done beside the files of a cgroup, so that who else manages cgroups on the machine agrees with them. */
 export interface CgroupDriver {
   /** Path from the root of the file system, with a leading `/`. */

@@ -1,6 +1,8 @@
 import {
+  type CgroupDriverName,
   type CgroupName,
   type Clock,
+  checkOptionNames,
   cpuWeightToShares,
   errorCode,
   errorMessage,
@@ -8,7 +10,6 @@ import {
   NodeAgentError,
   systemClock,
 } from '@nodeagent/api';
-import type { CgroupDriverName } from './cgroup-driver.js';
 import { type CgroupFiles, machineCgroupFiles } from './cgroup-files.js';
 import type { CgroupResources } from './cgroup-resources.js';
 import { type CgroupValue, cgroupValues } from './cgroup-values.js';
@@ -71,6 +72,7 @@ const unlimitedV1 = 1n << 62n;
 
 /** Creates a manager of cgroups. Does no I/O before its first method is called. Throws `InvalidOption`. */
 export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupManager {
+  checkOptionNames('createCgroupManager', options, { driver: true, root: true, files: true, runSystemd: true, clock: true });
   const { driver: driverName = 'cgroupfs', root = '/sys/fs/cgroup', files = machineCgroupFiles, clock = systemClock } = options;
   if (driverName !== 'cgroupfs' && driverName !== 'systemd') throw invalidOption('driver', 'cgroupfs or systemd', driverName);
   const driver = driverName === 'systemd' ? createSystemdDriver(options.runSystemd ?? runSystemd) : cgroupfsDriver;

@@ -3,7 +3,6 @@
  *
  * @packageDocumentation
  */
-export type { CgroupDriverName } from './cgroup-driver.js';
 export { type CgroupFiles, machineCgroupFiles } from './cgroup-files.js';
 export { type CgroupManager, type CgroupManagerOptions, createCgroupManager } from './cgroup-manager.js';
 export type { CgroupResources } from './cgroup-resources.js';

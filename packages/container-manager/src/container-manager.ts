@@ -1,6 +1,7 @@
 import {
   type CgroupName,
   type Clock,
+  checkOptionNames,
   childCgroup,
   createRunLoop,
   type EventRecorder,
@@ -11,6 +12,7 @@ import {
   NodeAgentError,
   noEvents,
   type ObjectReference,
+  type OptionNames,
   type Pod,
   parseResourceList,
   type ResourceList,
@@ -22,7 +24,7 @@ import type { CgroupManager } from '@nodeagent/cgroups';
 import { containerManagerErrorCodes } from './errors.js';
 import { ensureKernelSettings, type KernelSettingFiles } from './kernel-settings.js';
 import { nodeCgroupResources, podsCgroupLimits } from './node-resources.js';
-import { createPodCgroups, type PodCgroups } from './pod-cgroups.js';
+import { createPodCgroups, type PodContainerManager } from './pod-cgroups.js';
 import type { PodCgroupSettings } from './pod-resources.js';
 import { type QosCgroup, qosCgroupResources } from './qos-resources.js';
 
@@ -47,9 +49,9 @@ export interface ContainerManagerOptions extends PodCgroupSettings {
   kubeReserved?: ResourceList;
   /** What is limited to its allocatable or reserved amount. Default `pods`. */
   enforceNodeAllocatable?: readonly Enforcement[];
-  /** The existing cgroup of the system's daemons. Needed to enforce `system-reserved`. */
+  /** The existing cgroup of the system's daemons. Required to enforce `system-reserved`. Default: none. */
   systemReservedCgroup?: CgroupName;
-  /** The existing cgroup of Kubernetes' daemons. Needed to enforce `kube-reserved`. */
+  /** The existing cgroup of Kubernetes' daemons. Required to enforce `kube-reserved`. Default: none. */
   kubeReservedCgroup?: CgroupName;
   /** Sets the kernel settings that a node needs. Default: they are left alone. */
   kernelSettings?: KernelSettingFiles;
@@ -70,7 +72,7 @@ export interface ContainerManager {
   /**
    * Creates the cgroups of all pods and of the QoS classes, enforces node allocatable, and updates the QoS classes every minute. Rejects if a
    * reserved cgroup or a kernel setting that must not be changed is wrong. If the machine's cgroups cannot be written, it logs a warning and
-   * resolves: `isEnabled` is then false and pods run without cgroups of their own. Idempotent.
+   * resolves: `isEnabled` is then false and pods run without separate cgroups. Idempotent.
    */
   start(signal?: AbortSignal): Promise<void>;
   /** Stops the updates. The cgroups stay. Idempotent. */
@@ -80,7 +82,7 @@ export interface ContainerManager {
   /** Updates the CPU shares of the QoS classes: call it when pods start or end. A failure is logged; the next update tries again. */
   updateQosCgroups(): Promise<void>;
   /** The cgroups of pods. Use them only if `isEnabled`. */
-  readonly pods: PodCgroups;
+  readonly pods: PodContainerManager;
 }
 
 const updatePeriodMs = 60_000;
@@ -88,8 +90,32 @@ const updatePeriodMs = 60_000;
 const unwritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'CgroupUnavailable']);
 const qosGroups: readonly QosCgroup[] = ['burstable', 'besteffort'];
 
+const optionNames: OptionNames<ContainerManagerOptions> = {
+  cgroups: true,
+  activePods: true,
+  capacity: true,
+  nodeName: true,
+  cgroupRoot: true,
+  systemReserved: true,
+  kubeReserved: true,
+  enforceNodeAllocatable: true,
+  systemReservedCgroup: true,
+  kubeReservedCgroup: true,
+  enforceCpuLimits: true,
+  cpuPeriod: true,
+  podPidsLimit: true,
+  hugePageSizes: true,
+  kernelSettings: true,
+  protectKernelDefaults: true,
+  hasExclusiveCpus: true,
+  clock: true,
+  recorder: true,
+  logger: true,
+};
+
 /** Creates the container manager. Does no I/O before `start`. Throws `InvalidOption`. */
 export function createContainerManager(options: ContainerManagerOptions): ContainerManager {
+  checkOptionNames('createContainerManager', options, optionNames);
   const { cgroups, cgroupRoot = [], enforceNodeAllocatable: enforced = ['pods'], hugePageSizes = [] } = options;
   const { clock = systemClock, recorder = noEvents, logger = silentLogger } = options;
   if (options.nodeName === '') throw invalidOption('nodeName', 'the name of the Node', options.nodeName);
@@ -169,7 +195,7 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
       if (![errorCode(error), errorCode(cause)].some((code) => code !== undefined && unwritable.has(code))) throw error;
       logger.warn(
         { err: error },
-        'cgroups cannot be written: pods run without cgroups and limits of their own. Run the agent as root with a writable /sys/fs/cgroup.',
+        'cgroups cannot be written: pods run without separate cgroups and limits. Run the agent as root with a writable /sys/fs/cgroup.',
       );
       return false;
     }

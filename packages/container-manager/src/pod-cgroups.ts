@@ -1,9 +1,9 @@
-import { type CgroupName, childCgroup, errorMessage, type Logger, type Pod, podCgroupName, podKey, podUid } from '@nodeagent/api';
+import { type CgroupName, childCgroup, type Logger, type Pod, podCgroupName, podKey, podUid } from '@nodeagent/api';
 import type { CgroupManager, CgroupResources } from '@nodeagent/cgroups';
 import { type PodCgroupSettings, podCgroupResources } from './pod-resources.js';
 
 /** The cgroups of pods. */
-export interface PodCgroups {
+export interface PodContainerManager {
   /** Creates the pod's cgroup with its limits. An existing one is left as it is. */
   create(pod: Pod): Promise<void>;
   exists(pod: Pod): Promise<boolean>;
@@ -39,7 +39,7 @@ const prefix = 'pod';
 const minCpuShares = 2;
 
 /** Creates the manager of pods' cgroups. Does no I/O. */
-export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus, logger }: PodCgroupsOptions): PodCgroups {
+export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus, logger }: PodCgroupsOptions): PodContainerManager {
   const nameOf = (pod: Pod) => podCgroupName(pod, podsRoot);
   const parents = [podsRoot, childCgroup(podsRoot, 'burstable'), childCgroup(podsRoot, 'besteffort')];
 
@@ -81,7 +81,7 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
       try {
         return await cgroups.memoryUsage(nameOf(pod));
       } catch (error) {
-        logger.debug({ pod: podKey(pod), podUID: podUid(pod) }, `failed to read the memory usage of the pod: ${errorMessage(error)}`);
+        logger.debug({ pod: podKey(pod), podUID: podUid(pod), err: error }, 'failed to read the memory usage of the pod');
         return undefined;
       }
     },

@@ -1,7 +1,4 @@
-import { cgroupfsPath, invalidOption, type Pod, podCgroupName, systemdPath } from '@nodeagent/api';
-
-/** How cgroups are named: the `cgroupDriver` of KubeletConfiguration. */
-export type CgroupDriverName = 'cgroupfs' | 'systemd';
+import { type CgroupDriverName, cgroupfsPath, invalidOption, type Pod, podCgroupName, systemdPath } from '@nodeagent/api';
 
 /**
  * The parent cgroup of a pod's sandbox as the runtime names it: a path for `cgroupfs`, the slice alone for `systemd`. Kubernetes

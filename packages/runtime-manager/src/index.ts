@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 export { type ActuatedPod, type ActuatedState, type ActuatedStateStore, createFileActuatedState } from './actuated-state.js';
-export { type CgroupDriverName, createPodCgroupParent } from './cgroup-parent.js';
+export { createPodCgroupParent } from './cgroup-parent.js';
 export type { ContainerDeviceOptions, ContainerLifecycle } from './container-devices.js';
 export { type ContainerGc, type ContainerGcOptions, createContainerGc } from './container-gc.js';
 export type { CriRuntime } from './cri-runtime.js';
