@@ -15,7 +15,7 @@ const exceptions = {
   'is called for each pod, request or connection': [
     ...['activePods', 'podLimits', 'podRequests', 'podCgroupConfig', 'findUntoleratedTaint', 'tolerates', 'toleratesAny'],
     ...['applyUpdate', 'updateTarget', 'beginSync', 'mergeUpdate', 'runProbe', 'callPlugin', 'writeAtomically', 'seLinuxFileLabel'],
-    ...['dialUpgrade', 'dialForClient', 'relayUpgrade', 'relayStream'],
+    ...['dialUpgrade', 'dialForClient', 'relayUpgrade', 'relayStream', 'streamPlugin', 'takeByTopology'],
   ],
   'creates an error': ['criError', 'invalidOptionText'],
   'takes an object that has more members: a CRI client, a ClusterConfig': ['criImages', 'createNodeTransport'],

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { checkOptionNames } from '@nodeagent/api';
+import { checkOptionNames, type OptionNames } from '@nodeagent/api';
 import type { CgroupFiles } from './cgroup-files.js';
 import { words } from './hierarchy.js';
 
@@ -66,10 +66,18 @@ const kernelFiles = (version: 1 | 2, hugePageSizes: readonly string[]): Record<s
         hugetlb: Object.fromEntries(hugePageSizes.map((size) => [`hugetlb.${size}.max`, 'max'])),
       };
 
+const optionNames: OptionNames<MemoryCgroupsOptions> = {
+  version: true,
+  controllers: true,
+  root: true,
+  hugePageSizes: true,
+  cpus: true,
+  mems: true,
+};
+
 /** Creates cgroup file systems that keep to the kernel's rules on which tests of a node agent depend. */
 export function createMemoryCgroups(options: MemoryCgroupsOptions = {}): MemoryCgroups {
-  const names = { version: true, controllers: true, root: true, hugePageSizes: true, cpus: true, mems: true } as const;
-  checkOptionNames('createMemoryCgroups', options, names);
+  checkOptionNames('createMemoryCgroups', options, optionNames);
   const {
     version = 2,
     controllers = ['cpuset', 'cpu', 'memory', 'pids', 'hugetlb'],

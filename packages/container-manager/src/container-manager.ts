@@ -24,7 +24,7 @@ import type { CgroupManager } from '@nodeagent/cgroups';
 import { containerManagerErrorCodes } from './errors.js';
 import { ensureKernelSettings, type KernelSettingFiles } from './kernel-settings.js';
 import { nodeCgroupResources, podsCgroupLimits } from './node-resources.js';
-import { createPodCgroups, type PodCgroups } from './pod-cgroups.js';
+import { createPodCgroups, type PodContainerManager } from './pod-cgroups.js';
 import type { PodCgroupSettings } from './pod-resources.js';
 import { type QosCgroup, qosCgroupResources } from './qos-resources.js';
 
@@ -49,9 +49,9 @@ export interface ContainerManagerOptions extends PodCgroupSettings {
   kubeReserved?: ResourceList;
   /** What is limited to its allocatable or reserved amount. Default `pods`. */
   enforceNodeAllocatable?: readonly Enforcement[];
-  /** The existing cgroup of the system's daemons. Needed to enforce `system-reserved`. */
+  /** The existing cgroup of the system's daemons. Required to enforce `system-reserved`. Default: none. */
   systemReservedCgroup?: CgroupName;
-  /** The existing cgroup of Kubernetes' daemons. Needed to enforce `kube-reserved`. */
+  /** The existing cgroup of Kubernetes' daemons. Required to enforce `kube-reserved`. Default: none. */
   kubeReservedCgroup?: CgroupName;
   /** Sets the kernel settings that a node needs. Default: they are left alone. */
   kernelSettings?: KernelSettingFiles;
@@ -85,7 +85,7 @@ export interface ContainerManager {
    */
   updateQosCgroups(): Promise<void>;
   /** The cgroups of pods. Use them only if `isEnabled`. */
-  readonly pods: PodCgroups;
+  readonly pods: PodContainerManager;
 }
 
 const optionNames: OptionNames<ContainerManagerOptions> = {

@@ -3,7 +3,7 @@ import type { CgroupManager, CgroupResources } from '@nodeagent/cgroups';
 import { type PodCgroupSettings, podCgroupResources } from './pod-resources.js';
 
 /** The cgroups of pods. */
-export interface PodCgroups {
+export interface PodContainerManager {
   /** Creates the pod's cgroup with its limits. An existing one is left as it is. */
   create(pod: Pod): Promise<void>;
   exists(pod: Pod): Promise<boolean>;
@@ -42,7 +42,7 @@ const prefix = 'pod';
 const minCpuShares = 2;
 
 /** Creates the manager of pods' cgroups. Does no I/O. */
-export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus, logger }: PodCgroupsOptions): PodCgroups {
+export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus, logger }: PodCgroupsOptions): PodContainerManager {
   const nameOf = (pod: Pod) => podCgroupName(pod, podsRoot);
   const parents = [podsRoot, childCgroup(podsRoot, 'burstable'), childCgroup(podsRoot, 'besteffort')];
 

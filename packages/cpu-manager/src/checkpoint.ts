@@ -1,4 +1,4 @@
-import { CpuSet, errorMessage, fnv1a32, isObject, quoteText } from '@nodeagent/api';
+import { CpuSet, dumpGoMap, dumpGoStruct, errorMessage, fnv1a32, isObject, quoteText } from '@nodeagent/api';
 import { type CpuAssignments, type CpuState, eachAssignment, withAssignment } from './cpu-state.js';
 
 /** The state file of a CPU manager: the kubelet's `cpu_manager_state`. */
@@ -19,7 +19,7 @@ export function encodeCpuCheckpoint({ policyName, state }: CpuCheckpoint): strin
   for (const { podUID, containerName, cpus } of eachAssignment(state.assignments)) {
     entries[podUID] = { ...entries[podUID], [containerName]: cpus.toString() };
   }
-  const checksum = checksumOf(policyName, defaultCpuSet, printEntries(entries));
+  const checksum = checksumOf(policyName, defaultCpuSet, dumpEntries(entries));
   return JSON.stringify({ policyName, defaultCpuSet, ...(state.assignments.size > 0 && { entries }), checksum });
 }
 
@@ -30,8 +30,8 @@ export function encodeCpuCheckpoint({ policyName, state }: CpuCheckpoint): strin
 export function decodeCpuCheckpoint(text: string, findContainer: ContainerLookup): CpuCheckpoint {
   const { policyName, defaultCpuSet, entries, checksum } = readFile(text);
   const isOlder = Object.values(entries).some((entry) => typeof entry === 'string');
-  const printed = isOlder ? printOlderEntries(entries as Record<string, string>) : printEntries(entries as Entries);
-  if (checksum !== 0 && checksum !== checksumOf(policyName, defaultCpuSet, printed)) throw corrupt();
+  const dumped = isOlder ? dumpOlderEntries(entries as Record<string, string>) : dumpEntries(entries as Entries);
+  if (checksum !== 0 && checksum !== checksumOf(policyName, defaultCpuSet, dumped)) throw corrupt();
   const assignments = isOlder ? readOlderEntries(entries as Record<string, string>, findContainer) : readEntries(entries as Entries);
   const readDefault = () => CpuSet.parse(defaultCpuSet);
   return {
@@ -95,20 +95,21 @@ function parse<T>(read: () => T, problem: string): T {
   }
 }
 
-/** The kubelet's checksum, which covers the file's Go value printed with the types of its fields, with maps sorted by key. */
-function checksumOf(policyName: string, defaultCpuSet: string, entries: string): number {
-  return fnv1a32(
-    `(*state.CPUManagerCheckpoint){PolicyName:(string)${policyName} DefaultCPUSet:(string)${defaultCpuSet} Entries:${entries} Checksum:(checksum.Checksum)0}`,
-  );
+/** The kubelet's checksum, which covers a dump of the file's Go struct with the checksum 0. */
+function checksumOf(policyName: string, defaultCpuSet: string, entries: TypedDump): number {
+  const dump = dumpGoStruct({
+    PolicyName: ['string', policyName],
+    DefaultCPUSet: ['string', defaultCpuSet],
+    Entries: entries,
+    Checksum: ['checksum.Checksum', 0],
+  });
+  return fnv1a32(`(*state.CPUManagerCheckpoint)${dump}`);
 }
 
-const printEntries = (entries: Entries) => `(map[string]map[string]string)${printMap(entries, printTexts)}`;
+type TypedDump = readonly [type: string, dump: string];
 
-const printOlderEntries = (entries: Readonly<Record<string, string>>) => `(map[string]string)${printTexts(entries)}`;
+const dumpEntries = (entries: Entries): TypedDump => ['map[string]map[string]string', dumpGoMap('string', entries, dumpTexts)];
 
-const printTexts = (texts: Readonly<Record<string, string>>) => printMap(texts, (text) => text);
+const dumpOlderEntries = (entries: Readonly<Record<string, string>>): TypedDump => ['map[string]string', dumpTexts(entries)];
 
-function printMap<T>(map: Readonly<Record<string, T>>, print: (value: T) => string): string {
-  const pairs = Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `map[${pairs.map(([key, value]) => `${key}:${print(value)}`).join(' ')}]`;
-}
+const dumpTexts = (texts: Readonly<Record<string, string>>) => dumpGoMap('string', texts, (text) => text);

@@ -1,5 +1,15 @@
-import type { Clock, Logger, MachineTopology, Metrics, Pod, PodStatus, ResourceList } from '@nodeagent/api';
-import { CpuSet, invalidOption, invalidOptionText, noMetrics, Quantity, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
+import type { Clock, Logger, MachineTopology, Metrics, OptionNames, Pod, PodStatus, ResourceList } from '@nodeagent/api';
+import {
+  CpuSet,
+  checkOptionNames,
+  invalidOption,
+  invalidOptionText,
+  noMetrics,
+  Quantity,
+  requirePositive,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
 import type { CpuManagerPolicyOptions, PolicyOptionGates } from './policy-options.js';
 import { createStaticPolicy } from './static-policy.js';
 
@@ -14,15 +24,15 @@ export interface RunningContainer {
 export interface CpuManagerOptions {
   /** `none`: no container gets exclusive CPUs. Default `none`. */
   policy?: 'none' | 'static';
-  /** Options of the static policy. */
+  /** Options of the static policy. Default: none. */
   policyOptions?: CpuManagerPolicyOptions;
   /** Default: the kubelet's defaults. */
   featureGates?: PolicyOptionGates;
-  /** Policy of the topology manager, with which `align-by-socket` may be incompatible. */
+  /** Policy of the topology manager, with which `align-by-socket` may be incompatible. Default: none. */
   topologyManagerPolicy?: string;
   /** The CPUs of the machine. */
   topology: Pick<MachineTopology, 'cpus'>;
-  /** What is reserved for the system and the agent. The static policy requires `cpu`, which is rounded up to whole CPUs. */
+  /** What is reserved for the system and the agent. The static policy requires `cpu`, which is rounded up to whole CPUs. Default: none. */
   nodeAllocatableReservation?: ResourceList;
   /** The reserved CPUs in Linux list notation, as many as are reserved. Default: chosen by topology. */
   reservedSystemCPUs?: string;
@@ -45,8 +55,29 @@ export interface CpuManagerOptions {
   metrics?: Metrics;
 }
 
+const optionNames: OptionNames<CpuManagerOptions> = {
+  policy: true,
+  policyOptions: true,
+  featureGates: true,
+  topologyManagerPolicy: true,
+  topology: true,
+  nodeAllocatableReservation: true,
+  reservedSystemCPUs: true,
+  stateFile: true,
+  reconcilePeriodMs: true,
+  activePods: true,
+  podStatus: true,
+  updateContainerCpuset: true,
+  sourcesReady: true,
+  runningContainers: true,
+  clock: true,
+  logger: true,
+  metrics: true,
+};
+
 /** The options with their defaults. Throws `InvalidOption`, with the kubelet's text where it has one. */
 export function resolveOptions(options: CpuManagerOptions) {
+  checkOptionNames('createCpuManager', options, optionNames);
   const { policy = 'none', topology, stateFile, activePods, podStatus, updateContainerCpuset } = options;
   if (policy !== 'none' && policy !== 'static') throw invalidOptionText('policy', `unknown policy: "${policy}"`);
   if (topology === undefined) throw invalidOption('topology', "the machine's topology", topology);

@@ -12,21 +12,21 @@ export interface StaticPolicyOptions {
 }
 
 /**
- * The options of the static policy: `cpuManagerPolicyOptions` of KubeletConfiguration. The values are booleans, such as `"true"`; default
- * false.
+ * The options of the static policy: `cpuManagerPolicyOptions` of KubeletConfiguration. The values are booleans, such as
+ * `"true"`.
  */
 export interface CpuManagerPolicyOptions {
-  /** Assign whole cores only; refuse pods with other requests. */
+  /** Assign whole cores only; refuse pods with other requests. Default false. */
   'full-pcpus-only'?: string;
-  /** Assign CPUs in equal parts from NUMA nodes if one is too small. Beta. */
+  /** Assign CPUs in equal parts from NUMA nodes if one is too small. Beta. Default false. */
   'distribute-cpus-across-numa'?: string;
-  /** Align on sockets instead of NUMA nodes. Alpha. */
+  /** Align on sockets instead of NUMA nodes. Alpha. Default false. */
   'align-by-socket'?: string;
-  /** Assign CPUs of different cores. Alpha. */
+  /** Assign CPUs of different cores. Alpha. Default false. */
   'distribute-cpus-across-cores'?: string;
-  /** Keep the reserved CPUs from all containers. */
+  /** Keep the reserved CPUs from all containers. Default false. */
   'strict-cpu-reservation'?: string;
-  /** Assign CPUs of one uncore cache if possible. */
+  /** Assign CPUs of one uncore cache if possible. Default false. */
   'prefer-align-cpus-by-uncorecache'?: string;
 }
 

@@ -163,7 +163,7 @@ describe('a plugin that disconnects', () => {
 });
 
 describe('allocation', () => {
-  it('gives devices to a container, once, and the plugin says what comes with them', async () => {
+  it('gives devices to a container, once, and the plugin specifies what comes with them', async () => {
     const { manager, plugin } = await setUp({ allocate: (ids) => ({ envs: { GPUS: ids.join() }, cdiDevices: [{ name: 'v/gpu=1' }] }) });
     const pod = podOf('u1', [container('c', 2)]);
     active = [pod];

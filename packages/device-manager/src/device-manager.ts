@@ -1,5 +1,6 @@
 import {
   type Container,
+  checkOptionNames,
   createCheckpointFile,
   createCheckpointSaver,
   errorMessage,
@@ -7,6 +8,7 @@ import {
   isSidecar,
   NodeAgentError,
   noMetrics,
+  type OptionNames,
   type Pod,
   podUid,
   requirePositive,
@@ -75,8 +77,23 @@ export interface DeviceManager extends TopologyHintProvider, Startable {
 
 const noTopologyNode = -1;
 
+const optionNames: OptionNames<DeviceManagerOptions> = {
+  pluginDir: true,
+  topology: true,
+  activePods: true,
+  sourcesReady: true,
+  wasRunning: true,
+  healthChanged: true,
+  connect: true,
+  allocateTimeoutMs: true,
+  clock: true,
+  logger: true,
+  metrics: true,
+};
+
 /** Creates a {@link DeviceManager}. Throws `InvalidOption`. */
 export function createDeviceManager(options: DeviceManagerOptions): DeviceManager {
+  checkOptionNames('createDeviceManager', options, optionNames);
   const { pluginDir, topology, activePods, sourcesReady = () => true, wasRunning = () => false, healthChanged = () => {} } = options;
   const { connect = grpcDevicePlugin, allocateTimeoutMs = 300_000, clock = systemClock, logger = silentLogger } = options;
   if (typeof pluginDir !== 'string' || pluginDir === '') throw invalidOption('pluginDir', 'a path', pluginDir);

@@ -13,7 +13,7 @@ export interface DeviceManagerOptions {
   sourcesReady?(): boolean;
   /** Whether the container was running when the agent started: until all sources are ready it keeps its devices. Default: never. */
   wasRunning?(podUID: string, containerName: string): boolean;
-  /** Called with the UIDs of pods whose devices changed their health. */
+  /** Called with the UIDs of pods whose devices changed their health. Default: none. */
   healthChanged?(podUIDs: readonly string[]): void;
   /** Connects to a plugin. Default: gRPC on its socket. */
   connect?(socketPath: string): DevicePluginConnection;

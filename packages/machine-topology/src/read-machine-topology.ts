@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CpuSet, errorCode, errorMessage, type MachineTopology, type NumaNodeInfo } from '@nodeagent/api';
+import { CpuSet, checkOptionNames, errorCode, errorMessage, type MachineTopology, type NumaNodeInfo } from '@nodeagent/api';
 import { buildMachineTopology, type CacheFacts, type CpuFacts, type NodeFacts } from './build-machine-topology.js';
 import { invalidFile } from './errors.js';
 import { parseHugePageFolder, parseMemTotal, parseNumber, parseNumbers } from './parse.js';
@@ -19,6 +19,7 @@ export interface MachineTopologyOptions {
  * `InvalidMachineTopology` if the list of CPUs or a node's memory is missing or a file is malformed, or with the file system's error.
  */
 export async function readMachineTopology(options: MachineTopologyOptions = {}): Promise<MachineTopology> {
+  checkOptionNames('readMachineTopology', options, { sysfs: true, procfs: true });
   const { sysfs = '/sys', procfs = '/proc' } = options;
   const cpuFolder = join(sysfs, 'devices/system/cpu');
   const online = await readRequired(join(cpuFolder, 'online'), parseCpus);

@@ -1,5 +1,6 @@
 import {
   type Container,
+  checkOptionNames,
   createCheckpointFile,
   createCheckpointSaver,
   errorMessage,
@@ -7,6 +8,7 @@ import {
   invalidOptionText,
   NodeAgentError,
   noMetrics,
+  type OptionNames,
   type Pod,
   podUid,
   type Startable,
@@ -54,8 +56,21 @@ export interface MemoryManager extends TopologyHintProvider, Startable {
   explain(): MemoryExplanation;
 }
 
+const optionNames: OptionNames<MemoryManagerOptions> = {
+  policy: true,
+  topology: true,
+  reservedMemory: true,
+  nodeAllocatableReservation: true,
+  stateFile: true,
+  activePods: true,
+  sourcesReady: true,
+  logger: true,
+  metrics: true,
+};
+
 /** Creates a {@link MemoryManager}. Throws `InvalidOption`, with the kubelet's text where it has one. */
 export function createMemoryManager(options: MemoryManagerOptions): MemoryManager {
+  checkOptionNames('createMemoryManager', options, optionNames);
   const { policy = 'None', topology, stateFile, activePods, sourcesReady = () => true, logger = silentLogger } = options;
   if (policy !== 'None' && policy !== 'Static') throw invalidOptionText('policy', `unknown policy: "${policy}"`);
   if (typeof stateFile !== 'string' || stateFile === '') throw invalidOption('stateFile', 'a path', stateFile);

@@ -10,9 +10,9 @@ export interface MemoryManagerOptions {
   policy?: MemoryManagerPolicy;
   /** The NUMA nodes of the machine. */
   topology: Pick<MachineTopology, 'numaNodes'>;
-  /** What the system keeps on each NUMA node. The policy `Static` requires it. */
+  /** What the system keeps on each NUMA node. The policy `Static` requires it. Default: none. */
   reservedMemory?: readonly MemoryReservation[];
-  /** What Node Allocatable reserves: system reserved, kube reserved and the hard eviction threshold. The policy `Static` requires it. */
+  /** What Node Allocatable reserves: system reserved, kube reserved and the hard eviction threshold. `Static` requires it. Default: none. */
   nodeAllocatableReservation?: ResourceList;
   /** The state file; the kubelet's is `/var/lib/kubelet/memory_manager_state`. */
   stateFile: string;

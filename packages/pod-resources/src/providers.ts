@@ -45,6 +45,6 @@ export interface PodResourcesProviders {
   devices?: DevicesProvider;
   cpus?: CpusProvider;
   memory?: MemoryProvider;
-  /** The resource claims of a container. */
+  /** The resource claims of a container. Default: none. */
   dynamicResources?(pod: Pod, container: Container): DynamicResource[];
 }

@@ -3,6 +3,9 @@ import { invalidArgument } from './arguments.js';
 import { podUid } from './pod.js';
 import { podQosClass } from './qos.js';
 
+/** How cgroups are named: `cgroupDriver` of KubeletConfiguration. It must be that of the container runtime. */
+export type CgroupDriverName = 'cgroupfs' | 'systemd';
+
 /** A cgroup as the path of components from the root, `['kubepods', 'burstable', 'pod<uid>']`; empty for the root. */
 export type CgroupName = readonly string[];
 

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '@nodeagent/api';
 import {
   callPlugin,
   type containerAllocateResponse,
@@ -79,8 +80,20 @@ export interface DeviceTestPlugin {
   readonly registrations: string[];
 }
 
+const optionNames: OptionNames<DeviceTestPluginOptions> = {
+  resource: true,
+  pluginDir: true,
+  devices: { id: true, health: true, numaNodes: true },
+  endpoint: true,
+  registrationSocket: true,
+  preStartRequired: true,
+  prefer: true,
+  allocate: true,
+};
+
 /** Creates a {@link DeviceTestPlugin}. */
 export function createDeviceTestPlugin(options: DeviceTestPluginOptions): DeviceTestPlugin {
+  checkOptionNames('createDeviceTestPlugin', options, optionNames);
   const { resource, pluginDir, endpoint = 'test.sock', registrationSocket, preStartRequired = false, prefer } = options;
   const {
     allocate = (ids) => ({ devices: ids.map((id) => ({ containerPath: `/dev/${id}`, hostPath: `/dev/${id}`, permissions: 'rw' })) }),

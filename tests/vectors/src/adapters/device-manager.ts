@@ -20,7 +20,7 @@ const devicesOf = (devices: RecordedDevice[]) =>
   receiveDevices(devices.map(({ id, health, numa }): PluginDevice => ({ id, health, numaNodes: numa })));
 const nodesOf = (count: number) => Array.from({ length: count }, (_, id) => id);
 const sorted = (ids: readonly string[]) => [...ids].sort();
-const nobody: string[] = [];
+const noIds: string[] = [];
 
 export const deviceManagerAdapters: Adapter[] = [
   defineAdapter('device-hints', ({ devices: list, available, reusable, request, numaNodes }) => {
@@ -43,7 +43,7 @@ export const deviceManagerAdapters: Adapter[] = [
         reusable,
         hintNodes: input.hintNUMA,
       });
-      const { aligned = nobody, unaligned = nobody, noTopology = nobody } = groups ?? {};
+      const { aligned = noIds, unaligned = noIds, noTopology = noIds } = groups ?? {};
       const taken = (from: readonly string[]) => ids.filter((id) => from.includes(id)).length;
       return {
         count: ids.length,
