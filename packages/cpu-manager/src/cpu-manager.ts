@@ -1,4 +1,13 @@
-import { CpuSet, createRunLoop, errorMessage, type Pod, podUid, type Startable, type TopologyHintProvider } from '@nodeagent/api';
+import {
+  CpuSet,
+  checkOptionNames,
+  createRunLoop,
+  errorMessage,
+  type Pod,
+  podUid,
+  type Startable,
+  type TopologyHintProvider,
+} from '@nodeagent/api';
 import { allocateCpus, type CpuPlan, planCpus } from './allocate-cpus.js';
 import { containerCpuHints, podCpuHints } from './cpu-hints.js';
 import { assignableContainers, exclusiveCpuCount } from './cpu-requests.js';
@@ -7,7 +16,7 @@ import { createCpuStore } from './cpu-store.js';
 import { invalidState } from './errors.js';
 import { type CpuExplanation, explainPools, type ReconcileExplanation } from './explain.js';
 import { createCpuMetrics } from './metrics.js';
-import { type CpuManagerOptions, resolveOptions } from './options.js';
+import { type CpuManagerOptions, optionNames, resolveOptions } from './options.js';
 import { type CpuUpdate, planCpuUpdates } from './reconcile.js';
 import { startState } from './static-policy.js';
 
@@ -34,6 +43,7 @@ export interface CpuManager extends TopologyHintProvider, Startable {
 
 /** Creates a {@link CpuManager}. Throws `InvalidOption`, with the kubelet's text where it has one. */
 export function createCpuManager(options: CpuManagerOptions): CpuManager {
+  checkOptionNames('createCpuManager', options, optionNames);
   const resolved = resolveOptions(options);
   const { policy, stateFile, clock, logger, activePods, podStatus, updateContainerCpuset } = resolved;
   const policyName = policy === undefined ? 'none' : 'static';

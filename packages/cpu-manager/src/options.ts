@@ -1,15 +1,5 @@
 import type { Clock, Logger, MachineTopology, Metrics, OptionNames, Pod, PodStatus, ResourceList } from '@nodeagent/api';
-import {
-  CpuSet,
-  checkOptionNames,
-  invalidOption,
-  invalidOptionText,
-  noMetrics,
-  Quantity,
-  requirePositive,
-  silentLogger,
-  systemClock,
-} from '@nodeagent/api';
+import { CpuSet, invalidOption, invalidOptionText, noMetrics, Quantity, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
 import type { CpuManagerPolicyOptions, PolicyOptionGates } from './policy-options.js';
 import { createStaticPolicy } from './static-policy.js';
 
@@ -55,7 +45,8 @@ export interface CpuManagerOptions {
   metrics?: Metrics;
 }
 
-const optionNames: OptionNames<CpuManagerOptions> = {
+/** The names of the options. */
+export const optionNames: OptionNames<CpuManagerOptions> = {
   policy: true,
   policyOptions: true,
   featureGates: true,
@@ -77,7 +68,6 @@ const optionNames: OptionNames<CpuManagerOptions> = {
 
 /** The options with their defaults. Throws `InvalidOption`, with the kubelet's text where it has one. */
 export function resolveOptions(options: CpuManagerOptions) {
-  checkOptionNames('createCpuManager', options, optionNames);
   const { policy = 'none', topology, stateFile, activePods, podStatus, updateContainerCpuset } = options;
   if (policy !== 'none' && policy !== 'static') throw invalidOptionText('policy', `unknown policy: "${policy}"`);
   if (topology === undefined) throw invalidOption('topology', "the machine's topology", topology);

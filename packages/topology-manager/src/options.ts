@@ -1,5 +1,5 @@
 import type { Clock, Logger, MachineTopology, Metrics, OptionNames, TopologyHintProvider } from '@nodeagent/api';
-import { checkOptionNames, invalidOption, invalidOptionText, noMetrics, silentLogger, systemClock } from '@nodeagent/api';
+import { invalidOption, invalidOptionText, noMetrics, silentLogger, systemClock } from '@nodeagent/api';
 import { maxNumaNodes } from './numa-mask.js';
 import { policyRules, type TopologyManagerPolicy } from './policy.js';
 import { defaultMaxAllowableNumaNodes, parsePolicyOptions, type TopologyManagerPolicyOptions } from './policy-options.js';
@@ -23,7 +23,8 @@ export interface TopologyManagerOptions {
   metrics?: Metrics;
 }
 
-const optionNames: OptionNames<TopologyManagerOptions> = {
+/** The names of the options. */
+export const optionNames: OptionNames<TopologyManagerOptions> = {
   policy: true,
   scope: true,
   policyOptions: true,
@@ -36,7 +37,6 @@ const optionNames: OptionNames<TopologyManagerOptions> = {
 
 /** The options with their defaults. Throws `InvalidOption`, with the kubelet's text where it has one. */
 export function resolveOptions(options: TopologyManagerOptions) {
-  checkOptionNames('createTopologyManager', options, optionNames);
   const { policy = 'none', scope = 'container', topology, providers, logger = silentLogger } = options;
   if (!Object.hasOwn(policyRules, policy)) throw invalidOptionText('policy', `unknown policy: "${policy}"`);
   if (scope !== 'container' && scope !== 'pod') throw invalidOptionText('scope', `unknown scope: "${scope}"`);

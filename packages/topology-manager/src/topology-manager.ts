@@ -2,6 +2,7 @@ import {
   admissionError,
   admissionReason,
   type Container,
+  checkOptionNames,
   errorMessage,
   type Pod,
   type PodAdmitAttributes,
@@ -16,7 +17,7 @@ import { createContainerTable } from './container-table.js';
 import { type AlignmentExplanation, explainAlignment, type PodTopologyExplanation } from './explain.js';
 import { type MergedHints, mergeHints } from './merge-hints.js';
 import { createTopologyMetrics } from './metrics.js';
-import { resolveOptions, type TopologyManagerOptions, type TopologyManagerScope } from './options.js';
+import { optionNames, resolveOptions, type TopologyManagerOptions, type TopologyManagerScope } from './options.js';
 import { policyRules, type TopologyManagerPolicy } from './policy.js';
 import type { ParsedPolicyOptions } from './policy-options.js';
 
@@ -52,6 +53,7 @@ const noAffinity: TopologyHint = { numaNodes: null, preferred: false };
 
 /** Creates a {@link TopologyManager}. Throws `InvalidOption` naming the field. */
 export function createTopologyManager(options: TopologyManagerOptions): TopologyManager {
+  checkOptionNames('createTopologyManager', options, optionNames);
   const { policy, scope, policyOptions, numaNodes, providers, clock, logger, metrics: sink } = resolveOptions(options);
   const metrics = createTopologyMetrics(sink);
   const { usesHints, singleNumaNode } = policyRules[policy];

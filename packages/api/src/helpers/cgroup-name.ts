@@ -9,9 +9,6 @@ export type CgroupDriverName = 'cgroupfs' | 'systemd';
 /** A cgroup as the path of components from the root, `['kubepods', 'burstable', 'pod<uid>']`; empty for the root. */
 export type CgroupName = readonly string[];
 
-/** How cgroups are named: `cgroupDriver` of KubeletConfiguration. It must be that of the container runtime. */
-export type CgroupDriverName = 'cgroupfs' | 'systemd';
-
 const sliceSuffix = '.slice';
 
 /** A child cgroup. Throws `InvalidArgument` for a component with `/` or `_`, because the systemd form cannot represent them. */
