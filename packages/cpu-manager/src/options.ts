@@ -48,8 +48,15 @@ export interface CpuManagerOptions {
 /** The names of the options. */
 export const optionNames: OptionNames<CpuManagerOptions> = {
   policy: true,
-  policyOptions: true,
-  featureGates: true,
+  policyOptions: {
+    'full-pcpus-only': true,
+    'distribute-cpus-across-numa': true,
+    'align-by-socket': true,
+    'distribute-cpus-across-cores': true,
+    'strict-cpu-reservation': true,
+    'prefer-align-cpus-by-uncorecache': true,
+  },
+  featureGates: { CPUManagerPolicyAlphaOptions: true, CPUManagerPolicyBetaOptions: true },
   topologyManagerPolicy: true,
   topology: true,
   nodeAllocatableReservation: true,

@@ -27,7 +27,7 @@ export interface TopologyManagerOptions {
 export const optionNames: OptionNames<TopologyManagerOptions> = {
   policy: true,
   scope: true,
-  policyOptions: true,
+  policyOptions: { 'prefer-closest-numa-nodes': true, 'max-allowable-numa-nodes': true },
   topology: true,
   providers: true,
   clock: true,
