@@ -29,7 +29,10 @@ const unitOnNode = (major) => ({
   vitest: ['--reporter=default', ...platformPackages.map((name) => `packages/${name}/`)],
 });
 
-/** Those that run `beside` the end-to-end tests do so because these wait more than they work. */
+/**
+ * Those that run `beside` the end-to-end tests do so because these wait more than they work: one after the other, but for those that `wait`
+ * themselves, which run beside both.
+ */
 const steps = [
   { name: 'unit', title: 'unit tests', vitest: ['--reporter=default'] },
   { name: 'conformance', title: 'recorded decisions', command: [bin('tsx'), ['tests/vectors/src/main.ts']] },
@@ -41,7 +44,7 @@ const steps = [
   { name: 'lint', beside: true, command: ['npm', ['run', '--silent', 'lint']] },
   { name: 'types', beside: true, command: [bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']] },
   { name: 'docs', beside: true, title: 'documentation site', command: script('build-docs.mjs') },
-  { name: 'examples', beside: true, title: 'README examples', command: script('readme-examples.mjs') },
+  { name: 'examples', beside: true, title: 'types of the examples', command: script('readme-examples.mjs', '--types') },
   {
     name: 'packages',
     beside: true,
@@ -58,14 +61,21 @@ const steps = [
     title: 'simulation of faults',
     command: simulation('--seeds', '1..66', '--hours', '0.1', '--pods', '30', '--jobs', '2', '--covered'),
   },
-  { name: 'traces-containerd', beside: true, title: 'recorded pod lifecycles on containerd', command: traces('containerd') },
+  { name: 'traces-containerd', beside: true, waits: true, title: 'recorded pod lifecycles on containerd', command: traces('containerd') },
   {
     name: 'restarts-containerd',
     beside: true,
+    waits: true,
     title: 'kill -9 in the middle of them on containerd',
     command: traces('containerd', '--restarts', '1'),
   },
-  { name: 'traces-embedded', beside: true, title: 'recorded pod lifecycles on the embedded runtime', command: traces('embedded') },
+  {
+    name: 'traces-embedded',
+    beside: true,
+    waits: true,
+    title: 'recorded pod lifecycles on the embedded runtime',
+    command: traces('embedded'),
+  },
   { name: 'e2e', title: 'end to end', vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts'] },
 ];
 
@@ -102,15 +112,20 @@ const required = process.env.NODEAGENT_E2E === 'required';
 const total = (what) => outcomes.reduce((sum, outcome) => sum + outcome[what], 0);
 const failed = total('failed') + (required ? skipped.length : 0);
 console.log(`\nall steps took ${((performance.now() - started) / 1000).toFixed(0)} s`);
-for (const { title, failed, failures = [] } of outcomes) {
+for (const { title, failed, failures = [], ending = [] } of outcomes) {
   if (failed > 0) console.log(`failed: ${title}`);
-  for (const failure of failures) console.log(`  ${failure}`);
+  for (const line of failures.length > 0 ? failures : ending) console.log(`  ${line}`);
 }
 for (const line of skipped) console.log(`${required ? 'failed, as nothing may be skipped here' : 'skipped'}: ${line}`);
 console.log(`${total('passed')} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
 async function runInBackground(steps) {
+  const lanes = [steps.filter(({ waits }) => !waits), steps.filter(({ waits }) => waits)];
+  return (await Promise.all(lanes.map(runInTurn))).flat();
+}
+
+async function runInTurn(steps) {
   const all = [];
   for (const step of steps) all.push({ title: step.title ?? step.name, ...(await timed(step, { background: true })) });
   return all;
@@ -131,19 +146,23 @@ function summaryOf({ passed, failed, skipped }) {
   return `${passed} passed${failed > 0 ? `, ${failed} FAILED` : ''}${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`;
 }
 
-/** How many checks of a step passed and failed: tests and what was recorded are counted, any other step is one check. */
+/**
+ * How many checks of a step passed and failed: tests and what was recorded are counted, any other step is one check. `ending` is how the output
+ * of a failed step ends.
+ */
 async function outcomeOf({ name, command, vitest, build, node }, options) {
   if (build) return oneCheck(buildPackages({ types: true }), []);
   const env = node === undefined ? process.env : environmentWithNode(fetchNode(node));
   const report = join(results, `${name}.json`);
   const [program, args] = command ?? [bin('vitest'), ['run', ...vitest, '--reporter=json', `--outputFile.json=${report}`]];
-  const { ok, lines, show } = await runShowing(program, args, /^(skipped: |(total )?\d+\/\d+)/, { ...options, env });
+  const { ok, lines, last, show } = await runShowing(program, args, /^(skipped: |(total )?\d+\/\d+)/, { ...options, env });
   const skipped = lines.filter((line) => line.startsWith('skipped: ')).map((line) => line.slice('skipped: '.length));
   const [, agreed, all] = lines.map((line) => /^(?:total )?(\d+)\/(\d+)/.exec(line)).find((match) => match !== null) ?? [];
   const counted = vitest ? testCounts(report) : all && { passed: Number(agreed), failed: Number(all) - Number(agreed) };
-  if (!counted) return { ...oneCheck(ok, skipped), show };
+  const ending = ok ? [] : last;
+  if (!counted) return { ...oneCheck(ok, skipped), ending, show };
   const { passed, failed, failures } = counted;
-  return { passed, failed: ok ? failed : Math.max(1, failed), failures, skipped, show };
+  return { passed, failed: ok ? failed : Math.max(1, failed), failures, ending, skipped, show };
 }
 
 function oneCheck(ok, skipped) {

@@ -4,12 +4,15 @@ import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './pnpm.mjs';
 
+/** How many lines of a command's end are kept. */
+const lastLines = 30;
+
 /** How much a command in the background gives way to others. */
 const politely = 10;
 
 /**
- * Runs a command with an argument array, shows what it prints as it comes, and returns the lines of its stdout that match. In the
- * background it gives way to what else runs, and `show` writes what it printed.
+ * Runs a command with an argument array, shows what it prints as it comes, and returns the lines of its stdout that match and the last lines of
+ * its output. In the background it gives way to what else runs, and `show` writes what it printed.
  */
 export function runShowing(command, args, pattern, { background = false, env: given = process.env } = {}) {
   return new Promise((resolve, reject) => {
@@ -21,18 +24,25 @@ export function runShowing(command, args, pattern, { background = false, env: gi
     });
     const lines = [];
     const printed = [];
+    const last = [];
+    const keepLast = (line) => {
+      last.push(line);
+      if (last.length > lastLines) last.shift();
+    };
     const show = () => process.stdout.write(Buffer.concat(printed));
     createInterface({ input: child.stdout }).on('line', (line) => {
       const plain = stripVTControlCharacters(line);
       if (pattern.test(plain)) lines.push(plain);
+      keepLast(plain);
     });
     if (background) {
       if (child.pid !== undefined) setPriority(child.pid, politely);
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => printed.push(bytes));
+      createInterface({ input: child.stderr }).on('line', (line) => keepLast(stripVTControlCharacters(line)));
     } else {
       child.stdout.pipe(process.stdout, { end: false });
     }
     child.on('error', reject);
-    child.on('close', (status) => resolve({ ok: status === 0, lines, show }));
+    child.on('close', (status) => resolve({ ok: status === 0, lines, last, show }));
   });
 }

@@ -23,8 +23,7 @@ import {
 import { createNodeMounter, createSubPaths, type SubPaths, unlessMissing } from '@nodeagent/mount-utils';
 import { volumePluginsErrorCodes } from './errors.js';
 import { throwIfAny } from './payload/payload.js';
-import { payloadSourceNames } from './payload/payload-sources.js';
-import { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
+import { createVolumePlugins, type VolumePluginsOptions, volumePluginsOptionNames } from './plugins/create-plugins.js';
 
 export interface PodVolumesOptions extends VolumePluginsOptions {
   /** Default: {@link createVolumePlugins} with the same options. */
@@ -35,16 +34,8 @@ export interface PodVolumesOptions extends VolumePluginsOptions {
 export interface PodWithVolumes extends Omit<Pod, 'spec'> {
   spec?: Partial<PodSpec>;
 }
-const optionNames: OptionNames<PodVolumesOptions> = {
-  plugins: true,
-  rootDir: true,
-  sources: payloadSourceNames,
-  mounter: true,
-  tokens: true,
-  clock: true,
-  logger: true,
-  recorder: true,
-};
+
+const optionNames: OptionNames<PodVolumesOptions> = { ...volumePluginsOptionNames, plugins: true };
 
 /** The volumes of pods without a control loop: for a single pod, a plain process, or an agent whose pods use no claims. */
 export interface PodVolumes extends VolumeManager {

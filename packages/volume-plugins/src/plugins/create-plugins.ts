@@ -33,7 +33,8 @@ export interface VolumePluginsOptions {
   recorder?: EventRecorder;
 }
 
-const optionNames: OptionNames<VolumePluginsOptions> = {
+/** The names of {@link VolumePluginsOptions}. */
+export const volumePluginsOptionNames: OptionNames<VolumePluginsOptions> = {
   rootDir: true,
   sources: payloadSourceNames,
   mounter: true,
@@ -45,7 +46,7 @@ const optionNames: OptionNames<VolumePluginsOptions> = {
 
 /** Creates all volume plugins of a kubelet except CSI. */
 export function createVolumePlugins(options: VolumePluginsOptions): VolumePlugin[] {
-  checkOptionNames('createVolumePlugins', options, optionNames);
+  checkOptionNames('createVolumePlugins', options, volumePluginsOptionNames);
   return Object.values(createPluginsByKind(options));
 }
 
