@@ -28,6 +28,14 @@ module.exports = {
     { requests: { cpu: '1' } },
   ],
   api: (m) => [m.formatPod(pod), 'web_default(u1)'],
+  cgroups: async (m) => {
+    const { createMemoryCgroups } = require('@nodeagent/cgroups/memory');
+    const { files, paths } = createMemoryCgroups();
+    await m.createCgroupManager({ files }).create(['kubepods', 'burstable']);
+    return [paths(), ['/kubepods', '/kubepods/burstable']];
+  },
+  'cgroups/decisions': (m) => [m.cgroupValues(2, { memory: 4096n }), [{ controller: 'memory', file: 'memory.max', value: '4096' }]],
+  'cgroups/memory': (m) => [m.createMemoryCgroups({ version: 1 }).paths(), []],
   cli: (m) => [m.formatAge(192_000), '3m12s'],
   compliance: async (m) => {
     const { systemClock } = require('@nodeagent/api');
@@ -40,8 +48,12 @@ module.exports = {
     m.planRotation({ log: '0.log', size: 20, names: ['0.log'] }, Date.UTC(2026, 0, 1), { maxSize: 10, maxFiles: 5 }),
     [{ action: 'rotate', name: '0.log.20260101-000000' }],
   ],
+  'container-manager': (m) => [codeThrown(() => m.createContainerManager({ nodeName: '' })), 'InvalidOption'],
+  'container-manager/decisions': (m) => [m.podCgroupResources(pod).cpuShares, 2],
   core: (m) => [codeThrown(() => m.createNodeAgent({ sources: [] })), 'InvalidOption'],
   'core/kubelet-configuration': (m) => [m.agentOptionsFrom({ syncFrequency: '90s' }).agent.settings, { syncFrequencyMs: 90_000 }],
+  'cpu-manager': (m) => [codeThrown(() => m.createCpuManager({ policy: 'dynamic' })), 'InvalidOption'],
+  'cpu-manager/decisions': (m) => [m.exclusiveCpuCount(pod, pod.spec.containers[0]), 0],
   csi: (m) => [m.createCsi({ rootDir: '/agent', nodeName: 'n1', isMountPoint: async () => false }).plugin.name, 'kubernetes.io/csi'],
   'csi/decisions': (m) => [m.csiVolumeName('disks.example.com', 'v1'), 'disks.example.com^v1'],
   'csi/test-driver': (m) => [m.createCsiTestDriver({ name: 'd', registrationSocket: '/r.sock', socket: '/d.sock' }).calls, []],
@@ -52,6 +64,9 @@ module.exports = {
     await client.close();
     return [code, 'CRI_UNAVAILABLE'];
   },
+  'device-manager': (m) => [codeThrown(() => m.createDeviceManager({ pluginDir: '' })), 'InvalidOption'],
+  'device-manager/decisions': (m) => [[...m.receiveDevices([{ id: 'gpu0', health: 'Healthy', numaNodes: null }]).healthy], ['gpu0']],
+  'device-manager/test-plugin': (m) => [typeof m.createDeviceTestPlugin({ resource: 'example.com/gpu', pluginDir: '/p' }).stop, 'function'],
   'event-recorder': (m) => [codeThrown(() => m.createEventRecorder({ nodeName: 'n1' })), 'InvalidOption'],
   'event-recorder/decisions': (m) => [m.nextTry(new Error('refused'), 1, () => 0.5), 5_000],
   eviction: (m) => [m.parseThresholds({ evictionHard: { 'pid.available': '5%' } })[0].value, { percentage: Math.fround(0.05) }],
@@ -84,6 +99,10 @@ module.exports = {
   },
   'kube-client/decisions': (m) => [m.proxyFor(new URL('https://cluster'), { HTTPS_PROXY: 'proxy:1' }), 'http://proxy:1'],
   'kubelet-config': (m) => [m.validateKubeletConfiguration(m.setDefaults({ maxPods: -1 })).length, 1],
+  'machine-topology': async (m) => [(await m.readMachineTopology()).cpus.length > 0, true],
+  'machine-topology/decisions': (m) => [m.parseNumbers('10 21'), [10, 21]],
+  'memory-manager': (m) => [codeThrown(() => m.createMemoryManager({ policy: 'Dynamic' })), 'InvalidOption'],
+  'memory-manager/decisions': (m) => [m.memoryHints({ machineState: {}, entries: {}, reusable: {} }, pod, pod.spec.containers[0]), {}],
   'mount-utils': async (m) => [await m.isMountPoint(m.createFakeMounter(), '/data'), false],
   'mount-utils/decisions': (m) => [m.isPathWithinBase('/pods/u1/volumes', '/pods/u1'), true],
   'memory-runtime': async (m) => {
@@ -105,6 +124,7 @@ module.exports = {
   'pleg/decisions': (m) => [m.plegContainerState('created'), 'unknown'],
   'pod-admission': (m) => [m.createSysctlAdmitHandler().admit({ pod, otherPods: [] }), { admit: true }],
   'pod-admission/decisions': (m) => [m.hostPortsConflict(pod, [pod]), false],
+  'pod-resources': (m) => [codeThrown(() => m.createPodResourcesServer({ socketPath: '' })), 'InvalidOption'],
   'pod-sources': async (m) => {
     const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: nginx}]}\n';
     const [document] = await m.decodeManifest(text, { source: 'file', file: '/pods/web.yaml', nodeName: 'node' });
@@ -186,6 +206,11 @@ module.exports = {
     await clock.advance(3_600_000);
     return [clock.now() - before, 3_600_000];
   },
+  'topology-manager': (m) => [codeThrown(() => m.createTopologyManager({ policy: 'strict' })), 'InvalidOption'],
+  'topology-manager/decisions': (m) => [
+    m.mergeHints({ policy: 'none', numaNodes: [{ id: 0, distances: [10] }], providers: [] }).admit,
+    true,
+  ],
   'volume-manager': (m) => [codeThrown(() => m.createVolumeManager({ plugins: [], settings: { waitTimeoutMs: 0 } })), 'InvalidOption'],
   'volume-manager/decisions': (m) => [
     m.describePodVolumeState({ state: 'RemountRequired' }, 'data', 'u1'),
