@@ -28,5 +28,10 @@ export { type StatusSinkCapability, type StatusSinkSubject, statusSinkSuite } fr
 export { defineSuite, type TestFramework } from './suite/define-suite.js';
 export { runSuite } from './suite/run-suite.js';
 export type { CaseResult, Factory, Fixture, Suite, SuiteCase, SuiteOptions } from './suite/suite.js';
+export {
+  type AssignedResource,
+  type TopologyHintProviderSubject,
+  topologyHintProviderSuite,
+} from './topology-hint-provider/topology-hint-provider-suite.js';
 export type { AnyVolumeManager, VolumeManagerCapability, VolumeManagerSubject } from './volume-manager/subject.js';
 export { volumeManagerSuite } from './volume-manager/volume-manager-suite.js';
