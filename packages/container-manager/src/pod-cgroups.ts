@@ -101,13 +101,14 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
   };
 }
 
-/** The values of one bound of a resource. cgroups have no memory request. A limit of 0 is none. */
+/** The values of one bound of a resource. The memory request has values with MemoryQoS only. A limit of 0 is none. */
 function resizedValues(
-  { memory, cpuQuota, cpuPeriod, cpuShares }: CgroupResources,
+  { memory, cpuQuota, cpuPeriod, cpuShares, unified }: CgroupResources,
   resource: 'cpu' | 'memory',
   bound: 'limit' | 'request',
 ): CgroupResources {
-  if (resource === 'memory') return bound === 'limit' && memory !== undefined ? { memory: memory || -1 } : {};
+  if (resource === 'memory' && bound === 'request') return unified === undefined ? {} : { unified };
+  if (resource === 'memory') return memory === undefined ? {} : { memory: memory || -1 };
   if (bound === 'request') return cpuShares === undefined ? {} : { cpuShares };
   return cpuQuota === undefined ? {} : { cpuQuota: cpuQuota || -1, ...(cpuPeriod !== undefined && { cpuPeriod }) };
 }

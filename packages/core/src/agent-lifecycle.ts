@@ -1,6 +1,7 @@
 import { errorCode, type PodSource, type Startable } from '@nodeagent/api';
 import type { Components, Needs } from './components.js';
 import { createStartStop, type StartStop } from './start-stop.js';
+import { prepareMachine } from './subsystems/prepare-machine.js';
 
 /** The sources of an agent's pods, including the cluster's. */
 export function sourcesOf({ agent, cluster }: Needs<'agent' | 'cluster'>): readonly PodSource[] {
@@ -15,6 +16,7 @@ export function createLifecycle(c: Components): StartStop {
 
   async function startParts(): Promise<void> {
     const { agent, host, logFolders, common } = c;
+    await prepareMachine(c);
     await agent.cri.start?.(ended.signal);
     for (const dir of [logFolders.pods, logFolders.legacy]) await host.files.makeDirectory(dir, 0o755);
     await c.standalone?.load();

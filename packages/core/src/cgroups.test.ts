@@ -3,7 +3,7 @@ import { createMemoryCgroups, type MemoryCgroups } from '@nodeagent/cgroups/memo
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { memoryHost } from './host/memory-host.js';
+import { memoryHost, smallMachine } from './host/memory-host.js';
 import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
 import { createTestAgent, type TestAgentOptions, testMachine } from './test-agent.js';
 
@@ -207,5 +207,66 @@ it('a host in memory has cgroups', async () => {
   await untilReady('web');
   const { request } = memory.calls.find(({ method }) => method === 'runPodSandbox') ?? {};
   expect(cgroupParent(request)).toBe('/kubepods/besteffort/podweb');
+  await agent.stop();
+});
+
+describe('the machine', () => {
+  const start = async (machine: Partial<typeof smallMachine>, settings: object, setOomScoreAdj = async (_value: number) => {}) => {
+    const host = { ...memoryHost({ machine: { ...smallMachine, ...machine } }), setOomScoreAdj };
+    const { agent, logger } = createTestAgent([], { parts: { host }, settings: { resolvConf: '', ...settings } });
+    try {
+      await agent.start();
+    } finally {
+      await agent.stop();
+    }
+    return logger;
+  };
+
+  it.each([
+    {
+      settings: { failSwapOn: true },
+      machine: { swapBytes: 1n },
+      message: 'running with swap on is not supported, please disable swap or set --fail-swap-on flag to false',
+    },
+    {
+      settings: { failCgroupV1: true },
+      machine: { cgroupVersion: 1 as const },
+      message:
+        'kubelet is configured to not run on a host using cgroup v1. cgroup v1 support is unsupported and will be removed in a future release',
+    },
+  ])('is rejected with $settings', async ({ settings, machine, message }) => {
+    await expect(start(machine, settings)).rejects.toMatchObject({ code: 'MachineRejected', message });
+    await start({}, settings);
+    await start(machine, {});
+  });
+
+  it('gets the score of the agent, or logs that it cannot be set', async () => {
+    const scores: number[] = [];
+    await start({}, { oomScoreAdj: -999 }, async (value) => void scores.push(value));
+    await start({}, {}, async (value) => void scores.push(value));
+    expect(scores).toEqual([-999]);
+    const logger = await start({}, { oomScoreAdj: -999 }, () => Promise.reject(new Error('EACCES')));
+    expect(logger.messages('warn')).toEqual([expect.stringContaining('failed to set the oom_score_adj of the agent')]);
+    expect(() => createTestAgent([], { settings: { oomScoreAdj: -1001 } })).toThrow(
+      'settings.oomScoreAdj must be a whole number from -1000 to 1000, got -1001',
+    );
+  });
+});
+
+it('MemoryQoS and qosReserved set the memory of pods and QoS classes', async () => {
+  const request = (memory: string, limit: string) => ({ requests: { cpu: '1', memory }, limits: { cpu: '1', memory: limit } });
+  const { agent, cgroups, untilReady } = node([podWith('b', request('1Gi', '2Gi')), podWith('g', request('1Gi', '1Gi'))], {
+    settings: { qosReservedMemoryPercent: 50 },
+    runtimeOptions: { settings: { featureGates: { MemoryQoS: true }, memoryReservationPolicy: 'TieredReservation' } },
+  });
+  await agent.start();
+  for (const name of ['b', 'g']) await untilReady(name);
+  const gi = String(1 << 30);
+  expect(cgroups.text('/kubepods', 'memory.min')).toBe(gi);
+  expect(cgroups.text('/kubepods/podg', 'memory.min')).toBe(gi);
+  expect(cgroups.text('/kubepods/burstable', 'memory.low')).toBe(gi);
+  expect(cgroups.text('/kubepods/burstable/podb', 'memory.low')).toBe(gi);
+  expect(cgroups.text('/kubepods/burstable', 'memory.max')).toBe(String(15n << 29n));
+  expect(cgroups.text('/kubepods/besteffort', 'memory.max')).toBe(String(7n << 30n));
   await agent.stop();
 });
