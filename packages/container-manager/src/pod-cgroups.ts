@@ -7,6 +7,8 @@ export interface PodContainerManager {
   /** Creates the pod's cgroup with its limits. An existing one is left as it is. */
   create(pod: Pod): Promise<void>;
   exists(pod: Pod): Promise<boolean>;
+  /** Sets the resources of an existing cgroup to those of the pod's spec, as all steps of a resize together do. Idempotent. */
+  update(pod: Pod): Promise<void>;
   /** Kills what runs in the pod's cgroup and removes it. Idempotent. */
   remove(pod: Pod): Promise<void>;
   /** The cgroups of pods on the node, by the pod's UID. */
@@ -67,6 +69,12 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
       await cgroups.create(name, resourcesOf(pod));
     },
     exists: (pod) => cgroups.exists(nameOf(pod)),
+    async update(pod) {
+      const resources = resourcesOf(pod);
+      const bounds = ['limit', 'request'] as const;
+      const values = bounds.map((bound) => ({ ...resizedValues(resources, 'memory', bound), ...resizedValues(resources, 'cpu', bound) }));
+      await cgroups.update(nameOf(pod), { ...values[0], ...values[1] });
+    },
     remove: (pod) => cgroups.remove(nameOf(pod)),
     list,
     async removeOrphans(running, holdsVolumes) {

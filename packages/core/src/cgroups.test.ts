@@ -165,6 +165,27 @@ it('the next agent keeps the cgroup of a running pod, and removes those of pods 
   await second.agent.stop();
 });
 
+it('the next agent sets the values that an interrupted resize left', async () => {
+  const pod = podWith('web', { requests: { cpu: '100m' }, limits: { cpu: '200m', memory: '64Mi' } });
+  const first = node([pod], { cgroups: createMemoryCgroups({ version: 1 }) });
+  const { clock, cgroups } = first;
+  const values = () =>
+    ['cpu.shares', 'cpu.cfs_quota_us', 'memory.limit_in_bytes'].map((file) => cgroups.text('/kubepods/burstable/podweb', file));
+  await first.agent.start();
+  await first.untilReady('web');
+  const before = values();
+  await first.agent.stop();
+  await cgroups.files.write('/sys/fs/cgroup/cpu/kubepods/burstable/podweb/cpu.shares', '500');
+  await cgroups.files.write('/sys/fs/cgroup/cpu/kubepods/burstable/podweb/cpu.cfs_quota_us', '60000');
+  await cgroups.files.write('/sys/fs/cgroup/memory/kubepods/burstable/podweb/memory.limit_in_bytes', '1');
+  const second = first.again([pod]);
+  await second.agent.start();
+  await clock.until(() => values()[0] !== '500');
+  await clock.advance(1_000);
+  expect(values()).toEqual(before);
+  await second.agent.stop();
+});
+
 it('pods run without separate cgroups where they cannot be written', async () => {
   const cgroups = createMemoryCgroups();
   const mkdir = () => Promise.reject(Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' }));
