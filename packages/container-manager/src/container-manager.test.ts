@@ -172,6 +172,42 @@ it('keeps the shares of the QoS classes at a restart until it knows the pods', a
   await manager.stop();
 });
 
+it('restores the values of QoS classes that somebody else changed', async () => {
+  const { manager, text, files, clock } = node();
+  await manager.start();
+  await files.write('/sys/fs/cgroup/kubepods/besteffort/cpu.weight', '9000');
+  await clock.advance(60_000);
+  expect(text('/kubepods/besteffort', 'cpu.weight')).toBe('1');
+  await manager.stop();
+});
+
+it('logs an orphaned cgroup that cannot be removed, and removes the others', async () => {
+  let isBusy = true;
+  const { manager, paths, clock, logger } = node(
+    {},
+    { change: ({ rmdir }) => ({ rmdir: (path) => (isBusy && path.endsWith('/podbusy') ? failing('EBUSY') : rmdir(path)) }) },
+  );
+  await manager.start();
+  for (const uid of ['busy', 'free']) await manager.pods.create(buildPod({ name: uid, uid }));
+  const collect = () => clock.run(manager.pods.removeOrphans(new Set(), () => false));
+  await collect();
+  expect(paths().filter((path) => path.includes('/pod'))).toEqual(['/kubepods/besteffort/podbusy']);
+  expect(logger.messages('warn')).toEqual(['failed to remove the cgroup of an orphaned pod; the next housekeeping retries']);
+  isBusy = false;
+  await collect();
+  expect(paths().filter((path) => path.includes('/pod'))).toEqual([]);
+  await manager.stop();
+});
+
+it('runs pods without cgroups where the program of systemd is missing', async () => {
+  const memory = createMemoryCgroups();
+  const missing = () => failing('ENOENT');
+  const cgroups = createCgroupManager({ driver: 'systemd', files: memory.files, runSystemd: missing });
+  const { manager, logger } = node({ cgroups });
+  await manager.start();
+  expect([manager.isEnabled, logger.messages('warn')]).toEqual([false, [expect.stringContaining('cgroups cannot be written')]]);
+});
+
 it('removes the cgroups of orphaned pods, and keeps those that hold volumes at the minimum of CPU', async () => {
   const { manager, paths, text, clock } = node();
   await manager.start();

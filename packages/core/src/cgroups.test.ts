@@ -1,4 +1,4 @@
-import type { Pod } from '@nodeagent/api';
+import { NodeAgentError, type Pod } from '@nodeagent/api';
 import { createMemoryCgroups, type MemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod } from '@nodeagent/testing';
@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryHost, smallMachine } from './host/memory-host.js';
 import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
 import { createTestAgent, type TestAgentOptions, testMachine } from './test-agent.js';
+import { createCgroups } from './third-party/test-small-parts.js';
 
 type Resources = NonNullable<NonNullable<Pod['spec']>['containers'][number]['resources']>;
 
@@ -186,14 +187,59 @@ it('the next agent sets the values that an interrupted resize left', async () =>
   await second.agent.stop();
 });
 
-it('pods run without separate cgroups where they cannot be written', async () => {
+it.each(['EROFS', 'EACCES', 'EPERM'])('pods run without separate cgroups where they cannot be written: %s', async (code) => {
   const cgroups = createMemoryCgroups();
-  const mkdir = () => Promise.reject(Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' }));
+  const mkdir = () => Promise.reject(Object.assign(new Error(code), { code }));
   const { agent, logger, parents, untilReady } = node([podWith('web')], { cgroups: { ...cgroups, files: { ...cgroups.files, mkdir } } });
   await agent.start();
   await untilReady('web');
   expect(parents()).toEqual(['']);
   expect(logger.messages('warn').filter((text) => text.includes('cgroups cannot be written'))).toHaveLength(1);
+  await agent.stop();
+});
+
+it('pods start once a systemd that responded late created the cgroups', async () => {
+  const late = new NodeAgentError('SystemdFailed', 'failed to create slice "kubepods.slice": Connection timed out', { retryable: true });
+  let responds = false;
+  const create = createCgroups();
+  const containerManager = () => ({ ...create, start: async () => (responds ? undefined : Promise.reject(late)) });
+  const { agent, clock, logger, memory, eventLines, untilReady } = node([podWith('web')], { parts: { containerManager } });
+  await clock.run(agent.start());
+  expect(logger.messages('warn')).toContain('systemd does not create the cgroups of pods; the first pod sync retries');
+  await clock.until(() => eventLines('web').length > 0);
+  expect(eventLines('web')).toEqual([
+    'Warning FailedCreatePodContainer unable to ensure pod container exists: failed to create slice "kubepods.slice": Connection timed out',
+  ]);
+  expect(memory.sandboxes()).toEqual([]);
+  responds = true;
+  await untilReady('web', 300_000);
+  await agent.stop();
+});
+
+it('a cgroup that stays busy is reported, retried, and removed once it can', async () => {
+  const cgroups = createMemoryCgroups();
+  let isBusy = true;
+  const { rmdir } = cgroups.files;
+  const files = {
+    ...cgroups.files,
+    rmdir: (path: string) =>
+      isBusy && path.endsWith('/podweb') ? Promise.reject(Object.assign(new Error('EBUSY'), { code: 'EBUSY' })) : rmdir(path),
+  };
+  const { agent, source, clock, logger, podPaths, untilReady } = node([podWith('web'), podWith('other')], {
+    cgroups: { ...cgroups, files },
+  });
+  await agent.start();
+  for (const name of ['web', 'other']) await untilReady(name);
+  source.set([podWith('other')]);
+  console.log('A');
+  await clock.advance(120_000);
+  console.log('B', logger.lines.map((l) => JSON.stringify([l.message, String((l.fields as any).err)])).join('\n'));
+  expect(podPaths()).toContain('/kubepods/besteffort/podweb');
+  const errors = logger.lines.map(({ fields }) => String((fields as { err?: Error }).err?.message ?? ''));
+  expect(errors).toContain('failed to remove the cgroup of "/kubepods/besteffort/podweb": EBUSY');
+  isBusy = false;
+  await clock.until(() => podPaths().length === 1, 300_000);
+  expect(podPaths()).toEqual(['/kubepods/besteffort/podother']);
   await agent.stop();
 });
 
