@@ -231,16 +231,14 @@ it('a cgroup that stays busy is reported, retried, and removed once it can', asy
   await agent.start();
   for (const name of ['web', 'other']) await untilReady(name);
   source.set([podWith('other')]);
-  console.log('A');
   await clock.advance(120_000);
-  console.log('B', logger.lines.map((l) => JSON.stringify([l.message, String((l.fields as any).err)])).join('\n'));
   expect(podPaths()).toContain('/kubepods/besteffort/podweb');
   const errors = logger.lines.map(({ fields }) => String((fields as { err?: Error }).err?.message ?? ''));
   expect(errors).toContain('failed to remove the cgroup of "/kubepods/besteffort/podweb": EBUSY');
   isBusy = false;
   await clock.until(() => podPaths().length === 1, 300_000);
   expect(podPaths()).toEqual(['/kubepods/besteffort/podother']);
-  await agent.stop();
+  await clock.run(agent.stop());
 });
 
 it('a runtime that responds late names its driver before the first pod starts', async () => {

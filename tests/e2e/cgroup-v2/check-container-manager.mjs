@@ -8,6 +8,7 @@ import { createContainerManager } from '@nodeagent/container-manager';
 const root = '/sys/fs/cgroup/manager/kubepods';
 const pods = [];
 const podWith = (name, resources) => ({ metadata: { name, uid: name }, spec: { containers: [{ name: 'main', resources }] } });
+const ample = { cpu: '500m', memory: '64Mi', 'hugepages-2Mi': '4Mi' };
 const burstable = (memory, limit) => podWith('burstable', { requests: { cpu: '100m', memory }, limits: { cpu: '200m', memory: limit } });
 const manager = createContainerManager({
   cgroups: createCgroupManager(),
@@ -22,7 +23,7 @@ const manager = createContainerManager({
 });
 await manager.start();
 pods.push(
-  podWith('guaranteed', { limits: { cpu: '500m', memory: '64Mi', 'hugepages-2Mi': '4Mi' } }),
+  podWith('guaranteed', { requests: ample, limits: ample }),
   burstable('32Mi', '128Mi'),
   podWith('besteffort', {}),
 );
@@ -39,7 +40,7 @@ const compare = (path, expected) => {
 };
 const mib = (amount) => String(amount * 2 ** 20);
 const noHugePages = readFileSync('/sys/fs/cgroup/cgroup.controllers', 'utf8').includes('hugetlb') ? '0' : '-';
-const unlimitedPages = noHugePages === '0' ? 'max' : '-';
+const unlimitedPages = noHugePages === '0' ? String(2n ** 62n) : '-';
 compare('', ['79', 'max 100000', mib(768), mib(64), '0', '1000', noHugePages]);
 compare('/burstable', ['4', 'max 100000', 'max', '0', mib(32), 'max', unlimitedPages]);
 compare('/besteffort', ['1', 'max 100000', 'max', '0', '0', 'max', unlimitedPages]);
