@@ -7,5 +7,5 @@ export { type ContainerManager, type ContainerManagerOptions, createContainerMan
 export { containerManagerErrorCodes } from './errors.js';
 export { ensureKernelSettings, type KernelSettingFiles, machineKernelSettings } from './kernel-settings.js';
 export type { MemoryReservationPolicy } from './memory-reservation.js';
-export type { PodContainerManager } from './pod-cgroups.js';
+export type { PodCgroup, PodContainerManager } from './pod-cgroups.js';
 export type { PodCgroupSettings } from './pod-resources.js';

@@ -2,6 +2,21 @@ import { type CgroupName, childCgroup, type Logger, type Pod, podCgroupName, pod
 import type { CgroupManager, CgroupResources } from '@nodeagent/cgroups';
 import { type PodCgroupSettings, podCgroupResources } from './pod-resources.js';
 
+/** A pod's cgroup, with the values that the pod's spec gives it. An absent value is not limited. */
+export interface PodCgroup {
+  /** Path from the root of the cgroup file system. */
+  path: string;
+  cpuShares?: number;
+  /** CPU time in microseconds per `cpuPeriod`. */
+  cpuQuota?: number;
+  /** In microseconds. */
+  cpuPeriod?: number;
+  /** In bytes. */
+  memory?: number;
+  /** Maximum number of processes. */
+  pids?: number;
+}
+
 /** The cgroups of pods. */
 export interface PodContainerManager {
   /** Creates the pod's cgroup with its limits. An existing one is left as it is. */
@@ -25,6 +40,8 @@ export interface PodContainerManager {
   resize(pod: Pod, resource: 'cpu' | 'memory', bound: 'limit' | 'request'): Promise<void>;
   /** Memory in use, in bytes, of a pod whose cgroup limits memory. Undefined if it does not, or if the usage is unknown. */
   memoryUsage(pod: Pod): Promise<bigint | undefined>;
+  /** The pod's cgroup for users. Does no I/O. */
+  describe(pod: Pod): PodCgroup;
   /** The pod's cgroup as the runtime takes it for `cgroup_parent`: a path, or a slice with systemd's driver. */
   parent(pod: Pod): string;
 }
@@ -101,6 +118,16 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
         logger.debug({ pod: podKey(pod), podUID: podUid(pod), err: error }, 'failed to read the memory usage of the pod');
         return undefined;
       }
+    },
+    describe(pod) {
+      const { cpuShares, cpuQuota = 0, cpuPeriod, memory = 0, pids } = resourcesOf(pod);
+      return {
+        path: cgroups.path(nameOf(pod)),
+        ...(cpuShares !== undefined && { cpuShares }),
+        ...(cpuQuota > 0 && { cpuQuota, ...(cpuPeriod !== undefined && { cpuPeriod }) }),
+        ...(memory > 0 && { memory: Number(memory) }),
+        ...(pids !== undefined && { pids }),
+      };
     },
     parent(pod) {
       const path = cgroups.path(nameOf(pod));

@@ -40,6 +40,12 @@ it('a pod of each QoS class runs in its cgroup, which is removed with it', async
   expect(cgroups.text('/kubepods/podguaranteed', 'cpu.max')).toBe('100000 100000');
   expect(cgroups.text('/kubepods/podguaranteed', 'memory.max')).toBe(String(64 << 20));
   expect(cgroups.text('/kubepods/burstable', 'cpu.weight')).toBe('20');
+  const limits = { cpuShares: 1024, cpuQuota: 100_000, cpuPeriod: 100_000, memory: 64 << 20 };
+  expect(agent.podCgroup('guaranteed')).toEqual({ path: '/kubepods/podguaranteed', ...limits });
+  expect([agent.podCgroup('besteffort'), agent.podCgroup('none')]).toEqual([
+    { path: '/kubepods/besteffort/podbesteffort', cpuShares: 2 },
+    undefined,
+  ]);
   expect(cgroups.text('/kubepods', 'memory.max')).toBe(String(8n << 30n));
   expect(events.map(({ reason }) => reason)).toContain('NodeAllocatableEnforced');
 

@@ -22,11 +22,7 @@ const manager = createContainerManager({
   memoryReservationPolicy: 'TieredReservation',
 });
 await manager.start();
-pods.push(
-  podWith('guaranteed', { requests: ample, limits: ample }),
-  burstable('32Mi', '128Mi'),
-  podWith('besteffort', {}),
-);
+pods.push(podWith('guaranteed', { requests: ample, limits: ample }), burstable('32Mi', '128Mi'), podWith('besteffort', {}));
 for (const pod of pods) await manager.pods.create(pod);
 await manager.updateQosCgroups();
 

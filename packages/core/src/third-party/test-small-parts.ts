@@ -158,6 +158,7 @@ export function createCgroups(): ContainerManager {
       },
       resize: async () => {},
       memoryUsage: async () => undefined,
+      describe: (pod) => ({ path: `/${nameOf(podUid(pod)).join('/')}` }),
       parent: (pod) => `/${nameOf(podUid(pod)).join('/')}`,
     },
   };
