@@ -1,31 +1,26 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPodReady, type Pod } from '@nodeagent/api';
 import { expect, it } from 'vitest';
-import { cgroupPaths, cgroupRootOf } from '../support/agent/cgroup-roots.js';
+import { cgroupPaths } from '../support/agent/cgroup-roots.js';
 import { useClusterNode } from '../support/agent/cluster-node.js';
+import { cgroupFolders, cgroupValues, expectedValues, isCgroupV1, kubepodsPath, readCgroup } from '../support/agent/node-cgroups.js';
 import { testImage } from '../support/containerd/containerd.js';
 import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import { listIfThere } from '../support/if-there.js';
 import { until } from '../support/until.js';
 
-const isV1 = listIfThere('/sys/fs/cgroup/memory').length > 0;
-const mib = (amount: number) => `${amount * 2 ** 20}`;
-
 describeOnContainerd('cgroups of pods', ['2', '1.6'], (binaries) => {
   const cluster = useClusterNode(binaries);
   const get = (name: string) => cluster.server.objects.get<Pod>('pods', name);
   const uidOf = (name: string) => get(name)?.metadata?.uid ?? '';
-  const pathOf = (qos: string, uid: string) => join(cgroupRootOf(cluster.work.root), 'kubepods', qos, `pod${uid}`);
-  /** Text of a file of a cgroup, in the hierarchy that has it. */
-  const read = (path: string, file: string) =>
-    cgroupPaths(path).flatMap((folder) => (listIfThere(folder).includes(file) ? [readFileSync(join(folder, file), 'utf8').trim()] : []))[0];
-  const values = (qos: string, name: string) => {
-    const path = pathOf(qos, uidOf(name));
-    const files = isV1 ? ['cpu.shares', 'cpu.cfs_quota_us', 'memory.limit_in_bytes'] : ['cpu.weight', 'cpu.max', 'memory.max'];
-    return files.map((file) => read(path, file));
-  };
-  const exists = (path: string) => cgroupPaths(path).some((folder) => listIfThere(folder).length > 0);
+  const pathOf = (qos: string, uid: string) => kubepodsPath(cluster.work.root, qos, `pod${uid}`);
+  const values = (qos: string, name: string) => cgroupValues(pathOf(qos, uidOf(name)));
+  const exists = (path: string) => cgroupFolders(path).length > 0;
+  const containerOf = (name: string) => get(name)?.status?.containerStatuses?.[0]?.containerID?.replace('containerd://', '') ?? 'none';
+  const containerValues = (qos: string, name: string) => cgroupValues(join(pathOf(qos, uidOf(name)), containerOf(name)));
 
   const podWith = (name: string, resources: object): Pod => ({
     apiVersion: 'v1',
@@ -63,26 +58,36 @@ describeOnContainerd('cgroups of pods', ['2', '1.6'], (binaries) => {
     await start('guaranteed', same('50m', '32Mi'));
     await start('burstable', { requests: { cpu: '100m', memory: '16Mi' }, limits: { cpu: '200m', memory: '64Mi' } });
     await start('besteffort', {});
-    const unlimited = isV1 ? ['-1', '9223372036854771712'] : ['max 100000', 'max'];
-    const limited = (quota: number, memory: number) => (isV1 ? [`${quota}`, mib(memory)] : [`${quota} 100000`, mib(memory)]);
-    expect(values('', 'guaranteed')).toEqual([isV1 ? '51' : '2', ...limited(5_000, 32)]);
-    expect(values('burstable', 'burstable')).toEqual([isV1 ? '102' : '4', ...limited(20_000, 64)]);
-    expect(values('besteffort', 'besteffort')).toEqual([isV1 ? '2' : '1', ...unlimited]);
-    expect(read(join(cgroupRootOf(cluster.work.root), 'kubepods', 'burstable'), isV1 ? 'cpu.shares' : 'cpu.weight')).toBe(
-      isV1 ? '102' : '4',
-    );
-    const containerOf = (name: string) => get(name)?.status?.containerStatuses?.[0]?.containerID?.replace('containerd://', '') ?? 'none';
+    expect(values('', 'guaranteed')).toEqual(expectedValues({ shares: 51, quota: 5_000, memory: '32Mi' }));
+    expect(values('burstable', 'burstable')).toEqual(expectedValues({ shares: 102, quota: 20_000, memory: '64Mi' }));
+    expect(values('besteffort', 'besteffort')).toEqual(expectedValues({ shares: 2 }));
+    expect(cgroupValues(kubepodsPath(cluster.work.root, 'burstable'))).toEqual(expectedValues({ shares: 102 }));
+    expect(cgroupValues(kubepodsPath(cluster.work.root, 'besteffort'))).toEqual(expectedValues({ shares: 2 }));
     const before = containerOf('burstable');
-    expect(read(join(pathOf('burstable', uidOf('burstable')), before), 'cgroup.procs')).toMatch(/^\d+/);
+    expect(readCgroup(join(pathOf('burstable', uidOf('burstable')), before), 'cgroup.procs')).toMatch(/^\d+/);
 
     resize('guaranteed', same('100m', '48Mi'));
     resize('burstable', { requests: { cpu: '150m', memory: '16Mi' }, limits: { cpu: '300m', memory: '96Mi' } });
-    await until(
-      'the resizes to be in force',
-      async () => values('', 'guaranteed')[0] === (isV1 ? '102' : '4') && values('burstable', 'burstable')[0] === (isV1 ? '153' : '6'),
+    const resized = expectedValues({ shares: 153, quota: 30_000, memory: '96Mi' });
+    await until('the resizes to be in force', async () =>
+      [values('burstable', 'burstable'), containerValues('burstable', 'burstable')].every((each) => each.join() === resized.join()),
     );
-    expect(values('', 'guaranteed')).toEqual([isV1 ? '102' : '4', ...limited(10_000, 48)]);
-    expect(values('burstable', 'burstable')).toEqual([isV1 ? '153' : '6', ...limited(30_000, 96)]);
+    await until('the resize of the guaranteed pod', async () => values('', 'guaranteed')[1]?.startsWith('10000'));
+    expect(values('', 'guaranteed')).toEqual(expectedValues({ shares: 102, quota: 10_000, memory: '48Mi' }));
+    await until(
+      'the burstable class to follow',
+      async () => cgroupValues(kubepodsPath(cluster.work.root, 'burstable')).join() === expectedValues({ shares: 153 }).join(),
+      90_000,
+    );
+
+    resize('guaranteed', same('30m', '24Mi'));
+    resize('burstable', { requests: { cpu: '50m', memory: '16Mi' }, limits: { cpu: '100m', memory: '48Mi' } });
+    const smaller = expectedValues({ shares: 51, quota: 10_000, memory: '48Mi' });
+    await until('the pods to shrink', async () =>
+      [values('burstable', 'burstable'), containerValues('burstable', 'burstable')].every((each) => each.join() === smaller.join()),
+    );
+    await until('the guaranteed pod to shrink', async () => values('', 'guaranteed')[1]?.startsWith('3000'));
+    expect(values('', 'guaranteed')).toEqual(expectedValues({ shares: 30, quota: 3_000, memory: '24Mi' }));
     expect(containerOf('burstable')).toBe(before);
 
     const paths = [
@@ -93,6 +98,86 @@ describeOnContainerd('cgroups of pods', ['2', '1.6'], (binaries) => {
     expect(paths.map(exists)).toEqual([true, true, true]);
     for (const name of ['guaranteed', 'burstable', 'besteffort']) cluster.server.objects.delete('pods', name);
     await until('the cgroups to be removed', async () => !paths.some(exists));
+  });
+
+  it('follow resizes of pod-level resources', async () => {
+    const podLevel = (cpu: string, memory: string) => ({ requests: { cpu: '50m', memory: '16Mi' }, limits: { cpu, memory } });
+    const pod = podWith('pod-level', {});
+    if (pod.spec) pod.spec.resources = podLevel('100m', '64Mi');
+    cluster.server.objects.create<Pod>(pod);
+    await until('pod-level to be ready', async () => isPodReady(get('pod-level') ?? {}));
+    expect(values('burstable', 'pod-level')).toEqual(expectedValues({ shares: 51, quota: 10_000, memory: '64Mi' }));
+    cluster.server.objects.update<Pod>(
+      'pods',
+      'pod-level',
+      ({ spec }) => {
+        if (spec) spec.resources = podLevel('200m', '96Mi');
+      },
+      { subresource: 'resize' },
+    );
+    const resized = expectedValues({ shares: 51, quota: 20_000, memory: '96Mi' });
+    await until('the pod to be resized', async () => values('burstable', 'pod-level').join() === resized.join());
+    cluster.server.objects.delete('pods', 'pod-level');
+    await until('the pod to be removed', async () => get('pod-level') === undefined);
+  });
+
+  it('keep their values if a resize exceeds the node, or the memory in use exceeds the new limit', async () => {
+    const held = podWith('held', { requests: { cpu: '20m', memory: '16Mi' }, limits: { cpu: '100m', memory: '96Mi' } });
+    const [container] = held.spec?.containers ?? [];
+    if (container)
+      container.command = ['sh', '-c', 'dd if=/dev/zero of=/dev/shm/held bs=1M count=40; trap "exit 0" TERM; sleep infinity & wait $!'];
+    cluster.server.objects.create<Pod>(held);
+    await until('held to be ready', async () => isPodReady(get('held') ?? {}));
+    const path = () => pathOf('burstable', uidOf('held'));
+    await until(
+      'the memory to be in use',
+      async () => Number(readCgroup(path(), isCgroupV1 ? 'memory.usage_in_bytes' : 'memory.current')) > 40 * 2 ** 20,
+    );
+    const before = expectedValues({ shares: 20, quota: 10_000, memory: '96Mi' });
+    const condition = (type: string) => get('held')?.status?.conditions?.find((each) => each.type === type);
+
+    resize('held', { requests: { cpu: '1000', memory: '16Mi' }, limits: { cpu: '1000', memory: '96Mi' } });
+    await until('the resize to be infeasible', async () => condition('PodResizePending')?.reason === 'Infeasible');
+    expect(values('burstable', 'held')).toEqual(before);
+
+    resize('held', { requests: { cpu: '20m', memory: '16Mi' }, limits: { cpu: '100m', memory: '24Mi' } });
+    await until('the resize to be refused', async () =>
+      /below current usage/.test(`${condition('PodResizeInProgress')?.reason} ${condition('PodResizeInProgress')?.message}`),
+    );
+    expect(condition('PodResizeInProgress')).toMatchObject({
+      reason: 'Error',
+      message: expect.stringMatching(/attempting to set (container "main"|pod) memory limit \(25165824\) below current usage \(\d+\)/),
+    });
+    expect(values('burstable', 'held')).toEqual(before);
+    expect(isPodReady(get('held') ?? {})).toBe(true);
+    cluster.server.objects.delete('pods', 'held');
+    await until('the pod to be removed', async () => get('held') === undefined);
+  });
+
+  it('of a pod that exceeds its memory report OOMKilled', async () => {
+    const hungry = podWith('hungry', same('100m', '24Mi'));
+    const [container] = hungry.spec?.containers ?? [];
+    if (hungry.spec) hungry.spec.restartPolicy = 'Never';
+    if (container) container.command = ['sh', '-c', 'x=a; while :; do x=$x$x; done'];
+    cluster.server.objects.create<Pod>(hungry);
+    const { terminated } = await until('the container to be killed', async () => {
+      const state = get('hungry')?.status?.containerStatuses?.[0]?.state;
+      return state?.terminated !== undefined && state;
+    });
+    expect([terminated, get('hungry')?.status?.phase]).toMatchObject([{ reason: 'OOMKilled', exitCode: 137 }, 'Failed']);
+    cluster.server.objects.delete('pods', 'hungry');
+    await until('the pod to be removed', async () => get('hungry') === undefined);
+  });
+
+  it('into which another process moved are removed with the process', async () => {
+    await start('busy', {});
+    const path = pathOf('besteffort', uidOf('busy'));
+    const moved = spawn('sleep', ['1000'], { stdio: 'ignore' });
+    const ended = once(moved, 'exit');
+    for (const folder of cgroupFolders(path)) writeFileSync(join(folder, 'cgroup.procs'), `${moved.pid}`);
+    cluster.server.objects.delete('pods', 'busy');
+    await until('the cgroup to be removed', async () => !exists(path));
+    expect(await ended).toEqual([null, 'SIGKILL']);
   });
 
   it('that a killed agent left are removed by the next one, and those of running pods stay', async () => {

@@ -12,6 +12,9 @@ export const runSystemd: RunSystemd = (program, args) =>
     const env = { PATH, ...(DBUS_SYSTEM_BUS_ADDRESS && { DBUS_SYSTEM_BUS_ADDRESS }), LC_ALL: 'C' };
     execFile(program, [...args], { env, timeout: timeoutMs, maxBuffer: maxOutputBytes }, (error, _stdout, stderr) => {
       if (error === null) resolve();
-      else reject(new Error(stderr.trim() || (error.killed ? `${program}: no answer within ${timeoutMs / 1000} s` : error.message)));
+      else {
+        const text = stderr.trim() || (error.killed ? `${program}: no answer within ${timeoutMs / 1000} s` : error.message);
+        reject(Object.assign(new Error(text), { code: error.code }));
+      }
     });
   });

@@ -3,7 +3,7 @@ import type { CgroupDriver } from './cgroup-driver.js';
 import { cgroupsErrorCodes } from './errors.js';
 import { newSliceProperties, type SystemdProperty, systemdProperties } from './systemd-properties.js';
 
-/** Runs one of systemd's programs, `busctl` or `systemctl`. Rejects with its standard error as the message. */
+/** Runs one of systemd's programs, `busctl` or `systemctl`. Rejects with its standard error as the message, and with the code `ENOENT` if the program is missing. */
 export type RunSystemd = (program: 'busctl' | 'systemctl', args: readonly string[]) => Promise<void>;
 
 /** The unit of systemd that is a cgroup: the last element of its path. */

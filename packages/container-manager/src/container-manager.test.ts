@@ -113,6 +113,53 @@ it('shares one update among the pods that start during another, and writes only 
   await manager.stop();
 });
 
+const memoryOf = (requested: string, limit = requested) => ({
+  containers: [{ resources: { requests: { cpu: '1', memory: requested }, limits: { cpu: '1', memory: limit } } }],
+});
+
+it('keeps requested memory from reclaim with MemoryQoS, and follows a resize', async () => {
+  const { manager, text, pods } = node({ memoryReservationPolicy: 'TieredReservation' });
+  await manager.start();
+  const burstable = buildPod({ name: 'b', uid: 'b', ...memoryOf('1Gi', '2Gi') });
+  pods.push(burstable, buildPod({ name: 'g', uid: 'g', ...memoryOf('1Gi') }));
+  for (const pod of pods) await manager.pods.create(pod);
+  await manager.updateQosCgroups();
+  const values = (path: string) => ['memory.min', 'memory.low'].map((file) => text(path, file));
+  const gi = String(1 << 30);
+  expect(['/kubepods', '/kubepods/podg', '/kubepods/burstable', '/kubepods/burstable/podb'].map(values)).toEqual([
+    [gi, '0'],
+    [gi, '0'],
+    ['0', gi],
+    ['0', gi],
+  ]);
+  await manager.pods.resize(buildPod({ name: 'b', uid: 'b', ...memoryOf('512Mi', '2Gi') }), 'memory', 'request');
+  expect(values('/kubepods/burstable/podb')).toEqual(['0', String(512 << 20)]);
+  await manager.stop();
+});
+
+it('limits lower classes to what qosReserved leaves, or to what they use', async () => {
+  const usage = 7n << 30n;
+  const change = ({ read, write }: CgroupFiles) => ({
+    read: (path: string) => (path.endsWith('memory.current') ? Promise.resolve(`${usage}\n`) : read(path)),
+    write: (path: string, value: string) =>
+      path.endsWith('/besteffort/memory.max') && BigInt(value) < usage ? failing('EBUSY') : write(path, value),
+  });
+  const { manager, text, pods, logger } = node({ qosReservedMemoryPercent: 100 }, { change });
+  await manager.start();
+  pods.push(buildPod({ name: 'b', ...memoryOf('1Gi', '2Gi') }), buildPod({ name: 'g', ...memoryOf('2Gi') }));
+  await manager.updateQosCgroups();
+  expect(text('/kubepods/burstable', 'memory.max')).toBe(String(5n << 30n));
+  expect(text('/kubepods/besteffort', 'memory.max')).toBe(String(usage));
+  expect(logger.messages('warn')).toEqual([]);
+  await manager.stop();
+});
+
+it('rejects a qosReservedMemoryPercent that is no percentage', () => {
+  expect(() => node({ qosReservedMemoryPercent: 101 })).toThrow(
+    'qosReservedMemoryPercent must be a whole percentage from 0 to 100, got 101',
+  );
+});
+
 it('keeps the shares of the QoS classes at a restart until it knows the pods', async () => {
   const { manager, text, pods } = node();
   await manager.start();
@@ -123,6 +170,42 @@ it('keeps the shares of the QoS classes at a restart until it knows the pods', a
   await manager.start();
   expect([pod?.metadata?.name, text('/kubepods/burstable', 'cpu.weight')]).toEqual(['a', '39']);
   await manager.stop();
+});
+
+it('restores the values of QoS classes that somebody else changed', async () => {
+  const { manager, text, files, clock } = node();
+  await manager.start();
+  await files.write('/sys/fs/cgroup/kubepods/besteffort/cpu.weight', '9000');
+  await clock.advance(60_000);
+  expect(text('/kubepods/besteffort', 'cpu.weight')).toBe('1');
+  await manager.stop();
+});
+
+it('logs an orphaned cgroup that cannot be removed, and removes the others', async () => {
+  let isBusy = true;
+  const { manager, paths, clock, logger } = node(
+    {},
+    { change: ({ rmdir }) => ({ rmdir: (path) => (isBusy && path.endsWith('/podbusy') ? failing('EBUSY') : rmdir(path)) }) },
+  );
+  await manager.start();
+  for (const uid of ['busy', 'free']) await manager.pods.create(buildPod({ name: uid, uid }));
+  const collect = () => clock.run(manager.pods.removeOrphans(new Set(), () => false));
+  await collect();
+  expect(paths().filter((path) => path.includes('/pod'))).toEqual(['/kubepods/besteffort/podbusy']);
+  expect(logger.messages('warn')).toEqual(['failed to remove the cgroup of an orphaned pod; the next housekeeping retries']);
+  isBusy = false;
+  await collect();
+  expect(paths().filter((path) => path.includes('/pod'))).toEqual([]);
+  await manager.stop();
+});
+
+it('runs pods without cgroups where the program of systemd is missing', async () => {
+  const memory = createMemoryCgroups();
+  const missing = () => failing('ENOENT');
+  const cgroups = createCgroupManager({ driver: 'systemd', files: memory.files, runSystemd: missing });
+  const { manager, logger } = node({ cgroups });
+  await manager.start();
+  expect([manager.isEnabled, logger.messages('warn')]).toEqual([false, [expect.stringContaining('cgroups cannot be written')]]);
 });
 
 it('removes the cgroups of orphaned pods, and keeps those that hold volumes at the minimum of CPU', async () => {

@@ -20,13 +20,13 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
-import type { CgroupManager } from '@nodeagent/cgroups';
+import type { CgroupManager, CgroupResources } from '@nodeagent/cgroups';
 import { containerManagerErrorCodes } from './errors.js';
 import { ensureKernelSettings, type KernelSettingFiles } from './kernel-settings.js';
 import { nodeCgroupResources, podsCgroupLimits } from './node-resources.js';
 import { createPodCgroups, type PodContainerManager } from './pod-cgroups.js';
 import type { PodCgroupSettings } from './pod-resources.js';
-import { type QosCgroup, qosCgroupResources } from './qos-resources.js';
+import { type QosCgroup, type QosCgroupSettings, qosCgroupResources } from './qos-resources.js';
 
 /** An entry of `enforceNodeAllocatable` of KubeletConfiguration. */
 export type Enforcement = 'pods' | 'system-reserved' | 'kube-reserved' | 'system-reserved-compressible' | 'kube-reserved-compressible';
@@ -53,6 +53,11 @@ export interface ContainerManagerOptions extends PodCgroupSettings {
   systemReservedCgroup?: CgroupName;
   /** The existing cgroup of Kubernetes' daemons. Required to enforce `kube-reserved`. Default: none. */
   kubeReservedCgroup?: CgroupName;
+  /**
+   * Share of the memory requests of guaranteed and burstable pods that pods of lower classes may not use, in percent: `qosReserved` of
+   * KubeletConfiguration. Default 0: they may use all.
+   */
+  qosReservedMemoryPercent?: number;
   /** Sets the kernel settings that a node needs. Default: they are left alone. */
   kernelSettings?: KernelSettingFiles;
   /** Whether another kernel setting is an error instead of being changed: `protectKernelDefaults`. Default false. */
@@ -80,8 +85,8 @@ export interface ContainerManager {
   /** Whether pods have cgroups. False before `start`. */
   readonly isEnabled: boolean;
   /**
-   * Updates the CPU shares of the QoS classes: call it when pods start or end. Calls during an update
-   * share the next one. A failure is logged; the next update retries.
+   * Updates the CPU shares and the memory values of the QoS classes: call it when pods start or end. Calls during an update share the next
+   * one. A failure is logged; the next update retries.
    */
   updateQosCgroups(): Promise<void>;
   /** The cgroups of pods. Use them only if `isEnabled`. */
@@ -103,6 +108,8 @@ const optionNames: OptionNames<ContainerManagerOptions> = {
   cpuPeriod: true,
   podPidsLimit: true,
   hugePageSizes: true,
+  memoryReservationPolicy: true,
+  qosReservedMemoryPercent: true,
   hasExclusiveCpus: true,
   kernelSettings: true,
   protectKernelDefaults: true,
@@ -115,6 +122,7 @@ const updatePeriodMs = 60_000;
 /** The errno values and codes of a machine on which the agent may not write cgroups. */
 const unwritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'CgroupUnavailable']);
 const qosGroups: readonly QosCgroup[] = ['burstable', 'besteffort'];
+type UpdatedCgroup = QosCgroup | 'all';
 
 /** Whether an error, or its cause, means that the agent may not write there. */
 function isUnwritable(error: unknown): boolean {
@@ -127,6 +135,10 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
   checkOptionNames('createContainerManager', options, optionNames);
   const { cgroups, cgroupRoot = [], enforceNodeAllocatable: enforced = ['pods'], hugePageSizes = [] } = options;
   const { clock = systemClock, recorder = noEvents, logger = silentLogger } = options;
+  const { qosReservedMemoryPercent: reservedPercent = 0 } = options;
+  if (!Number.isInteger(reservedPercent) || reservedPercent < 0 || reservedPercent > 100) {
+    throw invalidOption('qosReservedMemoryPercent', 'a whole percentage from 0 to 100', reservedPercent);
+  }
   if (options.nodeName === '') throw invalidOption('nodeName', 'the name of the Node', options.nodeName);
   const podsRoot = childCgroup(cgroupRoot, 'kubepods');
   const node: ObjectReference = { kind: 'Node', name: options.nodeName, uid: options.nodeName };
@@ -139,26 +151,48 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
   });
   let isEnabled = false;
   let isStarted = false;
-  const written = new Map<QosCgroup, string>();
+  const written = new Map<UpdatedCgroup, string>();
+
+  const qosSettings: QosCgroupSettings = {
+    hugePageSizes,
+    ...(options.memoryReservationPolicy && { memoryReservationPolicy: options.memoryReservationPolicy }),
+    ...(reservedPercent > 0 && {
+      reservedMemory: { percent: reservedPercent, allocatableBytes: podsCgroupLimits(options).get('memory')?.value() ?? 0n },
+    }),
+  };
 
   const podsResources = () => {
     const amounts = enforced.includes('pods') ? podsCgroupLimits(options) : parseResourceList(options.capacity);
     return nodeCgroupResources(amounts, { hugePageSizes });
   };
 
+  const qosResources = () => qosCgroupResources(options.activePods(), qosSettings);
+  const nameOf = (group: UpdatedCgroup) => (group === 'all' ? podsRoot : childCgroup(podsRoot, group));
+
   /** Writes the values of the QoS classes: all, or those that changed since they were last written. */
   async function writeQosCgroups(which: 'all' | 'changed'): Promise<void> {
-    const resources = qosCgroupResources(options.activePods(), hugePageSizes);
-    for (const group of qosGroups) {
+    const resources = qosResources();
+    for (const group of ['all', ...qosGroups] as const) {
       const values = JSON.stringify(resources[group], (_, value) => (typeof value === 'bigint' ? `${value}` : value));
-      if (which === 'changed' && written.get(group) === values) continue;
+      if (values === '{}' || (which === 'changed' && written.get(group) === values)) continue;
       try {
-        await cgroups.update(childCgroup(podsRoot, group), resources[group]);
+        await updateWithin(nameOf(group), resources[group]);
         written.set(group, values);
       } catch (error) {
         written.delete(group);
         logger.warn({ err: error }, `failed to update the cgroup of ${group} pods; the next update retries`);
       }
+    }
+  }
+
+  /** A memory limit below the usage can fail: the limit is then the usage, so that it does not grow. */
+  async function updateWithin(name: CgroupName, resources: CgroupResources): Promise<void> {
+    try {
+      await cgroups.update(name, resources);
+    } catch (error) {
+      const usage = resources.memory === undefined ? undefined : await cgroups.memoryUsage(name);
+      if (usage === undefined || usage <= (resources.memory ?? 0)) throw error;
+      await cgroups.update(name, { ...resources, memory: usage });
     }
   }
 
@@ -228,9 +262,9 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
   async function createRoots(): Promise<boolean> {
     try {
       if (!(await cgroups.exists(podsRoot))) await cgroups.create(podsRoot, podsResources());
-      const resources = qosCgroupResources(options.activePods(), hugePageSizes);
+      const resources = qosResources();
       for (const group of qosGroups) {
-        const name = childCgroup(podsRoot, group);
+        const name = nameOf(group);
         // After a restart the pods are not known yet: the shares of the previous run stay until the first update.
         if (!(await cgroups.exists(name))) await cgroups.create(name, resources[group]);
       }

@@ -6,5 +6,6 @@
 export { type ContainerManager, type ContainerManagerOptions, createContainerManager, type Enforcement } from './container-manager.js';
 export { containerManagerErrorCodes } from './errors.js';
 export { ensureKernelSettings, type KernelSettingFiles, machineKernelSettings } from './kernel-settings.js';
-export type { PodContainerManager } from './pod-cgroups.js';
+export type { MemoryReservationPolicy } from './memory-reservation.js';
+export type { PodCgroup, PodContainerManager } from './pod-cgroups.js';
 export type { PodCgroupSettings } from './pod-resources.js';

@@ -2,11 +2,28 @@ import { type CgroupName, childCgroup, type Logger, type Pod, podCgroupName, pod
 import type { CgroupManager, CgroupResources } from '@nodeagent/cgroups';
 import { type PodCgroupSettings, podCgroupResources } from './pod-resources.js';
 
+/** A pod's cgroup, with the values that the pod's spec gives it. An absent value is not limited. */
+export interface PodCgroup {
+  /** Path from the root of the cgroup file system. */
+  path: string;
+  cpuShares?: number;
+  /** CPU time in microseconds per `cpuPeriod`. */
+  cpuQuota?: number;
+  /** In microseconds. */
+  cpuPeriod?: number;
+  /** In bytes. */
+  memory?: number;
+  /** Maximum number of processes. */
+  pids?: number;
+}
+
 /** The cgroups of pods. */
 export interface PodContainerManager {
   /** Creates the pod's cgroup with its limits. An existing one is left as it is. */
   create(pod: Pod): Promise<void>;
   exists(pod: Pod): Promise<boolean>;
+  /** Sets the resources of an existing cgroup to those of the pod's spec, as all steps of a resize together do. Idempotent. */
+  update(pod: Pod): Promise<void>;
   /** Kills what runs in the pod's cgroup and removes it. Idempotent. */
   remove(pod: Pod): Promise<void>;
   /** The cgroups of pods on the node, by the pod's UID. */
@@ -23,6 +40,8 @@ export interface PodContainerManager {
   resize(pod: Pod, resource: 'cpu' | 'memory', bound: 'limit' | 'request'): Promise<void>;
   /** Memory in use, in bytes, of a pod whose cgroup limits memory. Undefined if it does not, or if the usage is unknown. */
   memoryUsage(pod: Pod): Promise<bigint | undefined>;
+  /** The pod's cgroup for users. Does no I/O. */
+  describe(pod: Pod): PodCgroup;
   /** The pod's cgroup as the runtime takes it for `cgroup_parent`: a path, or a slice with systemd's driver. */
   parent(pod: Pod): string;
 }
@@ -67,6 +86,12 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
       await cgroups.create(name, resourcesOf(pod));
     },
     exists: (pod) => cgroups.exists(nameOf(pod)),
+    async update(pod) {
+      const resources = resourcesOf(pod);
+      const bounds = ['limit', 'request'] as const;
+      const values = bounds.map((bound) => ({ ...resizedValues(resources, 'memory', bound), ...resizedValues(resources, 'cpu', bound) }));
+      await cgroups.update(nameOf(pod), { ...values[0], ...values[1] });
+    },
     remove: (pod) => cgroups.remove(nameOf(pod)),
     list,
     async removeOrphans(running, holdsVolumes) {
@@ -94,6 +119,16 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
         return undefined;
       }
     },
+    describe(pod) {
+      const { cpuShares, cpuQuota = 0, cpuPeriod, memory = 0, pids } = resourcesOf(pod);
+      return {
+        path: cgroups.path(nameOf(pod)),
+        ...(cpuShares !== undefined && { cpuShares }),
+        ...(cpuQuota > 0 && { cpuQuota, ...(cpuPeriod !== undefined && { cpuPeriod }) }),
+        ...(memory > 0 && { memory: Number(memory) }),
+        ...(pids !== undefined && { pids }),
+      };
+    },
     parent(pod) {
       const path = cgroups.path(nameOf(pod));
       return path.endsWith('.slice') ? path.slice(path.lastIndexOf('/') + 1) : path;
@@ -101,13 +136,14 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
   };
 }
 
-/** The values of one bound of a resource. cgroups have no memory request. A limit of 0 is none. */
+/** The values of one bound of a resource. The memory request has values with MemoryQoS only. A limit of 0 is none. */
 function resizedValues(
-  { memory, cpuQuota, cpuPeriod, cpuShares }: CgroupResources,
+  { memory, cpuQuota, cpuPeriod, cpuShares, unified }: CgroupResources,
   resource: 'cpu' | 'memory',
   bound: 'limit' | 'request',
 ): CgroupResources {
-  if (resource === 'memory') return bound === 'limit' && memory !== undefined ? { memory: memory || -1 } : {};
+  if (resource === 'memory' && bound === 'request') return unified === undefined ? {} : { unified };
+  if (resource === 'memory') return memory === undefined ? {} : { memory: memory || -1 };
   if (bound === 'request') return cpuShares === undefined ? {} : { cpuShares };
   return cpuQuota === undefined ? {} : { cpuQuota: cpuQuota || -1, ...(cpuPeriod !== undefined && { cpuPeriod }) };
 }

@@ -1,5 +1,7 @@
+import type { Pod } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
+import type { MemoryReservationPolicy } from './memory-reservation.js';
 import { podCgroupResources } from './pod-resources.js';
 
 const limits = { cpu: '500m', memory: '64Mi' };
@@ -32,4 +34,16 @@ it('limits processes, and huge pages of each size of the machine by the requests
     hugePages: { '2MB': 4_194_304n, '1GB': 0n },
   });
   expect(podCgroupResources(pod, { podPidsLimit: -1 })).not.toHaveProperty('pids');
+});
+
+it('keeps requested memory from reclaim by the QoS class, for MemoryQoS', () => {
+  const guaranteed = buildPod({ name: 'g', containers: [{ resources: { limits } }] });
+  const burstable = buildPod({ name: 'b', containers: [{ resources: { requests: { memory: '32Mi' }, limits } }] });
+  const bestEffort = buildPod({ name: 'n' });
+  const unified = (pod: Pod, memoryReservationPolicy?: MemoryReservationPolicy) =>
+    podCgroupResources(pod, memoryReservationPolicy && { memoryReservationPolicy }).unified;
+  expect(unified(guaranteed, 'TieredReservation')).toEqual({ 'memory.min': '67108864', 'memory.low': '0' });
+  expect(unified(burstable, 'TieredReservation')).toEqual({ 'memory.min': '0', 'memory.low': '33554432' });
+  expect(unified(burstable, 'None')).toEqual({ 'memory.min': '0', 'memory.low': '0' });
+  expect([unified(bestEffort, 'TieredReservation'), unified(burstable)]).toEqual([undefined, undefined]);
 });

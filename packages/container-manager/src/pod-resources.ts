@@ -12,6 +12,7 @@ import {
 } from '@nodeagent/api';
 import type { CgroupResources } from '@nodeagent/cgroups';
 import { hugePageLimits } from './huge-pages.js';
+import { type MemoryReservationPolicy, memoryReservation } from './memory-reservation.js';
 
 /** Settings of {@link podCgroupResources}. */
 export interface PodCgroupSettings {
@@ -23,6 +24,8 @@ export interface PodCgroupSettings {
   podPidsLimit?: number;
   /** Sizes of huge pages that the machine has, as the kernel's cgroup files spell them. Default none. */
   hugePageSizes?: readonly string[];
+  /** Which memory the kernel keeps from reclaim on cgroup v2. Default: MemoryQoS is off, and no value is set. */
+  memoryReservationPolicy?: MemoryReservationPolicy;
 }
 
 /**
@@ -30,12 +33,20 @@ export interface PodCgroupSettings {
  * only the minimum CPU shares. Kubernetes documentation, "Resource Management for Pods and Containers".
  */
 export function podCgroupResources(pod: Pod, settings: PodCgroupSettings = {}): CgroupResources {
-  const { enforceCpuLimits = true, cpuPeriod = defaultCpuPeriod, podPidsLimit = -1, hugePageSizes = [] } = settings;
+  const {
+    enforceCpuLimits = true,
+    cpuPeriod = defaultCpuPeriod,
+    podPidsLimit = -1,
+    hugePageSizes = [],
+    memoryReservationPolicy,
+  } = settings;
   const qos = podQosClass(pod);
   const pids = podPidsLimit > 0 ? { pids: podPidsLimit } : {};
   const requests = podRequests(pod);
   const hugePages = hugePageSizes.length > 0 ? { hugePages: hugePageLimits(requests, hugePageSizes) } : {};
   if (qos === 'BestEffort') return { cpuShares: milliCpuToShares(0), ...pids, ...hugePages };
+  const requestedMemory = requests.get('memory')?.value() ?? 0n;
+  const kept = qos === 'Guaranteed' ? { guaranteed: requestedMemory } : { burstable: requestedMemory };
   const limits = podLimits(pod);
   const milliLimit = Number((limits.get('cpu') ?? Quantity.zero).milliValue());
   const cpu = { cpuQuota: enforceCpuLimits ? milliCpuToQuota(milliLimit, cpuPeriod) : -1, cpuPeriod };
@@ -46,6 +57,7 @@ export function podCgroupResources(pod: Pod, settings: PodCgroupSettings = {}): 
     ...((qos === 'Guaranteed' || isLimited(pod, 'memory')) && memory),
     ...pids,
     ...hugePages,
+    ...(memoryReservationPolicy && { unified: memoryReservation(memoryReservationPolicy, kept) }),
   };
 }
 

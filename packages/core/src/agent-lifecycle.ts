@@ -1,6 +1,8 @@
 import { errorCode, type PodSource, type Startable } from '@nodeagent/api';
+import { cgroupsErrorCodes } from '@nodeagent/cgroups';
 import type { Components, Needs } from './components.js';
 import { createStartStop, type StartStop } from './start-stop.js';
+import { prepareMachine } from './subsystems/prepare-machine.js';
 
 /** The sources of an agent's pods, including the cluster's. */
 export function sourcesOf({ agent, cluster }: Needs<'agent' | 'cluster'>): readonly PodSource[] {
@@ -15,6 +17,7 @@ export function createLifecycle(c: Components): StartStop {
 
   async function startParts(): Promise<void> {
     const { agent, host, logFolders, common } = c;
+    await prepareMachine(c);
     await agent.cri.start?.(ended.signal);
     for (const dir of [logFolders.pods, logFolders.legacy]) await host.files.makeDirectory(dir, 0o755);
     await c.standalone?.load();
@@ -67,13 +70,16 @@ function membersOf(c: Components): readonly Startable[] {
   ];
 }
 
-/** A runtime that does not respond yet is no failure: the first sync of a pod starts the manager again. */
+/** A runtime or systemd that does not respond yet is no failure: the first sync of a pod starts the manager again. */
 async function startContainerManager({ containerManager, ended, common }: Needs<'containerManager' | 'ended' | 'common'>): Promise<void> {
   try {
     await containerManager?.start(ended.signal);
   } catch (error) {
-    if (!errorCode(error)?.startsWith('CRI_')) throw error;
-    common.logger.warn({ err: error }, 'the runtime does not report its cgroup driver; the first pod sync retries');
+    if (errorCode(error) === cgroupsErrorCodes.systemdFailed) {
+      common.logger.warn({ err: error }, 'systemd does not create the cgroups of pods; the first pod sync retries');
+    } else if (errorCode(error)?.startsWith('CRI_')) {
+      common.logger.warn({ err: error }, 'the runtime does not report its cgroup driver; the first pod sync retries');
+    } else throw error;
   }
 }
 

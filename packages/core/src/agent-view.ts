@@ -20,6 +20,10 @@ export function createAgentView(c: Components): AgentView {
       const explanation = podWorkers.explain(uid);
       return explanation && { ...explanation, backOffs: explanation.state === 'SyncPod' ? state.backOffs.get(uid) : [] };
     },
+    podCgroup(uid) {
+      const pod = presentPods(c).find((each) => podUid(each) === uid);
+      return pod && c.containerManager?.isEnabled ? c.containerManager.pods.describe(c.allocation.updatePodFromAllocation(pod)) : undefined;
+    },
     stats: c.stats.provider,
     eviction: c.eviction,
     imageGc: c.imageGc,

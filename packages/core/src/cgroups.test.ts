@@ -1,11 +1,12 @@
-import type { Pod } from '@nodeagent/api';
+import { NodeAgentError, type Pod } from '@nodeagent/api';
 import { createMemoryCgroups, type MemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { memoryHost } from './host/memory-host.js';
+import { memoryHost, smallMachine } from './host/memory-host.js';
 import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
 import { createTestAgent, type TestAgentOptions, testMachine } from './test-agent.js';
+import { createCgroups } from './third-party/test-small-parts.js';
 
 type Resources = NonNullable<NonNullable<Pod['spec']>['containers'][number]['resources']>;
 
@@ -39,6 +40,12 @@ it('a pod of each QoS class runs in its cgroup, which is removed with it', async
   expect(cgroups.text('/kubepods/podguaranteed', 'cpu.max')).toBe('100000 100000');
   expect(cgroups.text('/kubepods/podguaranteed', 'memory.max')).toBe(String(64 << 20));
   expect(cgroups.text('/kubepods/burstable', 'cpu.weight')).toBe('20');
+  const limits = { cpuShares: 1024, cpuQuota: 100_000, cpuPeriod: 100_000, memory: 64 << 20 };
+  expect(agent.podCgroup('guaranteed')).toEqual({ path: '/kubepods/podguaranteed', ...limits });
+  expect([agent.podCgroup('besteffort'), agent.podCgroup('none')]).toEqual([
+    { path: '/kubepods/besteffort/podbesteffort', cpuShares: 2 },
+    undefined,
+  ]);
   expect(cgroups.text('/kubepods', 'memory.max')).toBe(String(8n << 30n));
   expect(events.map(({ reason }) => reason)).toContain('NodeAllocatableEnforced');
 
@@ -165,15 +172,79 @@ it('the next agent keeps the cgroup of a running pod, and removes those of pods 
   await second.agent.stop();
 });
 
-it('pods run without separate cgroups where they cannot be written', async () => {
+it('the next agent sets the values that an interrupted resize left', async () => {
+  const pod = podWith('web', { requests: { cpu: '100m' }, limits: { cpu: '200m', memory: '64Mi' } });
+  const first = node([pod], { cgroups: createMemoryCgroups({ version: 1 }) });
+  const { clock, cgroups } = first;
+  const values = () =>
+    ['cpu.shares', 'cpu.cfs_quota_us', 'memory.limit_in_bytes'].map((file) => cgroups.text('/kubepods/burstable/podweb', file));
+  await first.agent.start();
+  await first.untilReady('web');
+  const before = values();
+  await first.agent.stop();
+  await cgroups.files.write('/sys/fs/cgroup/cpu/kubepods/burstable/podweb/cpu.shares', '500');
+  await cgroups.files.write('/sys/fs/cgroup/cpu/kubepods/burstable/podweb/cpu.cfs_quota_us', '60000');
+  await cgroups.files.write('/sys/fs/cgroup/memory/kubepods/burstable/podweb/memory.limit_in_bytes', '1');
+  const second = first.again([pod]);
+  await second.agent.start();
+  await clock.until(() => values()[0] !== '500');
+  await clock.advance(1_000);
+  expect(values()).toEqual(before);
+  await second.agent.stop();
+});
+
+it.each(['EROFS', 'EACCES', 'EPERM'])('pods run without separate cgroups where they cannot be written: %s', async (code) => {
   const cgroups = createMemoryCgroups();
-  const mkdir = () => Promise.reject(Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' }));
+  const mkdir = () => Promise.reject(Object.assign(new Error(code), { code }));
   const { agent, logger, parents, untilReady } = node([podWith('web')], { cgroups: { ...cgroups, files: { ...cgroups.files, mkdir } } });
   await agent.start();
   await untilReady('web');
   expect(parents()).toEqual(['']);
   expect(logger.messages('warn').filter((text) => text.includes('cgroups cannot be written'))).toHaveLength(1);
   await agent.stop();
+});
+
+it('pods start once a systemd that responded late created the cgroups', async () => {
+  const late = new NodeAgentError('SystemdFailed', 'failed to create slice "kubepods.slice": Connection timed out', { retryable: true });
+  let responds = false;
+  const create = createCgroups();
+  const containerManager = () => ({ ...create, start: async () => (responds ? undefined : Promise.reject(late)) });
+  const { agent, clock, logger, memory, eventLines, untilReady } = node([podWith('web')], { parts: { containerManager } });
+  await clock.run(agent.start());
+  expect(logger.messages('warn')).toContain('systemd does not create the cgroups of pods; the first pod sync retries');
+  await clock.until(() => eventLines('web').length > 0);
+  expect(eventLines('web')).toEqual([
+    'Warning FailedCreatePodContainer unable to ensure pod container exists: failed to create slice "kubepods.slice": Connection timed out',
+  ]);
+  expect(memory.sandboxes()).toEqual([]);
+  responds = true;
+  await untilReady('web', 300_000);
+  await agent.stop();
+});
+
+it('a cgroup that stays busy is reported, retried, and removed once it can', async () => {
+  const cgroups = createMemoryCgroups();
+  let isBusy = true;
+  const { rmdir } = cgroups.files;
+  const files = {
+    ...cgroups.files,
+    rmdir: (path: string) =>
+      isBusy && path.endsWith('/podweb') ? Promise.reject(Object.assign(new Error('EBUSY'), { code: 'EBUSY' })) : rmdir(path),
+  };
+  const { agent, source, clock, logger, podPaths, untilReady } = node([podWith('web'), podWith('other')], {
+    cgroups: { ...cgroups, files },
+  });
+  await agent.start();
+  for (const name of ['web', 'other']) await untilReady(name);
+  source.set([podWith('other')]);
+  await clock.advance(120_000);
+  expect(podPaths()).toContain('/kubepods/besteffort/podweb');
+  const errors = logger.lines.map(({ fields }) => String((fields as { err?: Error }).err?.message ?? ''));
+  expect(errors).toContain('failed to remove the cgroup of "/kubepods/besteffort/podweb": EBUSY');
+  isBusy = false;
+  await clock.until(() => podPaths().length === 1, 300_000);
+  expect(podPaths()).toEqual(['/kubepods/besteffort/podother']);
+  await clock.run(agent.stop());
 });
 
 it('a runtime that responds late names its driver before the first pod starts', async () => {
@@ -207,5 +278,66 @@ it('a host in memory has cgroups', async () => {
   await untilReady('web');
   const { request } = memory.calls.find(({ method }) => method === 'runPodSandbox') ?? {};
   expect(cgroupParent(request)).toBe('/kubepods/besteffort/podweb');
+  await agent.stop();
+});
+
+describe('the machine', () => {
+  const start = async (machine: Partial<typeof smallMachine>, settings: object, setOomScoreAdj = async (_value: number) => {}) => {
+    const host = { ...memoryHost({ machine: { ...smallMachine, ...machine } }), setOomScoreAdj };
+    const { agent, logger } = createTestAgent([], { parts: { host }, settings: { resolvConf: '', ...settings } });
+    try {
+      await agent.start();
+    } finally {
+      await agent.stop();
+    }
+    return logger;
+  };
+
+  it.each([
+    {
+      settings: { failSwapOn: true },
+      machine: { swapBytes: 1n },
+      message: 'running with swap on is not supported, please disable swap or set --fail-swap-on flag to false',
+    },
+    {
+      settings: { failCgroupV1: true },
+      machine: { cgroupVersion: 1 as const },
+      message:
+        'kubelet is configured to not run on a host using cgroup v1. cgroup v1 support is unsupported and will be removed in a future release',
+    },
+  ])('is rejected with $settings', async ({ settings, machine, message }) => {
+    await expect(start(machine, settings)).rejects.toMatchObject({ code: 'MachineRejected', message });
+    await start({}, settings);
+    await start(machine, {});
+  });
+
+  it('gets the score of the agent, or logs that it cannot be set', async () => {
+    const scores: number[] = [];
+    await start({}, { oomScoreAdj: -999 }, async (value) => void scores.push(value));
+    await start({}, {}, async (value) => void scores.push(value));
+    expect(scores).toEqual([-999]);
+    const logger = await start({}, { oomScoreAdj: -999 }, () => Promise.reject(new Error('EACCES')));
+    expect(logger.messages('warn')).toEqual([expect.stringContaining('failed to set the oom_score_adj of the agent')]);
+    expect(() => createTestAgent([], { settings: { oomScoreAdj: -1001 } })).toThrow(
+      'settings.oomScoreAdj must be a whole number from -1000 to 1000, got -1001',
+    );
+  });
+});
+
+it('MemoryQoS and qosReserved set the memory of pods and QoS classes', async () => {
+  const request = (memory: string, limit: string) => ({ requests: { cpu: '1', memory }, limits: { cpu: '1', memory: limit } });
+  const { agent, cgroups, untilReady } = node([podWith('b', request('1Gi', '2Gi')), podWith('g', request('1Gi', '1Gi'))], {
+    settings: { qosReservedMemoryPercent: 50 },
+    runtimeOptions: { settings: { featureGates: { MemoryQoS: true }, memoryReservationPolicy: 'TieredReservation' } },
+  });
+  await agent.start();
+  for (const name of ['b', 'g']) await untilReady(name);
+  const gi = String(1 << 30);
+  expect(cgroups.text('/kubepods', 'memory.min')).toBe(gi);
+  expect(cgroups.text('/kubepods/podg', 'memory.min')).toBe(gi);
+  expect(cgroups.text('/kubepods/burstable', 'memory.low')).toBe(gi);
+  expect(cgroups.text('/kubepods/burstable/podb', 'memory.low')).toBe(gi);
+  expect(cgroups.text('/kubepods/burstable', 'memory.max')).toBe(String(15n << 29n));
+  expect(cgroups.text('/kubepods/besteffort', 'memory.max')).toBe(String(7n << 30n));
   await agent.stop();
 });

@@ -16,6 +16,8 @@ export const coreErrorCodes = {
   podDirsFailed: 'PodDirsFailed',
   /** The pod's cgroup could not be created. Retryable. */
   podCgroupFailed: 'PodCgroupFailed',
+  /** The settings exclude the machine: it has swap, or cgroup v1. */
+  machineRejected: 'MachineRejected',
   /** A part was used before the agent started it. */
   notStarted: 'NotStarted',
   /** The pod UID contains characters that a directory name must not have. */

@@ -2,7 +2,9 @@
  * `createNodeAgent`: a node agent composed of the kubelet's subsystems.
  * @packageDocumentation
  */
+
 export type { PodWorkerExplanation, PodWorkerLastSync, PullInProgress } from '@nodeagent/api';
+export type { PodCgroup } from '@nodeagent/container-manager';
 export type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
 export {
   type CredentialProvider,

@@ -1,4 +1,4 @@
-import type { Pod, ResourceRequirements } from '@nodeagent/api';
+import { type Pod, podRequests, type ResourceRequirements } from '@nodeagent/api';
 import type { LinuxContainerResources } from '@nodeagent/cri-api';
 import { appliedResources } from './actuated-resources.js';
 import { type LinuxResourceSettings, linuxPodResources } from './linux-resources.js';
@@ -28,15 +28,17 @@ export type ResizeStep =
  */
 export function planPodResize(input: PodResizeInput): ResizeStep[] {
   const { pod, actions } = input;
+  const actuatedPod = actuatedPodOf(input);
   const wanted = linuxPodResources(pod, input.settings);
-  let inForce = linuxPodResources(actuatedPodOf(input), input.settings);
+  let inForce = linuxPodResources(actuatedPod, input.settings);
+  const memoryRequests = input.settings.memoryQos && { from: memoryRequestOf(actuatedPod), to: memoryRequestOf(pod) };
   const touchesPod = actions.updatePodResources || actions.updatePodLevelResources;
 
   const steps: ResizeStep[] = [];
   for (const resource of ['memory', 'cpu'] as const) {
     const updates = actions.containersToUpdate[resource] ?? [];
     if (updates.length === 0 && !touchesPod) continue;
-    const changes = podChanges(resource, inForce, wanted);
+    const changes = podChanges(resource, inForce, wanted, memoryRequests);
     const updatePod = ({ bound, values }: PodChange) => {
       inForce = { ...inForce, ...values };
       steps.push({ action: 'updatePod', resource, bound, resources: inForce });
@@ -73,8 +75,15 @@ interface PodChange {
   values: LinuxContainerResources;
 }
 
-/** The changes of the pod-level values, the limit first. A memory request is not a cgroup value. */
-function podChanges(resource: ResizableResource, from: LinuxContainerResources, to: LinuxContainerResources): PodChange[] {
+const memoryRequestOf = (pod: Pod) => podRequests(pod).get('memory')?.value() ?? 0n;
+
+/** The changes of the pod-level values, the limit first. A memory request is a cgroup value with MemoryQoS only. */
+function podChanges(
+  resource: ResizableResource,
+  from: LinuxContainerResources,
+  to: LinuxContainerResources,
+  memoryRequests: { from: bigint; to: bigint } | undefined,
+): PodChange[] {
   const changes: PodChange[] = [];
   const compare = (bound: PodChange['bound'], before: bigint, after: bigint, values: LinuxContainerResources) => {
     if (before !== after) changes.push({ bound, grows: bound === 'limit' ? isHigherLimit(after, before) : after > before, values });
@@ -82,6 +91,7 @@ function podChanges(resource: ResizableResource, from: LinuxContainerResources, 
   if (resource === 'memory') {
     const limit = to.memoryLimitInBytes ?? 0n;
     compare('limit', from.memoryLimitInBytes ?? 0n, limit, { memoryLimitInBytes: limit });
+    if (memoryRequests) compare('request', memoryRequests.from, memoryRequests.to, {});
   } else {
     compare('limit', from.cpuQuota ?? 0n, to.cpuQuota ?? 0n, {
       ...(to.cpuPeriod !== undefined && { cpuPeriod: to.cpuPeriod }),

@@ -218,6 +218,24 @@ describe('planPodResize', () => {
   });
 });
 
+it('a resize of the memory request updates the pod with MemoryQoS only', () => {
+  const requesting = (memory: string) => ({ requests: { cpu: '100m', memory }, limits: { cpu: '200m', memory: '64Mi' } });
+  const plan = (from: string, to: string, isOn: boolean) =>
+    planPodResize({
+      pod: podWith(requesting(to)),
+      actions: {
+        containersToUpdate: { memory: [{ id: 'x', name: 'c', from: {} as never, to: {} as never }] },
+        updatePodResources: false,
+        updatePodLevelResources: false,
+      },
+      actuated: new Map([['c', requesting(from)]]),
+      settings: { cgroupVersion: 2, memoryBytes: 2n ** 33n, ...(isOn && { memoryQos: { allocatableBytes: 2n ** 33n } }) },
+    }).map((step) => (step.action === 'updatePod' ? `${step.resource} ${step.bound}` : step.action));
+  expect(plan('16Mi', '32Mi', true)).toEqual(['memory request', 'updateContainer']);
+  expect(plan('32Mi', '16Mi', true)).toEqual(['updateContainer', 'memory request']);
+  expect(plan('16Mi', '32Mi', false)).toEqual(['updateContainer']);
+});
+
 describe('the actuated resources', () => {
   let folder: string;
   beforeEach(() => {

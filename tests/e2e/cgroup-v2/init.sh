@@ -1,5 +1,5 @@
 #!/bin/busybox sh
-# The first process of the machine that vm.mjs boots: a container's cgroup that burns a fifth of a core and holds 64 MiB, then the check.
+# The first process of the machine that vm.mjs boots: a container's cgroup that burns a fifth of a core and holds 64 MiB, then the checks.
 /bin/busybox --install -s /bin
 export PATH=/bin HOME=/
 mount -t proc proc /proc
@@ -22,5 +22,7 @@ sh -c "echo \$\$ > $cgroup/$pod/$id/cgroup.procs
 while [ ! -e /ready ]; do sleep 1; done
 
 node /app/check.mjs "$id" "/$pod/$id"
-echo "check ended with $?"
+stats=$?
+node /app/check-container-manager.mjs
+echo "checks ended with $stats and $?"
 poweroff -f

@@ -1,4 +1,4 @@
-// vm.mjs VMLINUZ: boots a machine with cgroup v2 under qemu and runs check.mjs in it; exits with 0 if every check holds.
+// vm.mjs VMLINUZ: boots a machine with cgroup v2 under qemu and runs the checks in it; exits with 0 if every check holds.
 // What it needs is in docs/cgroup-v2.md.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -33,8 +33,8 @@ try {
   add(process.execPath, '/bin/node');
   for (const library of libraries(process.execPath)) add(library);
   add(join(here, 'init.sh'), '/init');
-  add(join(here, 'check.mjs'), '/app/check.mjs');
-  for (const name of ['api', 'stats']) {
+  for (const check of ['check.mjs', 'check-container-manager.mjs']) add(join(here, check), `/app/${check}`);
+  for (const name of ['api', 'stats', 'cgroups', 'container-manager']) {
     const target = `/app/node_modules/@nodeagent/${name}`;
     add(join(packages, name, 'package.json'), `${target}/package.json`);
     cpSync(join(packages, name, 'dist'), join(root, target, 'dist'), { recursive: true });
@@ -50,7 +50,7 @@ try {
   if (error !== undefined) console.error(`qemu: ${error.message}`);
   const log = readFileSync(join(work, 'log'), 'utf8');
   console.log(log.trim());
-  process.exitCode = log.includes('check ended with 0') ? 0 : 1;
+  process.exitCode = log.includes('checks ended with 0 and 0') ? 0 : 1;
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

@@ -30,6 +30,11 @@ describe('readRunOptions', () => {
     expect(settings([...external, '--cgroups-per-qos=false'])).toMatchObject({ cgroupsPerQOS: false });
     expect(settings([...external, '--cgroup-root', '/edge'])).toMatchObject({ cgroupsPerQOS: true, cgroupRoot: '/edge' });
   });
+  it('protects the agent of a node from the OOM killer, but no processes of the embedded runtime', () => {
+    const score = (args: string[], isRoot = true) => readRunOptions(args, {}, isRoot).configuration.agent.settings?.oomScoreAdj;
+    const external = ['--runtime-endpoint', 'unix:///run/x.sock'];
+    expect([score(external), score([]), score(external, false)]).toEqual([-999, undefined, undefined]);
+  });
   it('reads durations', () => {
     expect(read('--sync-frequency', '1m30s')?.configuration.agent.settings?.syncFrequencyMs).toBe(90_000);
     expect(read('--file-check-frequency', '500ms')?.configuration.staticPods.checkIntervalMs).toBe(500);

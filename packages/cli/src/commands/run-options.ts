@@ -36,6 +36,9 @@ export interface RunOptions {
   logFormat: LogFormat;
 }
 
+/** That of a kubelet: the kernel kills containers first. Processes of the embedded runtime would inherit it. */
+const defaultOomScoreAdj = -999;
+
 /** Values of flags that are not set and have no default. */
 const unset: Partial<AgentConfiguration> = {
   agent: { node: { nodeLabels: {} }, settings: { clusterDNS: [], clusterDomain: '' } },
@@ -64,13 +67,15 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   const embedded = runtimeEndpoint === 'embedded';
   const isFromElsewhere = inCluster || staticPods.url !== undefined;
   const { path = isFromElsewhere ? undefined : defaultManifests } = staticPods;
-  const { cgroupsPerQOS = isRoot && !embedded } = agent.settings ?? {};
-  const { podLogsDir = isRoot && !embedded ? '/var/log/pods' : join(rootDir, 'logs') } = agent;
+  const ownsNode = isRoot && !embedded;
+  const { cgroupsPerQOS = ownsNode, oomScoreAdj = ownsNode ? defaultOomScoreAdj : undefined } = agent.settings ?? {};
+  const settings = { cgroupsPerQOS, ...(oomScoreAdj !== undefined && { oomScoreAdj }) };
+  const { podLogsDir = ownsNode ? '/var/log/pods' : join(rootDir, 'logs') } = agent;
   const server = serverRunOptions({ server: configuration.server, values, rootDir, inCluster, name });
   const credentialPlugins = readCredentialPluginPaths(values);
   const output = oneOf(values, 'output', runOutputs);
   return {
-    configuration: mergeAgentConfigurations(configuration, { staticPods: { path }, agent: { settings: { cgroupsPerQOS } } }),
+    configuration: mergeAgentConfigurations(configuration, { staticPods: { path }, agent: { settings } }),
     ...(inCluster && { kubeconfig }),
     ...(server && { server }),
     runtimeEndpoint,

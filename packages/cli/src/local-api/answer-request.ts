@@ -5,7 +5,7 @@ import { usageOf } from './usage.js';
 
 /** Data sources of the local API. */
 export interface LocalApiSubject {
-  agent: Pick<NodeAgent, 'pods' | 'explain' | 'events' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'stats' | 'eviction' | 'streaming'>;
+  agent: Pick<NodeAgent, 'pods' | 'explain' | 'podCgroup' | 'events' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'stats' | 'eviction' | 'streaming'>;
   node: string;
   runtime: string;
   /** The API server's URL. Default: no cluster. */
@@ -37,7 +37,9 @@ export async function answerRequest(subject: LocalApiSubject, method: string, ur
   if (isExec) return answerExec(subject, view.pod, new URLSearchParams(url.replace(/^[^?]*/, '')), signal);
   const uid = podUid(view.pod);
   const worker = subject.agent.explain(uid);
-  return { status: 200, body: { ...facts(subject), ...view, ...(worker && { worker }), events: subject.agent.events(uid) } };
+  const cgroup = subject.agent.podCgroup(uid);
+  const events = subject.agent.events(uid);
+  return { status: 200, body: { ...facts(subject), ...view, ...(worker && { worker }), ...(cgroup && { cgroup }), events } };
 }
 
 async function answerExec({ agent }: LocalApiSubject, pod: Pod, query: URLSearchParams, signal: AbortSignal): Promise<LocalAnswer> {

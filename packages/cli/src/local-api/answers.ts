@@ -1,4 +1,4 @@
-import type { CountedEvent, PodExplanation, PodView, PullInProgress } from '@nodeagent/core';
+import type { CountedEvent, PodCgroup, PodExplanation, PodView, PullInProgress } from '@nodeagent/core';
 import type { EvictionExplanation } from '@nodeagent/eviction';
 
 /** Answers of the agent's local API, as JSON. Numeric times are milliseconds since 1970. */
@@ -28,6 +28,8 @@ export interface PodsAnswer extends AgentAnswer {
 export interface PodAnswer extends AgentAnswer, PodView {
   /** Absent for a pod without a worker. */
   worker?: PodExplanation;
+  /** Absent if the pod has no separate cgroup. */
+  cgroup?: PodCgroup;
   /** Oldest first. */
   events: CountedEvent[];
 }

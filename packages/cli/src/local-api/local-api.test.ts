@@ -27,6 +27,7 @@ const events = [
 const subject: LocalApiSubject = {
   agent: {
     pods: () => [view],
+    podCgroup: () => undefined,
     explain: (uid) => (uid === podUid(pod) ? worker : undefined),
     events: (uid) => (uid === podUid(pod) ? events : []),
     pulls: () => [],

@@ -257,3 +257,17 @@ describe('of other pods', () => {
     expect(lines).toMatch(/\nEphemeral Containers:\n {2}debug:/);
   });
 });
+
+it('shows the cgroup of the pod and its limits', () => {
+  const cgroup = { path: '/kubepods/podu1', cpuShares: 512, cpuQuota: 50_000, cpuPeriod: 100_000, memory: 64 << 20, pids: 100 };
+  const lines = describePod({ ...answer, cgroup });
+  const at = lines.indexOf('Cgroup:');
+  expect(lines.slice(at, at + 6)).toEqual([
+    'Cgroup:',
+    '  Path:        /kubepods/podu1',
+    '  CPU shares:  512',
+    '  CPU quota:   50000 of 100000 us',
+    '  Memory:      64Mi',
+    '  Processes:   100',
+  ]);
+});

@@ -6,8 +6,9 @@ import {
   type PodCondition,
   podQosClass,
   podUid,
+  Quantity,
 } from '@nodeagent/api';
-import type { CountedEvent } from '@nodeagent/core';
+import type { CountedEvent, PodCgroup } from '@nodeagent/core';
 import type { PodAnswer } from '../local-api/answers.js';
 import { formatAge } from './age.js';
 import { containerField } from './describe-container.js';
@@ -20,7 +21,7 @@ export function describePod(answer: PodAnswer): string[] {
   return [...renderFields([...podFields(answer), ...containerFields(answer)]), ...renderFields([workerField(answer)]), ...endings(answer)];
 }
 
-function podFields({ pod, status, node, runtime, podLogsDir, now, worker }: PodAnswer): Field[] {
+function podFields({ pod, status, node, runtime, podLogsDir, now, worker, cgroup }: PodAnswer): Field[] {
   const { name = '', namespace = '', annotations = {}, labels = {}, deletionTimestamp } = pod.metadata ?? {};
   const ends = deletionTimestamp !== undefined || worker?.state === 'TerminatingPod';
   const phase = status.phase ?? 'Pending';
@@ -42,8 +43,19 @@ function podFields({ pod, status, node, runtime, podLogsDir, now, worker }: PodA
     ...field('Message', status.message),
     ...field('IP', status.podIP),
     { key: 'QoS Class', value: podQosClass(pod) },
+    ...(cgroup ? [cgroupField(cgroup)] : []),
     { key: 'Logs', value: `${podLogsDir}/${namespace}_${name}_${podUid(pod)}` },
   ];
+}
+
+function cgroupField({ path, cpuShares, cpuQuota, cpuPeriod, memory, pids }: PodCgroup): Field {
+  const limits = [
+    ...field('CPU shares', cpuShares?.toString()),
+    ...field('CPU quota', cpuQuota === undefined ? undefined : `${cpuQuota} of ${cpuPeriod} us`),
+    ...field('Memory', memory === undefined ? undefined : Quantity.of(memory, 'BinarySI').toString()),
+    ...field('Processes', pids?.toString()),
+  ];
+  return { key: 'Cgroup', fields: [{ key: 'Path', value: path }, ...limits] };
 }
 
 function containerFields({ pod: { spec }, status, now }: PodAnswer): Field[] {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileAllocationStore } from '@nodeagent/allocation';
 import { type Clock, checkOptionNames, type Logger, silentLogger, systemClock } from '@nodeagent/api';
@@ -81,6 +81,7 @@ export function localFiles({ rootDir, cri, clock = systemClock, logger = silentL
     fileSystems: createNodeFileSystems(cri.image, rootDir),
     cgroups: machineCgroupFiles,
     kernelSettings: machineKernelSettings,
+    setOomScoreAdj: (value) => writeFile('/proc/self/oom_score_adj', String(value)),
     kernelLog: createKernelLog({ clock }),
     async loadShutdown() {
       const { createFileShutdownState, createLogindInhibitor } = await import('@nodeagent/node-shutdown');

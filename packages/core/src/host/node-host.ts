@@ -56,6 +56,8 @@ export interface HostFiles {
   readonly cgroups?: CgroupFiles;
   /** Kernel settings that a node needs. Default: they are left alone. */
   readonly kernelSettings?: KernelSettingFiles;
+  /** Sets the agent's own `oom_score_adj`. Rejects if the process may not. Default: the setting has no effect. */
+  setOomScoreAdj?(value: number): Promise<void>;
   /** Reports OOM kills. Default: no SystemOOM events. */
   readonly kernelLog?: KernelLog;
   /** Delays the machine's shutdown, and stores the times of the last one. Default: only `shutdown()` of the agent starts a shutdown. */

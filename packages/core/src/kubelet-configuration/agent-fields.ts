@@ -14,6 +14,16 @@ const images = (changed: ImageSettings): FieldEffect => ({ agent: { imageSetting
 const runtime = (changed: RuntimeSettings): FieldEffect => ({ agent: { runtimeOptions: { settings: changed } } });
 const eviction = (changed: EvictionSettings): FieldEffect => ({ agent: { eviction: { settings: changed } } });
 
+/** The percentages of `qosReserved`; memory is the only resource that can be reserved. */
+function readQosReserved(reserved: Readonly<Record<string, string>>): Partial<NodeAgentSettings> {
+  const [other] = Object.keys(reserved).filter((name) => name !== 'memory');
+  if (other !== undefined) throw invalidOption('qosReserved', 'a map with the key memory only', reserved);
+  const [, percent] = /^(\d{1,3})%$/.exec(reserved.memory ?? '') ?? [];
+  if (percent === undefined || Number(percent) > 100)
+    throw invalidOption('qosReserved.memory', 'a percentage such as 50%', reserved.memory);
+  return { qosReservedMemoryPercent: Number(percent) };
+}
+
 /** Pod sources and the container runtime. */
 export const sourceFields = {
   staticPodPath: (text) => unlessEmpty(text, (path) => ({ staticPods: { path } })),
@@ -44,6 +54,13 @@ export const podFields = {
   systemReservedCgroup: (text) => unlessEmpty(text, (systemReservedCgroup) => settings({ systemReservedCgroup })),
   kubeReservedCgroup: (text) => unlessEmpty(text, (kubeReservedCgroup) => settings({ kubeReservedCgroup })),
   podPidsLimit: (podPidsLimit) => settings({ podPidsLimit }),
+  qosReserved(reserved, { featureGates }) {
+    if (Object.keys(reserved).length === 0) return {};
+    return featureGates?.QOSReserved ? settings(readQosReserved(reserved)) : { ignored: ['qosReserved'] };
+  },
+  failSwapOn: (failSwapOn) => settings({ failSwapOn }),
+  failCgroupV1: (failCgroupV1) => settings({ failCgroupV1 }),
+  oomScoreAdj: (oomScoreAdj) => settings({ oomScoreAdj }),
   protectKernelDefaults: (protectKernelDefaults) => settings({ protectKernelDefaults }),
   volumeStatsAggPeriod(period) {
     const ms = milliseconds('volumeStatsAggPeriod', period);

@@ -119,6 +119,10 @@ const cases: { [Name in Exclude<Field, UnsupportedField>]: Case<Name> } = {
   kubeReservedCgroup: ['/kube', settings({ kubeReservedCgroup: '/kube' })],
   podPidsLimit: [100, settings({ podPidsLimit: 100 })],
   protectKernelDefaults: [true, settings({ protectKernelDefaults: true })],
+  qosReserved: [{}, {}],
+  failSwapOn: [true, settings({ failSwapOn: true })],
+  failCgroupV1: [true, settings({ failCgroupV1: true })],
+  oomScoreAdj: [-500, settings({ oomScoreAdj: -500 })],
   singleProcessOOMKill: [true, runtime({ singleProcessOOMKill: true })],
   memoryThrottlingFactor: [0.8, runtime({ memoryThrottlingFactor: 0.8 })],
   memoryReservationPolicy: ['TieredReservation', runtime({ memoryReservationPolicy: 'TieredReservation' })],
@@ -198,6 +202,14 @@ describe('agentOptionsFrom', () => {
       featureGates: { EventedPLEG: true, NodeSwap: true, CRIListStreaming: false },
     });
     expect(ignored).toEqual([...['tlsMinVersion', 'tlsCipherSuites', 'cgroupDriver', 'volumeStatsAggPeriod'], 'featureGates.EventedPLEG']);
+  });
+
+  it('reads qosReserved with its gate', () => {
+    const read = (qosReserved: Record<string, string>) => agentOptionsFrom({ qosReserved, featureGates: { QOSReserved: true } });
+    expect(read({ memory: '50%' })).toMatchObject({ ...settings({ qosReservedMemoryPercent: 50 }), ignored: [] });
+    expect(agentOptionsFrom({ qosReserved: { memory: '50%' } })).toEqual({ ...nothing, ignored: ['qosReserved'] });
+    expect(() => read({ memory: '150%' })).toThrow('qosReserved.memory must be a percentage such as 50%');
+    expect(() => read({ cpu: '50%' })).toThrow('qosReserved must be a map with the key memory only');
   });
 
   it('reads empty texts, lists and durations of 0 as the agent does', () => {

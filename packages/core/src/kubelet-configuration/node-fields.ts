@@ -51,6 +51,9 @@ function readTaint({ key = '', value, effect = '', timeAdded }: Partial<Taint>, 
 
 const runtimeGates: readonly string[] = ['MemoryQoS', 'ContainerStopSignals', 'RuntimeClassInImageCriAPI'] satisfies (keyof RuntimeGates)[];
 
+/** Gates on which the readers of other fields depend. */
+const fieldGates: readonly string[] = ['QOSReserved'];
+
 /** Gates of declared features: an API server rejects pods and updates that need a feature which the Node does not declare. */
 const declaredGates: readonly string[] = [
   'ExtendWebSocketsToKubelet',
@@ -64,7 +67,7 @@ function readFeatureGates(gates: NonNullable<KubeletConfiguration['featureGates'
   const { PodAndContainerStatsFromCRI: podAndContainerStatsFromCRI, ...others } = gates;
   const entries = Object.entries(others);
   const chosen = (names: readonly string[]) => Object.fromEntries(entries.filter(([gate]) => names.includes(gate)));
-  const supported = [...runtimeGates, ...declaredGates];
+  const supported = [...runtimeGates, ...declaredGates, ...fieldGates];
   const changed = entries.filter(([gate, isOn]) => !supported.includes(gate) && isOn !== isGateEnabled(undefined, gate));
   return {
     agent: { runtimeOptions: { settings: { featureGates: chosen(runtimeGates) } } },

@@ -9,6 +9,7 @@ import type {
   StatsProvider,
   TimelineEntry,
 } from '@nodeagent/api';
+import type { PodCgroup } from '@nodeagent/container-manager';
 import type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
 import type { EvictionManager } from '@nodeagent/eviction';
 import type { ImageGcManager } from '@nodeagent/image-gc';
@@ -58,6 +59,8 @@ export interface NodeAgent extends Startable {
   clusterError(): string | undefined;
   /** What the pod's worker did last, why, and what it does next; undefined for a pod without a worker. */
   explain(podUid: string): PodExplanation | undefined;
+  /** The pod's cgroup and its values; undefined for an unknown pod, and if pods have no separate cgroups. */
+  podCgroup(podUid: string): PodCgroup | undefined;
   /** Resource usage of the node and its pods; undefined if no source of stats exists, as with an in-memory runtime. */
   readonly stats: StatsProvider | undefined;
   /** Pressure conditions, the thresholds that are met and since when, and the ranking of pods; undefined without eviction. */

@@ -68,6 +68,20 @@ export interface NodeAgentSettings {
   kubeReservedCgroup: string;
   /** Maximum number of processes of a pod (`podPidsLimit`). Default -1: no limit. */
   podPidsLimit: number;
+  /**
+   * Share of the memory requests of guaranteed and burstable pods that pods of lower QoS classes may not use, in percent
+   * (`qosReserved`). Default 0: they may use all.
+   */
+  qosReservedMemoryPercent: number;
+  /** Whether the agent refuses to start on a machine with swap (`failSwapOn`). Default false; that of a kubelet is true. */
+  failSwapOn: boolean;
+  /** Whether the agent refuses to start on a machine with cgroup v1 (`failCgroupV1`). Default false; that of a kubelet is true. */
+  failCgroupV1: boolean;
+  /**
+   * How early the kernel kills the agent's process when memory runs out, from -1000 (never) to 1000 (first) (`oomScoreAdj`). Processes that
+   * it starts inherit the value. Values below the current one need root. Default: the process keeps its value.
+   */
+  oomScoreAdj?: number;
   /** Whether the agent rejects other kernel settings than those a node needs, instead of changing them (`protectKernelDefaults`). Default false. */
   protectKernelDefaults: boolean;
   /** The node's resolver file (`resolvConf`). Default `/etc/resolv.conf`; empty disables it. */
@@ -105,6 +119,9 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   systemReservedCgroup: '',
   kubeReservedCgroup: '',
   podPidsLimit: -1,
+  qosReservedMemoryPercent: 0,
+  failSwapOn: false,
+  failCgroupV1: false,
   protectKernelDefaults: false,
   resolvConf: '/etc/resolv.conf',
 });
@@ -128,6 +145,10 @@ export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Reado
   if (!['auto', 'on', 'off'].includes(settings.evented)) throw invalidOption('settings.evented', 'auto, on or off', settings.evented);
   if (settings.cgroupDriver !== 'cgroupfs' && settings.cgroupDriver !== 'systemd') {
     throw invalidOption('settings.cgroupDriver', 'cgroupfs or systemd', settings.cgroupDriver);
+  }
+  const { oomScoreAdj = 0 } = settings;
+  if (!Number.isInteger(oomScoreAdj) || Math.abs(oomScoreAdj) > 1_000) {
+    throw invalidOption('settings.oomScoreAdj', 'a whole number from -1000 to 1000', oomScoreAdj);
   }
   return Object.freeze(settings);
 }

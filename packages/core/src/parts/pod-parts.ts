@@ -96,7 +96,7 @@ export function syncer(c: SyncerNeeds): AgentParts['syncer'] {
     podDirs: host.podDirs,
     networkError: monitor.networkError,
     volumeManager: volumes.manager,
-    ...(containerManager && { cgroups: createPodCgroupSteps({ containerManager, runtime, ...common }) }),
+    ...(containerManager && { cgroups: createPodCgroupSteps({ containerManager, runtime, resizing: c.capabilities.resizing, ...common }) }),
     probeManager,
     ...(cluster && {
       reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),

@@ -9,6 +9,7 @@ import {
   podKey,
   podReference,
   podUid,
+  type ResizableRuntime,
   type Runtime,
 } from '@nodeagent/api';
 import type { ContainerManager } from '@nodeagent/container-manager';
@@ -18,6 +19,8 @@ import { coreErrorCodes } from '../errors.js';
 export interface PodCgroupStepsOptions {
   containerManager: ContainerManager;
   runtime: Pick<Runtime, 'killPod'>;
+  /** Tells whether a resize of the pod is not yet in force. */
+  resizing: Pick<ResizableRuntime, 'isPodResizeInProgress'>;
   recorder: EventRecorder;
   logger: Logger;
 }
@@ -25,7 +28,7 @@ export interface PodCgroupStepsOptions {
 /** The steps of a pod's syncs that concern its cgroup. Without writable cgroups they do nothing. */
 export interface PodCgroupSteps {
   /**
-   * Creates the pod's cgroup. A pod that runs without one, because it was removed or a previous agent ran without cgroups, is killed
+   * Creates the pod's cgroup. In one of a previous run of the agent, it sets the values that an interrupted resize left. A pod that runs without one, because it was removed or a previous agent ran without cgroups, is killed
    * first, so that its containers restart in it. Emits `FailedCreatePodContainer` and rejects if the cgroup cannot be created.
    */
   ensure(pod: Pod, status: PodStatus, observed: PodRuntimeStatus): Promise<void>;
@@ -35,7 +38,21 @@ export interface PodCgroupSteps {
   remove(pod: Pod): Promise<void>;
 }
 
-export function createPodCgroupSteps({ containerManager, runtime, recorder, logger }: PodCgroupStepsOptions): PodCgroupSteps {
+export function createPodCgroupSteps({ containerManager, runtime, resizing, recorder, logger }: PodCgroupStepsOptions): PodCgroupSteps {
+  /** UIDs of pods whose cgroups have the values of their specs. */
+  const current = new Set<string>();
+
+  /** A resize in progress sets the values itself, in an order in which the containers fit into the pod. */
+  async function adopt(pod: Pod, observed: PodRuntimeStatus): Promise<void> {
+    if (current.has(podUid(pod)) || resizing.isPodResizeInProgress(pod, observed)) return;
+    try {
+      await containerManager.pods.update(pod);
+      current.add(podUid(pod));
+    } catch (error) {
+      logger.warn({ pod: podKey(pod), podUID: podUid(pod), err: error }, 'failed to update the cgroup of a pod; its next sync retries');
+    }
+  }
+
   /** Whether the pod was killed because it runs without its cgroup. */
   async function killIfRunning(pod: Pod, status: PodStatus, observed: PodRuntimeStatus): Promise<boolean> {
     if (!status.containerStatuses?.some(({ state }) => state?.running)) return false;
@@ -51,11 +68,13 @@ export function createPodCgroupSteps({ containerManager, runtime, recorder, logg
     async ensure(pod, status, observed) {
       try {
         await containerManager.start();
-        if (!containerManager.isEnabled || (await containerManager.pods.exists(pod))) return;
+        if (!containerManager.isEnabled) return;
+        if (await containerManager.pods.exists(pod)) return await adopt(pod, observed);
         const wasKilled = await killIfRunning(pod, status, observed);
         if (wasKilled && pod.spec?.restartPolicy === 'Never') return;
         await containerManager.updateQosCgroups();
         await containerManager.pods.create(pod);
+        current.add(podUid(pod));
       } catch (cause) {
         recorder.event(
           podReference(pod),
@@ -74,6 +93,7 @@ export function createPodCgroupSteps({ containerManager, runtime, recorder, logg
       if (containerManager.isEnabled) await containerManager.updateQosCgroups();
     },
     async remove(pod) {
+      current.delete(podUid(pod));
       if (containerManager.isEnabled) await containerManager.pods.remove(pod);
     },
   };

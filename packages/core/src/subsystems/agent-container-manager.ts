@@ -73,7 +73,8 @@ export function createAgentContainerManager(options: AgentContainerManagerOption
 async function createManager(options: AgentContainerManagerOptions): Promise<ContainerManager> {
   const { agent, host, settings, activePods, clock, recorder, logger } = options;
   const driver = await readDriver(options);
-  const { cpuCFSQuota = true, cpuCFSQuotaPeriodMs = 100 } = agent.runtimeOptions?.settings ?? {};
+  const runtimeSettings = agent.runtimeOptions?.settings ?? {};
+  const { cpuCFSQuota = true, cpuCFSQuotaPeriodMs = 100 } = runtimeSettings;
   const { systemReserved, kubeReserved } = agent.node ?? {};
   const parse = driver === 'systemd' ? parseSystemdPath : parseCgroupfsPath;
   return createContainerManager({
@@ -91,6 +92,8 @@ async function createManager(options: AgentContainerManagerOptions): Promise<Con
     cpuPeriod: cpuCFSQuotaPeriodMs * 1000,
     podPidsLimit: settings.podPidsLimit,
     hugePageSizes: host.machine.hugePageSizes,
+    ...(runtimeSettings.featureGates?.MemoryQoS && { memoryReservationPolicy: runtimeSettings.memoryReservationPolicy ?? 'None' }),
+    qosReservedMemoryPercent: settings.qosReservedMemoryPercent,
     hasExclusiveCpus: (pod) => hasExclusiveCpus(pod, agent.runtimeOptions?.hasExclusiveCpus),
     ...(host.kernelSettings && { kernelSettings: host.kernelSettings }),
     protectKernelDefaults: settings.protectKernelDefaults,

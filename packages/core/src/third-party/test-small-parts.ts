@@ -149,6 +149,7 @@ export function createCgroups(): ContainerManager {
     updateQosCgroups: async () => {},
     pods: {
       create: async (pod) => void existing.add(podUid(pod)),
+      update: async () => {},
       exists: async (pod) => existing.has(podUid(pod)),
       remove: async (pod) => void existing.delete(podUid(pod)),
       list: async () => new Map(Array.from(existing, (uid) => [uid, nameOf(uid)])),
@@ -157,6 +158,7 @@ export function createCgroups(): ContainerManager {
       },
       resize: async () => {},
       memoryUsage: async () => undefined,
+      describe: (pod) => ({ path: `/${nameOf(podUid(pod)).join('/')}` }),
       parent: (pod) => `/${nameOf(podUid(pod)).join('/')}`,
     },
   };
