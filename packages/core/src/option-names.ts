@@ -50,6 +50,7 @@ export const optionNames: OptionNames<NodeAgentOptions> = {
     kubeReservedCgroup: true,
     podPidsLimit: true,
     protectKernelDefaults: true,
+    devicePlugins: true,
     resolvConf: true,
   },
   clock: true,

@@ -17,6 +17,8 @@ import { createSysctlAdmitHandler } from './sysctl-admit-handler.js';
 export interface NodeAdmissionOptions {
   /** The Node on which pods must fit. */
   node(): Node | Promise<Node>;
+  /** The number of devices in use by resource, if the pod has devices: the node offers no fewer. Default: none. */
+  devicesInUse?(podUID: string): Readonly<Record<string, number>>;
   /** Fetches the current Node from the API server. Default: only `node` is used. */
   fetchNode?(signal?: AbortSignal): Promise<Node>;
   /** `allowedUnsafeSysctls` of KubeletConfiguration. Default: none. */
@@ -33,6 +35,7 @@ export interface NodeAdmissionOptions {
 
 const optionNames: OptionNames<NodeAdmissionOptions> = {
   node: true,
+  devicesInUse: true,
   fetchNode: true,
   allowedUnsafeSysctls: true,
   activePods: true,
@@ -49,10 +52,16 @@ const optionNames: OptionNames<NodeAdmissionOptions> = {
  */
 export function createNodeAdmission(options: NodeAdmissionOptions): readonly PodAdmitHandler[] {
   checkOptionNames('createNodeAdmission', options, optionNames);
-  const { node, fetchNode, allowedUnsafeSysctls = [], preemptPod, ...ports } = options;
+  const { node, devicesInUse, fetchNode, allowedUnsafeSysctls = [], preemptPod, ...ports } = options;
   const preempt = createPreempter({ ...ports, killPod: preemptPod });
   return [
     createSysctlAdmitHandler({ allowedUnsafeSysctls }),
-    createPredicateAdmitHandler({ node, ...(fetchNode && { fetchNode }), preempt, ...(ports.logger && { logger: ports.logger }) }),
+    createPredicateAdmitHandler({
+      node,
+      ...(devicesInUse && { devicesInUse }),
+      ...(fetchNode && { fetchNode }),
+      preempt,
+      ...(ports.logger && { logger: ports.logger }),
+    }),
   ];
 }

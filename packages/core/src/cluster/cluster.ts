@@ -70,6 +70,7 @@ export interface ClusterContext {
     | 'runtime'
     | 'inventory'
     | 'volumes'
+    | 'devices'
     | 'features'
     | 'storageErrors'
     | 'shutdownError'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileAllocationStore } from '@nodeagent/allocation';
-import { type Clock, checkOptionNames, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, checkOptionNames, type Logger, type MachineTopology, silentLogger, systemClock } from '@nodeagent/api';
 import { machineCgroupFiles } from '@nodeagent/cgroups';
 import { nodeLogFiles, nodeLogSource } from '@nodeagent/container-logs';
 import { machineKernelSettings } from '@nodeagent/container-manager';
@@ -51,6 +51,7 @@ export function localMachine({ rootDir, clock = systemClock, logger = silentLogg
         return knownResources(machine);
       }
     },
+    machineTopology: async () => (await import('@nodeagent/machine-topology')).readMachineTopology(),
     readResolvConf,
     addresses: createHostAddresses(clock),
   };
@@ -64,6 +65,14 @@ export function readResolvConf(path: string): string {
 /** The resources that the facts contain: no ephemeral storage and no huge pages. */
 export function knownResources({ cpus, memoryBytes }: MachineFacts): MachineResources {
   return { cpus, memoryBytes, hugePages: [] };
+}
+
+/** A machine of one socket and one NUMA node, whose cores have one thread. */
+export function knownTopology({ cpus, memoryBytes }: MachineFacts): MachineTopology {
+  return {
+    cpus: Array.from({ length: cpus }, (_, cpu) => ({ cpu, core: cpu, socket: 0, numaNode: 0, uncoreCache: 0 })),
+    numaNodes: [{ id: 0, memoryBytes: Number(memoryBytes), hugePages: [], distances: [10] }],
+  };
 }
 
 /** The file system of this machine, its cgroups, kernel and init system. */

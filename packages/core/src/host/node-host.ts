@@ -1,4 +1,5 @@
 import type { AllocationStore } from '@nodeagent/allocation';
+import type { MachineTopology } from '@nodeagent/api';
 import type { CgroupFiles } from '@nodeagent/cgroups';
 import type { LogFiles, LogSource } from '@nodeagent/container-logs';
 import type { KernelSettingFiles } from '@nodeagent/container-manager';
@@ -25,6 +26,8 @@ export interface HostMachine {
   readonly machine: MachineFacts;
   /** Reads the machine's resources for pods. Never rejects. */
   machineResources(): Promise<MachineResources>;
+  /** Reads the machine's CPUs and NUMA nodes. Default: one socket and one NUMA node. */
+  machineTopology?(): Promise<MachineTopology>;
   /** Reads the `resolv.conf` for pods with the node's DNS. Throws if it cannot. Default: pods get no resolver settings of the node. */
   readResolvConf?(path: string): string;
   /** The machine's addresses, the primary one first. */

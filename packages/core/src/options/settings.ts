@@ -70,6 +70,11 @@ export interface NodeAgentSettings {
   podPidsLimit: number;
   /** Whether the agent rejects other kernel settings than those a node needs, instead of changing them (`protectKernelDefaults`). Default false. */
   protectKernelDefaults: boolean;
+  /**
+   * Whether the agent runs device plugins, in `device-plugins` of the root directory. Needs a runtime that gives devices to containers, such
+   * as containerd or CRI-O. Default false.
+   */
+  devicePlugins: boolean;
   /** The node's resolver file (`resolvConf`). Default `/etc/resolv.conf`; empty disables it. */
   resolvConf: string;
 }
@@ -106,6 +111,7 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   kubeReservedCgroup: '',
   podPidsLimit: -1,
   protectKernelDefaults: false,
+  devicePlugins: false,
   resolvConf: '/etc/resolv.conf',
 });
 

@@ -52,7 +52,7 @@ export function eviction(c: EvictionNeeds): AgentParts['eviction'] {
 
 /** The Node and its admission handlers, without a cluster. */
 export function standalone(
-  c: Needs<'agent' | 'host' | 'common' | 'eviction' | 'monitor' | 'node' | 'podWorkers'>,
+  c: Needs<'agent' | 'host' | 'common' | 'eviction' | 'monitor' | 'node' | 'podWorkers' | 'devices'>,
 ): AgentParts['standalone'] {
   const { agent } = c;
   if (agent.cluster !== undefined) return undefined;
@@ -63,6 +63,7 @@ export function standalone(
     evictionReserves: c.eviction?.reserves,
     ...(agent.nodeAllocatable && { nodeAllocatable: () => agent.nodeAllocatable?.() ?? {} }),
     features: () => c.monitor.health()?.features,
+    ...(c.devices && { devices: c.devices }),
     ...preemption(c),
     ...c.common,
   });
@@ -78,7 +79,7 @@ function preemption(c: Needs<'node' | 'podWorkers'>) {
 }
 
 type NodeContextNeeds = Needs<
-  'agent' | 'settings' | 'common' | 'eviction' | 'monitor' | 'inventory' | 'volumes' | 'nodeShutdown' | 'node' | 'podWorkers'
+  'agent' | 'settings' | 'common' | 'eviction' | 'monitor' | 'inventory' | 'volumes' | 'nodeShutdown' | 'node' | 'podWorkers' | 'devices'
 >;
 
 /** The parts of an agent in a cluster. */
@@ -117,6 +118,7 @@ function nodeContext(c: NodeContextNeeds): ClusterContext['nodeContext'] {
     ...preemption(c),
     ...(c.eviction && { pressure: c.eviction, evictionReserves: c.eviction.reserves }),
     ...nodeVolumeFacts(() => c.volumes),
+    ...(c.devices && { devices: c.devices }),
     features: agentFeatures(c.agent),
     shutdownError: () => c.nodeShutdown.shutdownError(),
     recorder,
@@ -202,7 +204,7 @@ export function oomWatcher({ agent, host, common }: Needs<'agent' | 'host' | 'co
 }
 
 type ServerNeeds = Needs<
-  'agent' | 'host' | 'settings' | 'state' | 'common' | 'statusManager' | 'runtime' | 'capabilities' | 'stats' | 'syncLoop'
+  'agent' | 'host' | 'settings' | 'state' | 'common' | 'statusManager' | 'runtime' | 'capabilities' | 'stats' | 'syncLoop' | 'devices'
 >;
 
 /** The HTTP API of the node. */
@@ -217,6 +219,7 @@ export function server({
   capabilities,
   stats,
   syncLoop,
+  devices,
 }: ServerNeeds): AgentParts['server'] {
   return createAgentServer({
     agent,
@@ -228,6 +231,7 @@ export function server({
     stats: stats.provider,
     lastSyncLoopStep: syncLoop.lastStep,
     syncFrequencyMs: settings.syncFrequencyMs,
+    devices,
     ...common,
   });
 }

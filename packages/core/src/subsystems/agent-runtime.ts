@@ -15,6 +15,7 @@ import type { NodeHost } from '../host/node-host.js';
 import type { AgentOptions } from '../options/agent-options.js';
 import type { NodeAgentSettings } from '../options/settings.js';
 import { createPodEnvironment } from '../pods/pod-environment.js';
+import type { AgentDevices } from './agent-devices.js';
 import type { AgentVolumeManager } from './agent-volumes.js';
 
 export interface AgentRuntimeOptions
@@ -31,6 +32,8 @@ export interface AgentRuntimeOptions
   userNamespaces: UserNamespaces | undefined;
   /** Undefined: pods have no separate cgroups. */
   containerManager: ContainerManager | undefined;
+  /** Undefined: the agent runs no device plugins. */
+  devices: Pick<AgentDevices, 'deviceOptions'> | undefined;
   /** Resolves to the handler of a RuntimeClass; undefined: pods cannot have a runtime class. */
   runtimeHandler: ((runtimeClassName: string) => Promise<string>) | undefined;
   hostIps(): readonly string[];
@@ -53,6 +56,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
     environment,
     userNamespaces,
     containerManager,
+    devices,
     volumes,
     nodeAllocatable,
     runtimeHandler,
@@ -65,6 +69,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
     ...ports,
     ...(runtimeHandler && { runtimeHandler }),
     ...(containerManager && cgroupOptions(containerManager)),
+    ...(devices && { deviceOptions: devices.deviceOptions }),
     ...runtimeOptions,
     cri: cri.runtime,
     imageService: cri.image,
