@@ -30,6 +30,14 @@ describe('readRunOptions', () => {
     expect(settings([...external, '--cgroups-per-qos=false'])).toMatchObject({ cgroupsPerQOS: false });
     expect(settings([...external, '--cgroup-root', '/edge'])).toMatchObject({ cgroupsPerQOS: true, cgroupRoot: '/edge' });
   });
+  it('runs device plugins as root on an external runtime, unless a flag turns it off', () => {
+    const settings = (args: string[], isRoot = true) => readRunOptions(args, {}, isRoot).configuration.agent.settings;
+    const external = ['--runtime-endpoint', 'unix:///run/x.sock'];
+    expect(settings(external)).toMatchObject({ devicePlugins: true });
+    expect(settings([])).toMatchObject({ devicePlugins: false });
+    expect(settings(external, false)).toMatchObject({ devicePlugins: false });
+    expect(settings([...external, '--device-plugins=false'])).toMatchObject({ devicePlugins: false });
+  });
   it('reads durations', () => {
     expect(read('--sync-frequency', '1m30s')?.configuration.agent.settings?.syncFrequencyMs).toBe(90_000);
     expect(read('--file-check-frequency', '500ms')?.configuration.staticPods.checkIntervalMs).toBe(500);

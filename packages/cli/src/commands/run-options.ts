@@ -64,13 +64,14 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   const embedded = runtimeEndpoint === 'embedded';
   const isFromElsewhere = inCluster || staticPods.url !== undefined;
   const { path = isFromElsewhere ? undefined : defaultManifests } = staticPods;
-  const { cgroupsPerQOS = isRoot && !embedded } = agent.settings ?? {};
-  const { podLogsDir = isRoot && !embedded ? '/var/log/pods' : join(rootDir, 'logs') } = agent;
+  const managesNode = isRoot && !embedded;
+  const { cgroupsPerQOS = managesNode, devicePlugins = managesNode } = agent.settings ?? {};
+  const { podLogsDir = managesNode ? '/var/log/pods' : join(rootDir, 'logs') } = agent;
   const server = serverRunOptions({ server: configuration.server, values, rootDir, inCluster, name });
   const credentialPlugins = readCredentialPluginPaths(values);
   const output = oneOf(values, 'output', runOutputs);
   return {
-    configuration: mergeAgentConfigurations(configuration, { staticPods: { path }, agent: { settings: { cgroupsPerQOS } } }),
+    configuration: mergeAgentConfigurations(configuration, { staticPods: { path }, agent: { settings: { cgroupsPerQOS, devicePlugins } } }),
     ...(inCluster && { kubeconfig }),
     ...(server && { server }),
     runtimeEndpoint,

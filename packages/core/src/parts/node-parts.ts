@@ -153,6 +153,7 @@ type AllocationNeeds = Needs<
   | 'nodeShutdown'
   | 'resizes'
   | 'capabilities'
+  | 'devices'
   | 'handler'
 >;
 
@@ -166,6 +167,7 @@ export function allocation(c: AllocationNeeds): AgentParts['allocation'] {
     admitHandlers: [
       ...(eviction ? [eviction] : []),
       ...(agent.admitHandlers ?? []),
+      ...(c.devices ? [c.devices.admitHandler] : []),
       ...(standalone ? [standalone.admitHandler] : (cluster?.node?.admitHandlers ?? [])),
       nodeShutdown,
       resizeAdmission(() => c.capabilities),

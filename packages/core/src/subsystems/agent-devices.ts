@@ -6,12 +6,14 @@ import {
   type Metrics,
   NodeAgentError,
   type Pod,
+  type PodAdmitHandler,
   type Startable,
   type TopologyHintProvider,
 } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import type { DeviceManager, DevicePluginRegistration, DeviceRunOptions, ResourceHealth } from '@nodeagent/device-manager';
 import type { NodeDevices } from '@nodeagent/node-status';
+import type { TopologyManager } from '@nodeagent/topology-manager';
 import { coreErrorCodes } from '../errors.js';
 
 export interface AgentDevicesOptions {
@@ -32,6 +34,8 @@ export interface AgentDevicesOptions {
 
 /** The device plugins of an agent. Before the start there are no devices. */
 export interface AgentDevices extends Startable, TopologyHintProvider, NodeDevices {
+  /** Allocates devices to the containers of a pod. */
+  admitHandler: PodAdmitHandler;
   /** Undefined before the start. */
   readonly manager: DeviceManager | undefined;
   /** Handler of plugins of type `DevicePlugin` for the plugin manager. */
@@ -50,6 +54,7 @@ export interface AgentDevices extends Startable, TopologyHintProvider, NodeDevic
 export function createAgentDevices(options: AgentDevicesOptions): AgentDevices {
   const { topology, runtime, sourcesReady, logger, ...ports } = options;
   let manager: DeviceManager | undefined;
+  let topologyManager: TopologyManager | undefined;
   let running: ReadonlySet<string> | undefined;
   const removed = new Set<string>();
 
@@ -73,14 +78,17 @@ export function createAgentDevices(options: AgentDevicesOptions): AgentDevices {
     }
   }
 
-  return {
+  const devices: AgentDevices = {
     get manager() {
       return manager;
     },
     async start(signal) {
       manager ??= await createManager();
+      const { createTopologyManager } = await import('@nodeagent/topology-manager');
+      topologyManager ??= createTopologyManager({ topology: await topology(), providers: { devices }, clock: ports.clock, logger, metrics: ports.metrics });
       await manager.start(signal);
     },
+    admitHandler: { admit: async (attributes) => topologyManager?.admit(attributes) ?? { admit: true } },
     stop: async () => manager?.stop(),
     registration: {
       validate: (...plugin) => started().registration.validate(...plugin),
@@ -105,6 +113,7 @@ export function createAgentDevices(options: AgentDevicesOptions): AgentDevices {
     resourceHealth: (podUID) => manager?.resourceHealth(podUID) ?? {},
     unhealthyReason: () => manager?.unhealthyReason(),
   };
+  return devices;
 }
 
 const quantities = (counts: Record<string, number>) =>
