@@ -20,6 +20,7 @@ import type { ClusterParts } from './cluster/cluster.js';
 import { coreErrorCodes } from './errors.js';
 import type { RemovedPods } from './pods/removed-pods.js';
 import type { SyncHandler, SyncLoop } from './pods/sync-loop.js';
+import type { ResourceManagers } from './resource-managers/resource-managers.js';
 import type { RunningAgentServer } from './subsystems/agent-server.js';
 import type { AgentStats } from './subsystems/agent-stats.js';
 import type { AgentVolumeManager } from './subsystems/agent-volumes.js';
@@ -53,6 +54,8 @@ export interface AgentParts {
   userNamespaces: UserNamespaces | undefined;
   /** The cgroups of the node and its pods; undefined if pods have no separate cgroups. */
   containerManager: ContainerManager | undefined;
+  /** Undefined if none is on. */
+  resourceManagers: ResourceManagers | undefined;
   runtime: Runtime;
   /** What the runtime can do beyond its contract. */
   capabilities: RuntimeCapabilities;
@@ -92,6 +95,7 @@ const optionalParts: ReadonlySet<string> = new Set<keyof AgentParts>([
   'cluster',
   'userNamespaces',
   'containerManager',
+  'resourceManagers',
   'server',
 ]);
 

@@ -24,6 +24,7 @@ export const defaultParts: PartFactories = {
   imageGc: runtimeParts.imageGc,
   userNamespaces: runtimeParts.userNamespaces,
   containerManager: nodeParts.containerManager,
+  resourceManagers: nodeParts.resourceManagers,
   runtime: runtimeParts.runtime,
   capabilities: runtimeParts.capabilities,
   pleg: runtimeParts.pleg,

@@ -94,6 +94,7 @@ type RuntimeNeeds = Needs<
   | 'imageManager'
   | 'userNamespaces'
   | 'containerManager'
+  | 'resourceManagers'
   | 'probeManager'
   | 'statusManager'
   | 'podWorkers'
@@ -122,6 +123,7 @@ export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
     }),
     userNamespaces: c.userNamespaces,
     containerManager: c.containerManager,
+    containerHooks: c.resourceManagers?.hooks,
     runtimeHandler: c.cluster?.runtimeHandler,
     probeResults: c.probeManager.results,
     podState: {
