@@ -20,6 +20,7 @@ import type { ClusterParts } from './cluster/cluster.js';
 import { coreErrorCodes } from './errors.js';
 import type { RemovedPods } from './pods/removed-pods.js';
 import type { SyncHandler, SyncLoop } from './pods/sync-loop.js';
+import type { ResourceManagers } from './resource-managers/resource-managers.js';
 import type { AgentDevices } from './subsystems/agent-devices.js';
 import type { RunningAgentServer } from './subsystems/agent-server.js';
 import type { AgentStats } from './subsystems/agent-stats.js';
@@ -56,6 +57,8 @@ export interface AgentParts {
   containerManager: ContainerManager | undefined;
   /** Undefined if the agent runs no device plugins. */
   devices: AgentDevices | undefined;
+  /** Undefined if none is on. */
+  resourceManagers: ResourceManagers | undefined;
   runtime: Runtime;
   /** What the runtime can do beyond its contract. */
   capabilities: RuntimeCapabilities;
@@ -96,6 +99,7 @@ const optionalParts: ReadonlySet<string> = new Set<keyof AgentParts>([
   'userNamespaces',
   'containerManager',
   'devices',
+  'resourceManagers',
   'server',
 ]);
 

@@ -26,6 +26,7 @@ export const defaultParts: PartFactories = {
   userNamespaces: runtimeParts.userNamespaces,
   containerManager: nodeParts.containerManager,
   devices: deviceParts.devices,
+  resourceManagers: nodeParts.resourceManagers,
   runtime: runtimeParts.runtime,
   capabilities: runtimeParts.capabilities,
   pleg: runtimeParts.pleg,

@@ -27,6 +27,8 @@ export interface NodeAdmissionOptions {
   activePods(): readonly Pod[];
   /** Kills a pod that makes room for a critical one; resolves when its containers have terminated. */
   preemptPod(pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
+  /** Assigns CPUs, memory and devices to a pod: called between the checks of sysctls and predicates. Default: none. */
+  allocateResources?: PodAdmitHandler;
   clock?: Clock;
   recorder?: EventRecorder;
   logger?: Logger;
@@ -40,6 +42,7 @@ const optionNames: OptionNames<NodeAdmissionOptions> = {
   allowedUnsafeSysctls: true,
   activePods: true,
   preemptPod: true,
+  allocateResources: true,
   clock: true,
   recorder: true,
   logger: true,
@@ -47,15 +50,16 @@ const optionNames: OptionNames<NodeAdmissionOptions> = {
 };
 
 /**
- * The handlers that admit a pod to a node, in the kubelet's order: sysctls, then the scheduler's predicates, with preemption for critical
+ * The handlers that admit a pod to a node, in the kubelet's order: sysctls, the allocation of CPUs, memory and devices, then the scheduler's predicates, with preemption for critical
  * pods.
  */
 export function createNodeAdmission(options: NodeAdmissionOptions): readonly PodAdmitHandler[] {
   checkOptionNames('createNodeAdmission', options, optionNames);
-  const { node, devicesInUse, fetchNode, allowedUnsafeSysctls = [], preemptPod, ...ports } = options;
+  const { node, devicesInUse, fetchNode, allowedUnsafeSysctls = [], preemptPod, allocateResources, ...ports } = options;
   const preempt = createPreempter({ ...ports, killPod: preemptPod });
   return [
     createSysctlAdmitHandler({ allowedUnsafeSysctls }),
+    ...(allocateResources ? [allocateResources] : []),
     createPredicateAdmitHandler({
       node,
       ...(devicesInUse && { devicesInUse }),

@@ -54,6 +54,8 @@ export interface ClusterNodeContext {
   activePods(): readonly Pod[];
   /** Terminates a pod to make room for a critical one; resolves when its containers have been removed. */
   preemptPod(pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
+  /** Assigns CPUs, memory and devices to admitted pods; called between the checks of sysctls and predicates. Default: none. */
+  allocateResources?: PodAdmitHandler;
   clock: Clock;
   random: Random;
   recorder: EventRecorder;
@@ -84,7 +86,7 @@ export interface ClusterNodePackages {
 export function createClusterNode(packages: ClusterNodePackages, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
   const { nodeStatus, podAdmission } = packages;
   const { nodeName, informer, runtime, inventory, volumes, storageErrors, shutdownError, activePods, preemptPod } = context;
-  const { features, devices, pressure, evictionReserves, clock, random, recorder, logger, metrics } = context;
+  const { features, devices, pressure, evictionReserves, allocateResources, clock, random, recorder, logger, metrics } = context;
   const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, allowedUnsafeSysctls } = options;
   const { featureGates, onRepeatedHeartbeatFailure } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
@@ -122,6 +124,7 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
       allowedUnsafeSysctls,
       activePods,
       preemptPod,
+      ...(allocateResources && { allocateResources }),
       clock,
       recorder,
       logger,

@@ -78,6 +78,7 @@ export interface ClusterContext {
     | 'preemptPod'
     | 'pressure'
     | 'evictionReserves'
+    | 'allocateResources'
     | 'recorder'
   >;
   onConnection(error: string | undefined): void;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileAllocationStore } from '@nodeagent/allocation';
-import { type Clock, checkOptionNames, type Logger, type MachineTopology, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, checkOptionNames, createTextFile, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import { machineCgroupFiles } from '@nodeagent/cgroups';
 import { nodeLogFiles, nodeLogSource } from '@nodeagent/container-logs';
 import { machineKernelSettings } from '@nodeagent/container-manager';
@@ -51,7 +51,10 @@ export function localMachine({ rootDir, clock = systemClock, logger = silentLogg
         return knownResources(machine);
       }
     },
-    machineTopology: async () => (await import('@nodeagent/machine-topology')).readMachineTopology(),
+    async machineTopology() {
+      const { readMachineTopology } = await import('@nodeagent/machine-topology');
+      return readMachineTopology();
+    },
     readResolvConf,
     addresses: createHostAddresses(clock),
   };
@@ -67,14 +70,6 @@ export function knownResources({ cpus, memoryBytes }: MachineFacts): MachineReso
   return { cpus, memoryBytes, hugePages: [] };
 }
 
-/** A machine of one socket and one NUMA node, whose cores have one thread. */
-export function knownTopology({ cpus, memoryBytes }: MachineFacts): MachineTopology {
-  return {
-    cpus: Array.from({ length: cpus }, (_, cpu) => ({ cpu, core: cpu, socket: 0, numaNode: 0, uncoreCache: 0 })),
-    numaNodes: [{ id: 0, memoryBytes: Number(memoryBytes), hugePages: [], distances: [10] }],
-  };
-}
-
 /** The file system of this machine, its cgroups, kernel and init system. */
 export function localFiles({ rootDir, cri, clock = systemClock, logger = silentLogger }: MachineHostOptions): HostFiles {
   return {
@@ -84,6 +79,7 @@ export function localFiles({ rootDir, cri, clock = systemClock, logger = silentL
       pullRecords: createFilePullRecords({ directory: join(rootDir, 'image_manager'), logger }),
       actuatedResources: createFileActuatedState(join(rootDir, 'actuated_pods_state')),
     },
+    stateFile: createTextFile,
     logFiles: nodeLogFiles,
     logSource: nodeLogSource,
     imageFsStats: criImages(cri).imageFsStats,

@@ -1,19 +1,16 @@
 import { join } from 'node:path';
 import type { AgentParts, Needs } from '../components.js';
-import { knownTopology } from '../host/machine-host.js';
 import { createAgentDevices } from '../subsystems/agent-devices.js';
 
-type DevicesNeeds = Needs<'agent' | 'host' | 'settings' | 'state' | 'common' | 'node' | 'handler'>;
+type DevicesNeeds = Needs<'agent' | 'settings' | 'state' | 'common' | 'node' | 'handler'>;
 
 /** Runs device plugins; undefined if they are off. */
 export function devices(c: DevicesNeeds): AgentParts['devices'] {
-  const { agent, host, settings, state } = c;
+  const { agent, settings, state } = c;
   const { clock, logger, metrics } = c.common;
   if (!settings.devicePlugins) return undefined;
   return createAgentDevices({
     pluginDir: join(agent.rootDir, 'device-plugins'),
-    topology: async () => (await host.machineTopology?.()) ?? knownTopology(host.machine),
-    runtime: agent.cri.runtime,
     activePods: () => c.node.activePods(),
     sourcesReady: state.sources.areAllSeen,
     healthChanged: (uids) => c.handler.syncPods([...uids], 'DeviceHealth'),

@@ -95,7 +95,7 @@ type RuntimeNeeds = Needs<
   | 'imageManager'
   | 'userNamespaces'
   | 'containerManager'
-  | 'devices'
+  | 'resourceManagers'
   | 'probeManager'
   | 'statusManager'
   | 'podWorkers'
@@ -124,7 +124,7 @@ export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
     }),
     userNamespaces: c.userNamespaces,
     containerManager: c.containerManager,
-    devices: c.devices,
+    containerHooks: c.resourceManagers?.hooks,
     runtimeHandler: c.cluster?.runtimeHandler,
     probeResults: c.probeManager.results,
     podState: {

@@ -27,6 +27,8 @@ export interface AgentContainerManagerOptions {
   /** Reports the cgroup driver. */
   runtime: Pick<RuntimeService, 'runtimeConfig'>;
   activePods(): Iterable<Pod>;
+  /** Default: no container has exclusive CPUs. */
+  hasExclusiveCpus?: RuntimeManagerOptions['hasExclusiveCpus'];
   /** Aborted when the agent stops. */
   signal: AbortSignal;
   clock: Clock;
@@ -91,7 +93,7 @@ async function createManager(options: AgentContainerManagerOptions): Promise<Con
     cpuPeriod: cpuCFSQuotaPeriodMs * 1000,
     podPidsLimit: settings.podPidsLimit,
     hugePageSizes: host.machine.hugePageSizes,
-    hasExclusiveCpus: (pod) => hasExclusiveCpus(pod, agent.runtimeOptions?.hasExclusiveCpus),
+    hasExclusiveCpus: (pod) => hasExclusiveCpus(pod, options.hasExclusiveCpus),
     ...(host.kernelSettings && { kernelSettings: host.kernelSettings }),
     protectKernelDefaults: settings.protectKernelDefaults,
     clock,
@@ -117,7 +119,8 @@ async function readDriver({
   return settings.cgroupDriver;
 }
 
-function capacityOf({ maxPids, ...machine }: MachineResources): ResourceList {
+/** The capacity of a machine, as of a Node without a limit of pods. */
+export function capacityOf({ maxPids, ...machine }: MachineResources): ResourceList {
   const capacity = machineCapacity({ machine, maxPods: 0, podsPerCore: 0 });
   return {
     ...Object.fromEntries(Array.from(capacity, ([name, amount]) => [name, `${amount}`])),

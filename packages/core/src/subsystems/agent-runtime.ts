@@ -15,7 +15,7 @@ import type { NodeHost } from '../host/node-host.js';
 import type { AgentOptions } from '../options/agent-options.js';
 import type { NodeAgentSettings } from '../options/settings.js';
 import { createPodEnvironment } from '../pods/pod-environment.js';
-import type { AgentDevices } from './agent-devices.js';
+import { type ContainerHooks, combineHooks } from '../resource-managers/container-hooks.js';
 import type { AgentVolumeManager } from './agent-volumes.js';
 
 export interface AgentRuntimeOptions
@@ -32,8 +32,8 @@ export interface AgentRuntimeOptions
   userNamespaces: UserNamespaces | undefined;
   /** Undefined: pods have no separate cgroups. */
   containerManager: ContainerManager | undefined;
-  /** Undefined: the agent runs no device plugins. */
-  devices: Pick<AgentDevices, 'deviceOptions'> | undefined;
+  /** Undefined: no resource manager is on. */
+  containerHooks: ContainerHooks | undefined;
   /** Resolves to the handler of a RuntimeClass; undefined: pods cannot have a runtime class. */
   runtimeHandler: ((runtimeClassName: string) => Promise<string>) | undefined;
   hostIps(): readonly string[];
@@ -56,7 +56,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
     environment,
     userNamespaces,
     containerManager,
-    devices,
+    containerHooks,
     volumes,
     nodeAllocatable,
     runtimeHandler,
@@ -69,8 +69,8 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
     ...ports,
     ...(runtimeHandler && { runtimeHandler }),
     ...(containerManager && cgroupOptions(containerManager)),
-    ...(devices && { deviceOptions: devices.deviceOptions }),
     ...runtimeOptions,
+    ...combineHooks(containerHooks, runtimeOptions),
     cri: cri.runtime,
     imageService: cri.image,
     files,
