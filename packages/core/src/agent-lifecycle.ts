@@ -71,6 +71,7 @@ function membersOf(c: Components): readonly Startable[] {
     c.volumes,
     c.stats,
     ...(c.server ? [c.server] : []),
+    ...(c.podResources ? [c.podResources] : []),
     c.nodeShutdown,
   ];
 }

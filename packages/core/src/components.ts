@@ -59,6 +59,8 @@ export interface AgentParts {
   devices: AgentDevices | undefined;
   /** Undefined if none is on. */
   resourceManagers: ResourceManagers | undefined;
+  /** Undefined if device plugins are off. */
+  podResources: Startable | undefined;
   runtime: Runtime;
   /** What the runtime can do beyond its contract. */
   capabilities: RuntimeCapabilities;
@@ -100,6 +102,7 @@ const optionalParts: ReadonlySet<string> = new Set<keyof AgentParts>([
   'containerManager',
   'devices',
   'resourceManagers',
+  'podResources',
   'server',
 ]);
 

@@ -27,6 +27,7 @@ export const defaultParts: PartFactories = {
   containerManager: nodeParts.containerManager,
   devices: deviceParts.devices,
   resourceManagers: nodeParts.resourceManagers,
+  podResources: deviceParts.podResources,
   runtime: runtimeParts.runtime,
   capabilities: runtimeParts.capabilities,
   pleg: runtimeParts.pleg,

@@ -1,5 +1,6 @@
 import type { PodAdmitHandler, ResourceList, Startable } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
+import type { PodResourcesProviders } from '@nodeagent/pod-resources';
 import type { NodeHost } from '../host/node-host.js';
 import type { AgentDevices } from '../subsystems/agent-devices.js';
 import { type ContainerHooks, createContainerHooks, type RunningManagers } from './container-hooks.js';
@@ -7,6 +8,7 @@ import { createAgentCpuManager } from './cpu-manager.js';
 import type { ManagerContext } from './manager-context.js';
 import { createAgentMemoryManager } from './memory-manager.js';
 import type { AgentResourceManagers, ManagersInUse } from './options.js';
+import { podResourcesProviders } from './pod-resources-providers.js';
 import { readRunningContainers } from './running-containers.js';
 import { createAgentTopologyManager } from './topology-manager.js';
 
@@ -20,6 +22,8 @@ export interface ResourceManagers extends Startable {
   /** Assigns resources to the containers of a pod; called between the handlers for sysctls and for predicates. */
   admitHandler: PodAdmitHandler;
   hooks: ContainerHooks;
+  /** What the pod resources API reports; empty before the start. */
+  podResources(): PodResourcesProviders;
 }
 
 /** Options of {@link createResourceManagers}. */
@@ -73,5 +77,6 @@ export function createResourceManagers({
     },
     admitHandler: { admit: (attributes) => running?.topology.admit(attributes) ?? { admit: true } },
     hooks: createContainerHooks(() => running, devices),
+    podResources: () => podResourcesProviders(running, devices?.manager),
   };
 }
