@@ -59,6 +59,7 @@ export {
   encodeResourcesCheckpoint,
   type ResourcesCheckpoint,
 } from './files/resources-checkpoint.js';
+export { createTextFile } from './files/text-file.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
 export { admissionError, admissionReason } from './helpers/admission-error.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';

@@ -20,6 +20,8 @@ import type { ClusterParts } from './cluster/cluster.js';
 import { coreErrorCodes } from './errors.js';
 import type { RemovedPods } from './pods/removed-pods.js';
 import type { SyncHandler, SyncLoop } from './pods/sync-loop.js';
+import type { ResourceManagers } from './resource-managers/resource-managers.js';
+import type { AgentDevices } from './subsystems/agent-devices.js';
 import type { RunningAgentServer } from './subsystems/agent-server.js';
 import type { AgentStats } from './subsystems/agent-stats.js';
 import type { AgentVolumeManager } from './subsystems/agent-volumes.js';
@@ -53,6 +55,12 @@ export interface AgentParts {
   userNamespaces: UserNamespaces | undefined;
   /** The cgroups of the node and its pods; undefined if pods have no separate cgroups. */
   containerManager: ContainerManager | undefined;
+  /** Undefined if the agent runs no device plugins. */
+  devices: AgentDevices | undefined;
+  /** Undefined if none is on. */
+  resourceManagers: ResourceManagers | undefined;
+  /** Undefined if device plugins are off. */
+  podResources: Startable | undefined;
   runtime: Runtime;
   /** What the runtime can do beyond its contract. */
   capabilities: RuntimeCapabilities;
@@ -92,6 +100,9 @@ const optionalParts: ReadonlySet<string> = new Set<keyof AgentParts>([
   'cluster',
   'userNamespaces',
   'containerManager',
+  'devices',
+  'resourceManagers',
+  'podResources',
   'server',
 ]);
 

@@ -1,6 +1,7 @@
 import type { PartFactories } from './components.js';
 import type { NodeAgentParts } from './node-agent-options.js';
 import { checkedFactory } from './options/contract-methods.js';
+import * as deviceParts from './parts/device-parts.js';
 import { createNodeFacts } from './parts/node-facts.js';
 import * as nodeParts from './parts/node-parts.js';
 import * as podParts from './parts/pod-parts.js';
@@ -24,6 +25,9 @@ export const defaultParts: PartFactories = {
   imageGc: runtimeParts.imageGc,
   userNamespaces: runtimeParts.userNamespaces,
   containerManager: nodeParts.containerManager,
+  devices: deviceParts.devices,
+  resourceManagers: nodeParts.resourceManagers,
+  podResources: deviceParts.podResources,
   runtime: runtimeParts.runtime,
   capabilities: runtimeParts.capabilities,
   pleg: runtimeParts.pleg,

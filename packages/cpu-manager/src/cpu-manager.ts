@@ -50,7 +50,7 @@ export function createCpuManager(options: CpuManagerOptions): CpuManager {
   const metrics = createCpuMetrics(resolved.metrics);
 
   let state: CpuState = emptyCpuState;
-  const store = createCpuStore(stateFile, policyName, () => state, logger);
+  const store = createCpuStore({ path: stateFile, file: resolved.store, policyName, currentState: () => state, logger });
   /** The CPUs that each container was given last, by pod UID and container name. */
   const lastCpus = new Map<string, Map<string, CpuSet>>();
   /** The pod whose admission is in progress or was the last one: it may not be active yet. */

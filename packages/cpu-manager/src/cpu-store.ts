@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { errorCode, errorMessage, type Logger, quoteText, replaceFile } from '@nodeagent/api';
+import { type CheckpointFile, createCheckpointSaver, errorMessage, type Logger, quoteText } from '@nodeagent/api';
 import { type ContainerLookup, decodeCpuCheckpoint, encodeCpuCheckpoint } from './checkpoint.js';
 import { type CpuState, emptyCpuState } from './cpu-state.js';
 import { invalidState } from './errors.js';
@@ -14,28 +13,27 @@ export interface CpuStore {
   idle(): Promise<void>;
 }
 
-export function createCpuStore(path: string, policyName: string, currentState: () => CpuState, logger: Logger): CpuStore {
-  let queued: Promise<void> | undefined;
-  let writing: Promise<void> = Promise.resolve();
+/** Options of {@link createCpuStore}. */
+export interface CpuStoreOptions {
+  /** Path of the file, for errors. */
+  path: string;
+  file: Pick<CheckpointFile<string>, 'load' | 'save'>;
+  policyName: string;
+  currentState(): CpuState;
+  logger: Logger;
+}
 
-  async function write(): Promise<void> {
-    queued = undefined;
-    try {
-      await replaceFile(path, encodeCpuCheckpoint({ policyName, state: currentState() }));
-    } catch (error) {
-      logger.error({ path, err: error }, 'Failed to store state to checkpoint');
-    }
-  }
+export function createCpuStore({ path, file, policyName, currentState, logger }: CpuStoreOptions): CpuStore {
+  const saver = createCheckpointSaver(
+    file,
+    () => encodeCpuCheckpoint({ policyName, state: currentState() }),
+    (error) => logger.error({ path, err: error }, 'Failed to store state to checkpoint'),
+  );
 
   return {
     async load(findContainer) {
-      let text: string;
-      try {
-        text = await readFile(path, 'utf8');
-      } catch (error) {
-        if (errorCode(error) === 'ENOENT') return emptyCpuState;
-        throw error;
-      }
+      const text = await file.load();
+      if (text === undefined) return emptyCpuState;
       try {
         const checkpoint = decodeCpuCheckpoint(text, findContainer);
         if (checkpoint.policyName === policyName) return checkpoint.state;
@@ -48,12 +46,9 @@ export function createCpuStore(path: string, policyName: string, currentState: (
       }
     },
     save() {
-      if (queued === undefined) {
-        queued = writing.then(write);
-        writing = queued;
-      }
-      return queued;
+      saver.save();
+      return saver.saved();
     },
-    idle: () => writing,
+    idle: saver.saved,
   };
 }

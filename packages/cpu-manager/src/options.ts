@@ -1,5 +1,15 @@
-import type { Clock, Logger, MachineTopology, Metrics, OptionNames, Pod, PodStatus, ResourceList } from '@nodeagent/api';
-import { CpuSet, invalidOption, invalidOptionText, noMetrics, Quantity, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
+import type { CheckpointFile, Clock, Logger, MachineTopology, Metrics, OptionNames, Pod, PodStatus, ResourceList } from '@nodeagent/api';
+import {
+  CpuSet,
+  createTextFile,
+  invalidOption,
+  invalidOptionText,
+  noMetrics,
+  Quantity,
+  requirePositive,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
 import type { CpuManagerPolicyOptions, PolicyOptionGates } from './policy-options.js';
 import { createStaticPolicy } from './static-policy.js';
 
@@ -28,6 +38,8 @@ export interface CpuManagerOptions {
   reservedSystemCPUs?: string;
   /** Path of the state file; the kubelet's is `cpu_manager_state` in its root directory. */
   stateFile: string;
+  /** Keeps the content of the state file. Default: the file system. */
+  store?: Pick<CheckpointFile<string>, 'load' | 'save'>;
   /** Interval between reconciliations in milliseconds: `cpuManagerReconcilePeriod`. Default 10000. */
   reconcilePeriodMs?: number;
   /** The active pods of the node. */
@@ -62,6 +74,7 @@ export const optionNames: OptionNames<CpuManagerOptions> = {
   nodeAllocatableReservation: true,
   reservedSystemCPUs: true,
   stateFile: true,
+  store: true,
   reconcilePeriodMs: true,
   activePods: true,
   podStatus: true,
@@ -86,6 +99,7 @@ export function resolveOptions(options: CpuManagerOptions) {
   return {
     ...options,
     policy: policy === 'static' ? staticPolicyOf(options) : undefined,
+    store: options.store ?? createTextFile(stateFile),
     reconcilePeriodMs: options.reconcilePeriodMs ?? 10_000,
     sourcesReady: options.sourcesReady ?? (() => true),
     runningContainers: options.runningContainers ?? (() => []),

@@ -290,11 +290,20 @@ describe('a restart of the agent', () => {
     expect((await manager.deviceOptions(pod, container('c', 2))).devices.map(({ hostPath }) => hostPath)).toEqual(['/dev/a', '/dev/b']);
   });
 
+  it('finds the node new until it has saved a checkpoint', async () => {
+    const { manager, plugin } = await setUp();
+    await manager.stop();
+    await plugin.stop();
+    expect(manager.shouldResetExtendedResources()).toBe(false);
+    expect((await startManager()).shouldResetExtendedResources()).toBe(false);
+    expect((await startManager({ pluginDir: join(pluginDir, 'new') })).shouldResetExtendedResources()).toBe(true);
+  });
+
   it('continues without a corrupt checkpoint', async () => {
     writeFileSync(join(pluginDir, 'kubelet_internal_checkpoint'), '{"Data":{}}');
     const logger = createRecordingLogger();
     const manager = await startManager({ logger });
-    expect(manager.capacity().capacity).toEqual({});
+    expect([manager.capacity().capacity, manager.shouldResetExtendedResources()]).toEqual([{}, false]);
     expect(logger.messages('error')).toEqual([
       'continue after failing to read checkpoint file: device allocation info may NOT be up-to-date',
     ]);

@@ -20,7 +20,7 @@ import {
   type TopologyHints,
 } from '@nodeagent/api';
 import type { PluginServer } from '@nodeagent/plugin-api';
-import { decodeDeviceCheckpoint, encodeDeviceCheckpoint } from './checkpoint.js';
+import { type DeviceCheckpoint, decodeDeviceCheckpoint, encodeDeviceCheckpoint } from './checkpoint.js';
 import { chooseDevices } from './choose-devices.js';
 import { type DeviceCapacity, deviceCapacity, endpointStopGracePeriodMs } from './device-capacity.js';
 import { deviceHints } from './device-hints.js';
@@ -68,6 +68,11 @@ export interface DeviceManager extends TopologyHintProvider, Startable {
   allocatableDevices(): Record<string, PluginDevice[]>;
   /** The number of devices in use by resource, if the pod has devices: at admission the node offers no fewer, whatever their health. */
   devicesInUse(podUID: string): Record<string, number>;
+  /**
+   * Whether the node is new, without a checkpoint: a Node that registers again has none of its extended resources until device plugins
+   * register.
+   */
+  shouldResetExtendedResources(): boolean;
   /** The health of the pod's devices by container, for `allocatedResourcesStatus`. */
   resourceHealth(podUID: string): Record<string, ResourceHealth[]>;
   /** Why the check `device-plugin` of /healthz fails; undefined while `kubelet.sock` is served. */
@@ -116,8 +121,14 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
     encode: encodeDeviceCheckpoint,
     decode: decodeDeviceCheckpoint,
   });
+  let hasCheckpoint = false;
   const saver = createCheckpointSaver(
-    file,
+    {
+      async save(checkpoint: DeviceCheckpoint) {
+        await file.save(checkpoint);
+        hasCheckpoint = true;
+      },
+    },
     () => ({
       records: podDevices.all(),
       registered: Object.fromEntries(Array.from(devicesByResource, ([resource, { healthy }]) => [resource, [...healthy]])),
@@ -255,9 +266,11 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
 
   async function load(): Promise<void> {
     const checkpoint = await file.load().catch((error) => {
+      hasCheckpoint = true;
       logger.error({ err: error }, 'continue after failing to read checkpoint file: device allocation info may NOT be up-to-date');
       return undefined;
     });
+    hasCheckpoint ||= checkpoint !== undefined;
     for (const record of checkpoint?.records ?? []) podDevices.set(record);
     inUse = podDevices.inUse();
     for (const resource of Object.keys(checkpoint?.registered ?? {})) {
@@ -359,6 +372,7 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
       ),
     devicesInUse: (podUID) =>
       podDevices.ofPod(podUID).length === 0 ? {} : Object.fromEntries(Array.from(inUse, ([resource, ids]) => [resource, ids.size])),
+    shouldResetExtendedResources: () => !hasCheckpoint,
     resourceHealth: (podUID) => resourceHealth(podUID, podDevices, (resource) => devicesByResource.get(resource)),
     unhealthyReason: () =>
       serverError === undefined ? undefined : `device plugin registration gRPC server failed: ${errorMessage(serverError)}`,

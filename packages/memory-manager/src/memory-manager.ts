@@ -1,8 +1,8 @@
 import {
   type Container,
   checkOptionNames,
-  createCheckpointFile,
   createCheckpointSaver,
+  createTextFile,
   errorMessage,
   invalidOption,
   invalidOptionText,
@@ -62,6 +62,7 @@ const optionNames: OptionNames<MemoryManagerOptions> = {
   reservedMemory: true,
   nodeAllocatableReservation: true,
   stateFile: true,
+  store: true,
   activePods: true,
   sourcesReady: true,
   logger: true,
@@ -80,10 +81,9 @@ export function createMemoryManager(options: MemoryManagerOptions): MemoryManage
   const metrics = createMemoryMetrics(options.metrics ?? noMetrics);
 
   let state: MemoryState = { machineState: initial, entries: {} };
-  // A corrupt file is not set aside: without its assignments the memory of running containers would be assigned again.
-  const file = createCheckpointFile<string>({ path: stateFile, encode: (text) => text, decode: (text) => text });
+  const { store = createTextFile(stateFile) } = options;
   const saver = createCheckpointSaver(
-    file,
+    store,
     () => encodeMemoryCheckpoint({ policyName: policy, ...state }),
     (error) => logger.error({ err: error, path: stateFile }, 'failed to store state to checkpoint'),
   );
@@ -111,7 +111,7 @@ export function createMemoryManager(options: MemoryManagerOptions): MemoryManage
   }
 
   async function load(): Promise<MemoryState> {
-    const text = await file.load();
+    const text = await store.load();
     if (text === undefined) return { machineState: structuredClone(initial), entries: {} };
     const { policyName, machineState, entries } = decodeMemoryCheckpoint(text);
     if (policyName !== policy) {

@@ -1,4 +1,4 @@
-import type { Logger, MachineTopology, Metrics, Pod, ResourceList } from '@nodeagent/api';
+import type { CheckpointFile, Logger, MachineTopology, Metrics, Pod, ResourceList } from '@nodeagent/api';
 import type { MemoryReservation } from './reserved-memory.js';
 
 /** `memoryManagerPolicy` of KubeletConfiguration. */
@@ -16,6 +16,8 @@ export interface MemoryManagerOptions {
   nodeAllocatableReservation?: ResourceList;
   /** The state file; the kubelet's is `/var/lib/kubelet/memory_manager_state`. */
   stateFile: string;
+  /** Keeps the content of the state file. Default: the file system. */
+  store?: Pick<CheckpointFile<string>, 'load' | 'save'>;
   /** The active pods of the node: memory of other pods is released. */
   activePods(): readonly Pod[];
   /** Whether all pod sources have reported their pods; until then no memory is released. Default: always. */

@@ -17,6 +17,8 @@ import { createSysctlAdmitHandler } from './sysctl-admit-handler.js';
 export interface NodeAdmissionOptions {
   /** The Node on which pods must fit. */
   node(): Node | Promise<Node>;
+  /** The number of devices in use by resource, if the pod has devices: the node offers no fewer. Default: none. */
+  devicesInUse?(podUID: string): Readonly<Record<string, number>>;
   /** Fetches the current Node from the API server. Default: only `node` is used. */
   fetchNode?(signal?: AbortSignal): Promise<Node>;
   /** `allowedUnsafeSysctls` of KubeletConfiguration. Default: none. */
@@ -25,6 +27,8 @@ export interface NodeAdmissionOptions {
   activePods(): readonly Pod[];
   /** Kills a pod that makes room for a critical one; resolves when its containers have terminated. */
   preemptPod(pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
+  /** Assigns CPUs, memory and devices to a pod: called between the checks of sysctls and predicates. Default: none. */
+  allocateResources?: PodAdmitHandler;
   clock?: Clock;
   recorder?: EventRecorder;
   logger?: Logger;
@@ -33,10 +37,12 @@ export interface NodeAdmissionOptions {
 
 const optionNames: OptionNames<NodeAdmissionOptions> = {
   node: true,
+  devicesInUse: true,
   fetchNode: true,
   allowedUnsafeSysctls: true,
   activePods: true,
   preemptPod: true,
+  allocateResources: true,
   clock: true,
   recorder: true,
   logger: true,
@@ -44,15 +50,22 @@ const optionNames: OptionNames<NodeAdmissionOptions> = {
 };
 
 /**
- * The handlers that admit a pod to a node, in the kubelet's order: sysctls, then the scheduler's predicates, with preemption for critical
+ * The handlers that admit a pod to a node, in the kubelet's order: sysctls, the allocation of CPUs, memory and devices, then the scheduler's predicates, with preemption for critical
  * pods.
  */
 export function createNodeAdmission(options: NodeAdmissionOptions): readonly PodAdmitHandler[] {
   checkOptionNames('createNodeAdmission', options, optionNames);
-  const { node, fetchNode, allowedUnsafeSysctls = [], preemptPod, ...ports } = options;
+  const { node, devicesInUse, fetchNode, allowedUnsafeSysctls = [], preemptPod, allocateResources, ...ports } = options;
   const preempt = createPreempter({ ...ports, killPod: preemptPod });
   return [
     createSysctlAdmitHandler({ allowedUnsafeSysctls }),
-    createPredicateAdmitHandler({ node, ...(fetchNode && { fetchNode }), preempt, ...(ports.logger && { logger: ports.logger }) }),
+    ...(allocateResources ? [allocateResources] : []),
+    createPredicateAdmitHandler({
+      node,
+      ...(devicesInUse && { devicesInUse }),
+      ...(fetchNode && { fetchNode }),
+      preempt,
+      ...(ports.logger && { logger: ports.logger }),
+    }),
   ];
 }

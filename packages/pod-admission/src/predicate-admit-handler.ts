@@ -6,6 +6,8 @@ import {
   type Node,
   type OptionNames,
   type Pod,
+  parseResourceList,
+  podUid,
   silentLogger,
 } from '@nodeagent/api';
 import { describeFailure, fitFailures, type PredicateFailure, platformRefusal, type Refusal } from './predicates.js';
@@ -23,6 +25,10 @@ export type PredicateAdmitResult = { admit: true } | ({ admit: false } & Refusal
 export interface PredicateAdmitHandlerOptions {
   /** The last known Node, or the one that the agent registers; rejects if there is none yet. */
   node(): Node | Promise<Node>;
+  /**
+   * The number of devices in use by resource, if the pod has devices: the node offers no fewer, whatever their health. Default: none.
+   */
+  devicesInUse?(podUID: string): Readonly<Record<string, number>>;
   /** Reads the Node from the API server, after a pod failed only for its node affinity: cached labels may be stale. Default: none. */
   fetchNode?(signal?: AbortSignal): Promise<Node>;
   /**
@@ -37,6 +43,7 @@ export interface PredicateAdmitHandlerOptions {
 
 const optionNames: OptionNames<PredicateAdmitHandlerOptions> = {
   node: true,
+  devicesInUse: true,
   fetchNode: true,
   preempt: true,
   operatingSystem: true,
@@ -55,10 +62,11 @@ export function createPredicateAdmitHandler(options: PredicateAdmitHandlerOption
   const { operatingSystem = 'linux', logger = silentLogger } = options;
 
   const failuresOn = async (node: Node, { pod, otherPods }: PredicateAdmitAttributes, signal?: AbortSignal) => {
-    const failures = fitFailures(pod, node, otherPods);
+    const offered = (on: Node) => offerDevicesInUse(on, options.devicesInUse?.(podUid(pod)) ?? {});
+    const failures = fitFailures(pod, offered(node), otherPods);
     if (options.fetchNode === undefined || failures.length === 0 || !failures.every(isNodeAffinity)) return failures;
     try {
-      return fitFailures(pod, await options.fetchNode(signal), otherPods);
+      return fitFailures(pod, offered(await options.fetchNode(signal)), otherPods);
     } catch (error) {
       signal?.throwIfAborted();
       logger.warn({ err: error }, 'cannot get the node to check its current labels');
@@ -98,6 +106,15 @@ export function createPredicateAdmitHandler(options: PredicateAdmitHandlerOption
       }
     },
   };
+}
+
+/** The Node with at least the devices in use in its allocatable resources. */
+function offerDevicesInUse(node: Node, devicesInUse: Readonly<Record<string, number>>): Node {
+  const allocatable = parseResourceList(node.status?.allocatable);
+  const missing = Object.entries(devicesInUse).filter(([name, count]) => (allocatable.get(name)?.value() ?? 0n) < count);
+  if (missing.length === 0) return node;
+  const offered = Object.fromEntries(missing.map(([name, count]) => [name, `${count}`]));
+  return { ...node, status: { ...node.status, allocatable: { ...node.status?.allocatable, ...offered } } };
 }
 
 const refuse = (refusal: Refusal): PredicateAdmitResult => ({ admit: false, ...refusal });

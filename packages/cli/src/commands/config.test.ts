@@ -141,7 +141,7 @@ staticPodURLHeader: {X-Token: [a, b]}
     const { agent, warnings } = await read();
     expect(agent.settings).toEqual({
       ...{ syncFrequencyMs: 60_000, maxContainerRestartPeriodMs: 300_000, clusterDNS: [], clusterDomain: '' },
-      cgroupsPerQOS: false,
+      ...{ cgroupsPerQOS: false, devicePlugins: false },
       enforceNodeAllocatable: ['none'],
       imageMinimumGCAgeMs: 300_000,
       imageMaximumGCAgeMs: 259_200_000,

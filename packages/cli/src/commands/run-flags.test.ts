@@ -35,6 +35,14 @@ describe('readRunOptions', () => {
     const external = ['--runtime-endpoint', 'unix:///run/x.sock'];
     expect([score(external), score([]), score(external, false)]).toEqual([-999, undefined, undefined]);
   });
+  it('runs device plugins as root on an external runtime, unless a flag turns it off', () => {
+    const settings = (args: string[], isRoot = true) => readRunOptions(args, {}, isRoot).configuration.agent.settings;
+    const external = ['--runtime-endpoint', 'unix:///run/x.sock'];
+    expect(settings(external)).toMatchObject({ devicePlugins: true });
+    expect(settings([])).toMatchObject({ devicePlugins: false });
+    expect(settings(external, false)).toMatchObject({ devicePlugins: false });
+    expect(settings([...external, '--device-plugins=false'])).toMatchObject({ devicePlugins: false });
+  });
   it('reads durations', () => {
     expect(read('--sync-frequency', '1m30s')?.configuration.agent.settings?.syncFrequencyMs).toBe(90_000);
     expect(read('--file-check-frequency', '500ms')?.configuration.staticPods.checkIntervalMs).toBe(500);

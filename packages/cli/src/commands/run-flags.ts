@@ -78,6 +78,11 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       help: 'cgroup below which that of all pods, kubepods, is created. Two agents on one machine need different ones.',
     },
     {
+      name: 'device-plugins',
+      defaultText: 'on as root with an external runtime',
+      help: 'run the device plugins that register in ROOT-DIR/device-plugins, and serve the pod resources API on ROOT-DIR/pod-resources/kubelet.sock. Off: --device-plugins=false.',
+    },
+    {
       name: 'file-check-frequency',
       value: 'DURATION',
       default: '20s',
@@ -124,6 +129,7 @@ export function readFlagConfiguration(values: FlagValues): AgentConfiguration {
       settings: {
         ...setting(values, 'sync-frequency', 'syncFrequencyMs', duration),
         ...(typeof values['cgroups-per-qos'] === 'boolean' && { cgroupsPerQOS: values['cgroups-per-qos'] }),
+        ...(typeof values['device-plugins'] === 'boolean' && { devicePlugins: values['device-plugins'] }),
         ...(values['cgroup-root'] && { cgroupRoot: text(values, 'cgroup-root') }),
         ...setting(values, 'max-restart-period', 'maxContainerRestartPeriodMs', duration),
       },

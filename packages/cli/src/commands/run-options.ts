@@ -68,8 +68,12 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   const isFromElsewhere = inCluster || staticPods.url !== undefined;
   const { path = isFromElsewhere ? undefined : defaultManifests } = staticPods;
   const ownsNode = isRoot && !embedded;
-  const { cgroupsPerQOS = ownsNode, oomScoreAdj = ownsNode ? defaultOomScoreAdj : undefined } = agent.settings ?? {};
-  const settings = { cgroupsPerQOS, ...(oomScoreAdj !== undefined && { oomScoreAdj }) };
+  const {
+    cgroupsPerQOS = ownsNode,
+    devicePlugins = ownsNode,
+    oomScoreAdj = ownsNode ? defaultOomScoreAdj : undefined,
+  } = agent.settings ?? {};
+  const settings = { cgroupsPerQOS, devicePlugins, ...(oomScoreAdj !== undefined && { oomScoreAdj }) };
   const { podLogsDir = ownsNode ? '/var/log/pods' : join(rootDir, 'logs') } = agent;
   const server = serverRunOptions({ server: configuration.server, values, rootDir, inCluster, name });
   const credentialPlugins = readCredentialPluginPaths(values);

@@ -18,6 +18,7 @@ import type {
 } from '@nodeagent/api';
 import type { NetworkFacts, NodeRuntimeFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
 import type { RuntimeInventory } from '@nodeagent/runtime-manager';
+import type { AgentDevices } from '../subsystems/agent-devices.js';
 
 /** The Node object of a cluster member: registration, status, lease and the admission rules that depend on it. */
 export interface ClusterNode extends Startable {
@@ -37,6 +38,8 @@ export interface ClusterNodeContext {
   inventory: RuntimeInventory;
   /** Reads and updates the node's volumes (`volumesInUse`, `volumesAttached`). */
   volumes: NonNullable<NodeStatusManagerOptions['volumes']>;
+  /** Default: the agent runs no device plugins. */
+  devices?: Pick<AgentDevices, 'resources' | 'shouldResetExtendedResources' | 'devicesInUse'>;
   /** Resources under pressure. Default: none. */
   pressure?: NonNullable<NodeStatusManagerOptions['pressure']>;
   /** Hard eviction thresholds to subtract from allocatable, unless `settings` of the node set them. Default: none. */
@@ -51,6 +54,8 @@ export interface ClusterNodeContext {
   activePods(): readonly Pod[];
   /** Terminates a pod to make room for a critical one; resolves when its containers have been removed. */
   preemptPod(pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
+  /** Assigns CPUs, memory and devices to admitted pods; called between the checks of sysctls and predicates. Default: none. */
+  allocateResources?: PodAdmitHandler;
   clock: Clock;
   random: Random;
   recorder: EventRecorder;
@@ -81,7 +86,7 @@ export interface ClusterNodePackages {
 export function createClusterNode(packages: ClusterNodePackages, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
   const { nodeStatus, podAdmission } = packages;
   const { nodeName, informer, runtime, inventory, volumes, storageErrors, shutdownError, activePods, preemptPod } = context;
-  const { features, pressure, evictionReserves, clock, random, recorder, logger, metrics } = context;
+  const { features, devices, pressure, evictionReserves, allocateResources, clock, random, recorder, logger, metrics } = context;
   const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, allowedUnsafeSysctls } = options;
   const { featureGates, onRepeatedHeartbeatFailure } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
@@ -101,6 +106,7 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
     volumes,
     storageErrors,
     shutdownError,
+    ...(devices && { devices }),
     ...(pressure && { pressure }),
     settings: {
       declaredFeatures: nodeStatus.declaredFeatures(features, featureGates),
@@ -113,10 +119,12 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
   return {
     admitHandlers: podAdmission.createNodeAdmission({
       node: () => manager.getNode(),
+      ...(devices && { devicesInUse: devices.devicesInUse }),
       fetchNode: manager.fetchNode,
       allowedUnsafeSysctls,
       activePods,
       preemptPod,
+      ...(allocateResources && { allocateResources }),
       clock,
       recorder,
       logger,

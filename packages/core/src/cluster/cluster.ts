@@ -70,6 +70,7 @@ export interface ClusterContext {
     | 'runtime'
     | 'inventory'
     | 'volumes'
+    | 'devices'
     | 'features'
     | 'storageErrors'
     | 'shutdownError'
@@ -77,6 +78,7 @@ export interface ClusterContext {
     | 'preemptPod'
     | 'pressure'
     | 'evictionReserves'
+    | 'allocateResources'
     | 'recorder'
   >;
   onConnection(error: string | undefined): void;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileAllocationStore } from '@nodeagent/allocation';
-import { type Clock, checkOptionNames, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, checkOptionNames, createTextFile, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import { machineCgroupFiles } from '@nodeagent/cgroups';
 import { nodeLogFiles, nodeLogSource } from '@nodeagent/container-logs';
 import { machineKernelSettings } from '@nodeagent/container-manager';
@@ -51,6 +51,10 @@ export function localMachine({ rootDir, clock = systemClock, logger = silentLogg
         return knownResources(machine);
       }
     },
+    async machineTopology() {
+      const { readMachineTopology } = await import('@nodeagent/machine-topology');
+      return readMachineTopology();
+    },
     readResolvConf,
     addresses: createHostAddresses(clock),
   };
@@ -75,6 +79,7 @@ export function localFiles({ rootDir, cri, clock = systemClock, logger = silentL
       pullRecords: createFilePullRecords({ directory: join(rootDir, 'image_manager'), logger }),
       actuatedResources: createFileActuatedState(join(rootDir, 'actuated_pods_state')),
     },
+    stateFile: createTextFile,
     logFiles: nodeLogFiles,
     logSource: nodeLogSource,
     imageFsStats: criImages(cri).imageFsStats,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cpus, endianness, networkInterfaces } from 'node:os';
-import { type Clock, errorMessage } from '@nodeagent/api';
+import { type Clock, errorMessage, type MachineTopology } from '@nodeagent/api';
 import { subordinateIds } from '@nodeagent/runtime-manager';
 
 /** Facts about the machine that container resources and pod addresses depend on. */
@@ -25,6 +25,8 @@ export interface MachineFacts {
   podIdsError?: string;
   /** Bytes of a page of memory. Default 4096. */
   pageSize?: number;
+  /** CPUs and NUMA nodes. Default: each CPU is a core of one socket, and all memory one NUMA node. */
+  topology?: MachineTopology;
 }
 
 /** Reads the machine's facts from `/proc` and `/sys`, once. */

@@ -4,6 +4,7 @@ import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryCsiPlugin } from '@nodeagent/csi';
 import { createMemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 import { createMemoryVolumes } from '@nodeagent/volume-plugins';
+import { knownTopology } from './known-topology.js';
 import type { MachineFacts } from './machine.js';
 import { knownResources } from './machine-host.js';
 import { createMemoryPodDirs } from './memory-pod-dirs.js';
@@ -34,7 +35,12 @@ export function memoryHost(options: MemoryHostOptions = {}): NodeHost {
 
 /** Returns the given facts and addresses. */
 function memoryMachine(machine: MachineFacts, addresses: readonly string[]): HostMachine {
-  return { machine, machineResources: async () => knownResources(machine), addresses: () => addresses };
+  return {
+    machine,
+    machineResources: async () => knownResources(machine),
+    machineTopology: async () => knownTopology(machine),
+    addresses: () => addresses,
+  };
 }
 
 /** New cgroups in memory for the machine. */
@@ -42,9 +48,12 @@ function cgroupsOf({ cpus, cgroupVersion: version, hugePageSizes }: MachineFacts
   return createMemoryCgroups({ version, hugePageSizes, cpus: `0-${cpus - 1}` }).files;
 }
 
-/** The given files only: no disk, no cgroups, no kernel log, no checkpoints. */
+/** The given files only: no disk, no cgroups, no kernel log, no checkpoints except state files. */
 export function memoryFiles(files: PodFiles): HostFiles {
-  return { files };
+  return {
+    files,
+    stateFile: (path) => ({ load: () => files.readText(path), save: (text) => files.writeFile(path, text, 0o600) }),
+  };
 }
 
 /** The given directories, with in-memory volumes and no stats. */

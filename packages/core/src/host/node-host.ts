@@ -1,4 +1,5 @@
 import type { AllocationStore } from '@nodeagent/allocation';
+import type { CheckpointFile, MachineTopology } from '@nodeagent/api';
 import type { CgroupFiles } from '@nodeagent/cgroups';
 import type { LogFiles, LogSource } from '@nodeagent/container-logs';
 import type { KernelSettingFiles } from '@nodeagent/container-manager';
@@ -25,6 +26,8 @@ export interface HostMachine {
   readonly machine: MachineFacts;
   /** Reads the machine's resources for pods. Never rejects. */
   machineResources(): Promise<MachineResources>;
+  /** Reads the machine's CPUs and NUMA nodes. */
+  machineTopology(): Promise<MachineTopology>;
   /** Reads the `resolv.conf` for pods with the node's DNS. Throws if it cannot. Default: pods get no resolver settings of the node. */
   readResolvConf?(path: string): string;
   /** The machine's addresses, the primary one first. */
@@ -44,6 +47,8 @@ export interface HostFiles {
   readonly files: PodFiles;
   /** Default: the state is lost when the agent restarts. */
   readonly checkpoints?: Checkpoints;
+  /** A state file of a resource manager. */
+  stateFile(path: string): Pick<CheckpointFile<string>, 'load' | 'save'>;
   /** Files of container logs. Default: logs are not rotated. */
   readonly logFiles?: LogFiles;
   /** Reads container logs for the HTTP API. Default: the API serves no logs. */

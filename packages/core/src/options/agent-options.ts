@@ -33,6 +33,7 @@ import type { ClusterOptions } from '../cluster/cluster.js';
 import type { MachineFacts } from '../host/machine.js';
 import type { NodeHost } from '../host/node-host.js';
 import type { PodDirs } from '../host/pod-dirs.js';
+import type { AgentResourceManagers } from '../resource-managers/options.js';
 import type { CriServices } from './cri-services.js';
 import type { NodeAgentSettings } from './settings.js';
 /** Options of an agent without the factories of parts; these need the types of the parts. */
@@ -97,6 +98,8 @@ export interface AgentOptions {
    * resources.
    */
   eviction?: AgentEviction | false;
+  /** CPU, memory and topology managers. Default: off, no container has its own CPUs or memory of chosen NUMA nodes. */
+  resourceManagers?: AgentResourceManagers;
   /** Graceful node shutdown. Default: off; pods terminate when the machine kills their processes. */
   shutdown?: AgentShutdown;
   /**

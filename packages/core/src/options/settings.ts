@@ -84,6 +84,11 @@ export interface NodeAgentSettings {
   oomScoreAdj?: number;
   /** Whether the agent rejects other kernel settings than those a node needs, instead of changing them (`protectKernelDefaults`). Default false. */
   protectKernelDefaults: boolean;
+  /**
+   * Whether the agent runs device plugins, in `device-plugins` of the root directory. Needs a runtime that gives devices to containers, such
+   * as containerd or CRI-O. Default false.
+   */
+  devicePlugins: boolean;
   /** The node's resolver file (`resolvConf`). Default `/etc/resolv.conf`; empty disables it. */
   resolvConf: string;
 }
@@ -123,6 +128,7 @@ export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze({
   failSwapOn: false,
   failCgroupV1: false,
   protectKernelDefaults: false,
+  devicePlugins: false,
   resolvConf: '/etc/resolv.conf',
 });
 

@@ -1,10 +1,14 @@
 import { createAllocationManager } from '@nodeagent/allocation';
-import { type Pod, type PodStatus, settlesWithin } from '@nodeagent/api';
+import { formatResourceList, type Pod, type PodAdmitHandler, type PodStatus, settlesWithin } from '@nodeagent/api';
+import { nodeReservation } from '@nodeagent/node-status/decisions';
 import { waitForAllPodsUnmount } from '@nodeagent/volume-manager';
 import type { CommonPorts } from '../agent-context.js';
 import { type ClusterContext, createClusterParts } from '../cluster/cluster.js';
 import type { AgentParts, Needs } from '../components.js';
-import { createAgentContainerManager } from '../subsystems/agent-container-manager.js';
+import { combineHooks } from '../resource-managers/container-hooks.js';
+import { managersInUse } from '../resource-managers/options.js';
+import { createResourceManagers } from '../resource-managers/resource-managers.js';
+import { capacityOf, createAgentContainerManager } from '../subsystems/agent-container-manager.js';
 import { agentFeatures } from '../subsystems/agent-features.js';
 import { createAgentServer } from '../subsystems/agent-server.js';
 import { createAgentStats } from '../subsystems/agent-stats.js';
@@ -52,7 +56,7 @@ export function eviction(c: EvictionNeeds): AgentParts['eviction'] {
 
 /** The Node and its admission handlers, without a cluster. */
 export function standalone(
-  c: Needs<'agent' | 'host' | 'common' | 'eviction' | 'monitor' | 'node' | 'podWorkers'>,
+  c: Needs<'agent' | 'host' | 'common' | 'eviction' | 'monitor' | 'node' | 'podWorkers' | 'resourceManagers' | 'devices'>,
 ): AgentParts['standalone'] {
   const { agent } = c;
   if (agent.cluster !== undefined) return undefined;
@@ -63,9 +67,16 @@ export function standalone(
     evictionReserves: c.eviction?.reserves,
     ...(agent.nodeAllocatable && { nodeAllocatable: () => agent.nodeAllocatable?.() ?? {} }),
     features: () => c.monitor.health()?.features,
+    ...(c.devices && { devices: c.devices }),
     ...preemption(c),
+    ...resourceAdmission(c),
     ...c.common,
   });
+}
+
+/** Assigns CPUs, memory and devices to admitted pods. */
+function resourceAdmission(c: Needs<'resourceManagers'>): { allocateResources?: PodAdmitHandler } {
+  return { allocateResources: { admit: (attributes) => c.resourceManagers?.admitHandler.admit(attributes) ?? { admit: true } } };
 }
 
 /** Terminates pods to make room for critical ones. */
@@ -78,7 +89,18 @@ function preemption(c: Needs<'node' | 'podWorkers'>) {
 }
 
 type NodeContextNeeds = Needs<
-  'agent' | 'settings' | 'common' | 'eviction' | 'monitor' | 'inventory' | 'volumes' | 'nodeShutdown' | 'node' | 'podWorkers'
+  | 'agent'
+  | 'settings'
+  | 'common'
+  | 'eviction'
+  | 'monitor'
+  | 'inventory'
+  | 'volumes'
+  | 'nodeShutdown'
+  | 'node'
+  | 'podWorkers'
+  | 'resourceManagers'
+  | 'devices'
 >;
 
 /** The parts of an agent in a cluster. */
@@ -117,8 +139,10 @@ function nodeContext(c: NodeContextNeeds): ClusterContext['nodeContext'] {
     ...preemption(c),
     ...(c.eviction && { pressure: c.eviction, evictionReserves: c.eviction.reserves }),
     ...nodeVolumeFacts(() => c.volumes),
+    ...(c.devices && { devices: c.devices }),
     features: agentFeatures(c.agent),
     shutdownError: () => c.nodeShutdown.shutdownError(),
+    ...resourceAdmission(c),
     recorder,
   };
 }
@@ -149,6 +173,7 @@ type AllocationNeeds = Needs<
   | 'standalone'
   | 'cluster'
   | 'nodeShutdown'
+  | 'resourceManagers'
   | 'resizes'
   | 'capabilities'
   | 'handler'
@@ -156,7 +181,8 @@ type AllocationNeeds = Needs<
 
 /** Admits pods and allocates their resources. */
 export function allocation(c: AllocationNeeds): AgentParts['allocation'] {
-  const { agent, eviction, standalone, cluster, nodeShutdown, resizes } = c;
+  const { agent, eviction, standalone, cluster, nodeShutdown, resizes, resourceManagers } = c;
+  const { cpuManagerPolicy, memoryManagerPolicy } = agent.resourceManagers ?? {};
   const { checkpoints } = c.host;
   return createAllocationManager({
     activePods: () => c.node.activePods(),
@@ -164,10 +190,14 @@ export function allocation(c: AllocationNeeds): AgentParts['allocation'] {
     admitHandlers: [
       ...(eviction ? [eviction] : []),
       ...(agent.admitHandlers ?? []),
-      ...(standalone ? [standalone.admitHandler] : (cluster?.node?.admitHandlers ?? [])),
+      ...(standalone
+        ? [standalone.admitHandler]
+        : (cluster?.node?.admitHandlers ?? (resourceManagers ? [resourceManagers.admitHandler] : []))),
       nodeShutdown,
       resizeAdmission(() => c.capabilities),
     ],
+    ...(cpuManagerPolicy && { cpuManagerPolicy }),
+    ...(memoryManagerPolicy && { memoryManagerPolicy }),
     actuatedPod: (pod) => c.capabilities.resizing.actuatedPod(pod),
     allSourcesReady: c.state.sources.areAllSeen,
     syncPod: (uid) => c.handler.syncPods([uid], 'Resize'),
@@ -177,7 +207,7 @@ export function allocation(c: AllocationNeeds): AgentParts['allocation'] {
   });
 }
 
-type ContainerManagerNeeds = Needs<'agent' | 'host' | 'settings' | 'common' | 'ended' | 'node' | 'allocation'>;
+type ContainerManagerNeeds = Needs<'agent' | 'host' | 'settings' | 'common' | 'ended' | 'node' | 'allocation' | 'resourceManagers'>;
 
 /** The cgroups of the node and its pods; undefined if they are off, or if the host has no cgroups. */
 export function containerManager(c: ContainerManagerNeeds): AgentParts['containerManager'] {
@@ -190,6 +220,37 @@ export function containerManager(c: ContainerManagerNeeds): AgentParts['containe
     settings,
     runtime: agent.cri.runtime,
     activePods: () => c.node.activePods().map((pod) => c.allocation.updatePodFromAllocation(pod)),
+    hasExclusiveCpus: (pod, container) =>
+      combineHooks(c.resourceManagers?.hooks, agent.runtimeOptions).hasExclusiveCpus?.(pod, container) ?? false,
+    signal: c.ended.signal,
+    ...c.common,
+  });
+}
+
+type ResourceManagersNeeds = Needs<'agent' | 'host' | 'state' | 'common' | 'ended' | 'node' | 'eviction' | 'statusManager' | 'devices'>;
+
+/** CPUs, memory and devices of single containers; undefined if no manager is on. */
+export function resourceManagers(c: ResourceManagersNeeds): AgentParts['resourceManagers'] {
+  const { agent, host, devices } = c;
+  const { resourceManagers: options = {}, rootDir, node = {}, cri } = agent;
+  const inUse = managersInUse(options);
+  if (inUse === undefined && devices === undefined) return undefined;
+  return createResourceManagers({
+    options,
+    inUse: inUse ?? { cpus: false, memory: false, topology: false },
+    devices,
+    rootDir,
+    machineTopology: () => host.machineTopology(),
+    async nodeAllocatableReservation() {
+      const { systemReserved = {}, kubeReserved = {} } = node;
+      const capacity = capacityOf(await host.machineResources());
+      return formatResourceList(nodeReservation({ capacity, systemReserved, kubeReserved, evictionReserves: c.eviction?.reserves ?? [] }));
+    },
+    stateFile: (path) => host.stateFile(path),
+    runtime: cri.runtime,
+    activePods: () => c.node.activePods(),
+    statusManager: c.statusManager,
+    sourcesReady: c.state.sources.areAllSeen,
     signal: c.ended.signal,
     ...c.common,
   });
@@ -202,7 +263,7 @@ export function oomWatcher({ agent, host, common }: Needs<'agent' | 'host' | 'co
 }
 
 type ServerNeeds = Needs<
-  'agent' | 'host' | 'settings' | 'state' | 'common' | 'statusManager' | 'runtime' | 'capabilities' | 'stats' | 'syncLoop'
+  'agent' | 'host' | 'settings' | 'state' | 'common' | 'statusManager' | 'runtime' | 'capabilities' | 'stats' | 'syncLoop' | 'devices'
 >;
 
 /** The HTTP API of the node. */
@@ -217,6 +278,7 @@ export function server({
   capabilities,
   stats,
   syncLoop,
+  devices,
 }: ServerNeeds): AgentParts['server'] {
   return createAgentServer({
     agent,
@@ -228,6 +290,7 @@ export function server({
     stats: stats.provider,
     lastSyncLoopStep: syncLoop.lastStep,
     syncFrequencyMs: settings.syncFrequencyMs,
+    devices,
     ...common,
   });
 }

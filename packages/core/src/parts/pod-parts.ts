@@ -56,11 +56,21 @@ export function deadlines(c: Needs<'common' | 'handler'>): AgentParts['deadlines
 }
 
 type StatusNeeds = Needs<
-  'state' | 'common' | 'node' | 'runtime' | 'capabilities' | 'statusManager' | 'probeManager' | 'allocation' | 'resizes' | 'podWorkers'
+  | 'state'
+  | 'common'
+  | 'node'
+  | 'runtime'
+  | 'capabilities'
+  | 'statusManager'
+  | 'probeManager'
+  | 'allocation'
+  | 'resizes'
+  | 'podWorkers'
+  | 'devices'
 >;
 
 function statusGenerator(c: StatusNeeds): PodSyncerOptions['generateStatus'] {
-  const { state, common, node, runtime, statusManager, probeManager, allocation, resizes } = c;
+  const { state, common, node, runtime, statusManager, probeManager, allocation, resizes, devices } = c;
   return createPodStatusGenerator({
     runtime,
     resizing: c.capabilities.resizing,
@@ -72,6 +82,7 @@ function statusGenerator(c: StatusNeeds): PodSyncerOptions['generateStatus'] {
     resizes,
     startFailures: state.startFailures,
     hostIps: node.hostIps,
+    ...(devices && { resourceHealth: devices.resourceHealth }),
     clock: common.clock,
   });
 }

@@ -14,7 +14,7 @@ export function environment({ agent, cluster }: Needs<'agent' | 'cluster'>): Age
   return { ...cluster?.objects?.environment, ...agent.environment };
 }
 
-type VolumesNeeds = Needs<'agent' | 'host' | 'state' | 'common' | 'ended' | 'environment' | 'node' | 'cluster' | 'podWorkers'>;
+type VolumesNeeds = Needs<'agent' | 'host' | 'state' | 'common' | 'ended' | 'environment' | 'node' | 'cluster' | 'podWorkers' | 'devices'>;
 
 /** The volumes of the pods. */
 export function volumes(c: VolumesNeeds): AgentParts['volumes'] {
@@ -32,6 +32,7 @@ export function volumes(c: VolumesNeeds): AgentParts['volumes'] {
     sourcesReady: state.sources.areAllSeen,
     nodeAllocatable: () => c.node.allocatable(),
     cachedNode: () => c.cluster?.node?.current(),
+    pluginHandlers: c.devices ? { DevicePlugin: c.devices.registration } : {},
     selinux,
     ...(seLinuxFileLabel && { seLinuxFileLabel }),
     signal: c.ended.signal,
@@ -94,6 +95,7 @@ type RuntimeNeeds = Needs<
   | 'imageManager'
   | 'userNamespaces'
   | 'containerManager'
+  | 'resourceManagers'
   | 'probeManager'
   | 'statusManager'
   | 'podWorkers'
@@ -122,6 +124,7 @@ export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
     }),
     userNamespaces: c.userNamespaces,
     containerManager: c.containerManager,
+    containerHooks: c.resourceManagers?.hooks,
     runtimeHandler: c.cluster?.runtimeHandler,
     probeResults: c.probeManager.results,
     podState: {

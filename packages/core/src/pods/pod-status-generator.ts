@@ -25,6 +25,8 @@ export interface PodStatusGeneratorOptions {
   resizes: Pick<ResizeConditions, 'get' | 'observe'>;
   startFailures: Pick<ReasonCache, 'reasonsOf'>;
   hostIps(): readonly string[];
+  /** The health of the pod's devices by container. Default: no container has devices. */
+  resourceHealth?(podUID: string): Readonly<Record<string, unknown[]>>;
   clock: Clock;
 }
 
@@ -32,8 +34,20 @@ export interface PodStatusGeneratorOptions {
  * Generates a pod's API status from the observed containers and the subsystems; adds probe workers for containers that have just started.
  */
 export function createPodStatusGenerator(options: PodStatusGeneratorOptions): PodSyncerOptions['generateStatus'] {
-  const { runtime, resizing, statusManager, probeManager, podWorkers, allocation, podByUid, resizes, startFailures, hostIps, clock } =
-    options;
+  const {
+    runtime,
+    resizing,
+    statusManager,
+    probeManager,
+    podWorkers,
+    allocation,
+    podByUid,
+    resizes,
+    startFailures,
+    hostIps,
+    resourceHealth,
+    clock,
+  } = options;
 
   /**
    * The pod with the generation whose resources are allocated. A status with a later `observedGeneration` would report its resize as done.
@@ -63,6 +77,7 @@ export function createPodStatusGenerator(options: PodStatusGeneratorOptions): Po
         ...allocation.resizeConditions(uid),
         ...(isEnding ? resizes.get(uid) : resizes.observe(pod, resizing.isPodResizeInProgress(pod, runtimeStatus))),
       ],
+      resourceHealth: resourceHealth?.(uid),
       now: clock.now(),
       probes: probeManager.view(pod),
     });

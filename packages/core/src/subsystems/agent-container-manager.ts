@@ -27,6 +27,8 @@ export interface AgentContainerManagerOptions {
   /** Reports the cgroup driver. */
   runtime: Pick<RuntimeService, 'runtimeConfig'>;
   activePods(): Iterable<Pod>;
+  /** Default: no container has exclusive CPUs. */
+  hasExclusiveCpus?: RuntimeManagerOptions['hasExclusiveCpus'];
   /** Aborted when the agent stops. */
   signal: AbortSignal;
   clock: Clock;
@@ -94,7 +96,7 @@ async function createManager(options: AgentContainerManagerOptions): Promise<Con
     hugePageSizes: host.machine.hugePageSizes,
     ...(runtimeSettings.featureGates?.MemoryQoS && { memoryReservationPolicy: runtimeSettings.memoryReservationPolicy ?? 'None' }),
     qosReservedMemoryPercent: settings.qosReservedMemoryPercent,
-    hasExclusiveCpus: (pod) => hasExclusiveCpus(pod, agent.runtimeOptions?.hasExclusiveCpus),
+    hasExclusiveCpus: (pod) => hasExclusiveCpus(pod, options.hasExclusiveCpus),
     ...(host.kernelSettings && { kernelSettings: host.kernelSettings }),
     protectKernelDefaults: settings.protectKernelDefaults,
     clock,
@@ -120,7 +122,8 @@ async function readDriver({
   return settings.cgroupDriver;
 }
 
-function capacityOf({ maxPids, ...machine }: MachineResources): ResourceList {
+/** The capacity of a machine, as of a Node without a limit of pods. */
+export function capacityOf({ maxPids, ...machine }: MachineResources): ResourceList {
   const capacity = machineCapacity({ machine, maxPods: 0, podsPerCore: 0 });
   return {
     ...Object.fromEntries(Array.from(capacity, ([name, amount]) => [name, `${amount}`])),

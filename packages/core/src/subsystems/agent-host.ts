@@ -1,4 +1,5 @@
 import { type Clock, invalidOption, type Logger } from '@nodeagent/api';
+import { knownTopology } from '../host/known-topology.js';
 import { createHostAddresses, readMachineFacts } from '../host/machine.js';
 import { knownResources, localFiles, localFolders, localMachine, type MachineHostOptions, readResolvConf } from '../host/machine-host.js';
 import { memoryFiles, memoryFolders } from '../host/memory-host.js';
@@ -30,7 +31,13 @@ export function agentHost(agent: Pick<AgentOptions, 'rootDir' | 'cri' | 'parts'>
 function machineOf({ files, machine }: AgentObjects, own: MachineHostOptions & { clock: Clock }): HostMachine {
   if (files === undefined && machine === undefined) return localMachine(own);
   const facts = machine ?? readMachineFacts();
-  return { machine: facts, machineResources: async () => knownResources(facts), readResolvConf, addresses: createHostAddresses(own.clock) };
+  return {
+    machine: facts,
+    machineResources: async () => knownResources(facts),
+    machineTopology: machine === undefined ? localMachine(own).machineTopology : async () => knownTopology(facts),
+    readResolvConf,
+    addresses: createHostAddresses(own.clock),
+  };
 }
 
 const ofTheHost = ['files', 'podDirs', 'logFiles', 'imageFsStats', 'cgroups', 'kernelLog', 'machine'] as const;

@@ -15,6 +15,7 @@ import type { NodeHost } from '../host/node-host.js';
 import type { AgentOptions } from '../options/agent-options.js';
 import type { NodeAgentSettings } from '../options/settings.js';
 import { createPodEnvironment } from '../pods/pod-environment.js';
+import { type ContainerHooks, combineHooks } from '../resource-managers/container-hooks.js';
 import type { AgentVolumeManager } from './agent-volumes.js';
 
 export interface AgentRuntimeOptions
@@ -31,6 +32,8 @@ export interface AgentRuntimeOptions
   userNamespaces: UserNamespaces | undefined;
   /** Undefined: pods have no separate cgroups. */
   containerManager: ContainerManager | undefined;
+  /** Undefined: no resource manager is on. */
+  containerHooks: ContainerHooks | undefined;
   /** Resolves to the handler of a RuntimeClass; undefined: pods cannot have a runtime class. */
   runtimeHandler: ((runtimeClassName: string) => Promise<string>) | undefined;
   hostIps(): readonly string[];
@@ -53,6 +56,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
     environment,
     userNamespaces,
     containerManager,
+    containerHooks,
     volumes,
     nodeAllocatable,
     runtimeHandler,
@@ -66,6 +70,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
     ...(runtimeHandler && { runtimeHandler }),
     ...(containerManager && cgroupOptions(containerManager)),
     ...runtimeOptions,
+    ...combineHooks(containerHooks, runtimeOptions),
     cri: cri.runtime,
     imageService: cri.image,
     files,

@@ -1,11 +1,12 @@
 import type { Clock, Logger, Random, Runtime, Startable, StatsProvider, StatusManager, StreamingRuntime } from '@nodeagent/api';
 import { createContainerLogReader } from '@nodeagent/container-logs';
 import type { PodManager } from '@nodeagent/pod-sources';
-import type { NodeServer, NodeStreaming, ServedPorts } from '@nodeagent/server';
+import type { HealthCheckResult, NodeServer, NodeStreaming, ServedPorts } from '@nodeagent/server';
 import { createStatsPages } from '@nodeagent/stats';
 import type { NodeHost } from '../host/node-host.js';
 import type { AgentServer } from '../options/agent-options.js';
 import type { CriServices } from '../options/cri-services.js';
+import type { AgentDevices } from './agent-devices.js';
 
 export interface AgentServerOptions {
   agent: { nodeName: string; cri: CriServices; rootDir: string; server?: AgentServer };
@@ -19,6 +20,8 @@ export interface AgentServerOptions {
   lastSyncLoopStep(): number | undefined;
   /** Period of the resync of a healthy pod. */
   syncFrequencyMs: number;
+  /** Undefined: the agent runs no device plugins. */
+  devices: Pick<AgentDevices, 'unhealthyReason'> | undefined;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -53,6 +56,7 @@ export function createAgentServer(options: AgentServerOptions): RunningAgentServ
             now: clock.monotonic(),
             syncFrequencyMs: options.syncFrequencyMs,
           }),
+          ...deviceHealthCheck(options.devices),
         ],
         ...(host.logSource && { logs: createContainerLogReader({ cri, clock, logger, source: host.logSource }) }),
         streaming: nodeServer.createNodeStreaming(runtime, streaming),
@@ -68,6 +72,12 @@ export function createAgentServer(options: AgentServerOptions): RunningAgentServ
     },
     stop: async () => server?.stop(),
   };
+}
+
+/** The check `device-plugin`. */
+function deviceHealthCheck(devices: AgentServerOptions['devices']): HealthCheckResult[] {
+  const error = devices?.unhealthyReason();
+  return devices === undefined ? [] : [{ name: 'device-plugin', ...(error !== undefined && { error }) }];
 }
 
 /** Streams of the agent's containers; `@nodeagent/server` is loaded at the first request. */

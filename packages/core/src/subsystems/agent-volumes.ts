@@ -43,6 +43,8 @@ export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' |
   environment: EnvironmentPorts;
   nodeAllocatable(): ResourceList;
   cachedNode(): Node | undefined;
+  /** Handlers of plugins other than CSI drivers, by type. */
+  pluginHandlers: VolumePartsOptions['pluginHandlers'];
   selinux: boolean;
   signal: AbortSignal;
   clock: Clock;
@@ -57,7 +59,7 @@ export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' |
  * the latter two.
  */
 export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeManager {
-  const { agent, host, environment, nodeAllocatable, selinux, signal, ...common } = options;
+  const { agent, host, environment, nodeAllocatable, pluginHandlers, selinux, signal, ...common } = options;
   if (agent.volumeManager) return agentVolumes(agent, agent.volumeManager, {});
   const { rootDir, nodeName, volumes } = agent;
   const { persistentVolumeClaims, persistentVolumes, nodes, serviceAccounts, ...storage } = agent.cluster?.storage ?? {};
@@ -74,7 +76,7 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
   const ownParts = () =>
     host.createVolumes({
       ...common,
-      ...{ rootDir, nodeName, sources, tokens, specName, selinux, signal, isRootShared: agent.sharedRoot ?? true },
+      ...{ rootDir, nodeName, sources, tokens, specName, pluginHandlers, selinux, signal, isRootShared: agent.sharedRoot ?? true },
       storage: { ...storage, ...(nodes && { nodes }) },
     });
   const parts: ChosenVolumeParts = volumes?.plugins ? volumes : ownParts();

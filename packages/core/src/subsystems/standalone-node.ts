@@ -5,8 +5,9 @@ import { goArchitecture, standaloneNode } from '@nodeagent/node-status/decisions
 import { createNodeAdmission, type NodeAdmissionOptions } from '@nodeagent/pod-admission';
 import type { NodeHost } from '../host/node-host.js';
 import type { AgentNode } from '../options/agent-options.js';
+import type { AgentDevices } from './agent-devices.js';
 
-export interface StandaloneNodeOptions extends Omit<NodeAdmissionOptions, 'node' | 'fetchNode' | 'allowedUnsafeSysctls'> {
+export interface StandaloneNodeOptions extends Omit<NodeAdmissionOptions, 'node' | 'devicesInUse' | 'fetchNode' | 'allowedUnsafeSysctls'> {
   nodeName: string;
   node: AgentNode | undefined;
   host: Pick<NodeHost, 'machineResources'>;
@@ -14,6 +15,8 @@ export interface StandaloneNodeOptions extends Omit<NodeAdmissionOptions, 'node'
   evictionReserves: NodeStatusSettings['evictionReserves'];
   /** `nodeAllocatable` of the agent's options; replaces the allocatable computed from the machine. */
   nodeAllocatable?(): ResourceList;
+  /** Default: the agent runs no device plugins. */
+  devices?: Pick<AgentDevices, 'resources' | 'devicesInUse'>;
   /** Features of the container runtime. */
   features(): NodeFeatures | undefined;
 }
@@ -30,12 +33,12 @@ export interface StandaloneNode {
 
 /** Creates a {@link StandaloneNode}. Uses only the pure decisions of `@nodeagent/node-status`: no status reports, no lease. */
 export function createStandaloneNode(options: StandaloneNodeOptions): StandaloneNode {
-  const { nodeName, host, evictionReserves, features, nodeAllocatable, node: given, ...admission } = options;
+  const { nodeName, host, evictionReserves, features, devices, nodeAllocatable, node: given, ...admission } = options;
   const { hostname = nodeName, nodeLabels, allowedUnsafeSysctls = [], maxPods = 110, podsPerCore = 0, ...reserved } = given ?? {};
   let base: Node | undefined;
   let handlers: readonly PodAdmitHandler[] = [];
 
-  const allocatable = () => base && { ...base.status?.allocatable, ...nodeAllocatable?.() };
+  const allocatable = () => base && { ...base.status?.allocatable, ...devices?.resources().allocatable, ...nodeAllocatable?.() };
   const node = (): Node => {
     const now = features();
     return { ...base, status: { ...base?.status, allocatable: allocatable() ?? {}, ...(now && { features: now }) } };
@@ -55,7 +58,12 @@ export function createStandaloneNode(options: StandaloneNodeOptions): Standalone
         ...reserved,
         ...(evictionReserves && { evictionReserves }),
       });
-      handlers = createNodeAdmission({ ...admission, node, allowedUnsafeSysctls });
+      handlers = createNodeAdmission({
+        ...admission,
+        node,
+        ...(devices && { devicesInUse: devices.devicesInUse }),
+        allowedUnsafeSysctls,
+      });
     },
     allocatable,
     admitHandler: {

@@ -173,7 +173,12 @@ export function createHost(): NodeHost {
   return {
     machine,
     machineResources: async () => ({ cpus: 4, memoryBytes: 8n << 30n, hugePages: [], ephemeralStorageBytes: 64n << 30n }),
+    machineTopology: async () => ({
+      cpus: [{ cpu: 0, core: 0, socket: 0, numaNode: 0, uncoreCache: 0 }],
+      numaNodes: [{ id: 0, memoryBytes: 2 ** 33, hugePages: [], distances: [10] }],
+    }),
     addresses: () => ['192.0.2.1'],
+    stateFile: () => ({ load: async () => undefined, save: async () => {} }),
     files: {
       makeDirectory: async () => {},
       writeFile: async () => {},

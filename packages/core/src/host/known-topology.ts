@@ -1,0 +1,12 @@
+import type { MachineTopology } from '@nodeagent/api';
+import type { MachineFacts } from './machine.js';
+
+/** The topology that the facts contain; by default each CPU is a core of one socket, and all memory one NUMA node. */
+export function knownTopology({ topology, cpus, memoryBytes }: MachineFacts): MachineTopology {
+  return (
+    topology ?? {
+      cpus: Array.from({ length: cpus }, (_, cpu) => ({ cpu, core: cpu, socket: 0, numaNode: 0, uncoreCache: 0 })),
+      numaNodes: [{ id: 0, memoryBytes: Number(memoryBytes), hugePages: [], distances: [10] }],
+    }
+  );
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import type { AgentParts, Needs } from '../components.js';
+import { createAgentDevices } from '../subsystems/agent-devices.js';
+import { createAgentPodResources } from '../subsystems/agent-pod-resources.js';
+
+type DevicesNeeds = Needs<'agent' | 'settings' | 'state' | 'common' | 'node' | 'handler'>;
+
+/** Runs device plugins; undefined if they are off. */
+export function devices(c: DevicesNeeds): AgentParts['devices'] {
+  const { agent, settings, state } = c;
+  const { clock, logger, metrics } = c.common;
+  if (!settings.devicePlugins) return undefined;
+  return createAgentDevices({
+    pluginDir: join(agent.rootDir, 'device-plugins'),
+    activePods: () => c.node.activePods(),
+    sourcesReady: state.sources.areAllSeen,
+    healthChanged: (uids) => c.handler.syncPods([...uids], 'DeviceHealth'),
+    clock,
+    logger,
+    metrics,
+  });
+}
+
+type PodResourcesNeeds = Needs<'agent' | 'state' | 'settings' | 'common' | 'node' | 'resourceManagers'>;
+
+/** Serves the pod resources API; undefined if device plugins are off. */
+export function podResources(c: PodResourcesNeeds): AgentParts['podResources'] {
+  const { agent, state, settings, resourceManagers } = c;
+  const { clock, metrics } = c.common;
+  if (!settings.devicePlugins) return undefined;
+  return createAgentPodResources({
+    socketPath: join(agent.rootDir, 'pod-resources', 'kubelet.sock'),
+    activePods: () => c.node.activePods(),
+    podByName: state.podManager.podByName,
+    providers: () => resourceManagers?.podResources() ?? {},
+    clock,
+    metrics,
+  });
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import type { MemoryManager } from '@nodeagent/memory-manager';
+import type { ManagerContext } from './manager-context.js';
+import { namingOptions } from './naming-options.js';
+import type { AgentResourceManagers } from './options.js';
+
+/** The memory manager of an agent. Throws `InvalidOption` naming an option of the agent. */
+export async function createAgentMemoryManager(
+  { memoryManagerPolicy, reservedMemory }: AgentResourceManagers,
+  context: ManagerContext,
+): Promise<MemoryManager> {
+  const { createMemoryManager } = await import('@nodeagent/memory-manager');
+  const { topology, nodeAllocatableReservation, activePods, sourcesReady, logger, metrics } = context;
+  const stateFile = join(context.rootDir, 'memory_manager_state');
+  return namingOptions({ policy: 'memoryManagerPolicy' }, () =>
+    createMemoryManager({
+      ...(memoryManagerPolicy && { policy: memoryManagerPolicy }),
+      ...(reservedMemory && { reservedMemory }),
+      topology,
+      nodeAllocatableReservation,
+      stateFile,
+      store: context.stateFile(stateFile),
+      activePods,
+      sourcesReady,
+      logger,
+      metrics,
+    }),
+  );
+}
