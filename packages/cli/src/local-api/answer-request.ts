@@ -5,7 +5,10 @@ import { usageOf } from './usage.js';
 
 /** Data sources of the local API. */
 export interface LocalApiSubject {
-  agent: Pick<NodeAgent, 'pods' | 'explain' | 'podCgroup' | 'events' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'stats' | 'eviction' | 'streaming'>;
+  agent: Pick<
+    NodeAgent,
+    'pods' | 'explain' | 'podCgroup' | 'events' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'stats' | 'eviction' | 'streaming'
+  >;
   node: string;
   runtime: string;
   /** The API server's URL. Default: no cluster. */
