@@ -172,7 +172,7 @@ it('keeps the shares of the QoS classes at a restart until it knows the pods', a
   await manager.stop();
 });
 
-it('restores the values of QoS classes that somebody else changed', async () => {
+it('restores the values of QoS classes that another program changed', async () => {
   const { manager, text, files, clock } = node();
   await manager.start();
   await files.write('/sys/fs/cgroup/kubepods/besteffort/cpu.weight', '9000');

@@ -17,7 +17,7 @@ export function createLifecycle(c: Components): StartStop {
 
   async function startParts(): Promise<void> {
     const { agent, host, logFolders, common } = c;
-    await prepareMachine(c);
+    await prepareMachine({ host, settings: c.settings, logger: common.logger });
     await agent.cri.start?.(ended.signal);
     for (const dir of [logFolders.pods, logFolders.legacy]) await host.files.makeDirectory(dir, 0o755);
     await c.standalone?.load();

@@ -19,7 +19,7 @@ import { coreErrorCodes } from '../errors.js';
 export interface PodCgroupStepsOptions {
   containerManager: ContainerManager;
   runtime: Pick<Runtime, 'killPod'>;
-  /** Tells whether a resize of the pod is not yet in force. */
+  /** Whether a resize of the pod is not yet in force. */
   resizing: Pick<ResizableRuntime, 'isPodResizeInProgress'>;
   recorder: EventRecorder;
   logger: Logger;

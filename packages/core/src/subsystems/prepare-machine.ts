@@ -1,12 +1,19 @@
-import { NodeAgentError } from '@nodeagent/api';
-import type { Needs } from '../components.js';
+import { type Logger, NodeAgentError } from '@nodeagent/api';
 import { coreErrorCodes } from '../errors.js';
+import type { NodeHost } from '../host/node-host.js';
+import type { NodeAgentSettings } from '../options/settings.js';
+
+export interface MachinePreparation {
+  host: Pick<NodeHost, 'machine' | 'setOomScoreAdj'>;
+  settings: Pick<NodeAgentSettings, 'failSwapOn' | 'failCgroupV1' | 'oomScoreAdj'>;
+  logger: Logger;
+}
 
 /**
  * Checks the machine against the settings, and sets how early the kernel kills the agent when memory runs out. Rejects with `MachineRejected`.
  * A score that cannot be set is logged.
  */
-export async function prepareMachine({ host, settings, common }: Needs<'host' | 'settings' | 'common'>): Promise<void> {
+export async function prepareMachine({ host, settings, logger }: MachinePreparation): Promise<void> {
   const { swapBytes, cgroupVersion } = host.machine;
   if (settings.failSwapOn && swapBytes > 0n) {
     throw new NodeAgentError(
@@ -26,6 +33,6 @@ export async function prepareMachine({ host, settings, common }: Needs<'host' | 
   try {
     await host.setOomScoreAdj?.(settings.oomScoreAdj);
   } catch (error) {
-    common.logger.warn({ err: error, oomScoreAdj: settings.oomScoreAdj }, 'failed to set the oom_score_adj of the agent: run it as root');
+    logger.warn({ err: error, oomScoreAdj: settings.oomScoreAdj }, 'failed to set the oom_score_adj of the agent: run it as root');
   }
 }
