@@ -51,6 +51,8 @@ function readTaint({ key = '', value, effect = '', timeAdded }: Partial<Taint>, 
 
 const runtimeGates: readonly string[] = ['MemoryQoS', 'ContainerStopSignals', 'RuntimeClassInImageCriAPI'] satisfies (keyof RuntimeGates)[];
 
+const policyGates: readonly string[] = ['CPUManagerPolicyAlphaOptions', 'CPUManagerPolicyBetaOptions'];
+
 /** Gates of declared features: an API server rejects pods and updates that need a feature which the Node does not declare. */
 const declaredGates: readonly string[] = [
   'ExtendWebSocketsToKubelet',
@@ -64,10 +66,14 @@ function readFeatureGates(gates: NonNullable<KubeletConfiguration['featureGates'
   const { PodAndContainerStatsFromCRI: podAndContainerStatsFromCRI, ...others } = gates;
   const entries = Object.entries(others);
   const chosen = (names: readonly string[]) => Object.fromEntries(entries.filter(([gate]) => names.includes(gate)));
-  const supported = [...runtimeGates, ...declaredGates];
+  const policies = chosen(policyGates);
+  const supported = [...runtimeGates, ...declaredGates, ...policyGates];
   const changed = entries.filter(([gate, isOn]) => !supported.includes(gate) && isOn !== isGateEnabled(undefined, gate));
   return {
-    agent: { runtimeOptions: { settings: { featureGates: chosen(runtimeGates) } } },
+    agent: {
+      runtimeOptions: { settings: { featureGates: chosen(runtimeGates) } },
+      ...(Object.keys(policies).length > 0 && { resourceManagers: { featureGates: policies } }),
+    },
     cluster: { featureGates: chosen(declaredGates) },
     ...(podAndContainerStatsFromCRI !== undefined && { runtime: { podAndContainerStatsFromCRI } }),
     ignored: changed.map(([gate]) => `featureGates.${gate}`),

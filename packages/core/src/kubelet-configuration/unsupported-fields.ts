@@ -30,18 +30,9 @@ export const unsupportedFields = [
   'systemCgroups',
   'failCgroupV1',
   'oomScoreAdj',
-  'cpuManagerPolicy',
-  'cpuManagerPolicyOptions',
-  'cpuManagerReconcilePeriod',
-  'memoryManagerPolicy',
-  'reservedMemory',
-  'topologyManagerPolicy',
-  'topologyManagerScope',
-  'topologyManagerPolicyOptions',
   'qosReserved',
   'failSwapOn',
   'maxOpenFiles',
-  'reservedSystemCPUs',
   'kernelMemcgNotification',
 ] as const satisfies readonly (keyof KubeletConfiguration)[];
 

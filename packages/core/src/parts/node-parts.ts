@@ -1,5 +1,5 @@
 import { createAllocationManager } from '@nodeagent/allocation';
-import { formatResourceList, type Pod, type PodAdmitHandler, type PodStatus, settlesWithin } from '@nodeagent/api';
+import { formatResourceList, invalidOption, type Pod, type PodAdmitHandler, type PodStatus, settlesWithin } from '@nodeagent/api';
 import { nodeReservation } from '@nodeagent/node-status/decisions';
 import { waitForAllPodsUnmount } from '@nodeagent/volume-manager';
 import type { CommonPorts } from '../agent-context.js';
@@ -224,7 +224,7 @@ export function containerManager(c: ContainerManagerNeeds): AgentParts['containe
   });
 }
 
-type ResourceManagersNeeds = Needs<'agent' | 'host' | 'state' | 'common' | 'ended' | 'node' | 'eviction' | 'statusManager'>;
+type ResourceManagersNeeds = Needs<'agent' | 'settings' | 'host' | 'state' | 'common' | 'ended' | 'node' | 'eviction' | 'statusManager'>;
 
 /** CPUs, memory and devices of single containers; undefined if no manager is on. */
 export function resourceManagers(c: ResourceManagersNeeds): AgentParts['resourceManagers'] {
@@ -232,6 +232,13 @@ export function resourceManagers(c: ResourceManagersNeeds): AgentParts['resource
   const { resourceManagers: options = {}, rootDir, node = {}, cri } = agent;
   const inUse = managersInUse(options);
   if (inUse === undefined) return undefined;
+  if (inUse.cpus && !c.settings.cgroupsPerQOS) {
+    throw invalidOption(
+      'resourceManagers.cpuManagerPolicy',
+      'none, unless settings.cgroupsPerQOS is on: run as root with cgroups',
+      'static',
+    );
+  }
   return createResourceManagers({
     options,
     inUse,
