@@ -1,9 +1,10 @@
-import { CpuSet, defaultNodeName, invalidOption, NodeAgentError } from '@nodeagent/api';
+import { defaultNodeName, invalidOption, NodeAgentError } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { coreErrorCodes } from './errors.js';
 import type { NodeAgentOptions } from './node-agent-options.js';
-import type { AgentNode, AgentOptions } from './options/agent-options.js';
+import type { AgentOptions } from './options/agent-options.js';
 import type { CriServices } from './options/cri-services.js';
+import { reserveCpus } from './resource-managers/reserved-cpus.js';
 
 /** Answers of an agent without a CRI: it has no containers and no images. */
 const answers: Partial<RuntimeService & ImageService> = {
@@ -45,21 +46,4 @@ function withReservedCpus<O extends Pick<NodeAgentOptions, 'node' | 'resourceMan
   const reserved = resourceManagers?.reservedSystemCPUs;
   if (!reserved) return options;
   return { ...options, node: { ...node, ...reserveCpus(node, reserved) } };
-}
-
-/** The reservations with the given CPUs, such as `0-1`, instead of theirs. Throws `InvalidOption`. */
-export function reserveCpus(
-  { systemReserved, kubeReserved }: Pick<AgentNode, 'systemReserved' | 'kubeReserved'>,
-  reservedSystemCPUs: string,
-): Pick<AgentNode, 'systemReserved' | 'kubeReserved'> {
-  const { cpu: _, ...others } = kubeReserved ?? {};
-  return { systemReserved: { ...systemReserved, cpu: `${parseCpus(reservedSystemCPUs).size}` }, kubeReserved: others };
-}
-
-function parseCpus(text: string): CpuSet {
-  try {
-    return CpuSet.parse(text);
-  } catch {
-    throw invalidOption('resourceManagers.reservedSystemCPUs', 'a list of CPUs such as 0-1,4', text);
-  }
 }

@@ -65,6 +65,10 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   const isFromElsewhere = inCluster || staticPods.url !== undefined;
   const { path = isFromElsewhere ? undefined : defaultManifests } = staticPods;
   const { cgroupsPerQOS = isRoot && !embedded } = agent.settings ?? {};
+  if (agent.resourceManagers?.cpuManagerPolicy === 'static' && !cgroupsPerQOS) {
+    const setting = name('cpu-manager-policy', 'cpuManagerPolicy');
+    throw badUsage(`${setting}: static needs cgroups of pods: run as root with --runtime-endpoint and --cgroups-per-qos`);
+  }
   const { podLogsDir = isRoot && !embedded ? '/var/log/pods' : join(rootDir, 'logs') } = agent;
   const server = serverRunOptions({ server: configuration.server, values, rootDir, inCluster, name });
   const credentialPlugins = readCredentialPluginPaths(values);

@@ -78,6 +78,7 @@ export interface ClusterContext {
     | 'pressure'
     | 'evictionReserves'
     | 'allocateResources'
+    | 'reservedSystemCPUs'
     | 'recorder'
   >;
   onConnection(error: string | undefined): void;

@@ -120,6 +120,7 @@ export function cluster(c: NodeContextNeeds & Needs<'state' | 'emitter' | 'ended
 /** What the Node object reports about the agent. */
 function nodeContext(c: NodeContextNeeds): ClusterContext['nodeContext'] {
   const { clock, recorder } = c.common;
+  const { reservedSystemCPUs } = c.agent.resourceManagers ?? {};
   return {
     runtime: {
       errors: () => c.monitor.runtimeErrors(),
@@ -140,6 +141,7 @@ function nodeContext(c: NodeContextNeeds): ClusterContext['nodeContext'] {
     features: agentFeatures(c.agent),
     shutdownError: () => c.nodeShutdown.shutdownError(),
     ...resourceAdmission(c),
+    ...(reservedSystemCPUs && { reservedSystemCPUs }),
     recorder,
   };
 }
