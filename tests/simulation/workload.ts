@@ -32,8 +32,9 @@ export function randomPod(random: Random, name: string, id: number): Pod {
   const containers: Partial<Container>[] = Array.from({ length: pick(random, [1, 1, 2]) }, (_, i) => ({
     name: `c${i}`,
     image: image(random),
-    // The others are BestEffort: resizes of them are rejected.
+    // The others are BestEffort or Guaranteed: resizes of them are rejected.
     ...(id % 2 === 0 && { resources: { requests: { cpu: '10m' } } }),
+    ...(id % 6 === 1 && { resources: { limits: { cpu: '1', memory: '16Mi' }, requests: { cpu: '1', memory: '16Mi' } } }),
   }));
   const pod: PodInput = {
     name,

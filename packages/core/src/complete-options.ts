@@ -4,6 +4,7 @@ import { coreErrorCodes } from './errors.js';
 import type { NodeAgentOptions } from './node-agent-options.js';
 import type { AgentOptions } from './options/agent-options.js';
 import type { CriServices } from './options/cri-services.js';
+import { reserveCpus } from './resource-managers/reserved-cpus.js';
 
 /** Answers of an agent without a CRI: it has no containers and no images. */
 const answers: Partial<RuntimeService & ImageService> = {
@@ -30,10 +31,19 @@ const noCri: CriServices = { runtime: refusing<RuntimeService>(), image: refusin
  * The options with the defaults of `nodeName` and `sources`. Without CRI, container events and image garbage collection by disk usage are off,
  * and eviction too unless the options set it. Throws `InvalidOption` for options with neither `cri` nor `parts.runtime`.
  */
-export function completeOptions({ cri, ...given }: NodeAgentOptions): AgentOptions {
+export function completeOptions({ cri, ...others }: NodeAgentOptions): AgentOptions {
+  const given = withReservedCpus(others);
   const options = { ...given, nodeName: given.nodeName ?? defaultNodeName(), sources: given.sources ?? [] };
   if (cri !== undefined) return { ...options, cri };
   if (options.parts?.runtime === undefined) throw invalidOption('cri', 'set, unless parts.runtime is', cri);
   const settings = { evented: 'off', imageGCHighThresholdPercent: 100, ...options.settings } as const;
   return { eviction: false, ...options, settings, cri: noCri };
+}
+
+/** `reservedSystemCPUs` replaces the CPUs that `systemReserved` and `kubeReserved` reserve, as in the kubelet. */
+function withReservedCpus<O extends Pick<NodeAgentOptions, 'node' | 'resourceManagers'>>(options: O): O {
+  const { node = {}, resourceManagers } = options;
+  const reserved = resourceManagers?.reservedSystemCPUs;
+  if (!reserved) return options;
+  return { ...options, node: { ...node, ...reserveCpus(node, reserved) } };
 }

@@ -21,8 +21,14 @@ export interface ClusterNode {
   readonly work: Workspace;
 }
 
+/** Options of the API server, and of the agent. */
+export interface ClusterNodeOptions extends TestApiServerOptions {
+  /** Further flags of the agent. Default: none. */
+  flags?: readonly string[];
+}
+
 /** Starts the node before the tests of a suite and removes it after them. Its fields are there from the first test on. */
-export function useClusterNode(binaries: ContainerdBinaries, options: TestApiServerOptions = {}): ClusterNode {
+export function useClusterNode(binaries: ContainerdBinaries, { flags: added = [], ...options }: ClusterNodeOptions = {}): ClusterNode {
   const node: { -readonly [Key in keyof ClusterNode]?: ClusterNode[Key] } & { name: string } = { name: 'e2e' };
   beforeAll(async () => {
     node.containerd = await startContainerd(binaries);
@@ -36,6 +42,7 @@ export function useClusterNode(binaries: ContainerdBinaries, options: TestApiSer
     const flags = [
       ...['--kubeconfig', config, '--runtime-endpoint', node.containerd.endpoint, '--node-name', node.name],
       ...['--root-dir', root, '--pod-logs-dir', join(root, 'logs')],
+      ...added,
     ];
     node.restart = () => {
       node.agent = startAgent(flags);

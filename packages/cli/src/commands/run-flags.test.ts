@@ -43,6 +43,30 @@ describe('readRunOptions', () => {
     expect(settings(external, false)).toMatchObject({ devicePlugins: false });
     expect(settings([...external, '--device-plugins=false'])).toMatchObject({ devicePlugins: false });
   });
+  it('reads the policies of the resource managers', () => {
+    const external = ['--runtime-endpoint', 'unix:///run/x.sock'];
+    const { agent } = read(
+      ...external,
+      ...['--cpu-manager-policy', 'static', '--cpu-manager-policy-options', 'full-pcpus-only=true,strict-cpu-reservation=false'],
+      ...['--cpu-manager-reconcile-period', '5s', '--reserved-cpus', '0-1', '--memory-manager-policy', 'Static'],
+      ...['--reserved-memory', '0:memory=1Gi,hugepages-2Mi=2Mi;1:memory=1Gi', '--topology-manager-policy', 'restricted'],
+      ...['--topology-manager-scope', 'pod', '--topology-manager-policy-options', 'prefer-closest-numa-nodes=true'],
+    ).configuration;
+    expect(agent.resourceManagers).toEqual({
+      cpuManagerPolicy: 'static',
+      cpuManagerPolicyOptions: { 'full-pcpus-only': 'true', 'strict-cpu-reservation': 'false' },
+      cpuManagerReconcilePeriodMs: 5_000,
+      reservedSystemCPUs: '0-1',
+      memoryManagerPolicy: 'Static',
+      reservedMemory: [
+        { numaNode: 0, limits: { memory: '1Gi', 'hugepages-2Mi': '2Mi' } },
+        { numaNode: 1, limits: { memory: '1Gi' } },
+      ],
+      topologyManagerPolicy: 'restricted',
+      topologyManagerScope: 'pod',
+      topologyManagerPolicyOptions: { 'prefer-closest-numa-nodes': 'true' },
+    });
+  });
   it('reads durations', () => {
     expect(read('--sync-frequency', '1m30s')?.configuration.agent.settings?.syncFrequencyMs).toBe(90_000);
     expect(read('--file-check-frequency', '500ms')?.configuration.staticPods.checkIntervalMs).toBe(500);
@@ -51,6 +75,10 @@ describe('readRunOptions', () => {
     [['--sync-frequency', '5'], '--sync-frequency: "5" is not a duration'],
     [['--max-restart-period', '10m'], '--max-restart-period: must be from 1s to 5m'],
     [['--runtime-endpoint', 'tcp://x'], '--runtime-endpoint: "tcp://x" is neither'],
+    [['--cpu-manager-policy', 'static'], '--cpu-manager-policy: static needs cgroups of pods: run as root with --runtime-endpoint'],
+    [['--cpu-manager-policy', 'dynamic'], '--cpu-manager-policy: "dynamic" is not one of none, static'],
+    [['--cpu-manager-policy-options', 'full'], '--cpu-manager-policy-options: "full" is not NAME=VALUE'],
+    [['--reserved-memory', 'memory=1Gi'], '--reserved-memory: "memory=1Gi" is not NODE:TYPE=AMOUNT'],
     [['--node-name', 'Bad_Name'], '--node-name: "Bad_Name" is not a DNS name'],
     [['--output', 'tabel'], 'did you mean "table"?'],
     [['--log-level', 'loud'], '--log-level: "loud" is not one of'],

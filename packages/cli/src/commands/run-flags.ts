@@ -7,6 +7,7 @@ import { clusterFlags, readNodeConfiguration } from './cluster-flags.js';
 import { configFlags } from './config-files.js';
 import { evictionFlags, readEvictionSettings } from './eviction-flags.js';
 import { imageCredentialFlags } from './image-credentials.js';
+import { readResourceManagers, resourceManagerFlags } from './resource-manager-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
 import { readServerConfiguration, serverFlags } from './server-flags.js';
 
@@ -96,6 +97,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       help: 'maximum restart back-off of a crashing container, 1s to 5m.',
     },
     ...imageCredentialFlags,
+    ...resourceManagerFlags,
     ...evictionFlags,
     {
       name: 'output',
@@ -134,6 +136,7 @@ export function readFlagConfiguration(values: FlagValues): AgentConfiguration {
         ...setting(values, 'max-restart-period', 'maxContainerRestartPeriodMs', duration),
       },
       eviction: { settings: readEvictionSettings(values) },
+      resourceManagers: readResourceManagers(values),
     },
     runtime: {
       ...setting(values, 'runtime-endpoint', 'endpoint', text),

@@ -74,6 +74,10 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
     oomScoreAdj = ownsNode ? defaultOomScoreAdj : undefined,
   } = agent.settings ?? {};
   const settings = { cgroupsPerQOS, devicePlugins, ...(oomScoreAdj !== undefined && { oomScoreAdj }) };
+  if (agent.resourceManagers?.cpuManagerPolicy === 'static' && !cgroupsPerQOS) {
+    const setting = name('cpu-manager-policy', 'cpuManagerPolicy');
+    throw badUsage(`${setting}: static needs cgroups of pods: run as root with --runtime-endpoint and --cgroups-per-qos`);
+  }
   const { podLogsDir = ownsNode ? '/var/log/pods' : join(rootDir, 'logs') } = agent;
   const server = serverRunOptions({ server: configuration.server, values, rootDir, inCluster, name });
   const credentialPlugins = readCredentialPluginPaths(values);

@@ -18,6 +18,7 @@ import type {
 } from '@nodeagent/api';
 import type { NetworkFacts, NodeRuntimeFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
 import type { RuntimeInventory } from '@nodeagent/runtime-manager';
+import { reserveCpus } from '../resource-managers/reserved-cpus.js';
 import type { AgentDevices } from '../subsystems/agent-devices.js';
 
 /** The Node object of a cluster member: registration, status, lease and the admission rules that depend on it. */
@@ -54,6 +55,8 @@ export interface ClusterNodeContext {
   activePods(): readonly Pod[];
   /** Terminates a pod to make room for a critical one; resolves when its containers have been removed. */
   preemptPod(pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
+  /** CPUs that are reserved instead of those of `settings`, such as `0-1`. Default: none. */
+  reservedSystemCPUs?: string;
   /** Assigns CPUs, memory and devices to admitted pods; called between the checks of sysctls and predicates. Default: none. */
   allocateResources?: PodAdmitHandler;
   clock: Clock;
@@ -86,7 +89,8 @@ export interface ClusterNodePackages {
 export function createClusterNode(packages: ClusterNodePackages, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
   const { nodeStatus, podAdmission } = packages;
   const { nodeName, informer, runtime, inventory, volumes, storageErrors, shutdownError, activePods, preemptPod } = context;
-  const { features, devices, pressure, evictionReserves, allocateResources, clock, random, recorder, logger, metrics } = context;
+  const { features, devices, pressure, evictionReserves, allocateResources, reservedSystemCPUs } = context;
+  const { clock, random, recorder, logger, metrics } = context;
   const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, allowedUnsafeSysctls } = options;
   const { featureGates, onRepeatedHeartbeatFailure } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
@@ -112,6 +116,7 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
       declaredFeatures: nodeStatus.declaredFeatures(features, featureGates),
       ...(evictionReserves && { evictionReserves }),
       ...settings,
+      ...(reservedSystemCPUs && reserveCpus(settings, reservedSystemCPUs)),
     },
   });
   let initial: Node | undefined;

@@ -79,6 +79,7 @@ export interface ClusterContext {
     | 'pressure'
     | 'evictionReserves'
     | 'allocateResources'
+    | 'reservedSystemCPUs'
     | 'recorder'
   >;
   onConnection(error: string | undefined): void;

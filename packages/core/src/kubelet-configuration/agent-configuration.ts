@@ -16,7 +16,8 @@ export interface AgentConfiguration {
   server: ConfiguredServer;
 }
 
-export interface ConfiguredAgentOptions extends Pick<AgentOptions, 'podLogsDir' | 'settings' | 'node' | 'imageSettings'> {
+export interface ConfiguredAgentOptions
+  extends Pick<AgentOptions, 'podLogsDir' | 'settings' | 'node' | 'imageSettings' | 'resourceManagers'> {
   runtimeOptions?: Pick<RuntimeOptions, 'settings'>;
   eviction?: { settings?: EvictionSettings };
   shutdown?: ShutdownSettings;
@@ -66,7 +67,15 @@ export interface ConfiguredAddress {
 /** Objects that only group settings: they merge field by field. Every other value replaces the one below it as a whole. */
 const sections: ReadonlySet<string> = new Set([
   ...(['agent', 'cluster', 'runtime', 'staticPods', 'server'] satisfies (keyof AgentConfiguration)[]),
-  ...(['settings', 'node', 'imageSettings', 'runtimeOptions', 'eviction', 'shutdown'] satisfies (keyof ConfiguredAgentOptions)[]),
+  ...([
+    'settings',
+    'node',
+    'imageSettings',
+    'runtimeOptions',
+    'eviction',
+    'shutdown',
+    'resourceManagers',
+  ] satisfies (keyof ConfiguredAgentOptions)[]),
   ...(['https', 'readOnly', 'healthz', 'tls', 'authentication', 'authorization'] satisfies (keyof ConfiguredServer)[]),
 ]);
 

@@ -20,6 +20,7 @@ const eviction = (changed: NonNullable<AgentConfiguration['agent']['eviction']>[
   agent: { eviction: { settings: changed } },
 });
 const everyNode = (changed: object) => ({ agent: { node: changed }, cluster: { settings: changed } });
+const managers = (changed: AgentConfiguration['agent']['resourceManagers']) => ({ agent: { resourceManagers: changed } });
 const server = (changed: AgentConfiguration['server']) => ({ server: changed });
 
 /** A value of each supported field and what it becomes. A field that is neither here nor unsupported does not compile. */
@@ -112,6 +113,22 @@ const cases: { [Name in Exclude<Field, UnsupportedField>]: Case<Name> } = {
   allowedUnsafeSysctls: [['a.b'], { agent: { node: { allowedUnsafeSysctls: ['a.b'] } }, cluster: { allowedUnsafeSysctls: ['a.b'] } }],
   seccompDefault: [true, runtime({ seccompDefault: true })],
 
+  cpuManagerPolicy: ['static', managers({ cpuManagerPolicy: 'static' })],
+  cpuManagerPolicyOptions: [{ 'full-pcpus-only': 'true' }, managers({ cpuManagerPolicyOptions: { 'full-pcpus-only': 'true' } })],
+  cpuManagerReconcilePeriod: ['5s', managers({ cpuManagerReconcilePeriodMs: 5_000 })],
+  reservedSystemCPUs: ['0-1', managers({ reservedSystemCPUs: '0-1' })],
+  memoryManagerPolicy: ['Static', managers({ memoryManagerPolicy: 'Static' })],
+  reservedMemory: [
+    [{ numaNode: 0, limits: { memory: '1Gi' } }],
+    managers({ reservedMemory: [{ numaNode: 0, limits: { memory: '1Gi' } }] }),
+  ],
+  topologyManagerPolicy: ['restricted', managers({ topologyManagerPolicy: 'restricted' })],
+  topologyManagerScope: ['pod', managers({ topologyManagerScope: 'pod' })],
+  topologyManagerPolicyOptions: [
+    { 'prefer-closest-numa-nodes': 'true' },
+    managers({ topologyManagerPolicyOptions: { 'prefer-closest-numa-nodes': 'true' } }),
+  ],
+
   cgroupsPerQOS: [true, settings({ cgroupsPerQOS: true })],
   cgroupDriver: ['systemd', settings({ cgroupDriver: 'systemd' })],
   cgroupRoot: ['/edge', settings({ cgroupRoot: '/edge' })],
@@ -155,9 +172,12 @@ const cases: { [Name in Exclude<Field, UnsupportedField>]: Case<Name> } = {
   ],
 
   featureGates: [
-    { MemoryQoS: true, NodeDeclaredFeatures: false, PodAndContainerStatsFromCRI: true },
+    { MemoryQoS: true, NodeDeclaredFeatures: false, PodAndContainerStatsFromCRI: true, CPUManagerPolicyAlphaOptions: true },
     {
-      ...runtime({ featureGates: { MemoryQoS: true } }),
+      agent: {
+        ...runtime({ featureGates: { MemoryQoS: true } }).agent,
+        ...managers({ featureGates: { CPUManagerPolicyAlphaOptions: true } }).agent,
+      },
       cluster: { featureGates: { NodeDeclaredFeatures: false } },
       runtime: { podAndContainerStatsFromCRI: true },
     },

@@ -4,6 +4,7 @@ import { type AgentConfiguration, mergeAgentConfigurations } from './agent-confi
 import { evictionFields, podFields, runtimeFields, sourceFields } from './agent-fields.js';
 import type { ConfigurationField, FieldEffect, FieldReader } from './field-readers.js';
 import { nodeFields } from './node-fields.js';
+import { resourceManagerFields } from './resource-manager-fields.js';
 import { serverFields } from './server-fields.js';
 import { type UnsupportedField, unsupportedFields } from './unsupported-fields.js';
 
@@ -22,6 +23,7 @@ const readers: { readonly [Name in Exclude<ConfigurationField, UnsupportedField>
   ...runtimeFields,
   ...evictionFields,
   ...nodeFields,
+  ...resourceManagerFields,
   ...serverFields,
 };
 

@@ -53,6 +53,7 @@ const runtimeGates: readonly string[] = ['MemoryQoS', 'ContainerStopSignals', 'R
 
 /** Gates on which the readers of other fields depend. */
 const fieldGates: readonly string[] = ['QOSReserved'];
+const policyGates: readonly string[] = ['CPUManagerPolicyAlphaOptions', 'CPUManagerPolicyBetaOptions'];
 
 /** Gates of declared features: an API server rejects pods and updates that need a feature which the Node does not declare. */
 const declaredGates: readonly string[] = [
@@ -67,10 +68,14 @@ function readFeatureGates(gates: NonNullable<KubeletConfiguration['featureGates'
   const { PodAndContainerStatsFromCRI: podAndContainerStatsFromCRI, ...others } = gates;
   const entries = Object.entries(others);
   const chosen = (names: readonly string[]) => Object.fromEntries(entries.filter(([gate]) => names.includes(gate)));
-  const supported = [...runtimeGates, ...declaredGates, ...fieldGates];
+  const policies = chosen(policyGates);
+  const supported = [...runtimeGates, ...declaredGates, ...fieldGates, ...policyGates];
   const changed = entries.filter(([gate, isOn]) => !supported.includes(gate) && isOn !== isGateEnabled(undefined, gate));
   return {
-    agent: { runtimeOptions: { settings: { featureGates: chosen(runtimeGates) } } },
+    agent: {
+      runtimeOptions: { settings: { featureGates: chosen(runtimeGates) } },
+      ...(Object.keys(policies).length > 0 && { resourceManagers: { featureGates: policies } }),
+    },
     cluster: { featureGates: chosen(declaredGates) },
     ...(podAndContainerStatsFromCRI !== undefined && { runtime: { podAndContainerStatsFromCRI } }),
     ignored: changed.map(([gate]) => `featureGates.${gate}`),

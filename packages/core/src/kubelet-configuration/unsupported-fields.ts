@@ -28,16 +28,7 @@ export const unsupportedFields = [
   'runOnce',
   'kubeletCgroups',
   'systemCgroups',
-  'cpuManagerPolicy',
-  'cpuManagerPolicyOptions',
-  'cpuManagerReconcilePeriod',
-  'memoryManagerPolicy',
-  'reservedMemory',
-  'topologyManagerPolicy',
-  'topologyManagerScope',
-  'topologyManagerPolicyOptions',
   'maxOpenFiles',
-  'reservedSystemCPUs',
   'kernelMemcgNotification',
 ] as const satisfies readonly (keyof KubeletConfiguration)[];
 

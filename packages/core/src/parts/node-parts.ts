@@ -1,5 +1,5 @@
 import { createAllocationManager } from '@nodeagent/allocation';
-import { formatResourceList, type Pod, type PodAdmitHandler, type PodStatus, settlesWithin } from '@nodeagent/api';
+import { formatResourceList, invalidOption, type Pod, type PodAdmitHandler, type PodStatus, settlesWithin } from '@nodeagent/api';
 import { nodeReservation } from '@nodeagent/node-status/decisions';
 import { waitForAllPodsUnmount } from '@nodeagent/volume-manager';
 import type { CommonPorts } from '../agent-context.js';
@@ -122,6 +122,7 @@ export function cluster(c: NodeContextNeeds & Needs<'state' | 'emitter' | 'ended
 /** What the Node object reports about the agent. */
 function nodeContext(c: NodeContextNeeds): ClusterContext['nodeContext'] {
   const { clock, recorder } = c.common;
+  const { reservedSystemCPUs } = c.agent.resourceManagers ?? {};
   return {
     runtime: {
       errors: () => c.monitor.runtimeErrors(),
@@ -143,6 +144,7 @@ function nodeContext(c: NodeContextNeeds): ClusterContext['nodeContext'] {
     features: agentFeatures(c.agent),
     shutdownError: () => c.nodeShutdown.shutdownError(),
     ...resourceAdmission(c),
+    ...(reservedSystemCPUs && { reservedSystemCPUs }),
     recorder,
   };
 }
@@ -227,7 +229,9 @@ export function containerManager(c: ContainerManagerNeeds): AgentParts['containe
   });
 }
 
-type ResourceManagersNeeds = Needs<'agent' | 'host' | 'state' | 'common' | 'ended' | 'node' | 'eviction' | 'statusManager' | 'devices'>;
+type ResourceManagersNeeds = Needs<
+  'agent' | 'settings' | 'host' | 'state' | 'common' | 'ended' | 'node' | 'eviction' | 'statusManager' | 'devices'
+>;
 
 /** CPUs, memory and devices of single containers; undefined if no manager is on. */
 export function resourceManagers(c: ResourceManagersNeeds): AgentParts['resourceManagers'] {
@@ -235,6 +239,13 @@ export function resourceManagers(c: ResourceManagersNeeds): AgentParts['resource
   const { resourceManagers: options = {}, rootDir, node = {}, cri } = agent;
   const inUse = managersInUse(options);
   if (inUse === undefined && devices === undefined) return undefined;
+  if (inUse?.cpus && !c.settings.cgroupsPerQOS) {
+    throw invalidOption(
+      'resourceManagers.cpuManagerPolicy',
+      'none, unless settings.cgroupsPerQOS is on: run as root with cgroups',
+      'static',
+    );
+  }
   return createResourceManagers({
     options,
     inUse: inUse ?? { cpus: false, memory: false, topology: false },

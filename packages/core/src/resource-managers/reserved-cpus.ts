@@ -1,0 +1,19 @@
+import { CpuSet, invalidOption } from '@nodeagent/api';
+import type { AgentNode } from '../options/agent-options.js';
+
+/** The reservations with the given CPUs, such as `0-1`, instead of theirs. Throws `InvalidOption`. */
+export function reserveCpus(
+  { systemReserved, kubeReserved }: Pick<AgentNode, 'systemReserved' | 'kubeReserved'>,
+  reservedSystemCPUs: string,
+): Pick<AgentNode, 'systemReserved' | 'kubeReserved'> {
+  const { cpu: _, ...others } = kubeReserved ?? {};
+  return { systemReserved: { ...systemReserved, cpu: `${parseCpus(reservedSystemCPUs).size}` }, kubeReserved: others };
+}
+
+function parseCpus(text: string): CpuSet {
+  try {
+    return CpuSet.parse(text);
+  } catch {
+    throw invalidOption('resourceManagers.reservedSystemCPUs', 'a list of CPUs such as 0-1,4', text);
+  }
+}
