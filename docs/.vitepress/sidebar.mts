@@ -65,6 +65,7 @@ export const sidebar = (docs: string) => [
       page('/compose-your-own-agent', 'Compose your own agent'),
       page('/testing-controllers', 'Test a controller'),
       page('/csi', 'CSI drivers'),
+      page('/device-plugins', 'Run device plugins'),
       page('/cgroup-v2', 'cgroup v2'),
       page('/migration', 'Migrate'),
       page('/contributing', 'Contribute'),

@@ -16,10 +16,10 @@ import type {
   Random,
   Startable,
 } from '@nodeagent/api';
-import type { NetworkFacts, NodeRuntimeFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
+import type { NetworkFacts, NodeDevices, NodeRuntimeFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
+import type { NodeAdmissionOptions } from '@nodeagent/pod-admission';
 import type { RuntimeInventory } from '@nodeagent/runtime-manager';
 import { reserveCpus } from '../resource-managers/reserved-cpus.js';
-import type { AgentDevices } from '../subsystems/agent-devices.js';
 
 /** The Node object of a cluster member: registration, status, lease and the admission rules that depend on it. */
 export interface ClusterNode extends Startable {
@@ -40,7 +40,7 @@ export interface ClusterNodeContext {
   /** Reads and updates the node's volumes (`volumesInUse`, `volumesAttached`). */
   volumes: NonNullable<NodeStatusManagerOptions['volumes']>;
   /** Default: the agent runs no device plugins. */
-  devices?: Pick<AgentDevices, 'resources' | 'shouldResetExtendedResources' | 'devicesInUse'>;
+  devices?: NodeDevices & Required<Pick<NodeAdmissionOptions, 'devicesInUse'>>;
   /** Resources under pressure. Default: none. */
   pressure?: NonNullable<NodeStatusManagerOptions['pressure']>;
   /** Hard eviction thresholds to subtract from allocatable, unless `settings` of the node set them. Default: none. */
