@@ -19,6 +19,7 @@ export function createLifecycle(c: Components): StartStop {
     for (const dir of [logFolders.pods, logFolders.legacy]) await host.files.makeDirectory(dir, 0o755);
     await c.standalone?.load();
     await startContainerManager(c);
+    await c.dynamicResources?.start(ended.signal);
     if (ended.signal.aborted) return;
     connectSources(c);
     const { podIdsError } = host.machine;
@@ -39,7 +40,14 @@ export function createLifecycle(c: Components): StartStop {
     const workers = c.podWorkers.stop();
     ended.abort(reason);
     await started;
-    const others = [c.containerManager?.stop(), c.probeManager.stop(), loop, c.cleanup.stop(), c.eviction?.stop()];
+    const others = [
+      c.containerManager?.stop(),
+      c.dynamicResources?.stop(),
+      c.probeManager.stop(),
+      loop,
+      c.cleanup.stop(),
+      c.eviction?.stop(),
+    ];
     await Promise.all([workers, ...others, ...members.map((member) => member.stop())]);
     await c.agent.cri.stop?.();
     c.state.workQueue.stop();

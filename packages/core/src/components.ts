@@ -12,6 +12,7 @@ import {
   type StatusManager,
 } from '@nodeagent/api';
 import type { ContainerManager } from '@nodeagent/container-manager';
+import type { DraManager } from '@nodeagent/dra-manager';
 import type { ImageGcManager } from '@nodeagent/image-gc';
 import type { ContainerGc, RuntimeInventory, RuntimeMonitor, UserNamespaces } from '@nodeagent/runtime-manager';
 import type { DeadlineTimers, ResizeConditions } from '@nodeagent/status-manager';
@@ -53,6 +54,8 @@ export interface AgentParts {
   userNamespaces: UserNamespaces | undefined;
   /** The cgroups of the node and its pods; undefined if pods have no separate cgroups. */
   containerManager: ContainerManager | undefined;
+  /** Prepares the resource claims of pods; undefined if pods cannot have any. */
+  dynamicResources: DraManager | undefined;
   runtime: Runtime;
   /** What the runtime can do beyond its contract. */
   capabilities: RuntimeCapabilities;
@@ -92,6 +95,7 @@ const optionalParts: ReadonlySet<string> = new Set<keyof AgentParts>([
   'cluster',
   'userNamespaces',
   'containerManager',
+  'dynamicResources',
   'server',
 ]);
 

@@ -5,6 +5,7 @@ import { createNodeFacts } from './parts/node-facts.js';
 import * as nodeParts from './parts/node-parts.js';
 import * as podParts from './parts/pod-parts.js';
 import * as runtimeParts from './parts/runtime-parts.js';
+import { dynamicResources } from './subsystems/agent-dra.js';
 
 /** The default parts of an agent, in the order in which they are created. */
 export const defaultParts: PartFactories = {
@@ -24,6 +25,7 @@ export const defaultParts: PartFactories = {
   imageGc: runtimeParts.imageGc,
   userNamespaces: runtimeParts.userNamespaces,
   containerManager: nodeParts.containerManager,
+  dynamicResources,
   runtime: runtimeParts.runtime,
   capabilities: runtimeParts.capabilities,
   pleg: runtimeParts.pleg,

@@ -17,3 +17,11 @@ export interface ResourceClaim {
     reservedFor?: { apiGroup?: string; resource: string; name: string; uid: string }[];
   };
 }
+
+/** The devices that a driver offers on a node or in a cluster (`resource.k8s.io/v1`, `ResourceSlice`): the fields that a node evaluates. */
+export interface ResourceSlice {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ObjectMeta;
+  spec?: { driver: string; nodeName?: string };
+}

@@ -14,7 +14,9 @@ export function environment({ agent, cluster }: Needs<'agent' | 'cluster'>): Age
   return { ...cluster?.objects?.environment, ...agent.environment };
 }
 
-type VolumesNeeds = Needs<'agent' | 'host' | 'state' | 'common' | 'ended' | 'environment' | 'node' | 'cluster' | 'podWorkers'>;
+type VolumesNeeds = Needs<
+  'agent' | 'host' | 'state' | 'common' | 'ended' | 'environment' | 'node' | 'cluster' | 'dynamicResources' | 'podWorkers'
+>;
 
 /** The volumes of the pods. */
 export function volumes(c: VolumesNeeds): AgentParts['volumes'] {
@@ -29,6 +31,7 @@ export function volumes(c: VolumesNeeds): AgentParts['volumes'] {
       shouldPodContainersBeTerminating: (uid) => c.podWorkers.shouldPodContainersBeTerminating(uid),
       shouldPodRuntimeBeRemoved: (uid) => c.podWorkers.shouldPodRuntimeBeRemoved(uid),
     },
+    ...(c.dynamicResources && { pluginHandlers: { DRAPlugin: c.dynamicResources.registration } }),
     sourcesReady: state.sources.areAllSeen,
     nodeAllocatable: () => c.node.allocatable(),
     cachedNode: () => c.cluster?.node?.current(),
@@ -94,6 +97,7 @@ type RuntimeNeeds = Needs<
   | 'imageManager'
   | 'userNamespaces'
   | 'containerManager'
+  | 'dynamicResources'
   | 'probeManager'
   | 'statusManager'
   | 'podWorkers'
@@ -122,6 +126,7 @@ export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
     }),
     userNamespaces: c.userNamespaces,
     containerManager: c.containerManager,
+    dynamicResources: c.dynamicResources,
     runtimeHandler: c.cluster?.runtimeHandler,
     probeResults: c.probeManager.results,
     podState: {

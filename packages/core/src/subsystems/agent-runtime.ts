@@ -10,12 +10,15 @@ import {
   type ResourceList,
 } from '@nodeagent/api';
 import type { ContainerManager } from '@nodeagent/container-manager';
+import type { DraManager } from '@nodeagent/dra-manager';
 import { createRuntimeManager, type RuntimeManager, type RuntimeManagerOptions, type UserNamespaces } from '@nodeagent/runtime-manager';
 import type { NodeHost } from '../host/node-host.js';
 import type { AgentOptions } from '../options/agent-options.js';
 import type { NodeAgentSettings } from '../options/settings.js';
 import { createPodEnvironment } from '../pods/pod-environment.js';
+import { draRuntimeOptions } from './agent-dra.js';
 import type { AgentVolumeManager } from './agent-volumes.js';
+import { combineDeviceOptions } from './device-options.js';
 
 export interface AgentRuntimeOptions
   extends Pick<
@@ -31,6 +34,8 @@ export interface AgentRuntimeOptions
   userNamespaces: UserNamespaces | undefined;
   /** Undefined: pods have no separate cgroups. */
   containerManager: ContainerManager | undefined;
+  /** Undefined: pods cannot have resource claims. */
+  dynamicResources: DraManager | undefined;
   /** Resolves to the handler of a RuntimeClass; undefined: pods cannot have a runtime class. */
   runtimeHandler: ((runtimeClassName: string) => Promise<string>) | undefined;
   hostIps(): readonly string[];
@@ -53,6 +58,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
     environment,
     userNamespaces,
     containerManager,
+    dynamicResources,
     volumes,
     nodeAllocatable,
     runtimeHandler,
@@ -61,11 +67,15 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
   } = options;
   const { nodeName, cri, rootDir, runtimeOptions } = agent;
   const { machine, files, podDirs, checkpoints } = host;
+  const draOptions = dynamicResources && draRuntimeOptions(dynamicResources);
+  const deviceOptions = combineDeviceOptions([runtimeOptions?.deviceOptions, draOptions?.deviceOptions]);
   return createRuntimeManager({
     ...ports,
     ...(runtimeHandler && { runtimeHandler }),
     ...(containerManager && cgroupOptions(containerManager)),
+    ...draOptions,
     ...runtimeOptions,
+    ...(deviceOptions && { deviceOptions }),
     cri: cri.runtime,
     imageService: cri.image,
     files,

@@ -41,6 +41,8 @@ export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' |
   agent: AgentOptions;
   host: Pick<NodeHost, 'createVolumes'>;
   environment: EnvironmentPorts;
+  /** See {@link VolumePartsOptions}. */
+  pluginHandlers?: VolumePartsOptions['pluginHandlers'];
   nodeAllocatable(): ResourceList;
   cachedNode(): Node | undefined;
   selinux: boolean;
@@ -57,7 +59,7 @@ export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' |
  * the latter two.
  */
 export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeManager {
-  const { agent, host, environment, nodeAllocatable, selinux, signal, ...common } = options;
+  const { agent, host, environment, pluginHandlers, nodeAllocatable, selinux, signal, ...common } = options;
   if (agent.volumeManager) return agentVolumes(agent, agent.volumeManager, {});
   const { rootDir, nodeName, volumes } = agent;
   const { persistentVolumeClaims, persistentVolumes, nodes, serviceAccounts, ...storage } = agent.cluster?.storage ?? {};
@@ -76,6 +78,7 @@ export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeMan
       ...common,
       ...{ rootDir, nodeName, sources, tokens, specName, selinux, signal, isRootShared: agent.sharedRoot ?? true },
       storage: { ...storage, ...(nodes && { nodes }) },
+      pluginHandlers,
     });
   const parts: ChosenVolumeParts = volumes?.plugins ? volumes : ownParts();
   const manager = createVolumeManager({

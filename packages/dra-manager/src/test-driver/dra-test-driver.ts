@@ -20,6 +20,8 @@ export interface DraTestDriverOptions {
   registrationSocket?: string;
   /** The versions that the driver announces; it serves both. Default `['v1.DRAPlugin', 'v1beta1.DRAPlugin']`. */
   services?: string[];
+  /** Called with each call that the driver receives. Default: none. */
+  onCall?(call: DraDriverCall): void;
 }
 
 /** A call that the driver received. */
@@ -69,7 +71,9 @@ export function createDraTestDriver(options: DraTestDriverOptions): DraTestDrive
 
   /** Records a call, applies its fault, and returns the UIDs and names to respond with, and their error. */
   async function receive(method: DraDriverCall['method'], claims: readonly { uid: string; name: string }[], signal: AbortSignal) {
-    calls.push({ method, claims: claims.map(({ uid }) => uid) });
+    const call = { method, claims: claims.map(({ uid }) => uid) };
+    calls.push(call);
+    options.onCall?.(call);
     const { status, error = '', hang, crash, empty, uid } = faults.get(method) ?? {};
     faults.delete(method);
     if (crash) void driver.stop();
