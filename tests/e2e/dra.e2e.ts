@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type KubeObject, type Pod, podUid } from '@nodeagent/api';
+import { type Pod, podUid, type ResourceClaim } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { useClusterNode } from '../support/agent/cluster-node.js';
@@ -12,10 +12,11 @@ import { until } from '../support/until.js';
 
 const driverName = 'gpu.example.com';
 /** Reports the variable of the CDI device, and whether its device node is there, as the termination message. */
-const report = 'echo "$GPU $(test -c /dev/test-gpu && echo node)" > /dev/termination-log; trap "exit 0" TERM; sleep infinity & wait $!';
+const report = 'echo "$GPU $(test -c /dev/test-gpu && echo node)" > /dev/termination-log';
+const forever = 'trap "exit 0" TERM; sleep infinity & wait $!';
 
 describeOnContainerd('dynamic resource allocation', ['2'], (binaries) => {
-  const cluster = useClusterNode(binaries, { scheduler: false });
+  const cluster = useClusterNode(binaries);
   let driver: DraDriverProcess;
   beforeAll(async () => {
     const { cdiFolder } = cluster.containerd;
@@ -32,38 +33,59 @@ describeOnContainerd('dynamic resource allocation', ['2'], (binaries) => {
   const remove = (name: string) => cluster.server.objects.delete('pods', name, { namespace: 'default' });
   const methods = () => driver.calls.map(({ method }) => method);
 
-  /** Creates a pod with the claim, and then the claim, which only then can be reserved for the pod. */
-  function create(name: string): void {
-    const container = { name: 'main', image: testImage, command: ['sh', '-c', report], resources: { claims: [{ name: 'gpu' }] } };
-    const { metadata, ...pod } = buildPod({
-      ...{ name, nodeName: 'e2e', terminationGracePeriodSeconds: 10, containers: [container] },
+  /** Creates a pod, the claim that it shares with others, and then lets the scheduler bind the pod. */
+  function create(name: string, script: string): void {
+    const container = { name: 'main', image: testImage, command: ['sh', '-c', script], resources: { claims: [{ name: 'gpu' }] } };
+    const { metadata, spec, ...pod } = buildPod({
+      ...{ name, terminationGracePeriodSeconds: 10, restartPolicy: 'Never', containers: [container] },
       resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }],
+      schedulingGates: [{ name: 'claim' }],
     });
-    cluster.server.objects.create({ ...pod, metadata: { name, namespace: metadata?.namespace } } as never);
-    reserve(name);
+    const { objects } = cluster.server;
+    const { nodeName: _, ...unbound } = spec ?? {};
+    const created = objects.create({ ...pod, metadata: { name, namespace: metadata?.namespace }, spec: unbound } as never);
+    allocate({ resource: 'pods', name, uid: podUid(created) });
+    objects.update<Pod>('pods', name, ({ spec }) => {
+      delete (spec as { schedulingGates?: unknown }).schedulingGates;
+    });
   }
 
-  /** Allocates a device to the claim, as the scheduler does. */
-  function reserve(name: string): void {
-    const uid = podUid(get(name) as Pod);
+  /** Allocates a device to the claim and reserves it for the pod, as the scheduler does. */
+  function allocate(pod: { resource: string; name: string; uid: string }): void {
+    const { objects } = cluster.server;
+    const resource = 'resourceclaims.resource.k8s.io';
+    if (objects.get(resource, 'gpu', 'default') === undefined) {
+      const metadata = { name: 'gpu', namespace: 'default' };
+      const spec = { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] } };
+      objects.create({ apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata, spec } as never);
+    }
     const results = [{ request: 'gpu', driver: driverName, pool: 'e2e', device: 'gpu0' }];
-    cluster.server.objects.create({
-      ...{ apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata: { name: 'gpu', namespace: 'default' } },
-      spec: { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] } },
-      status: { allocation: { devices: { results } }, reservedFor: [{ resource: 'pods', name, uid }] },
-    } as never);
+    const change = (claim: ResourceClaim) => {
+      claim.status = { allocation: { devices: { results } }, reservedFor: [...(claim.status?.reservedFor ?? []), pod] };
+    };
+    objects.update<ResourceClaim>(resource, 'gpu', change, { subresource: 'status' });
   }
 
   it('starts a container with the devices of its claim, and unprepares them before the pod has terminated', async () => {
-    create('claims');
-    await until('the pod to run', async () => phase('claims') === 'Running', 60_000);
-    expect(methods()).toEqual(['prepare']);
-    await cluster.agent.end('SIGKILL');
-    cluster.restart();
-    await until('the agent to report the pod again', async () => cluster.agent.lines.length > 0 && phase('claims') === 'Running');
-    remove('claims');
-    await until('the pod to be removed', async () => get('claims') === undefined, 60_000);
+    create('job', report);
+    await until('the pod to succeed', async () => phase('job') === 'Succeeded', 60_000);
+    expect(get('job')?.status?.containerStatuses?.[0]?.state?.terminated?.message).toBe('claimed node\n');
     expect(methods()).toEqual(['prepare', 'unprepare']);
-    expect(cluster.server.objects.get<KubeObject>('resourceclaims.resource.k8s.io', 'gpu', 'default')).toBeDefined();
+    remove('job');
+    await until('the pod to be removed', async () => get('job') === undefined, 60_000);
   }, 200_000);
+
+  it('unprepares the claim of a pod that started before the agent and the driver were killed', async () => {
+    create('server', forever);
+    await until('the pod to run', async () => phase('server') === 'Running', 60_000);
+    expect(methods().slice(2)).toEqual(['prepare']);
+    await cluster.agent.end('SIGKILL');
+    await driver.kill();
+    cluster.restart();
+    await driver.restart();
+    remove('server');
+    await until('the pod to be removed', async () => get('server') === undefined, 120_000);
+    expect(methods().slice(2)).toEqual(['prepare', 'unprepare']);
+    expect(cluster.agent.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  }, 300_000);
 });
