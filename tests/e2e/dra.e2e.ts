@@ -16,7 +16,7 @@ const report = 'echo "$GPU $(test -c /dev/test-gpu && echo node)" > /dev/termina
 const forever = 'trap "exit 0" TERM; sleep infinity & wait $!';
 
 describeOnContainerd('dynamic resource allocation', ['2'], (binaries) => {
-  const cluster = useClusterNode(binaries);
+  const cluster = useClusterNode(binaries, { scheduler: false });
   let driver: DraDriverProcess;
   beforeAll(async () => {
     const { cdiFolder } = cluster.containerd;
@@ -33,21 +33,15 @@ describeOnContainerd('dynamic resource allocation', ['2'], (binaries) => {
   const remove = (name: string) => cluster.server.objects.delete('pods', name, { namespace: 'default' });
   const methods = () => driver.calls.map(({ method }) => method);
 
-  /** Creates a pod, the claim that it shares with others, and then lets the scheduler bind the pod. */
+  /** Creates a pod, and reserves the claim for it before the agent can receive the pod. */
   function create(name: string, script: string): void {
     const container = { name: 'main', image: testImage, command: ['sh', '-c', script], resources: { claims: [{ name: 'gpu' }] } };
-    const { metadata, spec, ...pod } = buildPod({
-      ...{ name, terminationGracePeriodSeconds: 10, restartPolicy: 'Never', containers: [container] },
+    const { metadata, ...pod } = buildPod({
+      ...{ name, nodeName: 'e2e', terminationGracePeriodSeconds: 10, restartPolicy: 'Never', containers: [container] },
       resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }],
-      schedulingGates: [{ name: 'claim' }],
     });
-    const { objects } = cluster.server;
-    const { nodeName: _, ...unbound } = spec ?? {};
-    const created = objects.create({ ...pod, metadata: { name, namespace: metadata?.namespace }, spec: unbound } as never);
+    const created = cluster.server.objects.create({ ...pod, metadata: { name, namespace: metadata?.namespace } } as never);
     allocate({ resource: 'pods', name, uid: podUid(created) });
-    objects.update<Pod>('pods', name, ({ spec }) => {
-      delete (spec as { schedulingGates?: unknown }).schedulingGates;
-    });
   }
 
   /** Allocates a device to the claim and reserves it for the pod, as the scheduler does. */

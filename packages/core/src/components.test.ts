@@ -152,6 +152,13 @@ describe('components', () => {
     const context = createAgentContext({ ...options, cri: createTestAgent().memory });
     const c = createComponents(context, defaultParts);
     const absent = Object.entries(c).filter(([, part]) => part === undefined);
-    expect(absent.map(([name]) => name)).toEqual(['clusterRecorder', 'eviction', 'cluster', 'containerManager', 'dynamicResources', 'server']);
+    expect(absent.map(([name]) => name)).toEqual([
+      'clusterRecorder',
+      'eviction',
+      'cluster',
+      'containerManager',
+      'dynamicResources',
+      'server',
+    ]);
   });
 });

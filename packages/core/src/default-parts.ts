@@ -1,11 +1,11 @@
 import type { PartFactories } from './components.js';
 import type { NodeAgentParts } from './node-agent-options.js';
 import { checkedFactory } from './options/contract-methods.js';
+import { dynamicResources } from './parts/dynamic-resources.js';
 import { createNodeFacts } from './parts/node-facts.js';
 import * as nodeParts from './parts/node-parts.js';
 import * as podParts from './parts/pod-parts.js';
 import * as runtimeParts from './parts/runtime-parts.js';
-import { dynamicResources } from './subsystems/agent-dra.js';
 
 /** The default parts of an agent, in the order in which they are created. */
 export const defaultParts: PartFactories = {

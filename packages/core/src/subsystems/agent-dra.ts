@@ -1,34 +1,10 @@
-import { join } from 'node:path';
-import type { Container, Pod } from '@nodeagent/api';
-import { createDraManager, type DraManager } from '@nodeagent/dra-manager';
-import type { ContainerDeviceOptions, RuntimeManagerOptions } from '@nodeagent/runtime-manager';
-import type { AgentParts, Needs } from '../components.js';
+import type { DraManager } from '@nodeagent/dra-manager';
+import type { RuntimeManagerOptions } from '@nodeagent/runtime-manager';
 
-type DynamicResourcesNeeds = Needs<'agent' | 'host' | 'state' | 'common' | 'node'>;
-
-/** Prepares the resource claims of pods. Undefined without a cluster, which has the claims, and on hosts without files for the checkpoint. */
-export function dynamicResources(c: DynamicResourcesNeeds): AgentParts['dynamicResources'] {
-  const { nodeName, rootDir, cluster } = c.agent;
-  const { clock, random, logger, metrics } = c.common;
-  if (cluster?.dynamicResources === undefined || c.host.checkpoints === undefined) return undefined;
-  const { resourceClaims, resourceSlices } = cluster.dynamicResources;
-  return createDraManager({
-    stateFile: join(rootDir, 'dra_manager_state'),
-    nodeName,
-    claims: resourceClaims,
-    resourceSlices,
-    activePods: () => c.node.activePods(),
-    sourcesReady: c.state.sources.areAllSeen,
-    ...{ clock, random, logger, metrics },
-  });
-}
-
-/** The ports of the runtime manager. */
-export function draRuntimeOptions(manager: DraManager): Pick<RuntimeManagerOptions, 'prepareDynamicResources' | 'deviceOptions'> {
+/** How the runtime manager prepares the resource claims of pods and gives their devices to containers. */
+export function draRuntimeOptions(manager: DraManager): Required<Pick<RuntimeManagerOptions, 'prepareDynamicResources' | 'deviceOptions'>> {
   return {
     prepareDynamicResources: (pod, signal) => manager.prepareResources(pod, signal),
-    deviceOptions: async (pod: Pod, container: Container): Promise<ContainerDeviceOptions> => ({
-      cdiDevices: manager.getCdiDevices(pod, container).map((name) => ({ name })),
-    }),
+    deviceOptions: async (pod, container) => ({ cdiDevices: manager.getCdiDevices(pod, container).map((name) => ({ name })) }),
   };
 }
