@@ -19,6 +19,6 @@ export {
 export type { DraService } from './driver-connection.js';
 export { checkDriverResults, type DriverMethod, type DriverResult } from './driver-results.js';
 export { chooseDraService } from './drivers.js';
-export { type DynamicResource, dynamicResourceOf } from './dynamic-resources.js';
+export { type ClaimDevices, dynamicResourceOf } from './dynamic-resources.js';
 export { containerClaimRequests, hasClaims, type PodClaim, podClaims } from './pod-claims.js';
 export { sliceSelector } from './slice-cleanup.js';

@@ -19,7 +19,7 @@ import { createClaimOperations } from './claim-operations.js';
 import { createDriverCall } from './driver-calls.js';
 import { grpcDraDriver } from './driver-connection.js';
 import { createDrivers, type DraRegistration } from './drivers.js';
-import { type DynamicResource, dynamicResourceOf } from './dynamic-resources.js';
+import { type ClaimDevices, dynamicResourceOf } from './dynamic-resources.js';
 import { draManagerErrorCodes } from './errors.js';
 import { createDraMetrics } from './metrics.js';
 import { type DraManagerOptions, optionNames } from './options.js';
@@ -52,7 +52,7 @@ export interface DraManager extends Startable {
   /** The CDI ids of the devices of a container. Throws `DraClaimNotPrepared`. */
   getCdiDevices(pod: Pod, container: Container): string[];
   /** The devices of a container by claim, for the pod-resources API. Leaves out claims that are not prepared. */
-  getDynamicResources(pod: Pod, container: Container): DynamicResource[];
+  getDynamicResources(pod: Pod, container: Container): ClaimDevices[];
   explain(): DraExplanation;
 }
 

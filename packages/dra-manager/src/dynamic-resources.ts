@@ -1,7 +1,7 @@
 import { type ClaimInfo, devicesFor } from './claim-info.js';
 
 /** The devices that a container has from one claim: an element of `dynamic_resources` in the pod-resources API. */
-export interface DynamicResource {
+export interface ClaimDevices {
   claimName: string;
   claimNamespace: string;
   claimResources: {
@@ -15,7 +15,7 @@ export interface DynamicResource {
 }
 
 /** The devices of a claim that satisfy one of a container's requests, for the pod-resources API. */
-export function dynamicResourceOf(info: ClaimInfo, requests: readonly string[]): DynamicResource {
+export function dynamicResourceOf(info: ClaimInfo, requests: readonly string[]): ClaimDevices {
   return {
     claimName: info.claimName,
     claimNamespace: info.namespace,

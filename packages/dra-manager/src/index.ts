@@ -9,7 +9,7 @@ export { createDraManager, type DraExplanation, type DraManager } from './dra-ma
 export type { DraDriverConnection, DraService } from './driver-connection.js';
 export type { DriverResult } from './driver-results.js';
 export type { DraRegistration } from './drivers.js';
-export type { DynamicResource } from './dynamic-resources.js';
+export type { ClaimDevices } from './dynamic-resources.js';
 export { draManagerErrorCodes } from './errors.js';
 export type { DraManagerOptions } from './options.js';
 export type { ResourceSliceDeleter } from './slice-cleanup.js';
