@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@nodeagent/api';
 import {
   draPluginBetaService,
   draPluginService,
@@ -61,8 +62,15 @@ export interface DraTestDriver {
   readonly registrations: string[];
 }
 
-/** Creates a {@link DraTestDriver}. */
+/** Creates a {@link DraTestDriver}. Throws `InvalidOption` for an unknown option. */
 export function createDraTestDriver(options: DraTestDriverOptions): DraTestDriver {
+  checkOptionNames('createDraTestDriver', options, {
+    driver: true,
+    socketPath: true,
+    registrationSocket: true,
+    services: true,
+    onCall: true,
+  });
   const { driver: name, socketPath, registrationSocket, services = ['v1.DRAPlugin', 'v1beta1.DRAPlugin'] } = options;
   const servers: PluginServer[] = [];
   const calls: DraDriverCall[] = [];
