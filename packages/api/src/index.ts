@@ -228,6 +228,7 @@ export type * from './objects/node.js';
 export type * from './objects/persistent-volume-claim.js';
 export type * from './objects/pod.js';
 export type * from './objects/pod-status.js';
+export type * from './objects/resource-claim.js';
 export type * from './objects/stats.js';
 export type * from './objects/storage.js';
 export type * from './objects/volume.js';

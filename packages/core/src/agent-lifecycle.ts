@@ -23,6 +23,7 @@ export function createLifecycle(c: Components): StartStop {
     await c.standalone?.load();
     await startContainerManager(c);
     await c.resourceManagers?.start(ended.signal);
+    await c.dynamicResources?.start(ended.signal);
     if (ended.signal.aborted) return;
     connectSources(c);
     const { podIdsError } = host.machine;
@@ -46,6 +47,7 @@ export function createLifecycle(c: Components): StartStop {
     const others = [
       c.containerManager?.stop(),
       c.resourceManagers?.stop(),
+      c.dynamicResources?.stop(),
       c.probeManager.stop(),
       loop,
       c.cleanup.stop(),

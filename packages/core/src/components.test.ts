@@ -160,6 +160,7 @@ describe('components', () => {
       'devices',
       'resourceManagers',
       'podResources',
+      'dynamicResources',
       'server',
     ]);
   });

@@ -12,6 +12,7 @@ import {
   type StatusManager,
 } from '@nodeagent/api';
 import type { ContainerManager } from '@nodeagent/container-manager';
+import type { DraManager } from '@nodeagent/dra-manager';
 import type { ImageGcManager } from '@nodeagent/image-gc';
 import type { ContainerGc, RuntimeInventory, RuntimeMonitor, UserNamespaces } from '@nodeagent/runtime-manager';
 import type { DeadlineTimers, ResizeConditions } from '@nodeagent/status-manager';
@@ -61,6 +62,8 @@ export interface AgentParts {
   resourceManagers: ResourceManagers | undefined;
   /** Undefined if device plugins are off. */
   podResources: Startable | undefined;
+  /** Prepares the resource claims of pods; undefined if pods cannot have any. */
+  dynamicResources: DraManager | undefined;
   runtime: Runtime;
   /** What the runtime can do beyond its contract. */
   capabilities: RuntimeCapabilities;
@@ -103,6 +106,7 @@ const optionalParts: ReadonlySet<string> = new Set<keyof AgentParts>([
   'devices',
   'resourceManagers',
   'podResources',
+  'dynamicResources',
   'server',
 ]);
 

@@ -2,6 +2,7 @@ import type { PartFactories } from './components.js';
 import type { NodeAgentParts } from './node-agent-options.js';
 import { checkedFactory } from './options/contract-methods.js';
 import * as deviceParts from './parts/device-parts.js';
+import { dynamicResources } from './parts/dynamic-resources.js';
 import { createNodeFacts } from './parts/node-facts.js';
 import * as nodeParts from './parts/node-parts.js';
 import * as podParts from './parts/pod-parts.js';
@@ -28,6 +29,7 @@ export const defaultParts: PartFactories = {
   devices: deviceParts.devices,
   resourceManagers: nodeParts.resourceManagers,
   podResources: deviceParts.podResources,
+  dynamicResources,
   runtime: runtimeParts.runtime,
   capabilities: runtimeParts.capabilities,
   pleg: runtimeParts.pleg,

@@ -5,7 +5,16 @@ import type { NodeAgentOptions } from './node-agent-options.js';
 export const optionNames: OptionNames<NodeAgentOptions> = {
   nodeName: true,
   sources: true,
-  cluster: { pods: true, nodes: true, createObjects: true, createRecorder: true, storage: true, runtimeClasses: true, createNode: true },
+  cluster: {
+    pods: true,
+    nodes: true,
+    createObjects: true,
+    createRecorder: true,
+    storage: true,
+    runtimeClasses: true,
+    dynamicResources: true,
+    createNode: true,
+  },
   node: {
     hostname: true,
     allowedUnsafeSysctls: true,

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeMessage, encodeMessage } from './codec.js';
 import { csiNodeService } from './csi-node.js';
 import { devicePluginRegistrationService, devicePluginService } from './device-plugin.js';
+import { draPluginService } from './dra.js';
 import { int64, int64s, type MessageType, message, string } from './message.js';
 import type { Method } from './method.js';
 import { podResourcesService } from './pod-resources.js';
@@ -29,6 +30,7 @@ const services = {
   ...devicePluginRegistrationService,
   ...devicePluginService,
   ...podResourcesService,
+  ...draPluginService,
 };
 
 /** Every message of the services, by its name in the .proto. */

@@ -15,6 +15,7 @@ export {
   csiNodeService,
 } from './csi-node.js';
 export { containerAllocateResponse, devicePluginRegistrationService, devicePluginService } from './device-plugin.js';
+export { draPluginBetaService, draPluginService } from './dra.js';
 export { grpcStatusOf, pluginApiErrorCodes, statusError } from './errors.js';
 export {
   bool,

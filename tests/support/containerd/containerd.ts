@@ -16,6 +16,8 @@ export interface PrivateContainerd {
   start(): Promise<void>;
   /** Runs ctr in the CRI namespace and returns what it printed. */
   ctr(...args: string[]): string;
+  /** The folder of CDI specs; containerd 1.6 does not read it. */
+  readonly cdiFolder: string;
   /** Makes an image of that much more than busybox. */
   addImage(name: string, ballastBytes: number): void;
   /** Kills every container and the daemon and removes what they left, whatever state they are in. */
@@ -90,6 +92,7 @@ export async function startContainerd(
     series,
     endpoint: `unix://${socket}`,
     ctr,
+    cdiFolder: cdiFolder(work),
     addImage(name, ballastBytes) {
       const folder = mkdtempSync(join(work, 'image-'));
       ctr('image', 'import', buildBusyboxImage(folder, name, ['sh'], ballastBytes));
@@ -148,6 +151,9 @@ state = "${work}/state"
 `;
 }
 
+/** Where containerd 2 reads CDI specs. */
+const cdiFolder = (work: string) => join(work, 'cdi');
+
 function configVersion3(work: string, socket: string, cni: string): string {
   return `version = 3
 root = "${work}/root"
@@ -160,6 +166,7 @@ state = "${work}/state"
     sandbox = "${pauseImage}"
 [plugins.'io.containerd.cri.v1.runtime']
   restrict_oom_score_adj = true
+  cdi_spec_dirs = ["${cdiFolder(work)}"]
   netns_mounts_under_state_dir = true
   [plugins.'io.containerd.cri.v1.runtime'.cni]
     bin_dirs = ["/usr/lib/cni"]

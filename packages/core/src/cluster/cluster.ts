@@ -21,6 +21,7 @@ import { type ApiServerSource, createApiServerSource, createMirrorPods, type Mir
 import { lookupRuntimeHandler } from '@nodeagent/runtime-manager';
 import { createApiStatusSink } from '@nodeagent/status-manager';
 import { type ClusterConnection, createClusterConnection } from './cluster-connection.js';
+import type { ClusterDynamicResources } from './cluster-dynamic-resources.js';
 import { cachedRuntimeClasses, startInformers } from './cluster-informers.js';
 import type { ClusterNode, ClusterNodeContext } from './cluster-node.js';
 import type { ClusterObjects } from './cluster-objects.js';
@@ -39,6 +40,8 @@ export interface ClusterOptions {
   storage?: Partial<ClusterStorage>;
   /** RuntimeClasses. Default: none; only pods without a runtime class run. */
   runtimeClasses?: InformerSource<RuntimeClass>;
+  /** Resource claims of pods. Default: none; pods with resource claims wait. */
+  dynamicResources?: ClusterDynamicResources;
   /**
    * Registers the node, reports its status and admits pods by its resources; requires `nodes`. Default: none, another component manages the
    * Node.

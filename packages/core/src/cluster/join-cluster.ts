@@ -17,12 +17,13 @@ import {
 import { createEventRecorder } from '@nodeagent/event-recorder';
 import type { NetworkFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
 import type { ClusterOptions } from './cluster.js';
+import type { ClusterDynamicResources } from './cluster-dynamic-resources.js';
 import { createClusterNode } from './cluster-node.js';
 import { createClusterObjects } from './cluster-objects.js';
 import type { ClusterStorage } from './cluster-storage.js';
 
 /** The API calls that an agent makes; a `KubeClient` of `@nodeagent/kube-client` implements it. */
-export interface ClusterClient extends ClusterStorage {
+export interface ClusterClient extends ClusterStorage, ClusterDynamicResources {
   pods: ClusterOptions['pods'];
   nodes: InformerSource<Node> & ClusterStorage['nodes'];
   services: InformerSource<Service>;
@@ -132,6 +133,7 @@ export async function joinCluster(options: JoinClusterOptions): Promise<ClusterO
     nodes,
     runtimeClasses,
     storage: client,
+    dynamicResources: client,
     createNode: (context) => createClusterNode({ nodeStatus, podAdmission }, nodeOptions, context),
     createObjects: (context) => createClusterObjects(objectStore, client, context),
     createRecorder: (context) => createEventRecorder({ ...context, events: options.events ?? client.events }),

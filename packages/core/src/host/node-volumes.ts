@@ -24,7 +24,7 @@ import {
   setVolumeOwnership,
 } from '@nodeagent/mount-utils';
 import { supportsSELinuxLabels } from '@nodeagent/mount-utils/decisions';
-import { createPluginManager, type PluginManagerOptions, pluginFolder } from '@nodeagent/plugin-manager';
+import { createPluginManager, type PluginHandler, pluginFolder } from '@nodeagent/plugin-manager';
 import { createVolumePlugins, type PayloadSources, type TokenManager } from '@nodeagent/volume-plugins';
 import { startInformers } from '../cluster/cluster-informers.js';
 import type { ClusterStorage } from '../cluster/cluster-storage.js';
@@ -52,8 +52,8 @@ export interface VolumePartsOptions {
   /** The name of a pod's volume in the directory layout. */
   specName(podUid: string, volumeName: string): string | undefined;
   storage: Partial<ClusterStorage>;
-  /** Handlers of plugins other than CSI drivers, by type. */
-  pluginHandlers: PluginManagerOptions['handlers'];
+  /** Handlers of plugins other than CSI drivers, by plugin type. Default: none. */
+  pluginHandlers?: Readonly<Record<string, PluginHandler>> | undefined;
   /** Whether SELinux is enabled on the node. */
   selinux: boolean;
   /** Aborted when the agent stops. */

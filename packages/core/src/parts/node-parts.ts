@@ -104,14 +104,15 @@ type NodeContextNeeds = Needs<
 >;
 
 /** The parts of an agent in a cluster. */
-export function cluster(c: NodeContextNeeds & Needs<'state' | 'emitter' | 'ended'>): AgentParts['cluster'] {
+export function cluster(c: NodeContextNeeds & Needs<'state' | 'emitter' | 'ended' | 'dynamicResources'>): AgentParts['cluster'] {
   const { agent, state, emitter } = c;
   if (agent.cluster === undefined) return undefined;
   return createClusterParts({
     cluster: agent.cluster,
     nodeName: agent.nodeName,
     podManager: state.podManager,
-    couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
+    couldHaveRunningContainers: (uid) =>
+      c.podWorkers.couldHaveRunningContainers(uid) || c.dynamicResources?.hasPreparedResources(uid) === true,
     nodeContext: nodeContext(c),
     onConnection: (error) => emitter.emit('cluster', error),
     ...c.common,

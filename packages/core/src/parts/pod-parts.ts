@@ -87,13 +87,14 @@ function statusGenerator(c: StatusNeeds): PodSyncerOptions['generateStatus'] {
   });
 }
 
-type SyncerNeeds = StatusNeeds & Needs<'host' | 'cluster' | 'volumes' | 'containerManager' | 'monitor' | 'deadlines' | 'handler'>;
+type SyncerNeeds = StatusNeeds &
+  Needs<'host' | 'cluster' | 'volumes' | 'containerManager' | 'dynamicResources' | 'ended' | 'monitor' | 'deadlines' | 'handler'>;
 
 /** Runs the steps of a pod's sync. */
 export function syncer(c: SyncerNeeds): AgentParts['syncer'] {
   const { host, state, common, runtime, statusManager, probeManager, cluster, monitor, volumes, allocation, deadlines, resizes } = c;
   const { podManager, startFailures, backOffs, syncSignals } = state;
-  const { containerManager } = c;
+  const { containerManager, dynamicResources } = c;
   return createPodSyncer({
     runtime,
     statusManager,
@@ -109,6 +110,7 @@ export function syncer(c: SyncerNeeds): AgentParts['syncer'] {
     volumeManager: volumes.manager,
     ...(containerManager && { cgroups: createPodCgroupSteps({ containerManager, runtime, resizing: c.capabilities.resizing, ...common }) }),
     probeManager,
+    ...(dynamicResources && { unprepareDynamicResources: (pod: Pod) => dynamicResources.unprepareResources(pod, c.ended.signal) }),
     ...(cluster && {
       reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
     }),

@@ -14,7 +14,9 @@ export function environment({ agent, cluster }: Needs<'agent' | 'cluster'>): Age
   return { ...cluster?.objects?.environment, ...agent.environment };
 }
 
-type VolumesNeeds = Needs<'agent' | 'host' | 'state' | 'common' | 'ended' | 'environment' | 'node' | 'cluster' | 'podWorkers' | 'devices'>;
+type VolumesNeeds = Needs<
+  'agent' | 'host' | 'state' | 'common' | 'ended' | 'environment' | 'node' | 'cluster' | 'dynamicResources' | 'podWorkers' | 'devices'
+>;
 
 /** The volumes of the pods. */
 export function volumes(c: VolumesNeeds): AgentParts['volumes'] {
@@ -32,7 +34,10 @@ export function volumes(c: VolumesNeeds): AgentParts['volumes'] {
     sourcesReady: state.sources.areAllSeen,
     nodeAllocatable: () => c.node.allocatable(),
     cachedNode: () => c.cluster?.node?.current(),
-    pluginHandlers: c.devices ? { DevicePlugin: c.devices.registration } : {},
+    pluginHandlers: {
+      ...(c.devices && { DevicePlugin: c.devices.registration }),
+      ...(c.dynamicResources && { DRAPlugin: c.dynamicResources.registration }),
+    },
     selinux,
     ...(seLinuxFileLabel && { seLinuxFileLabel }),
     signal: c.ended.signal,
@@ -96,6 +101,7 @@ type RuntimeNeeds = Needs<
   | 'userNamespaces'
   | 'containerManager'
   | 'resourceManagers'
+  | 'dynamicResources'
   | 'probeManager'
   | 'statusManager'
   | 'podWorkers'
@@ -125,6 +131,7 @@ export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
     userNamespaces: c.userNamespaces,
     containerManager: c.containerManager,
     containerHooks: c.resourceManagers?.hooks,
+    dynamicResources: c.dynamicResources,
     runtimeHandler: c.cluster?.runtimeHandler,
     probeResults: c.probeManager.results,
     podState: {

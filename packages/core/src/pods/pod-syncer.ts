@@ -48,6 +48,8 @@ export interface PodSyncerOptions {
   /** Default: pods have no separate cgroups. */
   cgroups?: PodCgroupSteps | undefined;
   probeManager?: ProbeManager;
+  /** Unprepares the claims of a pod whose containers have stopped. Default: pods have no claims. */
+  unprepareDynamicResources?(pod: Pod): Promise<void>;
   /** Creates or updates a static pod's mirror pod. Not awaited, so that static pods run without an API server. */
   reconcileMirrorPod?(pod: Pod): void;
   /** Called with each generated status of a pod that is not terminating. */
@@ -152,6 +154,7 @@ function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'>
           { retryable: true },
         );
       }
+      await options.unprepareDynamicResources?.(pod);
       const status = generateStatus(pod, { ...after, ips: after.ips.length > 0 ? after.ips : observed.ips }, true);
       statusManager.setPodStatus(pod, podStatusFunc?.(status) ?? status);
     },

@@ -10,13 +10,16 @@ import {
   type ResourceList,
 } from '@nodeagent/api';
 import type { ContainerManager } from '@nodeagent/container-manager';
+import type { DraManager } from '@nodeagent/dra-manager';
 import { createRuntimeManager, type RuntimeManager, type RuntimeManagerOptions, type UserNamespaces } from '@nodeagent/runtime-manager';
 import type { NodeHost } from '../host/node-host.js';
 import type { AgentOptions } from '../options/agent-options.js';
 import type { NodeAgentSettings } from '../options/settings.js';
 import { createPodEnvironment } from '../pods/pod-environment.js';
 import { type ContainerHooks, combineHooks } from '../resource-managers/container-hooks.js';
+import { draRuntimeOptions } from './agent-dra.js';
 import type { AgentVolumeManager } from './agent-volumes.js';
+import { combineDeviceOptions } from './device-options.js';
 
 export interface AgentRuntimeOptions
   extends Pick<
@@ -34,6 +37,8 @@ export interface AgentRuntimeOptions
   containerManager: ContainerManager | undefined;
   /** Undefined: no resource manager is on. */
   containerHooks: ContainerHooks | undefined;
+  /** Undefined: pods cannot have resource claims. */
+  dynamicResources: DraManager | undefined;
   /** Resolves to the handler of a RuntimeClass; undefined: pods cannot have a runtime class. */
   runtimeHandler: ((runtimeClassName: string) => Promise<string>) | undefined;
   hostIps(): readonly string[];
@@ -57,6 +62,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
     userNamespaces,
     containerManager,
     containerHooks,
+    dynamicResources,
     volumes,
     nodeAllocatable,
     runtimeHandler,
@@ -65,12 +71,16 @@ export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager
   } = options;
   const { nodeName, cri, rootDir, runtimeOptions } = agent;
   const { machine, files, podDirs, checkpoints } = host;
+  const draOptions = dynamicResources && draRuntimeOptions(dynamicResources);
+  const deviceOptions = combineDeviceOptions([runtimeOptions?.deviceOptions, containerHooks?.deviceOptions, draOptions?.deviceOptions]);
   return createRuntimeManager({
     ...ports,
     ...(runtimeHandler && { runtimeHandler }),
     ...(containerManager && cgroupOptions(containerManager)),
+    ...draOptions,
     ...runtimeOptions,
     ...combineHooks(containerHooks, runtimeOptions),
+    ...(deviceOptions && { deviceOptions }),
     cri: cri.runtime,
     imageService: cri.image,
     files,

@@ -14,6 +14,8 @@ import type {
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
+  ResourceClaim,
+  ResourceSlice,
   RuntimeClass,
   Secret,
   Service,
@@ -45,6 +47,8 @@ export interface KubeKinds {
   readonly csiDrivers: KubeResource<CSIDriver>;
   readonly certificateSigningRequests: KubeResource<CertificateSigningRequest>;
   readonly runtimeClasses: KubeResource<RuntimeClass>;
+  readonly resourceClaims: KubeResource<ResourceClaim>;
+  readonly resourceSlices: KubeResource<ResourceSlice>;
   readonly serviceAccounts: KubeResource<ServiceAccount> & {
     /** Creates a token of the service account (`TokenRequest`). */
     createToken(key: ObjectKey, request: TokenRequest, options?: ApiCallOptions): Promise<TokenRequest>;
@@ -80,6 +84,8 @@ export function createKinds(
     csiDrivers: resource(cluster('storage.k8s.io', 'csidrivers')),
     certificateSigningRequests: resource(cluster('certificates.k8s.io', 'certificatesigningrequests')),
     runtimeClasses: resource(cluster('node.k8s.io', 'runtimeclasses')),
+    resourceClaims: resource({ group: 'resource.k8s.io', version: 'v1', resource: 'resourceclaims', namespaced: true }),
+    resourceSlices: resource(cluster('resource.k8s.io', 'resourceslices')),
     serviceAccounts: {
       ...resource<ServiceAccount>(serviceAccounts),
       async createToken(key, request, { signal } = {}) {

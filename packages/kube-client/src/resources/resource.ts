@@ -33,6 +33,8 @@ export interface KubeResource<T extends KubeObject>
     InformerSource<T> {
   /** Lists all selected objects, in pages of 500. */
   list(options?: ListOptions): Promise<ObjectList<T>>;
+  /** Deletes all selected objects with one request. Rejects if it did not reach the API server: some may be deleted. */
+  deleteCollection(selection?: Selection & ApiCallOptions): Promise<void>;
   /** Creates an informer with a separate cache; see `sharedInformer`. */
   informer(selection?: Selection): KubeInformer<T>;
   /**
@@ -92,6 +94,10 @@ export function createResource<T extends KubeObject>(
     async delete(key, { signal, gracePeriodSeconds, preconditions } = {}) {
       const body = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds, preconditions });
       await requester.text({ method: 'DELETE', path: path(key), body, ...(signal && { signal }) });
+    },
+    async deleteCollection({ namespace, fieldSelector, labelSelector, signal } = {}) {
+      const request = { method: 'DELETE', path: path({ namespace }), query: { fieldSelector, labelSelector } };
+      await requester.text({ ...request, ...(signal && { signal }) });
     },
     list: (options = {}) => listAll<T>(requester, definition, options),
     informer: (selection = {}) => informers.informer<T>(definition, selection),

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { createDraManager } from '@nodeagent/dra-manager';
+import type { AgentParts, Needs } from '../components.js';
+
+type DynamicResourcesNeeds = Needs<'agent' | 'host' | 'state' | 'common' | 'node'>;
+
+/** Prepares the resource claims of pods. Undefined without a cluster, which has the claims, and on hosts without files for the checkpoint. */
+export function dynamicResources(c: DynamicResourcesNeeds): AgentParts['dynamicResources'] {
+  const { nodeName, rootDir, cluster } = c.agent;
+  const { clock, random, logger, metrics } = c.common;
+  if (cluster?.dynamicResources === undefined || c.host.checkpoints === undefined) return undefined;
+  const { resourceClaims, resourceSlices } = cluster.dynamicResources;
+  return createDraManager({
+    stateFile: join(rootDir, 'dra_manager_state'),
+    nodeName,
+    claims: resourceClaims,
+    resourceSlices,
+    activePods: () => c.node.activePods(),
+    sourcesReady: c.state.sources.areAllSeen,
+    clock,
+    random,
+    logger,
+    metrics,
+  });
+}

@@ -1,0 +1,39 @@
+import type { Clock, Logger, Metrics, ObjectGetter, OptionNames, Pod, Random, ResourceClaim } from '@nodeagent/api';
+import type { DraDriverConnection, DraService } from './driver-connection.js';
+import type { ResourceSliceDeleter } from './slice-cleanup.js';
+
+/** Options of `createDraManager`. */
+export interface DraManagerOptions {
+  /** Path of the checkpoint, in the kubelet's format; the kubelet's is `/var/lib/kubelet/dra_manager_state`. */
+  stateFile: string;
+  nodeName: string;
+  /** Reads ResourceClaims. */
+  claims: ObjectGetter<ResourceClaim>;
+  /** Deletes ResourceSlices of drivers that are not available. Default: none are deleted. */
+  resourceSlices?: ResourceSliceDeleter;
+  /** The active pods of the node: claims of other pods are unprepared. */
+  activePods(): readonly Pod[];
+  /** Whether all pod sources have reported their pods; until then no claim is unprepared for an inactive pod. Default: always. */
+  sourcesReady?(): boolean;
+  /** Connects to a driver. Default: gRPC on its socket. */
+  connect?(socketPath: string, service: DraService): DraDriverConnection;
+  clock?: Clock;
+  /** For the jitter of retries. Default Math.random. */
+  random?: Random;
+  logger?: Logger;
+  metrics?: Metrics;
+}
+
+export const optionNames: OptionNames<DraManagerOptions> = {
+  stateFile: true,
+  nodeName: true,
+  claims: true,
+  resourceSlices: true,
+  activePods: true,
+  sourcesReady: true,
+  connect: true,
+  clock: true,
+  random: true,
+  logger: true,
+  metrics: true,
+};

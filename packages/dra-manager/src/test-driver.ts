@@ -1,0 +1,12 @@
+/**
+ * A DRA driver for tests, on a real socket: it registers with a kubelet or an agent, prepares claims, and fails on demand.
+ *
+ * @packageDocumentation
+ */
+export {
+  createDraTestDriver,
+  type DraDriverCall,
+  type DraDriverFault,
+  type DraTestDriver,
+  type DraTestDriverOptions,
+} from './test-driver/dra-test-driver.js';

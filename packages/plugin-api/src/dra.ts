@@ -1,0 +1,30 @@
+import { embedded, type MessageType, message, repeated, string, strings } from './message.js';
+import { service } from './method.js';
+
+const claims = message({ claims: repeated(1, message({ namespace: string(1), uid: string(2), name: string(3) })) });
+
+/** `map<string, M>` on the wire: entries by the UID of the claim; the last entry of a UID counts. */
+const byClaim = <M extends MessageType>(result: M) =>
+  message({ claims: repeated(1, message({ key: string(1), value: embedded(2, result) })) });
+
+const device = message({
+  requestNames: strings(1),
+  poolName: string(2),
+  deviceName: string(3),
+  cdiDeviceIds: strings(4),
+  shareId: string(5),
+});
+const prepared = byClaim(message({ devices: repeated(1, device), error: string(2) }));
+const unprepared = byClaim(message({ error: string(1) }));
+
+const draPlugin = (version: string) =>
+  service(`k8s.io.kubelet.pkg.apis.dra.${version}.DRAPlugin`, {
+    nodePrepareResources: [claims, prepared],
+    nodeUnprepareResources: [claims, unprepared],
+  });
+
+/** The service of a DRA driver on a node (KEP-4381). A driver announces it at its registration as `v1.DRAPlugin`. */
+export const draPluginService = draPlugin('v1');
+
+/** {@link draPluginService} in its beta version, with the same messages, announced as `v1beta1.DRAPlugin`. */
+export const draPluginBetaService = draPlugin('v1beta1');
