@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AgentParts, Needs } from '../components.js';
-import { createAgentDevices } from '../subsystems/agent-devices.js';
+import { createAgentDevices } from '../resource-managers/agent-devices.js';
 import { createAgentPodResources } from '../subsystems/agent-pod-resources.js';
 
 type DevicesNeeds = Needs<'agent' | 'settings' | 'state' | 'common' | 'node' | 'handler'>;

@@ -2,7 +2,7 @@ import type { PodAdmitHandler, ResourceList, Startable } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import type { PodResourcesProviders } from '@nodeagent/pod-resources';
 import type { NodeHost } from '../host/node-host.js';
-import type { AgentDevices } from '../subsystems/agent-devices.js';
+import type { AgentDevices } from './agent-devices.js';
 import { type ContainerHooks, createContainerHooks, type RunningManagers } from './container-hooks.js';
 import { createAgentCpuManager } from './cpu-manager.js';
 import type { ManagerContext } from './manager-context.js';

@@ -11,7 +11,7 @@ import {
 import type { DeviceManager, DevicePluginRegistration, DeviceRunOptions, ResourceHealth } from '@nodeagent/device-manager';
 import type { NodeDevices } from '@nodeagent/node-status';
 import { coreErrorCodes } from '../errors.js';
-import type { ManagerContext } from '../resource-managers/manager-context.js';
+import type { ManagerContext } from './manager-context.js';
 
 export interface AgentDevicesOptions {
   /** Folder of `kubelet.sock`, the plugins' sockets and the checkpoint. */
