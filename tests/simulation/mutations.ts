@@ -83,17 +83,23 @@ const leftCgroups: Mutation = {
   }),
 };
 
-/** State files are lost when the agent restarts, and running containers keep the CPUs that others get. */
-const forgottenCpus: Mutation = {
-  name: 'forgotten-cpus',
+/** All containers with exclusive CPUs get the same one. */
+const sharedCpus: Mutation = {
+  name: 'shared-cpus',
   foundBy: ['exclusive CPUs'],
-  wrap: ({ parts, ...options }) => ({
-    ...options,
-    parts: { ...parts, ...(parts?.files && { files: { ...parts.files, readText: async () => undefined } }) },
-  }),
-  setUp({ node }) {
-    const some = ({ linux }: { linux?: { cpusetCpus?: string } }) => linux?.cpusetCpus !== undefined;
-    node.runtime.fault({ method: 'updateContainerResources', match: some, answer: {}, times: Number.POSITIVE_INFINITY });
+  wrap(options) {
+    const { runtime } = options.cri;
+    const createContainer: typeof runtime.createContainer = (request, ...rest) => {
+      const { config } = request;
+      const resources = config?.linux?.resources;
+      if (resources?.cpuQuota !== -1n) return runtime.createContainer(request, ...rest);
+      const changed = { ...config, linux: { ...config?.linux, resources: { ...resources, cpusetCpus: '1' } } };
+      return runtime.createContainer({ ...request, config: changed }, ...rest);
+    };
+    const sharing = new Proxy(runtime, {
+      get: (target, name) => (name === 'createContainer' ? createContainer : Reflect.get(target, name)),
+    });
+    return { ...options, cri: { ...options.cri, runtime: sharing } };
   },
 };
 
@@ -106,5 +112,5 @@ export const mutations: readonly Mutation[] = [
   leftMounted,
   leftCgroups,
   forgottenResize,
-  forgottenCpus,
+  sharedCpus,
 ];

@@ -1,11 +1,11 @@
 import type { PodAdmitHandler, ResourceList, Startable } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import type { NodeHost } from '../host/node-host.js';
+import type { AgentResourceManagers, ManagersInUse } from '../options/resource-managers.js';
 import { type ContainerHooks, createContainerHooks, type RunningManagers } from './container-hooks.js';
 import { createAgentCpuManager } from './cpu-manager.js';
 import type { ManagerContext } from './manager-context.js';
 import { createAgentMemoryManager } from './memory-manager.js';
-import type { AgentResourceManagers, ManagersInUse } from './options.js';
 import { readRunningContainers } from './running-containers.js';
 import { createAgentTopologyManager } from './topology-manager.js';
 
