@@ -83,26 +83,6 @@ const leftCgroups: Mutation = {
   }),
 };
 
-/** All containers with exclusive CPUs get the same one. */
-const sharedCpus: Mutation = {
-  name: 'shared-cpus',
-  foundBy: ['exclusive CPUs'],
-  wrap(options) {
-    const { runtime } = options.cri;
-    const createContainer: typeof runtime.createContainer = (request, ...rest) => {
-      const { config } = request;
-      const resources = config?.linux?.resources;
-      if (resources?.cpuQuota !== -1n) return runtime.createContainer(request, ...rest);
-      const changed = { ...config, linux: { ...config?.linux, resources: { ...resources, cpusetCpus: '1' } } };
-      return runtime.createContainer({ ...request, config: changed }, ...rest);
-    };
-    const sharing = new Proxy(runtime, {
-      get: (target, name) => (name === 'createContainer' ? createContainer : Reflect.get(target, name)),
-    });
-    return { ...options, cri: { ...options.cri, runtime: sharing } };
-  },
-};
-
 /** Deliberate bugs, each of which an invariant must find. */
 export const mutations: readonly Mutation[] = [
   forgottenStop,
@@ -112,5 +92,4 @@ export const mutations: readonly Mutation[] = [
   leftMounted,
   leftCgroups,
   forgottenResize,
-  sharedCpus,
 ];
