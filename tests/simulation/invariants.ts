@@ -262,7 +262,7 @@ const exclusiveCpus: Invariant = (snapshot) => {
     .filter(({ resources }) => resources?.cpuQuota === -1n)
     .flatMap((container) =>
       CpuSet.parse(container.resources?.cpusetCpus ?? '')
-        .toList()
+        .list()
         .flatMap((cpu) => {
           const owner = owners.get(cpu);
           owners.set(cpu, of(container));

@@ -83,20 +83,6 @@ const leftCgroups: Mutation = {
   }),
 };
 
-/** State files are lost when the agent restarts, and running containers keep the CPUs that others get. */
-const forgottenCpus: Mutation = {
-  name: 'forgotten-cpus',
-  foundBy: ['exclusive CPUs'],
-  wrap: ({ parts, ...options }) => ({
-    ...options,
-    parts: { ...parts, ...(parts?.files && { files: { ...parts.files, readText: async () => undefined } }) },
-  }),
-  setUp({ node }) {
-    const some = ({ linux }: { linux?: { cpusetCpus?: string } }) => linux?.cpusetCpus !== undefined;
-    node.runtime.fault({ method: 'updateContainerResources', match: some, answer: {}, times: Number.POSITIVE_INFINITY });
-  },
-};
-
 /** Deliberate bugs, each of which an invariant must find. */
 export const mutations: readonly Mutation[] = [
   forgottenStop,
@@ -106,5 +92,4 @@ export const mutations: readonly Mutation[] = [
   leftMounted,
   leftCgroups,
   forgottenResize,
-  forgottenCpus,
 ];

@@ -1,10 +1,10 @@
 import { defaultNodeName, invalidOption, NodeAgentError } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import { reserveCpus } from './cluster/reserved-cpus.js';
 import { coreErrorCodes } from './errors.js';
 import type { NodeAgentOptions } from './node-agent-options.js';
 import type { AgentOptions } from './options/agent-options.js';
 import type { CriServices } from './options/cri-services.js';
-import { reserveCpus } from './resource-managers/reserved-cpus.js';
 
 /** Answers of an agent without a CRI: it has no containers and no images. */
 const answers: Partial<RuntimeService & ImageService> = {

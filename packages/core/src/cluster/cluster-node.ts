@@ -19,7 +19,7 @@ import type {
 import type { NetworkFacts, NodeDevices, NodeRuntimeFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
 import type { NodeAdmissionOptions } from '@nodeagent/pod-admission';
 import type { RuntimeInventory } from '@nodeagent/runtime-manager';
-import { reserveCpus } from '../resource-managers/reserved-cpus.js';
+import { reserveCpus } from './reserved-cpus.js';
 
 /** The Node object of a cluster member: registration, status, lease and the admission rules that depend on it. */
 export interface ClusterNode extends Startable {

@@ -1,4 +1,4 @@
-import type { AgentResourceManagers } from '../resource-managers/options.js';
+import type { AgentResourceManagers } from '../options/resource-managers.js';
 import { type FieldEffect, type FieldReaders, positiveMilliseconds, unlessEmpty } from './field-readers.js';
 
 const managers = (resourceManagers: AgentResourceManagers): FieldEffect => ({ agent: { resourceManagers } });

@@ -33,8 +33,8 @@ import type { ClusterOptions } from '../cluster/cluster.js';
 import type { MachineFacts } from '../host/machine.js';
 import type { NodeHost } from '../host/node-host.js';
 import type { PodDirs } from '../host/pod-dirs.js';
-import type { AgentResourceManagers } from '../resource-managers/options.js';
 import type { CriServices } from './cri-services.js';
+import type { AgentResourceManagers } from './resource-managers.js';
 import type { NodeAgentSettings } from './settings.js';
 /** Options of an agent without the factories of parts; these need the types of the parts. */
 export interface AgentOptions {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { MemoryManager } from '@nodeagent/memory-manager';
+import type { AgentResourceManagers } from '../options/resource-managers.js';
 import type { ManagerContext } from './manager-context.js';
 import { namingOptions } from './naming-options.js';
-import type { AgentResourceManagers } from './options.js';
 
 /** The memory manager of an agent. Throws `InvalidOption` naming an option of the agent. */
 export async function createAgentMemoryManager(

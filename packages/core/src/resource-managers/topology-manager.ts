@@ -1,8 +1,8 @@
 import type { MachineTopology, TopologyHintProvider } from '@nodeagent/api';
 import type { TopologyManager } from '@nodeagent/topology-manager';
+import type { AgentResourceManagers } from '../options/resource-managers.js';
 import type { ManagerContext } from './manager-context.js';
 import { namingOptions } from './naming-options.js';
-import type { AgentResourceManagers } from './options.js';
 
 /** The hint providers in the order in which they assign resources, which is the kubelet's. */
 export interface HintProviders {

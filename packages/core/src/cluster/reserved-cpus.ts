@@ -1,11 +1,11 @@
 import { CpuSet, invalidOption } from '@nodeagent/api';
-import type { AgentNode } from '../options/agent-options.js';
+import type { NodeStatusSettings } from '@nodeagent/node-status';
 
 /** The reservations with the given CPUs, such as `0-1`, instead of theirs. Throws `InvalidOption`. */
 export function reserveCpus(
-  { systemReserved, kubeReserved }: Pick<AgentNode, 'systemReserved' | 'kubeReserved'>,
+  { systemReserved, kubeReserved }: Pick<NodeStatusSettings, 'systemReserved' | 'kubeReserved'>,
   reservedSystemCPUs: string,
-): Pick<AgentNode, 'systemReserved' | 'kubeReserved'> {
+): Pick<NodeStatusSettings, 'systemReserved' | 'kubeReserved'> {
   const { cpu: _, ...others } = kubeReserved ?? {};
   return { systemReserved: { ...systemReserved, cpu: `${parseCpus(reservedSystemCPUs).size}` }, kubeReserved: others };
 }
