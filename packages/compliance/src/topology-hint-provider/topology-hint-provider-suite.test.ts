@@ -85,7 +85,7 @@ describe('the suite of hint providers', () => {
       /without NUMA nodes/,
     ),
     wrong(
-      'an allocation that starts anew',
+      'an allocation that starts again',
       (slots) => (honest) => ({
         async allocate(pod, container, hint) {
           for (const [slot, owner] of slots) if (owner === `${podUid(pod)}/${container.name}`) slots.set(slot, '');

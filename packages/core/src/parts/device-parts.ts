@@ -21,18 +21,21 @@ export function devices(c: DevicesNeeds): AgentParts['devices'] {
   });
 }
 
-type PodResourcesNeeds = Needs<'agent' | 'state' | 'settings' | 'common' | 'node' | 'resourceManagers'>;
+type PodResourcesNeeds = Needs<'agent' | 'state' | 'settings' | 'common' | 'node' | 'resourceManagers' | 'dynamicResources'>;
 
 /** Serves the pod resources API; undefined if device plugins are off. */
 export function podResources(c: PodResourcesNeeds): AgentParts['podResources'] {
-  const { agent, state, settings, resourceManagers } = c;
+  const { agent, state, settings, resourceManagers, dynamicResources } = c;
   const { clock, metrics } = c.common;
   if (!settings.devicePlugins) return undefined;
   return createAgentPodResources({
     socketPath: join(agent.rootDir, 'pod-resources', 'kubelet.sock'),
     activePods: () => c.node.activePods(),
     podByName: state.podManager.podByName,
-    providers: () => resourceManagers?.podResources() ?? {},
+    providers: () => ({
+      ...resourceManagers?.podResources(),
+      ...(dynamicResources && { dynamicResources: (pod, container) => dynamicResources.getDynamicResources(pod, container) }),
+    }),
     clock,
     metrics,
   });
