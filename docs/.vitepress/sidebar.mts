@@ -66,6 +66,7 @@ export const sidebar = (docs: string) => [
       page('/testing-controllers', 'Test a controller'),
       page('/csi', 'CSI drivers'),
       page('/device-plugins', 'Run device plugins'),
+      page('/dynamic-resource-allocation', 'Dynamic Resource Allocation'),
       page('/cgroup-v2', 'cgroup v2'),
       page('/migration', 'Migrate'),
       page('/contributing', 'Contribute'),

@@ -28,12 +28,10 @@ module.exports = {
     { requests: { cpu: '1' } },
   ],
   api: (m) => [m.formatPod(pod), 'web_default(u1)'],
-  cgroups: async (m) => {
-    const { createMemoryCgroups } = require('@nodeagent/cgroups/memory');
-    const { files, paths } = createMemoryCgroups();
-    await m.createCgroupManager({ files }).create(['kubepods', 'burstable']);
-    return [paths(), ['/kubepods', '/kubepods/burstable']];
-  },
+  cgroups: (m) => [
+    m.createCgroupManager({ driver: 'systemd' }).path(['kubepods', 'burstable']),
+    '/kubepods.slice/kubepods-burstable.slice',
+  ],
   'cgroups/decisions': (m) => [m.cgroupValues(2, { memory: 4096n }), [{ controller: 'memory', file: 'memory.max', value: '4096' }]],
   'cgroups/memory': (m) => [m.createMemoryCgroups({ version: 1 }).paths(), []],
   cli: (m) => [m.formatAge(192_000), '3m12s'],
@@ -67,6 +65,9 @@ module.exports = {
   'device-manager': (m) => [codeThrown(() => m.createDeviceManager({ pluginDir: '' })), 'InvalidOption'],
   'device-manager/decisions': (m) => [[...m.receiveDevices([{ id: 'gpu0', health: 'Healthy', numaNodes: null }]).healthy], ['gpu0']],
   'device-manager/test-plugin': (m) => [typeof m.createDeviceTestPlugin({ resource: 'example.com/gpu', pluginDir: '/p' }).stop, 'function'],
+  'dra-manager': (m) => [codeThrown(() => m.createDraManager({ stateFile: '' })), 'InvalidOption'],
+  'dra-manager/decisions': (m) => [m.hasClaims(pod), false],
+  'dra-manager/test-driver': (m) => [Object.keys(m).includes('createDraTestDriver'), true],
   'event-recorder': (m) => [codeThrown(() => m.createEventRecorder({ nodeName: 'n1' })), 'InvalidOption'],
   'event-recorder/decisions': (m) => [m.nextTry(new Error('refused'), 1, () => 0.5), 5_000],
   eviction: (m) => [m.parseThresholds({ evictionHard: { 'pid.available': '5%' } })[0].value, { percentage: Math.fround(0.05) }],
