@@ -24,6 +24,10 @@ export function createAgentView(c: Components): AgentView {
       const pod = presentPods(c).find((each) => podUid(each) === uid);
       return pod && c.containerManager?.isEnabled ? c.containerManager.pods.describe(c.allocation.updatePodFromAllocation(pod)) : undefined;
     },
+    podAssignments(uid) {
+      const pod = presentPods(c).find((each) => podUid(each) === uid);
+      return pod && c.resourceManagers?.assignments(pod);
+    },
     stats: c.stats.provider,
     eviction: c.eviction,
     imageGc: c.imageGc,

@@ -82,6 +82,8 @@ it('gives containers their devices, refuses a pod beyond them, and reports them 
   const { podResources } = await callPlugin(join(rootDir, 'pod-resources', 'kubelet.sock'), podResourcesService.list, {});
   const held = podResources.flatMap(({ containers }) => containers.flatMap(({ devices }) => devices.flatMap(({ deviceIds }) => deviceIds)));
   expect(held.sort()).toEqual(['a', 'b']);
+  const assigned = ['p1', 'p2'].flatMap((uid) => node.agent.podAssignments(uid)?.containers ?? []);
+  expect(assigned.flatMap(({ devices }) => devices?.[resource]).sort()).toEqual(['a', 'b']);
   node.source.set([gpuPod('p1')]);
   await eventually(node, () => node.removed.includes('p2'));
   node.source.set([gpuPod('p1'), gpuPod('p4')]);

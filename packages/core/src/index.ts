@@ -16,6 +16,7 @@ export {
 export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSourceOptions } from '@nodeagent/pod-sources';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export { chooseStatsSource, type StatsSource } from '@nodeagent/stats';
+export type { AlignmentExplanation, PodTopologyExplanation } from '@nodeagent/topology-manager';
 export type { ClusterOptions, ClusterParts } from './cluster/cluster.js';
 export type { ClusterNode, ClusterNodeContext } from './cluster/cluster-node.js';
 export type { ClusterObjects } from './cluster/cluster-objects.js';
@@ -45,4 +46,5 @@ export type {
 export type { CriServices } from './options/cri-services.js';
 export type { NodeAgent, NodeAgentEvents, PodExplanation, PodView } from './options/node-agent.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './options/settings.js';
+export type { ContainerAssignment, PodAssignments } from './resource-managers/pod-assignments.js';
 export type { ContainerBackOff } from './state/back-offs.js';

@@ -7,7 +7,17 @@ import { usageOf } from './usage.js';
 export interface LocalApiSubject {
   agent: Pick<
     NodeAgent,
-    'pods' | 'explain' | 'podCgroup' | 'events' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'stats' | 'eviction' | 'streaming'
+    | 'pods'
+    | 'explain'
+    | 'podCgroup'
+    | 'podAssignments'
+    | 'events'
+    | 'pulls'
+    | 'runtimeErrors'
+    | 'clusterError'
+    | 'stats'
+    | 'eviction'
+    | 'streaming'
   >;
   node: string;
   runtime: string;
@@ -41,8 +51,9 @@ export async function answerRequest(subject: LocalApiSubject, method: string, ur
   const uid = podUid(view.pod);
   const worker = subject.agent.explain(uid);
   const cgroup = subject.agent.podCgroup(uid);
-  const events = subject.agent.events(uid);
-  return { status: 200, body: { ...facts(subject), ...view, ...(worker && { worker }), ...(cgroup && { cgroup }), events } };
+  const assignments = subject.agent.podAssignments(uid);
+  const known = { ...(worker && { worker }), ...(cgroup && { cgroup }), ...(assignments && { assignments }) };
+  return { status: 200, body: { ...facts(subject), ...view, ...known, events: subject.agent.events(uid) } };
 }
 
 async function answerExec({ agent }: LocalApiSubject, pod: Pod, query: URLSearchParams, signal: AbortSignal): Promise<LocalAnswer> {

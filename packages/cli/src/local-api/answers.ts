@@ -1,4 +1,4 @@
-import type { CountedEvent, PodCgroup, PodExplanation, PodView, PullInProgress } from '@nodeagent/core';
+import type { CountedEvent, PodAssignments, PodCgroup, PodExplanation, PodView, PullInProgress } from '@nodeagent/core';
 import type { EvictionExplanation } from '@nodeagent/eviction';
 
 /** Answers of the agent's local API, as JSON. Numeric times are milliseconds since 1970. */
@@ -30,6 +30,8 @@ export interface PodAnswer extends AgentAnswer, PodView {
   worker?: PodExplanation;
   /** Absent if the pod has no separate cgroup. */
   cgroup?: PodCgroup;
+  /** Absent if the pod has no CPUs, memory or devices of its own. */
+  assignments?: PodAssignments;
   /** Oldest first. */
   events: CountedEvent[];
 }

@@ -28,6 +28,7 @@ const subject: LocalApiSubject = {
   agent: {
     pods: () => [view],
     podCgroup: () => undefined,
+    podAssignments: () => undefined,
     explain: (uid) => (uid === podUid(pod) ? worker : undefined),
     events: (uid) => (uid === podUid(pod) ? events : []),
     pulls: () => [],

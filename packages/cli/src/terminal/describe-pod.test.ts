@@ -258,6 +258,31 @@ describe('of other pods', () => {
   });
 });
 
+it('shows what the resource managers assigned, and the hints that decided', () => {
+  const containers = [{ containerName: 'app', cpus: '2-3', memoryNumaNodes: [0], devices: { 'example.com/gpu': ['gpu0', 'gpu1'] } }];
+  const hint = { numaNodes: [0, 1], preferred: false };
+  const chosen = [{ provider: 'cpus', resource: 'cpu', hint }];
+  const reasons = ['cpu (cpus) is only available from NUMA nodes 0-1, more nodes than it needs'];
+  const topology = {
+    ...{ podUID: 'u1', namespace: 'default', name: 'web', decidedAt: 0, result: { admit: true } as const },
+    alignments: [{ containerName: 'app', hint, admit: true, chosen, reasons }],
+  };
+  const lines = describePod({ ...answer, assignments: { containers, topology } });
+  const at = lines.indexOf('Assigned:');
+  expect(lines.slice(at, at + 9)).toEqual([
+    'Assigned:',
+    '  app:',
+    '    CPUs:             2-3',
+    '    Memory:           NUMA node 0',
+    '    example.com/gpu:  gpu0, gpu1',
+    'Topology:',
+    '  app:',
+    '    Decision:  admitted, NUMA nodes 0, 1, not preferred',
+    '    cpu:       NUMA nodes 0, 1',
+  ]);
+  expect(lines[at + 9]).toBe(`    Because:   ${reasons[0]}`);
+});
+
 it('shows the cgroup of the pod and its limits', () => {
   const cgroup = { path: '/kubepods/podu1', cpuShares: 512, cpuQuota: 50_000, cpuPeriod: 100_000, memory: 64 << 20, pids: 100 };
   const lines = describePod({ ...answer, cgroup });

@@ -11,6 +11,7 @@ import {
 import type { CountedEvent, PodCgroup } from '@nodeagent/core';
 import type { PodAnswer } from '../local-api/answers.js';
 import { formatAge } from './age.js';
+import { assignmentFields } from './describe-assignments.js';
 import { containerField } from './describe-container.js';
 import { workerField } from './describe-worker.js';
 import { type Field, field, renderColumns, renderFields } from './fields.js';
@@ -21,7 +22,7 @@ export function describePod(answer: PodAnswer): string[] {
   return [...renderFields([...podFields(answer), ...containerFields(answer)]), ...renderFields([workerField(answer)]), ...endings(answer)];
 }
 
-function podFields({ pod, status, node, runtime, podLogsDir, now, worker, cgroup }: PodAnswer): Field[] {
+function podFields({ pod, status, node, runtime, podLogsDir, now, worker, cgroup, assignments }: PodAnswer): Field[] {
   const { name = '', namespace = '', annotations = {}, labels = {}, deletionTimestamp } = pod.metadata ?? {};
   const ends = deletionTimestamp !== undefined || worker?.state === 'TerminatingPod';
   const phase = status.phase ?? 'Pending';
@@ -44,6 +45,7 @@ function podFields({ pod, status, node, runtime, podLogsDir, now, worker, cgroup
     ...field('IP', status.podIP),
     { key: 'QoS Class', value: podQosClass(pod) },
     ...(cgroup ? [cgroupField(cgroup)] : []),
+    ...(assignments ? assignmentFields(assignments) : []),
     { key: 'Logs', value: `${podLogsDir}/${namespace}_${name}_${podUid(pod)}` },
   ];
 }

@@ -14,6 +14,7 @@ import type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
 import type { EvictionManager } from '@nodeagent/eviction';
 import type { ImageGcManager } from '@nodeagent/image-gc';
 import type { NodeStreaming, ServedPorts } from '@nodeagent/server';
+import type { PodAssignments } from '../resource-managers/pod-assignments.js';
 import type { ContainerBackOff } from '../state/back-offs.js';
 
 /** The agent's view of a pod. */
@@ -61,6 +62,8 @@ export interface NodeAgent extends Startable {
   explain(podUid: string): PodExplanation | undefined;
   /** The pod's cgroup and its values; undefined for an unknown pod, and if pods have no separate cgroups. */
   podCgroup(podUid: string): PodCgroup | undefined;
+  /** The CPUs, memory and devices of the pod's containers, and the hints that decided; undefined if it has none of its own. */
+  podAssignments(podUid: string): PodAssignments | undefined;
   /** Resource usage of the node and its pods; undefined if no source of stats exists, as with an in-memory runtime. */
   readonly stats: StatsProvider | undefined;
   /** Pressure conditions, the thresholds that are met and since when, and the ranking of pods; undefined without eviction. */

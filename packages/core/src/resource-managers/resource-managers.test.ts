@@ -72,6 +72,8 @@ it('a Guaranteed pod gets exclusive CPUs, which running containers lose', async 
   await clock.until(() => updates().length > 0);
   expect(updates()).toEqual([['web', { cpusetCpus: '0-1,4-7' }]]);
   expect(stateFile()).toMatchObject({ policyName: 'static', defaultCpuSet: '0-1,4-7', entries: { pinned: { main: '2-3' } } });
+  expect(agent.podAssignments('pinned')).toEqual({ containers: [{ containerName: 'main', cpus: '2-3' }] });
+  expect([agent.podAssignments('web'), agent.podAssignments('unknown')]).toEqual([undefined, undefined]);
 
   // The CPUs of a removed pod are taken back once another pod has been admitted, as in the kubelet.
   source.set([shared('web'), shared('next')]);
@@ -122,6 +124,14 @@ it('the topology manager refuses a pod that no NUMA node can serve', async () =>
   const message = 'Resources cannot be allocated with Topology locality';
   expect(status('wide')).toMatchObject({ reason: 'TopologyAffinityError', message: `Pod was rejected: ${message}` });
   expect([eventLines('wide'), created()]).toEqual([[`Warning TopologyAffinityError ${message}`], []]);
+  expect(agent.podAssignments('wide')).toMatchObject({
+    containers: [],
+    topology: {
+      alignments: [
+        { containerName: 'main', admit: false, reasons: ['cpu (cpus) cannot be provided from NUMA nodes that the policy accepts'] },
+      ],
+    },
+  });
   await agent.stop();
 });
 

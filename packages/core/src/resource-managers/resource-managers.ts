@@ -1,4 +1,4 @@
-import type { PodAdmitHandler, ResourceList, Startable } from '@nodeagent/api';
+import type { Pod, PodAdmitHandler, ResourceList, Startable } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import type { PodResourcesProviders } from '@nodeagent/pod-resources';
 import type { NodeHost } from '../host/node-host.js';
@@ -8,6 +8,7 @@ import { type ContainerHooks, createContainerHooks, type RunningManagers } from 
 import { createAgentCpuManager } from './cpu-manager.js';
 import type { ManagerContext } from './manager-context.js';
 import { createAgentMemoryManager } from './memory-manager.js';
+import { type PodAssignments, podAssignments } from './pod-assignments.js';
 import { podResourcesProviders } from './pod-resources-providers.js';
 import { readRunningContainers } from './running-containers.js';
 import { createAgentTopologyManager } from './topology-manager.js';
@@ -24,6 +25,8 @@ export interface ResourceManagers extends Startable {
   hooks: ContainerHooks;
   /** What the pod resources API reports; empty before the start. */
   podResources(): PodResourcesProviders;
+  /** What the managers assigned to a pod, and why. Undefined if nothing was assigned. */
+  assignments(pod: Pod): PodAssignments | undefined;
 }
 
 /** Options of {@link createResourceManagers}. */
@@ -78,5 +81,6 @@ export function createResourceManagers({
     admitHandler: { admit: (attributes) => running?.topology.admit(attributes) ?? { admit: true } },
     hooks: createContainerHooks(() => running, devices),
     podResources: () => podResourcesProviders(running, devices?.manager),
+    assignments: (pod) => running && podAssignments(pod, running, devices?.manager),
   };
 }

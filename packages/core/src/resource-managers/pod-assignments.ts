@@ -1,0 +1,49 @@
+import { type Pod, podUid } from '@nodeagent/api';
+import type { DeviceManager } from '@nodeagent/device-manager';
+import type { PodTopologyExplanation } from '@nodeagent/topology-manager';
+import type { RunningManagers } from './container-hooks.js';
+
+/** What the resource managers assigned to a container. */
+export interface ContainerAssignment {
+  containerName: string;
+  /** Exclusive CPUs in the list format of Linux, such as `2-3`. Absent: the container has none. */
+  cpus?: string;
+  /** The NUMA nodes of its memory, ascending. Absent: any. */
+  memoryNumaNodes?: number[];
+  /** Ids of devices by resource. Absent: none. */
+  devices?: Record<string, string[]>;
+}
+
+/** What the resource managers assigned to a pod, and why. */
+export interface PodAssignments {
+  /** The containers that have something. */
+  containers: ContainerAssignment[];
+  /** The decision of the topology manager, with the hints that led to it. Absent if it was made before the agent started, or long ago. */
+  topology?: PodTopologyExplanation;
+}
+
+/** Undefined for a pod to which nothing was assigned, and on which no hint decided. */
+export function podAssignments(
+  pod: Pod,
+  { cpus, memory, topology }: RunningManagers,
+  devices: Pick<DeviceManager, 'devices'> | undefined,
+): PodAssignments | undefined {
+  const uid = podUid(pod);
+  const assignmentOf = (containerName: string): ContainerAssignment => {
+    const exclusive = cpus?.getExclusiveCpus(uid, containerName);
+    const memoryNumaNodes = memory?.memoryNumaNodes(uid, containerName);
+    const assigned = Object.entries(devices?.devices(uid, containerName) ?? {});
+    return {
+      containerName,
+      ...(exclusive && !exclusive.isEmpty && { cpus: exclusive.toString() }),
+      ...(memoryNumaNodes && { memoryNumaNodes }),
+      ...(assigned.length > 0 && { devices: Object.fromEntries(assigned.map(([name, byNode]) => [name, Object.values(byNode).flat()])) }),
+    };
+  };
+  const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])]
+    .map(({ name }) => assignmentOf(name))
+    .filter((assignment) => Object.keys(assignment).length > 1);
+  const decision = topology.explain().pods.find(({ podUID, alignments }) => podUID === uid && alignments.length > 0);
+  if (containers.length === 0 && decision === undefined) return undefined;
+  return { containers, ...(decision && { topology: decision }) };
+}
