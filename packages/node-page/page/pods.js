@@ -152,7 +152,7 @@ function podFacts({ phase, ip, isStatic, worker }) {
   return facts;
 }
 
-function containerRow({ name, kind, image, level, state, message, since, restarts, last, probes }) {
+function containerRow({ name, kind, image, level, state, message, since, restarts, last, assigned, probes }) {
   const stateCell = element('td', { role: 'cell' }, element('span', { class: 'state', 'data-level': level, text: state }));
   if (since !== undefined)
     stateCell.append(' ', state === 'running' ? 'for ' : '', relativeTime(since, state === 'running' ? 'age' : 'ago'));
@@ -168,6 +168,7 @@ function containerRow({ name, kind, image, level, state, message, since, restart
       element('span', { class: 'name', text: name }),
       kind === 'container' ? '' : element('span', { class: 'kind', text: ` ${kind}` }),
       element('div', { class: 'image' }, ...breakable(image)),
+      ...assigned.map((text) => element('div', { class: 'image', text })),
     ),
     stateCell,
     restartCell,

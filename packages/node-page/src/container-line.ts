@@ -11,6 +11,7 @@ import {
   parseTime,
 } from '@nodeagent/api';
 import type { Level } from './level.js';
+import type { PageAssignment } from './options.js';
 
 /** A container on the page. Times are milliseconds since 1970. */
 export interface ContainerLine {
@@ -28,6 +29,8 @@ export interface ContainerLine {
   restarts: number;
   /** How the previous instance terminated. */
   last?: { text: string; failed: boolean; at?: number };
+  /** Its CPUs, memory and devices: `CPUs 2-3`, `gpu0 (example.com/gpu)`. */
+  assigned: string[];
   probes: ProbeLine[];
 }
 
@@ -40,7 +43,12 @@ export interface ProbeLine {
 }
 
 /** The pod's containers in the order of their start. */
-export function containerLines(pod: Pod, status: PodStatus, results: ProbeResults): ContainerLine[] {
+export function containerLines(
+  pod: Pod,
+  status: PodStatus,
+  results: ProbeResults,
+  assignments: readonly PageAssignment[] = [],
+): ContainerLine[] {
   const { containers = [], initContainers = [], ephemeralContainers = [] } = pod.spec ?? {};
   const line = (kind: ContainerLine['kind'], statuses: readonly ContainerStatus[] | undefined) => (container: Container) =>
     containerLine(
@@ -48,6 +56,7 @@ export function containerLines(pod: Pod, status: PodStatus, results: ProbeResult
       kind,
       statuses?.find(({ name }) => name === container.name),
       results,
+      assignments.find(({ containerName }) => containerName === container.name),
     );
   return [
     ...initContainers.map((each) => line(isSidecar(each) ? 'sidecar' : 'init', status.initContainerStatuses)(each)),
@@ -61,6 +70,7 @@ function containerLine(
   kind: ContainerLine['kind'],
   status: ContainerStatus | undefined,
   results: ProbeResults,
+  assignment: PageAssignment | undefined,
 ): ContainerLine {
   const { waiting, running, terminated } = status?.state ?? {};
   const since = parseTime(running?.startedAt ?? terminated?.finishedAt);
@@ -78,8 +88,19 @@ function containerLine(
     ready: status?.ready ?? false,
     restarts: status?.restartCount ?? 0,
     ...(last && { last: { text: terminationText(last), failed: last.exitCode !== 0, ...(lastAt !== undefined && { at: lastAt }) } }),
+    assigned: assignment === undefined ? [] : assignedTexts(assignment),
     probes: probeLines(container, status?.containerID, results),
   };
+}
+
+function assignedTexts({ cpus, memoryNumaNodes, devices = {} }: PageAssignment): string[] {
+  return [
+    ...(cpus === undefined ? [] : [`CPUs ${cpus}`]),
+    ...(memoryNumaNodes === undefined
+      ? []
+      : [`memory of NUMA ${memoryNumaNodes.length === 1 ? 'node' : 'nodes'} ${memoryNumaNodes.join(', ')}`]),
+    ...Object.entries(devices).map(([resource, ids]) => `${ids.join(', ')} (${resource})`),
+  ];
 }
 
 /** `exited with 137 (OOMKilled)`. */

@@ -6,5 +6,14 @@
 export { nodePageErrorCodes } from './errors.js';
 export type { PageChange, PageState } from './live-state.js';
 export { createNodePage, type NodePage } from './node-page.js';
-export type { NodePageAgent, NodePageOptions, NodePageSettings, PageEviction, PagePod, PagePodExplanation, PageSync } from './options.js';
+export type {
+  NodePageAgent,
+  NodePageOptions,
+  NodePageSettings,
+  PageAssignment,
+  PageEviction,
+  PagePod,
+  PagePodExplanation,
+  PageSync,
+} from './options.js';
 export type { KeptEntry } from './timeline-ring.js';

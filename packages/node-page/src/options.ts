@@ -38,6 +38,17 @@ export interface PagePodExplanation {
   backOffs: readonly { container: string; reason: string; until: number }[];
 }
 
+/** What the resource managers assigned to a container. */
+export interface PageAssignment {
+  containerName: string;
+  /** Exclusive CPUs, such as `2-3`. */
+  cpus?: string;
+  /** NUMA nodes of its memory. */
+  memoryNumaNodes?: readonly number[];
+  /** Ids of devices by resource. */
+  devices?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** The pressure of the node. Amounts are quantities, times milliseconds since 1970. */
 export interface PageEviction {
   evaluatedAt?: number;
@@ -66,6 +77,8 @@ export interface PageEviction {
 export interface NodePageAgent {
   pods(): readonly PagePod[];
   explain(podUid: string): PagePodExplanation | undefined;
+  /** CPUs, memory and devices of the pod's containers. Default: no container has its own. */
+  podAssignments?(podUid: string): { containers: readonly PageAssignment[] } | undefined;
   /** Why the runtime is not ready; empty when it is. */
   runtimeErrors(): readonly string[];
   /** Why the API server does not serve the agent; undefined while it does, and without a cluster. */

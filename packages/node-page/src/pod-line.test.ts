@@ -137,6 +137,17 @@ describe('the health of a pod', () => {
   });
 });
 
+it('has the CPUs, memory and devices of each container', () => {
+  const view = runningPod('web', main({ state: { running: {} } }), { containers: [{ name: 'main' }, { name: 'log' }] });
+  const line = lineOf(view, (agent) => {
+    agent.assignments = [{ containerName: 'main', cpus: '2-3', memoryNumaNodes: [0, 1], devices: { 'example.com/gpu': ['gpu0', 'gpu1'] } }];
+  });
+  expect(line.containers.map(({ assigned }) => assigned)).toEqual([
+    ['CPUs 2-3', 'memory of NUMA nodes 0, 1', 'gpu0, gpu1 (example.com/gpu)'],
+    [],
+  ]);
+});
+
 it('has the containers in start order, with their probes and previous terminations', () => {
   const view = runningPod(
     'web',

@@ -32,11 +32,15 @@ export interface WorkerLine {
 }
 
 /** The line of one pod, with the agent's explanation. */
-export function podLine(view: PagePod, agent: Pick<NodePageAgent, 'explain' | 'pulls' | 'probeResults'>, now: number): PodLine {
+export function podLine(
+  view: PagePod,
+  agent: Pick<NodePageAgent, 'explain' | 'podAssignments' | 'pulls' | 'probeResults'>,
+  now: number,
+): PodLine {
   const { pod, status } = view;
   const uid = podUid(pod);
   const explanation = agent.explain(uid);
-  const containers = containerLines(pod, status, agent.probeResults);
+  const containers = containerLines(pod, status, agent.probeResults, agent.podAssignments?.(uid)?.containers);
   const counted = containers.filter(({ kind }) => kind === 'container' || kind === 'sidecar');
   const startedAt = parseTime(status.startTime);
   return {
