@@ -164,7 +164,8 @@ describeOnContainerd('cgroups of pods', ['2', '1.6'], (binaries) => {
       const state = get('hungry')?.status?.containerStatuses?.[0]?.state;
       return state?.terminated !== undefined && state;
     });
-    expect([terminated, get('hungry')?.status?.phase]).toMatchObject([{ reason: 'OOMKilled', exitCode: 137 }, 'Failed']);
+    expect(terminated).toMatchObject({ reason: 'OOMKilled', exitCode: 137 });
+    await until('the pod to fail', async () => get('hungry')?.status?.phase === 'Failed');
     cluster.server.objects.delete('pods', 'hungry');
     await until('the pod to be removed', async () => get('hungry') === undefined);
   });

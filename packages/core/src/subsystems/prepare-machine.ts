@@ -33,6 +33,7 @@ export async function prepareMachine({ host, settings, logger }: MachinePreparat
   try {
     await host.setOomScoreAdj?.(settings.oomScoreAdj);
   } catch (error) {
-    logger.warn({ err: error, oomScoreAdj: settings.oomScoreAdj }, 'failed to set the oom_score_adj of the agent: run it as root');
+    const message = 'the agent keeps its oom_score_adj: a lower one needs the capability CAP_SYS_RESOURCE';
+    logger.info({ err: error, oomScoreAdj: settings.oomScoreAdj }, message);
   }
 }
