@@ -235,3 +235,5 @@ export type * from './objects/volume-reference.js';
 export type * from './objects/volume-sources.js';
 export { volumeSources } from './objects/volume-sources.js';
 export { type CertificateContent, type CertificateKey, type CertificateSubject, issueCertificate } from './x509/certificate.js';
+export { type CertificateRequestContent, createCertificateRequest } from './x509/certificate-request.js';
+export { type CertificateRequest, parseCertificateRequest } from './x509/parse-certificate-request.js';
