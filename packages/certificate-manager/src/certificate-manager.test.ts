@@ -217,12 +217,12 @@ describe('createCertificateManager', () => {
     await manager.stop();
   });
 
-  it('notices within 10 minutes that the wall clock jumped past the deadline', async () => {
+  it('notices within 30 minutes that the wall clock jumped past the deadline', async () => {
     const pair = signedPair('system:node:n1', Date.UTC(2026), 100 * day);
     const { clock, requests, manager } = setUp({ store: createMemoryCertificateStore(pair) });
     await manager.start();
     clock.jump(71 * day);
-    await clock.advance(10 * minute);
+    await clock.advance(30 * minute);
     expect(requests.count).toBe(1);
     await manager.stop();
   });
@@ -301,7 +301,7 @@ describe('createCertificateManager', () => {
   it('has a valid certificate for five years, except during an outage that outlasts it', async () => {
     const random = seededRandom(23);
     const clock = createVirtualClock();
-    const lifetimeMs = 30 * day;
+    const lifetimeMs = 10 * day;
     let isAway = false;
     let issued = 0;
     let refused = 0;
@@ -330,16 +330,13 @@ describe('createCertificateManager', () => {
     await clock.settle();
     const end = clock.now() + 5 * year;
     while (clock.now() < end) {
-      await clock.advance(random() * 20 * day);
+      await clock.advance(random() * 4 * lifetimeMs);
       // A rotation starts with at least 10 % of the lifetime left.
       expect(await outage(0.1 * lifetimeMs * random())).toBe(false);
     }
     expect(issued).toBeGreaterThan(70);
-    expect(refused).toBeGreaterThan(1_000);
-    await clock.advance(lifetimeMs);
-    const { notAfter } = manager.current()?.facts ?? { notAfter: 0 };
-    await clock.advance(notAfter - clock.now() - 7 * day);
-    expect(await outage(30 * day)).toBe(true);
+    expect(refused).toBeGreaterThan(500);
+    expect(await outage(1.1 * lifetimeMs)).toBe(true);
     await manager.stop();
   }, 60_000);
 });

@@ -56,7 +56,7 @@ const requestTimeoutMs = 15 * 60_000;
 const turnPeriodMs = 1_000;
 
 /** How often the deadline is compared with the wall clock, which may jump, and the metric updated; in milliseconds. */
-const recheckPeriodMs = 10 * 60_000;
+const recheckPeriodMs = 30 * 60_000;
 
 const optionNames: OptionNames<CertificateManagerOptions> = {
   store: true,

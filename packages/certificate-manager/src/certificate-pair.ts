@@ -29,10 +29,17 @@ const blocks = /-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \1-----\n?/g;
 
 /** Reads a pair from one text or from the texts of a certificate file and a key file. Throws `CertificateUnusable`. */
 export function parseCertificatePair(certText: string, keyText = certText): CertificatePair {
-  const certificates = Array.from(certText.matchAll(blocks)).filter(([, label]) => label === 'CERTIFICATE');
   const key = Array.from(keyText.matchAll(blocks)).find(([, label]) => label?.endsWith('PRIVATE KEY'));
-  return createCertificatePair(certificates.map(([block]) => block).join(''), key?.[0] ?? '');
+  return createCertificatePair(certificateBlocks(certText).join(''), key?.[0] ?? '');
 }
+
+/** The facts of all certificates of a PEM text. Throws an Error for an invalid one. */
+export function parseCertificateChain(text: string): CertificateFacts[] {
+  return certificateBlocks(text).map((block) => factsOf(new X509Certificate(block)));
+}
+
+const certificateBlocks = (text: string) =>
+  Array.from(text.matchAll(blocks)).flatMap(([block, label]) => (label === 'CERTIFICATE' ? [block] : []));
 
 function factsOf(certificate: X509Certificate): CertificateFacts {
   const { subject } = certificate.toLegacyObject() as { subject: Record<string, string | string[] | undefined> };

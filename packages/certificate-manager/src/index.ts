@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export { type BootstrapClientCertificateOptions, bootstrapClientCertificate } from './bootstrap-client-certificate.js';
 export { type CertificateExplanation, type CertificateManager, createCertificateManager } from './certificate-manager.js';
 export { type CertificatePair, createCertificatePair, parseCertificatePair } from './certificate-pair.js';
 export { type CertificateStore, createMemoryCertificateStore } from './certificate-store.js';
@@ -20,4 +21,11 @@ export {
 } from './node-certificates.js';
 export type { CertificateManagerOptions, RequestCertificate, SignerRequest } from './options.js';
 export type { CertificateFacts } from './rotation-deadline.js';
+export {
+  type CertificateFiles,
+  type CertificateFilesOptions,
+  createCertificateFiles,
+  ensureSelfSignedCertificate,
+} from './serving-files.js';
 export type { CertificateRole } from './signing-request.js';
+export { type BootstrapFilesOptions, kubeconfigCertificate, type PreparedBootstrap, prepareTlsBootstrap } from './tls-bootstrap.js';
