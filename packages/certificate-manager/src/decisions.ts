@@ -11,6 +11,7 @@ export {
 } from './certificate-template.js';
 export { type CertificatePhase, type CertificateState, explainCertificate } from './explain-certificate.js';
 export { chooseInitialCertificate, chooseStoredFiles, type InitialCertificate, type StoredFiles } from './initial-certificate.js';
+export { issuedProblem } from './issued-problem.js';
 export { pairFileName } from './pair-file-name.js';
 export { isHealthyRefusal, type RequestOutcome, requestOutcome, shouldExitWithoutCertificate } from './request-outcome.js';
 export { rotationBackoffMs } from './rotation-backoff.js';

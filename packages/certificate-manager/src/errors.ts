@@ -2,8 +2,6 @@
 export const certificateManagerErrorCodes = {
   /** A certificate or key cannot be read or stored, or they do not match. Details: `path`, for a file. */
   certificateUnusable: 'CertificateUnusable',
-  /** The store has neither certificate nor key. */
-  noCertificate: 'NoCertificate',
   /** The addresses of the node are unknown or have no IP address, so that there is nothing to request. Retryable. */
   noTemplate: 'NoCertificateTemplate',
   /** The API server did not accept the CertificateSigningRequest. Retryable. */

@@ -1,10 +1,12 @@
 import {
   abortable,
   type CertificateSigningRequest,
+  checkOptionNames,
   errorMessage,
   type InformerSource,
   NodeAgentError,
   type ObjectCreator,
+  requirePositive,
 } from '@nodeagent/api';
 import type { CertificatePair } from './certificate-pair.js';
 import { certificateManagerErrorCodes } from './errors.js';
@@ -24,7 +26,10 @@ export interface KubernetesSignerOptions {
 }
 
 /** Requests certificates by CertificateSigningRequests, as the kubelet does: each request is a new object. */
-export function kubernetesSigner({ role, api, expirationSeconds }: KubernetesSignerOptions): RequestCertificate {
+export function kubernetesSigner(options: KubernetesSignerOptions): RequestCertificate {
+  checkOptionNames('kubernetesSigner', options, { role: true, api: true, expirationSeconds: true });
+  const { role, api, expirationSeconds } = options;
+  requirePositive('expirationSeconds', expirationSeconds, { integer: true });
   return async ({ csr, current, signal }) => {
     const requests = api(current);
     let created: CertificateSigningRequest;

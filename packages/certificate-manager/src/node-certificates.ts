@@ -82,6 +82,6 @@ function createNodeCertificateManager(
       ...(keyFile && { keyFile }),
       ...(clock && { clock }),
     }),
-    requestCertificate: kubernetesSigner({ role, api, ...(expirationSeconds && { expirationSeconds }) }),
+    requestCertificate: kubernetesSigner({ role, api, ...(expirationSeconds !== undefined && { expirationSeconds }) }),
   });
 }

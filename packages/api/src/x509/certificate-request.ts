@@ -1,7 +1,7 @@
 import { type KeyObject, sign } from 'node:crypto';
-import type { CertificateKey, CertificateSubject } from './certificate.js';
+import type { CertificateKey } from './certificate.js';
 import { bits, ecdsaWithSha256, integer, oid, sequence, set, tagged } from './der.js';
-import { distinguishedName, dnsName, extension, extensionIds, ipAddress } from './names.js';
+import { type CertificateSubject, distinguishedName, dnsName, extension, extensionIds, ipAddress } from './names.js';
 import { encodePem } from './pem.js';
 
 /** The content of a certificate request. */

@@ -1,14 +1,8 @@
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 import { bits, ecdsaWithSha256, integer, oid, sequence, tagged, time, truth } from './der.js';
-import { distinguishedName, dnsName, extension, extensionIds, ipAddress } from './names.js';
+import { type CertificateSubject, distinguishedName, dnsName, extension, extensionIds, ipAddress } from './names.js';
 import { encodePem } from './pem.js';
-
-/** The subject of a certificate (RFC 5280). In Kubernetes: a user name and the user's groups. */
-export interface CertificateSubject {
-  commonName: string;
-  organizations?: readonly string[];
-}
 
 /** The members of node:crypto's `KeyObject` that this package uses, so that its types do not depend on @types/node. */
 export interface CertificateKey {

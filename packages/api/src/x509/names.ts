@@ -1,6 +1,11 @@
 import { isIPv4 } from 'node:net';
-import type { CertificateSubject } from './certificate.js';
 import { octets, oid, sequence, set, tagged, text, truth } from './der.js';
+
+/** The subject of a certificate (RFC 5280). In Kubernetes: a user name and the user's groups. */
+export interface CertificateSubject {
+  commonName: string;
+  organizations?: readonly string[];
+}
 
 /** The object identifiers of X.509 extensions (RFC 5280). */
 export const extensionIds = { basicConstraints: '2.5.29.19', subjectAltName: '2.5.29.17', extendedKeyUsage: '2.5.29.37' };

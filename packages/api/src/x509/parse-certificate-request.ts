@@ -2,10 +2,10 @@ import { createPublicKey, verify } from 'node:crypto';
 import { SocketAddress } from 'node:net';
 import { NodeAgentError } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
-import type { CertificateKey, CertificateSubject } from './certificate.js';
+import type { CertificateKey } from './certificate.js';
 import { extensionRequestId } from './certificate-request.js';
 import { type DerValue, decodeOid, readValues } from './der-reader.js';
-import { alternativeNameTags, attributeIds, extensionIds } from './names.js';
+import { alternativeNameTags, attributeIds, type CertificateSubject, extensionIds } from './names.js';
 import { decodePem } from './pem.js';
 
 /** A parsed certificate request. */
