@@ -13,29 +13,27 @@ export interface KubeconfigCluster {
   'certificate-authority-data'?: string;
 }
 
+/** A PEM text of a kubeconfig, inline or as the path of a file. */
+export type KubeconfigPem = { data: string } | { file: string };
+
 /** The current context of a kubeconfig, with absolute paths. */
 export interface Kubeconfig {
   cluster: KubeconfigCluster;
-  /** PEM; undefined without a client certificate. */
-  clientCertificate: string | undefined;
-  clientKey: string | undefined;
+  clientCertificate: KubeconfigPem | undefined;
+  clientKey: KubeconfigPem | undefined;
 }
 
-/** Reads a kubeconfig and the certificate files that it names. Rejects with `InvalidKubeconfig`, which quotes none of the content. */
+/** Reads a kubeconfig, but not the files that it names. Rejects with `InvalidKubeconfig`, which quotes none of the content. */
 export async function readKubeconfig(path: string): Promise<Kubeconfig> {
   const invalid = (problem: string, cause?: unknown) =>
     new NodeAgentError(certificateManagerErrorCodes.invalidKubeconfig, `the kubeconfig ${path} is invalid: ${problem}`, {
       details: { path },
       cause,
     });
-  const textOf = async (file: string) => {
-    try {
-      return await readFile(file, 'utf8');
-    } catch (cause) {
-      throw invalid(errorMessage(cause), cause);
-    }
-  };
-  const [document] = await readYaml(await textOf(path));
+  const text = await readFile(path, 'utf8').catch((cause) => {
+    throw invalid(errorMessage(cause), cause);
+  });
+  const [document] = await readYaml(text);
   if (document?.problem !== undefined) throw invalid(`syntax error in line ${document.problem.line}`);
   const config = objectOf(document?.value);
   const named = (list: string, member: string, name: unknown): Record<string, unknown> => {
@@ -48,10 +46,10 @@ export async function readKubeconfig(path: string): Promise<Kubeconfig> {
   const cluster = named('clusters', 'cluster', context.cluster);
   const user = named('users', 'user', context.user);
   const pathOf = (value: unknown) => (typeof value === 'string' && value !== '' ? resolve(dirname(path), value) : undefined);
-  const pemOf = async (name: string) => {
-    const [data, file] = [user[`${name}-data`], pathOf(user[name])];
-    if (typeof data === 'string' && data !== '') return Buffer.from(data, 'base64').toString();
-    return file === undefined ? undefined : textOf(file);
+  const pemOf = (name: string): KubeconfigPem | undefined => {
+    const [encoded, file] = [user[`${name}-data`], pathOf(user[name])];
+    if (typeof encoded === 'string' && encoded !== '') return { data: Buffer.from(encoded, 'base64').toString() };
+    return file === undefined ? undefined : { file };
   };
   const { server, 'certificate-authority-data': data } = cluster;
   if (typeof server !== 'string' || server === '') throw invalid('the cluster has no server');
@@ -63,8 +61,8 @@ export async function readKubeconfig(path: string): Promise<Kubeconfig> {
       ...(authority !== undefined && { 'certificate-authority': authority }),
       ...(authority === undefined && typeof data === 'string' && { 'certificate-authority-data': data }),
     },
-    clientCertificate: await pemOf('client-certificate'),
-    clientKey: await pemOf('client-key'),
+    clientCertificate: pemOf('client-certificate'),
+    clientKey: pemOf('client-key'),
   };
 }
 

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   type Clock,
@@ -11,7 +11,7 @@ import {
   systemClock,
 } from '@nodeagent/api';
 import { type CertificatePair, parseCertificateChain, parseCertificatePair } from './certificate-pair.js';
-import { bootstrappedKubeconfig, readKubeconfig } from './kubeconfig.js';
+import { bootstrappedKubeconfig, type KubeconfigPem, readKubeconfig } from './kubeconfig.js';
 import { isUnexpired } from './rotation-deadline.js';
 
 /** The files of a TLS bootstrap. */
@@ -70,8 +70,9 @@ export async function isKubeconfigValid(path: string, now: number, logger: Logge
   if (!(await exists(path))) return false;
   try {
     const { clientCertificate, clientKey } = await readKubeconfig(path);
-    parseCertificatePair(clientCertificate ?? '', clientKey ?? '');
-    const isValid = parseCertificateChain(clientCertificate ?? '').every((facts) => isUnexpired(facts, now));
+    const [cert, key] = await Promise.all([textOf(clientCertificate), textOf(clientKey)]);
+    parseCertificatePair(cert, key);
+    const isValid = parseCertificateChain(cert).every((facts) => isUnexpired(facts, now));
     if (!isValid) logger.warn({ path }, 'the client certificate of the kubeconfig expired, using the bootstrap kubeconfig');
     return isValid;
   } catch (error) {
@@ -81,12 +82,18 @@ export async function isKubeconfigValid(path: string, now: number, logger: Logge
 }
 
 /**
- * The client certificate that a kubeconfig has inline or in files, for the option `bootstrap` of a client certificate manager; undefined
- * without one. Rejects with `InvalidKubeconfig` or `CertificateUnusable`.
+ * The client certificate that a kubeconfig contains, for the option `bootstrap` of a client certificate manager; undefined if it names files or
+ * has none. Rejects with `InvalidKubeconfig` or `CertificateUnusable`.
  */
 export async function kubeconfigCertificate(path: string): Promise<CertificatePair | undefined> {
   const { clientCertificate, clientKey } = await readKubeconfig(path);
-  return clientCertificate === undefined ? undefined : parseCertificatePair(clientCertificate, clientKey ?? '');
+  if (clientCertificate === undefined || 'file' in clientCertificate) return undefined;
+  return parseCertificatePair(clientCertificate.data, await textOf(clientKey));
+}
+
+async function textOf(pem: KubeconfigPem | undefined): Promise<string> {
+  if (pem === undefined) return '';
+  return 'data' in pem ? pem.data : readFile(pem.file, 'utf8');
 }
 
 async function exists(path: string): Promise<boolean> {
