@@ -1,8 +1,8 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CertificateSigningRequest } from '@nodeagent/api';
+import { type CertificateSigningRequest, createCertificateRequest } from '@nodeagent/api';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrapClientCertificate } from './bootstrap-client-certificate.js';
@@ -164,8 +164,19 @@ describe('bootstrapClientCertificate', () => {
     expect((await loadPair(current(), current())).facts.commonName).toBe('system:node:n1');
   });
 
-  it.each([
-    ['another signer', (spec: CertificateSigningRequest['spec']) => ({ ...spec, signerName: 'example.com/s' }), 'it has another signer'],
+  const otherRequest = () => {
+    const subject = { commonName: 'system:node:n1', organizations: ['system:nodes'] };
+    return Buffer.from(createCertificateRequest({ subject, ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) })).toString('base64');
+  };
+  const expired = {
+    conditions: [{ type: 'Approved', status: 'True' }],
+    certificate: Buffer.from(signedPair('system:node:n1', Date.UTC(2025), day).cert).toString('base64'),
+  };
+
+  it.each<[string, (request: CertificateSigningRequest) => CertificateSigningRequest, string]>([
+    ['another signer', ({ spec, ...rest }) => ({ ...rest, spec: { ...spec, signerName: 'example.com/s' } }), 'it has another signer'],
+    ['another key', ({ spec, ...rest }) => ({ ...rest, spec: { ...spec, request: otherRequest() } }), 'it has another subject or key'],
+    ['an expired certificate', (request) => ({ ...request, status: expired }), 'its certificate expired'],
   ])('refuses an existing request with %s', async (_, change, problem) => {
     const { requests, options, untilRequested } = setUp();
     const controller = new AbortController();
@@ -173,7 +184,7 @@ describe('bootstrapClientCertificate', () => {
     await untilRequested();
     controller.abort();
     await first;
-    options.api.get = async () => ({ ...requests.last(), spec: change(requests.last().spec) });
+    options.api.get = async () => change(requests.last());
     await expect(bootstrapClientCertificate(options)).rejects.toMatchObject({
       code: 'CertificateRequestNotCreated',
       message: expect.stringContaining(problem),
