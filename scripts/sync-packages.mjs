@@ -119,10 +119,16 @@ for (const name of readdirSync(join(root, 'packages')).sort()) {
   }
 }
 
+/** An entry of `paths`, wrapped as the formatter does with lines of more than 100 characters. */
+function pathLine([id, path]) {
+  const line = `      "${id}": ["${path}"]`;
+  return line.length + ','.length <= 100 ? `\n${line}` : `\n      "${id}": [\n        "${path}"\n      ]`;
+}
+
 // One entry each, no pattern: the resolver of dependency-cruiser does not match `@nodeagent/*/decisions`.
 const indexes = { 'tsconfig.json': './packages/*/src/index.ts', 'bench/tsconfig.built.json': '../packages/*/dist/index.js' };
 for (const [file, subpaths] of Object.entries(paths)) {
-  const lines = [...subpaths, ['@nodeagent/*', indexes[file]]].map(([id, path]) => `\n      "${id}": ["${path}"]`);
+  const lines = [...subpaths, ['@nodeagent/*', indexes[file]]].map(pathLine);
   sync(file, readFileSync(join(root, file), 'utf8').replace(/"paths": \{[^}]*\}/, `"paths": {${lines.join(',')}\n    }`));
 }
 

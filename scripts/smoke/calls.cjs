@@ -34,6 +34,13 @@ module.exports = {
   ],
   'cgroups/decisions': (m) => [m.cgroupValues(2, { memory: 4096n }), [{ controller: 'memory', file: 'memory.max', value: '4096' }]],
   'cgroups/memory': (m) => [m.createMemoryCgroups({ version: 1 }).paths(), []],
+  'certificate-manager': async (m) => {
+    const store = m.createMemoryCertificateStore();
+    const manager = m.createCertificateManager({ store, template: () => undefined });
+    await manager.start();
+    return [manager.explain().message, 'no certificate; rotation is off'];
+  },
+  'certificate-manager/decisions': (m) => [m.clientTemplate('n1').commonName, 'system:node:n1'],
   cli: (m) => [m.formatAge(192_000), '3m12s'],
   compliance: async (m) => {
     const { systemClock } = require('@nodeagent/api');

@@ -52,4 +52,6 @@ export const apiErrorCodes = {
   inUseExpansion: 'InUseExpansion',
   /** The volume can never be expanded to the requested size. */
   infeasibleExpansion: 'InfeasibleExpansion',
+  /** A certificate request is not PKCS#10, or its signature is invalid. */
+  invalidCertificateRequest: 'InvalidCertificateRequest',
 } as const;

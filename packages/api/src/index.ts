@@ -236,4 +236,7 @@ export type * from './objects/volume-projection.js';
 export type * from './objects/volume-reference.js';
 export type * from './objects/volume-sources.js';
 export { volumeSources } from './objects/volume-sources.js';
-export { type CertificateContent, type CertificateKey, type CertificateSubject, issueCertificate } from './x509/certificate.js';
+export { type CertificateContent, type CertificateKey, issueCertificate } from './x509/certificate.js';
+export { type CertificateRequestContent, createCertificateRequest } from './x509/certificate-request.js';
+export type { CertificateSubject } from './x509/names.js';
+export { type CertificateRequest, parseCertificateRequest } from './x509/parse-certificate-request.js';

@@ -7,6 +7,7 @@ export type { CertificateSubject } from '@nodeagent/api';
 export type { AccessAttributes, AccessDecision, Authorizer } from './access/authorizer.js';
 export type { RequestUser } from './access/user.js';
 export type { AuditEvent } from './audit.js';
+export type { CertificateSignerOptions } from './controllers/certificate-signer.js';
 export type { ApiFault, ApiFaultHandle, RequestMatch } from './faults.js';
 export { createTestAuthority, type KeyedCertificate, type TestAuthority } from './http/certificates.js';
 export type { NodeProxyOptions } from './http/node-proxy.js';

@@ -2,6 +2,7 @@ import { type Clock, type Logger, type Random, requirePositive, silentLogger, sy
 import { type Authorizer, allowAll } from './access/authorizer.js';
 import { adminUser, type RequestUser } from './access/user.js';
 import type { AuditEvent } from './audit.js';
+import type { CertificateSignerOptions } from './controllers/certificate-signer.js';
 import type { NodeProxyOptions } from './http/node-proxy.js';
 import type { InProcessNodeServer } from './http/node-server.js';
 import type { MetricsSource } from './requests/metrics.js';
@@ -51,11 +52,13 @@ export interface TestApiServerOptions {
   scheduler?: boolean;
   /** Whether controllers of Deployments, ReplicaSets, DaemonSets and Jobs run. Default false. */
   workloads?: boolean;
+  /** Approves and signs CertificateSigningRequests of nodes, as a controller manager does. Default: they stay pending. */
+  certificateSigner?: CertificateSignerOptions;
   /** Whether the garbage collector deletes the dependents of deleted objects. Default true. */
   garbageCollection?: boolean;
 }
 
-type Optional = 'audit' | 'metrics';
+type Optional = 'audit' | 'metrics' | 'certificateSigner';
 
 export type EffectiveServerOptions = Required<Omit<TestApiServerOptions, Optional>> & Pick<TestApiServerOptions, Optional>;
 
@@ -63,6 +66,7 @@ export type EffectiveServerOptions = Required<Omit<TestApiServerOptions, Optiona
 export function withDefaults(options: TestApiServerOptions): EffectiveServerOptions {
   requirePositive('historyLimit', options.historyLimit, { integer: true });
   requirePositive('bookmarkPeriodMs', options.bookmarkPeriodMs);
+  requirePositive('certificateSigner.lifetimeMs', options.certificateSigner?.lifetimeMs);
   return {
     clock: systemClock,
     random: systemRandom,

@@ -5,6 +5,7 @@ import { rbacAuthorizer } from './access/rbac.js';
 import { ServiceAccountTokens } from './access/tokens.js';
 import type { RequestUser } from './access/user.js';
 import type { ApiContext } from './context.js';
+import { CertificateSigner } from './controllers/certificate-signer.js';
 import { type RunningControllers, runControllers } from './controllers/controller.js';
 import { followDefinitions } from './controllers/custom-resources.js';
 import { EventExpiry } from './controllers/event-expiry.js';
@@ -116,6 +117,7 @@ const optionNames: OptionNames<TestApiServerOptions> = {
   automountServiceAccountTokens: true,
   scheduler: true,
   workloads: true,
+  certificateSigner: { autoApprove: true, lifetimeMs: true },
   garbageCollection: true,
 };
 
@@ -159,6 +161,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     new EventExpiry(context),
     ...(effective.garbageCollection ? [new GarbageCollector(context)] : []),
     ...(effective.workloads ? [new WorkloadController(context, (place) => controllers.queue(place))] : []),
+    ...(effective.certificateSigner ? [new CertificateSigner(context, authority, effective.certificateSigner)] : []),
     ...(effective.scheduler ? [new Scheduler(context)] : []),
   ]);
   // Controllers finish before the next request, so tests are deterministic.

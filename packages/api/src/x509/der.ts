@@ -42,3 +42,6 @@ export function oid(dotted: string): Buffer {
   });
   return tagged(0x06, Buffer.from([40 * a + b, ...bytes]));
 }
+
+/** The signature algorithm of all certificates and requests that this package issues. */
+export const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));

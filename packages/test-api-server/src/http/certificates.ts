@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { type CertificateSubject, issueCertificate } from '@nodeagent/api';
+import { type CertificateContent, type CertificateSubject, issueCertificate } from '@nodeagent/api';
 
 /** A certificate and its private key, both PEM. */
 export interface KeyedCertificate {
@@ -15,6 +15,8 @@ export interface TestAuthority {
   issueServer(hosts: readonly string[]): KeyedCertificate;
   /** Issues a client certificate of a user. */
   issueClient(subject: CertificateSubject): KeyedCertificate;
+  /** Issues a certificate for a key that the authority does not have. Returns PEM. */
+  sign(content: Omit<CertificateContent, 'issuer'>): string;
 }
 
 /** Creates a {@link TestAuthority} with a new key. */
@@ -43,9 +45,13 @@ class EcdsaAuthority implements TestAuthority {
     return this.#issue({ subject, usages: ['client'] });
   }
 
+  sign(content: Omit<CertificateContent, 'issuer'>): string {
+    return issueCertificate({ ...content, issuer: this.#issuer });
+  }
+
   #issue(content: { subject: CertificateSubject; hosts?: readonly string[]; usages: readonly ('server' | 'client')[] }): KeyedCertificate {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    return { cert: issueCertificate({ ...validity, ...content, publicKey, issuer: this.#issuer }), key };
+    return { cert: this.sign({ ...validity, ...content, publicKey }), key };
   }
 }

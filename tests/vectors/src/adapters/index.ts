@@ -4,6 +4,7 @@ import { apiNetworkAdapters } from './api-network.js';
 import { apiObjectsAdapters } from './api-objects.js';
 import { apiQuantityAdapters } from './api-quantity.js';
 import { apiResourcesAdapters } from './api-resources.js';
+import { certificateManagerAdapters } from './certificate-manager.js';
 import { containerLogsAdapters } from './container-logs.js';
 import { cpuManagerAdapters } from './cpu-manager.js';
 import { deviceManagerAdapters } from './device-manager.js';
@@ -39,6 +40,7 @@ export const adapters: Adapter[] = [
   ...apiObjectsAdapters,
   ...apiQuantityAdapters,
   ...apiResourcesAdapters,
+  ...certificateManagerAdapters,
   ...containerLogsAdapters,
   ...cpuManagerAdapters,
   ...deviceManagerAdapters,

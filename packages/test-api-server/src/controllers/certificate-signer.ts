@@ -1,0 +1,110 @@
+import {
+  type CertificateSigningRequest,
+  type CertificateSigningRequestCondition,
+  errorMessage,
+  parseCertificateRequest,
+} from '@nodeagent/api';
+import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
+import type { TestAuthority } from '../http/certificates.js';
+import type { ApiObject } from '../objects.js';
+import { commitUpdate } from '../operations/commit.js';
+import type { StoreEvent } from '../store/store-event.js';
+import type { Controller } from './controller.js';
+import { type Place, placeOf } from './dependents.js';
+
+/** How the server approves and signs CertificateSigningRequests. */
+export interface CertificateSignerOptions {
+  /**
+   * Signers whose requests are approved at once. Default: `kubernetes.io/kube-apiserver-client-kubelet`, as in a cluster; serving
+   * certificates wait for an approval.
+   */
+  autoApprove?: readonly string[];
+  /** Lifetime of certificates in milliseconds, unless a request asks for less. Default: a year. */
+  lifetimeMs?: number;
+}
+
+const storage = 'certificates.k8s.io/certificatesigningrequests';
+const clientSigner = 'kubernetes.io/kube-apiserver-client-kubelet';
+const nodeSigners = new Set([clientSigner, 'kubernetes.io/kubelet-serving']);
+const year = 365 * 86_400_000;
+
+/** The controller manager's backdating of certificates, for clocks that are behind. */
+const backdateMs = 5 * 60_000;
+
+/** The shortest lifetime that a request can ask for. */
+const minLifetimeMs = 10 * 60_000;
+
+const writer: WriteOptions = { user: { username: 'system:kube-controller-manager' }, fieldManager: 'kube-controller-manager' };
+type SigningRequest = ApiObject & CertificateSigningRequest;
+
+/** Approves and signs the requests of nodes: Kubernetes documentation, "Certificates and Certificate Signing Requests". */
+export class CertificateSigner implements Controller {
+  readonly #context: ApiContext;
+  readonly #authority: () => TestAuthority;
+  readonly #autoApprove: readonly string[];
+  readonly #lifetimeMs: number;
+
+  constructor(context: ApiContext, authority: () => TestAuthority, options: CertificateSignerOptions) {
+    this.#context = context;
+    this.#authority = authority;
+    this.#autoApprove = options.autoApprove ?? [clientSigner];
+    this.#lifetimeMs = options.lifetimeMs ?? year;
+  }
+
+  affected({ storage: changed, type, object }: StoreEvent): Place[] {
+    return changed === storage && type !== 'DELETED' ? [placeOf(storage, object)] : [];
+  }
+
+  reconcile({ name }: Place): void {
+    const request = this.#context.store.get(storage, undefined, name) as SigningRequest | undefined;
+    if (request === undefined || !nodeSigners.has(request.spec.signerName)) return;
+    const { conditions = [], certificate } = request.status ?? {};
+    const has = (type: string) => conditions.some((condition) => condition.type === type);
+    if (certificate || has('Denied') || has('Failed')) return;
+    if (has('Approved')) this.#sign(request);
+    else if (this.#autoApprove.includes(request.spec.signerName)) {
+      this.#write(request, {}, { type: 'Approved', reason: 'AutoApproved', message: 'Auto approving kubelet certificate.' });
+    }
+  }
+
+  #sign(request: SigningRequest): void {
+    try {
+      this.#write(request, { certificate: Buffer.from(this.#issue(request.spec)).toString('base64') });
+    } catch (error) {
+      this.#write(request, {}, { type: 'Failed', reason: 'SignerValidationFailure', message: errorMessage(error) });
+    }
+  }
+
+  #issue({ request, usages = [], expirationSeconds }: SigningRequest['spec']): string {
+    const { subject, publicKey, dnsNames, ips } = parseCertificateRequest(Buffer.from(request, 'base64').toString());
+    if (!subject.organizations.includes('system:nodes')) throw new Error('subject organization is not system:nodes');
+    if (!subject.commonName.startsWith('system:node:')) throw new Error('subject common name does not begin with system:node:');
+    const requestedMs = expirationSeconds === undefined ? this.#lifetimeMs : Math.max(expirationSeconds * 1_000, minLifetimeMs);
+    const now = this.#context.clock.now();
+    return this.#authority().sign({
+      subject,
+      publicKey,
+      hosts: [...dnsNames, ...ips],
+      usages: [
+        ...(usages.includes('client auth') ? ['client' as const] : []),
+        ...(usages.includes('server auth') ? ['server' as const] : []),
+      ],
+      notBefore: now - backdateMs,
+      notAfter: now + Math.min(requestedMs, this.#lifetimeMs),
+    });
+  }
+
+  #write(
+    request: SigningRequest,
+    status: { certificate?: string },
+    condition?: Pick<CertificateSigningRequestCondition, 'type' | 'reason' | 'message'>,
+  ): void {
+    const definition = this.#context.registry.storedForm(storage);
+    if (definition === undefined) return;
+    const now = timestamp(this.#context);
+    const added = condition && { ...condition, status: 'True', lastUpdateTime: now, lastTransitionTime: now };
+    const conditions = [...(request.status?.conditions ?? []), ...(added ? [added] : [])];
+    const after: SigningRequest = { ...request, status: { ...request.status, ...status, conditions } };
+    commitUpdate(this.#context, definition, request, after, { ...writer, subresource: 'status', internal: true });
+  }
+}
