@@ -44,7 +44,6 @@ export type {
   RuntimeOptions,
 } from './options/agent-options.js';
 export type { CriServices } from './options/cri-services.js';
-export type { NodeAgent, NodeAgentEvents, PodExplanation, PodView } from './options/node-agent.js';
+export type { ContainerAssignment, NodeAgent, NodeAgentEvents, PodAssignments, PodExplanation, PodView } from './options/node-agent.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './options/settings.js';
-export type { ContainerAssignment, PodAssignments } from './resource-managers/pod-assignments.js';
 export type { ContainerBackOff } from './state/back-offs.js';

@@ -14,7 +14,7 @@ import type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
 import type { EvictionManager } from '@nodeagent/eviction';
 import type { ImageGcManager } from '@nodeagent/image-gc';
 import type { NodeStreaming, ServedPorts } from '@nodeagent/server';
-import type { PodAssignments } from '../resource-managers/pod-assignments.js';
+import type { PodTopologyExplanation } from '@nodeagent/topology-manager';
 import type { ContainerBackOff } from '../state/back-offs.js';
 
 /** The agent's view of a pod. */
@@ -30,6 +30,25 @@ export interface PodView {
 export interface PodExplanation extends PodWorkerExplanation {
   /** The containers that the last sync did not start because their back-off has not ended. */
   backOffs: readonly ContainerBackOff[];
+}
+
+/** What the resource managers assigned to a container. */
+export interface ContainerAssignment {
+  containerName: string;
+  /** Exclusive CPUs in the list format of Linux, such as `2-3`. Absent: the container has none. */
+  cpus?: string;
+  /** The NUMA nodes of its memory, ascending. Absent: any. */
+  memoryNumaNodes?: number[];
+  /** Ids of devices by resource. Absent: none. */
+  devices?: Record<string, string[]>;
+}
+
+/** What the resource managers assigned to a pod, and why. */
+export interface PodAssignments {
+  /** The containers that have something. */
+  containers: ContainerAssignment[];
+  /** The decision of the topology manager, with the hints that led to it. Absent if it was made before the agent started, or long ago. */
+  topology?: PodTopologyExplanation;
 }
 
 /** Events of an agent. Listeners are called synchronously and must not throw. */

@@ -1,26 +1,7 @@
 import { type Pod, podUid } from '@nodeagent/api';
 import type { DeviceManager } from '@nodeagent/device-manager';
-import type { PodTopologyExplanation } from '@nodeagent/topology-manager';
+import type { ContainerAssignment, PodAssignments } from '../options/node-agent.js';
 import type { RunningManagers } from './container-hooks.js';
-
-/** What the resource managers assigned to a container. */
-export interface ContainerAssignment {
-  containerName: string;
-  /** Exclusive CPUs in the list format of Linux, such as `2-3`. Absent: the container has none. */
-  cpus?: string;
-  /** The NUMA nodes of its memory, ascending. Absent: any. */
-  memoryNumaNodes?: number[];
-  /** Ids of devices by resource. Absent: none. */
-  devices?: Record<string, string[]>;
-}
-
-/** What the resource managers assigned to a pod, and why. */
-export interface PodAssignments {
-  /** The containers that have something. */
-  containers: ContainerAssignment[];
-  /** The decision of the topology manager, with the hints that led to it. Absent if it was made before the agent started, or long ago. */
-  topology?: PodTopologyExplanation;
-}
 
 /** Undefined for a pod to which nothing was assigned, and on which no hint decided. */
 export function podAssignments(

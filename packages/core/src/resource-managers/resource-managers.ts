@@ -2,13 +2,14 @@ import type { Pod, PodAdmitHandler, ResourceList, Startable } from '@nodeagent/a
 import type { RuntimeService } from '@nodeagent/cri-api';
 import type { PodResourcesProviders } from '@nodeagent/pod-resources';
 import type { NodeHost } from '../host/node-host.js';
+import type { PodAssignments } from '../options/node-agent.js';
 import type { AgentResourceManagers, ManagersInUse } from '../options/resource-managers.js';
 import type { AgentDevices } from './agent-devices.js';
 import { type ContainerHooks, createContainerHooks, type RunningManagers } from './container-hooks.js';
 import { createAgentCpuManager } from './cpu-manager.js';
 import type { ManagerContext } from './manager-context.js';
 import { createAgentMemoryManager } from './memory-manager.js';
-import { type PodAssignments, podAssignments } from './pod-assignments.js';
+import { podAssignments } from './pod-assignments.js';
 import { podResourcesProviders } from './pod-resources-providers.js';
 import { readRunningContainers } from './running-containers.js';
 import { createAgentTopologyManager } from './topology-manager.js';
