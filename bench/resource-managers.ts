@@ -21,7 +21,7 @@ const topology = {
   numaNodes: [0, 1].map((id) => ({ id, memoryBytes: 256 * gib, hugePages: [], distances: id === 0 ? [10, 20] : [20, 10] })),
 };
 
-/** An idle hour, in virtual time, of the CPU, memory, topology and device managers with 60 pods, each of which has two CPUs of its own. */
+/** An idle hour, in virtual time, of the CPU, memory, topology and device managers with 60 pods, each of which has two exclusive CPUs. */
 export async function benchResourceManagers(report: (line: string) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const clock = createVirtualClock();

@@ -30,7 +30,7 @@ export interface PodAnswer extends AgentAnswer, PodView {
   worker?: PodExplanation;
   /** Absent if the pod has no separate cgroup. */
   cgroup?: PodCgroup;
-  /** Absent if the pod has no CPUs, memory or devices of its own. */
+  /** Absent if the pod has no exclusive CPUs, no assigned memory and no devices. */
   assignments?: PodAssignments;
   /** Oldest first. */
   events: CountedEvent[];

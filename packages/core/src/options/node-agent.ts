@@ -81,7 +81,7 @@ export interface NodeAgent extends Startable {
   explain(podUid: string): PodExplanation | undefined;
   /** The pod's cgroup and its values; undefined for an unknown pod, and if pods have no separate cgroups. */
   podCgroup(podUid: string): PodCgroup | undefined;
-  /** The CPUs, memory and devices of the pod's containers, and the hints that decided; undefined if it has none of its own. */
+  /** The CPUs, memory and devices of the pod's containers, and the hints that decided; undefined if nothing was assigned. */
   podAssignments(podUid: string): PodAssignments | undefined;
   /** Resource usage of the node and its pods; undefined if no source of stats exists, as with an in-memory runtime. */
   readonly stats: StatsProvider | undefined;
