@@ -35,6 +35,8 @@ function templateTexts({ head, templateSpans }, follow) {
 /** The expressions that an identifier or a property can stand for. */
 export function originsOf(expression, files) {
   if (ts.isPropertyAccessExpression(expression)) return propertyOrigins(expression.expression, expression.name.text, files);
+  if (ts.isConditionalExpression(expression))
+    return [expression.whenTrue, expression.whenFalse].flatMap((branch) => originsOf(branch, files));
   if (!ts.isIdentifier(expression)) return [];
   const declaration = declarationOf(expression, files);
   if (declaration === undefined) return [];
