@@ -3,10 +3,11 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
+import { createCertificateFiles, ensureSelfSignedCertificate } from '@nodeagent/certificate-manager';
 import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createCriClient } from '@nodeagent/cri-client';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
-import { createMetricsRegistry, ensureServingCertificate, tlsFiles } from '@nodeagent/server';
+import { createMetricsRegistry, createTlsSource } from '@nodeagent/server';
 import { createTestApiServer, createTestAuthority, type KeyedCertificate } from '@nodeagent/test-api-server';
 import { buildPod, createManualSource } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
@@ -76,7 +77,7 @@ describeOnContainerd('the HTTP API', ['2'], (binaries) => {
     client = createKubeClient({ cluster: { server: 'https://api.test' }, transport: createInProcessTransport(api) });
     const clientCAFile = join(work, 'ca.crt');
     writeFileSync(clientCAFile, authority.cert);
-    const files = await ensureServingCertificate({ directory: join(work, 'pki'), hosts: ['e2e', '127.0.0.1'], clock: systemClock });
+    const files = await ensureSelfSignedCertificate({ directory: join(work, 'pki'), hosts: ['e2e', '127.0.0.1'], clock: systemClock });
     const registry = createMetricsRegistry();
     agent = createNodeAgent({
       nodeName: 'e2e',
@@ -90,7 +91,7 @@ describeOnContainerd('the HTTP API', ['2'], (binaries) => {
         https: {
           address: '127.0.0.1',
           port: 0,
-          tls: tlsFiles({ ...files, clientCAFile, clock: systemClock }),
+          tls: createTlsSource({ certificate: createCertificateFiles(files).current, clientCAFile, clock: systemClock }),
           authentication: { tokenReviews: client.tokenReviews },
           authorization: { mode: 'Webhook', subjectAccessReviews: client.subjectAccessReviews },
         },

@@ -28,11 +28,14 @@ import { isUnexpired } from './rotation-deadline.js';
 import { bootstrapRequestName, signingRequest } from './signing-request.js';
 import { type BootstrapFilesOptions, isKubeconfigValid, writeBootstrappedKubeconfig } from './tls-bootstrap.js';
 
+/** The calls to `certificates.k8s.io/v1` of a bootstrap. */
+export type BootstrapRequestApi = SigningRequestApi & ObjectGetter<CertificateSigningRequest>;
+
 /** Options of {@link bootstrapClientCertificate}. */
 export interface BootstrapClientCertificateOptions extends BootstrapFilesOptions {
   nodeName: string;
-  /** The API with the identity of the bootstrap kubeconfig. */
-  api: SigningRequestApi & ObjectGetter<CertificateSigningRequest>;
+  /** The API with the identity of the bootstrap kubeconfig; not called if the kubeconfig is valid. */
+  api(): Promise<BootstrapRequestApi>;
   /** Resolves once the API server responds to GET /healthz. Default: always. */
   apiServerReady?(signal: AbortSignal): Promise<void>;
   signal?: AbortSignal;
@@ -58,8 +61,9 @@ export async function bootstrapClientCertificate(options: BootstrapClientCertifi
     apiServerReady: true,
     signal: true,
   });
-  const { directory, nodeName, api, apiServerReady, signal, clock = systemClock, logger = silentLogger } = options;
+  const { directory, nodeName, apiServerReady, signal, clock = systemClock, logger = silentLogger } = options;
   if (await isKubeconfigValid(options.kubeconfigPath, clock.now(), logger)) return;
+  const api = await options.api();
   const store = createCertificateFileStore({ directory, prefix: 'kubelet-client', clock });
   const keyPath = join(directory, 'kubelet-client.key.tmp');
   const key = (await store.current().catch(() => undefined))?.key ?? (await temporaryKey(keyPath, logger));
@@ -117,7 +121,7 @@ async function waitForServer(ready: (signal: AbortSignal) => Promise<void>, { cl
 }
 
 async function createOrReuse(
-  api: BootstrapClientCertificateOptions['api'],
+  api: BootstrapRequestApi,
   desired: CertificateSigningRequest,
   clock: Clock,
   signal: AbortSignal,

@@ -1,4 +1,5 @@
-import { lstat, readFile, rename, stat, symlink, unlink } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { lstat, rename, stat, symlink, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   type Clock,
@@ -72,7 +73,7 @@ export function createCertificateFileStore(options: CertificateFileStoreOptions)
     async update({ cert, key }) {
       const path = inFolder(pairFileName(prefix, clock.now()));
       await replaceFile(path, `${cert.trimEnd()}\n${key.trimEnd()}\n`, folderMode);
-      await loadPair(path, path);
+      loadPair(path, path);
       await requireLink(currentPath);
       await requireLink(updatedPath);
       await unlink(updatedPath).catch(ignoreMissing);
@@ -83,10 +84,10 @@ export function createCertificateFileStore(options: CertificateFileStoreOptions)
   };
 }
 
-/** Loads a pair from a certificate file and a key file, which may be one. Rejects with `CertificateUnusable`. */
-export async function loadPair(certPath: string, keyPath: string): Promise<CertificatePair> {
+/** Loads a pair from a certificate file and a key file, which may be one. Throws `CertificateUnusable`. */
+export function loadPair(certPath: string, keyPath: string): CertificatePair {
   try {
-    return parseCertificatePair(await readFile(certPath, 'utf8'), await readFile(keyPath, 'utf8'));
+    return parseCertificatePair(readFileSync(certPath, 'utf8'), readFileSync(keyPath, 'utf8'));
   } catch (cause) {
     throw unusable(certPath, `could not load the certificate and key of ${certPath}: ${errorMessage(cause)}`, cause);
   }

@@ -4,7 +4,11 @@
  *
  * @packageDocumentation
  */
-export { type BootstrapClientCertificateOptions, bootstrapClientCertificate } from './bootstrap-client-certificate.js';
+export {
+  type BootstrapClientCertificateOptions,
+  type BootstrapRequestApi,
+  bootstrapClientCertificate,
+} from './bootstrap-client-certificate.js';
 export { type CertificateExplanation, type CertificateManager, createCertificateManager } from './certificate-manager.js';
 export { type CertificatePair, createCertificatePair, parseCertificatePair } from './certificate-pair.js';
 export { type CertificateStore, createMemoryCertificateStore } from './certificate-store.js';

@@ -28,9 +28,9 @@ export interface CertificateFilesOptions {
 export interface CertificateFiles {
   /**
    * The certificate for the next handshake. Checks the files at most once a second, without a background task, and keeps the previous
-   * certificate while they are invalid. Concurrent calls are allowed. Rejects with `CertificateUnusable` until the files were valid once.
+   * certificate while they are invalid. Throws `CertificateUnusable` until the files were valid once.
    */
-  current(): Promise<CertificatePair>;
+  current(): CertificatePair;
 }
 
 /** Minimum interval between checks of the files in milliseconds. */
@@ -43,34 +43,24 @@ export function createCertificateFiles(options: CertificateFilesOptions): Certif
   checkOptionNames('createCertificateFiles', options, fileNames);
   const { certFile, keyFile, clock = systemClock, logger = silentLogger } = options;
   let pair: CertificatePair | undefined;
-  let loading: Promise<CertificatePair> | undefined;
   let loadedStamp = '';
   let checkedAt = Number.NEGATIVE_INFINITY;
 
-  async function load(stamp: string): Promise<CertificatePair> {
-    try {
-      pair = await loadPair(certFile, keyFile);
-      loadedStamp = stamp;
-      return pair;
-    } catch (error) {
-      if (pair === undefined) throw error;
-      logger.warn({ certFile, err: error }, 'cannot load the new certificate, keeping the previous one');
-      return pair;
-    } finally {
-      loading = undefined;
-    }
-  }
-
   return {
-    async current() {
-      if (loading !== undefined) return loading;
+    current() {
       const now = clock.monotonic();
       if (pair !== undefined && now - checkedAt < checkIntervalMs) return pair;
       checkedAt = now;
       const stamp = [certFile, keyFile].map(stampOf).join();
       if (pair !== undefined && stamp === loadedStamp) return pair;
-      loading = load(stamp);
-      return loading;
+      try {
+        pair = loadPair(certFile, keyFile);
+        loadedStamp = stamp;
+      } catch (error) {
+        if (pair === undefined) throw error;
+        logger.warn({ certFile, err: error }, 'cannot load the new certificate, keeping the previous one');
+      }
+      return pair;
     },
   };
 }
@@ -96,8 +86,7 @@ export async function ensureSelfSignedCertificate(options: {
   checkOptionNames('ensureSelfSignedCertificate', options, { directory: true, hosts: true, clock: true });
   const { directory, hosts, clock = systemClock } = options;
   const files = { certFile: join(directory, 'kubelet.crt'), keyFile: join(directory, 'kubelet.key') };
-  const stored = await loadPair(files.certFile, files.keyFile).catch(() => undefined);
-  if (stored !== undefined && stored.facts.notAfter - clock.now() > 30 * day) return files;
+  if (isUsable(files, clock.now() + 30 * day)) return files;
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject = { commonName: `${hosts[0]}@${Math.floor(clock.now() / 1_000)}` };
   const cert = issueCertificate({
@@ -114,4 +103,12 @@ export async function ensureSelfSignedCertificate(options: {
   await replaceFile(files.keyFile, privateKey.export({ type: 'sec1', format: 'pem' }).toString(), 0o755);
   await replaceFile(files.certFile, cert, 0o755);
   return files;
+}
+
+function isUsable({ certFile, keyFile }: { certFile: string; keyFile: string }, at: number): boolean {
+  try {
+    return loadPair(certFile, keyFile).facts.notAfter > at;
+  } catch {
+    return false;
+  }
 }

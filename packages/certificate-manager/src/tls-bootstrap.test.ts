@@ -123,7 +123,7 @@ describe('bootstrapClientCertificate', () => {
     const logger = createRecordingLogger();
     const requests = createTestRequests(clock, 365 * day);
     const api = { ...requests.api, get: async (): Promise<CertificateSigningRequest> => requests.last() };
-    const options = { ...paths(), nodeName: 'n1', api, clock, logger };
+    const options = { ...paths(), nodeName: 'n1', api: async () => api, clock, logger };
     /** Waits for files, which the virtual clock does not. */
     const untilRequested = async (count = 1) => {
       while (requests.count < count || requests.listeners.size === 0) await new Promise((done) => setImmediate(done));
@@ -184,8 +184,8 @@ describe('bootstrapClientCertificate', () => {
     await untilRequested();
     controller.abort();
     await first;
-    options.api.get = async () => change(requests.last());
-    await expect(bootstrapClientCertificate(options)).rejects.toMatchObject({
+    const api = { ...requests.api, get: async () => change(requests.last()) };
+    await expect(bootstrapClientCertificate({ ...options, api: async () => api })).rejects.toMatchObject({
       code: 'CertificateRequestNotCreated',
       message: expect.stringContaining(problem),
     });

@@ -24,6 +24,8 @@ export function createLifecycle(c: Components): StartStop {
     await startContainerManager(c);
     await c.resourceManagers?.start(ended.signal);
     await c.dynamicResources?.start(ended.signal);
+    // Before the first request to the API server, which needs the client certificate.
+    await agent.cluster?.certificates?.start(ended.signal);
     if (ended.signal.aborted) return;
     connectSources(c);
     const { podIdsError } = host.machine;
@@ -52,6 +54,7 @@ export function createLifecycle(c: Components): StartStop {
       loop,
       c.cleanup.stop(),
       c.eviction?.stop(),
+      c.agent.cluster?.certificates?.stop(),
     ];
     await Promise.all([workers, ...others, ...members.map((member) => member.stop())]);
     await c.agent.cri.stop?.();

@@ -16,6 +16,7 @@ export function createAgentView(c: Components): AgentView {
         .sort((a, b) => podFullName(a.pod).localeCompare(podFullName(b.pod))),
     runtimeErrors: monitor.runtimeErrors,
     clusterError: () => cluster?.connection.error(),
+    certificates: () => c.agent.cluster?.certificates?.explain() ?? {},
     explain(uid) {
       const explanation = podWorkers.explain(uid);
       return explanation && { ...explanation, backOffs: explanation.state === 'SyncPod' ? state.backOffs.get(uid) : [] };

@@ -22,6 +22,12 @@ export type { ClusterNode, ClusterNodeContext } from './cluster/cluster-node.js'
 export type { ClusterObjects } from './cluster/cluster-objects.js';
 export type { ClusterStorage } from './cluster/cluster-storage.js';
 export { type ClusterClient, type HeartbeatClient, type JoinClusterOptions, joinCluster } from './cluster/join-cluster.js';
+export {
+  createNodeCertificates,
+  type NodeCertificates,
+  type NodeCertificatesExplanation,
+  type NodeCertificatesOptions,
+} from './cluster/node-certificates.js';
 export type { AgentParts, Components, PartFactories } from './components.js';
 export { createNodeAgent } from './create-node-agent.js';
 export { coreErrorCodes } from './errors.js';

@@ -11,6 +11,7 @@ export const optionNames: OptionNames<NodeAgentOptions> = {
     createObjects: true,
     createRecorder: true,
     storage: true,
+    certificates: true,
     runtimeClasses: true,
     dynamicResources: true,
     createNode: true,

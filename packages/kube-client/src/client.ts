@@ -14,7 +14,7 @@ import {
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
-import { createCredentialSource } from './auth/credentials.js';
+import { type ClientCertificate, createCredentialSource } from './auth/credentials.js';
 import { type RunProgram, runProgram } from './auth/run-program.js';
 import type { ClusterConfig, KubeconfigFiles } from './config/cluster-config.js';
 import { nodeFiles } from './config/node-files.js';
@@ -57,6 +57,11 @@ export interface KubeClientOptions {
   keepManagedFields?: boolean;
   /** Maximum size of a decompressed response in bytes; larger ones are rejected with `ResponseTooLarge`. Default 256 MiB. */
   maxResponseBytes?: number;
+  /**
+   * The client certificate of the next connection, which replaces that of `cluster.identity`; undefined while there is none. After a change
+   * call `closeConnections`. Default: the certificate of `cluster.identity`.
+   */
+  clientCertificate?(): ClientCertificate | undefined;
   /** Default: HTTP/1.1 by node:https to `cluster.server`. */
   transport?: Transport;
   /** Reads certificates and tokens. Default: the machine's files. */
@@ -93,6 +98,7 @@ const optionNames: OptionNames<KubeClientOptions> = {
   timeouts: { requestMs: true, watchIdleMs: true, watchMs: true },
   keepManagedFields: true,
   maxResponseBytes: true,
+  clientCertificate: true,
   transport: true,
   files: true,
   runProgram: true,
@@ -150,6 +156,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     credentials: createCredentialSource({
       cluster,
       files: options.files ?? nodeFiles,
+      ...(options.clientCertificate && { clientCertificate: options.clientCertificate }),
       run: options.runProgram ?? runProgram,
       clock,
       logger,

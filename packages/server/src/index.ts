@@ -36,11 +36,5 @@ export type {
 export { type RelayStreamOptions, relayStream } from './relay-stream.js';
 export type { RouteSwitches } from './route-switches.js';
 export { type SyncLoopCheckInput, syncLoopHealthCheck } from './sync-loop-check.js';
-export {
-  ensureServingCertificate,
-  type ServingCertificate,
-  type ServingCertificateFiles,
-  selfSignedCertificate,
-} from './tls/self-signed.js';
-export { type TlsFilesOptions, tlsFiles } from './tls/tls-files.js';
+export { createTlsSource, type ServingCertificate, type TlsSourceOptions } from './tls/create-tls-source.js';
 export type { TlsMaterial, TlsSource } from './tls/tls-source.js';

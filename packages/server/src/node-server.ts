@@ -121,7 +121,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     });
     const count = countRequests(metrics, clock, 'readwrite');
     const serve = serveRequests({ ...common, switches: { ...switches, ui: ui !== undefined }, access, count });
-    listeners.https = await listen({ port, ...(address && { address }), tls, connections, clock, serve });
+    listeners.https = await listen({ port, ...(address && { address }), tls, connections, clock, logger, serve });
   };
 
   const openReadOnly = async (where: ListenAddress) => {

@@ -3,7 +3,7 @@ import { type Agent, request as requestHttps } from 'node:https';
 import type { CertificateSubject, Clock, Pod, SubjectAccessReview, TokenReview, UserInfo } from '@nodeagent/api';
 import { createNodeServer, type NodeServer } from './node-server.js';
 import type { HttpsOptions, NodeServerOptions } from './options.js';
-import type { ServingCertificate } from './tls/self-signed.js';
+import type { ServingCertificate } from './tls/create-tls-source.js';
 
 /** For this package's tests: parts of the test packages. */
 export interface TestServersOptions<C extends Clock> {

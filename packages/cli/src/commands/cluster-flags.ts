@@ -6,6 +6,17 @@ import { badUsage, bool, type Flag, type FlagValues, list, setting, text } from 
 /** Flags of a cluster member, with the kubelet's names. */
 export const clusterFlags: readonly Flag[] = [
   {
+    name: 'bootstrap-kubeconfig',
+    value: 'FILE',
+    defaultText: 'none',
+    help: 'kubeconfig for the request of the first client certificate. The agent writes --kubeconfig with that certificate, unless it exists and its certificate is valid.',
+  },
+  {
+    name: 'rotate-certificates',
+    defaultText: 'off',
+    help: 'whether to request a new client certificate before the current one expires. With --bootstrap-kubeconfig the agent then starts without waiting for the first one.',
+  },
+  {
     name: 'node-ip',
     value: 'IP[,IP]',
     defaultText: "what the node's name resolves to",
@@ -31,7 +42,7 @@ export const clusterFlags: readonly Flag[] = [
 ];
 
 /** Flags that require a cluster. */
-const onlyInCluster: readonly string[] = ['node-ip', 'register-with-taints', 'provider-id'];
+const onlyInCluster: readonly string[] = ['rotate-certificates', 'node-ip', 'register-with-taints', 'provider-id'];
 
 /** Throws `BAD_USAGE` naming a flag that requires `--kubeconfig`. */
 export function refuseClusterFlags(given: FlagValues): void {
@@ -40,12 +51,14 @@ export function refuseClusterFlags(given: FlagValues): void {
 }
 
 /** Reads the node flags. Throws `BAD_USAGE` naming the flag. */
-export function readNodeConfiguration(values: FlagValues): Pick<AgentConfiguration, 'agent' | 'cluster'> {
+export function readNodeConfiguration(values: FlagValues): Pick<AgentConfiguration, 'agent' | 'cluster' | 'certificates'> {
+  const rotateCertificates = values['rotate-certificates'];
   const node = {
     ...setting(values, 'node-labels', 'nodeLabels', labels),
     ...setting(values, 'max-pods', 'maxPods', count),
   };
   return {
+    certificates: { ...(typeof rotateCertificates === 'boolean' && { rotateCertificates }) },
     agent: {
       node,
       settings: {

@@ -1,6 +1,8 @@
-import type { Logger } from '@nodeagent/api';
+import type { Logger, Metrics } from '@nodeagent/api';
 import { type ClusterOptions, type ExecCredentialProviderOptions, joinCluster } from '@nodeagent/core';
+import type { TlsSourceOptions } from '@nodeagent/server';
 import { version } from '../version.js';
+import { prepareIdentity, rotatedCertificates } from './node-identity.js';
 import type { Reviews } from './node-server.js';
 import type { RunOptions } from './run-options.js';
 
@@ -13,39 +15,77 @@ export interface JoinedCluster {
   serviceAccounts: ExecCredentialProviderOptions['serviceAccounts'];
   /** Reviews clients of the node's HTTP API. */
   reviews: Reviews;
+  /** The certificate of the node's HTTP API; absent if the agent does not request one. */
+  servingCertificate?: TlsSourceOptions['certificate'];
+  /** Rejects when the agent must exit because it has no valid client certificate. */
+  lost: Promise<never>;
   /** Closes the connections. */
   close(): void;
 }
 
+/** What the clients of a node use of the command. */
+export interface JoinPorts {
+  logger: Logger;
+  /** Default: none. */
+  metrics?: Metrics;
+  /** Aborts a wait for the first client certificate. */
+  signal: AbortSignal;
+}
+
+type JoinOptions = Pick<RunOptions, 'nodeName' | 'rootDir' | 'configuration' | 'server' | 'bootstrapKubeconfig' | 'certDir'>;
+
 /** Reads the kubeconfig and creates the node's clients, one each for heartbeats and events, which must not queue behind other requests. */
-export async function join(
-  kubeconfig: string,
-  { nodeName, rootDir, configuration, server }: Pick<RunOptions, 'nodeName' | 'rootDir' | 'configuration' | 'server'>,
-  logger: Logger,
-): Promise<JoinedCluster> {
+export async function join(kubeconfig: string, options: JoinOptions, { logger, metrics, signal }: JoinPorts): Promise<JoinedCluster> {
   // Loaded lazily: a bundle would load it for every command.
-  const { createKubeClient, loadKubeconfig } = await import('@nodeagent/kube-client');
-  const config = await loadKubeconfig({ path: kubeconfig });
-  const common = { cluster: config, userAgent: `nodeagent/${version}`, logger };
+  const { createKubeClient } = await import('@nodeagent/kube-client');
+  const { nodeName, rootDir, configuration, server } = options;
+  const identity = await prepareIdentity({ ...options, kubeconfig }, logger, signal);
+  const lost = createLost();
+  const request = createKubeClient({ cluster: identity.requestCluster, userAgent: `nodeagent/${version}`, logger });
+  const certificates = await rotatedCertificates(
+    { ...options, kubeconfig },
+    identity,
+    { node: () => client, request, closeConnections: () => close(), onLost: lost.reject },
+    { logger, ...(metrics && { metrics }) },
+  );
+  const common = {
+    cluster: identity.cluster,
+    userAgent: `nodeagent/${version}`,
+    logger,
+    ...(certificates && configuration.certificates.rotateCertificates && { clientCertificate: certificates.client }),
+  };
   const client = createKubeClient(common);
   const heartbeats = createKubeClient({ ...common, qps: 0, timeouts: { requestMs: 10_000 } });
-  const { events } = createKubeClient({ ...common, qps: 0 });
+  const events = createKubeClient({ ...common, qps: 0 });
+  const close = () => {
+    for (const each of [client, heartbeats, events]) each.closeConnections();
+  };
   return {
     cluster: await joinCluster({
       client,
       heartbeats,
-      events,
+      events: events.events,
+      ...(certificates && { certificates }),
       rootDir,
       hostname: nodeName,
       ...configuration.cluster,
       settings: { ...configuration.cluster.settings, ...(server?.port !== undefined && { port: server.port }) },
     }),
-    server: config.server,
+    server: identity.cluster.server,
     serviceAccounts: client.serviceAccounts,
     reviews: client,
-    close() {
-      client.closeConnections();
-      heartbeats.closeConnections();
-    },
+    ...(certificates && configuration.certificates.serverTLSBootstrap && { servingCertificate: certificates.serving }),
+    lost: lost.promise,
+    close,
   };
+}
+
+/** A promise that only rejects. */
+function createLost(): { promise: Promise<never>; reject(error: Error): void } {
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<never>((_resolve, rejectPromise) => {
+    reject = rejectPromise;
+  });
+  promise.catch(() => {});
+  return { promise, reject };
 }

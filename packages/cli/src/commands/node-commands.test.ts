@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type SubjectAccessReview, silentLogger, systemClock, type TokenReview } from '@nodeagent/api';
+import { createCertificateFiles, ensureSelfSignedCertificate } from '@nodeagent/certificate-manager';
 import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createProcessRuntime, type ProcessRuntime } from '@nodeagent/process-runtime';
-import { ensureServingCertificate, tlsFiles } from '@nodeagent/server';
+import { createTlsSource } from '@nodeagent/server';
 import { buildPod, createManualSource } from '@nodeagent/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { main } from '../main.js';
@@ -27,7 +28,7 @@ beforeAll(async () => {
   for (const token of Object.keys(tokens)) writeFileSync(join(work, token), `${token}\n`);
   runtime = createProcessRuntime({ root: join(work, 'runtime'), clock: systemClock });
   await runtime.start();
-  files = await ensureServingCertificate({ directory: work, hosts: ['localhost', '127.0.0.1'], clock: systemClock });
+  files = await ensureSelfSignedCertificate({ directory: work, hosts: ['localhost', '127.0.0.1'], clock: systemClock });
   const tokenReviews = {
     create: async ({ spec }: TokenReview) => {
       const username = spec.token ?? '';
@@ -62,7 +63,7 @@ beforeAll(async () => {
       https: {
         address: '127.0.0.1',
         port: 0,
-        tls: tlsFiles({ ...files, clock: systemClock, logger: silentLogger }),
+        tls: createTlsSource({ certificate: createCertificateFiles(files).current, clock: systemClock, logger: silentLogger }),
         authentication: { anonymous: false, tokenReviews },
         authorization: { mode: 'Webhook', subjectAccessReviews },
       },

@@ -3,7 +3,7 @@ import { type Clock, type Logger, NodeAgentError, type ObjectCreator, type Subje
 import type { AgentServer } from '@nodeagent/core';
 import type { ConfiguredServer } from '@nodeagent/core/kubelet-configuration';
 import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
-import type { MetricsRegistry, TlsSource } from '@nodeagent/server';
+import type { MetricsRegistry, TlsSource, TlsSourceOptions } from '@nodeagent/server';
 import { version } from '../version.js';
 import type { ServerRunOptions } from './server-flags.js';
 
@@ -19,6 +19,12 @@ export interface NodeServerInput {
   options: ServerRunOptions;
   /** Server settings of flags and configuration files. */
   configured: ConfiguredServer;
+  /** The directory of the self-signed certificate. */
+  certDir: string;
+  /** The certificate that the agent requests. Default: that of the flags, or a self-signed one. */
+  servingCertificate?: TlsSourceOptions['certificate'];
+  /** The agent's metrics. */
+  registry: MetricsRegistry;
   /** Content of `/flagz`. */
   shownFlags: Readonly<Record<string, string>>;
   /** Content of `/configz`. Default: the kubelet's defaults. */
@@ -31,19 +37,17 @@ export interface NodeServerInput {
   logger: Logger;
 }
 
-/** The `server` option of an agent: with the certificate of the flags or a self-signed one, and with a registry for the agent's metrics. */
-export async function nodeServer(input: NodeServerInput): Promise<AgentServer & { registry: MetricsRegistry }> {
+/** The `server` option of an agent: with a requested certificate, that of the flags or a self-signed one. */
+export async function nodeServer(input: NodeServerInput): Promise<AgentServer> {
   const { options, configured } = input;
   const { port, address, readOnlyPort, healthzPort, healthzAddress } = options;
-  // Loaded lazily: a bundle would load it for every command.
-  const { createMetricsRegistry } = await import('@nodeagent/server');
   const at = address === undefined ? {} : { address };
   const isEnabled = (gate: string) => input.kubeletConfiguration?.featureGates?.[gate] !== false;
   return {
     ...(port !== undefined && { https: { ...at, port, ...(await access(input)) } }),
     ...(readOnlyPort !== undefined && { readOnly: { ...at, port: readOnlyPort } }),
     ...(healthzPort !== undefined && { healthz: { address: healthzAddress, port: healthzPort } }),
-    registry: createMetricsRegistry(),
+    registry: input.registry,
     configz: () => shownConfiguration(input.kubeletConfiguration),
     ...(isEnabled('ComponentFlagz') && { flagz: () => input.shownFlags }),
     ...(isEnabled('ComponentStatusz') && { statusz: { binaryVersion: version, emulationVersion: '1.36' } }),
@@ -62,7 +66,8 @@ async function shownConfiguration(configuration: KubeletConfiguration | undefine
 
 type Https = Omit<NonNullable<AgentServer['https']>, 'address' | 'port'>;
 
-async function access({ nodeName, options, configured, reviews, nodeIPs = [], clock, logger }: NodeServerInput): Promise<Https> {
+async function access(input: NodeServerInput): Promise<Https> {
+  const { options, configured, reviews, logger } = input;
   const { clientCAFile, anonymousAuth: anonymous, tokenWebhook, authorizationMode } = options;
   const { cacheTTLMs } = configured.authentication ?? {};
   if (clientCAFile === undefined && authorizationMode === 'Webhook') {
@@ -71,7 +76,7 @@ async function access({ nodeName, options, configured, reviews, nodeIPs = [], cl
     );
   }
   return {
-    tls: await tlsOf(options, configured.tls ?? {}, ownNames(nodeName, nodeIPs), clock, logger),
+    tls: await tlsOf(input),
     authentication: {
       anonymous,
       ...(tokenWebhook && reviews && { tokenReviews: reviews.tokenReviews }),
@@ -94,17 +99,21 @@ function webhook(
   };
 }
 
-async function tlsOf(
-  { tlsFiles: given, certDir, clientCAFile }: ServerRunOptions,
-  { minVersion, ciphers }: NonNullable<ConfiguredServer['tls']>,
-  hosts: string[],
-  clock: Clock,
-  logger: Logger,
-): Promise<TlsSource> {
-  const { ensureServingCertificate, tlsFiles } = await import('@nodeagent/server');
-  const files = given ?? (await ensureServingCertificate({ directory: certDir, hosts, clock }));
-  const source = tlsFiles({
-    ...files,
+async function tlsOf({
+  nodeName,
+  nodeIPs = [],
+  options,
+  configured,
+  certDir,
+  clock,
+  logger,
+  ...input
+}: NodeServerInput): Promise<TlsSource> {
+  const { createTlsSource } = await import('@nodeagent/server');
+  const { minVersion, ciphers } = configured.tls ?? {};
+  const { clientCAFile, tlsFiles } = options;
+  const source = createTlsSource({
+    certificate: input.servingCertificate ?? (await certificateOf(tlsFiles, certDir, ownNames(nodeName, nodeIPs), { clock, logger })),
     ...(clientCAFile !== undefined && { clientCAFile }),
     ...(minVersion && { minVersion }),
     ...(ciphers && { ciphers }),
@@ -116,10 +125,24 @@ async function tlsOf(
   return source;
 }
 
+/** The certificate of the given files, or a self-signed one. */
+async function certificateOf(
+  given: ServerRunOptions['tlsFiles'],
+  directory: string,
+  hosts: [string, ...string[]],
+  ports: { clock: Clock; logger: Logger },
+): Promise<TlsSourceOptions['certificate']> {
+  const { createCertificateFiles, ensureSelfSignedCertificate } = await import('@nodeagent/certificate-manager');
+  const files = given ?? (await ensureSelfSignedCertificate({ directory, hosts, clock: ports.clock }));
+  return createCertificateFiles({ ...files, ...ports }).current;
+}
+
 /** Names and addresses of this node for its certificate, without link-local addresses. */
-function ownNames(nodeName: string, nodeIPs: readonly string[]): string[] {
+function ownNames(nodeName: string, nodeIPs: readonly string[]): [string, ...string[]] {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
   const reachable = addresses.filter((address) => !address.startsWith('fe80:'));
   const configured = nodeIPs.filter((address) => address !== '0.0.0.0' && address !== '::');
-  return [...new Set([nodeName, hostname().toLowerCase(), ...configured, ...reachable])];
+  const others = new Set([hostname().toLowerCase(), ...configured, ...reachable]);
+  others.delete(nodeName);
+  return [nodeName, ...others];
 }

@@ -43,6 +43,20 @@ describe('readRunOptions', () => {
     expect(settings(external, false)).toMatchObject({ devicePlugins: false });
     expect(settings([...external, '--device-plugins=false'])).toMatchObject({ devicePlugins: false });
   });
+  it('reads the flags of a TLS bootstrap', () => {
+    expect(read('--bootstrap-kubeconfig', '/b', '--rotate-certificates', '--cert-dir', '/pki')).toMatchObject({
+      kubeconfig: '/var/lib/nodeagent/kubeconfig',
+      bootstrapKubeconfig: '/b',
+      certDir: '/pki',
+      configuration: { certificates: { rotateCertificates: true } },
+    });
+    expect(read('--bootstrap-kubeconfig', '/b', '--kubeconfig', '/k')).toMatchObject({
+      kubeconfig: '/k',
+      certDir: '/var/lib/nodeagent/pki',
+      configuration: { certificates: {} },
+    });
+    expect(() => read('--rotate-certificates')).toThrow('--rotate-certificates: requires --kubeconfig');
+  });
   it('reads the policies of the resource managers', () => {
     const external = ['--runtime-endpoint', 'unix:///run/x.sock'];
     const { agent } = read(

@@ -25,7 +25,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
     {
       name: 'kubeconfig',
       value: 'FILE',
-      defaultText: 'no cluster',
+      defaultText: 'no cluster; ROOT-DIR/kubeconfig with --bootstrap-kubeconfig',
       help: 'join the cluster of this kubeconfig: register the Node, run the pods bound to it, report their statuses.',
     },
     {

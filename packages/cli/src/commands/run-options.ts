@@ -17,6 +17,10 @@ export interface RunOptions {
   configuration: AgentConfiguration;
   /** The cluster to join; absent without one. */
   kubeconfig?: string;
+  /** Requests the first client certificate; absent without one. */
+  bootstrapKubeconfig?: string;
+  /** The directory of certificates. */
+  certDir: string;
   /** The node's HTTP API; undefined without one. */
   server?: ServerRunOptions;
   /** `embedded`, or the socket of a CRI runtime. */
@@ -51,7 +55,10 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   const values = readFlags(flags, args);
   const given = readGivenFlags(flags, args);
   const name = settingNames(given, files);
-  const kubeconfig = values.kubeconfig === undefined ? undefined : text(values, 'kubeconfig');
+  const rootDir = resolve(text(values, 'root-dir'));
+  const bootstrapKubeconfig = values['bootstrap-kubeconfig'] && resolve(text(values, 'bootstrap-kubeconfig'));
+  const defaultKubeconfig = bootstrapKubeconfig ? join(rootDir, 'kubeconfig') : undefined;
+  const kubeconfig = values.kubeconfig === undefined ? defaultKubeconfig : text(values, 'kubeconfig');
   const inCluster = kubeconfig !== undefined;
   if (!inCluster) refuseClusterFlags(given);
   const configuration = mergeAgentConfigurations(
@@ -62,7 +69,6 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   );
   checkConfiguration(configuration, name);
   const { agent, runtime, staticPods } = configuration;
-  const rootDir = resolve(text(values, 'root-dir'));
   const { endpoint: runtimeEndpoint = 'embedded' } = runtime;
   const embedded = runtimeEndpoint === 'embedded';
   const isFromElsewhere = inCluster || staticPods.url !== undefined;
@@ -79,12 +85,15 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
     throw badUsage(`${setting}: static needs cgroups of pods: run as root with --runtime-endpoint and --cgroups-per-qos`);
   }
   const { podLogsDir = ownsNode ? '/var/log/pods' : join(rootDir, 'logs') } = agent;
-  const server = serverRunOptions({ server: configuration.server, values, rootDir, inCluster, name });
+  const certDir = values['cert-dir'] === undefined ? join(rootDir, 'pki') : resolve(text(values, 'cert-dir'));
+  const server = serverRunOptions({ server: configuration.server, values, inCluster, name });
   const credentialPlugins = readCredentialPluginPaths(values);
   const output = oneOf(values, 'output', runOutputs);
   return {
     configuration: mergeAgentConfigurations(configuration, { staticPods: { path }, agent: { settings } }),
     ...(inCluster && { kubeconfig }),
+    ...(bootstrapKubeconfig && { bootstrapKubeconfig }),
+    certDir,
     ...(server && { server }),
     runtimeEndpoint,
     stopPodsOnExit: embedded || values['stop-pods-on-exit'] === true,

@@ -61,16 +61,23 @@ export async function run(args: readonly string[], console: Console): Promise<nu
     let code = 1;
     try {
       const { logger } = view;
-      const joined = options.kubeconfig === undefined ? undefined : await join(options.kubeconfig, options, logger);
+      // Loaded lazily: a bundle would load it for every command.
+      const registry = options.server && (await import('@nodeagent/server')).createMetricsRegistry();
+      const ports = { logger, signal: end.first, ...(registry && { metrics: registry }) };
+      const joined = options.kubeconfig === undefined ? undefined : await join(options.kubeconfig, options, ports);
       const common = { nodeName, clock: systemClock, logger };
       const server =
         options.server &&
+        registry &&
         (await nodeServer({
           ...common,
           options: options.server,
           configured: configuration.server,
+          certDir: options.certDir,
+          registry,
           shownFlags: options.shownFlags,
           ...(files && { kubeletConfiguration: files.configuration }),
+          ...(joined?.servingCertificate && { servingCertificate: joined.servingCertificate }),
           ...(joined && { reviews: joined.reviews, nodeIPs: configuration.cluster.settings?.nodeIPs ?? [] }),
         }));
       const page = options.server?.ui ? await serveNodePage() : undefined;
@@ -83,7 +90,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
         statsSource: chooseStatsSource(runtimeEndpoint, configuredRuntime),
         sources: staticPodSources(staticPods, common),
         ...(joined && { cluster: joined.cluster }),
-        ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: server.registry }),
+        ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: registry }),
         imageCredentials: await createImageCredentials({
           rootDir,
           plugins: options.credentialPlugins,
@@ -102,7 +109,8 @@ export async function run(args: readonly string[], console: Console): Promise<nu
         logger.warn({ err: error }, 'cannot serve the local API: nodeagent pods, describe and other queries will fail');
       });
       try {
-        code = await runAgent(agent, end, view, options);
+        const running = runAgent(agent, end, view, options);
+        code = await (joined ? Promise.race([running, joined.lost]) : running);
       } finally {
         page?.close();
         await closeLocalApi?.();

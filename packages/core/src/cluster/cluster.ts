@@ -26,6 +26,7 @@ import { cachedRuntimeClasses, startInformers } from './cluster-informers.js';
 import type { ClusterNode, ClusterNodeContext } from './cluster-node.js';
 import type { ClusterObjects } from './cluster-objects.js';
 import type { ClusterStorage } from './cluster-storage.js';
+import type { NodeCertificates } from './node-certificates.js';
 
 /** The API server as seen by an agent. Only `pods` is required; {@link joinCluster} creates all of it. */
 export interface ClusterOptions {
@@ -38,6 +39,8 @@ export interface ClusterOptions {
   createRecorder?(context: Pick<ClusterContext, 'nodeName' | 'clock' | 'random' | 'logger' | 'metrics'>): EventRecorder & Startable;
   /** Storage objects. Default: none; pods with claims wait, tokens are unavailable, and CSI drivers are not registered with the cluster. */
   storage?: Partial<ClusterStorage>;
+  /** Certificates that the agent rotates. Default: none. */
+  certificates?: NodeCertificates;
   /** RuntimeClasses. Default: none; only pods without a runtime class run. */
   runtimeClasses?: InformerSource<RuntimeClass>;
   /** Resource claims of pods. Default: none; pods with resource claims wait. */
@@ -105,6 +108,7 @@ export function createClusterParts(context: ClusterContext): ClusterParts {
   const source = createApiServerSource({ nodeName, pods, clock, logger, ...(nodeInformer && { nodeSynced: nodeInformer }) });
   const mirrorPods = createMirrorPods({ pods, node: nodeNow, clock, logger, signal });
   nodeInformer?.onChange((change) => {
+    cluster.certificates?.setAddresses(nodeNow()?.status?.addresses ?? []);
     const registered = change === undefined || change.old === undefined;
     if (!registered || nodeNow() === undefined) return;
     for (const pod of podManager.pods().filter(isStaticPod)) void mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod));

@@ -21,6 +21,7 @@ import type { ClusterDynamicResources } from './cluster-dynamic-resources.js';
 import { createClusterNode } from './cluster-node.js';
 import { createClusterObjects } from './cluster-objects.js';
 import type { ClusterStorage } from './cluster-storage.js';
+import type { NodeCertificates } from './node-certificates.js';
 
 /** The API calls that an agent makes; a `KubeClient` of `@nodeagent/kube-client` implements it. */
 export interface ClusterClient extends ClusterStorage, ClusterDynamicResources {
@@ -47,6 +48,8 @@ export interface JoinClusterOptions {
   heartbeats: HeartbeatClient;
   /** Writes events. A dedicated client keeps many events from delaying other requests. Default: `client.events`. */
   events?: ClusterClient['events'];
+  /** Certificates that the agent rotates. Default: none. */
+  certificates?: NodeCertificates;
   /** Root directory of the agent; its file system counts as the node's local ephemeral storage. */
   rootDir: string;
   /** Value of the label `kubernetes.io/hostname` and of the address of type `Hostname`. */
@@ -69,6 +72,7 @@ const optionNames: OptionNames<JoinClusterOptions> = {
   client: true,
   heartbeats: true,
   events: true,
+  certificates: true,
   rootDir: true,
   hostname: true,
   settings: {
@@ -134,6 +138,7 @@ export async function joinCluster(options: JoinClusterOptions): Promise<ClusterO
     runtimeClasses,
     storage: client,
     dynamicResources: client,
+    ...(options.certificates && { certificates: options.certificates }),
     createNode: (context) => createClusterNode({ nodeStatus, podAdmission }, nodeOptions, context),
     createObjects: (context) => createClusterObjects(objectStore, client, context),
     createRecorder: (context) => createEventRecorder({ ...context, events: options.events ?? client.events }),

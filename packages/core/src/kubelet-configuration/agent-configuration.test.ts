@@ -16,6 +16,7 @@ it('merges sections field by field, the last one wins', () => {
     cluster: {},
     runtime: {},
     staticPods: {},
+    certificates: {},
     server: { https: { port: 2, address: '::' } },
   });
 });

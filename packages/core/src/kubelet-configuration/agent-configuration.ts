@@ -1,6 +1,6 @@
 import type { EvictionSettings } from '@nodeagent/eviction';
 import type { ShutdownSettings } from '@nodeagent/node-shutdown';
-import type { AuthenticationOptions, NodeServerSettings, TlsFilesOptions } from '@nodeagent/server';
+import type { AuthenticationOptions, NodeServerSettings, TlsSourceOptions } from '@nodeagent/server';
 import type { JoinClusterOptions } from '../cluster/join-cluster.js';
 import type { AgentOptions, RuntimeOptions } from '../options/agent-options.js';
 
@@ -14,6 +14,7 @@ export interface AgentConfiguration {
   staticPods: ConfiguredStaticPods;
   /** The HTTP API of the agent. */
   server: ConfiguredServer;
+  certificates: ConfiguredCertificates;
 }
 
 export interface ConfiguredAgentOptions
@@ -49,14 +50,22 @@ export interface ConfiguredServer {
   https?: ConfiguredAddress;
   readOnly?: ConfiguredAddress;
   healthz?: ConfiguredAddress;
-  /** Names as in `tlsFiles` of `@nodeagent/server`. */
-  tls?: Partial<Pick<TlsFilesOptions, 'certFile' | 'keyFile' | 'clientCAFile' | 'minVersion' | 'ciphers'>>;
+  /** The files of the serving certificate, and names as in `createTlsSource` of `@nodeagent/server`. */
+  tls?: { certFile?: string; keyFile?: string } & Pick<TlsSourceOptions, 'clientCAFile' | 'minVersion' | 'ciphers'>;
   authentication?: Pick<AuthenticationOptions, 'anonymous' | 'cacheTTLMs'> & {
     /** Whether the API server authenticates bearer tokens. */
     webhook?: boolean;
   };
   authorization?: { mode?: 'AlwaysAllow' | 'Webhook'; cacheAuthorizedTTLMs?: number; cacheUnauthorizedTTLMs?: number };
   settings?: NodeServerSettings;
+}
+
+/** Which certificates the agent requests from the API server. Default: none. */
+export interface ConfiguredCertificates {
+  /** Whether the client certificate is rotated. */
+  rotateCertificates?: boolean;
+  /** Whether the serving certificate of the HTTP API is requested. */
+  serverTLSBootstrap?: boolean;
 }
 
 export interface ConfiguredAddress {
@@ -66,7 +75,7 @@ export interface ConfiguredAddress {
 
 /** Objects that only group settings: they merge field by field. Every other value replaces the one below it as a whole. */
 const sections: ReadonlySet<string> = new Set([
-  ...(['agent', 'cluster', 'runtime', 'staticPods', 'server'] satisfies (keyof AgentConfiguration)[]),
+  ...(['agent', 'cluster', 'runtime', 'staticPods', 'server', 'certificates'] satisfies (keyof AgentConfiguration)[]),
   ...([
     'settings',
     'node',
@@ -84,7 +93,7 @@ const sections: ReadonlySet<string> = new Set([
  * resources are values: they are replaced, not merged, as the kubelet's flags replace values of its file.
  */
 export function mergeAgentConfigurations(...layers: readonly Partial<AgentConfiguration>[]): AgentConfiguration {
-  const empty: AgentConfiguration = { agent: {}, cluster: {}, runtime: {}, staticPods: {}, server: {} };
+  const empty: AgentConfiguration = { agent: {}, cluster: {}, runtime: {}, staticPods: {}, server: {}, certificates: {} };
   return layers.reduce<Readonly<Record<string, unknown>>>(mergeSection, { ...empty }) as unknown as AgentConfiguration;
 }
 

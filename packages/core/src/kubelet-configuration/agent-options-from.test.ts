@@ -39,6 +39,8 @@ const cases: { [Name in Exclude<Field, UnsupportedField>]: Case<Name> } = {
   address: ['::1', server({ https: { address: '::1' }, readOnly: { address: '::1' } })],
   port: [1, server({ https: { port: 1 } })],
   readOnlyPort: [2, server({ readOnly: { port: 2 } })],
+  rotateCertificates: [true, { certificates: { rotateCertificates: true } }],
+  serverTLSBootstrap: [true, { certificates: { serverTLSBootstrap: true } }],
   tlsCertFile: ['/tls.crt', server({ tls: { certFile: '/tls.crt' } })],
   tlsPrivateKeyFile: ['/tls.key', server({ tls: { keyFile: '/tls.key' } })],
   tlsCipherSuites: [['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'], server({ tls: { ciphers: expect.stringContaining('ECDHE-RSA-AES128') } })],
@@ -184,7 +186,7 @@ const cases: { [Name in Exclude<Field, UnsupportedField>]: Case<Name> } = {
   ],
 };
 
-const nothing = { agent: {}, cluster: {}, runtime: {}, staticPods: {}, server: {}, ignored: [] };
+const nothing = { agent: {}, cluster: {}, runtime: {}, staticPods: {}, server: {}, certificates: {}, ignored: [] };
 const fields = Object.keys(kubeletConfigurationFields) as Field[];
 const supported = Object.entries(cases) as [Field, Case<Field>][];
 

@@ -1,10 +1,11 @@
 import { invalidOption } from '@nodeagent/api';
 import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
-import type { ConfiguredServer } from './agent-configuration.js';
+import type { ConfiguredCertificates, ConfiguredServer } from './agent-configuration.js';
 import { openSslCiphers } from './cipher-suites.js';
 import { type FieldEffect, type FieldReaders, milliseconds, unlessEmpty } from './field-readers.js';
 
 const server = (changed: ConfiguredServer): FieldEffect => ({ server: changed });
+const certificates = (changed: ConfiguredCertificates): FieldEffect => ({ certificates: changed });
 
 /** The node's HTTP API. */
 export const serverFields = {
@@ -14,6 +15,9 @@ export const serverFields = {
   address: (text) => unlessEmpty(text, (address) => server({ https: { address }, readOnly: { address } })),
   healthzPort: (port) => server({ healthz: { port } }),
   healthzBindAddress: (text) => unlessEmpty(text, (address) => server({ healthz: { address } })),
+  rotateCertificates: (rotateCertificates) => certificates({ rotateCertificates }),
+  serverTLSBootstrap: (isOn, { featureGates = {} }) =>
+    certificates({ serverTLSBootstrap: isOn && featureGates.RotateKubeletServerCertificate !== false }),
   tlsCertFile: (text) => unlessEmpty(text, (certFile) => server({ tls: { certFile } })),
   tlsPrivateKeyFile: (text) => unlessEmpty(text, (keyFile) => server({ tls: { keyFile } })),
   tlsMinVersion(version) {

@@ -15,6 +15,7 @@ import type { EvictionManager } from '@nodeagent/eviction';
 import type { ImageGcManager } from '@nodeagent/image-gc';
 import type { NodeStreaming, ServedPorts } from '@nodeagent/server';
 import type { PodTopologyExplanation } from '@nodeagent/topology-manager';
+import type { NodeCertificatesExplanation } from '../cluster/node-certificates.js';
 import type { ContainerBackOff } from '../state/back-offs.js';
 
 /** The agent's view of a pod. */
@@ -77,6 +78,8 @@ export interface NodeAgent extends Startable {
   runtimeErrors(): string[];
   /** Why the API server does not serve the agent, with a remedy; undefined while it does, and without a cluster. */
   clusterError(): string | undefined;
+  /** The state of the certificates that the agent rotates, and what it waits for; empty without any. Without keys. */
+  certificates(): NodeCertificatesExplanation;
   /** What the pod's worker did last, why, and what it does next; undefined for a pod without a worker. */
   explain(podUid: string): PodExplanation | undefined;
   /** The pod's cgroup and its values; undefined for an unknown pod, and if pods have no separate cgroups. */

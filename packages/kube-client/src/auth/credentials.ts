@@ -19,15 +19,24 @@ export interface ClientCredentialSource {
   rejected(credentials: ClientCredentials): void;
 }
 
+/** A client certificate with its chain, and its private key; PEM. */
+export interface ClientCertificate {
+  cert: string;
+  key: string;
+}
+
 export interface CredentialSourceOptions {
   cluster: ClusterConfig;
   files: KubeconfigFiles;
+  /** Replaces the certificate of the cluster's identity. */
+  clientCertificate?(): ClientCertificate | undefined;
   run: RunProgram;
   clock: Clock;
   logger: Logger;
 }
 
-export function createCredentialSource({ cluster, files, run, clock, logger }: CredentialSourceOptions): ClientCredentialSource {
+export function createCredentialSource(options: CredentialSourceOptions): ClientCredentialSource {
+  const { cluster, files, clientCertificate, run, clock, logger } = options;
   const { certificateAuthority, identity = {} } = cluster;
   const opened = new Map<string, RefreshedFile>();
   const refreshed = (path: string, problemOf: (text: string) => string | undefined): RefreshedFile => {
@@ -40,8 +49,8 @@ export function createCredentialSource({ cluster, files, run, clock, logger }: C
     return 'file' in source ? refreshed(source.file, pemProblem).read : async () => source.data;
   };
   const ca = pem(certificateAuthority);
-  const cert = pem(identity.clientCertificate);
-  const key = pem(identity.clientKey);
+  const cert = clientCertificate ? async () => clientCertificate()?.cert : pem(identity.clientCertificate);
+  const key = clientCertificate ? async () => clientCertificate()?.key : pem(identity.clientKey);
   const token = identity.tokenFile === undefined ? undefined : refreshed(identity.tokenFile, tokenProblem);
   const plugin =
     identity.exec === undefined ? undefined : createExecPlugin(identity.exec, { cluster: { ...cluster, caData: ca }, run, clock });

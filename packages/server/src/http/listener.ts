@@ -3,7 +3,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { type Clock, NodeAgentError, systemClock } from '@nodeagent/api';
+import { type Clock, type Logger, NodeAgentError, silentLogger, systemClock } from '@nodeagent/api';
 import { serverErrorCodes } from '../errors.js';
 import { secureContext } from '../tls/secure-context.js';
 import type { TlsMaterial, TlsSource } from '../tls/tls-source.js';
@@ -28,6 +28,8 @@ export interface ListenerOptions extends ListenAddress {
   headersTimeout?: number;
   /** Default: the system clock. */
   clock?: Pick<Clock, 'sleep'>;
+  /** Logs handshakes without a serving certificate. Default: silent. */
+  logger?: Logger;
   serve(request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): void;
 }
 
@@ -53,9 +55,9 @@ const handshakeTimeout = 10 * seconds;
 
 /** Listens over HTTP/1.1. Rejects with `ListenFailed`. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { tls, address, port, connections, clock = systemClock, serve } = options;
+  const { tls, address, port, connections, clock = systemClock, logger = silentLogger, serve } = options;
   const limits = limitsOf(options);
-  const server = tls === undefined ? createServer(limits) : createSecureServer(tls, limits);
+  const server = tls === undefined ? createServer(limits) : createSecureServer(tls, limits, logger);
   server.on('connection', connections.admit);
   server.timeout = silence;
   refuseBytes(server, clock);
@@ -80,7 +82,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
-function createSecureServer(source: TlsSource, limits: ServerOptions): TlsServer {
+function createSecureServer(source: TlsSource, limits: ServerOptions, logger: Logger): TlsServer {
   let current = source();
   const verifiedBy = new WeakMap<object, TlsMaterial>();
   const asksForCertificates = current.clientCA !== undefined;
@@ -107,9 +109,16 @@ function createSecureServer(source: TlsSource, limits: ServerOptions): TlsServer
     // A connection that a previous CA has verified gets its response and is then closed.
     if (verifiedBy.get(request.socket)?.clientCA !== current.clientCA) response.shouldKeepAlive = false;
   });
-  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  server.on('tlsClientError', (_error, socket) => {
+    if (current.cert === undefined) {
+      logger.info({}, `http: TLS handshake error from ${peerOf(socket)}: no serving certificate available for the kubelet`);
+    }
+    socket.destroy();
+  });
   return server;
 }
+
+const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress}:${remotePort}`;
 
 /** A response on the connection of an upgrade request, which the handler may use for another protocol. */
 function upgradable(request: IncomingMessage, socket: Duplex, head: Buffer): { response: ServerResponse; upgrade: Upgrade } {

@@ -1,102 +1,81 @@
-import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTestAuthority } from '@nodeagent/test-api-server';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ensureServingCertificate, selfSignedCertificate } from './self-signed.js';
-import { tlsFiles } from './tls-files.js';
+import { createTestServers } from '../test-server.js';
+import { createTlsSource, type ServingCertificate } from './create-tls-source.js';
+
+const authority = createTestAuthority();
+const { ask, serve, serving, stopAll } = createTestServers({ authority, createClock: createVirtualClock });
+afterEach(stopAll);
 
 let directory: string;
+let clientCAFile: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'tls-'));
+  clientCAFile = join(directory, 'ca');
+  writeFileSync(clientCAFile, authority.cert);
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-describe('ensureServingCertificate', () => {
-  it('creates a certificate once, and a new one when it expires or does not match', async () => {
+describe('createTlsSource', () => {
+  it('combines the current certificate with the client CA, and returns the same object until one changes', async () => {
     const clock = createVirtualClock();
-    const options = { directory, hosts: ['n1', '192.0.2.1'], clock };
-    const files = await ensureServingCertificate(options);
-    const read = () => readFileSync(files.certFile, 'utf8');
-    const first = read();
-    const certificate = new X509Certificate(first);
-    expect([certificate.checkHost('n1'), certificate.checkIP('192.0.2.1')]).toEqual(['n1', '192.0.2.1']);
-    expect(statSync(files.keyFile).mode & 0o777).toBe(0o600);
-    await ensureServingCertificate(options);
-    expect(read()).toBe(first);
-    await clock.advance(340 * 24 * 3_600_000);
-    await ensureServingCertificate(options);
-    const second = read();
-    expect(second).not.toBe(first);
-    writeFileSync(files.keyFile, selfSignedCertificate(['x'], clock.now()).key);
-    await ensureServingCertificate(options);
-    expect(read()).not.toBe(second);
-    writeFileSync(files.certFile, 'nonsense');
-    await ensureServingCertificate(options);
-    expect(new X509Certificate(read()).checkHost('n1')).toBe('n1');
+    let certificate = serving;
+    const source = createTlsSource({ certificate: () => certificate, clientCAFile, minVersion: 'TLSv1.3', clock });
+    const material = source();
+    expect(material).toEqual({ ...serving, clientCA: authority.cert, minVersion: 'TLSv1.3' });
+    expect(source()).toBe(material);
+    certificate = authority.issueServer(['b']);
+    expect(source()).toMatchObject(certificate);
+    const other = createTestAuthority();
+    writeFileSync(clientCAFile, other.cert);
+    expect(source().clientCA).toBe(authority.cert);
+    await clock.advance(1_000);
+    expect(source().clientCA).toBe(other.cert);
+  });
+
+  it('keeps the previous client CA while the file is invalid, and logs a warning', async () => {
+    const clock = createVirtualClock();
+    const logger = createRecordingLogger();
+    const source = createTlsSource({ certificate: () => serving, clientCAFile, clock, logger });
+    const material = source();
+    writeFileSync(clientCAFile, 'nonsense');
+    await clock.advance(1_000);
+    expect(source()).toBe(material);
+    rmSync(clientCAFile);
+    await clock.advance(1_000);
+    expect(source()).toBe(material);
+    expect(logger.messages('warn')).toHaveLength(2);
+  });
+
+  it.each(['', '\n', 'nonsense'])('throws on the first call for a client CA of %j', (text) => {
+    writeFileSync(clientCAFile, text);
+    const source = createTlsSource({ certificate: () => serving, clientCAFile, clock: createVirtualClock() });
+    expect(source).toThrow(expect.objectContaining({ code: 'CertificateUnusable', details: { path: clientCAFile } }));
+  });
+
+  it('throws on the first call for a key of another certificate', () => {
+    const { key } = authority.issueServer(['other']);
+    const source = createTlsSource({ certificate: () => ({ ...serving, key }), clock: createVirtualClock() });
+    expect(source).toThrow(expect.objectContaining({ code: 'CertificateUnusable' }));
   });
 });
 
-describe('tlsFiles', () => {
-  const write = (hosts: string[]) => {
-    const { cert, key } = selfSignedCertificate(hosts, Date.UTC(2026));
-    const files = { certFile: join(directory, 'c'), keyFile: join(directory, 'k'), clientCAFile: join(directory, 'ca') };
-    writeFileSync(files.certFile, cert);
-    writeFileSync(files.keyFile, key);
-    writeFileSync(files.clientCAFile, cert);
-    return { files, cert, key };
-  };
-
-  it('reloads changed files, and checks them at most once a second', async () => {
-    const clock = createVirtualClock();
-    const { files, cert, key } = write(['a']);
-    const source = tlsFiles({ ...files, minVersion: 'TLSv1.3', clock });
-    const material = source();
-    expect(material).toEqual({ cert, key, clientCA: cert, minVersion: 'TLSv1.3' });
-    const second = write(['b']);
-    expect(source()).toBe(material);
-    await clock.advance(1_000);
-    expect(source()).toMatchObject({ cert: second.cert });
-    await clock.advance(1_000);
-    expect(source()).toBe(source());
-  });
-
-  it('keeps the previous certificate while the files are unusable, and logs a warning', async () => {
-    const clock = createVirtualClock();
+describe('a server without a certificate', () => {
+  it('fails handshakes until it has one', async () => {
     const logger = createRecordingLogger();
-    const { files } = write(['a']);
-    const source = tlsFiles({ ...files, clock, logger });
-    const material = source();
-    for (const [path, text] of [
-      [files.keyFile, selfSignedCertificate(['other'], 0).key],
-      [files.certFile, 'nonsense'],
-    ] as const) {
-      writeFileSync(path, text);
-      await clock.advance(1_000);
-      expect(source()).toBe(material);
-    }
-    rmSync(files.certFile);
-    await clock.advance(1_000);
-    expect(source()).toBe(material);
-    expect(logger.lines.filter(({ level }) => level === 'warn')).toHaveLength(3);
-    const second = write(['b']);
-    await clock.advance(1_000);
-    expect(source().cert).toBe(second.cert);
-  });
-
-  it('throws on the first call without usable files', () => {
-    const clock = createVirtualClock();
-    const { files } = write(['a']);
-    expect(() => tlsFiles({ ...files, keyFile: join(directory, 'none'), clock })()).toThrow(
-      expect.objectContaining({ code: 'CertificateUnusable', details: { path: join(directory, 'none') } }),
-    );
-    for (const path of Object.values(files)) {
-      for (const text of ['', '\n', 'nonsense']) {
-        write(['a']);
-        writeFileSync(path, text);
-        expect(() => tlsFiles({ ...files, clock })(), path).toThrow(expect.objectContaining({ code: 'CertificateUnusable' }));
-      }
-    }
+    let certificate: ServingCertificate | undefined;
+    const tls = createTlsSource({ certificate: () => certificate, clientCAFile, clock: createVirtualClock() });
+    const { port } = await serve({ logger }, { tls });
+    const client = authority.issueClient({ commonName: 'admin' });
+    await expect(ask(port, '/pods', { client })).rejects.toThrow();
+    expect(logger.messages('info')).toEqual([
+      expect.stringMatching(/^http: TLS handshake error from \S+: no serving certificate available for the kubelet$/),
+    ]);
+    certificate = serving;
+    expect((await ask(port, '/pods', { client })).status).toBe(200);
   });
 });
