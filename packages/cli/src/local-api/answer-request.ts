@@ -15,6 +15,7 @@ export interface LocalApiSubject {
     | 'pulls'
     | 'runtimeErrors'
     | 'clusterError'
+    | 'certificates'
     | 'stats'
     | 'eviction'
     | 'streaming'
@@ -82,6 +83,7 @@ async function answerUsage(subject: LocalApiSubject, signal: AbortSignal): Promi
 
 function facts({ agent, node, runtime, cluster, podLogsDir, clock }: LocalApiSubject): AgentAnswer {
   const clusterError = agent.clusterError();
+  const { client, serving } = agent.certificates();
   return {
     now: clock.now(),
     node,
@@ -89,6 +91,9 @@ function facts({ agent, node, runtime, cluster, podLogsDir, clock }: LocalApiSub
     runtimeErrors: agent.runtimeErrors(),
     ...(cluster !== undefined && { cluster }),
     ...(clusterError !== undefined && { clusterError }),
+    ...((client || serving) && {
+      certificates: { ...(client && { client: client.message }), ...(serving && { serving: serving.message }) },
+    }),
     podLogsDir,
     pulls: agent.pulls(),
   };

@@ -14,6 +14,8 @@ export interface AgentAnswer {
   cluster?: string;
   /** Why the API server does not serve the agent; absent when it does. */
   clusterError?: string;
+  /** The state of each certificate that the agent rotates, in one line; absent for others. */
+  certificates?: { client?: string; serving?: string };
   podLogsDir: string;
   /** All image pulls, for the position of a pull in the queue. */
   pulls: PullInProgress[];

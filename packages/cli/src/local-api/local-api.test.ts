@@ -34,6 +34,7 @@ const subject: LocalApiSubject = {
     pulls: () => [],
     runtimeErrors: () => [],
     clusterError: () => undefined,
+    certificates: () => ({}),
     stats: undefined,
     eviction: undefined,
     streaming: {
