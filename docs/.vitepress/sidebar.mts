@@ -42,6 +42,7 @@ export const sidebar = (docs: string) => [
       page('/concepts/eviction', 'Node-pressure eviction'),
       page('/concepts/image-gc', 'Image garbage collection'),
       page('/concepts/node-status', 'Node status and lease'),
+      page('/concepts/certificates', 'Certificates'),
       page('/concepts/server', 'HTTP server'),
     ],
   },

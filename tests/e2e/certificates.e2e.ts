@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from
 import { get } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { isPodReady, type Pod } from '@nodeagent/api';
+import { type CertificateSigningRequest, isPodReady, type Pod } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from '../support/agent/agent-process.js';
@@ -125,8 +125,25 @@ describe('a node with only a bootstrap token', () => {
         if (!hasOpenssl) continue;
         expect(openssl('verify', '-CAfile', join(work.dir, 'ca.crt'), path)).toBe(`${path}: OK\n`);
         expect(openssl('x509', '-in', path, '-noout', '-text')).toMatch(/Subject: O ?= ?system:nodes, CN ?= ?system:node:e2e/);
-        expect(openssl('ec', '-in', path, '-noout', '-check')).toContain('EC Key valid');
+        expect(openssl('pkey', '-in', path, '-noout', '-check')).toContain('Key is valid');
       }
+    }
+  });
+
+  it('waits for the certificate of a node that does not rotate it', async () => {
+    const other = createWorkspace('e2e-2');
+    const waiting = startAgent([
+      ...other.flags,
+      ...['--bootstrap-kubeconfig', join(work.dir, 'bootstrap'), '--kubeconfig', join(other.dir, 'kubeconfig')],
+    ]);
+    try {
+      await until('the node', async () => server.objects.get('nodes', 'e2e-2'));
+      const requests = server.objects.list<CertificateSigningRequest>('certificatesigningrequests');
+      expect(requests.filter(({ metadata }) => metadata?.name?.startsWith('node-csr-'))).toHaveLength(1);
+      expect(readdirSync(join(other.root, 'pki'))).toEqual([expect.stringMatching(/^kubelet-client-\d/), 'kubelet-client-current.pem']);
+    } finally {
+      await waiting.end('SIGKILL');
+      other.remove();
     }
   });
 
