@@ -94,7 +94,7 @@ export async function createNodeCertificates(options: NodeCertificatesOptions): 
   function createClient({ closeConnections, onLost, ...rest }: NonNullable<NodeCertificatesOptions['client']>) {
     const manager = managers.createClientCertificateManager({ ...common, ...rest });
     manager.onRotation(() => {
-      logger.info({}, 'Certificate rotation detected, shutting down client connections to start using new credentials');
+      logger.info('Certificate rotation detected, shutting down client connections to start using new credentials');
       closeConnections();
     });
     return { manager, watch: createRunLoop((signal) => watchClient(manager, onLost, signal).catch(() => {})) };

@@ -111,7 +111,7 @@ function createSecureServer(source: TlsSource, limits: ServerOptions, logger: Lo
   });
   server.on('tlsClientError', (_error, socket) => {
     if (current.cert === undefined) {
-      logger.info({}, `http: TLS handshake error from ${peerOf(socket)}: no serving certificate available for the kubelet`);
+      logger.info(`http: TLS handshake error from ${peerOf(socket)}: no serving certificate available for the kubelet`);
     }
     socket.destroy();
   });
