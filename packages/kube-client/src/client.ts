@@ -14,7 +14,7 @@ import {
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
-import { createCredentialSource } from './auth/credentials.js';
+import { type ClientCertificate, createCredentialSource } from './auth/credentials.js';
 import { type RunProgram, runProgram } from './auth/run-program.js';
 import type { ClusterConfig, KubeconfigFiles } from './config/cluster-config.js';
 import { nodeFiles } from './config/node-files.js';
@@ -38,6 +38,11 @@ export interface KubeClientOptions {
   metrics?: Metrics;
   /** Default `nodeagent`. */
   userAgent?: string;
+  /**
+   * The client certificate to use now, instead of the identity of `cluster`; undefined: requests have no credentials. Called for each request,
+   * for a certificate that is rotated. Default: none.
+   */
+  clientCertificate?: () => ClientCertificate | undefined;
   /** Rate limit in requests a second; starting a watch counts. 0 for no limit. Default 50, the kubelet's `kubeAPIQPS`. */
   qps?: number;
   /** Burst of the rate limit, in requests. Default 100, the kubelet's `kubeAPIBurst`. */
@@ -88,6 +93,7 @@ const optionNames: OptionNames<KubeClientOptions> = {
   logger: true,
   metrics: true,
   userAgent: true,
+  clientCertificate: true,
   qps: true,
   burst: true,
   timeouts: { requestMs: true, watchIdleMs: true, watchMs: true },
@@ -126,6 +132,11 @@ export interface KubeClient extends KubeKinds {
    * reject with `ApiUnreachable` (reads are retried), watches resume on new connections.
    */
   closeConnections(): void;
+  /**
+   * Ends the connections with other credentials than the current ones, as after a rotation: watches at once, which resume on new connections,
+   * others after their requests, so that no request is lost. Rejects with `CredentialFile` or `ExecPlugin`.
+   */
+  closeOldConnections(): Promise<void>;
 }
 
 /** Creates a client, which connects at the first call. Throws `InvalidOption`. */
@@ -149,6 +160,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     transport,
     credentials: createCredentialSource({
       cluster,
+      clientCertificate: options.clientCertificate,
       files: options.files ?? nodeFiles,
       run: options.runProgram ?? runProgram,
       clock,
@@ -220,6 +232,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       return answer as ServerVersion;
     },
     closeConnections: () => transport.closeConnections(),
+    closeOldConnections: () => requester.closeOldConnections(),
   };
 }
 

@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export type { ClientCertificate } from './auth/credentials.js';
 export type { ProgramRequest, ProgramResult, RunProgram } from './auth/run-program.js';
 export { createKubeClient, type KubeClient, type KubeClientOptions, type RawOptions, type ServerVersion } from './client.js';
 export type { ClientIdentity, ClusterConfig, ExecPluginConfig, KubeconfigFiles, Pem } from './config/cluster-config.js';
