@@ -6,6 +6,7 @@ export {
   type AgentConfiguration,
   type ConfiguredAddress,
   type ConfiguredAgentOptions,
+  type ConfiguredCertificates,
   type ConfiguredClusterOptions,
   type ConfiguredRuntime,
   type ConfiguredServer,

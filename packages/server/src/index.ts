@@ -42,5 +42,5 @@ export {
   type ServingCertificateFiles,
   selfSignedCertificate,
 } from './tls/self-signed.js';
-export { type TlsFilesOptions, tlsFiles } from './tls/tls-files.js';
+export { type ServedCertificate, type TlsFilesOptions, tlsFiles } from './tls/tls-files.js';
 export type { TlsMaterial, TlsSource } from './tls/tls-source.js';

@@ -218,10 +218,10 @@ authorization: {webhook: {cacheUnauthorizedTTL: 10s}}
   it('warns about unsupported fields in one line', async () => {
     writeFileSync(
       file,
-      `${head}port: 10251\nreadOnlyPort: 0\nrotateCertificates: true\nenableServer: true\nevictionHard: {memory.available: 1Gi}\nfeatureGates: {EventedPLEG: true, NodeSwap: true}\n`,
+      `${head}port: 10251\nreadOnlyPort: 0\nmaxOpenFiles: 5\nenableServer: true\nevictionHard: {memory.available: 1Gi}\nfeatureGates: {EventedPLEG: true, NodeSwap: true}\n`,
     );
     const { warnings } = await read();
-    expect(warnings).toEqual(['unsupported configuration fields are ignored: rotateCertificates, featureGates.EventedPLEG']);
+    expect(warnings).toEqual(['unsupported configuration fields are ignored: maxOpenFiles, featureGates.EventedPLEG']);
   });
 
   it.each([

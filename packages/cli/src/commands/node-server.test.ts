@@ -1,4 +1,5 @@
 import { silentLogger } from '@nodeagent/api';
+import { createMetricsRegistry } from '@nodeagent/server';
 import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { version } from '../version.js';
@@ -7,8 +8,10 @@ import { nodeServer } from './node-server.js';
 it.each([true, false])('serves /flagz and /statusz according to the feature gates: %s', async (isOn) => {
   const server = await nodeServer({
     nodeName: 'n1',
-    options: { healthzAddress: '127.0.0.1', certDir: '', anonymousAuth: false, tokenWebhook: false, authorizationMode: 'AlwaysAllow' },
+    options: { healthzAddress: '127.0.0.1', anonymousAuth: false, tokenWebhook: false, authorizationMode: 'AlwaysAllow' },
     configured: {},
+    certificates: { certDir: '' },
+    registry: createMetricsRegistry(),
     kubeletConfiguration: { featureGates: { ComponentFlagz: isOn, ComponentStatusz: isOn } },
     shownFlags: { port: '0' },
     clock: createVirtualClock(),

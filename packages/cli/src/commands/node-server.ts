@@ -1,10 +1,12 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { type Clock, type Logger, NodeAgentError, type ObjectCreator, type SubjectAccessReview, type TokenReview } from '@nodeagent/api';
+import type { CertificateManager } from '@nodeagent/certificate-manager';
 import type { AgentServer } from '@nodeagent/core';
 import type { ConfiguredServer } from '@nodeagent/core/kubelet-configuration';
 import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
-import type { MetricsRegistry, TlsSource } from '@nodeagent/server';
+import type { MetricsRegistry } from '@nodeagent/server';
 import { version } from '../version.js';
+import type { CertificateRunOptions } from './certificate-flags.js';
 import type { ServerRunOptions } from './server-flags.js';
 
 /** API server reviews of the node's clients. */
@@ -25,25 +27,27 @@ export interface NodeServerInput {
   kubeletConfiguration?: KubeletConfiguration;
   /** Absent without a cluster. */
   reviews?: Reviews;
+  certificates: Pick<CertificateRunOptions, 'certDir'>;
+  /** The certificate that the API server issues; absent without `serverTLSBootstrap`. */
+  servingCertificate?: Pick<CertificateManager, 'current'>;
+  registry: MetricsRegistry;
   /** `--node-ip`: added to the certificate, even if no interface has the addresses yet. */
   nodeIPs?: readonly string[];
   clock: Clock;
   logger: Logger;
 }
 
-/** The `server` option of an agent: with the certificate of the flags or a self-signed one, and with a registry for the agent's metrics. */
+/** The `server` option of an agent: with the certificate of the flags, one that the API server issues, or a self-signed one. */
 export async function nodeServer(input: NodeServerInput): Promise<AgentServer & { registry: MetricsRegistry }> {
-  const { options, configured } = input;
+  const { options, configured, registry } = input;
   const { port, address, readOnlyPort, healthzPort, healthzAddress } = options;
-  // Loaded lazily: a bundle would load it for every command.
-  const { createMetricsRegistry } = await import('@nodeagent/server');
   const at = address === undefined ? {} : { address };
   const isEnabled = (gate: string) => input.kubeletConfiguration?.featureGates?.[gate] !== false;
   return {
     ...(port !== undefined && { https: { ...at, port, ...(await access(input)) } }),
     ...(readOnlyPort !== undefined && { readOnly: { ...at, port: readOnlyPort } }),
     ...(healthzPort !== undefined && { healthz: { address: healthzAddress, port: healthzPort } }),
-    registry: createMetricsRegistry(),
+    registry,
     configz: () => shownConfiguration(input.kubeletConfiguration),
     ...(isEnabled('ComponentFlagz') && { flagz: () => input.shownFlags }),
     ...(isEnabled('ComponentStatusz') && { statusz: { binaryVersion: version, emulationVersion: '1.36' } }),
@@ -62,7 +66,8 @@ async function shownConfiguration(configuration: KubeletConfiguration | undefine
 
 type Https = Omit<NonNullable<AgentServer['https']>, 'address' | 'port'>;
 
-async function access({ nodeName, options, configured, reviews, nodeIPs = [], clock, logger }: NodeServerInput): Promise<Https> {
+async function access(input: NodeServerInput): Promise<Https> {
+  const { options, configured, reviews, logger } = input;
   const { clientCAFile, anonymousAuth: anonymous, tokenWebhook, authorizationMode } = options;
   const { cacheTTLMs } = configured.authentication ?? {};
   if (clientCAFile === undefined && authorizationMode === 'Webhook') {
@@ -71,7 +76,7 @@ async function access({ nodeName, options, configured, reviews, nodeIPs = [], cl
     );
   }
   return {
-    tls: await tlsOf(options, configured.tls ?? {}, ownNames(nodeName, nodeIPs), clock, logger),
+    tls: await tlsOf(input),
     authentication: {
       anonymous,
       ...(tokenWebhook && reviews && { tokenReviews: reviews.tokenReviews }),
@@ -94,17 +99,14 @@ function webhook(
   };
 }
 
-async function tlsOf(
-  { tlsFiles: given, certDir, clientCAFile }: ServerRunOptions,
-  { minVersion, ciphers }: NonNullable<ConfiguredServer['tls']>,
-  hosts: string[],
-  clock: Clock,
-  logger: Logger,
-): Promise<TlsSource> {
+async function tlsOf({ nodeName, options, configured, certificates, servingCertificate, nodeIPs = [], clock, logger }: NodeServerInput) {
+  const { tlsFiles: given, clientCAFile } = options;
+  const { minVersion, ciphers } = configured.tls ?? {};
+  // Loaded lazily: a bundle would load it for every command.
   const { ensureServingCertificate, tlsFiles } = await import('@nodeagent/server');
-  const files = given ?? (await ensureServingCertificate({ directory: certDir, hosts, clock }));
+  const ensureFiles = () => ensureServingCertificate({ directory: certificates.certDir, hosts: ownNames(nodeName, nodeIPs), clock });
   const source = tlsFiles({
-    ...files,
+    ...(servingCertificate ? { certificate: () => servingCertificate.current() } : (given ?? (await ensureFiles()))),
     ...(clientCAFile !== undefined && { clientCAFile }),
     ...(minVersion && { minVersion }),
     ...(ciphers && { ciphers }),

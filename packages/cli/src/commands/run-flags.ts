@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type AgentConfiguration, mergeAgentConfigurations } from '@nodeagent/core';
 import { duration, type Flag, type FlagValues, helpFlag, setting, text } from '../flags.js';
 import { logLevels } from '../log.js';
+import { certificateFlags, readCertificateConfiguration } from './certificate-flags.js';
 import { clusterFlags, readNodeConfiguration } from './cluster-flags.js';
 import { configFlags } from './config-files.js';
 import { evictionFlags, readEvictionSettings } from './eviction-flags.js';
@@ -59,6 +60,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
     },
     ...configFlags,
     ...clusterFlags,
+    ...certificateFlags,
     ...serverFlags,
     rootDirFlag({ env, isRoot }, 'root directory of the agent.'),
     {
@@ -148,5 +150,6 @@ export function readFlagConfiguration(values: FlagValues): AgentConfiguration {
       ...setting(values, 'file-check-frequency', 'checkIntervalMs', duration),
     },
     server: readServerConfiguration(values),
+    certificates: readCertificateConfiguration(values),
   });
 }

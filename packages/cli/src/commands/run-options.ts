@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { type AgentConfiguration, mergeAgentConfigurations } from '@nodeagent/core';
 import { badUsage, type FlagValues, oneOf, readFlags, readGivenFlags, text } from '../flags.js';
 import { type LogFormat, type LogLevel, logLevels } from '../log.js';
+import { type CertificateRunOptions, certificateRunOptions } from './certificate-flags.js';
 import { refuseClusterFlags } from './cluster-flags.js';
 import type { LoadedConfigFiles } from './config-files.js';
 import { checkThresholds } from './eviction-flags.js';
@@ -19,6 +20,7 @@ export interface RunOptions {
   kubeconfig?: string;
   /** The node's HTTP API; undefined without one. */
   server?: ServerRunOptions;
+  certificates: CertificateRunOptions;
   /** `embedded`, or the socket of a CRI runtime. */
   runtimeEndpoint: string;
   stopPodsOnExit: boolean;
@@ -79,13 +81,14 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
     throw badUsage(`${setting}: static needs cgroups of pods: run as root with --runtime-endpoint and --cgroups-per-qos`);
   }
   const { podLogsDir = ownsNode ? '/var/log/pods' : join(rootDir, 'logs') } = agent;
-  const server = serverRunOptions({ server: configuration.server, values, rootDir, inCluster, name });
+  const server = serverRunOptions({ server: configuration.server, values, inCluster, name });
   const credentialPlugins = readCredentialPluginPaths(values);
   const output = oneOf(values, 'output', runOutputs);
   return {
     configuration: mergeAgentConfigurations(configuration, { staticPods: { path }, agent: { settings } }),
     ...(inCluster && { kubeconfig }),
     ...(server && { server }),
+    certificates: certificateRunOptions(configuration.certificates, { values, given, rootDir, inCluster }),
     runtimeEndpoint,
     stopPodsOnExit: embedded || values['stop-pods-on-exit'] === true,
     shutdownOnSigterm: readShutdownOnSigterm(values, agent.shutdown),

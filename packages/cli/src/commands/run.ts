@@ -12,12 +12,14 @@ import { screenTitle } from '../terminal/pods-screen.js';
 import { loadConfigFiles } from './config-files.js';
 import { createImageCredentials } from './image-credentials.js';
 import { join } from './join.js';
+import { untilCertificateLost } from './node-identity.js';
 import { serveNodePage } from './node-page.js';
 import { nodeServer } from './node-server.js';
 import { openRuntime } from './open-runtime.js';
 import { runAgent } from './run-agent.js';
 import { runFlags } from './run-flags.js';
 import { readRunOptions } from './run-options.js';
+import { startServingCertificate } from './serving-certificate.js';
 
 export function runHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
   return `Runs the pods of a directory of manifests, of a URL, or of a cluster on this machine.
@@ -30,7 +32,8 @@ Container logs are files: POD-LOGS-DIR/NAMESPACE_POD_UID/CONTAINER/RESTART.log.
 
 With --kubeconfig the machine becomes a node of the cluster. As a kubelet does, the agent registers the Node, reports the node's
 and its pods' statuses, and creates mirror pods of static pods. The kubeconfig must be that of system:node:NODE-NAME in the group
-system:nodes. Pods keep running while the API server is unreachable; the agent reports their statuses when it is back.
+system:nodes; with --bootstrap-kubeconfig the agent requests that certificate and writes the kubeconfig. Pods keep running while
+the API server is unreachable; the agent reports their statuses when it is back.
 
 Ctrl-C stops the agent. With the embedded runtime it first stops the pods within their grace periods, and a second Ctrl-C kills
 them immediately. With an external runtime the pods keep running and the next start recovers them, unless --stop-pods-on-exit is
@@ -49,10 +52,13 @@ export const runCommand: Command = { flags: ({ env, isRoot }) => runFlags(env, i
 export async function run(args: readonly string[], console: Console): Promise<number> {
   const files = await loadConfigFiles(runFlags(console.env, console.isRoot), args);
   const options = readRunOptions(args, console.env, console.isRoot, files);
-  const { nodeName, rootDir, podLogsDir, runtimeEndpoint, configuration } = options;
+  const { nodeName, rootDir, podLogsDir, runtimeEndpoint, configuration, certificates } = options;
   const { runtime: configuredRuntime, staticPods } = configuration;
   const unlock = await lockRootDir(rootDir);
   const end = listenForInterrupts(console, systemClock.monotonic);
+  const unlessInterrupted = (error: unknown): undefined => {
+    if (!end.first.aborted) throw error;
+  };
   const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
   const view = createAgentView({ table, level: options.logLevel, format: options.logFormat, console });
   try {
@@ -61,12 +67,26 @@ export async function run(args: readonly string[], console: Console): Promise<nu
     let code = 1;
     try {
       const { logger } = view;
-      const joined = options.kubeconfig === undefined ? undefined : await join(options.kubeconfig, options, logger);
+      const registry = options.server && (await createRegistry());
+      const ports = { clock: systemClock, logger, ...(registry && { metrics: registry }), signal: end.first };
+      const joined = options.kubeconfig === undefined ? undefined : await join(options.kubeconfig, options, ports).catch(unlessInterrupted);
+      if (end.first.aborted) {
+        code = 0;
+        return code;
+      }
       const common = { nodeName, clock: systemClock, logger };
+      const servingCertificate =
+        joined && registry && certificates.serverTLSBootstrap
+          ? await startServingCertificate({ options, joined, clock: systemClock, logger, metrics: registry })
+          : undefined;
       const server =
         options.server &&
+        registry &&
         (await nodeServer({
           ...common,
+          certificates,
+          registry,
+          ...(servingCertificate && { servingCertificate }),
           options: options.server,
           configured: configuration.server,
           shownFlags: options.shownFlags,
@@ -102,11 +122,13 @@ export async function run(args: readonly string[], console: Console): Promise<nu
         logger.warn({ err: error }, 'cannot serve the local API: nodeagent pods, describe and other queries will fail');
       });
       try {
-        code = await runAgent(agent, end, view, options);
+        const lost = joined?.certificate && untilCertificateLost(joined.certificate, systemClock, end.first);
+        code = await Promise.race([runAgent(agent, end, view, options), ...(lost ? [unlessAborted(lost, end.first)] : [])]);
       } finally {
         page?.close();
         await closeLocalApi?.();
-        joined?.close();
+        await servingCertificate?.stop();
+        await joined?.close();
       }
       return code;
     } finally {
@@ -118,6 +140,15 @@ export async function run(args: readonly string[], console: Console): Promise<nu
     unlock();
   }
 }
+
+// Loaded lazily: a bundle would load it for every command.
+const createRegistry = async () => (await import('@nodeagent/server')).createMetricsRegistry();
+
+/** Never settles once the signal has aborted. */
+const unlessAborted = (failure: Promise<never>, signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    failure.catch((error) => signal.aborted || reject(error));
+  });
 
 /** The static pod sources. Both poll at the same interval. */
 function staticPodSources(

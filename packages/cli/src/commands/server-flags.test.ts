@@ -10,7 +10,6 @@ describe('the flags of the HTTP API', () => {
       port: 10_250,
       healthzPort: 10_248,
       healthzAddress: '127.0.0.1',
-      certDir: '/r/pki',
       anonymousAuth: false,
       tokenWebhook: true,
       authorizationMode: 'Webhook',
@@ -22,7 +21,7 @@ describe('the flags of the HTTP API', () => {
   });
 
   it('set the options of the server', () => {
-    const files = ['--tls-cert-file', '/c', '--tls-private-key-file', '/k', '--client-ca-file', '/ca', '--cert-dir', '/d'];
+    const files = ['--tls-cert-file', '/c', '--tls-private-key-file', '/k', '--client-ca-file', '/ca'];
     expect(read('--port', '1', '--address', '::1', '--read-only-port', '2', '--healthz-port', '0', ...files)).toEqual({
       port: 1,
       address: '::1',
@@ -30,7 +29,6 @@ describe('the flags of the HTTP API', () => {
       healthzAddress: '127.0.0.1',
       tlsFiles: { certFile: '/c', keyFile: '/k' },
       clientCAFile: '/ca',
-      certDir: '/d',
       anonymousAuth: false,
       tokenWebhook: false,
       authorizationMode: 'AlwaysAllow',

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { ConfiguredServer } from '@nodeagent/core/kubelet-configuration';
 import { badUsage, bool, type Flag, type FlagValues, oneOf, setting, text } from '../flags.js';
 import type { SettingName } from './setting-names.js';
@@ -43,7 +43,6 @@ export const serverFlags: readonly Flag[] = [
     help: 'certificate of the HTTP API with its chain, PEM; reloaded when it changes.',
   },
   { name: 'tls-private-key-file', value: 'FILE', defaultText: 'as --tls-cert-file', help: 'private key of the certificate, PEM.' },
-  { name: 'cert-dir', value: 'DIR', defaultText: 'ROOT-DIR/pki', help: 'directory of the self-signed certificate.' },
   {
     name: 'client-ca-file',
     value: 'FILE',
@@ -82,9 +81,8 @@ export interface ServerRunOptions {
   readOnlyPort?: number;
   healthzPort?: number;
   healthzAddress: string;
-  /** Absent: a self-signed certificate in `certDir`. */
+  /** Absent: a self-signed certificate in the directory of certificates. */
   tlsFiles?: { certFile: string; keyFile: string };
-  certDir: string;
   clientCAFile?: string;
   anonymousAuth: boolean;
   /** Whether the API server authenticates tokens and authorizes requests. */
@@ -127,13 +125,12 @@ export interface ServerInput {
   /** Flags over configuration files over defaults. */
   server: ConfiguredServer;
   values: FlagValues;
-  rootDir: string;
   inCluster: boolean;
   name: SettingName;
 }
 
 /** The checked listeners of the HTTP API; undefined if all are disabled. Throws `BAD_USAGE` naming the flag or the field. */
-export function serverRunOptions({ server, values, rootDir, inCluster, name }: ServerInput): ServerRunOptions | undefined {
+export function serverRunOptions({ server, values, inCluster, name }: ServerInput): ServerRunOptions | undefined {
   const { https = {}, readOnly = {}, healthz = {}, tls = {}, authentication = {}, authorization = {} } = server;
   const { port = inCluster ? 10_250 : 0 } = https;
   const { port: readOnlyPort = 0 } = readOnly;
@@ -170,7 +167,6 @@ export function serverRunOptions({ server, values, rootDir, inCluster, name }: S
     ...(healthzPort !== 0 && { healthzPort }),
     healthzAddress,
     ...(certFile !== undefined && keyFile !== undefined && { tlsFiles: { certFile, keyFile } }),
-    certDir: values['cert-dir'] === undefined ? join(rootDir, 'pki') : file(values, 'cert-dir'),
     ...(clientCAFile !== undefined && { clientCAFile }),
     anonymousAuth: anonymous,
     tokenWebhook: webhook,

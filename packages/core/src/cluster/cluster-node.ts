@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type {
   Clock,
   EventRecorder,
@@ -6,6 +7,7 @@ import type {
   Logger,
   Metrics,
   Node,
+  NodeAddress,
   ObjectCreator,
   ObjectGetter,
   ObjectPatcher,
@@ -77,6 +79,8 @@ export interface ClusterNodeOptions {
   allowedUnsafeSysctls: readonly string[];
   featureGates: Readonly<Record<string, boolean>>;
   onRepeatedHeartbeatFailure(): void;
+  /** Called with the addresses of the Node once it has some, and after each change. */
+  onAddresses(addresses: readonly NodeAddress[]): void;
 }
 
 /** The packages of a {@link ClusterNode}. They are an argument because only `joinCluster` imports them. */
@@ -92,7 +96,7 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
   const { features, devices, pressure, evictionReserves, allocateResources, reservedSystemCPUs } = context;
   const { clock, random, recorder, logger, metrics } = context;
   const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, allowedUnsafeSysctls } = options;
-  const { featureGates, onRepeatedHeartbeatFailure } = options;
+  const { featureGates, onRepeatedHeartbeatFailure, onAddresses } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
   const lease = nodeStatus.createNodeLease({ ...heartbeat, leases, leaseDurationSeconds });
   let ended: AbortSignal | undefined;
@@ -120,6 +124,14 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
     },
   });
   let initial: Node | undefined;
+  let reported: readonly NodeAddress[] = [];
+  const reportAddresses = () => {
+    const addresses = informer.get({ name: nodeName })?.status?.addresses ?? [];
+    if (addresses.length === 0 || isDeepStrictEqual(addresses, reported)) return;
+    reported = addresses;
+    onAddresses(addresses);
+  };
+  informer.onChange(reportAddresses);
 
   return {
     admitHandlers: podAdmission.createNodeAdmission({

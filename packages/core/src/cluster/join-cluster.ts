@@ -5,6 +5,7 @@ import {
   type InformerSource,
   type Lease,
   type Node,
+  type NodeAddress,
   type ObjectCreator,
   type ObjectGetter,
   type ObjectPatcher,
@@ -63,6 +64,8 @@ export interface JoinClusterOptions {
   machine?: NodeStatusManagerOptions['machine'];
   /** Default: this machine's. */
   network?: NetworkFacts;
+  /** Called with the addresses of the Node once it has some, and after each change, as for a serving certificate. Default: none. */
+  onAddresses?: (addresses: readonly NodeAddress[]) => void;
 }
 
 const optionNames: OptionNames<JoinClusterOptions> = {
@@ -99,6 +102,7 @@ const optionNames: OptionNames<JoinClusterOptions> = {
   featureGates: true,
   machine: true,
   network: true,
+  onAddresses: true,
 };
 
 /**
@@ -126,6 +130,7 @@ export async function joinCluster(options: JoinClusterOptions): Promise<ClusterO
     leaseDurationSeconds,
     allowedUnsafeSysctls,
     featureGates,
+    onAddresses: options.onAddresses ?? (() => {}),
     onRepeatedHeartbeatFailure: () => heartbeats.closeConnections(),
   };
   return {

@@ -17,6 +17,7 @@ it('merges sections field by field, the last one wins', () => {
     runtime: {},
     staticPods: {},
     server: { https: { port: 2, address: '::' } },
+    certificates: {},
   });
 });
 

@@ -14,6 +14,7 @@ export interface AgentConfiguration {
   staticPods: ConfiguredStaticPods;
   /** The HTTP API of the agent. */
   server: ConfiguredServer;
+  certificates: ConfiguredCertificates;
 }
 
 export interface ConfiguredAgentOptions
@@ -50,13 +51,21 @@ export interface ConfiguredServer {
   readOnly?: ConfiguredAddress;
   healthz?: ConfiguredAddress;
   /** Names as in `tlsFiles` of `@nodeagent/server`. */
-  tls?: Partial<Pick<TlsFilesOptions, 'certFile' | 'keyFile' | 'clientCAFile' | 'minVersion' | 'ciphers'>>;
+  tls?: Pick<TlsFilesOptions, 'clientCAFile' | 'minVersion' | 'ciphers'> & { certFile?: string; keyFile?: string };
   authentication?: Pick<AuthenticationOptions, 'anonymous' | 'cacheTTLMs'> & {
     /** Whether the API server authenticates bearer tokens. */
     webhook?: boolean;
   };
   authorization?: { mode?: 'AlwaysAllow' | 'Webhook'; cacheAuthorizedTTLMs?: number; cacheUnauthorizedTTLMs?: number };
   settings?: NodeServerSettings;
+}
+
+/** The certificates that the node requests from the API server, with the names of KubeletConfiguration. */
+export interface ConfiguredCertificates {
+  /** Whether the client certificate is rotated. Default false. */
+  rotateCertificates?: boolean;
+  /** Whether the certificate of the HTTP API is requested, and rotated. Default false. */
+  serverTLSBootstrap?: boolean;
 }
 
 export interface ConfiguredAddress {
@@ -66,7 +75,7 @@ export interface ConfiguredAddress {
 
 /** Objects that only group settings: they merge field by field. Every other value replaces the one below it as a whole. */
 const sections: ReadonlySet<string> = new Set([
-  ...(['agent', 'cluster', 'runtime', 'staticPods', 'server'] satisfies (keyof AgentConfiguration)[]),
+  ...(['agent', 'cluster', 'runtime', 'staticPods', 'server', 'certificates'] satisfies (keyof AgentConfiguration)[]),
   ...([
     'settings',
     'node',
@@ -84,7 +93,7 @@ const sections: ReadonlySet<string> = new Set([
  * resources are values: they are replaced, not merged, as the kubelet's flags replace values of its file.
  */
 export function mergeAgentConfigurations(...layers: readonly Partial<AgentConfiguration>[]): AgentConfiguration {
-  const empty: AgentConfiguration = { agent: {}, cluster: {}, runtime: {}, staticPods: {}, server: {} };
+  const empty: AgentConfiguration = { agent: {}, cluster: {}, runtime: {}, staticPods: {}, server: {}, certificates: {} };
   return layers.reduce<Readonly<Record<string, unknown>>>(mergeSection, { ...empty }) as unknown as AgentConfiguration;
 }
 

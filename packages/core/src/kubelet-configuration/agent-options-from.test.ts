@@ -171,6 +171,9 @@ const cases: { [Name in Exclude<Field, UnsupportedField>]: Case<Name> } = {
     { agent: { shutdown: { shutdownGracePeriodByPodPriority: [{ priority: 100, shutdownGracePeriodSeconds: 20 }] } } },
   ],
 
+  rotateCertificates: [true, { certificates: { rotateCertificates: true } }],
+  serverTLSBootstrap: [true, { certificates: { serverTLSBootstrap: true } }],
+
   featureGates: [
     { MemoryQoS: true, NodeDeclaredFeatures: false, PodAndContainerStatsFromCRI: true, CPUManagerPolicyAlphaOptions: true },
     {
@@ -184,7 +187,7 @@ const cases: { [Name in Exclude<Field, UnsupportedField>]: Case<Name> } = {
   ],
 };
 
-const nothing = { agent: {}, cluster: {}, runtime: {}, staticPods: {}, server: {}, ignored: [] };
+const nothing = { agent: {}, cluster: {}, runtime: {}, staticPods: {}, server: {}, certificates: {}, ignored: [] };
 const fields = Object.keys(kubeletConfigurationFields) as Field[];
 const supported = Object.entries(cases) as [Field, Case<Field>][];
 

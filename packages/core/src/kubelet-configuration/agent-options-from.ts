@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KubeletConfiguration, setDefaults } from '@nodeagent/kubelet-config';
 import { type AgentConfiguration, mergeAgentConfigurations } from './agent-configuration.js';
 import { evictionFields, podFields, runtimeFields, sourceFields } from './agent-fields.js';
+import { certificateFields } from './certificate-fields.js';
 import type { ConfigurationField, FieldEffect, FieldReader } from './field-readers.js';
 import { nodeFields } from './node-fields.js';
 import { resourceManagerFields } from './resource-manager-fields.js';
@@ -25,6 +26,7 @@ const readers: { readonly [Name in Exclude<ConfigurationField, UnsupportedField>
   ...nodeFields,
   ...resourceManagerFields,
   ...serverFields,
+  ...certificateFields,
 };
 
 /**

@@ -4,8 +4,6 @@ import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
 export const unsupportedFields = [
   'httpCheckFrequency',
   'tlsCurvePreferences',
-  'rotateCertificates',
-  'serverTLSBootstrap',
   'enableContentionProfiling',
   'enableSystemLogQuery',
   'streamingConnectionIdleTimeout',

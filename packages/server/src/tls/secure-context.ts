@@ -7,11 +7,12 @@ import type { TlsMaterial } from './tls-source.js';
  * client CA are invalid or do not match; without a CA, Node would trust the public CAs.
  */
 export function secureContext({ cert, key, clientCA, minVersion = 'TLSv1.2', ciphers }: TlsMaterial): SecureContextOptions {
-  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) throw new Error('the key is not that of the certificate');
+  if (cert !== undefined && !new X509Certificate(cert).checkPrivateKey(createPrivateKey(key ?? '')))
+    throw new Error('the key is not that of the certificate');
   if (clientCA !== undefined) new X509Certificate(clientCA);
   return {
-    cert,
-    key,
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
     minVersion,
     ...(clientCA !== undefined && { ca: clientCA }),
     ...(ciphers !== undefined && { ciphers }),

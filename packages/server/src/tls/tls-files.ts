@@ -5,17 +5,25 @@ import { serverErrorCodes } from '../errors.js';
 import { secureContext } from './secure-context.js';
 import type { TlsMaterial, TlsSource } from './tls-source.js';
 
-export interface TlsFilesOptions extends Pick<TlsMaterial, 'minVersion' | 'ciphers'> {
-  certFile: string;
-  keyFile: string;
+/** A certificate in files that another program may replace, or one that is issued while the server runs. */
+export type ServedCertificate =
+  | { certFile: string; keyFile: string }
+  /** Returns the same object until the certificate changes; undefined: there is none yet, and handshakes fail. */
+  | { certificate: () => { readonly cert: string; readonly key: string } | undefined };
+
+interface TlsFilesCommon extends Pick<TlsMaterial, 'minVersion' | 'ciphers'> {
   clientCAFile?: string;
   clock: Clock;
   logger?: Logger;
 }
 
-const optionNames: OptionNames<TlsFilesOptions> = {
+/** Options of {@link tlsFiles}. */
+export type TlsFilesOptions = TlsFilesCommon & ServedCertificate;
+
+const optionNames: OptionNames<TlsFilesCommon & { certFile: string; keyFile: string; certificate: () => unknown }> = {
   certFile: true,
   keyFile: true,
+  certificate: true,
   clientCAFile: true,
   clock: true,
   logger: true,
@@ -26,22 +34,35 @@ const optionNames: OptionNames<TlsFilesOptions> = {
 /** Minimum interval between checks of the files in milliseconds. */
 const checkIntervalMs = 1_000;
 
+/** Minimum interval between warnings about a missing certificate in milliseconds. */
+const warnIntervalMs = 60_000;
+
 /**
  * Reloads certificates from files that may be replaced. Checks the files when a client connects, without a background task. If new files
  * are unusable, it logs a warning and keeps the previous ones. The first call throws `CertificateUnusable` for unusable files.
  */
 export function tlsFiles(options: TlsFilesOptions): TlsSource {
   checkOptionNames('tlsFiles', options, optionNames);
-  const { certFile, keyFile, clientCAFile, minVersion, ciphers, clock, logger = silentLogger } = options;
-  const paths = [certFile, keyFile, ...(clientCAFile === undefined ? [] : [clientCAFile])];
+  const { clientCAFile, minVersion, ciphers, clock, logger = silentLogger } = options;
+  const files = 'certFile' in options ? [options.certFile, options.keyFile] : [];
+  const paths = [...files, ...(clientCAFile === undefined ? [] : [clientCAFile])];
   let current: TlsMaterial | undefined;
+  let usedCertificate: object | undefined;
   let seen = '';
   let checkedAt = Number.NEGATIVE_INFINITY;
+  let warnedAt = Number.NEGATIVE_INFINITY;
 
-  const read = (): TlsMaterial => {
+  const issued = () => ('certificate' in options ? options.certificate() : undefined);
+  const warnWithoutCertificate = (now: number) => {
+    if (current === undefined || now - warnedAt < warnIntervalMs) return;
+    warnedAt = now;
+    logger.warn({}, 'no serving certificate available for the kubelet');
+  };
+
+  const read = (certificate: { cert: string; key: string } | undefined): TlsMaterial => {
+    const served = 'certFile' in options ? { cert: readPem(options.certFile), key: readPem(options.keyFile) } : certificate;
     const material = {
-      cert: readPem(certFile),
-      key: readPem(keyFile),
+      ...(served && { cert: served.cert, key: served.key }),
       ...(clientCAFile !== undefined && { clientCA: readPem(clientCAFile) }),
       ...(minVersion && { minVersion }),
       ...(ciphers && { ciphers }),
@@ -50,7 +71,7 @@ export function tlsFiles(options: TlsFilesOptions): TlsSource {
       createSecureContext(secureContext(material));
     } catch (cause) {
       throw new NodeAgentError(serverErrorCodes.certificateUnusable, `${paths.join(', ')}: ${errorMessage(cause)}`, {
-        details: { path: certFile },
+        details: { path: paths[0] },
         cause,
       });
     }
@@ -59,13 +80,17 @@ export function tlsFiles(options: TlsFilesOptions): TlsSource {
 
   return () => {
     const now = clock.monotonic();
-    if (current !== undefined && now - checkedAt < checkIntervalMs) return current;
+    const certificate = issued();
+    if ('certificate' in options && certificate === undefined) warnWithoutCertificate(now);
+    const isSame = certificate === usedCertificate;
+    if (current !== undefined && isSame && now - checkedAt < checkIntervalMs) return current;
     checkedAt = now;
     const stamp = paths.map(stampOf).join();
-    if (current !== undefined && stamp === seen) return current;
+    if (current !== undefined && isSame && stamp === seen) return current;
     try {
-      current = read();
+      current = read(certificate);
       seen = stamp;
+      usedCertificate = certificate;
     } catch (error) {
       if (current === undefined) throw error;
       logger.warn({ err: error }, 'cannot load the new certificates, keeping the previous ones');

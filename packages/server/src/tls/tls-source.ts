@@ -1,8 +1,8 @@
 /** The serving certificate and key, and the trusted client CA, in PEM format. */
 export interface TlsMaterial {
-  /** The server's certificate, with the chain that leads to its CA. */
-  cert: string;
-  key: string;
+  /** The server's certificate, with the chain that leads to its CA. Absent: there is none yet, and handshakes fail. */
+  cert?: string;
+  key?: string;
   /** The CAs of client certificates. Absent: client certificates are not requested. */
   clientCA?: string;
   /** Default `TLSv1.2`. */
