@@ -14,11 +14,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
+import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCertificateFileStore } from './file-store.js';
 import { createClientCertificateManager, createServingCertificateManager } from './node-certificates.js';
-import { createCertificateFiles, ensureSelfSignedCertificate } from './serving-files.js';
 import { authority, createTestRequests, signedPair } from './test-signer.js';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
@@ -150,51 +149,5 @@ describe('client and serving certificates in files', () => {
       expect(text).toContain('IP Address:192.0.2.1');
     }
     for (const manager of [client, serving, next]) await manager.stop();
-  });
-});
-
-describe('createCertificateFiles', () => {
-  it('reloads replaced files, and keeps the previous certificate while they are invalid', async () => {
-    const clock = createVirtualClock();
-    const logger = createRecordingLogger();
-    const [certFile, keyFile] = [path('tls.crt'), path('tls.key')];
-    const files = createCertificateFiles({ certFile, keyFile, clock, logger });
-    await expect(files.current()).rejects.toEqual(unusable);
-    const [a, b] = [pairOf('a'), pairOf('b')];
-    writeFileSync(certFile, a.cert);
-    writeFileSync(keyFile, a.key);
-    const [first, again] = await Promise.all([files.current(), files.current()]);
-    expect([first.cert, again]).toEqual([a.cert, first]);
-    writeFileSync(certFile, b.cert);
-    expect(await files.current()).toBe(first);
-    await clock.advance(1_000);
-    expect(await files.current()).toBe(first);
-    expect(logger.lines.map(({ message }) => message)).toEqual(['cannot load the new certificate, keeping the previous one']);
-    writeFileSync(keyFile, b.key);
-    await clock.advance(1_000);
-    expect((await files.current()).cert).toBe(b.cert);
-  });
-});
-
-describe('ensureSelfSignedCertificate', () => {
-  it('creates a certificate once, and another when it is invalid or about to expire', async () => {
-    const clock = createVirtualClock();
-    const ensure = () => ensureSelfSignedCertificate({ directory: folder, hosts: ['n1', '192.0.2.1'], clock });
-    const { certFile, keyFile } = await ensure();
-    const read = () => readFileSync(certFile, 'utf8');
-    const first = read();
-    expect((statSync(keyFile).mode & 0o777).toString(8)).toBe('600');
-    await ensure();
-    expect(read()).toBe(first);
-    const { facts } = await createCertificateFiles({ certFile, keyFile, clock }).current();
-    expect(facts).toMatchObject({ dnsNames: ['n1'], ips: ['192.0.2.1'], notAfter: clock.now() + 365 * day });
-    if (hasOpenssl) expect(openssl('verify', '-no_check_time', '-CAfile', certFile, certFile)).toContain('OK');
-    await clock.advance(335 * day);
-    await ensure();
-    const second = read();
-    expect(second).not.toBe(first);
-    writeFileSync(keyFile, 'nonsense');
-    await ensure();
-    expect(read()).not.toBe(second);
   });
 });

@@ -21,11 +21,5 @@ export {
 } from './node-certificates.js';
 export type { CertificateManagerOptions, RequestCertificate, SignerRequest } from './options.js';
 export type { CertificateFacts } from './rotation-deadline.js';
-export {
-  type CertificateFiles,
-  type CertificateFilesOptions,
-  createCertificateFiles,
-  ensureSelfSignedCertificate,
-} from './serving-files.js';
 export type { CertificateRole } from './signing-request.js';
 export { type BootstrapFilesOptions, kubeconfigCertificate, type PreparedBootstrap, prepareTlsBootstrap } from './tls-bootstrap.js';

@@ -2,9 +2,12 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ensureServingCertificate, selfSignedCertificate } from './self-signed.js';
+import { createConnectionLimit } from '../http/connection-limit.js';
+import { listen } from '../http/listener.js';
+import { ensureServingCertificate, type ServingCertificate, selfSignedCertificate } from './self-signed.js';
 import { tlsFiles } from './tls-files.js';
 
 let directory: string;
@@ -97,6 +100,42 @@ describe('tlsFiles', () => {
         writeFileSync(path, text);
         expect(() => tlsFiles({ ...files, clock })(), path).toThrow(expect.objectContaining({ code: 'CertificateUnusable' }));
       }
+    }
+  });
+});
+
+describe('tlsFiles with a certificate that is issued while the server runs', () => {
+  it('refuses handshakes until there is one, then serves the current one', async () => {
+    const clock = createVirtualClock();
+    const logger = createRecordingLogger();
+    let certificate: ServingCertificate | undefined;
+    const listener = await listen({
+      address: '127.0.0.1',
+      port: 0,
+      tls: tlsFiles({ certificate: () => certificate, clock, logger }),
+      connections: createConnectionLimit(10),
+      serve: (_request, response) => void response.end(),
+    });
+    const peer = () =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect({ host: '127.0.0.1', port: listener.port, rejectUnauthorized: false }, () => {
+          resolve(socket.getPeerX509Certificate()?.fingerprint256 ?? '');
+          socket.destroy();
+        });
+        socket.on('error', reject);
+      });
+    try {
+      await expect(peer()).rejects.toThrow();
+      await expect(peer()).rejects.toThrow();
+      expect(logger.lines.map(({ message }) => message)).toEqual(['no serving certificate available for the kubelet']);
+      for (const host of ['a', 'b']) {
+        certificate = selfSignedCertificate([host], Date.now());
+        expect(await peer()).toBe(new X509Certificate(certificate.cert).fingerprint256);
+      }
+      certificate = undefined;
+      await expect(peer()).rejects.toThrow();
+    } finally {
+      await listener.close();
     }
   });
 });
