@@ -43,6 +43,7 @@ export const sidebar = (docs: string) => [
       page('/concepts/image-gc', 'Image garbage collection'),
       page('/concepts/node-status', 'Node status and lease'),
       page('/concepts/server', 'HTTP server'),
+      page('/concepts/certificates', 'Certificates'),
     ],
   },
   {

@@ -57,7 +57,7 @@ function testCertificates(binaries: ContainerdBinaries): void {
   const file = (name: string) => join(work.dir, name);
   const pki = (name: string) => join(work.root, 'pki', name);
 
-  /** A cluster in which the bootstrap token may only request certificates, and strangers may do nothing. */
+  /** A cluster in which the bootstrap token may only request certificates, and anonymous clients may do nothing. */
   async function startServer(lifetimeMs: number): Promise<void> {
     server = createTestApiServer({
       nodeRestriction: true,

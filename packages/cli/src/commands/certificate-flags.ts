@@ -20,7 +20,7 @@ export const certificateFlags: readonly Flag[] = [
     name: 'rotate-server-certificates',
     value: 'BOOL',
     default: 'false',
-    help: 'whether to request the certificate of --port from the API server, and another one before it expires or when the addresses of the Node change. Somebody must approve the requests.',
+    help: 'whether to request the certificate of --port from the API server, and another one before it expires or when the addresses of the Node change. An administrator approves the requests.',
   },
   { name: 'cert-dir', value: 'DIR', defaultText: 'ROOT-DIR/pki', help: 'directory of the certificates that the node requests or creates.' },
 ];

@@ -54,7 +54,7 @@ export async function join(
   const recorder = createKubeClient({ ...common, qps: 0 });
   const clients = [client, heartbeats, recorder];
   certificate?.onRotation(() => {
-    logger.info({}, 'Certificate rotation detected, shutting down client connections to start using new credentials');
+    logger.info('Certificate rotation detected, shutting down client connections to start using new credentials');
     for (const each of clients)
       each.closeOldConnections().catch((err) => logger.warn({ err }, 'cannot use the rotated client certificate'));
   });

@@ -67,7 +67,7 @@ describe('untilCertificateLost', () => {
 });
 
 describe('nodeIdentity', () => {
-  it('waits for a certificate that nobody approves until its signal aborts, and logs which request waits', async () => {
+  it('waits for a certificate that is not approved until its signal aborts, and logs which request waits', async () => {
     const server = createTestApiServer({ certificateSigner: { autoApprove: [] } });
     await server.listen();
     const folder = mkdtempSync(join(tmpdir(), 'identity-'));

@@ -59,7 +59,7 @@ describe('over TLS', () => {
     });
     const watchers: string[] = [];
     const real = await setUpSecure(async (request, response) => {
-      const name = String(peerName(request.socket) ?? 'nobody');
+      const name = String(peerName(request.socket) ?? 'anonymous');
       if (request.url?.includes('watch=true')) {
         watchers.push(name);
         response.writeHead(200);
@@ -92,7 +92,7 @@ describe('over TLS', () => {
     await expect.poll(() => real.connections.filter(({ destroyed }) => !destroyed)).toHaveLength(2);
 
     certificate = undefined;
-    expect(await name('/who')).toBe('nobody');
+    expect(await name('/who')).toBe('anonymous');
     expect(watchers).toEqual(['node-1', 'node-2']);
     await informer.stop();
   });

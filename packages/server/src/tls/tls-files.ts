@@ -56,7 +56,7 @@ export function tlsFiles(options: TlsFilesOptions): TlsSource {
   const warnWithoutCertificate = (now: number) => {
     if (current === undefined || now - warnedAt < warnIntervalMs) return;
     warnedAt = now;
-    logger.warn({}, 'no serving certificate available for the kubelet');
+    logger.warn('no serving certificate available for the kubelet');
   };
 
   const read = (certificate: { cert: string; key: string } | undefined): TlsMaterial => {
