@@ -1,4 +1,4 @@
-import { type ContainerStatus, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
+import { type ContainerStatus, CpuSet, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import type { History, Start } from './history.js';
 import { resizes } from './resizes.js';
@@ -255,6 +255,22 @@ function uidAtNode(pod: Pod, { statics }: Snapshot): string {
   return of ? podUid(of) : '';
 }
 
+/** No CPU belongs to two running containers that have exclusive CPUs, which have no quota. */
+const exclusiveCpus: Invariant = (snapshot) => {
+  const owners = new Map<number, string>();
+  return running(snapshot)
+    .filter(({ resources }) => resources?.cpuQuota === -1n)
+    .flatMap((container) =>
+      CpuSet.parse(container.resources?.cpusetCpus ?? '')
+        .list()
+        .flatMap((cpu) => {
+          const owner = owners.get(cpu);
+          owners.set(cpu, of(container));
+          return owner === undefined ? [] : [`CPU ${cpu} belongs to ${owner} and to ${of(container)}`];
+        }),
+    );
+};
+
 /** Checked after each step. */
 export const invariants: Readonly<Record<string, Invariant>> = {
   'started once': startedOnce,
@@ -270,6 +286,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'cgroups of terminated pods': cgroupsOfTerminated,
   'reported status': reportedStatus,
   resizes,
+  'exclusive CPUs': exclusiveCpus,
 };
 
 /** Without faults and exits, every pod that has not terminated finally runs all its containers. */

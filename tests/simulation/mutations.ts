@@ -83,6 +83,25 @@ const leftCgroups: Mutation = {
   }),
 };
 
+/** All containers with exclusive CPUs get the same one. */
+const sharedExclusiveCpus: Mutation = {
+  name: 'shared-exclusive-cpus',
+  foundBy: ['exclusive CPUs'],
+  wrap({ cri, ...options }) {
+    const createContainer: typeof cri.runtime.createContainer = (request, ...rest) => {
+      const { config } = request;
+      const resources = config?.linux?.resources;
+      if (resources?.cpuQuota !== -1n) return cri.runtime.createContainer(request, ...rest);
+      const linux = { ...config?.linux, resources: { ...resources, cpusetCpus: '1' } };
+      return cri.runtime.createContainer({ ...request, config: { ...config, linux } } as typeof request, ...rest);
+    };
+    const runtime = new Proxy(cri.runtime, {
+      get: (target, name) => (name === 'createContainer' ? createContainer : Reflect.get(target, name)),
+    });
+    return { ...options, cri: { ...cri, runtime } };
+  },
+};
+
 /** Deliberate bugs, each of which an invariant must find. */
 export const mutations: readonly Mutation[] = [
   forgottenStop,
@@ -91,5 +110,6 @@ export const mutations: readonly Mutation[] = [
   loweredRestartCount,
   leftMounted,
   leftCgroups,
+  sharedExclusiveCpus,
   forgottenResize,
 ];

@@ -35,6 +35,12 @@ export interface SimulatedNodeOptions {
 
 const rootDir = '/var/lib/nodeagent';
 
+/** Options of nodes whose Guaranteed pods get exclusive CPUs. */
+const exclusiveCpus = {
+  node: { systemReserved: { cpu: '1' } },
+  resourceManagers: { cpuManagerPolicy: 'static', topologyManagerPolicy: 'best-effort' },
+} as const;
+
 function createMemoryActuatedState(): ActuatedStateStore {
   let saved: ActuatedState | undefined;
   return {
@@ -103,6 +109,7 @@ export class SimulatedNode {
         runtime: { recordCalls: 100_000, files: this.#files },
         agent: {
           sources: [this.#staticSource],
+          ...(randomOf(this.#seed, 'exclusive CPUs')() < 0.5 && exclusiveCpus),
           settings: { evented: randomOf(this.#seed, 'evented')() < 0.7 ? 'auto' : 'off', cgroupsPerQOS: true },
           parts: { files: this.#files, podDirs: this.#podDirs, cgroups: this.#cgroups.files },
           runtimeOptions: { actuatedState: this.#actuatedState },

@@ -1,4 +1,4 @@
-import type { Container, Lifecycle, Pod, Probe, Random } from '@nodeagent/api';
+import type { Container, Lifecycle, Pod, Probe, Random, ResourceList } from '@nodeagent/api';
 import { configHashAnnotation } from '@nodeagent/api';
 import type { ContainerBehaviour, ContainerSubject } from '@nodeagent/memory-runtime';
 import { buildPod, type ContainerInput, type PodInput } from '@nodeagent/testing';
@@ -23,6 +23,8 @@ export type PodShape = (typeof shapes)[number];
 export const podShapes: readonly PodShape[] = [...new Set(shapes)];
 
 const image = (random: Random) => `app:${between(random, 1, 5)}`;
+const wholeCpu: ResourceList = { cpu: '1', memory: '16Mi' };
+const someCpu: ResourceList = { cpu: '10m' };
 const policies = ['Always', 'OnFailure', 'Never'] as const;
 
 /** A pod of any shape that a kubelet supports. `id` is unique in the run, also among pods with the same name. */
@@ -32,8 +34,9 @@ export function randomPod(random: Random, name: string, id: number): Pod {
   const containers: Partial<Container>[] = Array.from({ length: pick(random, [1, 1, 2]) }, (_, i) => ({
     name: `c${i}`,
     image: image(random),
-    // The others are BestEffort: resizes of them are rejected.
-    ...(id % 2 === 0 && { resources: { requests: { cpu: '10m' } } }),
+    // The others are BestEffort or Guaranteed: resizes of them are rejected.
+    ...(id % 2 === 0 && { resources: { requests: someCpu } }),
+    ...(id % 6 === 1 && { resources: { limits: wholeCpu, requests: wholeCpu } }),
   }));
   const pod: PodInput = {
     name,
