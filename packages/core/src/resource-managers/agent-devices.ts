@@ -12,6 +12,7 @@ import type { DeviceManager, DevicePluginRegistration, DeviceRunOptions, Resourc
 import type { NodeDevices } from '@nodeagent/node-status';
 import { coreErrorCodes } from '../errors.js';
 import type { ManagerContext } from './manager-context.js';
+import { managerPackages } from './manager-packages.js';
 
 export interface AgentDevicesOptions {
   /** Folder of `kubelet.sock`, the plugins' sockets and the checkpoint. */
@@ -58,7 +59,7 @@ export function createAgentDevices(options: AgentDevicesOptions): AgentDevices {
       return manager;
     },
     async load({ topology, running }) {
-      const { createDeviceManager } = await import('@nodeagent/device-manager');
+      const { createDeviceManager } = await managerPackages.devices();
       const wasRunning = (podUID: string, containerName: string) =>
         running.some((container) => container.podUID === podUID && container.containerName === containerName);
       manager ??= createDeviceManager({ ...options, topology, wasRunning });
