@@ -86,6 +86,7 @@ const optionNames: OptionNames<DeviceManagerOptions> = {
   pluginDir: true,
   topology: true,
   activePods: true,
+  couldHaveRunningContainers: true,
   sourcesReady: true,
   wasRunning: true,
   healthChanged: true,
@@ -100,6 +101,7 @@ const optionNames: OptionNames<DeviceManagerOptions> = {
 export function createDeviceManager(options: DeviceManagerOptions): DeviceManager {
   checkOptionNames('createDeviceManager', options, optionNames);
   const { pluginDir, topology, activePods, sourcesReady = () => true, wasRunning = () => false, healthChanged = () => {} } = options;
+  const { couldHaveRunningContainers = () => false } = options;
   const { connect = grpcDevicePlugin, allocateTimeoutMs = 300_000, clock = systemClock, logger = silentLogger } = options;
   if (typeof pluginDir !== 'string' || pluginDir === '') throw invalidOption('pluginDir', 'a path', pluginDir);
   if (typeof activePods !== 'function') throw invalidOption('activePods', 'a function', activePods);
@@ -167,7 +169,7 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
   function releaseInactive(admitted: Pod): void {
     if (!sourcesReady()) return;
     const active = new Set([...activePods(), admitted].map(podUid));
-    if (podDevices.retain((podUID) => active.has(podUID))) inUse = podDevices.inUse();
+    if (podDevices.retain((podUID) => active.has(podUID) || couldHaveRunningContainers(podUID))) inUse = podDevices.inUse();
   }
 
   /** The hints for a request: for the devices that are held, if there are any, else for those that can be allocated. */

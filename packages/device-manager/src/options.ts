@@ -9,6 +9,8 @@ export interface DeviceManagerOptions {
   topology: Pick<MachineTopology, 'numaNodes'>;
   /** The active pods of the node: devices of other pods are released. */
   activePods(): readonly Pod[];
+  /** Whether containers of a pod that is not active may still run: it keeps its devices. Default: never. */
+  couldHaveRunningContainers?(podUID: string): boolean;
   /** Whether all pod sources have reported their pods; until then no device is released. Default: always. */
   sourcesReady?(): boolean;
   /** Whether the container was running when the agent started: until all sources are ready it keeps its devices. Default: never. */

@@ -3,7 +3,7 @@ import type { AgentParts, Needs } from '../components.js';
 import { createAgentDevices } from '../resource-managers/agent-devices.js';
 import { createAgentPodResources } from '../subsystems/agent-pod-resources.js';
 
-type DevicesNeeds = Needs<'agent' | 'settings' | 'state' | 'common' | 'node' | 'handler'>;
+type DevicesNeeds = Needs<'agent' | 'settings' | 'state' | 'common' | 'node' | 'podWorkers' | 'handler'>;
 
 /** Runs device plugins; undefined if they are off. */
 export function devices(c: DevicesNeeds): AgentParts['devices'] {
@@ -13,6 +13,7 @@ export function devices(c: DevicesNeeds): AgentParts['devices'] {
   return createAgentDevices({
     pluginDir: join(agent.rootDir, 'device-plugins'),
     activePods: () => c.node.activePods(),
+    couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
     sourcesReady: state.sources.areAllSeen,
     healthChanged: (uids) => c.handler.syncPods([...uids], 'DeviceHealth'),
     clock,

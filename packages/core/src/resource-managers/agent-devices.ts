@@ -18,6 +18,8 @@ export interface AgentDevicesOptions {
   /** Folder of `kubelet.sock`, the plugins' sockets and the checkpoint. */
   pluginDir: string;
   activePods(): readonly Pod[];
+  /** Whether containers of a removed pod may still run. */
+  couldHaveRunningContainers(podUID: string): boolean;
   sourcesReady(): boolean;
   /** Called with the UIDs of pods whose devices changed their health. */
   healthChanged(podUIDs: readonly string[]): void;

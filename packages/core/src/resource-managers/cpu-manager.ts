@@ -24,6 +24,7 @@ export async function createAgentCpuManager(options: AgentResourceManagers, cont
       stateFile,
       store: ports.stateFile(stateFile),
       activePods: ports.activePods,
+      couldHaveRunningContainers: ports.couldHaveRunningContainers,
       podStatus: (uid) => statusManager.getPodStatus(uid),
       async updateContainerCpuset(containerId, cpus) {
         await runtime.updateContainerResources({ containerId, linux: { cpusetCpus: cpus.toString() } });

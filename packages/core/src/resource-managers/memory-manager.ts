@@ -11,7 +11,7 @@ export async function createAgentMemoryManager(
   context: ManagerContext,
 ): Promise<MemoryManager> {
   const { createMemoryManager } = await managerPackages.memory();
-  const { topology, nodeAllocatableReservation, activePods, sourcesReady, logger, metrics } = context;
+  const { topology, nodeAllocatableReservation, activePods, couldHaveRunningContainers, sourcesReady, logger, metrics } = context;
   const stateFile = join(context.rootDir, 'memory_manager_state');
   return namingOptions({ policy: 'memoryManagerPolicy' }, () =>
     createMemoryManager({
@@ -22,6 +22,7 @@ export async function createAgentMemoryManager(
       stateFile,
       store: context.stateFile(stateFile),
       activePods,
+      couldHaveRunningContainers,
       sourcesReady,
       logger,
       metrics,
