@@ -240,6 +240,17 @@ describe('allocation', () => {
     expect([idsOf(manager.devices('old', 'c')), idsOf(manager.devices('new', 'c'))]).toEqual([[], ['a']]);
   });
 
+  it('releases the devices of a removed pod only once its containers have stopped', async () => {
+    let mayRun = true;
+    const { manager } = await setUp({}, { couldHaveRunningContainers: () => mayRun });
+    await manager.allocate(podOf('old', [container('c', 3)]), container('c', 3), noHint);
+    const pod = podOf('new', [container('c', 1)]);
+    await expect(manager.allocate(pod, container('c', 1), noHint)).rejects.toThrow('requested number of devices unavailable');
+    mayRun = false;
+    await manager.allocate(pod, container('c', 1), noHint);
+    expect([idsOf(manager.devices('old', 'c')), idsOf(manager.devices('new', 'c'))]).toEqual([[], ['a']]);
+  });
+
   it('leaves extended resources to the resource claim that provides them', async () => {
     const { manager, plugin } = await setUp();
     const requestMappings = [{ containerName: 'c', resourceName: resource, requestName: 'r' }];
