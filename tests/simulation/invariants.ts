@@ -271,6 +271,18 @@ const exclusiveCpus: Invariant = (snapshot) => {
     );
 };
 
+/** No device belongs to two running containers. */
+const exclusiveDevices: Invariant = (snapshot) => {
+  const owners = new Map<string, string>();
+  return running(snapshot).flatMap((container) =>
+    (container.config.devices ?? []).flatMap(({ hostPath = '' }) => {
+      const owner = owners.get(hostPath);
+      owners.set(hostPath, of(container));
+      return owner === undefined ? [] : [`${hostPath} belongs to ${owner} and to ${of(container)}`];
+    }),
+  );
+};
+
 /** Checked after each step. */
 export const invariants: Readonly<Record<string, Invariant>> = {
   'started once': startedOnce,
@@ -287,6 +299,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'reported status': reportedStatus,
   resizes,
   'exclusive CPUs': exclusiveCpus,
+  'exclusive devices': exclusiveDevices,
 };
 
 /** Without faults and exits, every pod that has not terminated finally runs all its containers. */

@@ -1,4 +1,4 @@
-import type { NodeAgentOptions } from '@nodeagent/core';
+import type { NodeAgentOptions, PodFiles } from '@nodeagent/core';
 import type { SimulatedAgentOptions } from '@nodeagent/test-cluster';
 import type { Mutation } from './simulated-node.js';
 
@@ -102,6 +102,19 @@ const sharedExclusiveCpus: Mutation = {
   },
 };
 
+/** The checkpoint of devices is never written: a restarted agent has no record of the devices of running containers. */
+const forgottenDevices: Mutation = {
+  name: 'forgotten-devices',
+  foundBy: ['exclusive devices'],
+  wrap({ parts, ...options }) {
+    const { files } = parts ?? {};
+    const writeFile: PodFiles['writeFile'] = async (path, ...rest) => {
+      if (!path.endsWith('kubelet_internal_checkpoint')) await files?.writeFile(path, ...rest);
+    };
+    return { ...options, parts: { ...parts, ...(files && { files: { ...files, writeFile } }) } };
+  },
+};
+
 /** Deliberate bugs, each of which an invariant must find. */
 export const mutations: readonly Mutation[] = [
   forgottenStop,
@@ -111,5 +124,6 @@ export const mutations: readonly Mutation[] = [
   leftMounted,
   leftCgroups,
   sharedExclusiveCpus,
+  forgottenDevices,
   forgottenResize,
 ];

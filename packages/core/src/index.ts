@@ -41,6 +41,7 @@ export type {
   AgentServer,
   AgentShutdown,
   AgentVolumes,
+  DevicePluginPorts,
   RuntimeOptions,
 } from './options/agent-options.js';
 export type { CriServices } from './options/cri-services.js';

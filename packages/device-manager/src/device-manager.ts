@@ -1,4 +1,5 @@
 import {
+  type CheckpointFile,
   type Container,
   checkOptionNames,
   createCheckpointFile,
@@ -34,7 +35,7 @@ import { grpcDevicePlugin } from './plugin-connection.js';
 import { preparePluginFolder } from './plugin-folder.js';
 import { createPlugins } from './plugins.js';
 import { createPodDevices, type DeviceRecord, type DevicesPerNuma, idsOf } from './pod-devices.js';
-import { type DevicePluginRegistration, devicePluginRegistration, serveDeviceRegistration } from './registration.js';
+import { type ConnectPlugin, type DevicePluginRegistration, devicePluginRegistration, serveDeviceRegistration } from './registration.js';
 import { podsWithChangedHealth, type ResourceHealth, resourceHealth } from './resource-health.js';
 import { type DeviceRunOptions, deviceRunOptions } from './run-options.js';
 
@@ -90,7 +91,9 @@ const optionNames: OptionNames<DeviceManagerOptions> = {
   sourcesReady: true,
   wasRunning: true,
   healthChanged: true,
+  listen: true,
   connect: true,
+  store: { load: true, save: true },
   allocateTimeoutMs: true,
   clock: true,
   logger: true,
@@ -115,14 +118,16 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
   let inUse = new Map<string, Set<string>>();
   /** Devices of finished init containers, of the pod that is being admitted. */
   let reusable = { podUID: '', ids: new Map<string, Set<string>>() };
-  let server: PluginServer | undefined;
+  let server: Pick<PluginServer, 'close'> | undefined;
   let serverError: unknown;
 
-  const file = createCheckpointFile({
-    path: `${pluginDir}/kubelet_internal_checkpoint`,
-    encode: encodeDeviceCheckpoint,
-    decode: decodeDeviceCheckpoint,
-  });
+  const file = options.store
+    ? storedCheckpoint(options.store)
+    : createCheckpointFile({
+        path: `${pluginDir}/kubelet_internal_checkpoint`,
+        encode: encodeDeviceCheckpoint,
+        decode: decodeDeviceCheckpoint,
+      });
   let hasCheckpoint = false;
   const saver = createCheckpointSaver(
     {
@@ -264,6 +269,12 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
     await calls.preStartContainer(resource, [...ids], signal);
   }
 
+  async function listenOnSocket(connectPlugin: ConnectPlugin): Promise<PluginServer> {
+    await preparePluginFolder(pluginDir);
+    const counted = (resource: string) => metrics.registrations.inc({ resource_name: resource });
+    return serveDeviceRegistration(pluginDir, { connect: connectPlugin, counted });
+  }
+
   const registerPlugin = (resource: string, socketPath: string, signal: AbortSignal) => plugins.connect(resource, socketPath, signal);
 
   async function load(): Promise<void> {
@@ -281,15 +292,12 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
     }
   }
 
+  const { listen = listenOnSocket } = options;
   let starting: Promise<void> | undefined;
   async function start(): Promise<void> {
     try {
       await load();
-      await preparePluginFolder(pluginDir);
-      server = await serveDeviceRegistration(pluginDir, {
-        connect: registerPlugin,
-        counted: (resource) => metrics.registrations.inc({ resource_name: resource }),
-      });
+      server = await listen(registerPlugin);
       serverError = undefined;
     } catch (error) {
       serverError = error;
@@ -404,4 +412,15 @@ function devicesPerNuma(ids: readonly string[], all: ReadonlyMap<string, PluginD
     for (const node of nodes.length === 0 ? [noTopologyNode] : nodes) perNode[node] = [...(perNode[node] ?? []), id];
   }
   return perNode;
+}
+
+/** A checkpoint whose text a port keeps. */
+function storedCheckpoint(store: NonNullable<DeviceManagerOptions['store']>): CheckpointFile<DeviceCheckpoint> {
+  return {
+    async load() {
+      const text = await store.load();
+      return text === undefined ? undefined : decodeDeviceCheckpoint(text);
+    },
+    save: (checkpoint) => store.save(encodeDeviceCheckpoint(checkpoint)),
+  };
 }

@@ -11,6 +11,7 @@ export function devices(c: DevicesNeeds): AgentParts['devices'] {
   const { clock, logger, metrics } = c.common;
   if (!settings.devicePlugins) return undefined;
   return createAgentDevices({
+    ...agent.parts?.devicePlugins,
     pluginDir: join(agent.rootDir, 'device-plugins'),
     activePods: () => c.node.activePods(),
     couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
@@ -24,11 +25,11 @@ export function devices(c: DevicesNeeds): AgentParts['devices'] {
 
 type PodResourcesNeeds = Needs<'agent' | 'state' | 'settings' | 'common' | 'node' | 'resourceManagers' | 'dynamicResources'>;
 
-/** Serves the pod resources API; undefined if device plugins are off. */
+/** Serves the pod resources API; undefined if device plugins are off, or not on sockets. */
 export function podResources(c: PodResourcesNeeds): AgentParts['podResources'] {
   const { agent, state, settings, resourceManagers, dynamicResources } = c;
   const { clock, metrics } = c.common;
-  if (!settings.devicePlugins) return undefined;
+  if (!settings.devicePlugins || agent.parts?.devicePlugins) return undefined;
   return createAgentPodResources({
     socketPath: join(agent.rootDir, 'pod-resources', 'kubelet.sock'),
     activePods: () => c.node.activePods(),

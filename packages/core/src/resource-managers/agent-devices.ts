@@ -11,10 +11,11 @@ import {
 import type { DeviceManager, DevicePluginRegistration, DeviceRunOptions, ResourceHealth } from '@nodeagent/device-manager';
 import type { NodeDevices } from '@nodeagent/node-status';
 import { coreErrorCodes } from '../errors.js';
+import type { DevicePluginPorts } from '../options/agent-options.js';
 import type { ManagerContext } from './manager-context.js';
 import { managerPackages } from './manager-packages.js';
 
-export interface AgentDevicesOptions {
+export interface AgentDevicesOptions extends Partial<DevicePluginPorts> {
   /** Folder of `kubelet.sock`, the plugins' sockets and the checkpoint. */
   pluginDir: string;
   activePods(): readonly Pod[];
