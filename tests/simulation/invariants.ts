@@ -302,12 +302,18 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'exclusive devices': exclusiveDevices,
 };
 
-/** Without faults and exits, every pod that has not terminated finally runs all its containers. */
+/** Without faults and exits, every pod that was not rejected and has not terminated finally runs all its containers. */
 export const desiredPodsRun: Invariant = (snapshot) => {
   const runs = new Set(running(snapshot).map(({ podUid: uid, name }) => `${uid}/${name}`));
   const ended = new Set(snapshot.pods.filter(({ status }) => isTerminalPhase(status?.phase)).map((pod) => uidAtNode(pod, snapshot)));
   return [...snapshot.pods.filter((pod) => !isMirrorPod(pod)), ...snapshot.statics]
-    .filter((pod) => !ended.has(podUid(pod)) && pod.metadata?.deletionTimestamp === undefined && pod.spec?.restartPolicy === 'Always')
+    .filter(
+      (pod) =>
+        !ended.has(podUid(pod)) &&
+        !snapshot.rejectedStatics.has(podUid(pod)) &&
+        pod.metadata?.deletionTimestamp === undefined &&
+        pod.spec?.restartPolicy === 'Always',
+    )
     .flatMap((pod) =>
       (pod.spec?.containers ?? [])
         .filter(({ name }) => !runs.has(`${podUid(pod)}/${name}`))

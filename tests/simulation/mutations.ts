@@ -102,10 +102,13 @@ const sharedExclusiveCpus: Mutation = {
   },
 };
 
-/** The checkpoint of devices is never written: a restarted agent has no record of the devices of running containers. */
+/** The checkpoint of devices is never written: an agent that replaces another has no record of the devices of running containers. */
 const forgottenDevices: Mutation = {
   name: 'forgotten-devices',
   foundBy: ['exclusive devices'],
+  setUp(simulation) {
+    for (const afterMs of [40_000, 80_000, 120_000]) simulation.cluster.clock.setTimeout(() => simulation.restart(), afterMs);
+  },
   wrap({ parts, ...options }) {
     const { files } = parts ?? {};
     const writeFile: PodFiles['writeFile'] = async (path, ...rest) => {

@@ -1,4 +1,13 @@
-import { type Clock, type EventRecorder, type MachineTopology, type Pod, type PodSource, podUid } from '@nodeagent/api';
+import {
+  type Clock,
+  type EventRecorder,
+  isStaticPod,
+  type MachineTopology,
+  type Pod,
+  type PodSource,
+  type PodStatus,
+  podUid,
+} from '@nodeagent/api';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryFiles, createMemoryPodDirs, type MachineFacts, type NodeAgentParts } from '@nodeagent/core';
 import type { ActuatedState, ActuatedStateStore } from '@nodeagent/runtime-manager';
@@ -68,6 +77,8 @@ function twoNumaNodes({ cpus, memoryBytes }: MachineFacts): MachineTopology {
     })),
   };
 }
+
+const isRejected = ({ message }: PodStatus) => message?.startsWith('Pod was rejected: ') ?? false;
 
 function createMemoryActuatedState(): ActuatedStateStore {
   let saved: ActuatedState | undefined;
@@ -264,6 +275,7 @@ export class SimulatedNode {
     this.book.observe(containers, runtime.calls);
     runtime.clearCalls();
     const nowMs = this.nowMs;
+    const views = this.node.isUp ? this.node.agent.pods() : [];
     return {
       nowMs,
       wallMs: this.cluster.clock.now(),
@@ -277,7 +289,8 @@ export class SimulatedNode {
       cgroups: this.#cgroups.paths().flatMap((path) => /\/pod([^/]+)$/.exec(path)?.[1] ?? []),
       timers: this.cluster.clock.pending,
       pulls: this.node.isUp ? this.node.agent.pulls().length : 0,
-      known: this.node.isUp ? this.node.agent.pods().length : 0,
+      known: views.length,
+      rejectedStatics: new Set(views.filter(({ pod, status }) => isStaticPod(pod) && isRejected(status)).map(({ pod }) => podUid(pod))),
       history: this.book,
     };
   }
