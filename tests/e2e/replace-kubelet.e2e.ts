@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigMap, KubeObject, Pod } from '@nodeagent/api';
+import type { ConfigMap, KubeObject, Lease, Pod } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from '../support/agent/agent-process.js';
@@ -12,6 +12,7 @@ import { type KubeletProcess, kubeletBinary, startKubelet } from '../support/kub
 import { until } from '../support/until.js';
 
 const nodeName = 'e2e';
+const token = 'abcdef.0123456789abcdef';
 
 if (kubeletBinary === undefined) throw new Error('NODEAGENT_KUBELET must name a kubelet');
 const binary = kubeletBinary;
@@ -24,11 +25,18 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
   let work: Workspace;
   let kubelet: KubeletProcess | undefined;
   let agent: AgentProcess | undefined;
+  const users = new Set<string>();
 
   beforeEach(async () => {
     containerd = await startContainerd(binaries);
     work = createWorkspace(nodeName);
-    server = createTestApiServer({ scheduler: true, nodeRestriction: true });
+    server = createTestApiServer({
+      scheduler: true,
+      nodeRestriction: true,
+      tokens: { [token]: { username: 'system:bootstrap:abcdef', groups: ['system:bootstrappers'] } },
+      certificateSigner: {},
+      onRequest: ({ user }) => void users.add(user.username),
+    });
     await server.listen({ tls: true });
     writeFileSync(kubeconfig(), server.kubeconfig({ user: { username: `system:node:${nodeName}`, groups: ['system:nodes'] } }));
     mkdirSync(work.manifests, { recursive: true });
@@ -45,14 +53,14 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
   const podLogsDir = () => join(work.dir, 'logs');
   const kubeletRoot = () => join(work.dir, 'kubelet');
 
-  function runKubelet(): void {
+  function runKubelet(bootstrap: { bootstrapKubeconfig?: string } = {}): void {
     const { dir, manifests } = work;
     const places = { dir, manifests, rootDir: kubeletRoot(), podLogsDir: podLogsDir(), kubeconfig: kubeconfig() };
-    kubelet = startKubelet({ ...places, binary, endpoint: containerd.endpoint, nodeName });
+    kubelet = startKubelet({ ...places, ...bootstrap, binary, endpoint: containerd.endpoint, nodeName });
   }
 
   /** With the pods in the cgroups in which a kubelet expects them: it kills pods that have none there. */
-  function runAgent(rootDir: string): void {
+  function runAgent(rootDir: string, flags: readonly string[] = []): void {
     const config = join(work.dir, 'nodeagent.json');
     const kind = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
     const cgroups = { cgroupsPerQOS: true, cgroupDriver: 'cgroupfs' };
@@ -67,7 +75,7 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
       }),
     );
     const places = ['--root-dir', rootDir, '--pod-logs-dir', podLogsDir(), '--kubeconfig', kubeconfig()];
-    agent = startAgent([...places, '--cgroup-root', '/', '--config', config, '--node-name', nodeName]);
+    agent = startAgent([...places, '--cgroup-root', '/', '--config', config, '--node-name', nodeName, ...flags]);
   }
 
   const pod = (name: string) => server.objects.get<Pod>('pods', name);
@@ -160,5 +168,50 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
     expect(areMounted()).toBe(true);
     server.objects.delete('pods', 'of-kubelet');
     await until('the volumes to be unmounted', async () => !areMounted());
+  });
+
+  it('keeps the identity that the kubelet got by its bootstrap', { timeout: 300_000 }, async () => {
+    const bootstrapKubeconfig = join(work.dir, 'bootstrap-config');
+    writeFileSync(bootstrapKubeconfig, server.kubeconfig({ token }));
+    rmSync(kubeconfig());
+    const pki = join(kubeletRoot(), 'pki');
+    const identity = () => ({
+      files: readdirSync(pki).filter((name) => name.startsWith('kubelet-client')),
+      current: realpathSync(join(pki, 'kubelet-client-current.pem')),
+      kubeconfig: readFileSync(kubeconfig(), 'utf8'),
+      requests: server.objects.list('certificatesigningrequests').length,
+    });
+    const leaseOf = () => server.objects.get<Lease>('leases', nodeName, 'kube-node-lease')?.spec?.renewTime;
+    const renews = async (who: string) => {
+      const before = leaseOf();
+      await until(`${who} to renew the lease`, async () => leaseOf() !== before);
+    };
+    runKubelet({ bootstrapKubeconfig });
+    await until('the node of the kubelet', async () => server.objects.get('nodes', nodeName));
+    await renews('the kubelet');
+    await kubelet?.stop();
+    const before = identity();
+    expect(before).toMatchObject({ requests: 1 });
+
+    users.clear();
+    runAgent(kubeletRoot(), ['--bootstrap-kubeconfig', bootstrapKubeconfig, '--rotate-certificates']);
+    await renews('the agent');
+    expect([...users]).toEqual([`system:node:${nodeName}`]);
+    await agent?.end('SIGTERM');
+    expect(identity()).toEqual(before);
+
+    // Now the agent requests the identity, and the kubelet keeps it.
+    rmSync(kubeconfig());
+    rmSync(pki, { recursive: true });
+    runAgent(kubeletRoot(), ['--bootstrap-kubeconfig', bootstrapKubeconfig, '--rotate-certificates']);
+    await renews('the agent with another identity');
+    await agent?.end('SIGTERM');
+    const ofAgent = identity();
+    expect(ofAgent).toMatchObject({ requests: 2, kubeconfig: before.kubeconfig });
+    users.clear();
+    runKubelet({ bootstrapKubeconfig });
+    await renews('the kubelet with the identity of the agent');
+    expect([...users]).toEqual([`system:node:${nodeName}`]);
+    expect(identity()).toEqual(ofAgent);
   });
 }

@@ -22,6 +22,7 @@ import { cleanUpAfterAll } from '../support/cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
 import { describeOnContainerd, required } from '../support/containerd/describe-on-containerd.js';
 import type { ContainerdBinaries } from '../support/containerd/provide-containerd.js';
+import { freePort } from '../support/free-port.js';
 import { createKubectl, type Kubectl } from '../support/kubectl/kubectl.js';
 import { provideKubectl } from '../support/kubectl/provide-kubectl.js';
 import { parsePrometheusText } from '../support/prometheus-text.js';
@@ -71,14 +72,6 @@ spec:
       command: [sh, -c, 'mkdir /srv; head -c ${bigBytes} /dev/urandom > /srv/big; exec httpd -f -p 8080 -h /srv']
       readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 }
 `;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 

@@ -2,6 +2,7 @@ import type { Random } from '@nodeagent/api';
 import type { CriMethod, Fault } from '@nodeagent/memory-runtime';
 import type { CrashKind, TestCluster, TestNode } from '@nodeagent/test-cluster';
 import { between, pick } from './chance.js';
+import type { SimulatedDevices } from './devices.js';
 import type { SimulatedDisk } from './disk.js';
 import type { HistoryBook } from './history.js';
 
@@ -12,6 +13,7 @@ export interface FaultTarget {
   /** The user of the agent's requests. */
   readonly user: string;
   readonly disk: SimulatedDisk;
+  readonly devices: SimulatedDevices;
   readonly book: HistoryBook;
   isLosingEvents: boolean;
   readonly lostEvents: number;
@@ -292,6 +294,30 @@ export const faultKinds: readonly FaultKind[] = [
           return disk.hits - before;
         },
       };
+    },
+  },
+  {
+    name: 'device-plugin-down',
+    inject({ devices }) {
+      devices.setRunning(false);
+      return once(() => devices.setRunning(true));
+    },
+  },
+  {
+    name: 'device-plugin-slow',
+    inject({ devices }, random) {
+      devices.slowMs = between(random, 500, 60_000);
+      return once(() => {
+        devices.slowMs = 0;
+      });
+    },
+  },
+  {
+    name: 'device-unhealthy',
+    inject({ devices }, random) {
+      const id = pick(random, devices.ids);
+      devices.setHealthy(id, false);
+      return once(() => devices.setHealthy(id, true));
     },
   },
   {

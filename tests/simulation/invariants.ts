@@ -1,4 +1,4 @@
-import { type ContainerStatus, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
+import { type ContainerStatus, CpuSet, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import type { History, Start } from './history.js';
 import { resizes } from './resizes.js';
@@ -255,6 +255,34 @@ function uidAtNode(pod: Pod, { statics }: Snapshot): string {
   return of ? podUid(of) : '';
 }
 
+/** No CPU belongs to two running containers that have exclusive CPUs, which have no quota. */
+const exclusiveCpus: Invariant = (snapshot) => {
+  const owners = new Map<number, string>();
+  return running(snapshot)
+    .filter(({ resources }) => resources?.cpuQuota === -1n)
+    .flatMap((container) =>
+      CpuSet.parse(container.resources?.cpusetCpus ?? '')
+        .list()
+        .flatMap((cpu) => {
+          const owner = owners.get(cpu);
+          owners.set(cpu, of(container));
+          return owner === undefined ? [] : [`CPU ${cpu} belongs to ${owner} and to ${of(container)}`];
+        }),
+    );
+};
+
+/** No device belongs to two running containers. */
+const exclusiveDevices: Invariant = (snapshot) => {
+  const owners = new Map<string, string>();
+  return running(snapshot).flatMap((container) =>
+    (container.config.devices ?? []).flatMap(({ hostPath = '' }) => {
+      const owner = owners.get(hostPath);
+      owners.set(hostPath, of(container));
+      return owner === undefined ? [] : [`${hostPath} belongs to ${owner} and to ${of(container)}`];
+    }),
+  );
+};
+
 /** Checked after each step. */
 export const invariants: Readonly<Record<string, Invariant>> = {
   'started once': startedOnce,
@@ -270,14 +298,22 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'cgroups of terminated pods': cgroupsOfTerminated,
   'reported status': reportedStatus,
   resizes,
+  'exclusive CPUs': exclusiveCpus,
+  'exclusive devices': exclusiveDevices,
 };
 
-/** Without faults and exits, every pod that has not terminated finally runs all its containers. */
+/** Without faults and exits, every pod that was not rejected and has not terminated finally runs all its containers. */
 export const desiredPodsRun: Invariant = (snapshot) => {
   const runs = new Set(running(snapshot).map(({ podUid: uid, name }) => `${uid}/${name}`));
   const ended = new Set(snapshot.pods.filter(({ status }) => isTerminalPhase(status?.phase)).map((pod) => uidAtNode(pod, snapshot)));
   return [...snapshot.pods.filter((pod) => !isMirrorPod(pod)), ...snapshot.statics]
-    .filter((pod) => !ended.has(podUid(pod)) && pod.metadata?.deletionTimestamp === undefined && pod.spec?.restartPolicy === 'Always')
+    .filter(
+      (pod) =>
+        !ended.has(podUid(pod)) &&
+        !snapshot.rejectedStatics.has(podUid(pod)) &&
+        pod.metadata?.deletionTimestamp === undefined &&
+        pod.spec?.restartPolicy === 'Always',
+    )
     .flatMap((pod) =>
       (pod.spec?.containers ?? [])
         .filter(({ name }) => !runs.has(`${podUid(pod)}/${name}`))

@@ -1,4 +1,4 @@
-import type { NodeAgentOptions } from '@nodeagent/core';
+import type { NodeAgentOptions, PodFiles } from '@nodeagent/core';
 import type { SimulatedAgentOptions } from '@nodeagent/test-cluster';
 import type { Mutation } from './simulated-node.js';
 
@@ -83,6 +83,41 @@ const leftCgroups: Mutation = {
   }),
 };
 
+/** All containers with exclusive CPUs get the same one. */
+const sharedExclusiveCpus: Mutation = {
+  name: 'shared-exclusive-cpus',
+  foundBy: ['exclusive CPUs'],
+  wrap({ cri, ...options }) {
+    const createContainer: typeof cri.runtime.createContainer = (request, ...rest) => {
+      const { config } = request;
+      const resources = config?.linux?.resources;
+      if (resources?.cpuQuota !== -1n) return cri.runtime.createContainer(request, ...rest);
+      const linux = { ...config?.linux, resources: { ...resources, cpusetCpus: '1' } };
+      return cri.runtime.createContainer({ ...request, config: { ...config, linux } } as typeof request, ...rest);
+    };
+    const runtime = new Proxy(cri.runtime, {
+      get: (target, name) => (name === 'createContainer' ? createContainer : Reflect.get(target, name)),
+    });
+    return { ...options, cri: { ...cri, runtime } };
+  },
+};
+
+/** The checkpoint of devices is never written: an agent that replaces another has no record of the devices of running containers. */
+const forgottenDevices: Mutation = {
+  name: 'forgotten-devices',
+  foundBy: ['exclusive devices'],
+  setUp(simulation) {
+    for (const afterMs of [40_000, 80_000, 120_000]) simulation.cluster.clock.setTimeout(() => simulation.restart(), afterMs);
+  },
+  wrap({ parts, ...options }) {
+    const { files } = parts ?? {};
+    const writeFile: PodFiles['writeFile'] = async (path, ...rest) => {
+      if (!path.endsWith('kubelet_internal_checkpoint')) await files?.writeFile(path, ...rest);
+    };
+    return { ...options, parts: { ...parts, ...(files && { files: { ...files, writeFile } }) } };
+  },
+};
+
 /** Deliberate bugs, each of which an invariant must find. */
 export const mutations: readonly Mutation[] = [
   forgottenStop,
@@ -91,5 +126,7 @@ export const mutations: readonly Mutation[] = [
   loweredRestartCount,
   leftMounted,
   leftCgroups,
+  sharedExclusiveCpus,
+  forgottenDevices,
   forgottenResize,
 ];

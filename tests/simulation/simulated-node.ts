@@ -1,11 +1,21 @@
-import { type EventRecorder, type Pod, type PodSource, podUid } from '@nodeagent/api';
+import {
+  type Clock,
+  type EventRecorder,
+  isStaticPod,
+  type MachineTopology,
+  type Pod,
+  type PodSource,
+  type PodStatus,
+  podUid,
+} from '@nodeagent/api';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
-import { createMemoryFiles, createMemoryPodDirs } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs, type MachineFacts, type NodeAgentParts } from '@nodeagent/core';
 import type { ActuatedState, ActuatedStateStore } from '@nodeagent/runtime-manager';
 import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { Action } from './actions.js';
 import { randomOf } from './chance.js';
+import { createSimulatedDevices } from './devices.js';
 import { createSimulatedDisk } from './disk.js';
 import { faultKinds, type InjectedFault } from './faults.js';
 import { HistoryBook } from './history.js';
@@ -34,6 +44,41 @@ export interface SimulatedNodeOptions {
 }
 
 const rootDir = '/var/lib/nodeagent';
+const deviceCheckpoint = `${rootDir}/device-plugins/kubelet_internal_checkpoint`;
+
+/** Options of nodes whose Guaranteed pods get exclusive CPUs, and memory of chosen NUMA nodes. */
+const exclusiveResources = {
+  node: { systemReserved: { cpu: '1', memory: '100Mi' } },
+  resourceManagers: {
+    cpuManagerPolicy: 'static',
+    memoryManagerPolicy: 'Static',
+    // The hard eviction threshold, 100Mi, is reserved too.
+    reservedMemory: [{ numaNode: 0, limits: { memory: '200Mi' } }],
+    topologyManagerPolicy: 'best-effort',
+  },
+} as const;
+
+/** Two NUMA nodes with half of the CPUs and of the memory each. */
+function twoNumaNodes({ cpus, memoryBytes }: MachineFacts): MachineTopology {
+  const nodeOf = (cpu: number) => (cpu < cpus / 2 ? 0 : 1);
+  return {
+    cpus: Array.from({ length: cpus }, (_, cpu) => ({
+      cpu,
+      core: cpu,
+      socket: nodeOf(cpu),
+      numaNode: nodeOf(cpu),
+      uncoreCache: nodeOf(cpu),
+    })),
+    numaNodes: [0, 1].map((id) => ({
+      id,
+      memoryBytes: Number(memoryBytes) / 2,
+      hugePages: [],
+      distances: id === 0 ? [10, 20] : [20, 10],
+    })),
+  };
+}
+
+const isRejected = ({ message }: PodStatus) => message?.startsWith('Pod was rejected: ') ?? false;
 
 function createMemoryActuatedState(): ActuatedStateStore {
   let saved: ActuatedState | undefined;
@@ -57,6 +102,7 @@ export class SimulatedNode {
   createdPods = 0;
   isCalm = false;
   readonly disk = createSimulatedDisk(rootDir);
+  readonly devices = createSimulatedDevices();
   cluster!: TestCluster;
   node!: TestNode;
   readonly #seed: number;
@@ -103,7 +149,12 @@ export class SimulatedNode {
         runtime: { recordCalls: 100_000, files: this.#files },
         agent: {
           sources: [this.#staticSource],
-          settings: { evented: randomOf(this.#seed, 'evented')() < 0.7 ? 'auto' : 'off', cgroupsPerQOS: true },
+          ...(randomOf(this.#seed, 'exclusive CPUs')() < 0.5 && exclusiveResources),
+          settings: {
+            evented: randomOf(this.#seed, 'evented')() < 0.7 ? 'auto' : 'off',
+            cgroupsPerQOS: true,
+            devicePlugins: randomOf(this.#seed, 'devices')() < 0.5,
+          },
           parts: { files: this.#files, podDirs: this.#podDirs, cgroups: this.#cgroups.files },
           runtimeOptions: { actuatedState: this.#actuatedState },
         },
@@ -139,7 +190,10 @@ export class SimulatedNode {
         this.#change(
           action.name,
           (pod) => {
-            for (const container of pod.spec?.containers ?? []) container.resources = { requests: { cpu: action.cpu } };
+            for (const container of pod.spec?.containers ?? []) {
+              const { requests, limits } = container.resources ?? {};
+              container.resources = { ...(limits && { limits }), requests: { ...requests, cpu: action.cpu } };
+            }
           },
           'resize',
         );
@@ -221,6 +275,7 @@ export class SimulatedNode {
     this.book.observe(containers, runtime.calls);
     runtime.clearCalls();
     const nowMs = this.nowMs;
+    const views = this.node.isUp ? this.node.agent.pods() : [];
     return {
       nowMs,
       wallMs: this.cluster.clock.now(),
@@ -234,7 +289,8 @@ export class SimulatedNode {
       cgroups: this.#cgroups.paths().flatMap((path) => /\/pod([^/]+)$/.exec(path)?.[1] ?? []),
       timers: this.cluster.clock.pending,
       pulls: this.node.isUp ? this.node.agent.pulls().length : 0,
-      known: this.node.isUp ? this.node.agent.pods().length : 0,
+      known: views.length,
+      rejectedStatics: new Set(views.filter(({ pod, status }) => isStaticPod(pod) && isRejected(status)).map(({ pod }) => podUid(pod))),
       history: this.book,
     };
   }
@@ -316,8 +372,27 @@ export class SimulatedNode {
     const { runtime } = options.cri;
     const events: typeof runtime.getContainerEvents = (...args) => this.#someOf(runtime.getContainerEvents(...args));
     const losing = new Proxy(runtime, { get: (target, name) => (name === 'getContainerEvents' ? events : Reflect.get(target, name)) });
-    const volumes = this.disk.volumes(options.clock ?? this.#clock);
-    return { ...options, volumes, recorder: this.#agentStarted(), cri: { ...options.cri, runtime: losing } };
+    const clock = options.clock ?? this.#clock;
+    return {
+      ...options,
+      volumes: this.disk.volumes(clock),
+      recorder: this.#agentStarted(),
+      cri: { ...options.cri, runtime: losing },
+      parts: this.#partsOf(options.parts ?? {}, clock),
+    };
+  }
+
+  #partsOf({ machine, files = this.#files, ...parts }: NodeAgentParts, clock: Clock): NodeAgentParts {
+    const checkpoint = {
+      load: () => files.readText(deviceCheckpoint),
+      save: (text: string) => files.writeFile(deviceCheckpoint, text, 0o600),
+    };
+    return {
+      ...parts,
+      files,
+      ...(machine && { machine: { ...machine, topology: twoNumaNodes(machine) } }),
+      devicePlugins: this.devices.ports(clock, checkpoint),
+    };
   }
 
   async *#someOf<T>(events: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {

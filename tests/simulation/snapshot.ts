@@ -25,6 +25,8 @@ export interface Snapshot {
   pulls: number;
   /** The number of pods of the agent. */
   known: number;
+  /** UIDs of static pods that the agent rejected, as for lack of CPUs. They have no mirror pod. */
+  rejectedStatics: ReadonlySet<string>;
   history: History;
 }
 

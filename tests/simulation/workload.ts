@@ -1,8 +1,9 @@
-import type { Container, Lifecycle, Pod, Probe, Random } from '@nodeagent/api';
+import type { Container, Lifecycle, Pod, Probe, Random, ResourceList } from '@nodeagent/api';
 import { configHashAnnotation } from '@nodeagent/api';
 import type { ContainerBehaviour, ContainerSubject } from '@nodeagent/memory-runtime';
 import { buildPod, type ContainerInput, type PodInput } from '@nodeagent/testing';
 import { between, pick, randomOf } from './chance.js';
+import { deviceResource } from './devices.js';
 
 const shapes = [
   'service',
@@ -23,6 +24,9 @@ export type PodShape = (typeof shapes)[number];
 export const podShapes: readonly PodShape[] = [...new Set(shapes)];
 
 const image = (random: Random) => `app:${between(random, 1, 5)}`;
+const wholeCpu: ResourceList = { cpu: '1', memory: '16Mi' };
+const someCpu: ResourceList = { cpu: '10m' };
+const device: ResourceList = { [deviceResource]: '1' };
 const policies = ['Always', 'OnFailure', 'Never'] as const;
 
 /** A pod of any shape that a kubelet supports. `id` is unique in the run, also among pods with the same name. */
@@ -32,8 +36,7 @@ export function randomPod(random: Random, name: string, id: number): Pod {
   const containers: Partial<Container>[] = Array.from({ length: pick(random, [1, 1, 2]) }, (_, i) => ({
     name: `c${i}`,
     image: image(random),
-    // The others are BestEffort: resizes of them are rejected.
-    ...(id % 2 === 0 && { resources: { requests: { cpu: '10m' } } }),
+    resources: resourcesOf(id),
   }));
   const pod: PodInput = {
     name,
@@ -54,6 +57,14 @@ export function randomStaticPod(random: Random, name: string, id: number): Pod {
   const { metadata, ...pod } = randomPod(random, name, id);
   const uid = `static-${id}`;
   return { ...pod, metadata: { ...metadata, namespace: 'default', uid, annotations: { [configHashAnnotation]: uid } } };
+}
+
+/** Pods with CPU requests alone can be resized, the others are BestEffort or Guaranteed. Each fifth requests devices. */
+function resourcesOf(id: number): NonNullable<Container['resources']> {
+  const devices = id % 5 === 3 ? device : {};
+  const cpu = id % 6 === 1 ? wholeCpu : {};
+  const limits = { ...cpu, ...devices };
+  return { limits, requests: { ...(id % 2 === 0 && someCpu), ...limits } };
 }
 
 function partsOf(shape: PodShape, random: Random, containers: Partial<Container>[], graceSeconds: number): Partial<PodInput> {

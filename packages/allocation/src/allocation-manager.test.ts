@@ -83,6 +83,20 @@ describe('admission', () => {
     expect(recorder.events.map(({ reason }) => reason)).toEqual(['ResizeInfeasible']);
   });
 
+  it('does not count a pod that was deleted before its admission, and counts one that was deleted afterwards', async () => {
+    const others: string[][] = [];
+    const note: PodAdmitHandler = {
+      admit: ({ otherPods }) => ({ admit: others.push(otherPods.map(({ metadata }) => metadata?.name ?? '')) > 0 }) as { admit: true },
+    };
+    const { add, put } = setUp({ admitHandlers: [note] });
+    const deleted = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    await add(web);
+    put(deleted(web));
+    put(deleted(podWith('never-admitted', '900m')));
+    await add(db);
+    expect(others).toEqual([[], ['web']]);
+  });
+
   it('refuses a pod if a handler fails', async () => {
     const admitHandlers = [{ admit: () => Promise.reject(new Error('no devices')) }];
     expect(await setUp({ admitHandlers }).add(web)).toEqual({

@@ -68,10 +68,12 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
     last = turn.catch(() => {});
     return turn;
   };
+  /** A pod that was deleted before its admission starts no container. */
+  const usesResources = ({ metadata = {} }: Pod) => metadata.deletionTimestamp === undefined || allocations.has(metadata.uid ?? '');
   const othersOf = (pod: Pod): Pod[] =>
     options
       .activePods()
-      .filter((other) => podUid(other) !== podUid(pod))
+      .filter((other) => podUid(other) !== podUid(pod) && usesResources(other))
       .map(allocations.apply);
 
   const ask = async (pod: Pod, operation: 'add' | 'resize'): Promise<PodAdmitResult> =>

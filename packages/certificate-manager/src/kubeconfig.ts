@@ -75,7 +75,7 @@ export async function readKubeconfig(path: string): Promise<Kubeconfig> {
 export function bootstrappedKubeconfig(cluster: KubeconfigCluster, pairPath: string): string {
   const lines = Object.entries(cluster)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => `    ${name}: ${JSON.stringify(value)}`);
+    .map(([name, value]) => `    ${name}: ${yamlScalar(value)}`);
   return `apiVersion: v1
 clusters:
 - cluster:
@@ -92,9 +92,13 @@ kind: Config
 users:
 - name: default-auth
   user:
-    client-certificate: ${JSON.stringify(pairPath)}
-    client-key: ${JSON.stringify(pairPath)}
+    client-certificate: ${yamlScalar(pairPath)}
+    client-key: ${yamlScalar(pairPath)}
 `;
 }
+
+/** Paths, URLs and base64 without quotes, as the kubelet writes them. */
+const yamlScalar = (value: string | boolean) =>
+  typeof value === 'string' && /^(\/|https?:\/\/|LS0t)[\w./:+=-]*[\w/=]$/.test(value) ? value : JSON.stringify(value);
 
 const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});

@@ -4,9 +4,11 @@ import {
   checkOptionNames,
   errorMessage,
   type InformerSource,
+  type Logger,
   NodeAgentError,
   type ObjectCreator,
   requirePositive,
+  silentLogger,
 } from '@nodeagent/api';
 import type { CertificatePair } from './certificate-pair.js';
 import { certificateManagerErrorCodes } from './errors.js';
@@ -23,12 +25,13 @@ export interface KubernetesSignerOptions {
   api(current: CertificatePair | undefined): SigningRequestApi;
   /** The requested lifetime. Default: the signer decides. */
   expirationSeconds?: number;
+  logger?: Logger;
 }
 
 /** Requests certificates by CertificateSigningRequests, as the kubelet does: each request is a new object. */
 export function kubernetesSigner(options: KubernetesSignerOptions): RequestCertificate {
-  checkOptionNames('kubernetesSigner', options, { role: true, api: true, expirationSeconds: true });
-  const { role, api, expirationSeconds } = options;
+  checkOptionNames('kubernetesSigner', options, { role: true, api: true, expirationSeconds: true, logger: true });
+  const { role, api, expirationSeconds, logger = silentLogger } = options;
   requirePositive('expirationSeconds', expirationSeconds, { integer: true });
   return async ({ csr, current, signal }) => {
     const requests = api(current);
@@ -42,6 +45,7 @@ export function kubernetesSigner(options: KubernetesSignerOptions): RequestCerti
         { retryable: true, cause },
       );
     }
+    logger.info({ role, name: created.metadata?.name }, 'waiting for the certificate signing request to be approved and signed');
     return waitForCertificate(requests, created, signal);
   };
 }

@@ -82,6 +82,11 @@ function createNodeCertificateManager(
       ...(keyFile && { keyFile }),
       ...(clock && { clock }),
     }),
-    requestCertificate: kubernetesSigner({ role, api, ...(expirationSeconds !== undefined && { expirationSeconds }) }),
+    requestCertificate: kubernetesSigner({
+      role,
+      api,
+      ...(expirationSeconds !== undefined && { expirationSeconds }),
+      ...(ports.logger && { logger: ports.logger }),
+    }),
   });
 }

@@ -47,8 +47,8 @@ describe('prepareTlsBootstrap', () => {
     expect(readFileSync(path('kubeconfig'), 'utf8')).toBe(`apiVersion: v1
 clusters:
 - cluster:
-    certificate-authority: "${path('ca.crt')}"
-    server: "https://192.0.2.1:6443"
+    certificate-authority: ${path('ca.crt')}
+    server: https://192.0.2.1:6443
   name: default-cluster
 contexts:
 - context:
@@ -61,8 +61,8 @@ kind: Config
 users:
 - name: default-auth
   user:
-    client-certificate: "${pair}"
-    client-key: "${pair}"
+    client-certificate: ${pair}
+    client-key: ${pair}
 `);
     expect(statSync(path('kubeconfig')).mode & 0o777).toBe(0o600);
   });

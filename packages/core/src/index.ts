@@ -47,9 +47,11 @@ export type {
   AgentServer,
   AgentShutdown,
   AgentVolumes,
+  DevicePluginPorts,
   RuntimeOptions,
 } from './options/agent-options.js';
 export type { CriServices } from './options/cri-services.js';
 export type { ContainerAssignment, NodeAgent, NodeAgentEvents, PodAssignments, PodExplanation, PodView } from './options/node-agent.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './options/settings.js';
+export { loadResourceManagers } from './resource-managers/manager-packages.js';
 export type { ContainerBackOff } from './state/back-offs.js';

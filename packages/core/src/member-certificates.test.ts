@@ -67,7 +67,7 @@ async function bootstrapped(signer: CertificateSignerOptions = {}) {
     directory,
     client: {
       api: (current) => (current ? client : request).certificateSigningRequests,
-      closeConnections: () => client.closeConnections(),
+      closeOldConnections: () => client.closeConnections(),
       onLost: () => {
         state.lost += 1;
       },

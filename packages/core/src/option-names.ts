@@ -210,6 +210,7 @@ export const optionNames: OptionNames<NodeAgentOptions> = {
     imageFsStats: true,
     cgroups: true,
     kernelLog: true,
+    devicePlugins: { listen: true, connect: true, store: { load: true, save: true } },
     machine: true,
     runProbe: true,
     hostIps: true,

@@ -130,6 +130,23 @@ describe('assignment', () => {
     expect(node.state().entries).not.toHaveProperty('a');
   });
 
+  it('takes back the CPUs of a removed pod only once its containers have stopped', async () => {
+    let mayRun = true;
+    const node = testNode({ couldHaveRunningContainers: (podUID) => podUID === 'a' && mayRun });
+    await node.manager.start();
+    await allocate(node, exclusive('a'));
+    const cpus = node.manager.getExclusiveCpus('a', 'c');
+    node.pods = [];
+    await allocate(node, exclusive('b'));
+    expect(node.manager.getExclusiveCpus('a', 'c').equals(cpus)).toBe(true);
+    expect(node.manager.getExclusiveCpus('b', 'c').intersection(cpus).isEmpty).toBe(true);
+    mayRun = false;
+    await allocate(node, exclusive('c'));
+    expect(node.manager.getExclusiveCpus('a', 'c').isEmpty).toBe(true);
+    expect(node.manager.getExclusiveCpus('c', 'c').equals(cpus)).toBe(true);
+    await node.manager.stop();
+  });
+
   it('rejects what is not free, and counts', async () => {
     const node = testNode();
     await node.manager.start();

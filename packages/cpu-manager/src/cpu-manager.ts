@@ -68,7 +68,7 @@ export function createCpuManager(options: CpuManagerOptions): CpuManager {
     await store.save();
   }
 
-  /** Takes back the CPUs of containers whose pods are no longer active. */
+  /** Takes back the CPUs of containers whose pods are no longer active, once these have stopped. */
   function removeStaleState(): Promise<void> {
     if (!resolved.sourcesReady()) return Promise.resolve();
     const pods = pendingPod === undefined ? activePods() : [...activePods(), pendingPod];
@@ -76,7 +76,7 @@ export function createCpuManager(options: CpuManagerOptions): CpuManager {
     for (const podUID of lastCpus.keys()) if (!active.has(podUID)) lastCpus.delete(podUID);
     let next = state;
     for (const { podUID, containerName, cpus } of eachAssignment(state.assignments)) {
-      if (active.get(podUID)?.has(containerName)) continue;
+      if (active.get(podUID)?.has(containerName) ?? resolved.couldHaveRunningContainers(podUID)) continue;
       logger.info({ podUID, containerName, cpus: cpus.toString() }, 'RemoveStaleState: removing container');
       next = releaseCpus(next, podUID, containerName);
     }

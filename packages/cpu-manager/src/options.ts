@@ -44,6 +44,8 @@ export interface CpuManagerOptions {
   reconcilePeriodMs?: number;
   /** The active pods of the node. */
   activePods(): readonly Pod[];
+  /** Whether containers of a pod that is not active may still run: it keeps its CPUs. Default: never. */
+  couldHaveRunningContainers?(podUID: string): boolean;
   /** The status of a pod with the ids of its containers; undefined if there is none. */
   podStatus(podUID: string): PodStatus | undefined;
   /** Sets the CPUs of a running container: `UpdateContainerResources` of CRI with `linux.cpusetCpus` alone. */
@@ -77,6 +79,7 @@ export const optionNames: OptionNames<CpuManagerOptions> = {
   store: true,
   reconcilePeriodMs: true,
   activePods: true,
+  couldHaveRunningContainers: true,
   podStatus: true,
   updateContainerCpuset: true,
   sourcesReady: true,
@@ -102,6 +105,7 @@ export function resolveOptions(options: CpuManagerOptions) {
     store: options.store ?? createTextFile(stateFile),
     reconcilePeriodMs: options.reconcilePeriodMs ?? 10_000,
     sourcesReady: options.sourcesReady ?? (() => true),
+    couldHaveRunningContainers: options.couldHaveRunningContainers ?? (() => false),
     runningContainers: options.runningContainers ?? (() => []),
     clock: options.clock ?? systemClock,
     logger: options.logger ?? silentLogger,

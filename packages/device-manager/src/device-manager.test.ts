@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeDeviceCheckpoint } from './checkpoint.js';
 import { createDeviceManager } from './device-manager.js';
 import type { DeviceManagerOptions } from './options.js';
+import type { DevicePluginConnection } from './plugin-connection.js';
 import { createDeviceTestPlugin, type DeviceTestPlugin, type DeviceTestPluginOptions } from './test-plugin.js';
 
 const resource = 'example.com/gpu';
@@ -238,6 +239,55 @@ describe('allocation', () => {
     isReady = true;
     await manager.allocate(pod, container('c', 1), noHint);
     expect([idsOf(manager.devices('old', 'c')), idsOf(manager.devices('new', 'c'))]).toEqual([[], ['a']]);
+  });
+
+  it('releases the devices of a removed pod only once its containers have stopped', async () => {
+    let mayRun = true;
+    const { manager } = await setUp({}, { couldHaveRunningContainers: () => mayRun });
+    await manager.allocate(podOf('old', [container('c', 3)]), container('c', 3), noHint);
+    const pod = podOf('new', [container('c', 1)]);
+    await expect(manager.allocate(pod, container('c', 1), noHint)).rejects.toThrow('requested number of devices unavailable');
+    mayRun = false;
+    await manager.allocate(pod, container('c', 1), noHint);
+    expect([idsOf(manager.devices('old', 'c')), idsOf(manager.devices('new', 'c'))]).toEqual([[], ['a']]);
+  });
+
+  it('reaches plugins and keeps its checkpoint through ports, without sockets and files', async () => {
+    let saved: string | undefined;
+    let closed = 0;
+    const connection: DevicePluginConnection = {
+      options: async () => ({ preStartRequired: false, getPreferredAllocationAvailable: false }),
+      async *listAndWatch(signal) {
+        yield [{ id: 'a', health: 'Healthy', numaNodes: null }];
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      },
+      allocate: async () => [{ envs: {}, mounts: [], devices: [], annotations: {}, cdiDevices: [] }],
+      preferredAllocation: async () => [],
+      async preStartContainer() {},
+    };
+    const ports: Partial<DeviceManagerOptions> = {
+      pluginDir: '/missing/device-plugins',
+      async listen(connectPlugin) {
+        await connectPlugin(resource, '/missing/plugin.sock', new AbortController().signal);
+        return { close: async () => void closed++ };
+      },
+      connect: () => connection,
+      store: {
+        load: async () => saved,
+        async save(text) {
+          saved = text;
+        },
+      },
+    };
+    active = [podOf('u1', [container('c', 1)])];
+    const first = await startManager(ports);
+    await expect.poll(() => first.capacity().capacity[resource]).toBe(1);
+    await first.allocate(podOf('u1', [container('c', 1)]), container('c', 1), noHint);
+    await first.stop();
+    const second = await startManager(ports);
+    expect(idsOf(second.devices('u1', 'c'))).toEqual(['a']);
+    await second.stop();
+    expect(closed).toBe(2);
   });
 
   it('leaves extended resources to the resource claim that provides them', async () => {

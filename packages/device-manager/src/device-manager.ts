@@ -1,4 +1,5 @@
 import {
+  type CheckpointFile,
   type Container,
   checkOptionNames,
   createCheckpointFile,
@@ -34,7 +35,7 @@ import { grpcDevicePlugin } from './plugin-connection.js';
 import { preparePluginFolder } from './plugin-folder.js';
 import { createPlugins } from './plugins.js';
 import { createPodDevices, type DeviceRecord, type DevicesPerNuma, idsOf } from './pod-devices.js';
-import { type DevicePluginRegistration, devicePluginRegistration, serveDeviceRegistration } from './registration.js';
+import { type ConnectPlugin, type DevicePluginRegistration, devicePluginRegistration, serveDeviceRegistration } from './registration.js';
 import { podsWithChangedHealth, type ResourceHealth, resourceHealth } from './resource-health.js';
 import { type DeviceRunOptions, deviceRunOptions } from './run-options.js';
 
@@ -86,10 +87,13 @@ const optionNames: OptionNames<DeviceManagerOptions> = {
   pluginDir: true,
   topology: true,
   activePods: true,
+  couldHaveRunningContainers: true,
   sourcesReady: true,
   wasRunning: true,
   healthChanged: true,
+  listen: true,
   connect: true,
+  store: { load: true, save: true },
   allocateTimeoutMs: true,
   clock: true,
   logger: true,
@@ -100,6 +104,7 @@ const optionNames: OptionNames<DeviceManagerOptions> = {
 export function createDeviceManager(options: DeviceManagerOptions): DeviceManager {
   checkOptionNames('createDeviceManager', options, optionNames);
   const { pluginDir, topology, activePods, sourcesReady = () => true, wasRunning = () => false, healthChanged = () => {} } = options;
+  const { couldHaveRunningContainers = () => false } = options;
   const { connect = grpcDevicePlugin, allocateTimeoutMs = 300_000, clock = systemClock, logger = silentLogger } = options;
   if (typeof pluginDir !== 'string' || pluginDir === '') throw invalidOption('pluginDir', 'a path', pluginDir);
   if (typeof activePods !== 'function') throw invalidOption('activePods', 'a function', activePods);
@@ -113,14 +118,16 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
   let inUse = new Map<string, Set<string>>();
   /** Devices of finished init containers, of the pod that is being admitted. */
   let reusable = { podUID: '', ids: new Map<string, Set<string>>() };
-  let server: PluginServer | undefined;
+  let server: Pick<PluginServer, 'close'> | undefined;
   let serverError: unknown;
 
-  const file = createCheckpointFile({
-    path: `${pluginDir}/kubelet_internal_checkpoint`,
-    encode: encodeDeviceCheckpoint,
-    decode: decodeDeviceCheckpoint,
-  });
+  const file = options.store
+    ? storedCheckpoint(options.store)
+    : createCheckpointFile({
+        path: `${pluginDir}/kubelet_internal_checkpoint`,
+        encode: encodeDeviceCheckpoint,
+        decode: decodeDeviceCheckpoint,
+      });
   let hasCheckpoint = false;
   const saver = createCheckpointSaver(
     {
@@ -167,7 +174,7 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
   function releaseInactive(admitted: Pod): void {
     if (!sourcesReady()) return;
     const active = new Set([...activePods(), admitted].map(podUid));
-    if (podDevices.retain((podUID) => active.has(podUID))) inUse = podDevices.inUse();
+    if (podDevices.retain((podUID) => active.has(podUID) || couldHaveRunningContainers(podUID))) inUse = podDevices.inUse();
   }
 
   /** The hints for a request: for the devices that are held, if there are any, else for those that can be allocated. */
@@ -262,6 +269,12 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
     await calls.preStartContainer(resource, [...ids], signal);
   }
 
+  async function listenOnSocket(connectPlugin: ConnectPlugin): Promise<PluginServer> {
+    await preparePluginFolder(pluginDir);
+    const counted = (resource: string) => metrics.registrations.inc({ resource_name: resource });
+    return serveDeviceRegistration(pluginDir, { connect: connectPlugin, counted });
+  }
+
   const registerPlugin = (resource: string, socketPath: string, signal: AbortSignal) => plugins.connect(resource, socketPath, signal);
 
   async function load(): Promise<void> {
@@ -279,15 +292,12 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
     }
   }
 
+  const { listen = listenOnSocket } = options;
   let starting: Promise<void> | undefined;
   async function start(): Promise<void> {
     try {
       await load();
-      await preparePluginFolder(pluginDir);
-      server = await serveDeviceRegistration(pluginDir, {
-        connect: registerPlugin,
-        counted: (resource) => metrics.registrations.inc({ resource_name: resource }),
-      });
+      server = await listen(registerPlugin);
       serverError = undefined;
     } catch (error) {
       serverError = error;
@@ -402,4 +412,15 @@ function devicesPerNuma(ids: readonly string[], all: ReadonlyMap<string, PluginD
     for (const node of nodes.length === 0 ? [noTopologyNode] : nodes) perNode[node] = [...(perNode[node] ?? []), id];
   }
   return perNode;
+}
+
+/** A checkpoint whose text a port keeps. */
+function storedCheckpoint(store: NonNullable<DeviceManagerOptions['store']>): CheckpointFile<DeviceCheckpoint> {
+  return {
+    async load() {
+      const text = await store.load();
+      return text === undefined ? undefined : decodeDeviceCheckpoint(text);
+    },
+    save: (checkpoint) => store.save(encodeDeviceCheckpoint(checkpoint)),
+  };
 }

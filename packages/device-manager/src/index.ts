@@ -11,6 +11,6 @@ export { deviceManagerErrorCodes } from './errors.js';
 export type { DeviceManagerOptions } from './options.js';
 export type { DevicePluginConnection, DevicePluginOptions } from './plugin-connection.js';
 export type { AllocateResponse, DevicesPerNuma } from './pod-devices.js';
-export type { DevicePluginRegistration } from './registration.js';
+export type { ConnectPlugin, DevicePluginRegistration } from './registration.js';
 export type { ResourceHealth } from './resource-health.js';
 export type { DeviceRunOptions } from './run-options.js';

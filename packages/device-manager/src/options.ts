@@ -1,5 +1,6 @@
-import type { Clock, Logger, MachineTopology, Metrics, Pod } from '@nodeagent/api';
+import type { CheckpointFile, Clock, Logger, MachineTopology, Metrics, Pod } from '@nodeagent/api';
 import type { DevicePluginConnection } from './plugin-connection.js';
+import type { ConnectPlugin } from './registration.js';
 
 /** Options of `createDeviceManager`. */
 export interface DeviceManagerOptions {
@@ -9,14 +10,20 @@ export interface DeviceManagerOptions {
   topology: Pick<MachineTopology, 'numaNodes'>;
   /** The active pods of the node: devices of other pods are released. */
   activePods(): readonly Pod[];
+  /** Whether containers of a pod that is not active may still run: it keeps its devices. Default: never. */
+  couldHaveRunningContainers?(podUID: string): boolean;
   /** Whether all pod sources have reported their pods; until then no device is released. Default: always. */
   sourcesReady?(): boolean;
   /** Whether the container was running when the agent started: until all sources are ready it keeps its devices. Default: never. */
   wasRunning?(podUID: string, containerName: string): boolean;
   /** Called with the UIDs of pods whose devices changed their health. Default: none. */
   healthChanged?(podUIDs: readonly string[]): void;
+  /** Accepts registrations of plugins until `close`, and passes them to `connectPlugin`. Default: gRPC on `kubelet.sock`. */
+  listen?(connectPlugin: ConnectPlugin): Promise<{ close(): Promise<void> }>;
   /** Connects to a plugin. Default: gRPC on its socket. */
   connect?(socketPath: string): DevicePluginConnection;
+  /** Keeps the content of the checkpoint. Default: `kubelet_internal_checkpoint` in `pluginDir`. */
+  store?: Pick<CheckpointFile<string>, 'load' | 'save'>;
   /** Timeout of Allocate and GetPreferredAllocation in milliseconds: a plugin that hangs must not stop admission. Default 300000. */
   allocateTimeoutMs?: number;
   clock?: Clock;

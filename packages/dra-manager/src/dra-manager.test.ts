@@ -172,6 +172,20 @@ describe('prepareResources', () => {
 });
 
 describe('the background', () => {
+  it('unprepares claims of a removed pod only once its containers have stopped', async () => {
+    const virtual = clock();
+    let mayRun = true;
+    const manager = await setUp({ clock: virtual, couldHaveRunningContainers: () => mayRun });
+    await manager.prepareResources(podOf('a'));
+    active = [];
+    await virtual.advance(120_000);
+    expect(calls).toEqual(['prepare']);
+    mayRun = false;
+    await virtual.advance(60_000);
+    expect(calls).toEqual(['prepare', 'unprepare']);
+    await manager.stop();
+  });
+
   it('unprepares claims of inactive pods each minute until it succeeds', async () => {
     const virtual = clock();
     let failures = 1;

@@ -62,6 +62,7 @@ const reconcilePeriodMs = 60_000;
 export function createDraManager(options: DraManagerOptions): DraManager {
   checkOptionNames('createDraManager', options, optionNames);
   const { stateFile, nodeName, claims, activePods, resourceSlices, sourcesReady = () => true } = options;
+  const { couldHaveRunningContainers = () => false } = options;
   const { connect = grpcDraDriver, clock = systemClock, random = Math.random, logger = silentLogger } = options;
   if (typeof stateFile !== 'string' || stateFile === '') throw invalidOption('stateFile', 'a path', stateFile);
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'a name', nodeName);
@@ -100,7 +101,8 @@ export function createDraManager(options: DraManagerOptions): DraManager {
   async function reconcile(signal: AbortSignal): Promise<void> {
     if (!sourcesReady()) return;
     const active = new Set(activePods().map(podUid));
-    const inactive = new Set(cache.all().flatMap(({ podUIDs }) => [...podUIDs].filter((uid) => !active.has(uid))));
+    const isInactive = (podUID: string) => !active.has(podUID) && !couldHaveRunningContainers(podUID);
+    const inactive = new Set(cache.all().flatMap(({ podUIDs }) => [...podUIDs].filter(isInactive)));
     const unprepareOrLog = (podUID: string) =>
       unprepare(podUID, signal).catch((error) => {
         if (!signal.aborted) logger.warn({ podUID, err: error }, 'cannot unprepare claims of an inactive pod; the next round retries');

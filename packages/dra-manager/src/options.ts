@@ -13,6 +13,8 @@ export interface DraManagerOptions {
   resourceSlices?: ResourceSliceDeleter;
   /** The active pods of the node: claims of other pods are unprepared. */
   activePods(): readonly Pod[];
+  /** Whether containers of a pod that is not active may still run: its claims stay prepared. Default: never. */
+  couldHaveRunningContainers?(podUID: string): boolean;
   /** Whether all pod sources have reported their pods; until then no claim is unprepared for an inactive pod. Default: always. */
   sourcesReady?(): boolean;
   /** Connects to a driver. Default: gRPC on its socket. */
@@ -30,6 +32,7 @@ export const optionNames: OptionNames<DraManagerOptions> = {
   claims: true,
   resourceSlices: true,
   activePods: true,
+  couldHaveRunningContainers: true,
   sourcesReady: true,
   connect: true,
   clock: true,

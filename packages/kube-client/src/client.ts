@@ -38,6 +38,11 @@ export interface KubeClientOptions {
   metrics?: Metrics;
   /** Default `nodeagent`. */
   userAgent?: string;
+  /**
+   * The client certificate to use now, instead of the identity of `cluster`; undefined: requests have no credentials. Called for each request,
+   * for a certificate that is rotated. Default: none.
+   */
+  clientCertificate?: () => ClientCertificate | undefined;
   /** Rate limit in requests a second; starting a watch counts. 0 for no limit. Default 50, the kubelet's `kubeAPIQPS`. */
   qps?: number;
   /** Burst of the rate limit, in requests. Default 100, the kubelet's `kubeAPIBurst`. */
@@ -57,11 +62,6 @@ export interface KubeClientOptions {
   keepManagedFields?: boolean;
   /** Maximum size of a decompressed response in bytes; larger ones are rejected with `ResponseTooLarge`. Default 256 MiB. */
   maxResponseBytes?: number;
-  /**
-   * The client certificate of the next connection, which replaces that of `cluster.identity`; undefined while there is none. After a change
-   * call `closeConnections`. Default: the certificate of `cluster.identity`.
-   */
-  clientCertificate?(): ClientCertificate | undefined;
   /** Default: HTTP/1.1 by node:https to `cluster.server`. */
   transport?: Transport;
   /** Reads certificates and tokens. Default: the machine's files. */
@@ -93,12 +93,12 @@ const optionNames: OptionNames<KubeClientOptions> = {
   logger: true,
   metrics: true,
   userAgent: true,
+  clientCertificate: true,
   qps: true,
   burst: true,
   timeouts: { requestMs: true, watchIdleMs: true, watchMs: true },
   keepManagedFields: true,
   maxResponseBytes: true,
-  clientCertificate: true,
   transport: true,
   files: true,
   runProgram: true,
@@ -132,6 +132,11 @@ export interface KubeClient extends KubeKinds {
    * reject with `ApiUnreachable` (reads are retried), watches resume on new connections.
    */
   closeConnections(): void;
+  /**
+   * Ends the connections with other credentials than the current ones, as after a rotation: watches at once, which resume on new connections,
+   * others after their requests, so that no request is lost. Rejects with `CredentialFile` or `ExecPlugin`.
+   */
+  closeOldConnections(): Promise<void>;
 }
 
 /** Creates a client, which connects at the first call. Throws `InvalidOption`. */
@@ -155,8 +160,8 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     transport,
     credentials: createCredentialSource({
       cluster,
+      clientCertificate: options.clientCertificate,
       files: options.files ?? nodeFiles,
-      ...(options.clientCertificate && { clientCertificate: options.clientCertificate }),
       run: options.runProgram ?? runProgram,
       clock,
       logger,
@@ -227,6 +232,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       return answer as ServerVersion;
     },
     closeConnections: () => transport.closeConnections(),
+    closeOldConnections: () => requester.closeOldConnections(),
   };
 }
 

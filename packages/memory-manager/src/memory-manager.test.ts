@@ -94,6 +94,17 @@ describe('policy Static', () => {
     expect(counts).toEqual({ kubelet_memory_manager_pinning_requests_total: 1, kubelet_memory_manager_pinning_errors_total: 1 });
   });
 
+  it('releases the memory of a removed pod only once its containers have stopped', async () => {
+    let mayRun = true;
+    const manager = await started({ couldHaveRunningContainers: () => mayRun });
+    await manager.allocate(podOf('old', [container('c', '800Mi')]), container('c', '800Mi'), { numaNodes: [0], preferred: true });
+    manager.getPodTopologyHints(podOf('new', [container('c', '800Mi')]));
+    expect(manager.memoryNumaNodes('old', 'c')).toEqual([0]);
+    mayRun = false;
+    manager.getPodTopologyHints(podOf('new', [container('c', '800Mi')]));
+    expect(manager.memoryNumaNodes('old', 'c')).toBeUndefined();
+  });
+
   it('releases the memory of pods that are no longer active, once all sources are ready', async () => {
     let isReady = false;
     const manager = await started({ sourcesReady: () => isReady });

@@ -64,6 +64,7 @@ const optionNames: OptionNames<MemoryManagerOptions> = {
   stateFile: true,
   store: true,
   activePods: true,
+  couldHaveRunningContainers: true,
   sourcesReady: true,
   logger: true,
   metrics: true,
@@ -73,6 +74,7 @@ const optionNames: OptionNames<MemoryManagerOptions> = {
 export function createMemoryManager(options: MemoryManagerOptions): MemoryManager {
   checkOptionNames('createMemoryManager', options, optionNames);
   const { policy = 'None', topology, stateFile, activePods, sourcesReady = () => true, logger = silentLogger } = options;
+  const { couldHaveRunningContainers = () => false } = options;
   if (policy !== 'None' && policy !== 'Static') throw invalidOptionText('policy', `unknown policy: "${policy}"`);
   if (typeof stateFile !== 'string' || stateFile === '') throw invalidOption('stateFile', 'a path', stateFile);
   if (typeof activePods !== 'function') throw invalidOption('activePods', 'a function', activePods);
@@ -100,6 +102,7 @@ export function createMemoryManager(options: MemoryManagerOptions): MemoryManage
     if (!isStatic || !sourcesReady()) return;
     const active = new Map([...activePods(), admitted].map((pod) => [podUid(pod), pod]));
     for (const [podUID, containers] of Object.entries(state.entries)) {
+      if (!active.has(podUID) && couldHaveRunningContainers(podUID)) continue;
       const { initContainers = [], containers: regular = [] } = active.get(podUID)?.spec ?? {};
       const names = new Set([...initContainers, ...regular].map(({ name }) => name));
       for (const name of Object.keys(containers)) {

@@ -20,6 +20,8 @@ export interface MemoryManagerOptions {
   store?: Pick<CheckpointFile<string>, 'load' | 'save'>;
   /** The active pods of the node: memory of other pods is released. */
   activePods(): readonly Pod[];
+  /** Whether containers of a pod that is not active may still run: it keeps its memory. Default: never. */
+  couldHaveRunningContainers?(podUID: string): boolean;
   /** Whether all pod sources have reported their pods; until then no memory is released. Default: always. */
   sourcesReady?(): boolean;
   logger?: Logger;

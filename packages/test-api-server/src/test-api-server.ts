@@ -111,13 +111,13 @@ const optionNames: OptionNames<TestApiServerOptions> = {
   nodeRestriction: true,
   audit: true,
   onRequest: true,
-  nodeProxy: { scheme: true, cert: true, key: true },
+  nodeProxy: { scheme: true, verify: true, cert: true, key: true },
   nodeServers: true,
   metrics: true,
   automountServiceAccountTokens: true,
   scheduler: true,
   workloads: true,
-  certificateSigner: { autoApprove: true, lifetimeMs: true },
+  certificateSigner: { autoApprove: true, lifetimeMs: true, backdateMs: true },
   garbageCollection: true,
 };
 

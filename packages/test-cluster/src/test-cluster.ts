@@ -1,4 +1,5 @@
 import { checkOptionNames, invalidOption, type KubeObject, NodeAgentError, type OptionNames, type Pod } from '@nodeagent/api';
+import { loadResourceManagers } from '@nodeagent/core';
 import type { ContainerMatch, ImageBehaviour, Script } from '@nodeagent/memory-runtime';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
@@ -125,6 +126,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     return clock.pending;
   };
 
+  await loadPackages(firstNodes);
   for (const each of firstNodes) make(each);
   await Promise.all(nodes.map((each) => each.restart()));
   // Checked after every timer, for each node only until it is ready.
@@ -142,7 +144,9 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     nodes,
     node,
     async addNode(nodeOptions = {}) {
-      const added = make({ ...options.node, ...nodeOptions });
+      const ownOptions = { ...options.node, ...nodeOptions };
+      await loadPackages([ownOptions]);
+      const added = make(ownOptions);
       await added.restart();
       return added;
     },
@@ -165,4 +169,9 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
       return stopped;
     },
   };
+}
+
+/** Loads packages that agents otherwise load at their start: in virtual time they must not wait for I/O. */
+async function loadPackages(nodes: readonly TestNodeOptions[]): Promise<void> {
+  if (nodes.some(({ agent }) => agent?.resourceManagers || agent?.settings?.devicePlugins)) await loadResourceManagers();
 }

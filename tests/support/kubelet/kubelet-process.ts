@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, openSync, writeFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { machineAddress } from '../machine-address.js';
 
 /** Path of a kubelet to test beside the agent: `NODEAGENT_KUBELET`. Undefined if it is not set. */
 export const kubeletBinary = process.env.NODEAGENT_KUBELET;
@@ -17,6 +17,8 @@ export interface KubeletOptions {
   nodeName: string;
   /** Folder of static pods. Default: none. */
   manifests?: string;
+  /** With it, the kubelet requests and rotates its client certificate, in `pki` of the root directory. Default: none. */
+  bootstrapKubeconfig?: string;
 }
 
 export interface KubeletProcess {
@@ -35,6 +37,7 @@ export function startKubelet({
   endpoint,
   nodeName,
   manifests,
+  bootstrapKubeconfig,
 }: KubeletOptions): KubeletProcess {
   if (!existsSync(binary)) throw new Error(`NODEAGENT_KUBELET: there is no ${binary}`);
   const config = join(dir, 'kubelet.json');
@@ -55,10 +58,14 @@ export function startKubelet({
       podLogsDir,
       evictionHard: { 'memory.available': '1Mi' },
       ...(manifests && { staticPodPath: manifests }),
+      rotateCertificates: bootstrapKubeconfig !== undefined,
     }),
   );
   const log = openSync(join(dir, 'kubelet.log'), 'a');
-  const files = ['--config', config, '--kubeconfig', kubeconfig, '--root-dir', rootDir];
+  const files = [
+    ...['--config', config, '--kubeconfig', kubeconfig, '--root-dir', rootDir, '--cert-dir', join(rootDir, 'pki')],
+    ...(bootstrapKubeconfig ? ['--bootstrap-kubeconfig', bootstrapKubeconfig] : []),
+  ];
   const child = spawn(binary, [...files, '--hostname-override', nodeName, '--node-ip', machineAddress()], {
     stdio: ['ignore', log, log],
   });
@@ -70,13 +77,4 @@ export function startKubelet({
       await exited;
     },
   };
-}
-
-/** An address that other machines reach: a kubelet accepts no other one as its node's. */
-function machineAddress(): string {
-  const found = Object.values(networkInterfaces())
-    .flat()
-    .find((each) => each?.family === 'IPv4' && !each.internal);
-  if (found === undefined) throw new Error('this machine has no IPv4 address for the node');
-  return found.address;
 }

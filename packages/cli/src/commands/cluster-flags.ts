@@ -17,6 +17,11 @@ export const clusterFlags: readonly Flag[] = [
     help: 'whether to request a new client certificate before the current one expires. With --bootstrap-kubeconfig the agent then starts without waiting for the first one.',
   },
   {
+    name: 'rotate-server-certificates',
+    defaultText: 'off',
+    help: 'whether to request the certificate of --port from the API server, and a new one before it expires or when the Node gets another address (serverTLSBootstrap). An administrator approves the requests.',
+  },
+  {
     name: 'node-ip',
     value: 'IP[,IP]',
     defaultText: "what the node's name resolves to",
@@ -42,7 +47,13 @@ export const clusterFlags: readonly Flag[] = [
 ];
 
 /** Flags that require a cluster. */
-const onlyInCluster: readonly string[] = ['rotate-certificates', 'node-ip', 'register-with-taints', 'provider-id'];
+const onlyInCluster: readonly string[] = [
+  'rotate-certificates',
+  'rotate-server-certificates',
+  'node-ip',
+  'register-with-taints',
+  'provider-id',
+];
 
 /** Throws `BAD_USAGE` naming a flag that requires `--kubeconfig`. */
 export function refuseClusterFlags(given: FlagValues): void {
@@ -52,13 +63,16 @@ export function refuseClusterFlags(given: FlagValues): void {
 
 /** Reads the node flags. Throws `BAD_USAGE` naming the flag. */
 export function readNodeConfiguration(values: FlagValues): Pick<AgentConfiguration, 'agent' | 'cluster' | 'certificates'> {
-  const rotateCertificates = values['rotate-certificates'];
+  const { 'rotate-certificates': rotateCertificates, 'rotate-server-certificates': serverTLSBootstrap } = values;
   const node = {
     ...setting(values, 'node-labels', 'nodeLabels', labels),
     ...setting(values, 'max-pods', 'maxPods', count),
   };
   return {
-    certificates: { ...(typeof rotateCertificates === 'boolean' && { rotateCertificates }) },
+    certificates: {
+      ...(typeof rotateCertificates === 'boolean' && { rotateCertificates }),
+      ...(typeof serverTLSBootstrap === 'boolean' && { serverTLSBootstrap }),
+    },
     agent: {
       node,
       settings: {

@@ -45,7 +45,7 @@ export async function join(kubeconfig: string, options: JoinOptions, { logger, m
   const certificates = await rotatedCertificates(
     { ...options, kubeconfig },
     identity,
-    { node: () => client, request, closeConnections: () => close(), onLost: lost.reject },
+    { node: () => client, request, closeOldConnections: () => closeOldConnections(), onLost: lost.reject },
     { logger, ...(metrics && { metrics }) },
   );
   const common = {
@@ -57,8 +57,13 @@ export async function join(kubeconfig: string, options: JoinOptions, { logger, m
   const client = createKubeClient(common);
   const heartbeats = createKubeClient({ ...common, qps: 0, timeouts: { requestMs: 10_000 } });
   const events = createKubeClient({ ...common, qps: 0 });
+  const clients = [client, heartbeats, events];
   const close = () => {
-    for (const each of [client, heartbeats, events]) each.closeConnections();
+    for (const each of clients) each.closeConnections();
+  };
+  const closeOldConnections = () => {
+    for (const each of clients)
+      each.closeOldConnections().catch((err) => logger.warn({ err }, 'cannot use the rotated client certificate'));
   };
   return {
     cluster: await joinCluster({

@@ -60,7 +60,7 @@ export interface RotationClients {
   node(): KubeClient;
   /** Sends requests without one. */
   request: KubeClient;
-  closeConnections(): void;
+  closeOldConnections(): void;
   onLost(error: NodeAgentError): void;
 }
 
@@ -84,7 +84,7 @@ export async function rotatedCertificates(
         ...certificateFiles(cluster),
         ...(bootstrap && { bootstrap }),
         api: (current) => (current ? clients.node() : clients.request).certificateSigningRequests,
-        closeConnections: () => clients.closeConnections(),
+        closeOldConnections: () => clients.closeOldConnections(),
         onLost: () => clients.onLost(lostError()),
       },
     }),

@@ -49,8 +49,8 @@ export interface NodeCertificatesOptions {
     api(current: CertificatePair | undefined): SigningRequestApi;
     /** The client certificate inside the kubeconfig. Default: none. */
     bootstrap?: CertificatePair;
-    /** Closes all connections to the API server, including watches: the next ones use the new certificate. */
-    closeConnections(): void;
+    /** Ends the connections with the previous certificate: the next ones use the new one. */
+    closeOldConnections(): void;
     /** The agent must exit: for 5 minutes it has had no valid certificate, and the API server is healthy. */
     onLost(): void;
   };
@@ -69,7 +69,7 @@ const initialFiles = { certFile: true, keyFile: true } as const;
 const optionNames: OptionNames<NodeCertificatesOptions> = {
   nodeName: true,
   directory: true,
-  client: { ...initialFiles, api: true, bootstrap: true, closeConnections: true, onLost: true },
+  client: { ...initialFiles, api: true, bootstrap: true, closeOldConnections: true, onLost: true },
   serving: { ...initialFiles, api: true },
   clock: true,
   random: true,
@@ -91,11 +91,11 @@ export async function createNodeCertificates(options: NodeCertificatesOptions): 
   const client = clientOptions && createClient(clientOptions);
   const created = [client?.manager, serving].filter((manager) => manager !== undefined);
 
-  function createClient({ closeConnections, onLost, ...rest }: NonNullable<NodeCertificatesOptions['client']>) {
+  function createClient({ closeOldConnections, onLost, ...rest }: NonNullable<NodeCertificatesOptions['client']>) {
     const manager = managers.createClientCertificateManager({ ...common, ...rest });
     manager.onRotation(() => {
       logger.info('Certificate rotation detected, shutting down client connections to start using new credentials');
-      closeConnections();
+      closeOldConnections();
     });
     return { manager, watch: createRunLoop((signal) => watchClient(manager, onLost, signal).catch(() => {})) };
   }

@@ -18,6 +18,7 @@ import type {
 } from '@nodeagent/api';
 import type { CgroupFiles } from '@nodeagent/cgroups';
 import type { LogFiles } from '@nodeagent/container-logs';
+import type { DeviceManagerOptions } from '@nodeagent/device-manager';
 import type { EvictionManagerOptions } from '@nodeagent/eviction';
 import type { ImageFsStats } from '@nodeagent/image-gc';
 import type { CredentialProvider, ImageManagerSettings } from '@nodeagent/image-manager';
@@ -180,6 +181,11 @@ export interface AgentObjects {
   cgroups?: CgroupFiles;
   /** Reports OOM kills. Default: `/dev/kmsg` if readable; with `files` but without this option, OOM kills are not reported. */
   kernelLog?: KernelLog;
+  /**
+   * Registration of device plugins, the connections to them, and the checkpoint of their devices. Default: the sockets and the file in
+   * `device-plugins` of `rootDir`; with this option, the agent serves no pod resources API.
+   */
+  devicePlugins?: DevicePluginPorts;
   /** Default: read from `/proc` and `/sys`. */
   machine?: MachineFacts;
   /** Runs a single probe attempt; simulations replace it because their pods have no network. Default: over the network and CRI. */
@@ -187,6 +193,9 @@ export interface AgentObjects {
   /** The node's addresses, the primary one first. Default: those of the cluster's Node, else of the machine's interfaces. */
   hostIps?: string[];
 }
+
+/** The ports between the agent and device plugins; simulations replace them. */
+export type DevicePluginPorts = Required<Pick<DeviceManagerOptions, 'listen' | 'connect' | 'store'>>;
 
 /** Listeners, authentication and authorization of the HTTP API. Without `https`, `readOnly` and `healthz` no port is opened. */
 export type AgentServer = Pick<

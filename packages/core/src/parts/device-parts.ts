@@ -3,7 +3,7 @@ import type { AgentParts, Needs } from '../components.js';
 import { createAgentDevices } from '../resource-managers/agent-devices.js';
 import { createAgentPodResources } from '../subsystems/agent-pod-resources.js';
 
-type DevicesNeeds = Needs<'agent' | 'settings' | 'state' | 'common' | 'node' | 'handler'>;
+type DevicesNeeds = Needs<'agent' | 'settings' | 'state' | 'common' | 'node' | 'podWorkers' | 'handler'>;
 
 /** Runs device plugins; undefined if they are off. */
 export function devices(c: DevicesNeeds): AgentParts['devices'] {
@@ -11,8 +11,10 @@ export function devices(c: DevicesNeeds): AgentParts['devices'] {
   const { clock, logger, metrics } = c.common;
   if (!settings.devicePlugins) return undefined;
   return createAgentDevices({
+    ...agent.parts?.devicePlugins,
     pluginDir: join(agent.rootDir, 'device-plugins'),
     activePods: () => c.node.activePods(),
+    couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
     sourcesReady: state.sources.areAllSeen,
     healthChanged: (uids) => c.handler.syncPods([...uids], 'DeviceHealth'),
     clock,
@@ -23,11 +25,11 @@ export function devices(c: DevicesNeeds): AgentParts['devices'] {
 
 type PodResourcesNeeds = Needs<'agent' | 'state' | 'settings' | 'common' | 'node' | 'resourceManagers' | 'dynamicResources'>;
 
-/** Serves the pod resources API; undefined if device plugins are off. */
+/** Serves the pod resources API; undefined if device plugins are off, or not on sockets. */
 export function podResources(c: PodResourcesNeeds): AgentParts['podResources'] {
   const { agent, state, settings, resourceManagers, dynamicResources } = c;
   const { clock, metrics } = c.common;
-  if (!settings.devicePlugins) return undefined;
+  if (!settings.devicePlugins || agent.parts?.devicePlugins) return undefined;
   return createAgentPodResources({
     socketPath: join(agent.rootDir, 'pod-resources', 'kubelet.sock'),
     activePods: () => c.node.activePods(),

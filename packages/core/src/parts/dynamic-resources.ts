@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createDraManager } from '@nodeagent/dra-manager';
 import type { AgentParts, Needs } from '../components.js';
 
-type DynamicResourcesNeeds = Needs<'agent' | 'host' | 'state' | 'common' | 'node'>;
+type DynamicResourcesNeeds = Needs<'agent' | 'host' | 'state' | 'common' | 'node' | 'podWorkers'>;
 
 /** Prepares the resource claims of pods. Undefined without a cluster, which has the claims, and on hosts without files for the checkpoint. */
 export function dynamicResources(c: DynamicResourcesNeeds): AgentParts['dynamicResources'] {
@@ -16,6 +16,7 @@ export function dynamicResources(c: DynamicResourcesNeeds): AgentParts['dynamicR
     claims: resourceClaims,
     resourceSlices,
     activePods: () => c.node.activePods(),
+    couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
     sourcesReady: c.state.sources.areAllSeen,
     clock,
     random,

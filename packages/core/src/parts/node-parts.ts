@@ -231,7 +231,7 @@ export function containerManager(c: ContainerManagerNeeds): AgentParts['containe
 }
 
 type ResourceManagersNeeds = Needs<
-  'agent' | 'settings' | 'host' | 'state' | 'common' | 'ended' | 'node' | 'eviction' | 'statusManager' | 'devices'
+  'agent' | 'settings' | 'host' | 'state' | 'common' | 'ended' | 'node' | 'eviction' | 'statusManager' | 'podWorkers' | 'devices'
 >;
 
 /** CPUs, memory and devices of single containers; undefined if no manager is on. */
@@ -261,6 +261,7 @@ export function resourceManagers(c: ResourceManagersNeeds): AgentParts['resource
     stateFile: (path) => host.stateFile(path),
     runtime: cri.runtime,
     activePods: () => c.node.activePods(),
+    couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
     statusManager: c.statusManager,
     sourcesReady: c.state.sources.areAllSeen,
     signal: c.ended.signal,

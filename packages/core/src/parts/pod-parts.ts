@@ -206,7 +206,10 @@ export function housekeeping(c: HousekeepingNeeds): AgentParts['housekeeping'] {
     probeManager,
     volumeManager: volumes.manager,
     containerManager: c.containerManager,
-    ...(cluster && { deleteMirrorPod: (mirrorPod: Pod) => void cluster.mirrorPods.deleteOrphan(mirrorPod) }),
+    ...(cluster && {
+      deleteMirrorPod: (mirrorPod: Pod) => void cluster.mirrorPods.deleteOrphan(mirrorPod),
+      reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
+    }),
     retain: (known) => retain(c, known),
     logger: common.logger,
   });

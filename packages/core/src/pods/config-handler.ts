@@ -1,6 +1,7 @@
 import {
   type AllocationManager,
   isMirrorPod,
+  isStaticPod,
   isTerminalPhase,
   type Logger,
   type Pod,
@@ -27,7 +28,7 @@ export interface DesiredPods {
 
 export interface ConfigHandlerOptions {
   pods: Omit<DesiredPods, 'podByUid'>;
-  podWorkers: Pick<PodWorkers, 'updatePod' | 'isPodTerminationRequested'>;
+  podWorkers: Pick<PodWorkers, 'updatePod' | 'isPodTerminationRequested' | 'isPodForMirrorPodTerminatingByFullName'>;
   /** Admits pods and allocates their resources. */
   allocation: Pick<AllocationManager, 'addPod' | 'pushPendingResize' | 'retryPendingResizes'>;
   /** The pod was rejected and gets no worker. */
@@ -42,9 +43,19 @@ export interface ConfigHandlerOptions {
   logger: Logger;
 }
 
+/** Handles the updates of pod sources. */
+export interface ConfigHandler extends Pick<SyncHandler, 'handleConfigUpdate'> {
+  /** Adds the static pods whose predecessor has terminated. Resolves to true if none is left. */
+  addWaitingPods(): Promise<boolean>;
+}
+
 /** Turns source updates into updates of pod workers; new pods are admitted first. */
-export function createConfigHandler(options: ConfigHandlerOptions): SyncHandler['handleConfigUpdate'] {
+export function createConfigHandler(options: ConfigHandlerOptions): ConfigHandler {
   const { pods, podWorkers, allocation, onPodRejected, onPodAdded, onPodRemoved, onSourceSeen, allSourcesReady, now, logger } = options;
+
+  /** By UID, static pods that are admitted once the previous pod of their name has terminated: it has resources that they may need. */
+  const waiting = new Map<string, { pod: Pod; cause: PodUpdateCause }>();
+  const mustWait = (pod: Pod) => isStaticPod(pod) && podWorkers.isPodForMirrorPodTerminatingByFullName(podFullName(pod));
 
   /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
   const update = (changed: Pod, type: 'create' | 'update', cause: PodUpdateCause) => {
@@ -64,6 +75,10 @@ export function createConfigHandler(options: ConfigHandlerOptions): SyncHandler[
     !podWorkers.isPodTerminationRequested(podUid(pod));
   const add = async (added: Pod[], cause: PodUpdateCause) => {
     for (const pod of byCreation(added)) {
+      if (mustWait(pod)) {
+        waiting.set(podUid(pod), { pod, cause });
+        continue;
+      }
       pods.addPod(pod);
       onPodAdded(pod);
       if (mustBeAdmitted(pod)) {
@@ -78,7 +93,9 @@ export function createConfigHandler(options: ConfigHandlerOptions): SyncHandler[
     }
   };
   /** Allocates resizes before the workers get the update, so that their sync uses the allocated resources. */
-  const change = async (changed: Pod[], cause: PodUpdateCause) => {
+  const change = async (updated: Pod[], cause: PodUpdateCause) => {
+    const changed = updated.filter((pod) => !waiting.has(podUid(pod)));
+    for (const pod of updated) if (waiting.has(podUid(pod))) waiting.set(podUid(pod), { pod, cause });
     for (const pod of changed) {
       pods.updatePod(pod);
       if (!isMirrorPod(pod)) allocation.pushPendingResize(pod);
@@ -96,6 +113,7 @@ export function createConfigHandler(options: ConfigHandlerOptions): SyncHandler[
   };
   const remove = (removed: Pod[], cause: PodUpdateCause) => {
     for (const pod of removed) {
+      if (waiting.delete(podUid(pod))) continue;
       pods.removePod(pod);
       const { wasMirror } = pods.podAndMirrorPod(pod);
       if (wasMirror) {
@@ -108,7 +126,7 @@ export function createConfigHandler(options: ConfigHandlerOptions): SyncHandler[
     }
   };
 
-  return async ({ op, pods: changed, source }: PodConfigUpdate) => {
+  const handleConfigUpdate = async ({ op, pods: changed, source }: PodConfigUpdate) => {
     logger.debug({ op, source, pods: changed.map(podFullName) }, 'pod configuration update');
     const cause = { event: op, source };
     if (op === 'ADD') await add(changed, cause);
@@ -118,6 +136,18 @@ export function createConfigHandler(options: ConfigHandlerOptions): SyncHandler[
     onSourceSeen(source);
     if (op === 'ADD') await allocation.retryPendingResizes('pods_added');
     if (op === 'REMOVE') await allocation.retryPendingResizes('pods_removed');
+  };
+
+  return {
+    handleConfigUpdate,
+    async addWaitingPods() {
+      for (const [uid, { pod, cause }] of waiting) {
+        if (mustWait(pod)) continue;
+        waiting.delete(uid);
+        await add([pod], cause);
+      }
+      return waiting.size === 0;
+    },
   };
 }
 

@@ -1,7 +1,14 @@
 import { type KnownPodWorker, type Pod, type PodStatus, podUid, type RuntimePod, type UpdatePodOptions } from '@nodeagent/api';
 import { buildPod, createRecordingLogger } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createHousekeeping, hasUnaccounted, podsToRestart, possiblyRunning, unknownRunningPods } from './housekeeping.js';
+import {
+  createHousekeeping,
+  hasUnaccounted,
+  podsToRestart,
+  possiblyRunning,
+  staticPodsWithOutdatedMirror,
+  unknownRunningPods,
+} from './housekeeping.js';
 
 const worker = (state: KnownPodWorker['state'] = 'SyncPod'): KnownPodWorker => ({ state, orphan: false, hasConfig: true, static: true });
 const runtimePod = (uid: string): RuntimePod => ({ uid, name: uid, namespace: 'default', containers: [], sandboxes: [] });
@@ -27,6 +34,18 @@ describe('the decisions', () => {
       (uid) => statuses[uid],
     );
     expect(restarted.map(podUid)).toEqual(['new', 'running']);
+  });
+
+  it('replaces outdated mirror pods of static pods that no worker syncs', () => {
+    const annotated = (name: string, annotations: Record<string, string>) => buildPod({ name, uid: name, annotations });
+    const names = ['rejected', 'terminated', 'running', 'current'];
+    const statics = names.map((name) => annotated(name, { 'kubernetes.io/config.source': 'file', 'kubernetes.io/config.hash': 'new' }));
+    const mirrors = names.map((name) => annotated(name, { 'kubernetes.io/config.mirror': name === 'current' ? 'new' : 'old' }));
+    const known = new Map([
+      ['terminated', worker('TerminatedPod')],
+      ['running', worker()],
+    ]);
+    expect(staticPodsWithOutdatedMirror([...statics, pod('plain')], mirrors, known).map(podUid)).toEqual(['rejected', 'terminated']);
   });
 
   it('terminates unknown running pods', () => {

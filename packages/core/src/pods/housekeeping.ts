@@ -1,4 +1,6 @@
 import {
+  isMirrorPodOf,
+  isStaticPod,
   isTerminalPhase,
   type KnownPodWorker,
   type Logger,
@@ -38,6 +40,8 @@ export interface HousekeepingOptions {
   containerManager?: Pick<ContainerManager, 'isEnabled' | 'pods'> | undefined;
   /** Deletes a mirror pod without a static pod; must not block or throw. */
   deleteMirrorPod?(mirrorPod: Pod): void;
+  /** Replaces the outdated mirror pod of a static pod; must not block or throw. */
+  reconcileMirrorPod?(pod: Pod): void;
   /** Called with the pods that are desired, have a worker, run, or have a directory; the callee forgets all others. */
   retain(known: ReadonlySet<string>): void;
   logger: Logger;
@@ -51,7 +55,8 @@ export interface HousekeepingOptions {
  */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<boolean> {
   const { pods, allSourcesReady, podWorkers, runtime, observedRunning, isObserved, requestCollection } = options;
-  const { statusManager, podDirs, probeManager, volumeManager, containerManager, deleteMirrorPod, retain, logger } = options;
+  const { statusManager, podDirs, probeManager, volumeManager, containerManager, deleteMirrorPod, reconcileMirrorPod, retain, logger } =
+    options;
   /** Pods that were added again while they terminated, and restart after their cleanup. */
   const returning = new Set<string>();
   let isFirst = true;
@@ -91,6 +96,8 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     await removeOrphanedCgroups(cgroupUids, new Set([...possiblyRunning(known), ...running.map(({ uid }) => uid)]));
     retain(new Set([...kept, ...left]));
 
+    const outdated = staticPodsWithOutdatedMirror(desired, mirrorPods, known);
+    for (const pod of outdated) reconcileMirrorPod?.(pod);
     const orphanedMirrors = new Set(orphanedMirrorPodFullNames);
     for (const mirrorPod of mirrorPods) {
       const fullName = podFullName(mirrorPod);
@@ -108,7 +115,8 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     if (!before) endUnknown(running, known);
     runtime.collectBackOff();
     const hasOrphanedMirrors = deleteMirrorPod !== undefined && orphanedMirrors.size > 0;
-    return isAccounted && returning.size === 0 && !hasOrphanedMirrors;
+    const hasOutdatedMirrors = reconcileMirrorPod !== undefined && outdated.length > 0;
+    return isAccounted && returning.size === 0 && !hasOrphanedMirrors && !hasOutdatedMirrors;
   };
 
   /** A pod that starts again gets its cgroup only after this. */
@@ -132,6 +140,20 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     }
     return left;
   }
+}
+
+/** Rejected and terminated static pods, which no worker syncs any more, whose mirror pod is of a previous version. */
+export function staticPodsWithOutdatedMirror(
+  desired: readonly Pod[],
+  mirrorPods: readonly Pod[],
+  known: ReadonlyMap<string, KnownPodWorker>,
+): Pod[] {
+  const mirrors = new Map(mirrorPods.map((mirrorPod) => [podFullName(mirrorPod), mirrorPod]));
+  return desired.filter((pod) => {
+    const mirrorPod = isStaticPod(pod) ? mirrors.get(podFullName(pod)) : undefined;
+    const { state = 'TerminatedPod' } = known.get(podUid(pod)) ?? {};
+    return mirrorPod !== undefined && state === 'TerminatedPod' && !isMirrorPodOf(mirrorPod, pod);
+  });
 }
 
 /** Whether a running pod, or a pod with a directory or a cgroup, is neither desired nor has a worker; true if the running pods are unknown. */

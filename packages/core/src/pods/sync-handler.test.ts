@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createSyncHandler } from './sync-handler.js';
 
 function setUp() {
+  const terminating = new Set<string>();
   const calls: string[] = [];
   const causes: unknown[] = [];
   const handler = createSyncHandler({
@@ -15,6 +16,7 @@ function setUp() {
         causes.push(cause);
       },
       isPodTerminationRequested: (uid) => uid === 'ending',
+      isPodForMirrorPodTerminatingByFullName: (fullName) => terminating.has(fullName),
     },
     statusManager: {
       setContainerReadiness: (_uid, id, ready) => void calls.push(`ready ${id} ${ready}`),
@@ -46,7 +48,8 @@ function setUp() {
     void handler.handleConfigUpdate({ op: 'RECONCILE', pods: [pod], source: 'api' });
     return calls.splice(0);
   };
-  return { handler, calls, causes, reconcile, handle };
+  const housekeep = async () => [await handler.housekeeping(), ...calls.splice(0)];
+  return { handler, calls, causes, reconcile, handle, terminating, housekeep };
 }
 
 it('passes the cause of each update to the workers', async () => {
@@ -99,6 +102,31 @@ describe('a status that others changed', () => {
     const { reconcile } = setUp();
     expect(reconcile(gated('False'))).toEqual([]);
     expect(reconcile(buildPod({ name: 'plain', status: { phase: 'Running' } }))).toEqual([]);
+  });
+});
+
+describe('a static pod that replaces another', () => {
+  const version = (uid: string) => buildPod({ name: 'static', uid, annotations: { 'kubernetes.io/config.source': 'file' } });
+
+  it('is admitted in its last version once the other has terminated', async () => {
+    const { handle, terminating, housekeep } = setUp();
+    await handle('ADD', version('a'));
+    terminating.add('static_default');
+    await handle('REMOVE', version('a'));
+    expect(await handle('ADD', version('b'))).toEqual(['retry pods_added']);
+    expect(await handle('UPDATE', version('b'))).toEqual(['retry pod_updated']);
+    expect(await housekeep()).toEqual([false]);
+    terminating.clear();
+    expect(await housekeep()).toEqual([true, 'admit static', 'allocate static', 'create static']);
+  });
+
+  it('is not admitted if it is removed meanwhile', async () => {
+    const { handle, terminating, housekeep } = setUp();
+    terminating.add('static_default');
+    await handle('ADD', version('b'));
+    expect(await handle('REMOVE', version('b'))).toEqual(['retry pods_removed']);
+    terminating.clear();
+    expect(await housekeep()).toEqual([true]);
   });
 });
 

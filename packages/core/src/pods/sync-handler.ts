@@ -13,9 +13,10 @@ export interface SyncHandlerOptions extends ConfigHandlerOptions {
 /** Turns the sync loop's input into updates of pod workers. */
 export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   const { pods, podWorkers, statusManager, onContainerDied, housekeeping, now } = options;
+  const { handleConfigUpdate, addWaitingPods } = createConfigHandler(options);
 
   return {
-    handleConfigUpdate: createConfigHandler(options),
+    handleConfigUpdate,
     handlePodLifecycleEvent({ type, podUid: uid, containerId }) {
       if (type !== 'ContainerRemoved') {
         const pod = pods.podByUid(uid);
@@ -30,7 +31,10 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
       if (type !== 'Liveness' || result === 'Failure') syncPods([uid], `${type}Probe`);
     },
     syncPods,
-    housekeeping,
+    async housekeeping() {
+      const isNoneWaiting = await addWaitingPods();
+      return (await housekeeping()) && isNoneWaiting;
+    },
   };
 
   function syncPods(uids: string[], event = 'Due'): void {

@@ -11,12 +11,16 @@ import {
 import type { DeviceManager, DevicePluginRegistration, DeviceRunOptions, ResourceHealth } from '@nodeagent/device-manager';
 import type { NodeDevices } from '@nodeagent/node-status';
 import { coreErrorCodes } from '../errors.js';
+import type { DevicePluginPorts } from '../options/agent-options.js';
 import type { ManagerContext } from './manager-context.js';
+import { managerPackages } from './manager-packages.js';
 
-export interface AgentDevicesOptions {
+export interface AgentDevicesOptions extends Partial<DevicePluginPorts> {
   /** Folder of `kubelet.sock`, the plugins' sockets and the checkpoint. */
   pluginDir: string;
   activePods(): readonly Pod[];
+  /** Whether containers of a removed pod may still run. */
+  couldHaveRunningContainers(podUID: string): boolean;
   sourcesReady(): boolean;
   /** Called with the UIDs of pods whose devices changed their health. */
   healthChanged(podUIDs: readonly string[]): void;
@@ -58,7 +62,7 @@ export function createAgentDevices(options: AgentDevicesOptions): AgentDevices {
       return manager;
     },
     async load({ topology, running }) {
-      const { createDeviceManager } = await import('@nodeagent/device-manager');
+      const { createDeviceManager } = await managerPackages.devices();
       const wasRunning = (podUID: string, containerName: string) =>
         running.some((container) => container.podUID === podUID && container.containerName === containerName);
       manager ??= createDeviceManager({ ...options, topology, wasRunning });

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import type { CpuManager } from '@nodeagent/cpu-manager';
 import type { AgentResourceManagers } from '../options/resource-managers.js';
 import type { ManagerContext } from './manager-context.js';
+import { managerPackages } from './manager-packages.js';
 import { namingOptions } from './naming-options.js';
 
 /** The CPU manager of an agent. Throws `InvalidOption` naming an option of the agent. */
 export async function createAgentCpuManager(options: AgentResourceManagers, context: ManagerContext): Promise<CpuManager> {
-  const { createCpuManager } = await import('@nodeagent/cpu-manager');
+  const { createCpuManager } = await managerPackages.cpus();
   const { rootDir, running, runtime, statusManager, ...ports } = context;
   const stateFile = join(rootDir, 'cpu_manager_state');
   const { cpuManagerPolicy, cpuManagerPolicyOptions, cpuManagerReconcilePeriodMs, reservedSystemCPUs, topologyManagerPolicy } = options;
@@ -23,6 +24,7 @@ export async function createAgentCpuManager(options: AgentResourceManagers, cont
       stateFile,
       store: ports.stateFile(stateFile),
       activePods: ports.activePods,
+      couldHaveRunningContainers: ports.couldHaveRunningContainers,
       podStatus: (uid) => statusManager.getPodStatus(uid),
       async updateContainerCpuset(containerId, cpus) {
         await runtime.updateContainerResources({ containerId, linux: { cpusetCpus: cpus.toString() } });

@@ -14,6 +14,8 @@ export interface ManagerContext {
   stateFile: NodeHost['stateFile'];
   runtime: Pick<RuntimeService, 'updateContainerResources'>;
   activePods(): readonly Pod[];
+  /** Whether containers of a removed pod may still run. */
+  couldHaveRunningContainers(podUID: string): boolean;
   statusManager: Pick<StatusManager, 'getPodStatus'>;
   sourcesReady(): boolean;
   clock: Clock;

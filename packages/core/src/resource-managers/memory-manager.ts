@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { MemoryManager } from '@nodeagent/memory-manager';
 import type { AgentResourceManagers } from '../options/resource-managers.js';
 import type { ManagerContext } from './manager-context.js';
+import { managerPackages } from './manager-packages.js';
 import { namingOptions } from './naming-options.js';
 
 /** The memory manager of an agent. Throws `InvalidOption` naming an option of the agent. */
@@ -9,8 +10,8 @@ export async function createAgentMemoryManager(
   { memoryManagerPolicy, reservedMemory }: AgentResourceManagers,
   context: ManagerContext,
 ): Promise<MemoryManager> {
-  const { createMemoryManager } = await import('@nodeagent/memory-manager');
-  const { topology, nodeAllocatableReservation, activePods, sourcesReady, logger, metrics } = context;
+  const { createMemoryManager } = await managerPackages.memory();
+  const { topology, nodeAllocatableReservation, activePods, couldHaveRunningContainers, sourcesReady, logger, metrics } = context;
   const stateFile = join(context.rootDir, 'memory_manager_state');
   return namingOptions({ policy: 'memoryManagerPolicy' }, () =>
     createMemoryManager({
@@ -21,6 +22,7 @@ export async function createAgentMemoryManager(
       stateFile,
       store: context.stateFile(stateFile),
       activePods,
+      couldHaveRunningContainers,
       sourcesReady,
       logger,
       metrics,

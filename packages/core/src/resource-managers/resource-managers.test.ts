@@ -83,6 +83,39 @@ it('a Guaranteed pod gets exclusive CPUs, which running containers lose', async 
   expect(clock.pending).toBe(0);
 });
 
+it('a removed pod keeps its CPUs until its containers have stopped', async () => {
+  const { agent, source, clock, memory, created, untilReady } = node([pinned], {});
+  memory.script('main', { onStop: 'ignore' });
+  await agent.start();
+  await untilReady('pinned');
+  source.set([guaranteed('next', { cpu: '2', memory: '64Mi' })]);
+  await untilReady('next');
+  expect(memory.containers('main').map(({ pod, state }) => `${pod} ${state}`)).toEqual(['pinned running', 'next running']);
+  await clock.until(() => !memory.containers('main').some(({ pod, state }) => pod === 'pinned' && state === 'running'), 120_000);
+  await clock.advance(5_000);
+  source.set([guaranteed('next', { cpu: '2', memory: '64Mi' }), guaranteed('last', { cpu: '4', memory: '64Mi' })]);
+  await untilReady('last');
+  expect(created()).toEqual(['pinned cpus=2-3 mems= quota=-1', 'next cpus=4-5 mems= quota=-1', 'last cpus=2-3,6-7 mems= quota=-1']);
+  await agent.stop();
+});
+
+it('a static pod gets the CPUs of the previous pod of its name, which has stopped', async () => {
+  const version = (uid: string) => {
+    const pod = guaranteed('static', { cpu: '6', memory: '64Mi' });
+    return { ...pod, metadata: { ...pod.metadata, uid, annotations: { 'kubernetes.io/config.source': 'file' } } };
+  };
+  const { agent, source, clock, memory, created, untilReady } = node([version('a')], {}, { sourceName: 'file' });
+  memory.script('main', { onStop: 'ignore' });
+  await agent.start();
+  await untilReady('static');
+  source.set([version('b')]);
+  await clock.until(() => created().length > 1, 120_000);
+  expect(created()).toEqual(Array(2).fill('static cpus=2-7 mems= quota=-1'));
+  expect(memory.containers('main').filter(({ state }) => state === 'running')).toHaveLength(1);
+  await untilReady('static');
+  await agent.stop();
+});
+
 it('a restarted agent keeps the CPUs of running containers', async () => {
   const first = node([pinned], {});
   await first.agent.start();

@@ -2,6 +2,7 @@ import type { MachineTopology, TopologyHintProvider } from '@nodeagent/api';
 import type { TopologyManager } from '@nodeagent/topology-manager';
 import type { AgentResourceManagers } from '../options/resource-managers.js';
 import type { ManagerContext } from './manager-context.js';
+import { managerPackages } from './manager-packages.js';
 import { namingOptions } from './naming-options.js';
 
 /** The hint providers in the order in which they assign resources, which is the kubelet's. */
@@ -17,7 +18,7 @@ export async function createAgentTopologyManager(
   { devices, cpus, memory }: HintProviders,
   { topology, clock, logger, metrics }: Pick<ManagerContext, 'clock' | 'logger' | 'metrics'> & { topology: MachineTopology },
 ): Promise<TopologyManager> {
-  const { createTopologyManager } = await import('@nodeagent/topology-manager');
+  const { createTopologyManager } = await managerPackages.topology();
   return namingOptions(optionNames, () =>
     createTopologyManager({
       ...(topologyManagerPolicy && { policy: topologyManagerPolicy }),

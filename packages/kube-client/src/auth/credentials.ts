@@ -11,6 +11,12 @@ export interface ClientCredentials {
   tls: ClientTls;
 }
 
+/** A certificate of the client with its chain, and the private key, in PEM format. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** The source of a client's credentials. */
 export interface ClientCredentialSource {
   /** The current credentials. Rejects with `CredentialFile` or `ExecPlugin`. */
@@ -19,25 +25,20 @@ export interface ClientCredentialSource {
   rejected(credentials: ClientCredentials): void;
 }
 
-/** A client certificate with its chain, and its private key; PEM. */
-export interface ClientCertificate {
-  cert: string;
-  key: string;
-}
-
 export interface CredentialSourceOptions {
   cluster: ClusterConfig;
+  /** Replaces the identity of the cluster. */
+  clientCertificate: (() => ClientCertificate | undefined) | undefined;
   files: KubeconfigFiles;
-  /** Replaces the certificate of the cluster's identity. */
-  clientCertificate?(): ClientCertificate | undefined;
   run: RunProgram;
   clock: Clock;
   logger: Logger;
 }
 
 export function createCredentialSource(options: CredentialSourceOptions): ClientCredentialSource {
-  const { cluster, files, clientCertificate, run, clock, logger } = options;
-  const { certificateAuthority, identity = {} } = cluster;
+  const { cluster, clientCertificate, files, run, clock, logger } = options;
+  const { certificateAuthority } = cluster;
+  const identity = clientCertificate === undefined ? (cluster.identity ?? {}) : {};
   const opened = new Map<string, RefreshedFile>();
   const refreshed = (path: string, problemOf: (text: string) => string | undefined): RefreshedFile => {
     const file = opened.get(path) ?? createRefreshedFile(path, { files, clock, logger }, problemOf);
@@ -49,8 +50,8 @@ export function createCredentialSource(options: CredentialSourceOptions): Client
     return 'file' in source ? refreshed(source.file, pemProblem).read : async () => source.data;
   };
   const ca = pem(certificateAuthority);
-  const cert = clientCertificate ? async () => clientCertificate()?.cert : pem(identity.clientCertificate);
-  const key = clientCertificate ? async () => clientCertificate()?.key : pem(identity.clientKey);
+  const cert = pem(identity.clientCertificate);
+  const key = pem(identity.clientKey);
   const token = identity.tokenFile === undefined ? undefined : refreshed(identity.tokenFile, tokenProblem);
   const plugin =
     identity.exec === undefined ? undefined : createExecPlugin(identity.exec, { cluster: { ...cluster, caData: ca }, run, clock });
@@ -59,10 +60,10 @@ export function createCredentialSource(options: CredentialSourceOptions): Client
   return {
     async get() {
       const fromFile = token === undefined ? undefined : (await token.read()).trim();
-      const fromPlugin = await plugin?.get();
+      const issued: ExecCredential | undefined = clientCertificate?.() ?? (await plugin?.get());
       const next = {
-        headers: authorization(identity, fromFile, fromPlugin),
-        tls: material({ ca: await ca(), cert: fromPlugin?.cert ?? (await cert()), key: fromPlugin?.key ?? (await key()) }),
+        headers: authorization(identity, fromFile, issued),
+        tls: material({ ca: await ca(), cert: issued?.cert ?? (await cert()), key: issued?.key ?? (await key()) }),
       };
       if (current !== undefined && same(current.headers, next.headers) && same(current.tls, next.tls)) return current;
       current = { headers: next.headers, tls: current !== undefined && same(current.tls, next.tls) ? current.tls : next.tls };
@@ -81,9 +82,9 @@ const pemProblem = (text: string) => (text.includes('-----BEGIN ') ? undefined :
 /** A token must be a valid header value. */
 const tokenProblem = (text: string) => (/^[\x21-\x7e]+$/.test(text.trim()) ? undefined : 'is not a token');
 
-function authorization(identity: ClientIdentity, fromFile: string | undefined, plugin: ExecCredential | undefined): Record<string, string> {
+function authorization(identity: ClientIdentity, fromFile: string | undefined, issued: ExecCredential | undefined): Record<string, string> {
   const { basic } = identity;
-  const token = fromFile || identity.token || plugin?.token;
+  const token = fromFile || identity.token || issued?.token;
   if (token !== undefined) return { authorization: `Bearer ${token}` };
   if (basic === undefined) return {};
   return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` };

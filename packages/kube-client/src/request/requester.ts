@@ -38,6 +38,8 @@ export interface Requester {
    * reading.
    */
   stream(request: RequesterCall & { signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>;
+  /** Ends the connections with other credentials than the current ones. */
+  closeOldConnections(): Promise<void>;
 }
 
 export interface RequesterOptions {
@@ -68,13 +70,22 @@ export function createRequester(options: RequesterOptions): Requester {
     used: ClientCredentials,
     signal: AbortSignal,
     compression: boolean,
+    isWatch = false,
   ): Promise<TransportResponse> => {
     const { method, path, query, body, contentType = 'application/json' } = request;
     const headers: Record<string, string> = { accept: 'application/json', 'user-agent': userAgent, ...used.headers };
     if (body !== undefined) headers['content-type'] = contentType;
     if (compression) headers['accept-encoding'] = 'gzip';
     const startedAt = clock.monotonic();
-    const sent = { method, path: path + queryText(query), headers, tls: used.tls, signal, ...(body === undefined ? {} : { body }) };
+    const sent = {
+      method,
+      path: path + queryText(query),
+      headers,
+      tls: used.tls,
+      isWatch,
+      signal,
+      ...(body === undefined ? {} : { body }),
+    };
     try {
       const response = await transport.send(sent);
       metrics.requests.inc({ code: String(response.status), method, host });
@@ -138,8 +149,11 @@ export function createRequester(options: RequesterOptions): Requester {
     },
     async stream(request) {
       await limit(request);
-      const response = await authenticated(request, (used) => send(request, used, request.signal, false));
+      const response = await authenticated(request, (used) => send(request, used, request.signal, false, true));
       return response.body;
+    },
+    async closeOldConnections() {
+      transport.closeOldConnections?.((await credentials.get()).tls);
     },
   };
 }

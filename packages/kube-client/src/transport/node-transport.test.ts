@@ -52,6 +52,51 @@ describe('over TLS', () => {
     return file;
   };
 
+  it('asks for the client certificate at each request, and ends connections with the previous one without losing a request', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const watchers: string[] = [];
+    const real = await setUpSecure(async (request, response) => {
+      const name = String(peerName(request.socket) ?? 'anonymous');
+      if (request.url?.includes('watch=true')) {
+        watchers.push(name);
+        response.writeHead(200);
+        response.write(watchLine('ADDED', podObject(`of-${name}`, String(watchers.length + 1))));
+        return;
+      }
+      if (request.url?.startsWith('/api/v1/pods')) return sendJson(response, podList(1, []));
+      if (request.url === '/slow') await held;
+      sendJson(response, { name });
+    });
+    let certificate: KeyPair | undefined = authority.issue('node-1');
+    const cluster = { server: real.url, certificateAuthority: { data: authority.ca }, identity: { token: 'unused' } };
+    const client = createKubeClient({ cluster, random: () => 0, clientCertificate: () => certificate });
+    const name = async (path: string) => JSON.parse(await client.raw('GET', path)).name;
+    const informer = client.pods.informer();
+    const seen = (pod: string) => expect.poll(() => informer.get({ namespace: 'default', name: pod })).toBeDefined();
+    await informer.start();
+    await seen('of-node-1');
+    const slow = name('/slow');
+    expect(await name('/who')).toBe('node-1');
+    await client.closeOldConnections();
+    expect(watchers).toEqual(['node-1']);
+
+    certificate = authority.issue('node-2');
+    await client.closeOldConnections();
+    await seen('of-node-2');
+    expect(await name('/who')).toBe('node-2');
+    release();
+    expect(await slow).toBe('node-1');
+    await expect.poll(() => real.connections.filter(({ destroyed }) => !destroyed)).toHaveLength(2);
+
+    certificate = undefined;
+    expect(await name('/who')).toBe('anonymous');
+    expect(watchers).toEqual(['node-1', 'node-2']);
+    await informer.stop();
+  });
+
   it('presents the client certificate, and after a minute the rotated one on a new connection', async () => {
     const real = await setUpSecure(whoAmI);
     const clock = createVirtualClock();

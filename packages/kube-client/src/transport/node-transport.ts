@@ -1,4 +1,4 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { createGunzip } from 'node:zlib';
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
@@ -22,6 +22,8 @@ export function createNodeTransport(options: NodeTransportOptions): Transport {
   const base = server.pathname.replace(/\/+$/, '');
   const agents = createAgents({ ...options, server });
   const open = server.protocol === 'https:' ? httpsRequest : httpRequest;
+  /** The open watches, and the pools of their connections. */
+  const watches = new Map<ClientRequest, HttpAgent>();
   const failed = (stage: UnreachableStage, error: unknown) => unreachable(server.origin, stage, describe(error), error);
   const agentFor = (tls: ClientTls | undefined) => {
     try {
@@ -35,7 +37,7 @@ export function createNodeTransport(options: NodeTransportOptions): Transport {
   };
 
   return {
-    send: ({ method, path, headers, body, tls, signal }) =>
+    send: ({ method, path, headers, body, tls, isWatch = false, signal }) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();
         const agent = agentFor(tls);
@@ -49,13 +51,27 @@ export function createNodeTransport(options: NodeTransportOptions): Transport {
         });
         const abort = () => request.destroy(signal.reason);
         signal.addEventListener('abort', abort, { once: true });
-        request.once('close', () => signal.removeEventListener('abort', abort));
+        if (isWatch) watches.set(request, agent);
+        request.once('close', () => {
+          signal.removeEventListener('abort', abort);
+          watches.delete(request);
+        });
         const isConnected = watchConnection(request);
         request.on('error', (error) => reject(signal.aborted ? signal.reason : failed(isConnected() ? 'response' : 'connect', error)));
-        request.once('response', (response) => resolve(toResponse(response, signal, failed)));
+        request.once('response', (response) =>
+          resolve(toResponse(response, { signal, failed, isEnded: () => isWatch && !watches.has(request) })),
+        );
         request.end(body);
       }),
     closeConnections: () => agents.closeAll(),
+    closeOldConnections(tls) {
+      const current = agentFor(tls);
+      for (const [request, agent] of watches) {
+        if (agent === current) continue;
+        watches.delete(request);
+        request.destroy();
+      }
+    },
   };
 }
 
@@ -79,21 +95,27 @@ function describe(error: unknown): string {
   return message === 'aborted' ? 'the connection was lost' : message;
 }
 
-type Failed = (stage: UnreachableStage, error: unknown) => NodeAgentError;
-
-function toResponse(response: IncomingMessage, signal: AbortSignal, failed: Failed): TransportResponse {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(response.headers)) if (value !== undefined) headers[name] = String(value);
-  return { status: response.statusCode ?? 0, headers, body: readBody(response, signal, failed) };
+interface Reading {
+  signal: AbortSignal;
+  failed(stage: UnreachableStage, error: unknown): NodeAgentError;
+  /** Whether the transport ended the watch. */
+  isEnded(): boolean;
 }
 
-async function* readBody(response: IncomingMessage, signal: AbortSignal, failed: Failed): AsyncIterable<Uint8Array> {
+function toResponse(response: IncomingMessage, reading: Reading): TransportResponse {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(response.headers)) if (value !== undefined) headers[name] = String(value);
+  return { status: response.statusCode ?? 0, headers, body: readBody(response, reading) };
+}
+
+async function* readBody(response: IncomingMessage, { signal, failed, isEnded }: Reading): AsyncIterable<Uint8Array> {
   const unpacked = response.headers['content-encoding'] === 'gzip' ? createGunzip() : undefined;
   if (unpacked !== undefined) response.once('error', (error) => unpacked.destroy(error)).pipe(unpacked);
   try {
     for await (const chunk of unpacked ?? response) yield chunk as Buffer;
   } catch (error) {
-    throw signal.aborted ? signal.reason : failed('response', error);
+    if (signal.aborted) throw signal.reason;
+    if (!isEnded()) throw failed('response', error);
   } finally {
     response.destroy();
   }

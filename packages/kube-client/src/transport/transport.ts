@@ -14,6 +14,8 @@ export interface TransportRequest {
   headers: Readonly<Record<string, string>>;
   body?: string;
   tls?: ClientTls;
+  /** Whether the response is a watch, which lasts for minutes. Default false. */
+  isWatch?: boolean;
   /** Aborts the request, also while its body is read. */
   signal: AbortSignal;
 }
@@ -37,4 +39,9 @@ export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Closes all connections, including those in use; later requests open new ones. */
   closeConnections(): void;
+  /**
+   * Ends the connections with other certificates than these: those of watches at once, as if the server had ended the watch, others after
+   * their requests. Default: the transport has no connections with certificates.
+   */
+  closeOldConnections?(tls: ClientTls): void;
 }

@@ -221,6 +221,21 @@ describe('writing a status', () => {
     await manager.stop();
   });
 
+  it('sends the phase of a rejected pod within 10 s after it is known that no container runs', async () => {
+    const { manager, clock, stored, running } = setUp([pod]);
+    await manager.start();
+    running.add(uid);
+    manager.setPodStatus(pod, status({ phase: 'Failed', reason: 'OutOfcpu' }));
+    await clock.advance(60_000);
+    expect(stored.get('web')?.status?.phase).not.toBe('Failed');
+    running.clear();
+    await clock.advance(10_100);
+    expect(stored.get('web')?.status).toMatchObject({ phase: 'Failed', reason: 'OutOfcpu' });
+    await clock.advance(20_000);
+    expect(clock.pending).toBe(0);
+    await manager.stop();
+  });
+
   it('sends the existing statuses after the informer’s first list', async () => {
     const { manager, clock, requests, firstList, stored, put, desired } = setUp([]);
     desired.set(uid, pod);

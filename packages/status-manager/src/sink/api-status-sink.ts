@@ -7,6 +7,7 @@ import {
   isApiReason,
   isMirrorPodOf,
   isStaticPod,
+  isTerminalPhase,
   type Logger,
   type Metrics,
   noMetrics,
@@ -113,7 +114,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
     /** The written status and the response to the last patch, by the pod's UID in the API server. */
     const sent = new Map<string, VersionedPodStatus>();
     const written = new Map<string, Pod>();
-    /** UIDs of pods that changed in the API server, processed as a batch. */
+    /** UIDs in the API server of pods to reconcile, as a batch: they changed there, or their terminal phase was not sent. */
     const changed = new Set<string>();
     let reconcileTimer: Timer | undefined;
     let sendTimer: Timer | undefined;
@@ -145,13 +146,10 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
 
     const requestFor = (uid: string, { apiPod, entry }: Target): PodStatusRequest => {
       const wasSent = sent.get(podUid(apiPod)) === entry;
-      const request = nextStatusRequest({
-        apiPod,
-        entry,
-        sent: wasSent,
-        couldHaveRunningContainers: couldHaveRunningContainers(uid),
-        now: clock.now(),
-      });
+      const mayRun = couldHaveRunningContainers(uid);
+      const request = nextStatusRequest({ apiPod, entry, sent: wasSent, couldHaveRunningContainers: mayRun, now: clock.now() });
+      // The terminal phase is sent once nothing runs, which need not change the status.
+      if (mayRun && isTerminalPhase(entry.status.phase) && !isTerminalPhase(apiPod.status?.phase)) reconcileLater(podUid(apiPod));
       if (request?.verb !== 'patch') sent.set(podUid(apiPod), entry);
       return request;
     };
@@ -246,6 +244,11 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       scheduleSend();
     };
 
+    const reconcileLater = (apiUid: string) => {
+      changed.add(apiUid);
+      reconcileTimer ??= clock.setTimeout(reconcile, reconcileMs);
+    };
+
     const reconcile = () => {
       reconcileTimer = undefined;
       for (const apiUid of changed) {
@@ -271,8 +274,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       if (object === undefined) return;
       const uid = podUid(object);
       if (object.metadata?.deletionTimestamp && statuses.versionedStatus(uid)?.podIsFinished) mark(uid);
-      changed.add(uid);
-      reconcileTimer ??= clock.setTimeout(reconcile, reconcileMs);
+      reconcileLater(uid);
     };
 
     const stopListening = informer.onChange(onChange);

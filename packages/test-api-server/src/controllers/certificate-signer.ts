@@ -21,15 +21,14 @@ export interface CertificateSignerOptions {
   autoApprove?: readonly string[];
   /** Lifetime of certificates in milliseconds, unless a request asks for less. Default: a year. */
   lifetimeMs?: number;
+  /** How long before its issue a certificate becomes valid, for clocks that are behind, in milliseconds. Default 5 minutes, as in a cluster. */
+  backdateMs?: number;
 }
 
 const storage = 'certificates.k8s.io/certificatesigningrequests';
 const clientSigner = 'kubernetes.io/kube-apiserver-client-kubelet';
 const nodeSigners = new Set([clientSigner, 'kubernetes.io/kubelet-serving']);
 const year = 365 * 86_400_000;
-
-/** The controller manager's backdating of certificates, for clocks that are behind. */
-const backdateMs = 5 * 60_000;
 
 /** The shortest lifetime that a request can ask for. */
 const minLifetimeMs = 10 * 60_000;
@@ -43,12 +42,14 @@ export class CertificateSigner implements Controller {
   readonly #authority: () => TestAuthority;
   readonly #autoApprove: readonly string[];
   readonly #lifetimeMs: number;
+  readonly #backdateMs: number;
 
   constructor(context: ApiContext, authority: () => TestAuthority, options: CertificateSignerOptions) {
     this.#context = context;
     this.#authority = authority;
     this.#autoApprove = options.autoApprove ?? [clientSigner];
     this.#lifetimeMs = options.lifetimeMs ?? year;
+    this.#backdateMs = options.backdateMs ?? 5 * 60_000;
   }
 
   affected({ storage: changed, type, object }: StoreEvent): Place[] {
@@ -89,7 +90,7 @@ export class CertificateSigner implements Controller {
         ...(usages.includes('client auth') ? ['client' as const] : []),
         ...(usages.includes('server auth') ? ['server' as const] : []),
       ],
-      notBefore: now - backdateMs,
+      notBefore: now - this.#backdateMs,
       notAfter: now + Math.min(requestedMs, this.#lifetimeMs),
     });
   }

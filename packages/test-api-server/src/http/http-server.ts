@@ -170,9 +170,15 @@ async function passUpgrade(ports: HttpPorts, request: IncomingMessage, socket: D
     const { nodeName, host, port, path } = await ports.upgradeTarget(requestOf(request));
     const node = ports.nodeServers(nodeName);
     if (node) return await serveRemoteCommand({ request, socket, head }, path, node);
-    const { scheme, cert, key } = ports.nodeProxy();
+    const { scheme, ca, cert, key } = ports.nodeProxy();
     const target = new URL(path, `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
-    relayUpgrade({ request, socket, head, target, tls: { rejectUnauthorized: false, ...(cert && { cert }), ...(key && { key }) } });
+    relayUpgrade({
+      request,
+      socket,
+      head,
+      target,
+      tls: { rejectUnauthorized: ca !== undefined, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
+    });
   } catch (error) {
     refuseUpgrade(socket, error);
   }

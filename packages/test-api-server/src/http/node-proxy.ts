@@ -10,23 +10,33 @@ import type { TestAuthority } from './certificates.js';
 
 /** How the server connects to the HTTP servers of nodes. */
 export interface NodeProxyOptions {
-  /** Default `https`; the node's certificate is not verified. */
+  /** Default `https`. */
   scheme?: 'http' | 'https';
+  /** Whether nodes must have a certificate that this server's authority signed (`serverTLSBootstrap`). Default false. */
+  verify?: boolean;
   /** The server's client certificate for nodes that require one, PEM. Default: one of its CA, for an administrator. */
   cert?: string;
   key?: string;
 }
 
 /** The options with their defaults. */
-export type NodeProxy = NodeProxyOptions & Required<Pick<NodeProxyOptions, 'scheme'>>;
+export interface NodeProxy extends Pick<NodeProxyOptions, 'cert' | 'key'>, Required<Pick<NodeProxyOptions, 'scheme'>> {
+  /** The CA of the nodes' certificates, PEM. Absent: they are not verified. */
+  ca?: string;
+}
 
 /** The user as which the server calls nodes: Kubernetes documentation, "Kubelet authentication/authorization". */
 const serverUser = { commonName: 'kube-apiserver', organizations: ['system:masters'] };
 
 /** Fills in the defaults. */
-export function nodeProxy(options: NodeProxyOptions, authority: () => TestAuthority): NodeProxy {
+export function nodeProxy({ verify, ...options }: NodeProxyOptions, authority: () => TestAuthority): NodeProxy {
   const scheme = options.scheme ?? 'https';
-  return { scheme, ...(scheme === 'https' && !options.cert && authority().issueClient(serverUser)), ...options };
+  return {
+    scheme,
+    ...(verify && { ca: authority().cert }),
+    ...(scheme === 'https' && !options.cert && authority().issueClient(serverUser)),
+    ...options,
+  };
 }
 
 /** The target of a request on a node. */
@@ -106,12 +116,13 @@ function renameStreams(parameters: URLSearchParams): void {
 }
 
 /** Proxies a plain request and streams its response. */
-export function forwardToNode(target: NodeTarget, request: ApiRequest, { scheme, cert, key }: NodeProxy): Promise<ApiResponse> {
+export function forwardToNode(target: NodeTarget, request: ApiRequest, { scheme, ca, cert, key }: NodeProxy): Promise<ApiResponse> {
   const send = scheme === 'http' ? httpRequest : httpsRequest;
   return new Promise((resolve, reject) => {
     const outgoing = send({
       ...target,
-      rejectUnauthorized: false,
+      rejectUnauthorized: ca !== undefined,
+      ...(ca && { ca }),
       ...(cert && { cert }),
       ...(key && { key }),
       method: request.method ?? 'GET',

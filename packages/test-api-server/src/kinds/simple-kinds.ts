@@ -73,6 +73,7 @@ export const volumeRules: KindRules = {
 };
 
 export const certificateRequestRules: KindRules = {
+  nameProblems: pathSegment,
   prepareCreate(object, _context, { user }) {
     fillIn(object, { spec: {} });
     const { username, uid, groups, extra } = user;
