@@ -16,16 +16,17 @@ const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
 ];
 
 export function describeHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
-  return `Describes the node of a running agent: its runtime, cluster and certificates; or a pod: its containers, conditions and last events. The section "Worker" shows the last sync and its
-reason (the event, the decision for each container, the error), the containers in back-off, and the time of the next sync.
+  return `Describes the node of a running agent: its runtime, cluster and certificates; or a pod: its containers, conditions and last
+events. The section "Worker" shows the last sync and its reason (the event, the decision for each container, the error), the
+containers in back-off, and the time of the next sync.
 
 usage: nodeagent describe node [flags]
        nodeagent describe [NAMESPACE/]POD [flags]
 
 ${describeFlags(flags(console))}
 
-POD is a pod's name (NAMESPACE/node for a pod of this name), with or without the node's name at its end, or a unique prefix. Times in JSON are milliseconds since 1970.
-JSON includes the environment of containers.
+POD is a pod's name (NAMESPACE/node for a pod of this name), with or without the node's name at its end, or a unique prefix. Times
+in JSON are milliseconds since 1970. JSON includes the environment of containers.
 
 Exit codes: 0 success, 1 no such pod or no agent, 2 invalid flags.
 `;

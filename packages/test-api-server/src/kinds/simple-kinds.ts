@@ -21,7 +21,7 @@ function simple(defaults: Readonly<Record<string, unknown>>, ...paths: string[])
   return { prepareCreate: prepare, prepareUpdate: prepare, validate: required(...paths) };
 }
 
-/** Names that are valid path segments: those of RBAC. */
+/** Names that are valid path segments: those of RBAC and of CertificateSigningRequests. */
 const pathSegment = (name: string): string[] => (/^\.{1,2}$|[/%]/.test(name) ? ["may not be '.' or '..' or contain '/' or '%'"] : []);
 
 const unchangedOnceImmutable: NonNullable<KindRules['validateUpdate']> = (after, before) => {
