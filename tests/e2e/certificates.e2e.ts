@@ -235,6 +235,11 @@ function testCertificates(binaries: ContainerdBinaries): void {
     await until('the node to report again', async () => users.has(`system:node:${nodeName}`));
     expect(users).not.toContain('system:bootstrap:abcdef');
     expect(requests(signers.client)).toHaveLength(1);
+    await agent?.end('SIGTERM');
+    users.clear();
+    runAgent('--rotate-certificates');
+    await until('the node to report a third time', async () => users.has(`system:node:${nodeName}`));
+    expect([...users]).toEqual([`system:node:${nodeName}`]);
   });
 
   async function metricsOf(kubeconfig: string): Promise<string> {

@@ -21,11 +21,11 @@ export function createLifecycle(c: Components): StartStop {
     await agent.cri.start?.(ended.signal);
     for (const dir of [logFolders.pods, logFolders.legacy]) await host.files.makeDirectory(dir, 0o755);
     await c.standalone?.load();
+    // Before the first request to the API server, which needs the client certificate.
+    await agent.cluster?.certificates?.start(ended.signal);
     await startContainerManager(c);
     await c.resourceManagers?.start(ended.signal);
     await c.dynamicResources?.start(ended.signal);
-    // Before the first request to the API server, which needs the client certificate.
-    await agent.cluster?.certificates?.start(ended.signal);
     if (ended.signal.aborted) return;
     connectSources(c);
     const { podIdsError } = host.machine;
