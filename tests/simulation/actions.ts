@@ -29,7 +29,7 @@ export interface RunOptions {
  */
 const meanGapsMs = [250, 500, 1_000, 4_000] as const;
 
-/** Mean time between two faults of one kind. With 27 kinds a fault is injected every 40 s, and one is running about half of the time. */
+/** Mean time between two faults of one kind. With 30 kinds a fault is injected every 36 s, and one is running about half of the time. */
 const faultGapMs = 1_080_000;
 
 /** An action at this time since the start of the run. */
