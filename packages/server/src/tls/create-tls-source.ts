@@ -1,7 +1,16 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { type Clock, checkOptionNames, errorMessage, type Logger, NodeAgentError, type OptionNames, silentLogger } from '@nodeagent/api';
+import {
+  type Clock,
+  checkOptionNames,
+  errorMessage,
+  type Logger,
+  NodeAgentError,
+  type OptionNames,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
 import { serverErrorCodes } from '../errors.js';
 import { secureContext } from './secure-context.js';
 import type { TlsMaterial, TlsSource } from './tls-source.js';
@@ -17,7 +26,7 @@ export interface TlsSourceOptions extends Pick<TlsMaterial, 'minVersion' | 'ciph
   certificate(): ServingCertificate | undefined;
   /** The CAs of client certificates. Default: client certificates are not requested. */
   clientCAFile?: string;
-  clock: Clock;
+  clock?: Clock;
   logger?: Logger;
 }
 
@@ -39,7 +48,7 @@ const checkIntervalMs = 1_000;
  */
 export function createTlsSource(options: TlsSourceOptions): TlsSource {
   checkOptionNames('createTlsSource', options, optionNames);
-  const { certificate, clientCAFile, minVersion, ciphers, clock, logger = silentLogger } = options;
+  const { certificate, clientCAFile, minVersion, ciphers, clock = systemClock, logger = silentLogger } = options;
   const clientCA = clientCAFile === undefined ? () => undefined : createReloadedCA(clientCAFile, clock, logger);
   let current: { material: TlsMaterial; used: ServingCertificate | undefined } | undefined;
 
