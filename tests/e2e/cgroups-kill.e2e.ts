@@ -1,15 +1,22 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPodReady, type Pod } from '@nodeagent/api';
+import { isPodReady, type Node, type Pod } from '@nodeagent/api';
+import { createDeviceTestPlugin, type DeviceTestPlugin } from '@nodeagent/device-manager/test-plugin';
 import { seededRandom } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { useClusterNode } from '../support/agent/cluster-node.js';
 import { cgroupFolders, cgroupValues, expectedValues, kubepodsPath, podCgroups, readCgroup } from '../support/agent/node-cgroups.js';
+import { readResourceCheckpoints } from '../support/agent/resource-checkpoints.js';
+import { cleanUpAfterAll } from '../support/cleanup.js';
 import { testImage } from '../support/containerd/containerd.js';
 import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import { until } from '../support/until.js';
 
 const kills = 30;
 const podCount = 6;
+const resource = 'example.com/gpu';
 /** Until the test stops killing, however many times it has by then. */
 const budgetMs = 75_000;
 
@@ -17,30 +24,65 @@ interface Amounts {
   /** `status.qosClass` in lower case; the folder of guaranteed pods is `kubepods` itself. */
   qos: 'guaranteed' | 'burstable' | 'besteffort';
   milliCpu: number;
+  /** Whether the container gets a device. */
+  hasDevice: boolean;
 }
 
-describeOnContainerd('cgroups of an agent that is killed', ['2', '1.6'], (binaries) => {
+/** The agent with all resource managers. CPU 0 is reserved by the rounding of 100m, so that the others are for exclusive use. */
+const configuration = {
+  apiVersion: 'kubelet.config.k8s.io/v1beta1',
+  kind: 'KubeletConfiguration',
+  kubeReserved: { cpu: '100m' },
+  cpuManagerPolicy: 'static',
+  cpuManagerReconcilePeriod: '1s',
+  memoryManagerPolicy: 'Static',
+  reservedMemory: [{ numaNode: 0, limits: { memory: '100Mi' } }],
+  evictionHard: { 'memory.available': '100Mi' },
+  topologyManagerPolicy: 'best-effort',
+};
+
+describeOnContainerd('cgroups and checkpoints of an agent that is killed', ['2', '1.6'], (binaries) => {
   const seed = Number(process.env.SIMULATION_SEED ?? Date.now() % 1_000_000);
   const random = seededRandom(seed);
   console.log(`seed ${seed}: SIMULATION_SEED=${seed}`);
-  const cluster = useClusterNode(binaries);
+  const folder = mkdtempSync(join(tmpdir(), 'nodeagent-kills-'));
+  const config = join(folder, 'config.json');
+  writeFileSync(config, JSON.stringify(configuration));
+  const cluster = useClusterNode(binaries, { flags: ['--config', config] });
+  let plugin: DeviceTestPlugin | undefined;
+  cleanUpAfterAll({ 'the plugin': () => plugin?.stop(), 'the configuration': () => rmSync(folder, { recursive: true }) });
   const pods = () => cluster.server.objects.list<Pod>('pods');
   const amounts = new Map<string, Amounts>();
   let created = 0;
 
-  const resourcesOf = ({ qos, milliCpu }: Amounts) => {
+  const resourcesOf = ({ qos, milliCpu, hasDevice }: Amounts) => {
     const cpu = `${milliCpu}m`;
-    if (qos === 'besteffort') return {};
-    if (qos === 'guaranteed') return { requests: { cpu, memory: '32Mi' }, limits: { cpu, memory: '32Mi' } };
-    return { requests: { cpu, memory: '16Mi' }, limits: { cpu: '200m', memory: '64Mi' } };
+    const devices: Record<string, string> = hasDevice ? { [resource]: '1' } : {};
+    if (qos === 'besteffort') return { requests: devices, limits: devices };
+    if (qos === 'guaranteed') return { requests: { cpu, memory: '32Mi', ...devices }, limits: { cpu, memory: '32Mi', ...devices } };
+    return { requests: { cpu, memory: '16Mi', ...devices }, limits: { cpu: '200m', memory: '64Mi', ...devices } };
   };
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
 
-  /** Some run until they are deleted, some end after a second. */
-  function create(): void {
+  /** As a device plugin after a restart of the agent, which removes its socket: listens on another one, and registers. */
+  async function registerPlugin(): Promise<void> {
+    await plugin?.stop();
+    const pluginDir = join(cluster.work.root, 'device-plugins');
+    const devices = ['gpu0', 'gpu1', 'gpu2'].map((id) => ({ id }));
+    const allocate = (ids: string[]) => ({ envs: { VISIBLE_DEVICES: ids.join(',') } });
+    plugin = createDeviceTestPlugin({ resource, pluginDir, endpoint: `plugin-${created}.sock`, devices, allocate });
+    await plugin.start();
+    await plugin.register();
+  }
+
+  /** Some run until they are deleted, some end after a second. Those of a whole CPU get it exclusively, if it is free. */
+  const draw = (): Amounts => {
+    const hasDevice = random() < 0.3;
+    const qos = pick(['guaranteed', 'burstable', 'besteffort'] as const);
+    return { qos, milliCpu: qos === 'guaranteed' && random() < 0.5 ? 1_000 : pick([20, 40, 60]), hasDevice };
+  };
+  function create(given = draw(), ends = random() < 0.25): void {
     const name = `pod-${created++}`;
-    const ends = random() < 0.25;
-    const given: Amounts = { qos: pick(['guaranteed', 'burstable', 'besteffort']), milliCpu: pick([20, 40, 60]) };
     amounts.set(name, given);
     cluster.server.objects.create<Pod>({
       apiVersion: 'v1',
@@ -64,7 +106,8 @@ describeOnContainerd('cgroups of an agent that is killed', ['2', '1.6'], (binari
 
   function resize(name: string): void {
     const given = amounts.get(name);
-    if (given === undefined || given.qos === 'besteffort') return;
+    // Guaranteed pods cannot be resized with these managers.
+    if (given?.qos !== 'burstable') return;
     const next = { ...given, milliCpu: pick([20, 40, 60]) };
     amounts.set(name, next);
     cluster.server.objects.update<Pod>(
@@ -77,6 +120,7 @@ describeOnContainerd('cgroups of an agent that is killed', ['2', '1.6'], (binari
     );
   }
 
+  const nodeDevices = () => Number(cluster.server.objects.get<Node>('nodes', cluster.name)?.status?.allocatable?.[resource] ?? 0);
   const hasEnded = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
   /** A few pods are deleted or resized, and as many are created. */
@@ -91,22 +135,35 @@ describeOnContainerd('cgroups of an agent that is killed', ['2', '1.6'], (binari
     while (pods().length < podCount) create();
   }
 
-  it(`after ${kills} kills exactly the pods that run have cgroups, with the values of their specs`, { timeout: 180_000 }, async () => {
+  it(`after ${kills} kills exactly the pods that run have cgroups, with the values of their specs, CPUs and devices`, {
+    timeout: 180_000,
+  }, async () => {
     const limit = Date.now() + budgetMs;
     let killed = 0;
+    let registering: Promise<unknown> = Promise.resolve();
     while (killed < kills && Date.now() < limit) {
       churn();
       // Before its first line it has only loaded its code.
       await cluster.agent.line('the agent to begin', () => true);
       await sleep(random() * random() * 2_000);
       await cluster.agent.end('SIGKILL');
+      await registering;
       cluster.restart();
+      registering = until('the plugin to be registered', async () => registerPlugin().then(() => true), 2_000).catch(() => undefined);
       killed++;
     }
+    await registering;
+    await until('the plugin to be registered', async () => registerPlugin().then(() => true));
     console.log(`killed ${killed} times while ${created} pods were created and ${created - pods().length} removed`);
     expect(killed).toBe(kills);
 
     const running = () => pods().filter((pod) => !hasEnded(pod));
+    const amountsOf = ({ metadata }: Pod) => amounts.get(metadata?.name ?? '') as Amounts;
+    const isPinned = (pod: Pod) => amountsOf(pod).milliCpu === 1_000;
+    await until('the devices of the node', async () => nodeDevices() === 3);
+    if (!running().some(isPinned)) create({ qos: 'guaranteed', milliCpu: 1_000, hasDevice: true }, false);
+    // Its admission releases what ended pods had.
+    create({ qos: 'besteffort', milliCpu: 0, hasDevice: false }, false);
     await until('all pods to run or to have ended', async () =>
       pods().every((pod) => pod.metadata?.deletionTimestamp == null && (hasEnded(pod) || isPodReady(pod))),
     );
@@ -129,6 +186,7 @@ describeOnContainerd('cgroups of an agent that is killed', ['2', '1.6'], (binari
       const { qos, milliCpu } = amounts.get(metadata?.name ?? '') as Amounts;
       const shares = Math.trunc((milliCpu * 1024) / 1000);
       if (qos === 'besteffort') return expectedValues({ shares: 2 });
+      if (milliCpu === 1_000) return expectedValues({ shares, memory: '32Mi' });
       if (qos === 'guaranteed') return expectedValues({ shares, quota: milliCpu * 100, memory: '32Mi' });
       return expectedValues({ shares, quota: 20_000, memory: '64Mi' });
     };
@@ -140,6 +198,30 @@ describeOnContainerd('cgroups of an agent that is killed', ['2', '1.6'], (binari
     const containerOf = ({ status }: Pod) => status?.containerStatuses?.[0]?.containerID?.replace('containerd://', '') ?? '';
     for (const pod of running())
       expect(readCgroup(`${pathOf(pod)}/${containerOf(pod)}`, 'cgroup.procs'), pod.metadata?.name).toMatch(/^\d+/);
+
+    // What the managers assigned is what the containers have, and no more is recorded.
+    const uidOf = ({ metadata }: Pod) => metadata?.uid ?? '';
+    const inContainer = (pod: Pod, file: string) => readCgroup(`${pathOf(pod)}/${containerOf(pod)}`, file) ?? '';
+    const devicesOf = (pod: Pod) => {
+      const [pid] = inContainer(pod, 'cgroup.procs').split('\n');
+      return /(?:^|\0)VISIBLE_DEVICES=([^\0]*)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1];
+    };
+    const pinned = running().filter(isPinned);
+    const withDevice = running().filter((pod) => amountsOf(pod).hasDevice);
+    const checkpoints = readResourceCheckpoints(cluster.work.root);
+    console.log(`checkpoints: ${JSON.stringify(checkpoints)}`);
+    expect(pinned.length).toBeGreaterThan(0);
+    expect(checkpoints.exclusiveCpus).toEqual(Object.fromEntries(pinned.map((pod) => [uidOf(pod), inContainer(pod, 'cpuset.cpus')])));
+    const shared = running().filter((pod) => !isPinned(pod));
+    const cpusOfShared = () => shared.map((pod) => inContainer(pod, 'cpuset.cpus'));
+    await until('the others to have the shared CPUs', async () => cpusOfShared().every((cpus) => cpus === checkpoints.sharedCpus)).catch(
+      () => expect(cpusOfShared()).toEqual(shared.map(() => checkpoints.sharedCpus)),
+    );
+    const guaranteed = running().filter((pod) => amountsOf(pod).qos === 'guaranteed');
+    expect(checkpoints.memory).toEqual(guaranteed.map(uidOf).sort());
+    expect(checkpoints.devices).toEqual(Object.fromEntries(withDevice.map((pod) => [uidOf(pod), [devicesOf(pod)]])));
+    const devices = Object.values(checkpoints.devices).flat();
+    expect(new Set(devices).size).toBe(devices.length);
 
     for (const { metadata } of pods()) cluster.server.objects.delete('pods', metadata?.name ?? '');
     await until('all pods and cgroups to be removed', async () => pods().length === 0 && podCgroups(cluster.work.root).size === 0);

@@ -105,6 +105,7 @@ describe('the certificates of a member', () => {
     await member.started();
     member.server.objects.create(userPod('web', {}, { namespace: 'default' }));
     await member.clock.until(() => isPodReady(member.pod('web') ?? {}), 60_000);
+    await member.clock.advance(2_000);
     expect(member.agent.certificates().client?.message).toMatch(/^the certificate of system:node:node is valid until .*; rotation at /);
     expect(await member.end()).toBe(0);
   });
