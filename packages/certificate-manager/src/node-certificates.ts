@@ -1,6 +1,7 @@
 import { type Clock, checkOptionNames, type Logger, type Metrics, type NodeAddress, type OptionNames, type Random } from '@nodeagent/api';
 import { type CertificateManager, createCertificateManager } from './certificate-manager.js';
 import type { CertificatePair } from './certificate-pair.js';
+import type { CertificateStore } from './certificate-store.js';
 import { clientTemplate, servingTemplate } from './certificate-template.js';
 import { createCertificateFileStore } from './file-store.js';
 import { kubernetesSigner, type SigningRequestApi } from './kubernetes-signer.js';
@@ -12,6 +13,8 @@ interface NodeCertificateOptions {
   /** Files to start with until a rotation stores a certificate. Default: `kubelet-client.crt` and `.key`, or those of `kubelet-server`. */
   certFile?: string;
   keyFile?: string;
+  /** Keeps the certificate and its key. Default: the kubelet's files in `directory`. */
+  store?: CertificateStore;
   /** The API with the identity of this certificate; without one, with that of the bootstrap. Called for each request. */
   api(current: CertificatePair | undefined): SigningRequestApi;
   /** The requested lifetime. Default: the signer decides. */
@@ -39,6 +42,7 @@ const commonNames = {
   directory: true,
   certFile: true,
   keyFile: true,
+  store: { current: true, update: true },
   api: true,
   expirationSeconds: true,
   clock: true,
@@ -68,20 +72,22 @@ function createNodeCertificateManager(
   options: Omit<NodeCertificateOptions, 'nodeName'>,
   own: Pick<Parameters<typeof createCertificateManager>[0], 'template' | 'bootstrap'>,
 ): CertificateManager {
-  const { directory, certFile, keyFile, api, expirationSeconds, clock, ...ports } = options;
+  const { directory, certFile, keyFile, store, api, expirationSeconds, clock, ...ports } = options;
   const prefix = role === 'client' ? 'kubelet-client' : 'kubelet-server';
   return createCertificateManager({
     ...own,
     ...ports,
     ...(clock && { clock }),
     role,
-    store: createCertificateFileStore({
-      directory,
-      prefix,
-      ...(certFile && { certFile }),
-      ...(keyFile && { keyFile }),
-      ...(clock && { clock }),
-    }),
+    store:
+      store ??
+      createCertificateFileStore({
+        directory,
+        prefix,
+        ...(certFile && { certFile }),
+        ...(keyFile && { keyFile }),
+        ...(clock && { clock }),
+      }),
     requestCertificate: kubernetesSigner({
       role,
       api,

@@ -1,24 +1,26 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type CertificateSigningRequest, isPodReady, NodeAgentError } from '@nodeagent/api';
+import type { CertificatePair, CertificateStore } from '@nodeagent/certificate-manager';
 import { createInProcessTransport, createKubeClient, type KubeClientOptions, type Transport } from '@nodeagent/kube-client';
 import { createMetricsRegistry } from '@nodeagent/server';
 import { type CertificateSignerOptions, createTestApiServer } from '@nodeagent/test-api-server';
 import { createRecordingLogger, createVirtualClock, seededRandom } from '@nodeagent/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createNodeCertificates } from './cluster/node-certificates.js';
 import { conditionOf, createTestMember, userPod } from './test-member.js';
 
 const hour = 3_600_000;
 const serving = 'kubernetes.io/kubelet-serving';
 
-let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'certificates-'));
-});
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+/** A store in memory that shows what it got. */
+function recordingStore() {
+  const pairs: CertificatePair[] = [];
+  const store: CertificateStore = {
+    current: async () => pairs.at(-1),
+    update: async (pair) => void pairs.push(pair),
+  };
+  return { pairs, store };
+}
 
 /** A member that has only the token of a bootstrap. The API server accepts unexpired certificates of the node and that token. */
 async function bootstrapped(signer: CertificateSignerOptions = {}) {
@@ -61,18 +63,20 @@ async function bootstrapped(signer: CertificateSignerOptions = {}) {
   };
   const clientOf = (options: Partial<KubeClientOptions>) =>
     createKubeClient({ cluster: { server: 'https://api.test:6443' }, transport, clock, random: seededRandom(3), logger, ...options });
+  const stores = { client: recordingStore(), serving: recordingStore() };
   const request = clientOf({ cluster: { server: 'https://api.test:6443', identity: { token: 'bootstrap' } } });
   const certificates = await createNodeCertificates({
     nodeName: 'node',
-    directory,
+    directory: '/pki',
     client: {
+      store: stores.client.store,
       api: (current) => (current ? client : request).certificateSigningRequests,
       closeOldConnections: () => client.closeConnections(),
       onLost: () => {
         state.lost += 1;
       },
     },
-    serving: { api: () => client.certificateSigningRequests },
+    serving: { store: stores.serving.store, api: () => client.certificateSigningRequests },
     clock,
     random: seededRandom(5),
     logger,
@@ -88,6 +92,7 @@ async function bootstrapped(signer: CertificateSignerOptions = {}) {
     logger,
     metrics,
     certificates,
+    stores,
     state,
     watchedWith,
     requests,
@@ -166,9 +171,8 @@ describe('the certificates of a member', () => {
     const member = await bootstrapped({ autoApprove: ['kubernetes.io/kube-apiserver-client-kubelet', serving] });
     await member.started();
     await member.clock.advance(2.5 * hour);
-    const keys = readdirSync(directory)
-      .filter((name) => !name.includes('current'))
-      .map((name) => /-----BEGIN EC PRIVATE KEY-----\n([^-]+)-/.exec(readFileSync(join(directory, name), 'utf8'))?.[1] ?? '');
+    const pairs = [...member.stores.client.pairs, ...member.stores.serving.pairs];
+    const keys = pairs.map(({ key }) => /-----BEGIN EC PRIVATE KEY-----\n([^-]+)-/.exec(key)?.[1] ?? '');
     expect(keys.length).toBeGreaterThan(4);
     const shown = [
       ...member.logger.lines.map((line) => JSON.stringify(line)),

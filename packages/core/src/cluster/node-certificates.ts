@@ -11,7 +11,13 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
-import type { CertificateExplanation, CertificateManager, CertificatePair, SigningRequestApi } from '@nodeagent/certificate-manager';
+import type {
+  CertificateExplanation,
+  CertificateManager,
+  CertificatePair,
+  CertificateStore,
+  SigningRequestApi,
+} from '@nodeagent/certificate-manager';
 
 /** The certificates that an agent rotates. */
 export interface NodeCertificates extends Startable {
@@ -32,10 +38,12 @@ export interface NodeCertificatesExplanation {
   serving?: CertificateExplanation;
 }
 
-/** The files that a rotation starts with. */
-interface InitialFiles {
+/** The files that a rotation starts with, and where it keeps certificates. */
+interface StoredFiles {
   certFile?: string;
   keyFile?: string;
+  /** Default: the kubelet's files in `directory`. */
+  store?: CertificateStore;
 }
 
 /** Options of {@link createNodeCertificates}. */
@@ -44,7 +52,7 @@ export interface NodeCertificatesOptions {
   /** The folder of certificates; the kubelet's is `/var/lib/kubelet/pki`. */
   directory: string;
   /** Absent: the client certificate is not rotated (`rotateCertificates`). */
-  client?: InitialFiles & {
+  client?: StoredFiles & {
     /** The API with the identity of the current certificate; without one, with that of the bootstrap. */
     api(current: CertificatePair | undefined): SigningRequestApi;
     /** The client certificate inside the kubeconfig. Default: none. */
@@ -55,7 +63,7 @@ export interface NodeCertificatesOptions {
     onLost(): void;
   };
   /** Absent: the serving certificate is not requested (`serverTLSBootstrap`). */
-  serving?: InitialFiles & { api(): SigningRequestApi };
+  serving?: StoredFiles & { api(): SigningRequestApi };
   clock?: Clock;
   random?: Random;
   logger?: Logger;
@@ -65,12 +73,12 @@ export interface NodeCertificatesOptions {
 /** How often a missing client certificate is checked, and an existing one at least; in milliseconds. */
 const [missingCheckMs, maxCheckMs] = [10_000, 30 * 60_000];
 
-const initialFiles = { certFile: true, keyFile: true } as const;
+const storedFiles = { certFile: true, keyFile: true, store: { current: true, update: true } } as const;
 const optionNames: OptionNames<NodeCertificatesOptions> = {
   nodeName: true,
   directory: true,
-  client: { ...initialFiles, api: true, bootstrap: true, closeOldConnections: true, onLost: true },
-  serving: { ...initialFiles, api: true },
+  client: { ...storedFiles, api: true, bootstrap: true, closeOldConnections: true, onLost: true },
+  serving: { ...storedFiles, api: true },
   clock: true,
   random: true,
   logger: true,
