@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -50,7 +50,8 @@ describeOnContainerd('cgroups and checkpoints of an agent that is killed', ['2',
   writeFileSync(config, JSON.stringify(configuration));
   const cluster = useClusterNode(binaries, { flags: ['--config', config] });
   let plugin: DeviceTestPlugin | undefined;
-  cleanUpAfterAll({ 'the plugin': () => plugin?.stop(), 'the configuration': () => rmSync(folder, { recursive: true }) });
+  let pluginEnded = () => {};
+  cleanUpAfterAll({ 'the plugin': () => pluginEnded(), 'the configuration': () => rmSync(folder, { recursive: true }) });
   const pods = () => cluster.server.objects.list<Pod>('pods');
   const amounts = new Map<string, Amounts>();
   let created = 0;
@@ -64,15 +65,27 @@ describeOnContainerd('cgroups and checkpoints of an agent that is killed', ['2',
   };
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
 
-  /** As a device plugin after a restart of the agent, which removes its socket: listens on another one, and registers. */
-  async function registerPlugin(): Promise<void> {
-    await plugin?.stop();
+  /** As a device plugin does: once the agent has a new `kubelet.sock`, listens on another socket, and registers. */
+  async function keepPluginRegistered(signal: AbortSignal): Promise<void> {
     const pluginDir = join(cluster.work.root, 'device-plugins');
     const devices = ['gpu0', 'gpu1', 'gpu2'].map((id) => ({ id }));
     const allocate = (ids: string[]) => ({ envs: { VISIBLE_DEVICES: ids.join(',') } });
-    plugin = createDeviceTestPlugin({ resource, pluginDir, endpoint: `plugin-${created}.sock`, devices, allocate });
-    await plugin.start();
-    await plugin.register();
+    // A new socket can have the inode of the removed one.
+    const socketOf = () => statSync(join(pluginDir, 'kubelet.sock'), { throwIfNoEntry: false })?.ctimeMs;
+    for (let [registered, attempt]: [number | undefined, number] = [undefined, 0]; !signal.aborted; await sleep(50)) {
+      const socket = socketOf();
+      if (socket === undefined || socket === registered) continue;
+      await plugin?.stop();
+      plugin = createDeviceTestPlugin({ resource, pluginDir, endpoint: `plugin-${attempt++}.sock`, devices, allocate });
+      try {
+        await plugin.start();
+        await plugin.register();
+        registered = socket;
+      } catch {
+        // The agent is killed: the next one has another socket.
+      }
+    }
+    await plugin?.stop();
   }
 
   /** Some run until they are deleted, some end after a second. Those of a whole CPU get it exclusively, if it is free. */
@@ -140,20 +153,18 @@ describeOnContainerd('cgroups and checkpoints of an agent that is killed', ['2',
   }, async () => {
     const limit = Date.now() + budgetMs;
     let killed = 0;
-    let registering: Promise<unknown> = Promise.resolve();
+    const ended = new AbortController();
+    pluginEnded = () => ended.abort();
+    void keepPluginRegistered(ended.signal);
     while (killed < kills && Date.now() < limit) {
       churn();
       // Before its first line it has only loaded its code.
       await cluster.agent.line('the agent to begin', () => true);
       await sleep(random() * random() * 2_000);
       await cluster.agent.end('SIGKILL');
-      await registering;
       cluster.restart();
-      registering = until('the plugin to be registered', async () => registerPlugin().then(() => true), 2_000).catch(() => undefined);
       killed++;
     }
-    await registering;
-    await until('the plugin to be registered', async () => registerPlugin().then(() => true));
     console.log(`killed ${killed} times while ${created} pods were created and ${created - pods().length} removed`);
     expect(killed).toBe(kills);
 
