@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { provideContainerd } from '../tests/support/containerd/provide-containerd.js';
 import { kubeletBinary } from '../tests/support/kubelet/kubelet-process.js';
-import { type Figures, measureAgent } from './beside-kubelet/measure-agent.js';
+import { measureAgent, type Usage } from './beside-kubelet/measure-agent.js';
 
-const rows: readonly [label: string, of: keyof Figures, unit: string, digits: number][] = [
+const rows: readonly [label: string, of: keyof Usage, unit: string, digits: number][] = [
   ['start to a ready node, cold, CPU', 'coldStartCpu', 's', 2],
   ['start to a ready node, cold, wall', 'coldStartWall', 's', 2],
   ['RSS without pods', 'rssWithoutPods', 'MiB', 1],

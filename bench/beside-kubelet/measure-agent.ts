@@ -12,7 +12,7 @@ import { startKubelet } from '../../tests/support/kubelet/kubelet-process.js';
 import { cpuSeconds, residentMib } from './process-tree.js';
 
 /** CPU and wall times in seconds, `serialReady` in milliseconds, memory in MiB, idle CPU in percent of a core. */
-export interface Figures {
+export interface Usage {
   coldStartCpu: number;
   coldStartWall: number;
   rssWithoutPods: number;
@@ -33,8 +33,8 @@ const settleMs = 10_000;
 const idleMs = 20_000;
 const limitMs = 300_000;
 
-/** Measures a kubelet, or the built `nodeagent run` without a path, as the node of an API server and a containerd of its own. */
-export async function measureAgent(binaries: ContainerdBinaries, kubelet?: string): Promise<Figures> {
+/** Measures a kubelet, or the built `nodeagent run` without a path, as the node of an API server and a separate containerd. */
+export async function measureAgent(binaries: ContainerdBinaries, kubelet?: string): Promise<Usage> {
   const containerd = await startContainerd(binaries);
   const work = createWorkspace(nodeName);
   const changed = new Set<() => void>();

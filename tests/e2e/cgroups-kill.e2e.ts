@@ -175,9 +175,8 @@ describeOnContainerd('cgroups and checkpoints of an agent that is killed', ['2',
     if (!running().some(isPinned)) create({ qos: 'guaranteed', milliCpu: 1_000, hasDevice: true }, false);
     // Its admission releases what ended pods had.
     create({ qos: 'besteffort', milliCpu: 0, hasDevice: false }, false);
-    await until('all pods to run or to have ended', async () =>
-      pods().every((pod) => pod.metadata?.deletionTimestamp == null && (hasEnded(pod) || isPodReady(pod))),
-    );
+    const unsettled = () => pods().filter((pod) => pod.metadata?.deletionTimestamp != null || !(hasEnded(pod) || isPodReady(pod)));
+    await until('all pods to run or to have ended', async () => unsettled().length === 0).catch(() => expect(unsettled()).toEqual([]));
     const uids = () =>
       running()
         .map(({ metadata }) => metadata?.uid ?? '')
