@@ -3,6 +3,7 @@ import type {
   Container,
   EnsureImageRequest,
   EventRecorder,
+  InspectableRuntime,
   Logger,
   Metrics,
   MountedVolume,
@@ -156,7 +157,13 @@ export interface RuntimeManagerOptions {
 }
 
 /** The runtime manager: {@link Runtime} over CRI, with every capability of a runtime. */
-export interface RuntimeManager extends Runtime, ResizableRuntime, StreamingRuntime, ReclaimingRuntime, VersionedRuntime {
+export interface RuntimeManager
+  extends Runtime,
+    ResizableRuntime,
+    StreamingRuntime,
+    ReclaimingRuntime,
+    VersionedRuntime,
+    InspectableRuntime {
   /** Sends the node's pod CIDR to the runtime. */
   updatePodCidr(podCidr: string, signal?: AbortSignal): Promise<void>;
   /** Removes one exited container with its logs. */

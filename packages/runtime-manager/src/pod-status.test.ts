@@ -3,7 +3,7 @@ import type { ContainerStatus, PodSandboxStatus } from '@nodeagent/cri-api';
 import { describe, expect, it } from 'vitest';
 import type { CriRuntime } from './cri-runtime.js';
 import { createMemoryFiles } from './memory-files.js';
-import { type PodStatusSources, readPodStatus } from './pod-status.js';
+import { type PodStatusSources, readChanges, readPodStatus } from './pod-status.js';
 
 const notFound = new NodeAgentError('CRI_NOT_FOUND', 'no such thing');
 
@@ -121,5 +121,78 @@ describe('readPodStatus', () => {
       annotations: { 'io.kubernetes.container.terminationMessagePath': '/m' },
     });
     expect((await read([], [exited], { files })).containerStatuses[0]?.message).toContain('I/O error');
+  });
+});
+
+describe('readChanges', () => {
+  /** A runtime that has these containers and sandboxes, and records what is read. */
+  function runtime(sandboxes: PodSandboxStatus[], containers: ContainerStatus[]) {
+    const reads: string[] = [];
+    const answer = <T extends { id: string }>(items: T[], id = '') => {
+      reads.push(id);
+      const status = items.find((item) => item.id === id);
+      return status ? Promise.resolve({ status }) : Promise.reject(notFound);
+    };
+    const cri = {
+      podSandboxStatus: ({ podSandboxId }: { podSandboxId?: string }) => answer(sandboxes, podSandboxId),
+      containerStatus: ({ containerId }: { containerId?: string }) => answer(containers, containerId),
+    } as unknown as CriRuntime;
+    return { reads, sources: { cri, files: createMemoryFiles(), actuated: () => undefined } };
+  }
+  const known = () => {
+    const { sources } = runtime([sandbox('s1')], [container('c1', 1n)]);
+    return readChanges(sources, 'u', undefined, [
+      { id: 's1', podSandboxId: 's1' },
+      { id: 'c1', podSandboxId: 's1' },
+    ]);
+  };
+
+  it('reads a pod that is not known, with its identity', async () => {
+    expect(await known()).toMatchObject({
+      uid: 'u',
+      name: 'p',
+      namespace: 'ns',
+      ips: ['10.0.0.7', 'fd00::7'],
+      sandboxStatuses: [{ id: 's1', state: 'ready' }],
+      containerStatuses: [{ id: 'c1', podSandboxId: 's1' }],
+      activeContainerStatuses: [{ id: 'c1' }],
+    });
+  });
+
+  it('reads only the changed container, newest first', async () => {
+    const { sources, reads } = runtime([sandbox('s1')], [container('c1', 1n), container('c2', 2n)]);
+    const status = await readChanges(sources, 'u', await known(), [{ id: 'c2', podSandboxId: 's1' }]);
+    expect(reads).toEqual(['c2']);
+    expect(status.containerStatuses.map(({ id }) => id)).toEqual(['c2', 'c1']);
+    expect(status.ips).toEqual(['10.0.0.7', 'fd00::7']);
+  });
+
+  it('has neither addresses nor active containers once the sandbox has stopped', async () => {
+    const { sources } = runtime([sandbox('s1', { state: 'SANDBOX_NOTREADY' })], []);
+    const status = await readChanges(sources, 'u', await known(), [{ id: 's1', podSandboxId: 's1' }]);
+    expect(status).toMatchObject({ ips: [], activeContainerStatuses: [], containerStatuses: [{ id: 'c1' }] });
+  });
+
+  it('leaves out what is removed or not found', async () => {
+    const { sources, reads } = runtime([], []);
+    const changes = [{ id: 'c1' }, { id: 's2', podSandboxId: 's2' }];
+    expect(await readChanges(sources, 'u', await known(), changes)).toMatchObject({
+      containerStatuses: [],
+      sandboxStatuses: [{ id: 's1' }],
+    });
+    expect(reads).toEqual(['c1', 's2']);
+  });
+
+  it('leaves out the containers of a removed sandbox, and reads nothing', async () => {
+    const { sources, reads } = runtime([], []);
+    const status = await readChanges(sources, 'u', await known(), [{ id: 's1', removed: true }]);
+    expect(status).toMatchObject({ containerStatuses: [], sandboxStatuses: [] });
+    expect(reads).toEqual([]);
+  });
+
+  it('rejects with other errors', async () => {
+    const { sources } = runtime([], []);
+    sources.cri.containerStatus = () => Promise.reject(new NodeAgentError('CRI_UNAVAILABLE', 'unavailable'));
+    await expect(readChanges(sources, 'u', await known(), [{ id: 'c1' }])).rejects.toThrow('unavailable');
   });
 });

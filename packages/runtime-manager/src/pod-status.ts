@@ -1,11 +1,19 @@
 import { isIP } from 'node:net';
-import type { PodRuntimeStatus, ResourceRequirements, RuntimeContainerStatus, RuntimePod, RuntimeSandboxStatus } from '@nodeagent/api';
-import type { PodSandboxNetworkStatus } from '@nodeagent/cri-api';
+import type {
+  PodIdentity,
+  PodRuntimeStatus,
+  ResourceRequirements,
+  RuntimeChange,
+  RuntimeContainerStatus,
+  RuntimePod,
+  RuntimeSandboxStatus,
+} from '@nodeagent/api';
+import type { ContainerStatus, PodSandboxNetworkStatus } from '@nodeagent/cri-api';
 import { toContainerStatus, toSandboxStatus } from './container-status.js';
 import { invalidAnswer, isNotFound } from './cri-calls.js';
 import type { CriRuntime } from './cri-runtime.js';
 import type { PodFiles } from './files.js';
-import { labels } from './labels.js';
+import { identityFromLabels, labels } from './labels.js';
 import { newestSandbox } from './listing.js';
 import { terminationMessage } from './termination-message.js';
 
@@ -28,28 +36,78 @@ export async function readPodStatus(sources: PodStatusSources, pod: RuntimePod, 
     sandboxStatuses.push(toSandboxStatus(status));
     if (index === 0 && status.state === 'SANDBOX_READY') ips = sandboxIps(status.network);
   }
-
   const containerStatuses: RuntimeContainerStatus[] = [];
-  for (const { id, name, podSandboxId } of pod.containers) {
+  for (const { id, podSandboxId } of pod.containers) {
     const status = await unlessNotFound(cri.containerStatus({ containerId: id }, options), 'ContainerStatus');
-    if (status === undefined) continue;
-    const actuated = sources.actuated(pod.uid, name);
-    const message = status.state === 'CONTAINER_EXITED' ? await readMessage(status, sources.files) : '';
-    containerStatuses.push({ ...toContainerStatus(status, { ...(actuated && { actuated }), terminationMessage: message }), podSandboxId });
+    if (status !== undefined) containerStatuses.push(await readContainer(sources, pod.uid, podSandboxId, status));
   }
-  containerStatuses.sort((a, b) => (a.createdAt === b.createdAt ? 0 : a.createdAt > b.createdAt ? -1 : 1));
+  return withActiveContainers({ uid: pod.uid, name: pod.name, namespace: pod.namespace, ips, sandboxStatuses, containerStatuses });
+}
 
+/** As `InspectableRuntime.inspectChanges`; with nothing left, a status without containers and sandboxes. Errors but NotFound reject. */
+export async function readChanges(
+  sources: PodStatusSources,
+  podUid: string,
+  known: PodRuntimeStatus | undefined,
+  changes: readonly RuntimeChange[],
+  signal?: AbortSignal,
+): Promise<PodRuntimeStatus> {
+  const { cri } = sources;
+  const options = signal ? { signal } : {};
+  const changed = new Set(changes.map(({ id }) => id));
+  const sandboxStatuses = known?.sandboxStatuses.filter(({ id }) => !changed.has(id)) ?? [];
+  const removed = new Set(changes.filter((change) => change.removed).map(({ id }) => id));
+  const containerStatuses = known?.containerStatuses.filter(({ id, podSandboxId }) => !changed.has(id) && !removed.has(podSandboxId)) ?? [];
+  let identity: PodIdentity = { uid: podUid, name: known?.name ?? '', namespace: known?.namespace ?? '' };
+
+  for (const { id = '', podSandboxId } of changes) {
+    if (removed.has(id)) continue;
+    const container = known?.containerStatuses.find((status) => status.id === id);
+    if (container === undefined && (podSandboxId === undefined || podSandboxId === id)) {
+      const status = await unlessNotFound(cri.podSandboxStatus({ podSandboxId: id }, options), 'PodSandboxStatus');
+      if (status === undefined) continue;
+      sandboxStatuses.push(toSandboxStatus(status));
+      const { name, namespace } = status.metadata ?? identity;
+      identity = { uid: podUid, name, namespace };
+    } else {
+      const status = await unlessNotFound(cri.containerStatus({ containerId: id }, options), 'ContainerStatus');
+      if (status === undefined) continue;
+      containerStatuses.push(await readContainer(sources, podUid, container?.podSandboxId ?? podSandboxId ?? '', status));
+      if (identity.name === '') identity = { ...identityFromLabels(status.labels), uid: podUid };
+    }
+  }
+  sandboxStatuses.sort(bySandboxOrder);
+  return withActiveContainers({ ...identity, ips: readyIps(sandboxStatuses[0]), sandboxStatuses, containerStatuses });
+}
+
+async function readContainer(
+  { actuated, files }: PodStatusSources,
+  podUid: string,
+  podSandboxId: string,
+  status: ContainerStatus,
+): Promise<RuntimeContainerStatus> {
+  const resources = actuated(podUid, status.labels[labels.containerName] ?? '');
+  const terminationMessage = status.state === 'CONTAINER_EXITED' ? await readMessage(status, files) : '';
+  return { ...toContainerStatus(status, { ...(resources && { actuated: resources }), terminationMessage }), podSandboxId };
+}
+
+function withActiveContainers(status: Omit<PodRuntimeStatus, 'activeContainerStatuses'>): PodRuntimeStatus {
+  const { containerStatuses, sandboxStatuses } = status;
+  containerStatuses.sort((a, b) => (a.createdAt === b.createdAt ? 0 : a.createdAt > b.createdAt ? -1 : 1));
   const [newest] = sandboxStatuses;
   const activeSandbox = newest?.state === 'ready' ? newest.id : undefined;
-  return {
-    uid: pod.uid,
-    name: pod.name,
-    namespace: pod.namespace,
-    ips,
-    sandboxStatuses,
-    containerStatuses,
-    activeContainerStatuses: containerStatuses.filter(({ podSandboxId }) => podSandboxId === activeSandbox),
-  };
+  return { ...status, activeContainerStatuses: containerStatuses.filter(({ podSandboxId }) => podSandboxId === activeSandbox) };
+}
+
+/** Highest attempt first, then newest first. */
+function bySandboxOrder(a: RuntimeSandboxStatus, b: RuntimeSandboxStatus): number {
+  return b.attempt - a.attempt || (a.createdAt === b.createdAt ? 0 : a.createdAt > b.createdAt ? -1 : 1);
+}
+
+function readyIps(sandbox: RuntimeSandboxStatus | undefined): string[] {
+  const { network } = sandbox ?? {};
+  if (sandbox?.state !== 'ready' || network === undefined) return [];
+  return validIps(network.ip, network.additionalIps);
 }
 
 async function unlessNotFound<T>(answer: Promise<{ status?: T }>, call: string): Promise<T | undefined> {
@@ -74,8 +132,16 @@ async function readMessage(...args: Parameters<typeof terminationMessage>): Prom
 
 /** A sandbox's IP addresses, the primary one first; none if one of them is invalid. */
 export function sandboxIps(network: PodSandboxNetworkStatus | undefined): string[] {
-  if (!network) return [];
-  const ips = network.ip === '' ? [] : [network.ip, ...(network.additionalIps ?? []).map(({ ip }) => ip)];
+  return network
+    ? validIps(
+        network.ip,
+        (network.additionalIps ?? []).map(({ ip }) => ip),
+      )
+    : [];
+}
+
+function validIps(primary: string, additional: readonly string[]): string[] {
+  const ips = primary === '' ? [] : [primary, ...additional];
   return ips.every((ip) => isIP(ip) !== 0) ? ips : [];
 }
 

@@ -4,6 +4,7 @@ import {
   containerReference,
   type EventRecorder,
   type EventType,
+  type InspectableRuntime,
   type Logger,
   type Metrics,
   type Pod,
@@ -28,8 +29,10 @@ export interface RuntimeContext {
   options: RuntimeManagerOptions;
   ports: RuntimePorts;
   settings: ResolvedSettings;
-  /** The runtime with deadlines and metrics. */
+  /** The runtime with deadlines, metrics and reports of changes. */
   cri: CriRuntime;
+  /** Receives the reports of changes. */
+  listener: { onChange?: InspectableRuntime['onChange'] };
   imageService: Pick<ImageService, 'imageStatus'> | undefined;
   clock: Clock;
   /** When this agent started, in nanoseconds since 1970, as the runtime's timestamps. */

@@ -26,10 +26,12 @@ import { listPods } from './listing.js';
 import { measuredCri } from './measured-cri.js';
 import type { MemoryQos } from './memory-qos.js';
 import type { Machine, RuntimeManager, RuntimeManagerOptions } from './options.js';
-import { readPodStatus } from './pod-status.js';
+import { readChanges, readPodStatus } from './pod-status.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
+import { reportedCri } from './reported-cri.js';
 import { isPodResizeInProgress } from './resize-in-progress.js';
 import { actuatedPodOf } from './resize-plan.js';
+import { convertPodStatusToPod } from './running-pod.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
 import { createRuntimeHandlers, reportedFeatures } from './runtime-handlers.js';
 import { createRuntimeVersion } from './runtime-version.js';
@@ -106,6 +108,12 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
   let runtimeName = '';
 
   return {
+    get onChange() {
+      return context.listener.onChange;
+    },
+    set onChange(listener) {
+      context.listener.onChange = listener;
+    },
     get runtimeName() {
       return runtimeName;
     },
@@ -131,6 +139,13 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
     async getPodStatus(pod, signal) {
       await actuated.load();
       return readPodStatus({ cri, files: context.files, actuated: actuated.get }, pod, signal);
+    },
+    async inspectChanges(podUid, known, changes, signal) {
+      await actuated.load();
+      const sources = { cri, files: context.files, actuated: actuated.get };
+      const status = await readChanges(sources, podUid, known, changes, signal);
+      const isLeft = status.containerStatuses.length + status.sandboxStatuses.length > 0;
+      return isLeft ? { pod: convertPodStatusToPod(status), status } : undefined;
     },
     async syncPod(pod, status, options) {
       await actuated.load();
@@ -159,13 +174,15 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
   // Each call in flight adds a listener, one for each container that stops, so Node's warning about leaks does not apply.
   if (options.signal) setMaxListeners(0, options.signal);
   const bounds = { clock, timeoutMs: settings.runtimeRequestTimeoutMs, ended: options.signal };
-  const cri = boundedCri(measuredCri(options.cri, clock, metrics), bounds);
+  const listener: RuntimeContext['listener'] = {};
+  const cri = reportedCri(boundedCri(measuredCri(options.cri, clock, metrics), bounds), (change) => listener.onChange?.(change));
   const ports = abortablePorts(options);
   return {
     options,
     ports,
     settings,
     cri,
+    listener,
     imageService: options.imageService && boundedImageService(options.imageService, bounds),
     clock,
     agentStartedAt: BigInt(Math.floor(clock.now())) * 1_000_000n,

@@ -49,7 +49,7 @@ export interface PodCache {
 }
 
 /**
- * The generator's side of the cache. `revision` is the one taken from {@link PodCache.revision} before the inspection of the runtime began.
+ * The generator's side of the cache. `revision` is the one taken from `PodCache.revision` before the inspection of the runtime began.
  */
 export interface PodCacheWriter extends Pick<PodCache, 'revision'> {
   /**

@@ -1,5 +1,5 @@
 import type { Pod } from '../objects/pod.js';
-import type { PodRuntimeStatus } from './runtime.js';
+import type { PodRuntimeStatus, RuntimePod } from './runtime.js';
 
 /** A {@link Runtime} that changes the resources of running containers: Kubernetes documentation, "Resize CPU and Memory Resources". */
 export interface ResizableRuntime {
@@ -56,4 +56,41 @@ export interface RuntimeVersion {
 export interface VersionedRuntime {
   /** The version, cached for one minute. Rejects as {@link Runtime.checkRuntime}. */
   runtimeVersion(signal?: AbortSignal): Promise<RuntimeVersion>;
+}
+
+/** A change that a call of the agent makes, reported before and after the call. */
+export interface RuntimeChange {
+  /** The pod; absent if the call does not name it. */
+  podUid?: string;
+  /** The container or sandbox; absent if a failed call may have created one. */
+  id?: string;
+  /** The sandbox of the container, if the call names it; equals `id` for a sandbox. */
+  podSandboxId?: string;
+  /** The runtime has removed it. Default false. */
+  removed?: boolean;
+}
+
+/**
+ * A {@link Runtime} that reports what its calls change and reads single containers. The PLEG then reads only what has changed instead of
+ * the whole pod.
+ */
+export interface InspectableRuntime {
+  /** Called before and after each call that changes a container or sandbox. One listener: the PLEG. Must not throw. */
+  onChange: ((change: RuntimeChange) => void) | undefined;
+  /**
+   * Reads the containers and sandboxes of `changes` and takes the others from `known`. Leaves out what does not exist; undefined if nothing of
+   * the pod is left. Each change has an `id`, and a `podSandboxId` unless `known` has the container or sandbox.
+   */
+  inspectChanges(
+    podUid: string,
+    known: PodRuntimeStatus | undefined,
+    changes: readonly RuntimeChange[],
+    signal?: AbortSignal,
+  ): Promise<InspectedPod | undefined>;
+}
+
+/** A pod as {@link InspectableRuntime} found it: both fields describe the same containers and sandboxes. */
+export interface InspectedPod {
+  pod: RuntimePod;
+  status: PodRuntimeStatus;
 }
