@@ -8,7 +8,7 @@ export interface ContainerEventLike {
   containerEventType: string;
   /** Time of the event in nanoseconds since 1970. */
   createdAt: bigint;
-  podSandboxStatus?: { metadata?: { uid: string } | null | undefined } | null | undefined;
+  podSandboxStatus?: { id?: string; metadata?: { uid: string } | null | undefined } | null | undefined;
   containersStatuses?: readonly { labels: Readonly<Record<string, string>> }[] | null | undefined;
 }
 

@@ -10,6 +10,7 @@ import {
   type PodCacheWriter,
   type PodLifecycleEvent,
   type PodLifecycleEventGenerator,
+  type RuntimeChange,
   requirePositive,
   silentLogger,
   systemClock,
@@ -107,6 +108,8 @@ class Generator implements EventedPleg {
   readonly #metrics: EventedPlegMetrics;
   readonly #concurrency: number;
   readonly #periodMs: number;
+  /** The runtime reports its changes and reads single containers. */
+  readonly #isInspectable: boolean;
   readonly #reconciler: PlegReconciler;
   readonly #pending: PendingInspections;
   readonly #drift: ReturnType<typeof createDriftWatch>;
@@ -144,6 +147,7 @@ class Generator implements EventedPleg {
     this.#metrics = createEventedPlegMetrics(options.metrics ?? noMetrics);
     this.#concurrency = options.statusConcurrency ?? 4;
     this.#periodMs = options.relistPeriodMs ?? 1_000;
+    this.#isInspectable = options.runtime.inspectChanges !== undefined;
     this.#reconciler = createReconciler({
       runtime: options.runtime,
       cache: options.cache,
@@ -183,7 +187,7 @@ class Generator implements EventedPleg {
   }
 
   requestRelist(podUid: string): void {
-    this.#request(podUid, this.#clock.monotonic());
+    this.#requestFresh(podUid);
   }
 
   requestReinspect(podUid: string): void {
@@ -202,9 +206,10 @@ class Generator implements EventedPleg {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { cache, containerEvents, evented } = this.#options;
+    const { cache, containerEvents, evented, runtime } = this.#options;
     this.#relistDue = this.#clock.monotonic();
     cache.onWaiting = (podUid, revision) => this.#onReaderWaiting(podUid, revision);
+    if (this.#isInspectable) runtime.onChange = (change) => this.#onChange(change);
     const listener = {
       opened: (reopen: () => void) => this.#onOpened(reopen),
       event: (event: ContainerEventLike) => this.#onEvent(event),
@@ -218,6 +223,7 @@ class Generator implements EventedPleg {
     ]);
     await Promise.all([...this.#inspecting.values()].map(({ done }) => done));
     cache.onWaiting = undefined;
+    if (this.#isInspectable) runtime.onChange = undefined;
     this.#waitingRevisions.clear();
     for (const answer of this.#relistWaiters.splice(0)) answer();
     this.#connection = undefined;
@@ -291,10 +297,14 @@ class Generator implements EventedPleg {
 
   #inspect(inspection: PendingInspection, signal: AbortSignal): void {
     const { podUid, isRequested, reported } = inspection;
-    const pod = this.#reconciler.records.current(podUid);
-    if (!isRequested && ![...reported].some(([containerId, stage]) => isNewStage(containerId, stage, pod))) return;
+    const changes = this.#changesOf(inspection);
+    if (!isRequested && changes.length === 0) return;
     const since = this.#options.cache.revision();
-    const done = this.#reconciler.inspect(podUid, signal).then((ok) => {
+    const areChangesEnough = !isRequested && this.#isCurrent() && this.#reconciler.canInspectChanges(podUid, changes);
+    const inspecting = areChangesEnough
+      ? this.#reconciler.inspectChanges(podUid, changes, signal)
+      : this.#reconciler.inspect(podUid, signal);
+    const done = inspecting.then((ok) => {
       this.#inspecting.delete(podUid);
       this.#hasUnreportedChanges = true;
       this.#requestAgain(podUid, since);
@@ -305,6 +315,33 @@ class Generator implements EventedPleg {
       this.#wait.interrupt();
     });
     this.#inspecting.set(podUid, { since, done });
+  }
+
+  /** The changes by the agent, and those that events report and no inspection has found yet. */
+  #changesOf({ podUid, reported, podSandboxIds, changes }: PendingInspection): RuntimeChange[] {
+    const pod = this.#reconciler.records.current(podUid);
+    const all = new Map(changes);
+    for (const [id, stage] of reported) {
+      if (all.has(id) || !isNewStage(id, stage, pod)) continue;
+      const podSandboxId = podSandboxIds.get(id);
+      all.set(id, { id, ...(podSandboxId && { podSandboxId }), removed: stage === 3 });
+    }
+    return [...all.values()];
+  }
+
+  /** Whether the records have all pods, and events keep them current. */
+  #isCurrent(): boolean {
+    return this.mode() === 'evented' && this.#connection?.relisted === true;
+  }
+
+  /** A call of the agent changes a container. The inspection waits for the end of the sync, which requests it, or for a while. */
+  #onChange(change: RuntimeChange): void {
+    if (!this.#isCurrent()) return;
+    const { id } = change;
+    const podUid = change.podUid ?? (id && (this.#pending.podOf(id) ?? this.#reconciler.records.podOf(id)?.uid));
+    if (!podUid) return;
+    if (!this.#pending.change(podUid, change, this.#clock.monotonic() + inspectionDelayMs)) this.#scheduleRelist();
+    this.#wait.interrupt();
   }
 
   #onEvent(event: ContainerEventLike): void {
@@ -319,9 +356,10 @@ class Generator implements EventedPleg {
       if (stage < 3) this.#scheduleRelist();
       return;
     }
-    // The creation of a container needs no reaction. Its start usually follows and triggers the inspection.
-    const due = stage === 0 ? now + createdDelayMs : now;
-    if (!this.#pending.report(podUid, containerId, stage, due)) {
+    // The creation of a container needs no reaction: its start usually follows. If the runtime reports the agent's calls, nor does a start.
+    const isExpected = stage === 0 || (stage === 1 && this.#isInspectable);
+    const podSandboxId = event.podSandboxStatus?.id;
+    if (!this.#pending.report(podUid, { containerId, stage, podSandboxId }, isExpected ? now + inspectionDelayMs : now)) {
       this.#hasDroppedEvents = true;
       this.#scheduleRelist();
     }
@@ -333,7 +371,7 @@ class Generator implements EventedPleg {
     const answerComes = Math.max(this.#inspecting.get(podUid)?.since ?? -never, this.#relistSince ?? -never) > revision;
     if (answerComes) return;
     this.#waitingRevisions.set(podUid, revision);
-    this.#request(podUid, this.#clock.monotonic());
+    this.#requestFresh(podUid);
   }
 
   /** An inspection that began for another reason may be too old for a waiting reader. */
@@ -341,7 +379,15 @@ class Generator implements EventedPleg {
     const revision = this.#waitingRevisions.get(podUid);
     if (revision === undefined) return;
     if (inspectedSince > revision) this.#waitingRevisions.delete(podUid);
-    else this.#request(podUid, this.#clock.monotonic());
+    else this.#requestFresh(podUid);
+  }
+
+  /** Inspects the pod at once: what the agent has changed, or the whole pod if it has changed nothing. */
+  #requestFresh(podUid: string): void {
+    const now = this.#clock.monotonic();
+    if (this.#pending.hasChanges(podUid)) this.#pending.hasten(podUid, now);
+    else if (!this.#pending.request(podUid, now)) this.#scheduleRelist();
+    this.#wait.interrupt();
   }
 
   #request(podUid: string, due: number): void {
@@ -419,5 +465,5 @@ class Generator implements EventedPleg {
 }
 
 const never = Number.POSITIVE_INFINITY;
-/** Delay in milliseconds before the inspection of a pod for which only the creation of a container was reported. */
-const createdDelayMs = 1_000;
+/** Delay in milliseconds before the inspection of a pod for which only expected changes were reported. */
+const inspectionDelayMs = 1_000;

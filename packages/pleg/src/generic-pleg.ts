@@ -10,7 +10,6 @@ import {
   type PodCacheWriter,
   type PodLifecycleEvent,
   type PodLifecycleEventGenerator,
-  type Runtime,
   requirePositive,
   silentLogger,
   systemClock,
@@ -18,13 +17,13 @@ import {
 import { relistUnhealthyReason } from './health.js';
 import { createInterruptibleWait } from './interruptible-wait.js';
 import { createPodCache } from './pod-cache.js';
-import { createReconciler, type PlegReconciler } from './reconciler.js';
+import { createReconciler, type PlegReconciler, type PlegRuntime } from './reconciler.js';
 import { createRelistRequests } from './relist-requests.js';
 
 /** Options of {@link createGenericPleg}. */
 export interface GenericPlegOptions {
   /** The container runtime. */
-  runtime: Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'>;
+  runtime: PlegRuntime;
   /** The status cache to update, for its readers. Default: a {@link createPodCache} without readers. */
   cache?: PodCacheWriter;
   /** Clock for all timers and durations. Default: the system clock. */

@@ -5,9 +5,9 @@ const idle = () => false;
 
 it('keeps one inspection per pod, with the latest stage of each container', () => {
   const inspections = createPendingInspections(10);
-  inspections.report('a', 'c', 2, 5);
-  inspections.report('a', 'c', 1, 3);
-  inspections.report('a', 'd', 0, 9);
+  inspections.report('a', { containerId: 'c', stage: 2 }, 5);
+  inspections.report('a', { containerId: 'c', stage: 1 }, 3);
+  inspections.report('a', { containerId: 'd', stage: 0 }, 9);
   expect(inspections.size).toBe(1);
   expect(inspections.take(2, idle)).toBeUndefined();
   expect(inspections.take(3, idle)).toEqual({
@@ -18,6 +18,8 @@ it('keeps one inspection per pod, with the latest stage of each container', () =
       ['c', 2],
       ['d', 0],
     ]),
+    podSandboxIds: new Map(),
+    changes: new Map(),
   });
   expect(inspections.size).toBe(0);
 });
@@ -37,8 +39,8 @@ it('skips pods that are busy or not due', () => {
 
 it('refuses pods beyond its capacity, and records a limited number of containers per pod', () => {
   const inspections = createPendingInspections(1);
-  for (let i = 0; i < 1_000; i++) expect(inspections.report('a', `c${i}`, 1, 0)).toBe(true);
-  expect(inspections.report('b', 'c', 1, 0)).toBe(false);
+  for (let i = 0; i < 1_000; i++) expect(inspections.report('a', { containerId: `c${i}`, stage: 1 }, 0)).toBe(true);
+  expect(inspections.report('b', { containerId: 'c', stage: 1 }, 0)).toBe(false);
   expect(inspections.request('b', 0)).toBe(false);
   const [inspection] = inspections.takeAll();
   expect(inspection?.reported.size).toBe(64);
@@ -48,9 +50,9 @@ it('refuses pods beyond its capacity, and records a limited number of containers
 
 it('queues a failed inspection again together with newer events', () => {
   const inspections = createPendingInspections(10);
-  inspections.report('a', 'c', 2, 0);
+  inspections.report('a', { containerId: 'c', stage: 2 }, 0);
   const inspection = inspections.take(0, idle);
-  inspections.report('a', 'd', 1, 7);
+  inspections.report('a', { containerId: 'd', stage: 1 }, 7);
   if (inspection) inspections.putBack(inspection, 1_000);
   expect(inspections.take(7, idle)).toMatchObject({
     isRequested: true,

@@ -1,3 +1,4 @@
+import type { RuntimeChange } from '@nodeagent/api';
 import type { ContainerStage } from './container-event.js';
 
 /** A pod that waits for an inspection, with the events that caused it. */
@@ -9,10 +10,21 @@ export interface PendingInspection {
   isRequested: boolean;
   /** The latest stage of each container according to events. */
   reported: Map<string, ContainerStage>;
+  /** The sandbox of each container whose event names it. */
+  podSandboxIds: Map<string, string>;
+  /** What the agent's calls have changed, by container or sandbox. */
+  changes: Map<string, RuntimeChange>;
 }
 
-/** Maximum number of containers recorded per pod; with more, the pod is inspected in any case. */
+/** Maximum number of containers recorded per pod; with more, the whole pod is inspected. */
 const maxReported = 64;
+
+/** What an event reports about a container or sandbox. */
+export interface ReportedStage {
+  containerId: string;
+  stage: ContainerStage;
+  podSandboxId?: string | undefined;
+}
 
 /** The queue of pending inspections: one per pod, for at most `capacity` pods. */
 export function createPendingInspections(capacity: number) {
@@ -25,7 +37,14 @@ export function createPendingInspections(capacity: number) {
       return known;
     }
     if (inspections.size >= capacity) return undefined;
-    const inspection: PendingInspection = { podUid, due, isRequested: false, reported: new Map() };
+    const inspection: PendingInspection = {
+      podUid,
+      due,
+      isRequested: false,
+      reported: new Map(),
+      podSandboxIds: new Map(),
+      changes: new Map(),
+    };
     inspections.set(podUid, inspection);
     return inspection;
   };
@@ -46,10 +65,35 @@ export function createPendingInspections(capacity: number) {
       return inspection !== undefined;
     },
     /** As {@link request}, but the inspection is skipped if the event is outdated by then. */
-    report(podUid: string, containerId: string, stage: ContainerStage, due: number): boolean {
+    report(podUid: string, { containerId, stage, podSandboxId }: ReportedStage, due: number): boolean {
+      // The agent's own call reports its end, so the event is no reason to inspect earlier.
+      const isOwn = inspections.get(podUid)?.changes.has(containerId);
+      const inspection = entry(podUid, isOwn ? Number.POSITIVE_INFINITY : due);
+      if (inspection === undefined) return false;
+      note(inspection, containerId, stage);
+      if (podSandboxId && inspection.reported.has(containerId)) inspection.podSandboxIds.set(containerId, podSandboxId);
+      return true;
+    },
+    /** A change by the agent: the inspection reads the container or sandbox in any case. False as in {@link request}. */
+    change(podUid: string, change: RuntimeChange, due: number): boolean {
       const inspection = entry(podUid, due);
-      if (inspection !== undefined) note(inspection, containerId, stage);
-      return inspection !== undefined;
+      if (inspection === undefined) return false;
+      const { id } = change;
+      const before = id === undefined ? undefined : inspection.changes.get(id);
+      if (id === undefined || (before === undefined && inspection.changes.size >= maxReported)) inspection.isRequested = true;
+      else inspection.changes.set(id, { ...before, ...change });
+      return true;
+    },
+    /** The pod with changes of this container or sandbox. */
+    podOf(id: string): string | undefined {
+      for (const { podUid, changes } of inspections.values()) if (changes.has(id)) return podUid;
+      return undefined;
+    },
+    /** Whether changes of the pod wait for an inspection. */
+    hasChanges: (podUid: string): boolean => (inspections.get(podUid)?.changes.size ?? 0) > 0,
+    /** Inspects a pod that waits not later than at `due`. */
+    hasten(podUid: string, due: number): void {
+      entry(podUid, due);
     },
     /** Removes and returns the first due inspection of a pod that is not `busy`. */
     take(now: number, busy: (podUid: string) => boolean): PendingInspection | undefined {

@@ -4,20 +4,26 @@ import {
   type Clock,
   createChannel,
   errorMessage,
+  type InspectableRuntime,
   type Logger,
   type Metrics,
   type PodCacheWriter,
   type PodLifecycleEvent,
+  type PodRuntimeStatus,
   type Runtime,
+  type RuntimeChange,
   type RuntimePod,
 } from '@nodeagent/api';
 import { keepIps } from './keep-ips.js';
 import { countRunning, createPlegMetrics, type PlegMetrics } from './metrics.js';
 import { createPodRecords, type PodChange } from './pod-records.js';
 
+/** The runtime as the generators use it. The evented one reads single containers if the runtime reports its changes. */
+export type PlegRuntime = Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'> & Partial<InspectableRuntime>;
+
 /** Options of {@link createReconciler}, with the meaning of the generators' options. */
 export interface PlegReconcilerOptions {
-  runtime: Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'>;
+  runtime: PlegRuntime;
   cache: PodCacheWriter;
   clock: Clock;
   channelCapacity: number;
@@ -50,6 +56,10 @@ export interface PlegReconciler {
   reportRunning(pods: Iterable<RuntimePod>): void;
   /** Inspects one pod; false if that failed. Never rejects. */
   inspect(podUid: string, signal: AbortSignal): Promise<boolean>;
+  /** As `inspect`, but reads only what `changes` names. For pods that {@link canInspectChanges} accepts. */
+  inspectChanges(podUid: string, changes: readonly RuntimeChange[], signal: AbortSignal): Promise<boolean>;
+  /** Whether the runtime can read these containers and sandboxes alone, and the rest of the pod is known. */
+  canInspectChanges(podUid: string, changes: readonly RuntimeChange[]): boolean;
 }
 
 export function createReconciler(options: PlegReconcilerOptions): PlegReconciler {
@@ -124,6 +134,34 @@ class PodReconciler implements PlegReconciler {
     return reconciled;
   }
 
+  canInspectChanges(podUid: string, changes: readonly RuntimeChange[]): boolean {
+    if (this.#options.runtime.inspectChanges === undefined) return false;
+    const pod = this.records.current(podUid);
+    const cached = this.#options.cache.peek(podUid);
+    if (pod !== undefined && (cached?.status === undefined || cached.error !== undefined)) return false;
+    const isKnown = (id: string | undefined) => [...(pod?.containers ?? []), ...(pod?.sandboxes ?? [])].some((known) => known.id === id);
+    return changes.every(({ id, podSandboxId, removed }) => removed || podSandboxId !== undefined || isKnown(id));
+  }
+
+  async inspectChanges(podUid: string, changes: readonly RuntimeChange[], signal: AbortSignal): Promise<boolean> {
+    const { runtime, cache, clock, logger } = this.#options;
+    const start = clock.monotonic();
+    const revision = cache.revision();
+    const known = this.records.current(podUid) && cache.peek(podUid)?.status;
+    try {
+      const read = async () => runtime.inspectChanges?.(podUid, known, changes, signal);
+      const found = await this.#call(`inspectChanges of pod ${podUid}`, signal, read);
+      const change = this.records.setOne(podUid, found?.pod);
+      if (change !== undefined) this.#publish(change, found?.status, revision);
+    } catch (error) {
+      if (!signal.aborted) logger.error({ podUID: podUid, err: error }, "cannot read the pod's changed containers");
+      return false;
+    }
+    cache.setObservedTime(podUid, revision);
+    this.#metrics.podRelistDuration.observe((clock.monotonic() - start) / 1000);
+    return true;
+  }
+
   reportRunning(pods: Iterable<RuntimePod>): void {
     const running = countRunning(pods);
     this.#metrics.runningPods.set(running.pods);
@@ -143,32 +181,36 @@ class PodReconciler implements PlegReconciler {
     return failed;
   }
 
-  /**
-   * Updates the cache before it sends the events, so that the receiver of an event finds its cause in the cache. False if the status call
-   * failed.
-   */
+  /** Reads the pod's status and publishes it. False if that failed. */
   async #reconcile(change: PodChange, revision: number, signal: AbortSignal): Promise<boolean> {
     const { runtime, cache, logger } = this.#options;
-    const { podUid, current, events } = change;
-    if (current === undefined) {
+    const { podUid, current } = change;
+    try {
+      const status = current && (await this.#call(`getPodStatus of pod ${podUid}`, signal, () => runtime.getPodStatus(current, signal)));
+      this.#publish(change, status, revision);
+      return true;
+    } catch (error) {
+      this.records.reinspect(podUid);
+      if (signal.aborted) return false;
+      cache.set(podUid, undefined, error, revision);
+      logger.error({ podUID: podUid, err: error }, "cannot get the pod's status");
+      return false;
+    }
+  }
+
+  /** Updates the cache before it sends the events, so that the receiver of an event finds its cause in the cache. */
+  #publish(change: PodChange, status: PodRuntimeStatus | undefined, revision: number): void {
+    const { cache } = this.#options;
+    const { podUid, events } = change;
+    if (status === undefined) {
       cache.delete(podUid);
     } else {
-      try {
-        const status = await this.#call(`getPodStatus of pod ${podUid}`, signal, () => runtime.getPodStatus(current, signal));
-        const cached = cache.peek(podUid);
-        cache.set(podUid, keepIps(status, cached?.error === undefined ? cached?.status : undefined), undefined, revision);
-      } catch (error) {
-        this.records.reinspect(podUid);
-        if (signal.aborted) return false;
-        cache.set(podUid, undefined, error, revision);
-        logger.error({ podUID: podUid, err: error }, "cannot get the pod's status");
-        return false;
-      }
+      const cached = cache.peek(podUid);
+      cache.set(podUid, keepIps(status, cached?.error === undefined ? cached?.status : undefined), undefined, revision);
     }
     this.records.advance(change);
     if (events.length === 0) this.#send({ podUid, type: 'PodSync' });
     for (const event of events) if (event.type !== 'ContainerChanged') this.#send(event);
-    return true;
   }
 
   #send(event: PodLifecycleEvent): void {

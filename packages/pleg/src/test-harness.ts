@@ -3,9 +3,12 @@ import type {
   Counter,
   Gauge,
   Histogram,
+  InspectableRuntime,
   Metrics,
   PodLifecycleEvent,
   PodRuntimeStatus,
+  Runtime,
+  RuntimeChange,
   RuntimeContainer,
   RuntimeContainerState,
   RuntimePod,
@@ -68,6 +71,7 @@ function createEventRuntime(clock: Clock) {
     intercept: async (_call: string): Promise<void> => {},
     /** Runs before each stream opens. */
     connect: async (_signal: AbortSignal): Promise<void> => {},
+    inspectable: undefined as (Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'> & InspectableRuntime) | undefined,
     runtime: {
       async getPods() {
         calls.push('getPods');
@@ -85,6 +89,30 @@ function createEventRuntime(clock: Clock) {
         return { ...emptyPodStatus(uid), name: containers.map(({ id, state }) => `${id}=${state}`).join(' ') };
       },
     },
+    /** The runtime with reports of changes, which the test sends with `report`. */
+    get inspectableRuntime() {
+      fake.inspectable ??= {
+        ...fake.runtime,
+        onChange: undefined,
+        async inspectChanges(uid, known, changes) {
+          const call = `inspectChanges ${uid} ${changes.map(({ id, removed }) => (removed ? `-${id}` : id)).join(' ')}`;
+          calls.push(call);
+          await fake.intercept(call);
+          const pod = listPods().find((one) => one.uid === uid);
+          if (pod === undefined) return undefined;
+          // What no change names is as it was known.
+          const before = new Map((known?.name ?? '').split(' ').map((text) => text.split('=') as [string, RuntimeContainerState]));
+          const changed = new Set(changes.map(({ id }) => id));
+          pod.containers = pod.containers
+            .filter(({ id }) => changed.has(id) || before.has(id))
+            .map((container) => ({ ...container, state: (!changed.has(container.id) && before.get(container.id)) || container.state }));
+          const name = pod.containers.map(({ id, state }) => `${id}=${state}`).join(' ');
+          return { pod, status: { ...emptyPodStatus(uid), name } };
+        },
+      };
+      return fake.inspectable;
+    },
+    report: (change: RuntimeChange) => fake.inspectable?.onChange?.(change),
     async *containerEvents(signal: AbortSignal): AsyncGenerator<ContainerEventLike, void, undefined> {
       calls.push('containerEvents');
       await fake.connect(signal);
@@ -166,13 +194,13 @@ export function recordingMetrics() {
 /** A generator on that runtime in virtual time. */
 export function setUpEvented<C extends Clock & { advance(ms: number): Promise<void> }>(
   clock: C,
-  options: Partial<EventedPlegOptions> = {},
+  { inspectable = false, ...options }: Partial<EventedPlegOptions> & { inspectable?: boolean } = {},
 ) {
   const fake = createEventRuntime(clock);
   const cache = createPodCache();
   const { metrics, value } = recordingMetrics();
   const pleg: EventedPleg = createEventedPleg({
-    runtime: fake.runtime,
+    runtime: inspectable ? fake.inspectableRuntime : fake.runtime,
     containerEvents: fake.containerEvents,
     cache,
     clock,
