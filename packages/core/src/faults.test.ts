@@ -68,6 +68,8 @@ async function expectCleanRemoval(node: TestAgent): Promise<void> {
   expect([node.memory.containers(), node.memory.sandboxes()]).toEqual([[], []]);
   await node.clock.advance(2_000);
   expect(await node.podDirs.list()).toEqual([]);
+  // The pod may be removed before the runtime has restarted.
+  await node.clock.advance(60_000);
   await node.agent.stop();
   expect(node.clock.pending).toBe(0);
 }

@@ -1,5 +1,6 @@
 import { rejectPod } from '@nodeagent/allocation';
-import { isMirrorPod, isTerminalPhase, type Pod, podUid, type SyncResult } from '@nodeagent/api';
+import { isMirrorPod, isTerminalPhase, type Pod, type PodLifecycleEventGenerator, podUid, type SyncResult } from '@nodeagent/api';
+import type { EventedPleg } from '@nodeagent/pleg';
 import { runningPodUids } from '@nodeagent/pleg/decisions';
 import { createPodWorkers } from '@nodeagent/pod-workers';
 import { createDeadlineTimers, createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
@@ -88,7 +89,7 @@ function statusGenerator(c: StatusNeeds): PodSyncerOptions['generateStatus'] {
 }
 
 type SyncerNeeds = StatusNeeds &
-  Needs<'host' | 'cluster' | 'volumes' | 'containerManager' | 'dynamicResources' | 'ended' | 'monitor' | 'deadlines' | 'handler'>;
+  Needs<'host' | 'cluster' | 'volumes' | 'containerManager' | 'dynamicResources' | 'ended' | 'monitor' | 'deadlines' | 'handler' | 'pleg'>;
 
 /** Runs the steps of a pod's sync. */
 export function syncer(c: SyncerNeeds): AgentParts['syncer'] {
@@ -97,6 +98,11 @@ export function syncer(c: SyncerNeeds): AgentParts['syncer'] {
   const { containerManager, dynamicResources } = c;
   return createPodSyncer({
     runtime,
+    observe(uid) {
+      const { podCache } = state;
+      if (!(isEventedPleg(c.pleg) && c.pleg.mode() === 'evented')) return undefined;
+      return podCache.getNewerThan(uid, podCache.revision(), c.ended.signal);
+    },
     statusManager,
     generateStatus: statusGenerator(c),
     startFailures: {
@@ -126,6 +132,8 @@ export function syncer(c: SyncerNeeds): AgentParts['syncer'] {
     logger: common.logger,
   });
 }
+
+const isEventedPleg = (pleg: PodLifecycleEventGenerator): pleg is EventedPleg => 'mode' in pleg;
 
 const isDoneResize = ({ action, error }: SyncResult) => action === 'ResizePodInPlace' && error === undefined;
 

@@ -37,6 +37,8 @@ interface StartFailures {
 
 export interface PodSyncerOptions {
   runtime: Pick<Runtime, 'syncPod' | 'killPod' | 'getPod' | 'getPodStatus'>;
+  /** A status of the pod from the PLEG that is newer than the call; undefined while the PLEG does not inspect pods at once. Default: none. */
+  observe?(podUid: string): Promise<PodRuntimeStatus> | undefined;
   statusManager: Pick<StatusManager, 'setPodStatus' | 'terminatePod'>;
   /** Generates the pod's API status. */
   generateStatus(pod: Pod, status: PodRuntimeStatus, podIsTerminal: boolean): PodStatus;
@@ -142,10 +144,7 @@ function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'>
       await cgroups?.killed();
       probeManager?.removePod(pod);
 
-      const left = await runtime.getPod(podUid(pod));
-      const after: PodRuntimeStatus = left
-        ? await runtime.getPodStatus(left)
-        : { ...observed, containerStatuses: [], activeContainerStatuses: [], sandboxStatuses: [] };
+      const after = await (options.observe?.(podUid(pod)) ?? readStatus(runtime, pod, observed));
       const running = after.containerStatuses.filter(({ state }) => state === 'running').map(({ name }) => name);
       if (running.length > 0) {
         throw new NodeAgentError(
@@ -174,6 +173,11 @@ function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'>
       statusManager.terminatePod(pod);
     },
   };
+}
+
+async function readStatus(runtime: PodSyncerOptions['runtime'], pod: Pod, observed: PodRuntimeStatus): Promise<PodRuntimeStatus> {
+  const left = await runtime.getPod(podUid(pod));
+  return left ? runtime.getPodStatus(left) : { ...observed, containerStatuses: [], activeContainerStatuses: [], sandboxStatuses: [] };
 }
 
 /** Emits a warning event for the pod and throws the error. */

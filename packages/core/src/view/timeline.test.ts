@@ -21,7 +21,8 @@ describe('the timeline', () => {
     await untilReady('web');
     expect(lines('config')).toEqual(['web: added by source "file"']);
     expect(lines('sync')[0]).toMatch(/^web: sync: create a sandbox \(.+\), start main \(.+\)$/);
-    expect(lines('lifecycle')).toEqual(['web: the sandbox started', 'web: container main started']);
+    // One inspection finds both. The PLEG sends the events of containers before those of sandboxes, as the kubelet's.
+    expect(lines('lifecycle')).toEqual(['web: container main started', 'web: the sandbox started']);
     expect(lines('status')).toEqual(['web: Pending', 'web: Running, ready']);
     source.set([]);
     await clock.until(() => removed.includes('web'));
