@@ -111,6 +111,15 @@ describe('pull policies', () => {
     ]);
   });
 
+  it.each([
+    ['a number', { uid: { value: 7n } }, { uid: 7n }],
+    ['a name', { username: 'www' }, { username: 'www' }],
+    ['none', {}, {}],
+  ])('reports the user of a present image: %s', async (_, image, user) => {
+    const images = { ...runtime.images, imageStatus: async () => ({ image: { id: 'i', size: 1n, ...image } as Image, info: {} }) };
+    expect(await manage({ images }).ensureImageExists(wish('nginx:1'))).toMatchObject({ imageRef: 'i', user });
+  });
+
   it('uses a present image, except with Always', async () => {
     runtime.add('nginx:1');
     const manager = manage();

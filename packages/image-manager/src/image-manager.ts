@@ -16,7 +16,7 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
-import type { ImageSpec } from '@nodeagent/cri-api';
+import type { Image, ImageSpec } from '@nodeagent/cri-api';
 import { boundedImageCalls } from './bounded-image-calls.js';
 import type { CriImageManager, CriImageRequest, ImageManagerOptions } from './contracts.js';
 import type { TrackedCredential } from './credentials.js';
@@ -104,10 +104,11 @@ export function createImageManager(options: ImageManagerOptions): CriImageManage
     }
   }
 
-  /** The runtime's id of the image; undefined if it is absent. */
-  async function inspect(request: CriImageRequest, spec: ImageSpec, signal?: AbortSignal): Promise<string | undefined> {
+  /** The runtime's image; undefined if it is absent. */
+  async function inspect(request: CriImageRequest, spec: ImageSpec, signal?: AbortSignal): Promise<Image | undefined> {
     try {
-      return (await images.imageStatus({ image: spec }, { signal })).image?.id || undefined;
+      const { image } = await images.imageStatus({ image: spec }, { signal });
+      return image?.id ? image : undefined;
     } catch (cause) {
       signal?.throwIfAborted();
       throw fail(request, 'InspectFailed', imageErrorCodes.imageInspectError, `Failed to inspect image "": ${errorMessage(cause)}`, cause);
@@ -197,11 +198,11 @@ export function createImageManager(options: ImageManagerOptions): CriImageManage
     if (present === undefined && pullPolicy === 'Never') throw neverPull(request);
 
     const lookup = credentialLookup(request, signal);
-    if (present !== undefined && !(await pullManager.mustAttemptImagePull(image, present, async () => podCredentials(await lookup())))) {
+    if (present !== undefined && !(await pullManager.mustAttemptImagePull(image, present.id, async () => podCredentials(await lookup())))) {
       labels.pull_required = 'false';
       const message = `Container image ${quoteText(image)} already present on machine and can be accessed by the pod`;
       recorder.event(request.object, 'Normal', 'Pulled', message);
-      return { imageRef: present, message };
+      return { imageRef: present.id, message, user: imageUser(present) };
     }
     labels.pull_required = 'true';
     if (pullPolicy === 'Never') throw neverPull(request);
@@ -250,4 +251,8 @@ function podCredentials(logins: readonly TrackedCredential[]): PodCredentials {
   const secrets = logins.flatMap(({ source, hash }) => (source?.secret ? [{ ...source.secret, credentialHash: hash }] : []));
   const serviceAccount = logins.find(({ source }) => source?.serviceAccount)?.source?.serviceAccount;
   return { secrets, ...(serviceAccount && { serviceAccount }) };
+}
+
+function imageUser({ uid, username }: Image): NonNullable<EnsuredImage['user']> {
+  return { ...(uid && { uid: uid.value }), ...(username && { username }) };
 }

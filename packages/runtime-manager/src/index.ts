@@ -16,6 +16,7 @@ export { type HookHttpGet, nodeHttpGet } from './http-get.js';
 export type { IdBlock } from './id-ranges.js';
 export { createMemoryFiles, type MemoryFiles } from './memory-files.js';
 export type {
+  ContainerImage,
   ContainerImageRequest,
   ImageEnsurer,
   Machine,

@@ -1,6 +1,7 @@
 import type {
   Clock,
   Container,
+  EnsuredImage,
   EnsureImageRequest,
   EventRecorder,
   InspectableRuntime,
@@ -31,13 +32,16 @@ export interface ContainerImageRequest extends EnsureImageRequest {
   sandboxConfig: PodSandboxConfig;
 }
 
+/** The image to create a container from. */
+export type ContainerImage = Pick<EnsuredImage, 'imageRef' | 'user'>;
+
 /** Makes images available. Calls for several containers may run concurrently. */
 export interface ImageEnsurer {
   /**
    * Resolves with the reference to create the container from. Rejects with an error whose `code` is the waiting reason:
    * `ErrImagePull`, `ImagePullBackOff`, `ErrImageNeverPull`, `InvalidImageName`, `ImageInspectError`.
    */
-  ensureImageExists(request: ContainerImageRequest, signal?: AbortSignal): Promise<{ imageRef: string }>;
+  ensureImageExists(request: ContainerImageRequest, signal?: AbortSignal): Promise<ContainerImage>;
 }
 
 /** The pod workers' view of a pod's lifecycle. Methods return at once, without I/O. */
@@ -84,7 +88,7 @@ export interface RuntimeManagerOptions {
   /** Makes images available before containers are created. */
   images: ImageEnsurer;
   /**
-   * Gives the user that an image sets. Default none: the runtime then chooses the user of containers without `runAsUser`, and containers
+   * Gives the user that an image sets, if the image manager does not. Default none: the runtime then chooses the user of containers without `runAsUser`, and containers
    * with `runAsNonRoot` but without `runAsUser` fail.
    */
   imageService?: Pick<ImageService, 'imageStatus'>;

@@ -18,12 +18,13 @@ import { isLeftUnstarted } from './being-started.js';
 import { generateContainerConfig } from './container-config.js';
 import { blockDevices } from './container-devices.js';
 import { runtimeManagerErrorCodes } from './errors.js';
-import { readImageUser } from './image-user.js';
+import { knownImageUser, readImageUser } from './image-user.js';
 import { mountedImages } from './image-volumes.js';
 import { killContainer } from './kill-container.js';
 import { podIdentity } from './labels.js';
 import { containerLogsDirectory, legacyLogSymlink, restartCountFromLogs } from './log-paths.js';
 import { makeMounts } from './mounts.js';
+import type { ContainerImage } from './options.js';
 import { removeContainer } from './remove-container.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
 import { runtimeHandlerOf } from './runtime-handler.js';
@@ -55,13 +56,13 @@ export async function startContainer(context: RuntimeContext, request: Container
     return new NodeAgentError(code, errorMessage(cause), { retryable: true, cause, details: { container: container.name } });
   };
 
-  const imageRef = await ensureImage(context, request, (code) => event('Warning', 'Failed', `Error: ${code}`));
+  const image = await ensureImage(context, request, (code) => event('Warning', 'Failed', `Error: ${code}`));
   const imageVolumes = findImageVolumes(request, (message) => event('Warning', 'Failed', `Error: ${message}`));
 
   let config: ContainerConfig;
   try {
     const restartCount = await nextRestartCount(context, pod, container, status);
-    config = await makeConfig(context, request, { imageRef, imageVolumes, restartCount });
+    config = await makeConfig(context, request, { image, imageVolumes, restartCount });
   } catch (error) {
     throw failed(runtimeManagerErrorCodes.createContainerConfig, error);
   }
@@ -106,13 +107,13 @@ async function ensureImage(
   { ports: { images } }: RuntimeContext,
   { pod, container, sandbox }: ContainerStart,
   onFailure: (code: string) => void,
-): Promise<string> {
+): Promise<ContainerImage> {
   const { image = '', imagePullPolicy: pullPolicy } = container;
   const object = containerReference(pod, container.name);
   const { runtimeHandler, config: sandboxConfig } = sandbox;
   try {
     const request = { object, pod, image, pullPolicy, sandboxConfig, ...(runtimeHandler && { runtimeHandler }) };
-    return (await images.ensureImageExists(request)).imageRef;
+    return await images.ensureImageExists(request);
   } catch (error) {
     const code = errorCode(error) ?? 'ErrImagePull';
     onFailure(code);
@@ -161,11 +162,11 @@ async function nextRestartCount(
 async function makeConfig(
   context: RuntimeContext,
   { pod, container, status, sandbox }: ContainerStart,
-  { imageRef, imageVolumes, restartCount }: { imageRef: string; imageVolumes: ReadonlyMap<string, string>; restartCount: number },
+  { image, imageVolumes, restartCount }: { image: ContainerImage; imageVolumes: ReadonlyMap<string, string>; restartCount: number },
 ): Promise<ContainerConfig> {
   const { options, ports, settings, files, mountSources } = context;
   const targetContainerId = ephemeralTarget(pod, container, status);
-  const imageUser = await readImageUser(context.imageService, container.image ?? '');
+  const imageUser = image.user ? knownImageUser(image.user) : await readImageUser(context.imageService, container.image ?? '');
   const {
     devices = [],
     cdiDevices,
@@ -182,7 +183,7 @@ async function makeConfig(
     canRecursiveReadOnly: async () => (await context.handlers.features(await runtimeHandlerOf(context, pod))).recursiveReadOnlyMounts,
   });
   return generateContainerConfig(pod, container, {
-    imageRef,
+    imageRef: image.imageRef,
     imageUser,
     restartCount,
     environment,

@@ -24,6 +24,8 @@ export interface EnsuredImage {
   imageRef: string;
   /** The kubelet's log message for an image that was present; '' after a pull. */
   message: string;
+  /** The user that the image sets, with neither field if it sets none. Absent if it is not known: the runtime manager then reads it. */
+  user?: { uid?: bigint; username?: string };
 }
 
 /** A pull in progress. */
