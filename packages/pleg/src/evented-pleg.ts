@@ -322,7 +322,10 @@ class Generator implements EventedPleg {
     const pod = this.#reconciler.records.current(podUid);
     const all = new Map(changes);
     for (const [id, stage] of reported) {
-      if (all.has(id) || !isNewStage(id, stage, pod)) continue;
+      const change = all.get(id);
+      // The event may be later than the answer about the sandbox.
+      if (change?.sandbox && stage > 1) all.set(id, { id, podSandboxId: id });
+      if (change !== undefined || !isNewStage(id, stage, pod)) continue;
       const podSandboxId = podSandboxIds.get(id);
       all.set(id, { id, ...(podSandboxId && { podSandboxId }), removed: stage === 3 });
     }

@@ -52,6 +52,39 @@ it('reads what the agent has changed when the worker requests it, once for all c
   expect(fake.takeCalls()).toEqual([]);
 });
 
+const sandboxStatus = { id: 'a/sandbox', attempt: 0, state: 'ready', createdAt: 1n, networkMode: 'POD', runtimeHandler: '' } as const;
+const answered = { podUid: 'a', id: 'a/sandbox', podSandboxId: 'a/sandbox' };
+const sandbox = { uid: 'a', name: 'a', namespace: 'default', status: sandboxStatus };
+
+it('takes over what the runtime answered about a sandbox, despite events of its creation and start', async () => {
+  const { fake, clock, pleg } = await setUp();
+  fake.report(answered);
+  fake.report({ ...answered, sandbox });
+  fake.change('a/c', 'running');
+  fake.report({ podUid: 'a', id: 'a/c', podSandboxId: 'a/sandbox' });
+  fake.sendEvent('a/sandbox', 'running', sandboxOf('a'));
+  await clock.settle();
+  pleg.requestRelist('a');
+  await clock.settle();
+  expect(fake.takeCalls()).toEqual(['inspectChanges a a/sandbox=known a/c']);
+});
+
+it.each([
+  ['an event of its end', async ({ fake }: Awaited<ReturnType<typeof setUp>>) => fake.sendEvent('a/sandbox', 'exited', sandboxOf('a'))],
+  ['a later call of the agent', async ({ fake }: Awaited<ReturnType<typeof setUp>>) => fake.report(answered)],
+])('reads a sandbox again after %s', async (_, change) => {
+  const set = await setUp();
+  const { fake, clock, pleg } = set;
+  fake.change('a/c', 'running');
+  fake.report({ ...answered, sandbox });
+  fake.report({ podUid: 'a', id: 'a/c', podSandboxId: 'a/sandbox' });
+  await change(set);
+  await clock.settle();
+  pleg.requestRelist('a');
+  await clock.settle();
+  expect(fake.takeCalls()).toEqual(['inspectChanges a a/sandbox a/c']);
+});
+
 it('reads it after a second without a request, as after a failed sync', async () => {
   const { fake, clock, cached } = await setUp();
   fake.change('a/c', 'created');

@@ -81,7 +81,10 @@ export function createPendingInspections(capacity: number) {
       const { id } = change;
       const before = id === undefined ? undefined : inspection.changes.get(id);
       if (id === undefined || (before === undefined && inspection.changes.size >= maxReported)) inspection.isRequested = true;
-      else inspection.changes.set(id, { ...before, ...change });
+      else {
+        const { sandbox: _, ...known } = before ?? {};
+        inspection.changes.set(id, { ...known, ...change });
+      }
       return true;
     },
     /** The pod with changes of this container or sandbox. */

@@ -95,7 +95,7 @@ function createEventRuntime(clock: Clock) {
         ...fake.runtime,
         onChange: undefined,
         async inspectChanges(uid, known, changes) {
-          const call = `inspectChanges ${uid} ${changes.map(({ id, removed }) => (removed ? `-${id}` : id)).join(' ')}`;
+          const call = `inspectChanges ${uid} ${changes.map(({ id, removed, sandbox }) => `${removed ? '-' : ''}${id}${sandbox ? '=known' : ''}`).join(' ')}`;
           calls.push(call);
           await fake.intercept(call);
           const pod = listPods().find((one) => one.uid === uid);

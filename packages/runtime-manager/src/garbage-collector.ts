@@ -29,6 +29,8 @@ export async function collectGarbage(context: RuntimeContext, round: GcRound): P
 async function evictContainers(context: RuntimeContext, round: GcRound): Promise<void> {
   const { cri, clock, settings, podState: pods } = context;
   const { containers } = await cri.listContainers({});
+  const listed = new Set(containers.map(({ id }) => id));
+  for (const id of context.logs.keys()) if (!listed.has(id)) context.logs.delete(id);
   const { maxPerPodContainer, maxContainers, minAge } = settings;
   const evicted = containersToEvict({
     containers: containers

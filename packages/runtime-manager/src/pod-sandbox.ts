@@ -1,5 +1,6 @@
 import { errorMessage, type Pod, podReference } from '@nodeagent/api';
 import type { PodSandboxConfig } from '@nodeagent/cri-api';
+import { toSandboxStatus } from './container-status.js';
 import { invalidAnswer } from './cri-calls.js';
 import { podIdentity } from './labels.js';
 import { podLogsDirectory } from './log-paths.js';
@@ -34,11 +35,17 @@ export async function createSandbox(context: RuntimeContext, pod: Pod, attempt: 
   return podSandboxId;
 }
 
-/** The IP addresses of a new sandbox; none for a pod in the host network. Records a FailedPodSandBoxStatus event before it rejects. */
+/**
+ * The IP addresses of a new sandbox; none for a pod in the host network. Reports the status that has them. Records a FailedPodSandBoxStatus
+ * event before it rejects.
+ */
 export async function newSandboxIps(context: RuntimeContext, pod: Pod, sandboxId: string): Promise<string[]> {
   try {
     const { status } = await context.cri.podSandboxStatus({ podSandboxId: sandboxId });
     if (!status) throw invalidAnswer('PodSandboxStatus', 'status');
+    const { id } = status;
+    const sandbox = { ...podIdentity(pod), status: toSandboxStatus(status) };
+    context.listener.onChange?.({ podUid: sandbox.uid, id, podSandboxId: id, sandbox });
     return pod.spec?.hostNetwork ? [] : sandboxIps(status.network);
   } catch (error) {
     const text = `Unable to get pod sandbox status: ${errorMessage(error)}`;

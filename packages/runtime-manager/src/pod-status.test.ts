@@ -66,7 +66,7 @@ function read(sandboxes: (PodSandboxStatus | Error)[], containers: (ContainerSta
     sandboxes: sandboxes.map((_, index) => listed(index)),
     containers: containers.map((_, index) => listed(index)),
   };
-  return readPodStatus({ cri, files: createMemoryFiles(), actuated: () => undefined, ...more }, pod);
+  return readPodStatus({ cri, files: createMemoryFiles(), actuated: () => undefined, logs: new Map(), ...more }, pod);
 }
 
 describe('readPodStatus', () => {
@@ -137,7 +137,7 @@ describe('readChanges', () => {
       podSandboxStatus: ({ podSandboxId }: { podSandboxId?: string }) => answer(sandboxes, podSandboxId),
       containerStatus: ({ containerId }: { containerId?: string }) => answer(containers, containerId),
     } as unknown as CriRuntime;
-    return { reads, sources: { cri, files: createMemoryFiles(), actuated: () => undefined } };
+    return { reads, sources: { cri, files: createMemoryFiles(), actuated: () => undefined, logs: new Map() } };
   }
   const known = () => {
     const { sources } = runtime([sandbox('s1')], [container('c1', 1n)]);
@@ -188,6 +188,25 @@ describe('readChanges', () => {
     const status = await readChanges(sources, 'u', await known(), [{ id: 's1', removed: true }]);
     expect(status).toMatchObject({ containerStatuses: [], sandboxStatuses: [] });
     expect(reads).toEqual([]);
+  });
+
+  it('takes over a sandbox that the change brings, with the name of its pod', async () => {
+    const { sources, reads } = runtime([], []);
+    const [status] = (await known()).sandboxStatuses;
+    if (!status) throw new Error('no sandbox');
+    const sandbox = { uid: 'u', name: 'p', namespace: 'ns', status };
+    expect(await readChanges(sources, 'u', undefined, [{ id: 's1', podSandboxId: 's1', sandbox }])).toMatchObject({
+      ...{ uid: 'u', name: 'p', namespace: 'ns' },
+      ips: ['10.0.0.7', 'fd00::7'],
+      sandboxStatuses: [{ id: 's1', state: 'ready' }],
+    });
+    expect(reads).toEqual([]);
+  });
+
+  it('notes where the logs of a container are', async () => {
+    const { sources } = runtime([], [container('c1', 1n, { logPath: '/logs/c/0.log' })]);
+    await readChanges(sources, 'u', undefined, [{ id: 'c1', podSandboxId: 's1' }]);
+    expect(sources.logs.get('c1')).toMatchObject({ path: '/logs/c/0.log' });
   });
 
   it('rejects with other errors', async () => {

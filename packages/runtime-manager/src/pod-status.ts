@@ -9,6 +9,7 @@ import type {
   RuntimeSandboxStatus,
 } from '@nodeagent/api';
 import type { ContainerStatus, PodSandboxNetworkStatus } from '@nodeagent/cri-api';
+import { type ContainerLogs, containerLogs } from './container-logs.js';
 import { toContainerStatus, toSandboxStatus } from './container-status.js';
 import { invalidAnswer, isNotFound } from './cri-calls.js';
 import type { CriRuntime } from './cri-runtime.js';
@@ -22,6 +23,8 @@ export interface PodStatusSources {
   files: PodFiles;
   /** Resources last applied to a container. */
   actuated(podUid: string, containerName: string): ResourceRequirements | undefined;
+  /** Receives the logs of each container that is read, by container id. */
+  logs: Map<string, ContainerLogs>;
 }
 
 /** The status of a listed pod's sandboxes and containers. Skips those that were removed since the listing; other errors reject. */
@@ -60,8 +63,14 @@ export async function readChanges(
   const containerStatuses = known?.containerStatuses.filter(({ id, podSandboxId }) => !changed.has(id) && !removed.has(podSandboxId)) ?? [];
   let identity: PodIdentity = { uid: podUid, name: known?.name ?? '', namespace: known?.namespace ?? '' };
 
-  for (const { id = '', podSandboxId } of changes) {
+  for (const { id = '', podSandboxId, sandbox } of changes) {
     if (removed.has(id)) continue;
+    if (sandbox !== undefined) {
+      const { status, ...pod } = sandbox;
+      sandboxStatuses.push(status);
+      identity = pod;
+      continue;
+    }
     const container = known?.containerStatuses.find((status) => status.id === id);
     if (container === undefined && (podSandboxId === undefined || podSandboxId === id)) {
       const status = await unlessNotFound(cri.podSandboxStatus({ podSandboxId: id }, options), 'PodSandboxStatus');
@@ -81,11 +90,12 @@ export async function readChanges(
 }
 
 async function readContainer(
-  { actuated, files }: PodStatusSources,
+  { actuated, files, logs }: PodStatusSources,
   podUid: string,
   podSandboxId: string,
   status: ContainerStatus,
 ): Promise<RuntimeContainerStatus> {
+  logs.set(status.id, containerLogs(status));
   const resources = actuated(podUid, status.labels[labels.containerName] ?? '');
   const terminationMessage = status.state === 'CONTAINER_EXITED' ? await readMessage(status, files) : '';
   return { ...toContainerStatus(status, { ...(resources && { actuated: resources }), terminationMessage }), podSandboxId };

@@ -47,3 +47,16 @@ it('rejects all concurrent calls if the removal fails, and retries on the next c
   await node.manager.deleteContainer(id);
   expect(memory.containers('a')).toEqual([]);
 });
+
+it('asks where the logs are only if no status had it', async () => {
+  const { memory, node, id } = await setUp();
+  memory.clearCalls();
+  await node.manager.deleteContainer(id);
+  expect(memory.callsOf('containerStatus')).toEqual([]);
+
+  const other = await setUp();
+  const removed = createTestNode(other.memory, other.clock);
+  other.memory.clearCalls();
+  await removed.manager.deleteContainer(other.id);
+  expect(other.memory.callsOf('containerStatus')).toHaveLength(1);
+});

@@ -1,6 +1,5 @@
+import { removeLogs } from './container-logs.js';
 import { isNotFound } from './cri-calls.js';
-import { identityFromLabels, labels } from './labels.js';
-import { legacyLogSymlink } from './log-paths.js';
 import { notifyContainerStopped } from './notify-container-stopped.js';
 import type { RuntimeContext } from './runtime-context.js';
 
@@ -29,19 +28,7 @@ async function removeStopped(context: RuntimeContext, containerId: string, keepL
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
-}
-
-async function removeLogs({ cri, files, legacyLogsDir }: RuntimeContext, containerId: string): Promise<void> {
-  const { status } = await cri.containerStatus({ containerId });
-  if (!status) return;
-  const { logPath } = status;
-  if (logPath) {
-    const slash = logPath.lastIndexOf('/');
-    const [folder, file] = [logPath.slice(0, slash), logPath.slice(slash + 1)];
-    for (const name of await files.list(folder)) if (name.startsWith(file)) await files.remove(`${folder}/${name}`);
-  }
-  const name = status.labels[labels.containerName];
-  if (name) await files.remove(legacyLogSymlink(legacyLogsDir, identityFromLabels(status.labels), name, containerId));
+  context.logs.delete(containerId);
 }
 
 /** As {@link removeContainer}, but never rejects: a failure is logged, and the next round retries. */

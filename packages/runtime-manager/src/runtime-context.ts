@@ -17,6 +17,7 @@ import { containerEventMessage } from './container-grace-period.js';
 import type { CrashLoopBackOff } from './crash-loop-back-off.js';
 import type { CriRuntime } from './cri-runtime.js';
 import type { PodFiles } from './files.js';
+import type { ContainerLogs } from './container-logs.js';
 import type { HookRunner } from './hooks.js';
 import type { LinuxResourceSettings } from './linux-resources.js';
 import type { MountSources } from './mounts.js';
@@ -52,6 +53,8 @@ export interface RuntimeContext {
   backOff: CrashLoopBackOff;
   /** Removals of containers in flight, by container id. */
   removals: Map<string, Promise<void>>;
+  /** The logs of containers whose status was read, by container id. */
+  logs: Map<string, ContainerLogs>;
   actuated: ActuatedResources;
 }
 

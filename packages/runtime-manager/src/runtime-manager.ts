@@ -26,7 +26,7 @@ import { listPods } from './listing.js';
 import { measuredCri } from './measured-cri.js';
 import type { MemoryQos } from './memory-qos.js';
 import type { Machine, RuntimeManager, RuntimeManagerOptions } from './options.js';
-import { readChanges, readPodStatus } from './pod-status.js';
+import { type PodStatusSources, readChanges, readPodStatus } from './pod-status.js';
 import { removeContainer, tryRemoveContainer } from './remove-container.js';
 import { reportedCri } from './reported-cri.js';
 import { isPodResizeInProgress } from './resize-in-progress.js';
@@ -104,6 +104,7 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
   checkOptionNames('createRuntimeManager', options, optionNames);
   const context = createContext(options);
   const { cri, clock, settings, actuated } = context;
+  const sources: PodStatusSources = { cri, files: context.files, actuated: actuated.get, logs: context.logs };
   const version = createRuntimeVersion(cri, clock);
   let runtimeName = '';
 
@@ -138,11 +139,10 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
     },
     async getPodStatus(pod, signal) {
       await actuated.load();
-      return readPodStatus({ cri, files: context.files, actuated: actuated.get }, pod, signal);
+      return readPodStatus(sources, pod, signal);
     },
     async inspectChanges(podUid, known, changes, signal) {
       await actuated.load();
-      const sources = { cri, files: context.files, actuated: actuated.get };
       const status = await readChanges(sources, podUid, known, changes, signal);
       const isLeft = status.containerStatuses.length + status.sandboxStatuses.length > 0;
       return isLeft ? { pod: convertPodStatusToPod(status), status } : undefined;
@@ -215,6 +215,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
       recordContainerEvent({ recorder }, pod, container, { type: 'Warning', reason: 'BackOff', message });
     }),
     removals: new Map(),
+    logs: new Map(),
     actuated: createActuatedResources(options.actuatedState, logger),
   };
 }

@@ -1,5 +1,5 @@
 import type { Pod } from '../objects/pod.js';
-import type { PodRuntimeStatus, RuntimePod } from './runtime.js';
+import type { PodIdentity, PodRuntimeStatus, RuntimePod, RuntimeSandboxStatus } from './runtime.js';
 
 /** A {@link Runtime} that changes the resources of running containers: Kubernetes documentation, "Resize CPU and Memory Resources". */
 export interface ResizableRuntime {
@@ -68,6 +68,8 @@ export interface RuntimeChange {
   podSandboxId?: string;
   /** The runtime has removed it. Default false. */
   removed?: boolean;
+  /** The pod's sandbox as the runtime has answered after the change. Without a later change it need not be read again. */
+  sandbox?: PodIdentity & { status: RuntimeSandboxStatus };
 }
 
 /**
