@@ -22,10 +22,8 @@ it('reads from the runtime only what changed when a pod starts and stops', async
     'runPodSandbox',
     'podSandboxStatus',
     'imageStatus',
-    'imageStatus',
     'createContainer',
     'startContainer',
-    'podSandboxStatus',
     'containerStatus',
   ]);
 
@@ -38,11 +36,6 @@ it('reads from the runtime only what changed when a pod starts and stops', async
     'stopPodSandbox',
     'containerStatus',
     'podSandboxStatus',
-    // The worker waits for a status from after the sync.
-    'listPodSandbox',
-    'listContainers',
-    // The log's path.
-    'containerStatus',
     'removeContainer',
     // Garbage collection.
     'stopPodSandbox',

@@ -60,7 +60,7 @@ function setUp(syncer: Partial<PodSyncer> = {}, options: Partial<PodWorkersOptio
       },
       async syncTerminatingPod(one, status, grace, statusFunc) {
         note(`terminating ${one.metadata?.uid} ${grace}`);
-        await syncer.syncTerminatingPod?.(one, status, grace, statusFunc);
+        return syncer.syncTerminatingPod?.(one, status, grace, statusFunc);
       },
       async syncTerminatingRuntimePod(running) {
         note(`runtime ${running.uid}`);
@@ -167,6 +167,16 @@ describe('syncs', () => {
       await clock.settle();
     }
     expect(relists).toEqual(['a']);
+  });
+
+  it('use the status in which the containers have stopped', async () => {
+    const revision = 0.5;
+    const { clock, workers, asked } = setUp({ syncTerminatingPod: async () => ({ stoppedRevision: revision }) });
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.settle();
+    workers.updatePod({ type: 'kill', pod: pod('a') });
+    await clock.settle();
+    expect(asked.at(-1)).toEqual(['a', revision]);
   });
 
   it('wait for a status newer than the last sync with changes, also if the wall clock jumps', async () => {

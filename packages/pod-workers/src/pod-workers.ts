@@ -27,6 +27,7 @@ import {
   silentLogger,
   systemClock,
   systemRandom,
+  type TerminatingPodOutcome,
   type UpdatePodOptions,
 } from '@nodeagent/api';
 import PQueue from 'p-queue';
@@ -121,7 +122,7 @@ interface Worker {
   notes: PodWorkerNotes;
 }
 
-type TurnResult = SyncOutcome & Partial<Pick<PodSyncOutcome, 'changed' | 'reasons'>>;
+type TurnResult = SyncOutcome & Partial<Pick<PodSyncOutcome, 'changed' | 'reasons'>> & TerminatingPodOutcome;
 
 /** The usual number of concurrent syncs after the agent's start. */
 const maxSpareControllers = 8;
@@ -318,13 +319,15 @@ class Workers implements PodWorkers {
       }
       notes.waitingFor = 'sync';
       let leftAsItWas = false;
+      let stoppedRevision: number | undefined;
       try {
         const outcome = await this.#dispatch(uid, work, status, signal);
         leftAsItWas = outcome.changed === false && outcome.error === undefined;
+        stoppedRevision = outcome.stoppedRevision;
         if (outcome.error !== undefined) this.#logFailure(work, outcome.error);
         return outcome;
       } finally {
-        if (!leftAsItWas) worker.lastSyncRevision = this.#options.cache.revision();
+        if (!leftAsItWas) worker.lastSyncRevision = stoppedRevision ?? this.#options.cache.revision();
       }
     } catch (error) {
       if (signal.aborted && error === signal.reason) this.#logger.debug({ podUID: uid, work: work.type }, 'sync cancelled');
@@ -355,8 +358,10 @@ class Workers implements PodWorkers {
     const { pod, runningPod, killOptions } = update;
     if (type === 'TerminatingPod') {
       const podStatusFunc = this.#table.acknowledgeTerminating(uid)?.podStatusFunc;
+      if (pod && status && runningPod === undefined) {
+        return (await syncer.syncTerminatingPod(pod, status, killOptions?.gracePeriodOverride, podStatusFunc)) ?? {};
+      }
       if (runningPod !== undefined) await syncer.syncTerminatingRuntimePod(runningPod);
-      else if (pod && status) await syncer.syncTerminatingPod(pod, status, killOptions?.gracePeriodOverride, podStatusFunc);
       return {};
     }
     if (pod === undefined || status === undefined) return {};

@@ -132,6 +132,15 @@ export interface PodSyncOutcome {
   error?: Error;
 }
 
+/** The result of the sync that stopped a pod's containers. */
+export interface TerminatingPodOutcome {
+  /**
+   * The revision of the cache after which a status shows that the containers have stopped. The next sync may use that status. Without it,
+   * the next sync waits for a status from after this one.
+   */
+  stoppedRevision?: number;
+}
+
 /**
  * The work of a pod worker. `@nodeagent/core` implements it; tests use a fake. `status` comes from the pod cache. After a sync that failed
  * or changed the pod, the next one waits for a newer status in the cache; if the status has an error, the sync fails. Workers retry failed
@@ -152,7 +161,8 @@ export interface PodSyncer {
     status: PodRuntimeStatus,
     gracePeriodOverride: number | undefined,
     podStatusFunc: PodStatusFunc | undefined,
-  ): Promise<void>;
+    // biome-ignore lint/suspicious/noConfusingVoidType: a sync without an outcome needs no return
+  ): Promise<TerminatingPodOutcome | void>;
   /** As {@link syncTerminatingPod}, for a pod that only the runtime knows. */
   syncTerminatingRuntimePod(running: RuntimePod): Promise<void>;
   /** Releases the resources of a terminated pod, such as volumes and cgroups. */

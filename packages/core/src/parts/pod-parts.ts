@@ -101,7 +101,8 @@ export function syncer(c: SyncerNeeds): AgentParts['syncer'] {
     observe(uid) {
       const { podCache } = state;
       if (!(isEventedPleg(c.pleg) && c.pleg.mode() === 'evented')) return undefined;
-      return podCache.getNewerThan(uid, podCache.revision(), c.ended.signal);
+      const revision = podCache.revision();
+      return { revision, status: podCache.getNewerThan(uid, revision, c.ended.signal) };
     },
     statusManager,
     generateStatus: statusGenerator(c),

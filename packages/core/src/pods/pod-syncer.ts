@@ -37,8 +37,11 @@ interface StartFailures {
 
 export interface PodSyncerOptions {
   runtime: Pick<Runtime, 'syncPod' | 'killPod' | 'getPod' | 'getPodStatus'>;
-  /** A status of the pod from the PLEG that is newer than the call; undefined while the PLEG does not inspect pods at once. Default: none. */
-  observe?(podUid: string): Promise<PodRuntimeStatus> | undefined;
+  /**
+   * A status of the pod from the PLEG that is newer than `revision`, a revision of the cache from the call; undefined while the PLEG does not
+   * inspect pods at once. Default: none.
+   */
+  observe?(podUid: string): { revision: number; status: Promise<PodRuntimeStatus> } | undefined;
   statusManager: Pick<StatusManager, 'setPodStatus' | 'terminatePod'>;
   /** Generates the pod's API status. */
   generateStatus(pod: Pod, status: PodRuntimeStatus, podIsTerminal: boolean): PodStatus;
@@ -144,7 +147,8 @@ function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'>
       await cgroups?.killed();
       probeManager?.removePod(pod);
 
-      const after = await (options.observe?.(podUid(pod)) ?? readStatus(runtime, pod, observed));
+      const observation = options.observe?.(podUid(pod));
+      const after = await (observation?.status ?? readStatus(runtime, pod, observed));
       const running = after.containerStatuses.filter(({ state }) => state === 'running').map(({ name }) => name);
       if (running.length > 0) {
         throw new NodeAgentError(
@@ -156,6 +160,7 @@ function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'>
       await options.unprepareDynamicResources?.(pod);
       const status = generateStatus(pod, { ...after, ips: after.ips.length > 0 ? after.ips : observed.ips }, true);
       statusManager.setPodStatus(pod, podStatusFunc?.(status) ?? status);
+      return observation ? { stoppedRevision: observation.revision } : {};
     },
 
     async syncTerminatingRuntimePod(running) {
