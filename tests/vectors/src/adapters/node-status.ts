@@ -119,17 +119,9 @@ function cgroupConfig(input: Recorded) {
   };
 }
 
-/** Amounts by value: the notation is free. */
-function byValue(output: Recorded): unknown {
-  const values = (list: ResourceList = {}) =>
-    Object.fromEntries(Object.entries(list).map(([name, text]) => [name, Quantity.parse(text).scaledValue(-9).toString()]));
-  const lists = ['capacity', 'allocatable', 'reservation', 'cgroupLimits'].filter((key) => output[key] !== undefined);
-  return { ...output, ...Object.fromEntries(lists.map((key) => [key, values(output[key])])) };
-}
-
 export const nodeStatusAdapters: Adapter[] = [
-  defineAdapter('node-reservation', reservation, { normalize: byValue }),
-  defineAdapter('node-allocatable', allocatable, { normalize: byValue }),
+  defineAdapter('node-reservation', reservation),
+  defineAdapter('node-allocatable', allocatable),
   defineAdapter('node-conditions', conditions),
   defineAdapter('pod-cgroup-config', cgroupConfig),
 ];

@@ -171,10 +171,6 @@ async function runWorker({ probeType, pod, containerName, kubeletStart, ticks }:
 export const proberAdapters: Adapter[] = [
   defineAdapter('exec-probe', runExec),
   defineAdapter('http-probe-request', buildRequest),
-  defineAdapter('http-probe-response', runHttp, {
-    // How a transport words its errors is its own business.
-    normalize: (output) =>
-      typeof output?.output === 'string' && output.output.startsWith('Get "') ? { ...output, output: 'Get' } : output,
-  }),
+  defineAdapter('http-probe-response', runHttp),
   defineAdapter('probe-worker', runWorker),
 ];

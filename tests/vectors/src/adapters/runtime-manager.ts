@@ -31,6 +31,7 @@ import {
 } from '@nodeagent/runtime-manager/decisions';
 import { createVirtualClock } from '@nodeagent/testing';
 import { type Adapter, defineAdapter } from '../adapter.js';
+import { backOffOncePerWait, goStructure, hashedText, unsupportedHandlerText } from '../masks.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON
 type Json = any;
@@ -113,9 +114,7 @@ export const runtimeManagerAdapters: Adapter[] = [
     };
   }),
 
-  defineAdapter('hash-container', ({ container }) => ({ annotation: hashContainer(container) }), {
-    normalize: (output) => ({ annotation: output.annotation }),
-  }),
+  defineAdapter('hash-container', ({ container }) => ({ annotation: hashContainer(container) }), { masks: [hashedText] }),
 
   defineAdapter('log-paths', ({ podLogsDir, namespace, podName, podUID, container, containerID, restartCount, logsDirName }) => {
     const pod = { namespace, name: podName, uid: podUID };
@@ -174,37 +173,45 @@ export const runtimeManagerAdapters: Adapter[] = [
     };
   }),
 
-  defineAdapter('crashloop-backoff', ({ pod, container: name, start, maxContainerRestartPeriodSeconds, steps }) => {
-    const [, podName, namespace, uid] = /^(.*)_(.*)\((.*)\)$/.exec(pod) ?? [];
-    const backOff = createCrashLoopBackOff(maxContainerRestartPeriodSeconds * 1000);
-    let now = parseTime(start) ?? 0;
-    return steps.map(({ op, advanceSeconds, image, lastFinishedAt }: Json) => {
-      now += advanceSeconds * 1000;
-      if (op === 'gc') {
-        backOff.collect(now);
-        return null;
-      }
-      const container = { name, image };
-      const object = { metadata: { name: podName, namespace, uid }, spec: { containers: [container] } };
-      const finishedAt = BigInt(parseTime(lastFinishedAt) ?? 0) * 1_000_000n;
-      const exited: RuntimeContainerStatus = { ...blankStatus, id: 'c', name, state: 'exited', finishedAt };
-      const containerStatuses = lastFinishedAt === null ? [] : [exited];
-      let failure: Json;
-      try {
-        backOff.beforeStart(object, container, { containerStatuses }, now);
-      } catch (error) {
-        if (errorCode(error) !== 'CrashLoopBackOff') throw error;
-        failure = error;
-      }
-      return {
-        inBackOff: failure !== undefined,
-        message: failure?.message ?? '',
-        backOffExpiry: failure === undefined ? null : new Date(failure.details.expiry).toISOString().replace('.000Z', 'Z'),
-        events: failure === undefined ? [] : [`Warning BackOff Back-off restarting failed container ${name} in pod ${pod}`],
-        currentBackOffSeconds: backOff.current(object, container) / 1000,
-      };
-    });
-  }),
+  defineAdapter(
+    'crashloop-backoff',
+    ({ pod, container: name, start, maxContainerRestartPeriodSeconds, steps }) => {
+      const [, podName, namespace, uid] = /^(.*)_(.*)\((.*)\)$/.exec(pod) ?? [];
+      let events: string[] = [];
+      const backOff = createCrashLoopBackOff(maxContainerRestartPeriodSeconds * 1000, {
+        event: (_object, type, reason, message) => void events.push(`${type} ${reason} ${message}`),
+      });
+      let now = parseTime(start) ?? 0;
+      return steps.map(({ op, advanceSeconds, image, lastFinishedAt }: Json) => {
+        now += advanceSeconds * 1000;
+        events = [];
+        if (op === 'gc') {
+          backOff.collect(now);
+          return null;
+        }
+        const container = { name, image };
+        const object = { metadata: { name: podName, namespace, uid }, spec: { containers: [container] } };
+        const finishedAt = BigInt(parseTime(lastFinishedAt) ?? 0) * 1_000_000n;
+        const exited: RuntimeContainerStatus = { ...blankStatus, id: 'c', name, state: 'exited', finishedAt };
+        const containerStatuses = lastFinishedAt === null ? [] : [exited];
+        let failure: Json;
+        try {
+          backOff.beforeStart(object, container, { containerStatuses }, now);
+        } catch (error) {
+          if (errorCode(error) !== 'CrashLoopBackOff') throw error;
+          failure = error;
+        }
+        return {
+          inBackOff: failure !== undefined,
+          message: failure?.message ?? '',
+          backOffExpiry: failure === undefined ? null : new Date(failure.details.expiry).toISOString().replace('.000Z', 'Z'),
+          events,
+          currentBackOffSeconds: backOff.current(object, container) / 1000,
+        };
+      });
+    },
+    { masks: [backOffOncePerWait] },
+  ),
 
   defineAdapter('containers-to-delete', ({ containers, filterContainerID, containersToKeep }) =>
     containersToDelete(
@@ -263,10 +270,7 @@ export const runtimeManagerAdapters: Adapter[] = [
     };
   }),
 
-  defineAdapter('lifecycle-hook', runHook, {
-    // The kubelet prints the internals of an empty Go structure here.
-    normalize: (output) => ({ ...output, message: output.message?.replace(/(failed to find networking container: ).*/, '$1') }),
-  }),
+  defineAdapter('lifecycle-hook', runHook, { masks: [goStructure, unsupportedHandlerText] }),
 ];
 
 function resourceNumbers({ unified, ...numbers }: ReturnType<typeof linuxContainerResources>) {
@@ -318,10 +322,9 @@ async function runHook(input: Json) {
       (error: Error) => error,
     ),
   );
-  const supported = input.handler.exec || input.handler.httpGet || input.handler.sleep;
   return {
     failed: failure !== undefined,
-    ...(supported && { message: failure?.message ?? '' }),
+    message: failure?.message ?? '',
     calls: calls.length > 0 ? calls : null,
     events,
     elapsedSeconds: (clock.monotonic() - start) / 1000,
