@@ -154,7 +154,7 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
     actuatedPod: (pod) => actuatedPodOf({ pod, ...actuated.ofPod(pod) }),
     killPod: (pod, running, gracePeriodOverride) => killPod(context, pod, running, gracePeriodOverride),
     garbageCollect: (allSourcesReady) => collectGarbage(context, { allSourcesReady, evictNonDeletedPods: false }),
-    deleteAllUnusedContainers: () => collectGarbage(context, { allSourcesReady: true, evictNonDeletedPods: true }),
+    deleteAllUnusedContainers: (allSourcesReady) => collectGarbage(context, { allSourcesReady, evictNonDeletedPods: true }),
     collectBackOff: () => context.backOff.collect(clock.now()),
     deleteContainer: (containerId) => removeContainer(context, containerId),
     async deleteDeadContainers({ containerStatuses }, diedContainerId, removeAll) {

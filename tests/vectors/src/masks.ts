@@ -83,6 +83,22 @@ export const evictFlag: Mask = {
   }),
 };
 
+export const containersAboutToStart: Mask = {
+  name: 'garbage of pods with a container that is about to start',
+  reason: 'the kubelet counts a container created in the last two minutes as dead; the agent does not, so that it keeps the exited one',
+  hide: both((output, { containers, podsContentShouldBeRemoved, policy }) => {
+    const starting = containers.filter(
+      ({ state, ageSeconds, podUID }: Recorded) =>
+        state === 'CREATED' && ageSeconds < 120 && !(podsContentShouldBeRemoved ?? []).includes(podUID),
+    );
+    const isLimited = policy.maxContainers >= 0;
+    // A limit of the node counts the containers of all pods.
+    const isStarting = (id: string) => starting.some(({ podUID }: Recorded) => isLimited || id.startsWith(`${podUID}-`));
+    const others = (ids: string[] | null) => ids?.filter((id) => !isStarting(id));
+    return Object.fromEntries(Object.entries<string[] | null>(output).map(([what, ids]) => [what, others(ids)]));
+  }),
+};
+
 export const healthErrorCause: Mask = {
   name: 'cause behind the PLEG health text',
   reason: "the agent appends the last relist's error to the kubelet's text",
