@@ -370,7 +370,7 @@ async function replayReconcile(input: ReconcileInput) {
   });
   for (const name of input.volumesAwaitingNodeStatus ?? []) reconciler.awaitingNodeStatus.add(name);
   reconciler.reconcile();
-  if (reconciler.awaitingNodeStatus.size > 0) await reconciler.updateFromNodeStatus(new AbortController().signal).catch(() => {});
+  await reconciler.updateFromNodeStatus(new AbortController().signal).catch(() => {});
   return {
     operations: operations.sort(),
     attachedAfter: [...actual.volumes()].map(({ volumeName }) => volumeName).sort(),
