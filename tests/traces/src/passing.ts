@@ -3,16 +3,18 @@
  * outdated before the agent writes them. All others are required. docs/decisions/0012.
  */
 export const skippableStatuses: Readonly<Record<string, readonly number[]>> = {
-  // The container that could not be started waits for its back-off already, or has been started once more.
-  'command-not-found': [3],
-  'poststart-fails': [3, 5, 6],
-  // The sandbox has stopped, and the pod terminates with it.
-  'config-missing': [4],
-  'image-invalid': [4],
-  'image-missing': [7],
-  'image-never': [4],
-  // The container terminates when it has just started.
-  'init-fails-never': [2],
+  // A container that could not be started already waits for its back-off, or has been started once more. Then the pod is deleted while no
+  // container runs: only its sandbox stops.
+  'command-not-found': [3, 6],
+  'crash-loop': [12],
+  'poststart-fails': [3, 5, 6, 7],
+  // The pod is deleted before a container was created, and its sandbox stops.
+  'config-missing': [3, 4],
+  'image-invalid': [3, 4],
+  'image-missing': [6, 7],
+  'image-never': [3, 4],
+  // The containers terminate when they have just started, and the sandbox stops.
+  'init-fails-never': [2, 3],
   'termination-message': [2, 3],
   // The readiness probe runs as soon as the container has started.
   'startup-probe': [3],
@@ -27,10 +29,11 @@ export function requiredStatuses(scenario: string, reference: readonly string[],
 /** The steps of a status without skipped ones: if all containers have terminated, the pod keeps its last written phase until it has terminated; if `Running` was skipped, that phase is `Pending`.
  */
 export function withHeldPhases(reference: readonly string[], found: readonly string[]): string[] {
-  return found.map((line, index) => {
+  const steps = found.map((line, index) => {
     if (reference.includes(line) || phaseOf(line) !== phaseOf(found[index - 1] ?? '')) return line;
     return reference.find((other) => restOf(other) === restOf(line)) ?? line;
   });
+  return steps.filter((line, index) => line !== steps[index - 1]);
 }
 
 const phaseOf = (line: string) => /^\w*/.exec(line)?.[0];

@@ -52,6 +52,8 @@ describe('a run', () => {
     expect((await run(['--events'], recorded())).lines).toEqual(['simple agrees', '1/1 agree']);
     const steps = ['Pending; c waiting', 'Running; c running', 'Running; c terminated', 'Failed; c terminated'];
     expect(withHeldPhases(steps, ['Pending; c waiting', 'Pending; c terminated'])).toEqual(['Pending; c waiting', 'Running; c terminated']);
+    expect(withHeldPhases(steps, ['Running; c running', 'Running; c terminated', 'Failed; c terminated'])).toEqual(steps.slice(1));
+    expect(withHeldPhases(['Pending; c', 'Failed; d'], ['Pending; c', 'Pending; d', 'Failed; d'])).toEqual(['Pending; c', 'Failed; d']);
     expect(withHeldPhases(steps, ['Pending; c waiting', 'Failed; c running'])).toEqual(['Pending; c waiting', 'Failed; c running']);
   });
 
