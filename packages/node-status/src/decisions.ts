@@ -8,10 +8,12 @@ export { type CapacityInput, machineCapacity, nodeCapacity, podCapacity } from '
 export {
   aggregateMessage,
   type ConditionChange,
+  type NodeConditionsInput,
   type PressureType,
   type ReadinessInput,
   type ReadyInput,
   readinessProblems,
+  setNodeConditions,
   setPressureCondition,
   setReadyCondition,
 } from './status/conditions.js';
@@ -31,6 +33,6 @@ export {
   runtimeErrors,
 } from './status/runtime-health.js';
 export { nodeStatusChanged } from './status/semantic-equal.js';
-export { type NodeEvent, setNodeStatus } from './status/set-node-status.js';
+export { type NodeEvent, nodeSwap, setNodeStatus } from './status/set-node-status.js';
 export { type StandaloneNodeInput, standaloneNode } from './status/standalone-node.js';
 export { nodeStatusPatch } from './status/status-patch.js';

@@ -5,5 +5,5 @@
  * @packageDocumentation
  */
 export { podWorkersErrorCodes } from './errors.js';
-export { createPodWorkers, type PodWorkersOptions } from './pod-workers.js';
+export { createPodWorkers, type PodWorkersOptions, type TurnQueue } from './pod-workers.js';
 export { createWorkQueue, type WorkQueue, type WorkQueueOptions } from './work-queue.js';

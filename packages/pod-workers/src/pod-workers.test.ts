@@ -9,7 +9,7 @@ import {
 } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createPodWorkers, type PodWorkersOptions } from './pod-workers.js';
+import { createPodWorkers, type PodWorkersOptions, type TurnQueue } from './pod-workers.js';
 import { createWorkQueue } from './work-queue.js';
 
 const pod = (uid: string, { name = uid, source = 'api', phase = 'Running', grace = 30 } = {}): Pod => ({
@@ -512,4 +512,20 @@ it('rejects invalid options', () => {
   for (const field of ['resyncIntervalMs', 'backOffPeriodMs']) {
     expect(() => setUp({}, { [field]: 0 })).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   }
+});
+
+it('starts a sync when its turn queue does, with the update that is then the latest', async () => {
+  const waiting = new Map<string, () => Promise<void>>();
+  const createTurnQueue = (uid: string): TurnQueue => ({
+    add: (turn) => new Promise((resolve) => waiting.set(uid, () => turn().then(resolve))),
+  });
+  const { clock, workers, calls } = setUp({}, { createTurnQueue });
+  workers.updatePod({ type: 'create', pod: pod('a') });
+  workers.updatePod({ type: 'create', pod: pod('b') });
+  workers.updatePod({ type: 'update', pod: pod('a') });
+  await clock.advance(1000);
+  expect(calls).toEqual([]);
+  await waiting.get('b')?.();
+  await waiting.get('a')?.();
+  expect(calls).toEqual(['1000 sync b create', '1000 sync a update']);
 });

@@ -72,6 +72,11 @@ export interface PodWorkersOptions {
   onSynced?: (uid: string) => void;
   /** Returns the pod with its allocated resources, from the allocation manager. Default: the pod itself. */
   allocatedPod?: (pod: Pod) => Pod;
+  /**
+   * Creates the queue in which the turns of a pod's worker wait. Default: a turn starts as soon as the previous one has ended. Pass one to
+   * decide the order of the syncs of several pods, in a simulation or a replay.
+   */
+  createTurnQueue?: (uid: string) => TurnQueue;
   /** Default: silent. */
   logger?: Logger;
   /** Default: none. */
@@ -90,6 +95,7 @@ const optionNames: OptionNames<PodWorkersOptions> = {
   requestRelist: true,
   onSynced: true,
   allocatedPod: true,
+  createTurnQueue: true,
   logger: true,
   metrics: true,
 };
@@ -105,11 +111,17 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   return new Workers(options);
 }
 
+/** The turns of one worker: in a turn it takes its latest update and syncs the pod. */
+export interface TurnQueue {
+  /** Starts the turn later, never within the call, once the previous one has settled. Settles with it. */
+  add(turn: () => Promise<void>): Promise<void>;
+}
+
 /** A worker's state besides its record. Kept small, because each pod has one. */
 interface Worker {
   readonly uid: string;
   /** Set only while a sync runs or is queued. */
-  turns: PQueue | undefined;
+  turns: TurnQueue | undefined;
   /** A turn is queued but has not started; it will use the latest update. */
   isScheduled: boolean;
   /** The controller of the running sync. */
@@ -234,9 +246,8 @@ class Workers implements PodWorkers {
   #schedule(worker: Worker): void {
     if (worker.isScheduled) return;
     worker.isScheduled = true;
-    worker.turns ??= new PQueue({ concurrency: 1 });
+    worker.turns ??= (this.#options.createTurnQueue ?? createTurnQueue)(worker.uid);
     const turn = worker.turns.add(async () => {
-      await Promise.resolve();
       worker.isScheduled = false;
       // A removed pod may have returned with a new worker.
       if (!this.#stopped && this.#workers.get(worker.uid) === worker) await this.#turn(worker);
@@ -397,6 +408,11 @@ class Workers implements PodWorkers {
       }
     }
   }
+}
+
+function createTurnQueue(): TurnQueue {
+  const queue = new PQueue({ concurrency: 1 });
+  return { add: (turn) => queue.add(() => Promise.resolve().then(turn)) };
 }
 
 const causeOf = ({ cause }: UpdatePodOptions) => (cause === undefined ? {} : { cause });

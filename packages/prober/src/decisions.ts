@@ -1,5 +1,6 @@
 /**
- * Pure functions of probes: the request of a probe, the meaning of its response, the state of the worker, and the time of the next attempt.
+ * Pure functions of probes: the request of a probe, the meaning of its response, the state of the worker, and the time of the next attempt;
+ * and the worker of a single probe with the store of its results.
  *
  * @packageDocumentation
  */
@@ -7,6 +8,7 @@ export { execProbe, probeCommand } from './handlers/exec.js';
 export { httpProbe } from './handlers/http-get.js';
 export { nextRedirect, type RedirectStep } from './handlers/http-redirect.js';
 export { buildHttpProbeRequest, type HttpProbeInput } from './handlers/http-request.js';
+export type { Limiter } from './limiter.js';
 export {
   initialProbeState,
   nextProbeState,
@@ -17,6 +19,8 @@ export {
   type ProbeType,
   type PublishedResult,
 } from './probe-state.js';
+export { type ProbeWorker, type ProbeWorkerOptions, startProbeWorker } from './probe-worker.js';
+export { createResultStore, type ResultStore } from './result-store.js';
 export { type NextTick, nextTick } from './ticker.js';
 export { formatUrl, parseUrl, requestTarget } from './url.js';
 export { type ProbeVerdict, probeVerdict, repeatOnError } from './verdict.js';

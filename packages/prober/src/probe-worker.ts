@@ -5,6 +5,7 @@ import { nextProbeState, type ProbeEvent, type ProbeState, type ProbeSubject, ty
 import { createTicker } from './ticker.js';
 import { type ProbeVerdict, probeVerdict, repeatOnError } from './verdict.js';
 
+/** Options of {@link startProbeWorker}. */
 export interface ProbeWorkerOptions {
   subject: ProbeSubject;
   state: ProbeState;
@@ -31,6 +32,8 @@ export interface ProbeWorkerOptions {
 export interface ProbeWorker {
   /** Probes now instead of at the next tick. */
   trigger(): void;
+  /** The state after the last turn. */
+  readonly state: ProbeState;
   /** Removes its last result and makes no further attempts; the result of one in flight is ignored. Idempotent. */
   stop(): void;
   /** Resolves when no attempt is in flight. */
@@ -96,6 +99,9 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
     trigger() {
       triggered = true;
       ticker?.trigger();
+    },
+    get state() {
+      return state;
     },
     stop,
     ended: run(),

@@ -1,10 +1,13 @@
 import {
   type Container,
+  containerReference,
   createBackoff,
+  type EventRecorder,
   fnv1a64,
   formatDuration,
   formatPod,
   NodeAgentError,
+  noEvents,
   type Pod,
   type PodRuntimeStatus,
   podUid,
@@ -37,9 +40,9 @@ export interface CrashLoopBackOff {
 
 /**
  * Delays of 10 s, 20 s, ... up to `maxMs`: Kubernetes documentation, "Pod Lifecycle: how Pods handle problems with containers".
- * `onWait` is called once for each wait, at the first `beforeStart` that throws.
+ * A BackOff event is recorded once for each wait, at the first `beforeStart` that throws. `recorder`: default none.
  */
-export function createCrashLoopBackOff(maxMs: number, onWait?: (pod: Pod, container: Container) => void): CrashLoopBackOff {
+export function createCrashLoopBackOff(maxMs: number, recorder: EventRecorder = noEvents): CrashLoopBackOff {
   const backoff = createBackoff({ initialMs, maxMs, expiryMs });
   /** The error of each current wait: all syncs until its end get the same one. */
   const waits = new Map<string, { finishedAt: number; error: NodeAgentError }>();
@@ -48,7 +51,8 @@ export function createCrashLoopBackOff(maxMs: number, onWait?: (pod: Pod, contai
     if (known?.finishedAt === finishedAt) return known.error;
     const error = inBackOff(pod, container, backoff.get(key), finishedAt);
     waits.set(key, { finishedAt, error });
-    onWait?.(pod, container);
+    const message = `Back-off restarting failed container ${container.name} in pod ${formatPod(pod)}`;
+    recorder.event(containerReference(pod, container.name), 'Warning', 'BackOff', message);
     return error;
   };
   return {

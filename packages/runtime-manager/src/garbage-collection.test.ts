@@ -95,7 +95,7 @@ describe('garbageCollect', () => {
     fixture.stopped.add('u');
     await fixture.node.manager.garbageCollect(true);
     expect(fixture.memory.containers('a')).toHaveLength(1);
-    await fixture.node.manager.deleteAllUnusedContainers();
+    await fixture.node.manager.deleteAllUnusedContainers(true);
     expect(fixture.memory.containers('a')).toEqual([]);
   });
 

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import {
   checkOptionNames,
-  formatPod,
   invalidOption,
   noEvents,
   noMetrics,
@@ -32,7 +31,7 @@ import { reportedCri } from './reported-cri.js';
 import { isPodResizeInProgress } from './resize-in-progress.js';
 import { actuatedPodOf } from './resize-plan.js';
 import { convertPodStatusToPod } from './running-pod.js';
-import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
+import type { RuntimeContext } from './runtime-context.js';
 import { createRuntimeHandlers, reportedFeatures } from './runtime-handlers.js';
 import { createRuntimeVersion } from './runtime-version.js';
 import { type ResolvedSettings, resolveSettings } from './settings.js';
@@ -155,7 +154,7 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
     actuatedPod: (pod) => actuatedPodOf({ pod, ...actuated.ofPod(pod) }),
     killPod: (pod, running, gracePeriodOverride) => killPod(context, pod, running, gracePeriodOverride),
     garbageCollect: (allSourcesReady) => collectGarbage(context, { allSourcesReady, evictNonDeletedPods: false }),
-    deleteAllUnusedContainers: () => collectGarbage(context, { allSourcesReady: true, evictNonDeletedPods: true }),
+    deleteAllUnusedContainers: (allSourcesReady) => collectGarbage(context, { allSourcesReady, evictNonDeletedPods: true }),
     collectBackOff: () => context.backOff.collect(clock.now()),
     deleteContainer: (containerId) => removeContainer(context, containerId),
     async deleteDeadContainers({ containerStatuses }, diedContainerId, removeAll) {
@@ -210,10 +209,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
       prepareSubPath: ports.prepareSubPath?.bind(ports),
     },
     resources: resourceSettings(settings, options.machine),
-    backOff: createCrashLoopBackOff(settings.maxContainerRestartPeriodSeconds * 1000, (pod, container) => {
-      const message = `Back-off restarting failed container ${container.name} in pod ${formatPod(pod)}`;
-      recordContainerEvent({ recorder }, pod, container, { type: 'Warning', reason: 'BackOff', message });
-    }),
+    backOff: createCrashLoopBackOff(settings.maxContainerRestartPeriodSeconds * 1000, recorder),
     removals: new Map(),
     logs: new Map(),
     actuated: createActuatedResources(options.actuatedState, logger),

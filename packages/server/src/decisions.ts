@@ -1,5 +1,5 @@
 /**
- * Pure functions of the kubelet's HTTP server: routing, authorization attributes, log requests and health responses.
+ * Parts of the kubelet's HTTP server without its listeners: routing, authorization attributes, log requests and health responses.
  *
  * @packageDocumentation
  */
@@ -14,9 +14,11 @@ export {
   type WantedContainerLogs,
 } from './container-logs-request.js';
 export type { PathTarget } from './endpoint-path.js';
+export { containerLogsHandler } from './endpoints/container-logs.js';
 export type { MetricsPage } from './endpoints/metrics.js';
 export type { Route } from './endpoints.js';
 export { type HealthAnswer, healthzAnswer } from './healthz.js';
+export type { Exchange, Handler, Upgrade } from './http/exchange.js';
 export type { RouteRefusal } from './refusal.js';
 export { type RequestLabels, requestLabels } from './request-labels.js';
 export { route } from './route.js';

@@ -40,4 +40,5 @@ export { createDesiredState, type DesiredPodVolume, type DesiredState, type Volu
 export { describePodVolumeState, type PodVolumeState } from './state/pod-volume-state.js';
 export { expectedVolumes, type UsedVolumes, usedVolumes } from './state/pod-volumes.js';
 export { extraSupplementalGroups, mountedVolumesOfPod, type VolumeStates, volumesInUse } from './state/queries.js';
-export { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';
+export { type VolumeWait, waitUntilMounted, waitUntilUnmounted } from './waiting/mount-progress.js';
+export { createWaiters, type Progress, type Waiters } from './waiting/waiters.js';

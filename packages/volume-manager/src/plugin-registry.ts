@@ -1,4 +1,4 @@
-import { NodeAgentError, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import { errorMessage, NodeAgentError, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from './errors.js';
 
 /** A volume with its plugin. */
@@ -18,7 +18,7 @@ export interface PluginRegistry {
   bySpec(spec: VolumeSpec | undefined): VolumePlugin;
   /** Throws `NoVolumePlugin`. */
   byName(name: string): VolumePlugin;
-  /** Like {@link PluginRegistry.bySpec}, with the plugin's answers about the volume. */
+  /** Like {@link PluginRegistry.bySpec}, with the plugin's answers about the volume. Rejects with `NoVolumePlugin`, also if the plugin fails. */
   resolve(spec: VolumeSpec): Promise<ResolvedVolume>;
 }
 
@@ -43,13 +43,18 @@ export function createPluginRegistry(plugins: readonly VolumePlugin[]): PluginRe
       return plugin;
     },
     async resolve(spec) {
-      const plugin = bySpec(spec);
-      return {
-        spec,
-        plugin,
-        attachable: (await plugin.attachable?.canAttach(spec)) ?? false,
-        deviceMountable: (await plugin.deviceMountable?.canDeviceMount(spec)) ?? false,
-      };
+      try {
+        const plugin = bySpec(spec);
+        return {
+          spec,
+          plugin,
+          attachable: (await plugin.attachable?.canAttach(spec)) ?? false,
+          deviceMountable: (await plugin.deviceMountable?.canDeviceMount(spec)) ?? false,
+        };
+      } catch (error) {
+        const text = `failed to get Plugin from volumeSpec for volume "${specName(spec)}" err=${errorMessage(error)}`;
+        throw new NodeAgentError(volumeManagerErrorCodes.noPlugin, text, { cause: error });
+      }
     },
   };
 }

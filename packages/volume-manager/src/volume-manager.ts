@@ -43,7 +43,7 @@ import { expectedVolumes } from './state/pod-volumes.js';
 import { extraSupplementalGroups, mountedVolumesOfPod, volumesInUse } from './state/queries.js';
 import { measurePodVolumes } from './stats/pod-volume-stats.js';
 import { isAttachmentLimitExceeded } from './waiting/attachment-limit.js';
-import { describeMounted, describeUnmounted, mountProgress, stillMountedVolumes } from './waiting/mount-progress.js';
+import { waitUntilMounted, waitUntilUnmounted } from './waiting/mount-progress.js';
 import { createWaiters } from './waiting/waiters.js';
 
 /** Options of {@link createVolumeManager}. */
@@ -114,7 +114,6 @@ export interface VolumeManagerSettings {
 
 /** Retry period while the Node cannot be read. */
 const nodeStatusRetryMs = 1000;
-const outOfTime = 'context deadline exceeded';
 
 /**
  * A manager that mounts the volumes that pods use and unmounts all others (the kubelet's volume manager). It processes pods after
@@ -293,11 +292,9 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
     podsChanged: () => loop.trigger(),
     async waitForAttachAndMount(pod, signal) {
       const uid = podUid(pod);
-      const expected = expectedVolumes(pod);
-      if (expected.length === 0) return;
+      if (expectedVolumes(pod).length === 0) return;
       reprocess(uid);
-      const failure = await waiters.wait(() => mountProgress(states, uid, expected), waitTimeoutMs, outOfTime, signal);
-      const text = failure === undefined ? undefined : describeUnmounted(states, uid, expected, failure);
+      const text = await waitUntilMounted(states, pod, { waiters, timeoutMs: waitTimeoutMs, signal });
       if (text === undefined) return;
       if (await isAttachmentLimitExceeded(states, uid, signal)) {
         const message = `Node has reached its volume attachment limit, rejecting pod. ${text}`;
@@ -306,15 +303,8 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
       throw new NodeAgentError(volumeManagerErrorCodes.notMounted, text, { retryable: true });
     },
     async waitForUnmount(pod, signal) {
-      const uid = podUid(pod);
-      reprocess(uid);
-      const progress = () => {
-        const errors = desired.popPodErrors(uid);
-        if (errors.length > 0) return { done: true, failure: errors.join('; ') };
-        return { done: stillMountedVolumes(states, uid).length === 0 };
-      };
-      const failure = await waiters.wait(progress, waitTimeoutMs, outOfTime, signal);
-      const text = failure === undefined ? undefined : describeMounted(states, uid, failure);
+      reprocess(podUid(pod));
+      const text = await waitUntilUnmounted(states, pod, { waiters, timeoutMs: waitTimeoutMs, signal });
       if (text !== undefined) throw new NodeAgentError(volumeManagerErrorCodes.notUnmounted, text, { retryable: true });
     },
     getMountedVolumesForPod: (uid) => mountedVolumesOfPod(states, uid),

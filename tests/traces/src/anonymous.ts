@@ -1,5 +1,3 @@
-import type { Trace } from './trace.js';
-
 /** A call that may have created a sandbox or a container. */
 interface MakingCall {
   method: string;
@@ -21,14 +19,14 @@ export function idsOf(calls: readonly MakingCall[]): [id: string, name: string][
   return [...names];
 }
 
-/** A trace with placeholders for ids, addresses, generated names, and `others`, which differ between runs; replaced in this order. */
-export function anonymous(trace: Trace, ...replaced: (readonly (readonly [text: string, by: string])[])[]): Trace {
-  let text = JSON.stringify(trace);
+/** Observations or a trace with placeholders for ids, addresses, generated names, and `others`, which differ between runs; replaced in this order. */
+export function anonymous<T extends object>(seen: T, ...replaced: (readonly (readonly [text: string, by: string])[])[]): T {
+  let text = JSON.stringify(seen);
   for (const [from, by] of replaced.flat()) text = text.replaceAll(from, by);
   text = text
     .replace(/sha256:[0-9a-f]{64}/g, '<image id>')
     .replace(/\b10\.(?!0\.)\d+\.\d+\.\d+/g, '<ip>')
     .replace(/(containers\/[a-z0-9-]+\/)[0-9a-f]{8}\b/g, '$1<rand>')
     .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<rand>');
-  return JSON.parse(text) as Trace;
+  return JSON.parse(text) as T;
 }

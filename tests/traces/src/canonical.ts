@@ -18,6 +18,9 @@ export const changingCalls: ReadonlySet<string> = new Set([
   'checkpointContainer',
 ]);
 
+/** Calls that a trace contains. */
+export const tracedCalls: ReadonlySet<string> = new Set([...changingCalls, 'removeContainer']);
+
 /** Not compared: times, hashes in the agent's format, and fields that repeat an earlier request. */
 const dropped: ReadonlySet<string> = new Set([
   'kubernetes.io/config.seen',

@@ -3,11 +3,12 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { PodStatus } from '@nodeagent/api';
-import { canonicalRequest, changingCalls, type Json, statusLine } from './canonical.js';
-import { type ApiWrites, formatTrace, makeTrace, type Trace } from './trace.js';
+import { canonicalRequest, type Json, statusLine, tracedCalls } from './canonical.js';
+import { type ApiWrites, formatTrace, makeTrace, type Seen, type SeenCall, type Trace } from './trace.js';
 
-/** A step of a recording: a CRI call with its request as proto-loader writes it, or a write to the API server. */
+/** A step of a recording, `at` seconds after its start: a CRI call with its request as proto-loader writes it, or a write to the API server. */
 interface RecordedStep {
+  at: number;
   cri?: string;
   req?: Json;
   err?: string;
@@ -20,21 +21,22 @@ const writtenBy: Readonly<Record<string, keyof ApiWrites>> = { 'pods/status': 's
 
 /** The reference of a recording. */
 export function deriveTrace(steps: readonly RecordedStep[], namespace: string): Trace {
-  const trace: Trace = { calls: [], events: [], status: [], writes: { status: 0, events: 0 } };
-  for (const { cri, req, err, api, body, after } of steps) {
+  const calls: SeenCall[] = [];
+  const seen: Seen = { calls, events: [], status: [], writes: { status: 0, events: 0 } };
+  for (const { at, cri, req, err, api, body, after } of steps) {
     const call = cri && cri.charAt(0).toLowerCase() + cri.slice(1);
-    if (call && changingCalls.has(call)) {
-      trace.calls.push({ call, request: canonicalRequest(camelCaseKeys(req ?? {})) ?? {}, ...(err && { fails: true }) });
+    if (call && tracedCalls.has(call)) {
+      calls.push({ call, request: canonicalRequest(camelCaseKeys(req ?? {})) ?? {}, at: at * 1000, ...(err && { fails: true }) });
     }
     if (api?.includes('events') && body?.reason) {
-      trace.events.push(`${body.type} ${body.reason} ${body.fieldPath ?? ''}: ${body.message}`);
+      seen.events.push(`${body.type} ${body.reason} ${body.fieldPath ?? ''}: ${body.message}`);
     }
     const written = api && writtenBy[api.replace(/^\w+ /, '')];
-    if (written) trace.writes[written]++;
-    if (after) trace.status.push(statusLine(withoutUnlimitedMemory(after)));
+    if (written) seen.writes[written]++;
+    if (after) seen.status.push(statusLine(withoutUnlimitedMemory(after)));
   }
-  const text = JSON.stringify(trace).replaceAll(namespace, '<namespace>');
-  return makeTrace(JSON.parse(text.replace(/sha256:[0-9a-f]{64}/g, '<image id>')) as Trace);
+  const text = JSON.stringify(seen).replaceAll(namespace, '<namespace>');
+  return makeTrace(JSON.parse(text.replace(/sha256:[0-9a-f]{64}/g, '<image id>')) as Seen);
 }
 
 /** On cgroup v1 an unset limit may be read back as the maximum number. */

@@ -26,6 +26,8 @@ export interface RealNode {
   onCall(listener: (call: RecordedCriCall) => void): () => void;
   /** Kills the agent with SIGKILL and starts another one on the same node. */
   killAgent(): void;
+  /** All containers of a scenario, as the runtime lists them. */
+  containers(scenario: string): Promise<string[]>;
   /** A scenario's running containers and ready sandboxes, as the runtime lists them. */
   running(scenario: string): Promise<string[]>;
   /** The whole recording, and the agents' logs. */
@@ -146,6 +148,11 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
       void killed.exited.then(() => {
         if (agent === killed) startNext();
       });
+    },
+    async containers(scenario) {
+      const labelSelector = { 'io.kubernetes.pod.namespace': namespaceOf(scenario) };
+      const { containers } = await cri.runtime.listContainers({ filter: { labelSelector } });
+      return containers.map(({ metadata, id }) => metadata?.name ?? id);
     },
     async running(scenario) {
       const labelSelector = { 'io.kubernetes.pod.namespace': namespaceOf(scenario) };

@@ -2,8 +2,8 @@ import type { PodStatus } from '@nodeagent/api';
 import type { RecordedCriCall } from '@nodeagent/cri-client';
 import type { AuditEvent } from '@nodeagent/test-api-server';
 import { anonymous, idsOf } from './anonymous.js';
-import { canonicalRequest, changingCalls, type Json, statusLine } from './canonical.js';
-import { makeTrace, type Trace, type TraceCall } from './trace.js';
+import { canonicalRequest, statusLine, tracedCalls } from './canonical.js';
+import { makeTrace, type Seen, type Trace } from './trace.js';
 
 /** All calls of an agent to its runtime and writes to its API server. */
 export interface Recording {
@@ -33,13 +33,15 @@ export function recordedTrace({ calls, audit }: Recording, replaced: readonly (r
   const statuses = audit.filter(({ objectRef }) => objectRef.resource === 'pods' && objectRef.subresource === 'status');
   const isByChance = ({ requestObject }: AuditEvent) => ((requestObject ?? {}) as EventBody).message?.includes(endedMeanwhile) === true;
   const events = audit.filter((entry) => entry.objectRef.resource === 'events' && !isByChance(entry));
-  const seen: Trace = {
+  const seen: Seen = {
     calls: named
-      .filter(({ method, error }) => changingCalls.has(method) && !wasCutShort(error))
-      .map(({ method, request, error }) => ({
+      .filter(({ method }) => tracedCalls.has(method))
+      .map(({ method, request, error, at }) => ({
         call: method,
         request: canonicalRequest(withReadableVariables(request)) ?? {},
+        at: Date.parse(at),
         ...(error && { fails: true as const }),
+        ...(wasCutShort(error) && { cutShort: true as const }),
       })),
     events: events.flatMap(({ requestObject }) => eventLine(requestObject as EventBody)),
     status: statuses.flatMap(({ responseObject }) => {
@@ -54,7 +56,7 @@ export function recordedTrace({ calls, audit }: Recording, replaced: readonly (r
 const endedMeanwhile = 'container is in CONTAINER_EXITED state';
 
 /** Whether a probe ran while its container terminated: a race, for a kubelet too. */
-const wasCutShort = (error: RecordedCriCall['error']) =>
+const wasCutShort = (error: RecordedCriCall['error']): boolean =>
   error !== undefined && (error.code === 'CRI_CANCELLED' || error.message.includes(endedMeanwhile));
 
 /** Values of environment variables are bytes on the wire, so a recording has them in base64. */
@@ -77,20 +79,13 @@ function eventLine({ type, reason, message, involvedObject }: EventBody): string
   return reason === undefined ? [] : [`${type} ${reason} ${involvedObject?.fieldPath ?? ''}: ${message}`];
 }
 
-/** A trace without values that depend on a machine's size and speed: its CPUs, its memory, the sizes of its huge pages, and the whole seconds by which earlier stops shorten a container's grace period.
- */
+/** A trace without values that depend on a machine's size: its CPUs, its memory and the sizes of its huge pages. */
 export function withoutMachine(trace: Trace): Trace {
-  const text = JSON.stringify({ ...trace, calls: trace.calls.map(withWholeGrace) })
+  const text = JSON.stringify(trace)
     .replace(/"hugepageLimits":\[[^\]]*\]/g, '"hugepageLimits":"<of the machine>"')
     .replace(/used: \d+, capacity: \d+/g, 'used: <n>, capacity: <n>')
     .replace(/"oomScoreAdj":"(\d+)"/g, (whole, score: string) => (isBurstable(Number(score)) ? '"oomScoreAdj":"<burstable>"' : whole));
   return JSON.parse(text) as Trace;
-}
-
-/** The scenario with ordered termination has a grace period of 5 s, and its containers take between one and two. */
-function withWholeGrace(call: TraceCall): TraceCall {
-  const { timeout, ...request } = call.request as { [key: string]: Json };
-  return call.call === 'stopContainer' && timeout === '4' ? { ...call, request: { ...request, timeout: '5' } } : call;
 }
 
 /** The score of a burstable pod depends on its share of the machine's memory: Kubernetes documentation, "Node-pressure Eviction". */

@@ -10,8 +10,10 @@ import type { Scenario } from './scenario.js';
 import { type Hearers, runWhatDiffersAgain } from './second-run.js';
 import { formatTrace } from './trace.js';
 
-/** How long the recording of a scenario continues after its end, in milliseconds. */
+/** How long the recording of a scenario continues after its end at least, in milliseconds. */
 const afterMs = 1_500;
+/** And at most, until the containers of its pods are removed. */
+const maxAfterMs = 20_000;
 /** Maximum number of concurrent scenarios; their starts are staggered, so that their pods do not all start at the same time. */
 const betweenMs = 700;
 const sideBySide = 12;
@@ -51,6 +53,8 @@ async function verdictOn(scenario: Scenario, node: RealNode, { dir, show, out }:
   try {
     await scenario.act(node.context(name));
     await realClock.advance(afterMs);
+    const limit = realClock.now() + maxAfterMs;
+    while ((await node.containers(name)).length > 0 && realClock.now() < limit) await realClock.advance(200);
   } catch (error) {
     return { agrees: false, lines: [`FAILS: ${errorMessage(error)}`] };
   } finally {
@@ -60,7 +64,7 @@ async function verdictOn(scenario: Scenario, node: RealNode, { dir, show, out }:
     }
   }
   const moreStatuses = scenario.mirrorComesBack ? 1 : 0;
-  const comparison = { show, statusesPass: true, moreStatuses, without: withoutMachine };
+  const comparison = { scenario: name, show, statusesPass: true, moreStatuses, without: withoutMachine };
   return compareTrace(node.trace(name), join(dir, `${name}.json`), comparison);
 }
 

@@ -68,10 +68,14 @@ export async function runTraces(args: readonly string[], options: TracesOptions)
   for (const name of chosen.filter((name) => !known.some((scenario) => scenario.name === name))) {
     report(name, { agrees: false, lines: ['has no scenario'] });
   }
-  const reportDisturbed = (name: string, { lines }: Verdict) =>
-    output.log(`${name} is repeated alone because beside the others it ${lines.join('\n  ')}`);
+  const repeated: string[] = [];
+  const reportDisturbed = (name: string, { lines }: Verdict) => {
+    repeated.push(name);
+    output.log(`${name} is repeated twice alone because beside the others it ${lines.join('\n  ')}`);
+  };
   await runAll(known, settings, dir, { report, reportDisturbed });
-  output.log(`${agreeing}/${chosen.length} ${settings.restarts > 0 ? 'survive' : 'agree'}`);
+  const again = repeated.length > 0 ? `, ${repeated.length} needed a second run: ${repeated.join(', ')}` : '';
+  output.log(`${agreeing}/${chosen.length} ${settings.restarts > 0 ? 'survive' : 'agree'}${again}`);
   return agreeing === chosen.length ? 0 : 1;
 }
 
@@ -104,7 +108,7 @@ async function check(scenario: Scenario, file: string, settings: Settings): Prom
     if (restarts > 0) return await checkRestarts(scenario, settings);
     const trace = await runScenario(scenario, pleg);
     if (out !== undefined) writeFileSync(join(out, `${scenario.name}.json`), formatTrace(trace));
-    return compareTrace(trace, file, { show, statusesPass: pleg === 'events' || scenario.statusesPass === true });
+    return compareTrace(trace, file, { scenario: scenario.name, show, statusesPass: pleg === 'events' || scenario.statusesPass === true });
   } catch (error) {
     return { agrees: false, lines: [`FAILS: ${errorMessage(error)}`] };
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runWhatDiffersAgain } from './second-run.js';
 
-/** Runs `count` scenarios, of which these differ in the first run and those in the second. */
-async function outcome(count: number, first: readonly string[], second: readonly string[] = []) {
+/** Runs `count` scenarios, of which these differ in the first, the second and the third run. */
+async function outcome(count: number, ...differing: readonly (readonly string[])[]) {
   const runs: string[] = [];
   const reported: string[] = [];
   const scenarios = Array.from({ length: count }, (_, index) => ({ name: `s${index}` }));
@@ -13,7 +13,7 @@ async function outcome(count: number, first: readonly string[], second: readonly
     12,
     { onVerdict: report('verdict'), onDisturbed: report('disturbed') },
     async (some, lanes, onVerdict) => {
-      const differ = runs.length === 0 ? first : second;
+      const differ = differing[runs.length] ?? [];
       runs.push(`${some.map(({ name }) => name).join(' ')} in ${lanes}`);
       for (const { name } of some) onVerdict(name, { agrees: !differ.includes(name), lines: [] });
     },
@@ -28,15 +28,17 @@ describe('concurrent scenarios', () => {
     expect(reported).toEqual(['verdict s0 agrees', 'verdict s1 agrees']);
   });
 
-  it('run again alone if a few differ, and the second verdict counts', async () => {
-    const { runs, reported } = await outcome(3, ['s0', 's2'], ['s2']);
-    expect(runs).toEqual(['s0 s1 s2 in 12', 's0 s2 in 1']);
+  it('run twice more alone if a few differ, and differ if they do so in two of the three runs', async () => {
+    const { runs, reported } = await outcome(4, ['s0', 's2', 's3'], ['s2'], ['s3']);
+    expect(runs).toEqual(['s0 s1 s2 s3 in 12', 's0 s2 s3 in 1', 's0 s3 in 1']);
     expect(reported).toEqual([
       'verdict s1 agrees',
       'disturbed s0 differs',
       'disturbed s2 differs',
-      'verdict s0 agrees',
+      'disturbed s3 differs',
       'verdict s2 differs',
+      'verdict s0 agrees',
+      'verdict s3 differs',
     ]);
   });
 

@@ -1,15 +1,15 @@
+import type { Mask } from './masks.js';
+
 /** How the outputs of a file are compared. */
 export interface CompareOptions {
   /** null, '', 0, false, empty lists and empty maps equal an absent key, everywhere in the output. Default false. */
   emptyIsAbsent?: boolean;
   /** null, empty lists and empty maps equal an absent key. Default true. */
   nullIsAbsent?: boolean;
-  /** Applied to both sides before comparing: sorts unordered lists, masks meaningless values. */
-  // biome-ignore lint/suspicious/noExplicitAny: outputs are of any shape
-  normalize?: (output: any, input: any) => unknown;
-  /** For a case that allows several outcomes: selects the one to compare with. Applied before everything else. */
-  // biome-ignore lint/suspicious/noExplicitAny: outputs are of any shape
-  choose?: (expected: any, actual: any) => unknown;
+  /** Keys whose empty map is a value and not absent, such as `waiting` in the state `waiting: {}`. Default: none. */
+  emptyMaps?: readonly string[];
+  /** What is not compared, applied in this order. Default: none. */
+  masks?: readonly Mask[];
 }
 
 /** An adapter's second argument, beside a case's input. */

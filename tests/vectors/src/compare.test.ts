@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompareOptions } from './adapter.js';
-import { differences } from './compare.js';
+import { differences, requiredMasks } from './compare.js';
+import type { Mask } from './masks.js';
 
 const paths = (expected: unknown, actual: unknown, options: CompareOptions = {}) =>
   differences(expected, actual, undefined, options).map(({ path }) => path);
@@ -30,15 +31,30 @@ describe('differences', () => {
     expect(paths({ a: '9007199254740993' }, { a: 9007199254740993n, b: undefined })).toEqual([]);
   });
 
-  it('compares with the allowed outcome that matches the answer', () => {
-    const choose = ({ allowed }: { allowed: number[] }, actual: number) => (allowed.includes(actual) ? actual : allowed[0]);
-    expect(paths({ allowed: [1, 2] }, 2, { choose })).toEqual([]);
-    expect(paths({ allowed: [1, 2] }, 3, { choose })).toEqual(['$']);
+  it('can treat the empty map of a key as a value', () => {
+    expect(paths({ waiting: {} }, {}, { emptyMaps: ['waiting'] })).toEqual(['$.waiting']);
+    expect(paths({ waiting: {} }, { waiting: {} }, { emptyMaps: ['waiting'] })).toEqual([]);
   });
 
-  it('normalizes both sides with the input', () => {
-    const normalize = (output: number[], input: { sort: boolean }) => (input.sort ? [...output].sort() : output);
-    expect(differences([1, 2], [2, 1], { sort: true }, { normalize })).toEqual([]);
-    expect(differences([1, 2], [2, 1], { sort: false }, { normalize })).toHaveLength(2);
+  it('compares what the masks leave', () => {
+    expect(differences([1, 2], [2, 1], { sort: true }, { masks: [order] })).toEqual([]);
+    expect(differences([1, 2], [2, 1], { sort: false }, { masks: [order] })).toHaveLength(2);
   });
 });
+
+describe('requiredMasks', () => {
+  const required = (expected: unknown, actual: unknown, masks: Mask[]) => requiredMasks(expected, actual, { sort: true }, { masks });
+
+  it('names the masks without which the outputs differ', () => {
+    expect(required([1, 2], [2, 1], [order, sign])).toEqual([order]);
+    expect(required([1, 2], [-2, 1], [sign, order])).toEqual([sign, order]);
+    expect(required([1, 2], [1, 2], [sign, order])).toEqual([]);
+  });
+});
+
+const order: Mask = {
+  name: 'order',
+  reason: 'free',
+  hide: ({ expected, actual, input }) => (input.sort ? { expected: expected.toSorted(), actual: actual.toSorted() } : {}),
+};
+const sign: Mask = { name: 'sign', reason: 'free', hide: ({ actual }) => ({ actual: actual.map(Math.abs) }) };

@@ -1,4 +1,5 @@
 import type { CompareOptions } from './adapter.js';
+import type { Mask } from './masks.js';
 
 /** One place where expected and actual differ. */
 export interface Difference {
@@ -9,13 +10,22 @@ export interface Difference {
 
 /** The differences of two outputs under the file's rules; empty if they agree. */
 export function differences(expected: unknown, actual: unknown, input: unknown, options: CompareOptions): Difference[] {
-  const plain = (output: unknown) => (output === undefined ? null : JSON.parse(JSON.stringify(output, bigintAsText)));
-  const prepare = (output: unknown) => (options.normalize ? options.normalize(plain(output), input) : plain(output));
-  const chosen = options.choose ? options.choose(plain(expected), plain(actual)) : expected;
+  let sides = { expected: plain(expected), actual: plain(actual) };
+  for (const mask of options.masks ?? []) sides = { ...sides, ...mask.hide({ ...sides, input }) };
   const found: Difference[] = [];
-  compare(prepare(chosen), prepare(actual), '$', options, found);
+  compare(sides.expected, sides.actual, '$', options, found);
   return found;
 }
+
+/** The masks without which two agreeing outputs differ. */
+export function requiredMasks(expected: unknown, actual: unknown, input: unknown, options: CompareOptions): Mask[] {
+  const { masks = [] } = options;
+  const agreesWith = (chosen: readonly Mask[]) => differences(expected, actual, input, { ...options, masks: chosen }).length === 0;
+  if (masks.length === 0 || agreesWith([])) return [];
+  return masks.filter((mask) => !agreesWith(masks.filter((other) => other !== mask)));
+}
+
+const plain = (output: unknown) => (output === undefined ? null : JSON.parse(JSON.stringify(output, bigintAsText)));
 
 const bigintAsText = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
 
@@ -26,11 +36,17 @@ function compare(expected: unknown, actual: unknown, path: string, options: Comp
     if (expected.length !== actual.length) found.push({ path: `${path}.length`, expected: expected.length, actual: actual.length });
   } else if (isMap(expected) && isMap(actual)) {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
-      compare(expected[key], actual[key], `${path}.${key}`, options, found);
+      compare(memberOf(expected, key, options), memberOf(actual, key, options), `${path}.${key}`, options, found);
     }
   } else if (!Object.is(expected, actual)) {
     found.push({ path, expected, actual });
   }
+}
+
+/** An empty map that is a value is compared as a text. */
+function memberOf(map: Record<string, unknown>, key: string, { emptyMaps = [] }: CompareOptions): unknown {
+  const value = map[key];
+  return emptyMaps.includes(key) && isMap(value) && Object.keys(value).length === 0 ? '{}' : value;
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Adapter, defineAdapter } from './adapter.js';
+import type { Mask } from './masks.js';
 import { runConformance } from './run.js';
 
 let dir: string;
@@ -88,6 +89,19 @@ describe('the conformance runner', () => {
       text: expect.stringContaining('failed: removed has no vector file'),
     });
     expect((await run(['--only', 'double'], { withoutAdapter })).code).toBe(0);
+  });
+
+  it('prints each mask with its reason and the cases that need it', async () => {
+    write('double.jsonl', [
+      [{ n: 1 }, -2],
+      [{ n: 2 }, 4],
+    ]);
+    const sign: Mask = { name: 'sign', reason: 'free', hide: ({ expected }) => ({ expected: Math.abs(expected) }) };
+    const adapters = [defineAdapter('double', ({ n }) => n * 2, { masks: [sign] })];
+    expect(await run([], { adapters })).toEqual({
+      code: 0,
+      text: 'sub/double 2/2\nmasked: sign, 1 case of double: free\ntotal 2/2, 1 mask required',
+    });
   });
 
   it('replays chosen files', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { matchesPattern } from '../../support/glob.js';
+import type { Mask } from './masks.js';
 import { describeFailure, replayFile } from './replay.js';
 import { type ReplayedSubjects, subjectProblems } from './subject-problems.js';
 import { readLines, subjectOf, vectorFiles } from './vectors.js';
@@ -16,6 +17,7 @@ usage: npm run conformance -- [options]
   --show N          differences to print a file (default 3)
   --help            this text
 
+What is not compared is in tests/vectors/src/masks.ts. The run prints each mask with the number of cases that agree only because of it.
 Subjects that no adapter replays are listed with a reason in tests/vectors/src/without-adapter.ts. Without --only, DIR must be a whole set:
 each adapter and each listed subject has a file in it.
 
@@ -53,6 +55,7 @@ export async function runConformance(args: string[], subjects: ReplayedSubjects,
   const { adapters, withoutAdapter } = subjects;
   const byName = new Map(adapters.map((adapter) => [adapter.name, adapter]));
   const notReplayed: string[] = [];
+  const masked = new Map<Mask, { cases: number; subjects: Set<string> }>();
   let passed = 0;
   let total = 0;
   for (const file of files) {
@@ -67,13 +70,24 @@ export async function runConformance(args: string[], subjects: ReplayedSubjects,
     const agreeing = result.total - result.failures.length;
     passed += agreeing;
     total += result.total;
+    for (const mask of adapter.compare.masks ?? []) {
+      const use = masked.get(mask) ?? { cases: 0, subjects: new Set() };
+      masked.set(mask, use);
+      use.cases += result.masked.get(mask) ?? 0;
+      use.subjects.add(adapter.name);
+    }
     output.log(`${label} ${agreeing}/${result.total}`);
     for (const failure of result.failures.slice(0, settings.show)) output.log(describeFailure(failure));
   }
   const problems = subjectProblems(files, subjects, { isWholeSet: settings.only === undefined });
+  for (const [{ name, reason }, { cases, subjects }] of masked) {
+    output.log(`masked: ${name}, ${count(cases, 'case')} of ${[...subjects].join(', ')}: ${reason}`);
+  }
   for (const line of notReplayed) output.log(`no adapter: ${line}`);
   for (const problem of problems) output.log(`failed: ${problem}`);
+  const usedMasks = [...masked.values()].filter(({ cases }) => cases > 0).length;
   const more = [
+    ...(usedMasks > 0 ? [`${count(usedMasks, 'mask')} required`] : []),
     ...(notReplayed.length > 0 ? [`${count(notReplayed.length, 'file')} without an adapter`] : []),
     ...(problems.length > 0 ? [`${count(problems.length, 'problem')} with subjects`] : []),
   ];

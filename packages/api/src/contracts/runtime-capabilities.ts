@@ -41,7 +41,7 @@ export interface ReclaimingRuntime {
    * As {@link Runtime.garbageCollect}, and also removes containers of terminated pods that are not deleted. Eviction calls it to free disk
    * space.
    */
-  deleteAllUnusedContainers(): Promise<void>;
+  deleteAllUnusedContainers(allSourcesReady: boolean): Promise<void>;
 }
 
 /** A runtime's name and version. */

@@ -94,7 +94,7 @@ export const capabilityCases = [
     'deleteAllUnusedContainers keeps running containers',
     async (session) => {
       const web = await withDeadContainer(session);
-      await session.settled(session.runtime.deleteAllUnusedContainers());
+      await session.settled(session.runtime.deleteAllUnusedContainers(true));
       assert.equal(newest(await session.status(web), 'main')?.state, 'running');
     },
     'ReclaimingRuntime',

@@ -182,11 +182,11 @@ export function createTestRuntime({ clock, image }: TestRuntimePorts): TestRunti
       if (!record) return;
       record.containers = record.containers.filter(({ id, state }) => state === 'running' || !(removeAll || id === diedContainerId));
     },
-    async deleteAllUnusedContainers() {
+    async deleteAllUnusedContainers(_allSourcesReady) {
       for (const [uid, record] of pods) if (!isRunning(record)) pods.delete(uid);
     },
     async garbageCollect(allSourcesReady) {
-      if (allSourcesReady) await this.deleteAllUnusedContainers();
+      if (allSourcesReady) await this.deleteAllUnusedContainers(true);
     },
     collectBackOff() {},
     isPodResizeInProgress: (pod, { containerStatuses }) =>

@@ -36,7 +36,9 @@ export function stats(c: StatsNeeds): AgentParts['stats'] {
   });
 }
 
-type EvictionNeeds = Needs<'agent' | 'host' | 'common' | 'stats' | 'node' | 'allocation' | 'podWorkers' | 'capabilities' | 'imageGc'>;
+type EvictionNeeds = Needs<
+  'agent' | 'host' | 'common' | 'state' | 'stats' | 'node' | 'allocation' | 'podWorkers' | 'capabilities' | 'imageGc'
+>;
 
 /** Evicts pods when the node is short of resources. */
 export function eviction(c: EvictionNeeds): AgentParts['eviction'] {
@@ -48,7 +50,7 @@ export function eviction(c: EvictionNeeds): AgentParts['eviction'] {
     activePods: () => c.node.activePods().map((pod) => c.allocation.updatePodFromAllocation(pod)),
     killPod: (pod, kill) => c.podWorkers.killPodNow(pod, kill),
     shouldPodBeFinished: (uid) => c.podWorkers.shouldPodBeFinished(uid),
-    deleteAllUnusedContainers: () => c.capabilities.reclaiming.deleteAllUnusedContainers(),
+    deleteAllUnusedContainers: () => c.capabilities.reclaiming.deleteAllUnusedContainers(c.state.sources.areAllSeen()),
     deleteUnusedImages: (signal) => c.imageGc.deleteUnusedImages(signal),
     ...c.common,
   });

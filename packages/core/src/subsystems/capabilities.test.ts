@@ -61,7 +61,7 @@ describe('the capabilities of a part', () => {
     expect(resizing.actuatedPod(pod)).toBe(pod);
     expect(resizing.isPodResizeInProgress(pod, { containerStatuses: [] })).toBe(false);
     await expect(streaming.execUrl('id', [], {})).rejects.toMatchObject({ code: 'NotSupported' });
-    await expect(reclaiming.deleteAllUnusedContainers()).resolves.toBeUndefined();
+    await expect(reclaiming.deleteAllUnusedContainers(true)).resolves.toBeUndefined();
     expect(await versioned.runtimeVersion()).toEqual({ name: '', version: 'Unknown' });
   });
 });

@@ -115,7 +115,7 @@ export function createCapableRuntime(
     attachUrl: url,
     portForwardUrl: url,
     deleteDeadContainers: async () => {},
-    deleteAllUnusedContainers: () => runtime.garbageCollect(true),
+    deleteAllUnusedContainers: runtime.garbageCollect,
     runtimeVersion: async () => ({ name: 'third-party', version: '1' }),
   };
 }

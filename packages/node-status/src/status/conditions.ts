@@ -109,6 +109,33 @@ export function readinessProblems(input: ReadinessInput): string[] {
   ];
 }
 
+/** Input of {@link setNodeConditions}. */
+export interface NodeConditionsInput extends ReadinessInput {
+  /** The resources of which the node is short. */
+  pressure: Readonly<Record<'memory' | 'disk' | 'pid', boolean>>;
+  /** A problem that does not stop pods; appended to the message of Ready. */
+  warning?: string;
+}
+
+/** Sets the node's four conditions; Ready is the last, so that the others are set when it flips. `events` are the reasons to emit. */
+export function setNodeConditions(
+  before: readonly NodeCondition[],
+  { pressure, warning, ...readiness }: NodeConditionsInput,
+  now: Time,
+): { conditions: NodeCondition[]; events: string[] } {
+  const events: string[] = [];
+  let conditions = [...before];
+  const apply = (change: ConditionChange) => {
+    conditions = change.conditions;
+    if (change.event !== undefined) events.push(change.event);
+  };
+  apply(setPressureCondition(conditions, 'MemoryPressure', pressure.memory, now));
+  apply(setPressureCondition(conditions, 'DiskPressure', pressure.disk, now));
+  apply(setPressureCondition(conditions, 'PIDPressure', pressure.pid, now));
+  apply(setReadyCondition(conditions, { problems: readinessProblems(readiness), ...(warning && { warning }) }, now));
+  return { conditions, events };
+}
+
 /** Aggregates problems as Kubernetes does: `[a, b]`, each once; undefined for none. */
 export function aggregateMessage(problems: readonly string[]): string | undefined {
   const different = Array.from(new Set(problems));

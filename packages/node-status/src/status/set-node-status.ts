@@ -1,6 +1,7 @@
 import { type EventType, formatResourceList, formatTime, type Node, type NodeStatus, type NodeSystemInfo } from '@nodeagent/api';
+import type { MachineInfo } from '../machine/machine-info.js';
 import { machineCapacity, nodeCapacity } from './capacity.js';
-import { type ConditionChange, readinessProblems, setPressureCondition, setReadyCondition } from './conditions.js';
+import { setNodeConditions } from './conditions.js';
 import { nodeImages } from './images.js';
 import type { NodeStatusFacts } from './node-facts.js';
 import { nodeReservation } from './reservation.js';
@@ -24,12 +25,12 @@ export function setNodeStatus(node: Node, facts: NodeStatusFacts, now: number): 
     events.push({ type: 'Warning', reason: 'Rebooted', message });
   }
   const described = setters.reduce((status, set) => set(status, facts), before);
-  const { conditions, reasons } = setConditions(described, facts, now);
-  events.push(...reasons.map((reason) => statusEvent(facts.nodeName, reason)));
+  const changes = setNodeConditions(described.conditions ?? [], { ...facts, capacity: described.capacity }, formatTime(now));
+  events.push(...changes.events.map((reason) => statusEvent(facts.nodeName, reason)));
   const { volumesInUse, declaredFeatures } = facts;
   const status: NodeStatus = {
     ...described,
-    conditions,
+    conditions: changes.conditions,
     ...(volumesInUse && { volumesInUse: [...volumesInUse] }),
     ...(declaredFeatures && { declaredFeatures: [...declaredFeatures] }),
   };
@@ -71,8 +72,13 @@ function setNodeInfo(status: NodeStatus, facts: NodeStatusFacts): NodeStatus {
     operatingSystem,
     architecture,
   };
-  const swap = machine && machine.swapBytes > 0n ? { capacity: Number(machine.swapBytes) } : before?.swap;
+  const swap = nodeSwap(machine) ?? before?.swap;
   return { ...status, nodeInfo: { ...nodeInfo, ...(swap && { swap }) } };
+}
+
+/** The swap of `status.nodeInfo`: absent for a machine without swap. */
+export function nodeSwap(machine: Pick<MachineInfo, 'swapBytes'> | undefined): NodeSystemInfo['swap'] {
+  return machine && machine.swapBytes > 0n ? { capacity: Number(machine.swapBytes) } : undefined;
 }
 
 function setDaemonEndpoints(status: NodeStatus, { kubeletPort }: NodeStatusFacts): NodeStatus {
@@ -86,22 +92,4 @@ function setImages(status: NodeStatus, { images, nodeStatusMaxImages }: NodeStat
 function setRuntime(status: NodeStatus, { runtimeHandlers, features }: NodeStatusFacts): NodeStatus {
   const byName = runtimeHandlers?.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
   return { ...status, ...(byName && { runtimeHandlers: byName }), ...(features && { features }) };
-}
-
-/** Ready comes last, so that the other conditions are set when it flips. */
-function setConditions(status: NodeStatus, facts: NodeStatusFacts, now: number) {
-  const at = formatTime(now);
-  const { pressure, warning } = facts;
-  const reasons: string[] = [];
-  let conditions = status.conditions ?? [];
-  const apply = (change: ConditionChange) => {
-    conditions = change.conditions;
-    if (change.event !== undefined) reasons.push(change.event);
-  };
-  apply(setPressureCondition(conditions, 'MemoryPressure', pressure.memory, at));
-  apply(setPressureCondition(conditions, 'DiskPressure', pressure.disk, at));
-  apply(setPressureCondition(conditions, 'PIDPressure', pressure.pid, at));
-  const problems = readinessProblems({ ...facts, capacity: status.capacity });
-  apply(setReadyCondition(conditions, { problems, ...(warning && { warning }) }, at));
-  return { conditions, reasons };
 }

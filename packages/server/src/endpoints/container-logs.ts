@@ -9,8 +9,11 @@ import type { Handler } from '../http/exchange.js';
 import type { LogReadRequest, NodeLogs, NodePods } from '../ports.js';
 import { debugging } from '../route-switches.js';
 
-/** Once the response has started, its status is 200, and an error is appended to its text. */
-function containerLogsHandler(nodePods: NodePods, logs: NodeLogs, clock: Clock): Handler<{ target: PathTarget }> {
+/**
+ * Creates the handler of `/containerLogs`. An error before the log is read gives status 400; then the response starts with status 200, and
+ * an error is appended to its text.
+ */
+export function containerLogsHandler(nodePods: NodePods, logs: NodeLogs, clock: Clock): Handler<{ target: PathTarget }> {
   const statusOf = (pod: Pod | undefined) => pod && (nodePods.podStatus?.(pod) ?? pod.status);
   return async ({ response, query, signal }, { target }) => {
     const pod = findPod(nodePods, target);

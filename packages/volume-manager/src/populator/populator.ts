@@ -1,15 +1,4 @@
-import {
-  checkOptionNames,
-  errorMessage,
-  NodeAgentError,
-  type OptionNames,
-  type Pod,
-  podUid,
-  Quantity,
-  specName,
-  type Volume,
-} from '@nodeagent/api';
-import { volumeManagerErrorCodes } from '../errors.js';
+import { checkOptionNames, errorMessage, type OptionNames, type Pod, podUid, Quantity, type Volume } from '@nodeagent/api';
 import type { PluginRegistry, ResolvedVolume } from '../plugin-registry.js';
 import { seLinuxMountLabel } from '../selinux/mount-label.js';
 import { usedVolumes } from '../state/pod-volumes.js';
@@ -80,9 +69,7 @@ export function createPopulator(options: PopulatorOptions): Populator {
   const add = async (pod: Pod, volume: Volume, signal: AbortSignal): Promise<void> => {
     const uid = podUid(pod);
     const { spec, claim, gid } = await podVolumeSpec(pod, volume, usedVolumes(pod), options, signal);
-    const resolved = await plugins.resolve(spec).catch((error) => {
-      throw pluginError(specName(spec), error);
-    });
+    const resolved = await plugins.resolve(spec);
     // The pod may have terminated meanwhile; a volume added now would never be removed.
     if (isSkipped(uid)) return;
     const { plugin } = resolved;
@@ -151,12 +138,4 @@ export function createPopulator(options: PopulatorOptions): Populator {
     },
   };
   return populator;
-}
-
-function pluginError(name: string, error: unknown): NodeAgentError {
-  return new NodeAgentError(
-    volumeManagerErrorCodes.noPlugin,
-    `failed to get Plugin from volumeSpec for volume "${name}" err=${errorMessage(error)}`,
-    { cause: error },
-  );
 }

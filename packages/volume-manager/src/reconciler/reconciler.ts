@@ -32,7 +32,7 @@ export interface Reconciler {
   readonly statesSynced: boolean;
   /** Compares once. */
   reconcile(): void;
-  /** Updates the volumes in `awaitingNodeStatus` from the Node's status; rejects if the Node cannot be read. */
+  /** Updates the volumes in `awaitingNodeStatus` from the Node's status; rejects if the Node cannot be read. Reads nothing if none awaits it. */
   updateFromNodeStatus(signal: AbortSignal): Promise<void>;
 }
 
@@ -63,6 +63,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       if (awaitingNodeStatus.size === 0) statesSynced = true;
     },
     async updateFromNodeStatus(signal) {
+      if (awaitingNodeStatus.size === 0) return;
       // Without a cluster no volumes are attached.
       if (getNode !== undefined) {
         const node = await getNode(signal);

@@ -1,7 +1,7 @@
 import type { Clock } from '@nodeagent/api';
 
 /** Progress of a wait; `failure` if it is done without success. */
-interface Progress {
+export interface Progress {
   done: boolean;
   failure?: string;
 }

@@ -20,6 +20,7 @@ import {
   serviceEnvironment,
 } from '@nodeagent/api';
 import { type Adapter, defineAdapter } from '../adapter.js';
+import { keyProblems, unrecordedErrorText } from '../masks.js';
 
 /** What the function answers, or the text of its error. */
 function attempt<T>(answer: () => T): T | { error: string } {
@@ -78,14 +79,6 @@ function makeEnv({ pod, podIPs, hostIP, services, servicesSynced, configMaps, se
   });
 }
 
-const onlyPrefix = /invalid key subscript in [^:]*: /;
-
-/** Of an invalid key only the beginning of the text is fixed. */
-function maskKeyProblems(output: { error?: string }) {
-  const prefix = output?.error && onlyPrefix.exec(output.error);
-  return prefix ? { error: prefix[0] } : output;
-}
-
 interface DownwardResourceInput {
   selector: ResourceFieldSelector;
   pod: Pod;
@@ -102,13 +95,13 @@ export const apiEnvironmentAdapters: Adapter[] = [
     'resource-field-ref',
     ({ resources, ...selector }: Container & ResourceFieldSelector) =>
       attempt(() => ({ value: containerResourceValue({ ...selector, divisor: selector.divisor ?? undefined }, { resources }) })),
-    { normalize: (output) => (output?.error ? { error: true } : output) },
+    { masks: [unrecordedErrorText] },
   ),
   defineAdapter(
     'downward-fieldpath',
     ({ fieldPath, metadata }: { fieldPath: string; metadata: ObjectMeta }) =>
       attempt(() => ({ value: fieldPathValue(metadata, fieldPath) })),
-    { normalize: maskKeyProblems },
+    { masks: [keyProblems] },
   ),
   defineAdapter('downward-resource', ({ selector, pod, nodeAllocatable }: DownwardResourceInput) =>
     attempt(() => ({ value: resourceFieldValue(selector, pod, undefined, nodeAllocatable) })),

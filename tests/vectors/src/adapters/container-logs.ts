@@ -9,12 +9,10 @@ import {
   parseDockerLine,
 } from '@nodeagent/container-logs/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
-
-/** The README of the recordings: errors are compared up to their first colon. */
-const beforeColon = (text: string) => text.split(':')[0];
+import { logErrorText, writeSizes } from '../masks.js';
 
 function printed(line: LogLine | LineProblem) {
-  if ('problem' in line) return { error: beforeColon(line.problem) };
+  if ('problem' in line) return { error: line.problem };
   const content = Buffer.from(line.bytes.subarray(line.start, line.end)).toString();
   return { content, stream: line.stream, timestamp: formatTimestamp(line.timestamp) };
 }
@@ -27,17 +25,6 @@ function parseLine({ line }: { line: string }) {
 }
 
 type Write = [stream: string, text: string];
-
-/** Adjacent writes to one stream joined, without empty ones, which have no effect. */
-function joined(writes: readonly Write[]): Write[] {
-  const received: Write[] = [];
-  for (const [stream, text] of writes.filter(([, text]) => text !== '')) {
-    const last = received.at(-1);
-    if (last?.[0] === stream) last[1] += text;
-    else received.push([stream, text]);
-  }
-  return received;
-}
 
 interface RecordedRead {
   file: string;
@@ -52,7 +39,7 @@ async function read({ file, options, streams }: RecordedRead) {
     const chunks = reader.read('/0.log', { ...options, streams });
     for await (const { stream, data } of chunks) writes.push([stream, Buffer.from(data).toString()]);
   } catch (error) {
-    return { writes, error: beforeColon((error as Error).message) };
+    return { writes, error: (error as Error).message };
   }
   return { writes };
 }
@@ -71,6 +58,6 @@ function oneFile(content: Buffer): LogSource {
 }
 
 export const containerLogsAdapters: Adapter[] = [
-  defineAdapter('cri-log-parse', parseLine),
-  defineAdapter('cri-log-read', read, { normalize: (output) => ({ ...output, writes: joined(output.writes) }) }),
+  defineAdapter('cri-log-parse', parseLine, { masks: [logErrorText] }),
+  defineAdapter('cri-log-read', read, { masks: [logErrorText, writeSizes] }),
 ];

@@ -1,7 +1,7 @@
 import { type Clock, type EventRecorder, type Pod, type PodStats, type Summary, systemClock } from '@nodeagent/api';
 import { createEvictionManager, type EvictionKill } from '@nodeagent/eviction';
 import { type Adapter, defineAdapter } from '../adapter.js';
-import { differences } from '../compare.js';
+import { firstTreatedThreshold } from '../masks.js';
 import { podStats, thresholdsOf } from './eviction.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
@@ -145,15 +145,9 @@ async function localStorage({ pods, stats, dedicatedImageFs }: Recorded) {
   return { evicted: evicted.map(({ metadata }) => metadata?.uid), events, kills };
 }
 
-/** Which of several thresholds is treated first is free: one of the recorded outcomes has to be met. */
-function allowedOutcome({ allowed }: Recorded, actual: Recorded) {
-  const outcomes = allowed.map((steps: Recorded) => ({ steps }));
-  return outcomes.find((outcome: Recorded) => differences(outcome, actual, {}, {}).length === 0) ?? outcomes[0];
-}
-
 export const evictionManagerAdapters: Adapter[] = [
   defineAdapter('eviction-local-storage', localStorage),
   defineAdapter('eviction-sim', simulate),
   defineAdapter('eviction-sim-disk', simulate),
-  defineAdapter('eviction-sim-choices', simulate, { choose: allowedOutcome }),
+  defineAdapter('eviction-sim-choices', simulate, { masks: [firstTreatedThreshold] }),
 ];

@@ -19,6 +19,7 @@ import {
 } from '@nodeagent/eviction/decisions';
 import { parseSummary } from '@nodeagent/stats';
 import { type Adapter, defineAdapter } from '../adapter.js';
+import { firstWrongThreshold, thresholdOrder, unrecordedErrorText } from '../masks.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
 type Recorded = any;
@@ -48,37 +49,26 @@ function observations(recorded: Recorded): Map<EvictionSignal, SignalObservation
   );
 }
 
-/** JSON has no NaN. */
-const asText = (value: ThresholdValue | undefined) => (value && 'percentage' in value ? { percentage: `${value.percentage}` } : value);
+/** A threshold as recorded: a percentage is the shortest decimal that names its 32-bit number, and JSON has no NaN. */
+function recorded({ value, minReclaim, ...rest }: Threshold) {
+  return { ...rest, value: recordedValue(value), ...(minReclaim && { minReclaim: recordedValue(minReclaim) }) };
+}
+
+function recordedValue(value: ThresholdValue) {
+  if (!('percentage' in value)) return value;
+  const { percentage } = value;
+  if (Number.isNaN(percentage)) return { percentage: 'NaN' };
+  let digits = 1;
+  while (Math.fround(Number(percentage.toPrecision(digits))) !== Math.fround(percentage)) digits++;
+  return { percentage: Number(percentage.toPrecision(digits)) };
+}
 
 function parse(input: Recorded) {
   try {
-    return {
-      thresholds: parseThresholds(input).map(({ value, minReclaim, ...rest }) => ({
-        ...rest,
-        value: asText(value),
-        minReclaim: asText(minReclaim),
-      })),
-    };
+    return { thresholds: parseThresholds(input).map(recorded) };
   } catch (error) {
     return { error: (error as Error).message };
   }
-}
-
-function normalizeParsed(output: Recorded) {
-  if (!output.thresholds) return output;
-  const texts = output.thresholds.map((each: Recorded) => {
-    const { signal, operator, gracePeriodSeconds, value, minReclaim } = threshold(each);
-    const text = (part: Recorded) => part && (part.quantity ?? `${part.percentage}`);
-    return JSON.stringify([signal, gracePeriodSeconds, text(value), operator, text(minReclaim)]);
-  });
-  return { thresholds: texts.sort() };
-}
-
-/** Of several wrong entries any may be reported; where the wording is a number parser's, only that there is an error counts. */
-function allowedError(expected: Recorded, actual: Recorded) {
-  const allowed = expected.error === true ? actual.error !== undefined : expected.errorAnyOf?.includes(actual.error);
-  return allowed ? actual : expected;
 }
 
 function stateFunction(input: Recorded): unknown {
@@ -109,7 +99,7 @@ function stateFunction(input: Recorded): unknown {
       };
     default: {
       const updated = updateContainerFsThresholds(thresholds, input);
-      return { thresholds: updated.thresholds, conflict: updated.conflicts.length > 0 };
+      return { thresholds: updated.thresholds.map(recorded), conflict: updated.conflicts.length > 0 };
     }
   }
 }
@@ -126,16 +116,16 @@ function rank({ rank: kind, fsStats, resource, pods, stats }: Recorded) {
   return { order: ranked.map(({ pod }) => pod.metadata?.uid) };
 }
 
-const percentagesAs32Bit = (output: Recorded) => (output.thresholds ? { ...output, thresholds: thresholdsOf(output.thresholds) } : output);
-
 export const evictionAdapters: Adapter[] = [
-  defineAdapter('eviction-parse-threshold-config', parse, { normalize: normalizeParsed, choose: allowedError }),
+  defineAdapter('eviction-parse-threshold-config', parse, {
+    masks: [unrecordedErrorText, firstWrongThreshold, thresholdOrder],
+  }),
   defineAdapter('eviction-thresholds-met', (input) => {
     const thresholds = thresholdsOf(input.thresholds);
     const met = thresholdsMet(thresholds, observations(input.observations), input);
     return { met: met.map((each) => thresholds.indexOf(each)) };
   }),
-  defineAdapter('eviction-state-functions', stateFunction, { normalize: percentagesAs32Bit }),
+  defineAdapter('eviction-state-functions', stateFunction),
   defineAdapter('eviction-rank', rank),
   defineAdapter('eviction-message', ({ resource, pod, stats, thresholds, observations: observed }) =>
     evictionMessage(resource, pod, stats[0] && podStats(stats[0]), thresholdsOf(thresholds), observations(observed)),

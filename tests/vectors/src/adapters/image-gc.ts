@@ -2,6 +2,7 @@ import { type EventRecorder, errorCode, errorMessage } from '@nodeagent/api';
 import { createImageGcManager, imageGcErrorCodes } from '@nodeagent/image-gc';
 import { createVirtualClock } from '@nodeagent/testing';
 import { type Adapter, defineAdapter } from '../adapter.js';
+import { unrecordedGcErrorText } from '../masks.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
 type Recorded = any;
@@ -77,7 +78,6 @@ function simulation(input: Recorded) {
       (failure: unknown) => failure,
     );
     const errorClass = error === undefined ? '' : (errorClasses[errorCode(error) ?? ''] ?? errorMessage(error));
-    const hasText = errorClass === 'insufficient' || errorClass === 'invalidCapacity';
     const records = manager.records().map(({ id, firstDetected, lastUsed, size, pinned }) => [
       id,
       {
@@ -87,7 +87,7 @@ function simulation(input: Recorded) {
         pinned,
       },
     ]);
-    return { ...did, errorClass, ...(hasText && { errorMessage: errorMessage(error) }), records: Object.fromEntries(records) };
+    return { ...did, errorClass, ...(error !== undefined && { errorMessage: errorMessage(error) }), records: Object.fromEntries(records) };
   };
 }
 
@@ -99,10 +99,14 @@ const nothing = () => ({
 });
 
 export const imageGcAdapters: Adapter[] = [
-  defineAdapter('image-gc-sim', async (input) => {
-    const run = simulation(input);
-    const steps: Recorded[] = [];
-    for (const step of input.steps) steps.push(await run(step));
-    return { steps };
-  }),
+  defineAdapter(
+    'image-gc-sim',
+    async (input) => {
+      const run = simulation(input);
+      const steps: Recorded[] = [];
+      for (const step of input.steps) steps.push(await run(step));
+      return { steps };
+    },
+    { masks: [unrecordedGcErrorText] },
+  ),
 ];

@@ -10,6 +10,7 @@ import {
 import { createImagePullManager, createKeyring, createVerificationPolicy, registryUrlMatches } from '@nodeagent/image-manager/decisions';
 import { createVirtualClock } from '@nodeagent/testing';
 import { type Adapter, defineAdapter } from '../adapter.js';
+import { inspectedImage, maskedImageTexts, pullAnswerOfErrors, recordWriteTime } from '../masks.js';
 
 interface BackoffStep {
   op: 'check' | 'next' | 'gc' | 'reset';
@@ -104,26 +105,6 @@ async function ensureImage(input: EnsureImageInput) {
   return outputs;
 }
 
-interface RecordedStep {
-  error: string;
-  message: string;
-  events: string[];
-}
-
-/** Texts that the recording masks or that its fake runtime colours. */
-function maskTexts(steps: RecordedStep[]) {
-  const mask = (text: string) =>
-    text
-      .replace(/^(Normal Pulled Successfully pulled image ).*/, '$1')
-      .replace(/(Failed to inspect image )"[^"]*"/, '$1')
-      .replace(/^(Warning InspectFailed )(Failed to apply default|<\.\.\.>).*/, '$1');
-  return steps.map((step) => ({
-    ...step,
-    message: step.error === 'InvalidImageName' ? '' : mask(step.message),
-    events: step.events?.map(mask),
-  }));
-}
-
 function urlMatch({ glob, image }: { glob: string; image: string }) {
   try {
     return { match: registryUrlMatches(glob, image), error: false };
@@ -187,7 +168,7 @@ async function mustAttemptPull(input: MustAttemptPullInput) {
   });
   const decision = await mustPull.then(
     (answer) => ({ mustPull: answer, error: false }),
-    () => ({ mustPull: true, error: true }),
+    () => ({ error: true }),
   );
   return { ...decision, askedForPodCredentials: asked, writtenRecord: written };
 }
@@ -200,17 +181,14 @@ function allowlistPattern({ pattern, image }: { pattern: string; image: string }
   }
 }
 
-/** The recorded record has no time. */
-const withoutTime = (output: { writtenRecord: ImagePulledRecord | null }) => {
-  const { lastUpdatedTime: _, ...record } = output.writtenRecord ?? {};
-  return { ...output, writtenRecord: record };
-};
-
 export const imageManagerAdapters: Adapter[] = [
   defineAdapter('image-backoff', imageBackoff),
-  defineAdapter('ensure-image', ensureImage, { normalize: maskTexts }),
+  defineAdapter('ensure-image', ensureImage, { masks: [maskedImageTexts, inspectedImage] }),
   defineAdapter('url-match', urlMatch),
   defineAdapter('keyring-lookup', keyringLookup),
-  defineAdapter('must-attempt-pull', mustAttemptPull, { normalize: withoutTime, emptyIsAbsent: true }),
+  defineAdapter('must-attempt-pull', mustAttemptPull, {
+    emptyIsAbsent: true,
+    masks: [recordWriteTime, pullAnswerOfErrors],
+  }),
   defineAdapter('allowlist-pattern', allowlistPattern),
 ];

@@ -14,13 +14,12 @@ import { podCgroupResources, podsCgroupLimits } from '@nodeagent/container-manag
 import type { Threshold } from '@nodeagent/eviction';
 import { evictionReserves } from '@nodeagent/eviction/decisions';
 import {
-  type ConditionChange,
+  type NodeConditionsInput,
   nodeCapacity,
   nodeReservation,
+  nodeSwap,
   type ReservationInput,
-  readinessProblems,
-  setPressureCondition,
-  setReadyCondition,
+  setNodeConditions,
   validateReservation,
 } from '@nodeagent/node-status/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
@@ -49,20 +48,22 @@ function reservation({ hardEvictionThresholds, ...resources }: RecordedReservati
 function allocatable(input: Recorded) {
   const { machineInfo: info, machineInfoError, maxPods, podsPerCore } = input;
   const storage = input.containerManagerCapacity['ephemeral-storage'];
-  const machine = {
-    cpus: info.numCores,
-    memoryBytes: BigInt(info.memoryCapacity),
-    hugePages: info.hugepages.map(({ pageSizeKiB, numPages }: { pageSizeKiB: number; numPages: number }) => ({
-      pageBytes: BigInt(pageSizeKiB) * 1024n,
-      pages: BigInt(numPages),
-    })),
-    ...(storage !== undefined && { ephemeralStorageBytes: Quantity.parse(storage).value() }),
-  };
-  const swap = machineInfoError ? 0 : info.swapCapacity;
+  const machine = machineInfoError
+    ? undefined
+    : {
+        cpus: info.numCores,
+        swapBytes: BigInt(info.swapCapacity),
+        memoryBytes: BigInt(info.memoryCapacity),
+        hugePages: info.hugepages.map(({ pageSizeKiB, numPages }: { pageSizeKiB: number; numPages: number }) => ({
+          pageBytes: BigInt(pageSizeKiB) * 1024n,
+          pages: BigInt(numPages),
+        })),
+        ...(storage !== undefined && { ephemeralStorageBytes: Quantity.parse(storage).value() }),
+      };
   return {
     ...nodeCapacity({
       existing: { capacity: input.existingCapacity, allocatable: input.existingAllocatable },
-      machine: machineInfoError ? undefined : machine,
+      machine,
       maxPods,
       podsPerCore,
       reservation: new Map(Object.entries(input.reservation as ResourceList).map(([name, text]) => [name, Quantity.parse(text)])),
@@ -72,33 +73,28 @@ function allocatable(input: Recorded) {
         removed: input.removedDevicePlugins,
       },
     }),
-    ...(swap > 0 && { swapCapacity: swap }),
+    swapCapacity: nodeSwap(machine)?.capacity,
   };
 }
 
 function conditions({ initialConditions = [], steps }: Recorded) {
   let current: NodeCondition[] = initialConditions;
+  const one = (error: string | null | undefined) => (error ? [error] : []);
   return {
     steps: steps.map((step: Recorded) => {
-      const events: string[] = [];
-      const apply = (change: ConditionChange) => {
-        current = change.conditions;
-        if (change.event !== undefined) events.push(`Normal ${change.event}`);
-      };
-      const one = (error: string | null | undefined) => (error ? [error] : []);
-      apply(setPressureCondition(current, 'MemoryPressure', step.memoryPressure, step.now));
-      apply(setPressureCondition(current, 'DiskPressure', step.diskPressure, step.now));
-      apply(setPressureCondition(current, 'PIDPressure', step.pidPressure, step.now));
-      const problems = readinessProblems({
+      const input: NodeConditionsInput = {
+        pressure: { memory: step.memoryPressure, disk: step.diskPressure, pid: step.pidPressure },
         runtimeErrors: one(step.runtimeError),
         networkErrors: one(step.networkError),
         storageErrors: one(step.storageError),
-        shutdownError: step.shutdownError ?? undefined,
+        ...(step.shutdownError && { shutdownError: step.shutdownError }),
+        ...(step.softRequirements && { warning: step.softRequirements }),
         capacity: Object.fromEntries((step.capacityHas ?? []).map((name: string) => [name, '1'])),
         localStorageCapacityIsolation: step.localStorageCapacityIsolation,
-      });
-      apply(setReadyCondition(current, { problems, warning: step.softRequirements ?? undefined }, step.now));
-      return { conditions: current, events };
+      };
+      const { conditions, events } = setNodeConditions(current, input, step.now);
+      current = conditions;
+      return { conditions, events: events.map((event) => `Normal ${event}`) };
     }),
   };
 }
@@ -119,17 +115,9 @@ function cgroupConfig(input: Recorded) {
   };
 }
 
-/** Amounts by value: the notation is free. */
-function byValue(output: Recorded): unknown {
-  const values = (list: ResourceList = {}) =>
-    Object.fromEntries(Object.entries(list).map(([name, text]) => [name, Quantity.parse(text).scaledValue(-9).toString()]));
-  const lists = ['capacity', 'allocatable', 'reservation', 'cgroupLimits'].filter((key) => output[key] !== undefined);
-  return { ...output, ...Object.fromEntries(lists.map((key) => [key, values(output[key])])) };
-}
-
 export const nodeStatusAdapters: Adapter[] = [
-  defineAdapter('node-reservation', reservation, { normalize: byValue }),
-  defineAdapter('node-allocatable', allocatable, { normalize: byValue }),
+  defineAdapter('node-reservation', reservation),
+  defineAdapter('node-allocatable', allocatable),
   defineAdapter('node-conditions', conditions),
   defineAdapter('pod-cgroup-config', cgroupConfig),
 ];

@@ -10,6 +10,7 @@ import { createGenericPleg, createPodCache, emptyPodStatus } from '@nodeagent/pl
 import { computePodEvents } from '@nodeagent/pleg/decisions';
 import { createVirtualClock } from '@nodeagent/testing';
 import { type Adapter, defineAdapter } from '../adapter.js';
+import { healthErrorCause } from '../masks.js';
 
 interface RecordedContainer {
   id: string;
@@ -129,8 +130,7 @@ async function replayRelist({ start, eventChannelCapacity, relistThresholdSecond
       statusCalls: statusCalls.sort(),
       cache: Object.fromEntries(['p1', 'p2', 'p3'].map((uid) => [uid, readCache(cache, uid)])),
       healthy: reason === undefined,
-      // Behind the kubelet's words ours has what it last met.
-      healthError: reason?.split('; last error: ')[0] ?? '',
+      healthError: reason ?? '',
     });
   }
   return output;
@@ -169,6 +169,6 @@ export const plegAdapters: Adapter[] = [
   defineAdapter('pleg-compute-events', (input: { old: RecordedPod | null; new: RecordedPod | null }) =>
     computePodEvents(input.old ? pod(input.old) : undefined, input.new ? pod(input.new) : undefined).map(event),
   ),
-  defineAdapter('pleg-relist', replayRelist),
+  defineAdapter('pleg-relist', replayRelist, { masks: [healthErrorCause] }),
   defineAdapter('pod-cache', replayCache),
 ];

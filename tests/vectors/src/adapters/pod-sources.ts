@@ -10,15 +10,14 @@ import {
   type PodConfigState,
 } from '@nodeagent/pod-sources/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
+import { configSeen, generatedUid, manifestErrorText, removedPodOrder, sharedMirrors } from '../masks.js';
 
 export const podSourcesAdapters: Adapter[] = [
-  defineAdapter('static-pod-decode', decode, { emptyIsAbsent: true, normalize: normalizeDecoded }),
-  defineAdapter('file-source', replayFileSource, { normalize: ({ steps }) => ({ steps: steps.map(markNothingSent) }) }),
-  defineAdapter('pod-config-merge', replayMerge, {
-    emptyIsAbsent: true,
-    normalize: ({ steps }) => ({ steps: steps.map(sortMergeStep) }),
-  }),
-  defineAdapter('pod-manager', replayPodManager, { normalize: ({ steps }) => ({ steps: steps.map(markSharedMirrors) }) }),
+  defineAdapter('static-pod-decode', decode, { emptyIsAbsent: true, masks: [manifestErrorText, generatedUid] }),
+  // "Nothing sent" and "an empty list sent" differ.
+  defineAdapter('file-source', replayFileSource, { nullIsAbsent: false }),
+  defineAdapter('pod-config-merge', replayMerge, { emptyIsAbsent: true, masks: [removedPodOrder, configSeen] }),
+  defineAdapter('pod-manager', replayPodManager, { masks: [sharedMirrors] }),
 ];
 
 interface DecodeInput {
@@ -34,26 +33,8 @@ async function decode({ manifest, nodeName, source, isFile }: DecodeInput) {
     isFile ? { source: 'file', file: source, nodeName } : { source: 'http', url: source, nodeName },
   );
   if (document?.error === undefined) return { parsed: true, pod: document?.pod };
-  const { code, details } = document.error;
-  if (code === podSourcesErrorCodes.notAPod) return { parsed: false, error: document.error.message };
-  const refused = code === podSourcesErrorCodes.staticPodReference || String(details.problem).startsWith('invalid pod: name');
-  return { parsed: true, error: refused ? details.problem : `invalid pod: [${document.error.message}]` };
-}
-
-const generated = '<generated>';
-
-// biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
-function normalizeDecoded(output: any) {
-  const { pod, error, parsed } = output;
-  if (error !== undefined) {
-    if (!parsed) return { parsed: false };
-    return { parsed, error: error.startsWith('invalid pod: [') ? 'invalid pod' : error };
-  }
-  if (/^[0-9a-f]{32}$/.test(pod?.metadata?.uid ?? '')) {
-    pod.metadata.uid = generated;
-    pod.metadata.annotations['kubernetes.io/config.hash'] = generated;
-  }
-  return output;
+  const { code, details, message } = document.error;
+  return { parsed: code !== podSourcesErrorCodes.notAPod, error: details.problem ?? message };
 }
 
 interface FileStep {
@@ -115,12 +96,6 @@ function manifestOf({ podName, uid, invalid }: FileStep): string {
 
 const describePod = ({ metadata }: Pod) => `${metadata?.namespace}/${metadata?.name} ${metadata?.uid}`;
 
-/** "Nothing sent" and "an empty list sent" are not the same. */
-const markNothingSent = (step: { error?: boolean; sent?: string[] | null }) => ({
-  ...step,
-  ...('sent' in step && { sent: step.sent === null ? 'nothing' : `list: ${step.sent?.join(', ')}` }),
-});
-
 function replayMerge({ steps }: { steps: { source: string; pods: Pod[] }[] }) {
   let state: PodConfigState = new Map();
   return {
@@ -131,16 +106,6 @@ function replayMerge({ steps }: { steps: { source: string; pods: Pod[] }[] }) {
       return { updates: merged.updates, seen: [...state.keys()].sort(), events };
     }),
   };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shape
-function sortMergeStep(step: any) {
-  for (const { op, pods } of step.updates) {
-    if (op === 'REMOVE') pods.sort((a: Pod, b: Pod) => ((a.metadata?.uid ?? '') < (b.metadata?.uid ?? '') ? -1 : 1));
-    for (const { metadata } of pods)
-      if (metadata.annotations?.['kubernetes.io/config.seen']) metadata.annotations['kubernetes.io/config.seen'] = '<seen>';
-  }
-  return step;
 }
 
 interface PodManagerStep {
@@ -185,16 +150,6 @@ function replayPodManager({ steps }: { steps: PodManagerStep[] }) {
       };
     }),
   };
-}
-
-/** Of several mirrors of one pod the kubelet answers any: its maps have no order. */
-function markSharedMirrors(step: { podToMirror?: Record<string, string>; mirrorToPod?: Record<string, string> }) {
-  const mirrorsOf = (uid: string) => Object.entries(step.mirrorToPod ?? {}).flatMap(([mirror, pod]) => (pod === uid ? [mirror] : []));
-  const podToMirror = Object.entries(step.podToMirror ?? {}).map(([pod, mirror]) => {
-    const all = mirrorsOf(pod);
-    return [pod, all.includes(mirror) ? `one of ${all.sort().join(', ')}` : mirror];
-  });
-  return { ...step, podToMirror: Object.fromEntries(podToMirror) };
 }
 
 const uidOf = (pod: Pod) => pod.metadata?.uid ?? '';

@@ -1,13 +1,10 @@
-import { configSourceAnnotation, type Pod, type PodUpdateType, type UpdatePodOptions } from '@nodeagent/api';
-import {
-  createPodWorkerQueries,
-  createPodWorkerTable,
-  effectiveGracePeriod,
-  type PodWork,
-  requeueDelay,
-  type SyncOutcome,
-} from '@nodeagent/pod-workers/decisions';
+import { configSourceAnnotation, type Pod, type PodSyncOutcome, type PodUpdateType, type UpdatePodOptions } from '@nodeagent/api';
+import { createPodCache } from '@nodeagent/pleg';
+import { createPodWorkers } from '@nodeagent/pod-workers';
+import { effectiveGracePeriod } from '@nodeagent/pod-workers/decisions';
+import { createVirtualClock } from '@nodeagent/testing';
 import { type Adapter, defineAdapter } from '../adapter.js';
+import { evictFlag, neverClosedCompletions, runtimePodKill } from '../masks.js';
 
 interface RecordedPod {
   name: string;
@@ -54,119 +51,157 @@ function pod(uid: string, recorded: RecordedPod): Pod {
   };
 }
 
-const outcomes: Record<Extract<Step, { op: 'endSync' }>['outcome'], SyncOutcome> = {
-  ok: {},
-  error: { error: new Error('sync failed') },
-  networkNotReady: { error: new Error('network is not ready: not yet') },
-  canceled: { error: new Error('context canceled') },
-  terminal: { terminal: true },
-};
-
-const delayClass = (ms: number) => (ms === 0 ? 'now' : `${ms / 1000}s..${(1.5 * ms) / 1000}s`);
-
-function replay({ backOffPeriodSeconds, resyncIntervalSeconds, steps }: Input) {
-  const settings = { backOffPeriodMs: backOffPeriodSeconds * 1000, resyncIntervalMs: resyncIntervalSeconds * 1000 };
-  const table = createPodWorkerTable();
-  const queries = createPodWorkerQueries(table);
-  const running = new Map<string, { work: PodWork; cancelled: boolean }>();
-  let completed: number[] = [];
-  let now = 0;
-  let before: Record<string, string> = {};
-
-  const run = (step: Step): Record<string, unknown> => {
-    if (step.op === 'update') {
-      const { uid, updateType: type, runningPodOnly, kill } = step;
-      const options: UpdatePodOptions = { type };
-      if (runningPodOnly) {
-        options.runningPod = { uid, name: uid === 'a' ? 'a' : 'static', namespace: 'prod', containers: [], sandboxes: [] };
-      } else if (step.pod) options.pod = pod(uid, step.pod);
-      if (kill) {
-        const { completionId, evict, gracePeriodOverride } = kill;
-        options.killOptions = {
-          evict,
-          ...(gracePeriodOverride !== null && { gracePeriodOverride }),
-          ...(completionId !== null && { onCompleted: () => void completed.push(completionId) }),
-        };
-      }
-      const decision = table.update(options, now);
-      for (const call of decision?.completed ?? []) call();
-      const sync = running.get(uid);
-      if (decision?.cancelSync && sync) sync.cancelled = true;
-      return {};
-    }
-    if (step.op === 'beginSync') {
-      const { uid } = step;
-      const start = table.beginSync(uid, now);
-      if (start.kind === 'idle') return { ok: false, canStart: false, canEverStart: false };
-      if (start.kind === 'never') return { ok: true, canStart: false, canEverStart: false };
-      if (start.kind === 'later') return { ok: true, canStart: false, canEverStart: true, requeue: delayClass(settings.backOffPeriodMs) };
-      const { work } = start;
-      running.set(uid, { work, cancelled: false });
-      const terminating = work.type === 'TerminatingPod';
-      if (terminating) table.acknowledgeTerminating(uid);
-      return {
-        ok: true,
-        canStart: true,
-        canEverStart: true,
-        workType: work.type,
-        updateType: work.update.type,
-        runtimePod: work.update.runningPod !== undefined,
-        gracePeriodOverride: (terminating && work.update.killOptions?.gracePeriodOverride) || null,
-        evict: (terminating && work.update.killOptions?.evict) || false,
-      };
-    }
-    if (step.op === 'endSync') {
-      const work = running.get(step.uid)?.work;
-      running.delete(step.uid);
-      if (work === undefined) throw new Error(`no sync of ${step.uid} is running`);
-      const outcome = outcomes[step.outcome];
-      const completion = table.endSync(step.uid, work, outcome, now);
-      for (const call of completion?.completed ?? []) call();
-      const ended = completion?.ended ?? false;
-      const delay = requeueDelay({ error: outcome.error, phaseTransition: completion?.phaseTransition ?? false }, settings, now);
-      return { workerEnded: ended, ...(!ended && { requeue: delayClass(delay) }) };
-    }
-    const { known } = table.syncKnownPods(
-      step.desired.map((uid) => ({ metadata: { uid } })),
-      now,
-    );
-    return { workers: Object.fromEntries(known) };
-  };
-
-  return steps.map((step) => {
-    completed = [];
-    const result = run(step);
-    now += 1000;
-    const states = Object.fromEntries(
-      uids.map((uid) => [
-        uid,
-        {
-          IsPodKnownTerminated: queries.isPodKnownTerminated(uid),
-          CouldHaveRunningContainers: queries.couldHaveRunningContainers(uid),
-          ShouldPodBeFinished: queries.shouldPodBeFinished(uid),
-          IsPodTerminationRequested: queries.isPodTerminationRequested(uid),
-          ShouldPodContainersBeTerminating: queries.shouldPodContainersBeTerminating(uid),
-          ShouldPodRuntimeBeRemoved: queries.shouldPodRuntimeBeRemoved(uid),
-          ShouldPodContentBeRemoved: queries.shouldPodContentBeRemoved(uid),
-          currentSyncCanceled: running.get(uid)?.cancelled ?? false,
-          hasPendingUpdate: table.record(uid)?.pending !== undefined,
-          known: table.record(uid) !== undefined,
-        },
-      ]),
-    );
-    const changes = Object.fromEntries(Object.entries(states).filter(([uid, state]) => JSON.stringify(state) !== before[uid]));
-    before = Object.fromEntries(Object.entries(states).map(([uid, state]) => [uid, JSON.stringify(state)]));
-    return {
-      ...result,
-      completed: completed.sort((a, b) => a - b),
-      stateChanges: changes,
-      mirrorStaticTerminating: table.isPodForMirrorPodTerminatingByFullName('static_prod'),
+function updateOf({ uid, updateType: type, runningPodOnly, pod: recorded, kill }: Extract<Step, { op: 'update' }>, completed: number[]) {
+  const options: UpdatePodOptions = { type };
+  if (runningPodOnly) {
+    options.runningPod = { uid, name: uid === 'a' ? 'a' : 'static', namespace: 'prod', containers: [], sandboxes: [] };
+  } else if (recorded) options.pod = pod(uid, recorded);
+  if (kill) {
+    const { completionId, evict, gracePeriodOverride } = kill;
+    options.killOptions = {
+      evict,
+      ...(gracePeriodOverride !== null && { gracePeriodOverride }),
+      ...(completionId !== null && { onCompleted: () => void completed.push(completionId) }),
     };
-  });
+  }
+  return options;
 }
 
+const errors = { error: 'sync failed', networkNotReady: 'network is not ready: not yet', canceled: 'context canceled' };
+
+/** A sync in progress; it ends when the recording says so. */
+interface RunningSync {
+  gracePeriodOverride?: number | undefined;
+  runtimePod?: boolean;
+  end(outcome: Extract<Step, { op: 'endSync' }>['outcome']): void;
+}
+
+async function replay({ backOffPeriodSeconds, resyncIntervalSeconds, steps }: Input) {
+  const clock = createVirtualClock();
+  const turns = new Map<string, () => void>();
+  const syncs = new Map<string, RunningSync>();
+  const signals = new Map<string, AbortSignal>();
+  const requeued: string[] = [];
+  const completed: number[] = [];
+  const cache = createPodCache();
+
+  const sync = (uid: string, details: Omit<RunningSync, 'end'> = {}) =>
+    new Promise<PodSyncOutcome>((resolve, reject) => {
+      const end: RunningSync['end'] = (outcome) => {
+        if (outcome === 'ok' || outcome === 'terminal') resolve({ terminal: outcome === 'terminal', changed: false });
+        else reject(new Error(errors[outcome]));
+      };
+      syncs.set(uid, { ...details, end });
+    });
+  const uidOf = ({ metadata }: Pod) => metadata?.uid ?? '';
+
+  const workers = createPodWorkers({
+    clock,
+    random: () => 0,
+    backOffPeriodMs: backOffPeriodSeconds * 1000,
+    resyncIntervalMs: resyncIntervalSeconds * 1000,
+    cache: {
+      ...cache,
+      async getNewerThan(uid, _revision, signal) {
+        if (signal) signals.set(uid, signal);
+        return cache.get(uid);
+      },
+    },
+    syncer: {
+      syncPod: (_type, of) => sync(uidOf(of)),
+      syncTerminatingPod: async (of, _status, gracePeriodOverride) => void (await sync(uidOf(of), { gracePeriodOverride })),
+      syncTerminatingRuntimePod: async ({ uid }) => void (await sync(uid, { runtimePod: true })),
+      syncTerminatedPod: async (of) => void (await sync(uidOf(of))),
+    },
+    createTurnQueue: (uid) => ({
+      add: (turn) =>
+        new Promise<void>((resolve, reject) => {
+          turns.set(uid, () => void turn().then(resolve, reject));
+        }),
+    }),
+    workQueue: {
+      enqueue: (_uid, delayMs) => void requeued.push(delayClass(delayMs)),
+      takeDue: () => [],
+      onDue: undefined,
+      size: 0,
+      stop() {},
+    },
+  });
+
+  const begin = async (uid: string) => {
+    const turn = turns.get(uid);
+    if (turn === undefined || syncs.has(uid)) return { ok: false, canStart: false, canEverStart: false };
+    turns.delete(uid);
+    turn();
+    await clock.settle();
+    const started = syncs.get(uid);
+    const worker = workers.explain(uid);
+    if (started === undefined) return { ok: true, canStart: false, canEverStart: worker?.finished === false };
+    return {
+      ok: true,
+      canStart: true,
+      canEverStart: true,
+      workType: worker?.lastSync?.work,
+      updateType: worker?.lastSync?.updateType,
+      runtimePod: started.runtimePod ?? false,
+      gracePeriodOverride: started.gracePeriodOverride,
+    };
+  };
+
+  const run = async (step: Step): Promise<object> => {
+    if (step.op === 'update') workers.updatePod(updateOf(step, completed));
+    else if (step.op === 'beginSync') return begin(step.uid);
+    else if (step.op === 'endSync') {
+      syncs.get(step.uid)?.end(step.outcome);
+      syncs.delete(step.uid);
+      signals.delete(step.uid);
+      await clock.settle();
+      return { workerEnded: workers.explain(step.uid)?.finished ?? true };
+    } else {
+      const known = workers.syncKnownPods(step.desired.map((uid) => ({ metadata: { uid } })));
+      return { workers: Object.fromEntries(known) };
+    }
+    return {};
+  };
+
+  let before: Record<string, string> = {};
+  const output: object[] = [];
+  for (const step of steps) {
+    const result = await run(step);
+    const states = uids.map((uid) => {
+      const state = {
+        IsPodKnownTerminated: workers.isPodKnownTerminated(uid),
+        CouldHaveRunningContainers: workers.couldHaveRunningContainers(uid),
+        ShouldPodBeFinished: workers.shouldPodBeFinished(uid),
+        IsPodTerminationRequested: workers.isPodTerminationRequested(uid),
+        ShouldPodContainersBeTerminating: workers.shouldPodContainersBeTerminating(uid),
+        ShouldPodRuntimeBeRemoved: workers.shouldPodRuntimeBeRemoved(uid),
+        ShouldPodContentBeRemoved: workers.shouldPodContentBeRemoved(uid),
+        currentSyncCanceled: signals.get(uid)?.aborted ?? false,
+        hasPendingUpdate: workers.explain(uid)?.updatePending ?? false,
+        known: workers.explain(uid) !== undefined,
+      };
+      return [uid, state] as const;
+    });
+    output.push({
+      ...result,
+      ...(requeued.length > 0 && { requeue: requeued.join() }),
+      completed: completed.splice(0).sort((a, b) => a - b),
+      stateChanges: Object.fromEntries(states.filter(([uid, state]) => JSON.stringify(state) !== before[uid])),
+      mirrorStaticTerminating: workers.isPodForMirrorPodTerminatingByFullName('static_prod'),
+    });
+    requeued.length = 0;
+    before = Object.fromEntries(states.map(([uid, state]) => [uid, JSON.stringify(state)]));
+    await clock.advance(1000);
+  }
+  return output;
+}
+
+/** The delay as recorded: with its jitter, which adds up to a half. */
+const delayClass = (ms: number) => (ms === 0 ? 'now' : `${ms / 1000}s..${(1.5 * ms) / 1000}s`);
+
 export const podWorkersAdapters: Adapter[] = [
-  defineAdapter('pod-workers', replay),
+  defineAdapter('pod-workers', replay, { masks: [neverClosedCompletions, runtimePodKill, evictFlag] }),
   defineAdapter(
     'effective-grace-period',
     (input: {

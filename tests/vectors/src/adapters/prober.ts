@@ -1,23 +1,22 @@
 import type { Pod, PodStatus, Probe, ProbeResult } from '@nodeagent/api';
-import { NodeAgentError } from '@nodeagent/api';
+import { NodeAgentError, silentLogger } from '@nodeagent/api';
 import type { HttpProbeRequest, ProbeAttempt } from '@nodeagent/prober';
 import {
   buildHttpProbeRequest,
+  createResultStore,
   execProbe,
   formatUrl,
   httpProbe,
   initialProbeState,
-  nextProbeState,
-  type ProbeSubject,
   type ProbeType,
   parseUrl,
-  probeVerdict,
-  repeatOnError,
   requestTarget,
+  startProbeWorker,
 } from '@nodeagent/prober/decisions';
+import { createVirtualClock } from '@nodeagent/testing';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
-const never = new AbortController().signal;
+const noSignal = new AbortController().signal;
 
 interface RecordedExec {
   exec: {
@@ -39,7 +38,7 @@ async function runExec({ exec, pattern, stdoutPlusStderrLength: length }: Record
     if (exec.kind === 'otherError') throw new Error(exec.message);
     return { exitCode: exec.code ?? 0, stdout: written.slice(0, half), stderr: written.slice(half) };
   };
-  const { result, output, error } = await execProbe([exec.command ?? 'check'], run, durationMs(exec.timeout ?? '1s'), never);
+  const { result, output, error } = await execProbe([exec.command ?? 'check'], run, durationMs(exec.timeout ?? '1s'), noSignal);
   return { result, outputLength: output.length, ...(output.length < 100 && { output }), ...(error !== undefined && { error }) };
 }
 
@@ -90,7 +89,7 @@ async function runHttp({ url, responses }: RecordedResponses) {
       close() {},
     };
   };
-  const { result, output, error } = await httpProbe(first, exchange, never);
+  const { result, output, error } = await httpProbe(first, exchange, noSignal);
   return {
     result,
     requests,
@@ -113,68 +112,77 @@ interface RecordedWorker {
 
 const resultText = (result: ProbeResult | undefined) => (result === 'Unknown' ? 'UNKNOWN' : (result ?? null));
 
-/** Drives the state machine and the retries as a worker does, tick by tick. */
+/** Longer than any case: a tick happens when the recording says so. */
+const never = Number.MAX_SAFE_INTEGER;
+
+/** A probe worker whose ticks the recording triggers. */
 async function runWorker({ probeType, pod, containerName, kubeletStart, ticks }: RecordedWorker) {
-  const proberStartedAt = Date.parse(kubeletStart);
+  const clock = createVirtualClock({ start: Date.parse(kubeletStart) });
   const container = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])].find(({ name }) => name === containerName);
   if (container === undefined) throw new Error(`no container ${containerName}`);
   const probe = { Liveness: container.livenessProbe, Readiness: container.readinessProbe, Startup: container.startupProbe }[
     probeType
   ] as Probe;
-  const subject: ProbeSubject = { type: probeType, pod, container, probe, proberStartedAt };
-  const results = new Map<string, ProbeResult>();
-  let state = initialProbeState;
+  const updates: unknown[] = [];
+  const events: string[] = [];
+  const store = createResultStore(probeType, ({ containerId, result }) => {
+    updates.push({ containerID: containerId, result: resultText(result) });
+  });
   let status: PodStatus | undefined;
+  let raw: ProbeAttempt[] = [];
+  let attempts = 0;
+  /** The result when the worker stopped, before it removes it. */
+  let last: { result: ProbeResult | undefined } | undefined;
+  const start = () =>
+    startProbeWorker({
+      subject: { type: probeType, pod, container, probe, proberStartedAt: Date.parse(kubeletStart) },
+      state: initialProbeState,
+      delayMs: 0,
+      periodMs: never,
+      status: () => status,
+      attempt: async () => raw[Math.min(attempts++, raw.length - 1)] ?? { result: 'unknown', output: '' },
+      publish: (result) => void store.publish('uid', result),
+      onVerdict: ({ event }) => void (event && events.push(`Warning ${event.reason} ${event.message}`)),
+      onMissed() {},
+      onOver(containerId) {
+        last = { result: store.get(containerId) };
+      },
+      onEnd() {},
+      limiter: { run: (action) => action() },
+      clock,
+      logger: silentLogger,
+    });
+
+  let worker: ReturnType<typeof start> | undefined;
   const output: unknown[] = [];
   for (const tick of ticks) {
     if (tick.status) status = tick.status.known === false ? undefined : tick.status;
-    const updates: unknown[] = [];
-    const events: string[] = [];
-    let attempts = 0;
-    const take = (event: Parameters<typeof nextProbeState>[2]) => {
-      const step = nextProbeState(subject, state, event);
-      state = step.state;
-      for (const { containerId, result } of step.publish) {
-        if (result === undefined) results.delete(containerId);
-        else if (results.get(containerId) !== result) {
-          results.set(containerId, result);
-          updates.push({ containerID: containerId, result: resultText(result) });
-        }
-      }
-      return step.next;
-    };
-    const next = take({ kind: 'tick', status, now: proberStartedAt + tick.t * 1000 });
-    if (next === 'probe') {
-      const raw = tick.raw ?? [];
-      const outcome = await repeatOnError(async () => {
-        const { result = 'unknown', output = '', error } = raw[Math.min(attempts++, raw.length - 1)] ?? {};
-        return { result, output, ...(error !== undefined && { error }) };
-      });
-      const { result, event } = probeVerdict(probeType, outcome);
-      if (event) events.push(`Warning ${event.reason} ${event.message}`);
-      take({ kind: 'result', result });
-    }
+    raw = (tick.raw ?? []).map((attempt) => ({ result: 'unknown', output: '', ...attempt }));
+    attempts = 0;
+    await clock.advance(tick.t * 1000 - clock.monotonic());
+    if (worker === undefined) worker = start();
+    else worker.trigger();
+    await clock.settle();
+    const { containerId, onHold, resultRun } = worker.state;
+    const { result } = last ?? { result: store.get(containerId) };
     output.push({
-      keepGoing: next !== 'stop',
+      keepGoing: last === undefined,
       attempts,
-      result: resultText(results.get(state.containerId)),
-      updates,
-      ...(events.length > 0 && { events }),
-      onHold: state.onHold,
-      resultRun: state.resultRun,
+      result: resultText(result),
+      updates: updates.splice(0),
+      events: events.splice(0),
+      onHold,
+      resultRun,
     });
-    if (next === 'stop') break;
+    if (last) break;
   }
+  worker?.stop();
   return { ticks: output };
 }
 
 export const proberAdapters: Adapter[] = [
   defineAdapter('exec-probe', runExec),
   defineAdapter('http-probe-request', buildRequest),
-  defineAdapter('http-probe-response', runHttp, {
-    // How a transport words its errors is its own business.
-    normalize: (output) =>
-      typeof output?.output === 'string' && output.output.startsWith('Get "') ? { ...output, output: 'Get' } : output,
-  }),
+  defineAdapter('http-probe-response', runHttp),
   defineAdapter('probe-worker', runWorker),
 ];

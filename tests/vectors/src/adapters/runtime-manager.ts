@@ -8,6 +8,7 @@ import {
   type RuntimeSandboxStatus,
   shouldContainerBeRestarted,
 } from '@nodeagent/api';
+import { createMemoryFiles, createRuntimeManager } from '@nodeagent/runtime-manager';
 import {
   computePodActions,
   containerGracePeriod,
@@ -15,7 +16,6 @@ import {
   containerLogPath,
   containerLogsDirectory,
   containersToDelete,
-  containersToEvict,
   createCrashLoopBackOff,
   createHookRunner,
   hashContainer,
@@ -25,12 +25,12 @@ import {
   legacyLogSymlink,
   linuxContainerResources,
   podUidFromLogsDirectory,
-  sandboxesToEvict,
   stopTimeout,
   triggersRestartAllContainers,
 } from '@nodeagent/runtime-manager/decisions';
 import { createVirtualClock } from '@nodeagent/testing';
 import { type Adapter, defineAdapter } from '../adapter.js';
+import { backOffOncePerWait, containersAboutToStart, goStructure, hashedText, unsupportedHandlerText } from '../masks.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON
 type Json = any;
@@ -113,9 +113,7 @@ export const runtimeManagerAdapters: Adapter[] = [
     };
   }),
 
-  defineAdapter('hash-container', ({ container }) => ({ annotation: hashContainer(container) }), {
-    normalize: (output) => ({ annotation: output.annotation }),
-  }),
+  defineAdapter('hash-container', ({ container }) => ({ annotation: hashContainer(container) }), { masks: [hashedText] }),
 
   defineAdapter('log-paths', ({ podLogsDir, namespace, podName, podUID, container, containerID, restartCount, logsDirName }) => {
     const pod = { namespace, name: podName, uid: podUID };
@@ -174,37 +172,45 @@ export const runtimeManagerAdapters: Adapter[] = [
     };
   }),
 
-  defineAdapter('crashloop-backoff', ({ pod, container: name, start, maxContainerRestartPeriodSeconds, steps }) => {
-    const [, podName, namespace, uid] = /^(.*)_(.*)\((.*)\)$/.exec(pod) ?? [];
-    const backOff = createCrashLoopBackOff(maxContainerRestartPeriodSeconds * 1000);
-    let now = parseTime(start) ?? 0;
-    return steps.map(({ op, advanceSeconds, image, lastFinishedAt }: Json) => {
-      now += advanceSeconds * 1000;
-      if (op === 'gc') {
-        backOff.collect(now);
-        return null;
-      }
-      const container = { name, image };
-      const object = { metadata: { name: podName, namespace, uid }, spec: { containers: [container] } };
-      const finishedAt = BigInt(parseTime(lastFinishedAt) ?? 0) * 1_000_000n;
-      const exited: RuntimeContainerStatus = { ...blankStatus, id: 'c', name, state: 'exited', finishedAt };
-      const containerStatuses = lastFinishedAt === null ? [] : [exited];
-      let failure: Json;
-      try {
-        backOff.beforeStart(object, container, { containerStatuses }, now);
-      } catch (error) {
-        if (errorCode(error) !== 'CrashLoopBackOff') throw error;
-        failure = error;
-      }
-      return {
-        inBackOff: failure !== undefined,
-        message: failure?.message ?? '',
-        backOffExpiry: failure === undefined ? null : new Date(failure.details.expiry).toISOString().replace('.000Z', 'Z'),
-        events: failure === undefined ? [] : [`Warning BackOff Back-off restarting failed container ${name} in pod ${pod}`],
-        currentBackOffSeconds: backOff.current(object, container) / 1000,
-      };
-    });
-  }),
+  defineAdapter(
+    'crashloop-backoff',
+    ({ pod, container: name, start, maxContainerRestartPeriodSeconds, steps }) => {
+      const [, podName, namespace, uid] = /^(.*)_(.*)\((.*)\)$/.exec(pod) ?? [];
+      let events: string[] = [];
+      const backOff = createCrashLoopBackOff(maxContainerRestartPeriodSeconds * 1000, {
+        event: (_object, type, reason, message) => void events.push(`${type} ${reason} ${message}`),
+      });
+      let now = parseTime(start) ?? 0;
+      return steps.map(({ op, advanceSeconds, image, lastFinishedAt }: Json) => {
+        now += advanceSeconds * 1000;
+        events = [];
+        if (op === 'gc') {
+          backOff.collect(now);
+          return null;
+        }
+        const container = { name, image };
+        const object = { metadata: { name: podName, namespace, uid }, spec: { containers: [container] } };
+        const finishedAt = BigInt(parseTime(lastFinishedAt) ?? 0) * 1_000_000n;
+        const exited: RuntimeContainerStatus = { ...blankStatus, id: 'c', name, state: 'exited', finishedAt };
+        const containerStatuses = lastFinishedAt === null ? [] : [exited];
+        let failure: Json;
+        try {
+          backOff.beforeStart(object, container, { containerStatuses }, now);
+        } catch (error) {
+          if (errorCode(error) !== 'CrashLoopBackOff') throw error;
+          failure = error;
+        }
+        return {
+          inBackOff: failure !== undefined,
+          message: failure?.message ?? '',
+          backOffExpiry: failure === undefined ? null : new Date(failure.details.expiry).toISOString().replace('.000Z', 'Z'),
+          events,
+          currentBackOffSeconds: backOff.current(object, container) / 1000,
+        };
+      });
+    },
+    { masks: [backOffOncePerWait] },
+  ),
 
   defineAdapter('containers-to-delete', ({ containers, filterContainerID, containersToKeep }) =>
     containersToDelete(
@@ -214,60 +220,86 @@ export const runtimeManagerAdapters: Adapter[] = [
     ),
   ),
 
-  defineAdapter('container-gc', (input) => {
-    const now = 1_800_000_000_000;
-    const createdAt = (ageSeconds: number) => BigInt(now - ageSeconds * 1000) * 1_000_000n;
-    const has = (list: Json) => (uid: string) => (list ?? []).includes(uid);
-    const round = {
-      evictNonDeletedPods: input.evictNonDeletedPods,
-      pods: {
-        shouldPodContentBeRemoved: has(input.podsContentShouldBeRemoved),
-        shouldPodRuntimeBeRemoved: has(input.podsRuntimeShouldBeRemoved),
-      },
-    };
-    const evicted = containersToEvict({
-      ...round,
-      containers: input.containers.map((c: Json) => ({
+  defineAdapter('container-gc', collectContainers, { masks: [containersAboutToStart] }),
+
+  defineAdapter('lifecycle-hook', runHook, { masks: [goStructure, unsupportedHandlerText] }),
+];
+
+/** One round of garbage collection over a runtime that only lists, stops and removes. */
+async function collectContainers(input: Json) {
+  const start = 1_800_000_000_000;
+  const createdAt = (ageSeconds: number) => BigInt(start - ageSeconds * 1000) * 1_000_000n;
+  const has = (list: Json) => (uid: string) => (list ?? []).includes(uid);
+  const done = { stoppedContainers: [] as string[], removedContainers: [] as string[], removedSandboxes: [] as string[] };
+  const labels = ({ podUID, name }: Json) => ({ 'io.kubernetes.pod.uid': podUID, 'io.kubernetes.container.name': name ?? '' });
+  const left = (list: Json[], removed: string[]) => list.filter(({ id }) => !removed.includes(id));
+  const cri = {
+    listContainers: async () => ({
+      containers: left(input.containers, done.removedContainers).map((c) => ({
         id: c.id,
-        podUid: c.podUID,
-        name: c.name,
-        state: c.state.toLowerCase(),
+        podSandboxId: c.sandboxID,
+        metadata: { name: c.name, attempt: 0 },
+        labels: labels(c),
+        annotations: {},
+        state: `CONTAINER_${c.state}`,
         createdAt: createdAt(c.ageSeconds),
       })),
-      policy: {
-        minAgeMs: input.policy.minAgeSeconds * 1000,
-        maxPerPodContainer: input.policy.maxPerPodContainer,
-        maxContainers: input.policy.maxContainers,
-      },
-      now,
-      allSourcesReady: input.allSourcesReady,
-    });
-    const stopFails = new Set(input.containers.filter((c: Json) => c.stopFails).map((c: Json) => c.id));
-    const stopped = evicted.filter(({ kill }) => kill).map(({ id }) => id);
-    const removed = evicted.filter(({ id, kill }) => !(kill && stopFails.has(id))).map(({ id }) => id);
-    const left = input.containers.filter((c: Json) => !removed.includes(c.id));
-    const sandboxes = sandboxesToEvict({
-      ...round,
-      sandboxes: input.sandboxes.map((s: Json) => ({
+    }),
+    listPodSandbox: async () => ({
+      items: left(input.sandboxes, done.removedSandboxes).map((s) => ({
         id: s.id,
-        podUid: s.podUID,
-        ready: s.state === 'READY',
+        metadata: { uid: s.podUID, name: s.podUID, namespace: 'default', attempt: 0 },
+        state: `SANDBOX_${s.state}`,
         createdAt: createdAt(s.ageSeconds),
       })),
-      usedSandboxIds: new Set(left.map((c: Json) => c.sandboxID)),
-    });
-    return {
-      stoppedContainers: stopped.sort(),
-      removedContainers: removed.sort(),
-      removedSandboxes: sandboxes.map(({ id }) => id).sort(),
-    };
-  }),
+    }),
+    containerStatus: async ({ containerId }: Json) => ({
+      status: { labels: labels(input.containers.find((c: Json) => c.id === containerId)), annotations: {}, logPath: '' },
+    }),
+    async stopContainer({ containerId }: Json) {
+      done.stoppedContainers.push(containerId);
+      if (input.containers.find((c: Json) => c.id === containerId).stopFails) throw new Error('stop failed');
+      return {};
+    },
+    async removeContainer({ containerId }: Json) {
+      done.removedContainers.push(containerId);
+      return {};
+    },
+    stopPodSandbox: async () => ({}),
+    async removePodSandbox({ podSandboxId }: Json) {
+      done.removedSandboxes.push(podSandboxId);
+      return {};
+    },
+    runPodSandbox: unused,
+  };
+  const manager = createRuntimeManager({
+    cri: cri as Json,
+    images: { ensureImageExists: unused },
+    clock: createVirtualClock({ start }),
+    files: createMemoryFiles(),
+    podLogsDir: '/var/log/pods',
+    podDir: (uid) => `/var/lib/kubelet/pods/${uid}`,
+    environment: unused,
+    dns: unused,
+    podState: {
+      isPodTerminationRequested: () => false,
+      shouldPodContentBeRemoved: has(input.podsContentShouldBeRemoved),
+      shouldPodRuntimeBeRemoved: has(input.podsRuntimeShouldBeRemoved),
+    },
+    settings: {
+      minAge: input.policy.minAgeSeconds,
+      maxPerPodContainer: input.policy.maxPerPodContainer,
+      maxContainers: input.policy.maxContainers,
+    },
+  });
+  if (input.evictNonDeletedPods) await manager.deleteAllUnusedContainers(input.allSourcesReady);
+  else await manager.garbageCollect(input.allSourcesReady);
+  return Object.fromEntries(Object.entries(done).map(([what, ids]) => [what, ids.sort()]));
+}
 
-  defineAdapter('lifecycle-hook', runHook, {
-    // The kubelet prints the internals of an empty Go structure here.
-    normalize: (output) => ({ ...output, message: output.message?.replace(/(failed to find networking container: ).*/, '$1') }),
-  }),
-];
+const unused = () => {
+  throw new Error('the round does not need it');
+};
 
 function resourceNumbers({ unified, ...numbers }: ReturnType<typeof linuxContainerResources>) {
   const value = (amount: bigint | undefined) => Number(amount ?? 0n);
@@ -318,10 +350,9 @@ async function runHook(input: Json) {
       (error: Error) => error,
     ),
   );
-  const supported = input.handler.exec || input.handler.httpGet || input.handler.sleep;
   return {
     failed: failure !== undefined,
-    ...(supported && { message: failure?.message ?? '' }),
+    message: failure?.message ?? '',
     calls: calls.length > 0 ? calls : null,
     events,
     elapsedSeconds: (clock.monotonic() - start) / 1000,

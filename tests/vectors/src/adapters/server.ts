@@ -1,7 +1,17 @@
-import type { Pod } from '@nodeagent/api';
-import type { HealthCheckResult } from '@nodeagent/server';
-import { healthzAnswer, parseContainerLogsRequest, requestAttributes, requestLabels } from '@nodeagent/server/decisions';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Pod, systemClock } from '@nodeagent/api';
+import type { HealthCheckResult, NodeLogs } from '@nodeagent/server';
+import {
+  containerLogsHandler,
+  healthzAnswer,
+  parseContainerLogsRequest,
+  requestAttributes,
+  requestLabels,
+} from '@nodeagent/server/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
+import { logChoiceText } from '../masks.js';
 
 const urlOf = (text: string) => new URL(text, 'http://localhost');
 
@@ -10,25 +20,61 @@ function attributes({ method, path, nodeName }: { method: string; path: string; 
   return { ...requestAttributes(method, path, nodeName), metricMethod, metricPath, longRunning };
 }
 
-/** The pod of the recordings. */
+const names = ['app', 'init', 'dbg'];
+const [app, init, dbg] = names.map((name) => ({ name }));
+
+/** The pod of the recordings. Each container runs, and ran before. */
 const web: Pod = {
   metadata: { namespace: 'ns', name: 'web' },
-  spec: { containers: [{ name: 'app' }], initContainers: [{ name: 'init' }], ephemeralContainers: [{ name: 'dbg' }] },
+  spec: { containers: [app], initContainers: [init], ephemeralContainers: [dbg] } as Pod['spec'],
+};
+const statuses = names.map((name) => ({
+  name,
+  state: { running: {} },
+  lastState: { terminated: { containerID: `cri://${name}-0`, exitCode: 0 } },
+  containerID: `cri://${name}-1`,
+  ready: true,
+  restartCount: 1,
+  image: '',
+  imageID: '',
+}));
+
+/** What reading a log yields; a log that cannot be read belongs to a container without a status. */
+const logs: Record<string, () => AsyncGenerator<Uint8Array>> = {
+  async *ok() {
+    yield Buffer.from('hello\n');
+  },
+  async *errorAfterWrite() {
+    yield Buffer.from('part');
+    throw new Error('boom');
+  },
 };
 
-/** What a reader of logs then does, and what has been answered by that time. */
-const readers: Record<string, { status: number; body: string }> = {
-  ok: { status: 200, body: 'hello\n' },
-  error: { status: 400, body: 'boom' },
-  errorAfterWrite: { status: 200, body: 'partboom' },
-};
-
-function containerLogs({ url, reader }: { url: string; reader: string }) {
+async function containerLogs({ url, reader }: { url: string; reader: string }) {
   const { pathname, searchParams: query } = urlOf(url);
-  const [, , namespace, podName = '', containerName = ''] = pathname.split('/');
+  const [, , namespace = '', podName = '', containerName = ''] = pathname.split('/');
+  const read = logs[reader];
+  const pods = { pods: () => [web], podStatus: () => (read ? { containerStatuses: statuses } : {}) };
+  const handle = containerLogsHandler(pods, { read: read ?? logs.ok } as NodeLogs, systemClock);
+  const target = { namespace, pod: podName, container: containerName };
+  const answer = await answerOf(url, (request, response) =>
+    handle({ request, response, path: pathname, query, signal: new AbortController().signal }, { target }),
+  );
   const pod = namespace === 'ns' && podName === 'web' ? web : undefined;
   const wanted = parseContainerLogsRequest({ podName, containerName, query, pod });
-  return 'options' in wanted ? { ...wanted, ...readers[reader] } : wanted;
+  return { ...('options' in wanted && wanted), ...answer };
+}
+
+/** What a client gets from a server with the handler. */
+async function answerOf(path: string, handle: RequestListener): Promise<{ status: number; body: string }> {
+  const server = createServer(handle).listen(0, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { headers: { connection: 'close' } });
+    return { status: response.status, body: await response.text() };
+  } finally {
+    server.close();
+  }
 }
 
 function healthz({ url, checks }: { url: string; checks: HealthCheckResult[] }) {
@@ -38,6 +84,6 @@ function healthz({ url, checks }: { url: string; checks: HealthCheckResult[] }) 
 
 export const serverAdapters: Adapter[] = [
   defineAdapter('server-auth-attributes', attributes),
-  defineAdapter('server-container-logs-request', containerLogs),
+  defineAdapter('server-container-logs-request', containerLogs, { masks: [logChoiceText] }),
   defineAdapter('server-healthz', healthz),
 ];

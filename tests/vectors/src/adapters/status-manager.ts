@@ -14,6 +14,7 @@ import {
   normalizeStatus,
 } from '@nodeagent/status-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
+import { pendingTriggers } from '../masks.js';
 
 /** A timestamp that no recorded case has; shown as `<now>`. */
 const now = Date.UTC(2040, 0, 1);
@@ -66,12 +67,6 @@ function runtimeStatus(recorded: RecordedRuntimeStatus): RuntimeContainerStatus 
   };
 }
 
-/** A list's empty form is an absent one, but a container state `waiting: {}` is not `{}`. */
-const keepWaiting = (output: unknown): unknown =>
-  JSON.parse(JSON.stringify(output ?? null), (key, value) =>
-    key === 'waiting' && value && Object.keys(value).length === 0 ? { isWaiting: true } : value,
-  );
-
 const probeResult = (recorded: string | undefined): ProbeResult | undefined =>
   recorded === undefined ? undefined : recorded === 'UNKNOWN' ? 'Unknown' : (recorded as ProbeResult);
 
@@ -93,7 +88,7 @@ export const statusManagerAdapters: Adapter[] = [
         initContainerStatuses: convertToApiContainerStatuses({ ...common, field: 'initContainers', oldStatuses: oldInitContainerStatuses }),
       };
     },
-    { normalize: keepWaiting },
+    { emptyMaps: ['waiting'] },
   ),
   defineAdapter('pod-conditions', ({ pod, containerStatuses, phase, conditions, oldStatus }) => {
     const input = { pod, phase, containerStatuses: containerStatuses ?? undefined };
@@ -106,7 +101,7 @@ export const statusManagerAdapters: Adapter[] = [
   defineAdapter('restarting-condition', ({ pod, phase, oldStatus, runtimeStatuses }) =>
     generateAllContainersRestartingCondition({ pod, phase, oldStatus, runtimeStatuses: (runtimeStatuses ?? []).map(runtimeStatus) }),
   ),
-  defineAdapter('normalize-status', ({ pod, status }) => normalizeStatus(pod, status), { normalize: keepWaiting }),
+  defineAdapter('normalize-status', ({ pod, status }) => normalizeStatus(pod, status), { emptyMaps: ['waiting'] }),
   defineAdapter('status-equal', ({ old, new: newStatus }) => equalByKubelet(old, newStatus)),
   defineAdapter(
     'merge-status',
@@ -114,7 +109,7 @@ export const statusManagerAdapters: Adapter[] = [
       JSON.parse(
         JSON.stringify(mergePodStatus({ pod, apiStatus, newStatus, couldHaveRunningContainers, now })).replaceAll(nowText, '<now>'),
       ),
-    { normalize: keepWaiting },
+    { emptyMaps: ['waiting'] },
   ),
   defineAdapter('state-transition', ({ old, new: newStatus, spec }) => ({
     error: checkContainerStateTransition(old, newStatus, spec)?.message ?? '',
@@ -132,24 +127,26 @@ export const statusManagerAdapters: Adapter[] = [
         status: JSON.parse(JSON.stringify(entry?.status ?? {}).replaceAll(nowText, '<now>')),
       };
     },
-    { normalize: keepWaiting },
+    { emptyMaps: ['waiting'] },
   ),
-  defineAdapter('probe-update-pod-status', ({ kubeletStart, pod, status, readinessResults, startupResults, workers, triggersPending }) => {
-    const running = new Set<string>(workers);
-    const pending = new Set<string>(triggersPending);
-    const probed = applyProbeResults(pod, status, {
-      readiness: (id) => probeResult(readinessResults?.[id]),
-      startup: (id) => probeResult(startupResults?.[id]),
-      hasWorker: (name, kind) => running.has(`${name}/${kind === 'readiness' ? 'Readiness' : 'Startup'}`),
-      startedAt: parseTime(kubeletStart) ?? 0,
-    });
-    const flags = (list: { name: string; started?: boolean; ready: boolean }[] | undefined) =>
-      list?.map(({ name, started, ready }) => ({ name, started, ready }));
-    return {
-      containers: flags(probed.status.containerStatuses),
-      initContainers: flags(probed.status.initContainerStatuses),
-      // A worker holds one trigger: asking again while it does queues nothing.
-      triggered: probed.containersToProbe.filter((name) => !pending.has(name)),
-    };
-  }),
+  defineAdapter(
+    'probe-update-pod-status',
+    ({ kubeletStart, pod, status, readinessResults, startupResults, workers }) => {
+      const running = new Set<string>(workers);
+      const probed = applyProbeResults(pod, status, {
+        readiness: (id) => probeResult(readinessResults?.[id]),
+        startup: (id) => probeResult(startupResults?.[id]),
+        hasWorker: (name, kind) => running.has(`${name}/${kind === 'readiness' ? 'Readiness' : 'Startup'}`),
+        startedAt: parseTime(kubeletStart) ?? 0,
+      });
+      const flags = (list: { name: string; started?: boolean; ready: boolean }[] | undefined) =>
+        list?.map(({ name, started, ready }) => ({ name, started, ready }));
+      return {
+        containers: flags(probed.status.containerStatuses),
+        initContainers: flags(probed.status.initContainerStatuses),
+        triggered: probed.containersToProbe,
+      };
+    },
+    { masks: [pendingTriggers] },
+  ),
 ];

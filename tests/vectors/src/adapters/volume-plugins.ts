@@ -55,6 +55,7 @@ import {
   validatePayloadPath,
 } from '@nodeagent/volume-plugins/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
+import { keyProblems, unrecordedErrorText, wrappedTokenError } from '../masks.js';
 
 /** What the function answers, or the text of its error. */
 async function attempt<T>(answer: () => T | Promise<T>): Promise<T | { error: string }> {
@@ -159,14 +160,6 @@ async function projected(input: ProjectedInput) {
   const context = { pod: input.pod, volumeName: input.volumeName, fsUser: opt(input.fsUser), fsGroup: opt(input.fsGroup), signal: never };
   const answer = await attempt(async () => filesOf(await projectedPayload(input.projected, sources, context)));
   return { ...answer, tokenRequests };
-}
-
-const nextProblem = '(?:unsupported|container|fieldPath|invalid key|configmap|references|secret|failed|ctb|signer|credential|Cluster|node)';
-const keyProblem = new RegExp(`(invalid key subscript in .*?: ).*?(?=, ${nextProblem} ?|$)`, 'gs');
-
-/** Of an invalid key only the beginning of the text is fixed. */
-function maskKeyProblems(output: { error?: string }) {
-  return output?.error ? { ...output, error: output.error.replace(keyProblem, '$1') } : output;
 }
 
 interface WriterStep {
@@ -426,9 +419,6 @@ function tokenRefresh({ expirationSeconds, expirationTimestamp, now }: RefreshIn
   };
 }
 
-/** Only that there is an error counts. */
-const anyError = (output: { error?: unknown }) => (output?.error ? { ...output, error: true } : output);
-
 export const volumePluginsAdapters: Adapter[] = [
   defineAdapter('payload-configmap', ({ items, defaultMode, optional, configMap }) =>
     attempt(() => filesOf(configMapPayload(configMap, { items: opt(items), defaultMode: opt(defaultMode), optional: opt(optional) }))),
@@ -447,20 +437,15 @@ export const volumePluginsAdapters: Adapter[] = [
           }),
         ),
       ),
-    { normalize: maskKeyProblems },
+    { masks: [keyProblems] },
   ),
-  defineAdapter('payload-projected', projected, { normalize: maskKeyProblems }),
+  defineAdapter('payload-projected', projected, { masks: [keyProblems] }),
   defineAdapter('fsuser', ({ spec }) => ({ fsUser: fsUserOf({ spec }) })),
   defineAdapter('nested-mountpoints', ({ volume, containers, initContainers }) =>
     attempt(() => ({ dirs: nestedMountPoints(volume, { spec: { containers: containers ?? [], initContainers: initContainers ?? [] } }) })),
   ),
   defineAdapter('atomic-validate-path', ({ path }) => attempt(() => ({ clean: validatePayloadPath(path) }))),
-  defineAdapter('atomic-writer', writerSteps, {
-    normalize: ({ steps }, input) => ({
-      steps: steps.map((step: { error?: unknown }) => anyError(step)),
-      input: input.steps.length,
-    }),
-  }),
+  defineAdapter('atomic-writer', writerSteps, { masks: [unrecordedErrorText] }),
   defineAdapter('hostpath-check', hostPathCheck),
   defineAdapter('emptydir-memory-size', ({ nodeAllocatableMemory, emptyDir, spec, noswapSupported }) => {
     const size = memoryVolumeSize(Quantity.parse(nodeAllocatableMemory), emptyDir, { spec });
@@ -472,22 +457,16 @@ export const volumePluginsAdapters: Adapter[] = [
   })),
   defineAdapter('fsgroup-apply', applyOwnership),
   defineAdapter('subpath-safe-open', safeOpenCase),
-  defineAdapter('subpath-safe-mkdir', safeMkdirCase, { normalize: anyError }),
+  defineAdapter('subpath-safe-mkdir', safeMkdirCase, { masks: [unrecordedErrorText] }),
   defineAdapter('path-within-base', ({ path, base }) => ({ within: isPathWithinBase(path, base), noBacksteps: !hasBackstep(path) })),
   defineAdapter('mount-args', mountArgs),
   defineAdapter('mountinfo-refs', ({ mountinfo, path }) => attempt(() => ({ refs: findMountRefs(path, parseMountInfo(mountinfo)) })), {
-    normalize: anyError,
+    masks: [unrecordedErrorText],
   }),
   defineAdapter('mount-options', ({ persistentVolume, systemOptions }) => ({
     options: mountOptionsOf(persistentVolume, systemOptions ?? []),
   })),
   defineAdapter('has-mount-refs', ({ mountPath, refs }) => ({ hasOtherRefs: hasOtherMountRefs(mountPath, refs ?? []) })),
   defineAdapter('token-refresh', tokenRefresh),
-  defineAdapter('token-manager', tokenManager, {
-    normalize: ({ steps }) => ({
-      steps: steps.map((step: { error?: string }) =>
-        step.error?.includes('expired and refresh failed') ? { ...step, error: 'expired and refresh failed' } : step,
-      ),
-    }),
-  }),
+  defineAdapter('token-manager', tokenManager, { masks: [wrappedTokenError] }),
 ];

@@ -1,23 +1,23 @@
 import { type Pod, Quantity, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
 import {
   type ActualState,
   createActualState,
   createDesiredState,
   createPluginRegistry,
   createReconciler,
+  createWaiters,
   type DesiredState,
-  describeMounted,
   describePodVolumeState,
-  describeUnmounted,
   expectedVolumes,
   extraSupplementalGroups,
   mountedVolumesOfPod,
-  mountProgress,
   type PodMountFacts,
   type ResolvedVolume,
-  stillMountedVolumes,
   type VolumeOperation,
   volumesInUse,
+  waitUntilMounted,
+  waitUntilUnmounted,
 } from '@nodeagent/volume-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
@@ -59,30 +59,38 @@ export function recordedPlugin(volume: RecordedVolume): VolumePlugin {
     mounter: unused,
     unmounter: unused,
     constructVolumeSpec: unused,
+    attachable: { canAttach: () => volume.attachable, attacher: unused },
+    deviceMountable: { canDeviceMount: () => volume.deviceMountable, deviceMounter: unused, deviceUnmounter: unused },
     ...(volume.nodeExpandable && { expandable: { requiresFSResize: true, nodeExpand: unused } }),
   };
 }
 
-/** The volume with its plugin; throws as a state does for one without a plugin. */
-function resolve(volume: RecordedVolume): ResolvedVolume {
-  const spec = specOf(volume);
-  if (volume.plugin === 'zz/none') {
-    try {
-      createPluginRegistry([]).bySpec(spec);
-    } catch (error) {
-      throw new Error(`failed to get Plugin from volumeSpec for volume "${volume.specName}" err=${(error as Error).message}`);
-    }
-  }
-  return { spec, plugin: recordedPlugin(volume), attachable: volume.attachable, deviceMountable: volume.deviceMountable };
+/** The volumes of a case, as recorded and with their plugins. */
+interface Volumes {
+  recorded(id: string): RecordedVolume;
+  /** Throws as the registry does for a volume without a plugin. */
+  resolved(id: string): ResolvedVolume;
 }
 
-function volumesById(volumes: RecordedVolume[]) {
-  const byId = new Map(volumes.map((volume) => [volume.id, volume]));
-  return (id: string): RecordedVolume => {
-    const volume = byId.get(id);
+async function volumesOf(list: readonly RecordedVolume[]): Promise<Volumes> {
+  const byId = new Map(list.map((volume) => [volume.id, volume]));
+  const resolved = new Map<string, () => ResolvedVolume>();
+  for (const volume of list) {
+    const registry = createPluginRegistry(volume.plugin === 'zz/none' ? [] : [recordedPlugin(volume)]);
+    const answer = await registry.resolve(specOf(volume)).then(
+      (found) => () => found,
+      (error) => () => {
+        throw error;
+      },
+    );
+    resolved.set(volume.id, answer);
+  }
+  const known = <T>(volumes: ReadonlyMap<string, T>, id: string): T => {
+    const volume = volumes.get(id);
     if (volume === undefined) throw new Error(`no volume ${id}`);
     return volume;
   };
+  return { recorded: (id) => known(byId, id), resolved: (id) => known(resolved, id)() };
 }
 
 /** What a step answers, or the text of its error. */
@@ -104,11 +112,11 @@ const podOf = (uid: string, ephemeralLimit = ''): Pod => ({
 // biome-ignore lint/suspicious/noExplicitAny: steps of many shapes
 type Step = any;
 
-function desiredStep(state: DesiredState, step: Step, volume: (id: string) => RecordedVolume, limits: Record<string, string>): unknown {
+function desiredStep(state: DesiredState, step: Step, volumes: Volumes, limits: Record<string, string>): unknown {
   const { op, pod, volumeName } = step;
   switch (op) {
     case 'addPodToVolume': {
-      const added = { pod: podOf(pod, limits[pod]), resolved: resolve(volume(step.volume)), outerName: step.outerName, gid: step.gid };
+      const added = { pod: podOf(pod, limits[pod]), resolved: volumes.resolved(step.volume), outerName: step.outerName, gid: step.gid };
       return { volumeName: state.addPodToVolume({ ...added, now: 0 }) };
     }
     case 'deletePodFromVolume':
@@ -136,7 +144,7 @@ function desiredStep(state: DesiredState, step: Step, volume: (id: string) => Re
   }
 }
 
-function replayDesired({
+async function replayDesired({
   steps,
   volumes,
   podEphemeralLimits,
@@ -146,8 +154,8 @@ function replayDesired({
   podEphemeralLimits: Record<string, string>;
 }) {
   const state = createDesiredState();
-  const volume = volumesById(volumes);
-  const answers = steps.map((step) => attempt(() => desiredStep(state, step, volume, podEphemeralLimits)));
+  const known = await volumesOf(volumes);
+  const answers = steps.map((step) => attempt(() => desiredStep(state, step, known, podEphemeralLimits)));
   const toMount = [...state.volumesToMount()].map((wanted) => ({
     volume: wanted.volumeName,
     pod: wanted.podUid,
@@ -185,19 +193,19 @@ const errorClasses: Record<string, string> = {
   ResizeRequired: 'fsResizeRequired',
 };
 
-function actualStep(state: ActualState, step: Step, volume: (id: string) => RecordedVolume): unknown {
+function actualStep(state: ActualState, step: Step, volumes: Volumes): unknown {
   const { op, pod, volumeName, devicePath, deviceMountPath } = step;
   switch (op) {
     case 'markVolumeAsAttached':
-      return state.markVolumeAsAttached(volumeName, resolve(volume(step.volume)), devicePath);
+      return state.markVolumeAsAttached(volumeName, volumes.resolved(step.volume), devicePath);
     case 'addAttachUncertainReconstructedVolume':
-      return state.addUncertainVolume(volumeName, resolve(volume(step.volume)), devicePath);
+      return state.addUncertainVolume(volumeName, volumes.resolved(step.volume), devicePath);
     case 'markVolumeAsMounted':
-      return state.markVolumeAsMounted(facts(volume(step.volume), pod, volumeName));
+      return state.markVolumeAsMounted(facts(volumes.recorded(step.volume), pod, volumeName));
     case 'markVolumeMountAsUncertain':
-      return state.markVolumeMountAsUncertain(facts(volume(step.volume), pod, volumeName));
+      return state.markVolumeMountAsUncertain(facts(volumes.recorded(step.volume), pod, volumeName));
     case 'checkAndMarkVolumeAsUncertainViaReconstruction':
-      return { marked: state.markAsReconstructed(facts(volume(step.volume), pod, volumeName)) };
+      return { marked: state.markAsReconstructed(facts(volumes.recorded(step.volume), pod, volumeName)) };
     case 'markVolumeAsUnmounted':
       return state.markVolumeAsUnmounted(pod, volumeName);
     case 'markDeviceAsMounted':
@@ -246,10 +254,10 @@ function actualStep(state: ActualState, step: Step, volume: (id: string) => Reco
   }
 }
 
-function replayActual({ steps, volumes }: { steps: Step[]; volumes: RecordedVolume[] }) {
+async function replayActual({ steps, volumes }: { steps: Step[]; volumes: RecordedVolume[] }) {
   const state = createActualState();
-  const volume = volumesById(volumes);
-  const answers = steps.map((step) => attempt(() => actualStep(state, step, volume)));
+  const known = await volumesOf(volumes);
+  const answers = steps.map((step) => attempt(() => actualStep(state, step, known)));
   const all = [...state.volumes()].sort((a, b) => (a.volumeName < b.volumeName ? -1 : 1));
   const possibly = [...state.possiblyMounted()];
   const mounted = possibly.filter(({ mount }) => mount.state === 'VolumeMounted');
@@ -285,13 +293,13 @@ interface RecordedActual {
   gid?: string;
 }
 
-function buildActual(recorded: RecordedActual[] | null, volume: (id: string) => RecordedVolume): ActualState {
+function buildActual(recorded: RecordedActual[] | null, volumes: Volumes): ActualState {
   const actual = createActualState();
   for (const { volume: id, volumeName, pod, devicePath = '', device, state, claimSize, gid } of recorded ?? []) {
-    actual.markVolumeAsAttached(volumeName, resolve(volume(id)), devicePath);
+    actual.markVolumeAsAttached(volumeName, volumes.resolved(id), devicePath);
     if (device) actual.setDeviceMountState(volumeName, device, devicePath, `/g/${id}`);
-    if (state === 'VolumeMounted') actual.markVolumeAsMounted(facts(volume(id), pod, volumeName, gid));
-    if (state === 'VolumeMountUncertain') actual.markVolumeMountAsUncertain(facts(volume(id), pod, volumeName, gid));
+    if (state === 'VolumeMounted') actual.markVolumeAsMounted(facts(volumes.recorded(id), pod, volumeName, gid));
+    if (state === 'VolumeMountUncertain') actual.markVolumeMountAsUncertain(facts(volumes.recorded(id), pod, volumeName, gid));
     if (claimSize) actual.initializeClaimSize(volumeName, Quantity.parse(claimSize));
   }
   return actual;
@@ -332,12 +340,12 @@ function operationText(operation: VolumeOperation): string {
 }
 
 async function replayReconcile(input: ReconcileInput) {
-  const volume = volumesById(input.volumes);
-  const actual = buildActual(input.actual, volume);
+  const volumes = await volumesOf(input.volumes);
+  const actual = buildActual(input.actual, volumes);
   for (const pod of input.remountRequiredPods ?? []) actual.markRemountRequired(pod);
   const desired = createDesiredState();
   for (const { pod, volume: id } of input.desired ?? []) {
-    const resolved = resolve(volume(id));
+    const resolved = volumes.resolved(id);
     desired.addPodToVolume({ pod: podOf(pod), resolved, outerName: specName(resolved.spec), gid: '', now: 0 });
   }
   desired.markVolumesReportedInUse(input.reportedInUse ?? []);
@@ -362,7 +370,7 @@ async function replayReconcile(input: ReconcileInput) {
   });
   for (const name of input.volumesAwaitingNodeStatus ?? []) reconciler.awaitingNodeStatus.add(name);
   reconciler.reconcile();
-  if (reconciler.awaitingNodeStatus.size > 0) await reconciler.updateFromNodeStatus(new AbortController().signal).catch(() => {});
+  await reconciler.updateFromNodeStatus(new AbortController().signal).catch(() => {});
   return {
     operations: operations.sort(),
     attachedAfter: [...actual.volumes()].map(({ volumeName }) => volumeName).sort(),
@@ -378,40 +386,30 @@ interface QueriesInput {
   podErrors: Record<string, string[]>;
 }
 
-const inTime = 'context deadline exceeded';
-
-function replayQueries(input: QueriesInput) {
-  const volume = volumesById(input.volumes);
-  const states = { desired: createDesiredState(), actual: buildActual(input.actual, volume) };
+async function replayQueries(input: QueriesInput) {
+  const volumes = await volumesOf(input.volumes);
+  const states = { desired: createDesiredState(), actual: buildActual(input.actual, volumes) };
   const { desired, actual } = states;
   const podByUid = new Map(input.pods.map((pod) => [pod.metadata?.uid ?? '', pod]));
   for (const { pod, volume: id, outerName } of input.desired ?? [])
-    desired.addPodToVolume({ pod: podByUid.get(pod) ?? podOf(pod), resolved: resolve(volume(id)), outerName, gid: '', now: 0 });
+    desired.addPodToVolume({ pod: podByUid.get(pod) ?? podOf(pod), resolved: volumes.resolved(id), outerName, gid: '', now: 0 });
   for (const [pod, errors] of Object.entries(input.podErrors ?? {})) for (const error of errors) desired.addErrorToPod(pod, error);
 
-  const inUse = volumesInUse(states);
-  const byPod = [...podByUid]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([uid, pod]) => {
-      const expected = expectedVolumes(pod);
-      const progress = expected.length === 0 ? { done: true } : mountProgress(states, uid, expected);
-      const failure = progress.done ? progress.failure : inTime;
-      const unmounted = failure === undefined ? undefined : describeUnmounted(states, uid, expected, failure);
-      const mustLeave = stillMountedVolumes(states, uid).length > 0;
-      const mounted = mountedVolumesOfPod(states, uid);
-      return [
-        uid,
-        {
-          expected,
-          mounted: Object.fromEntries([...mounted].map(([name, each]) => [name, { innerName: each.specName, readOnly: each.readOnly }])),
-          possiblyMounted: actual.possiblyMountedOfPod(uid).length > 0,
-          extraSupplementalGroups: extraSupplementalGroups(actual, pod, uid),
-          ...(unmounted && { waitForAttachAndMountError: unmounted }),
-          ...(mustLeave && { waitForUnmountError: describeMounted(states, uid, inTime) }),
-        },
-      ];
-    });
-  return { volumesInUse: inUse, pods: Object.fromEntries(byPod) };
+  const clock = createVirtualClock();
+  const wait = { waiters: createWaiters(clock), timeoutMs: 3, signal: new AbortController().signal };
+  const pods: Record<string, unknown> = {};
+  for (const [uid, pod] of [...podByUid].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const mounted = mountedVolumesOfPod(states, uid);
+    pods[uid] = {
+      expected: expectedVolumes(pod),
+      mounted: Object.fromEntries([...mounted].map(([name, each]) => [name, { innerName: each.specName, readOnly: each.readOnly }])),
+      possiblyMounted: actual.possiblyMountedOfPod(uid).length > 0,
+      extraSupplementalGroups: extraSupplementalGroups(actual, pod, uid),
+      waitForAttachAndMountError: await clock.run(waitUntilMounted(states, pod, wait)),
+      waitForUnmountError: await clock.run(waitUntilUnmounted(states, pod, wait)),
+    };
+  }
+  return { volumesInUse: volumesInUse(states), pods };
 }
 
 export const volumeStatesAdapters: Adapter[] = [
