@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { hostPortsConflict } from './host-ports.js';
-export { describeFailure, fitFailures, type PredicateFailure, type PredicateName, platformRefusal } from './predicates.js';
+export { describeFailure, fitFailures, matchesAffinity, type PredicateFailure, type PredicateName, platformRefusal } from './predicates.js';
 export { preemptionVictims } from './preemption.js';
 export { missingAmount, type Shortage } from './requirement.js';
 export { sysctlProblem } from './sysctl-admit-handler.js';

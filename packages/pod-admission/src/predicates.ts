@@ -115,8 +115,8 @@ function amountOf(resources: ResourceQuantities, name: string): bigint {
   return integerAmount(name, resources.get(name) ?? Quantity.zero);
 }
 
-/** An invalid selector matches nothing. */
-function matchesAffinity(pod: Pod, node: Node): boolean {
+/** Whether the node matches the pod's node selector and required affinity. An invalid selector matches nothing. */
+export function matchesAffinity(pod: Pod, node: Pick<Node, 'metadata'>): boolean {
   try {
     return matchesNodeAffinity(pod, node);
   } catch {

@@ -15,6 +15,8 @@ export {
   type ManifestFile,
   nextFileSourceState,
 } from './file/file-source-state.js';
+export type { ManifestFileSystem, ManifestStat } from './file/manifest-files.js';
+export { createManifestReader, type ManifestReader, readChange, scanPath } from './file/manifest-reader.js';
 export { completePod, type PodOrigin } from './manifest/complete-pod.js';
 export { applyApiDefaults } from './manifest/defaults.js';
 export { stableDigest } from './manifest/digest.js';

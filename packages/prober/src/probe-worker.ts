@@ -1,4 +1,4 @@
-import type { Clock, Logger, PodStatus } from '@nodeagent/api';
+import { type Clock, checkOptionNames, type Logger, type OptionNames, type PodStatus } from '@nodeagent/api';
 import type { Limiter } from './limiter.js';
 import type { ProbeAttempt } from './probe-attempt.js';
 import { nextProbeState, type ProbeEvent, type ProbeState, type ProbeSubject, type PublishedResult } from './probe-state.js';
@@ -8,16 +8,21 @@ import { type ProbeVerdict, probeVerdict, repeatOnError } from './verdict.js';
 /** Options of {@link startProbeWorker}. */
 export interface ProbeWorkerOptions {
   subject: ProbeSubject;
+  /** The state before the first tick. */
   state: ProbeState;
   /** Milliseconds before the first tick. */
   delayMs: number;
+  /** Milliseconds between ticks. */
   periodMs: number;
+  /** The pod's current status; undefined if it has none. */
   status(): PodStatus | undefined;
   /** Makes one attempt. May reject once the signal, which stopping the worker aborts, has aborted; its result then does not count. */
   attempt(status: PodStatus, containerId: string, signal: AbortSignal): Promise<ProbeAttempt>;
+  /** Stores a result. */
   publish(result: PublishedResult): void;
   /** Called after each probe, before its results are published. */
   onVerdict(verdict: ProbeVerdict, attempt: ProbeAttempt, seconds: number): void;
+  /** Called with the number of ticks that passed during a probe. */
   onMissed(ticks: number): void;
   /** Called when the container will never run again. Default: none. */
   onOver?(containerId: string): void;
@@ -27,6 +32,23 @@ export interface ProbeWorkerOptions {
   clock: Clock;
   logger: Logger;
 }
+
+const optionNames: OptionNames<ProbeWorkerOptions> = {
+  subject: true,
+  state: true,
+  delayMs: true,
+  periodMs: true,
+  status: true,
+  attempt: true,
+  publish: true,
+  onVerdict: true,
+  onMissed: true,
+  onOver: true,
+  onEnd: true,
+  limiter: true,
+  clock: true,
+  logger: true,
+};
 
 /** Runs one probe of one container: a loop around {@link nextProbeState}. */
 export interface ProbeWorker {
@@ -42,6 +64,7 @@ export interface ProbeWorker {
 
 /** Starts probing immediately. */
 export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
+  checkOptionNames('startProbeWorker', options, optionNames);
   const { subject, delayMs, periodMs, status, attempt, publish, onVerdict, onMissed, onOver, onEnd, limiter, clock, logger } = options;
   let { state } = options;
   const end = new AbortController();

@@ -100,7 +100,7 @@ function removalsIn(calls: readonly SeenCall[]): Removals {
 }
 
 /**
- * Differences of removals. A kubelet's recording ends soon after its pod, so that only its removals are known, not what it kept. The agent
+ * Differences of removals. A kubelet's recording ends with its pod, so that only its removals are known, not what it kept. The agent
  * keeps what the kubelet keeps until the sandbox stops, removes what the kubelet removed, and leaves no container of a deleted pod.
  */
 export function removalProblems(expected: Removals, found: Removals): string[] {

@@ -1,4 +1,4 @@
-import type { Mask } from './masks.js';
+import type { Mask } from './mask.js';
 
 /** How the outputs of a file are compared. */
 export interface CompareOptions {

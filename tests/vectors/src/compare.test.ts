@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompareOptions } from './adapter.js';
 import { differences, requiredMasks } from './compare.js';
-import type { Mask } from './masks.js';
+import type { Mask } from './mask.js';
 
 const paths = (expected: unknown, actual: unknown, options: CompareOptions = {}) =>
   differences(expected, actual, undefined, options).map(({ path }) => path);

@@ -1,5 +1,5 @@
 import type { CompareOptions } from './adapter.js';
-import type { Mask } from './masks.js';
+import type { Mask } from './mask.js';
 
 /** One place where expected and actual differ. */
 export interface Difference {

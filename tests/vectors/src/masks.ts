@@ -1,25 +1,5 @@
 import { differences } from './compare.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: outputs are of any shape
-type Recorded = any;
-
-/** Both outputs of a case as plain JSON. */
-export interface Sides {
-  /** Recorded. */
-  expected: Recorded;
-  /** Replayed. */
-  actual: Recorded;
-  input: Recorded;
-}
-
-/** A difference between a recording and its replay that does not count. */
-export interface Mask {
-  name: string;
-  /** Why the difference does not count. The run prints it. */
-  reason: string;
-  /** Returns the outputs without the difference. May change them in place. */
-  hide(sides: Sides): Partial<Omit<Sides, 'input'>>;
-}
+import type { Mask, Recorded } from './mask.js';
 
 /** Changes each of the two outputs in the same way. */
 const both =
@@ -112,7 +92,7 @@ export const healthErrorCause: Mask = {
 
 export const unrecordedErrorText: Mask = {
   name: 'text of errors recorded as true',
-  reason: 'the recording says only that the call fails',
+  reason: 'the recording reports only that the call fails',
   hide({ expected, actual }) {
     eachPair(expected, actual, (step, replayed) => {
       if (step.error === true && typeof replayed.error === 'string') replayed.error = true;

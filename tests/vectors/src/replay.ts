@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Adapter } from './adapter.js';
 import { type Difference, differences, requiredMasks } from './compare.js';
-import type { Mask } from './masks.js';
+import type { Mask } from './mask.js';
 import { type Case, readLines } from './vectors.js';
 
 /** A case with a different output. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Adapter, defineAdapter } from './adapter.js';
-import type { Mask } from './masks.js';
+import type { Mask } from './mask.js';
 import { runConformance } from './run.js';
 
 let dir: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { matchesPattern } from '../../support/glob.js';
-import type { Mask } from './masks.js';
+import type { Mask } from './mask.js';
 import { describeFailure, replayFile } from './replay.js';
 import { type ReplayedSubjects, subjectProblems } from './subject-problems.js';
 import { readLines, subjectOf, vectorFiles } from './vectors.js';

@@ -17,7 +17,7 @@ import { createBurst } from './burst.js';
 import { createFileReport } from './file-report.js';
 import { emptyFileSourceState, type FileSourceStep, nextFileSourceState } from './file-source-state.js';
 import { type ManifestFileSystem, nodeFileSystem } from './manifest-files.js';
-import { createManifestReader, unreadable } from './manifest-reader.js';
+import { createManifestReader, readChange, scanPath, unreadable } from './manifest-reader.js';
 import { createPathWatch } from './path-watch.js';
 import { nodeWatch, type Watch } from './watch.js';
 
@@ -128,21 +128,22 @@ function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPo
   };
 
   const scan = async (single: boolean) => {
-    const found = single ? [await reader.readFile(path)].filter((file) => file !== undefined) : await reader.readFolder(path);
+    const step = await scanPath(reader, path, single);
     if (stopped) return;
+    const found = step.type === 'scan' ? step.files : [];
     report.keepOnly(new Set(found.map(({ file }) => file)));
     for (const file of found) report.file(file);
-    apply(single && found.length === 0 ? { type: 'missing' } : { type: 'scan', single, files: found });
+    apply(step);
   };
 
   const readChanged = async (names: ReadonlySet<string>) => {
     for (const name of names) {
       const file = join(path, name);
-      const read = await reader.readFile(file);
+      const step = await readChange(reader, file);
       if (stopped) return;
-      if (read === undefined) report.forget(file);
-      else report.file(read);
-      apply(read === undefined ? { type: 'delete', file } : { type: 'change', file: read });
+      if (step.type === 'change') report.file(step.file);
+      else report.forget(file);
+      apply(step);
     }
   };
 

@@ -3,7 +3,7 @@ import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import { podSourcesErrorCodes } from '../errors.js';
 import { decodeManifest, type ManifestDocument } from '../manifest/decode-manifest.js';
 import { placePrefix } from '../manifest/manifest-error.js';
-import type { ManifestFile } from './file-source-state.js';
+import type { FileSourceStep, ManifestFile } from './file-source-state.js';
 import { isMissing, type ManifestFileSystem } from './manifest-files.js';
 
 const sizeLimit = 10 * 1024 * 1024;
@@ -60,6 +60,19 @@ export function createManifestReader(files: ManifestFileSystem, nodeName: string
       return read;
     },
   };
+}
+
+/** Reads all manifests of a path; `single`: the path is a file and not a folder. */
+export async function scanPath(reader: ManifestReader, path: string, single: boolean): Promise<FileSourceStep> {
+  if (!single) return { type: 'scan', single, files: await reader.readFolder(path) };
+  const file = await reader.readFile(path);
+  return file === undefined ? { type: 'missing' } : { type: 'scan', single, files: [file] };
+}
+
+/** Reads a file of a folder that has changed. */
+export async function readChange(reader: ManifestReader, file: string): Promise<FileSourceStep> {
+  const read = await reader.readFile(file);
+  return read === undefined ? { type: 'delete', file } : { type: 'change', file: read };
 }
 
 /** The error of a file or folder that exists but cannot be read; the next check reads it again. */

@@ -7,6 +7,7 @@ import type { Waiters } from './waiters.js';
 export interface VolumeWait {
   waiters: Pick<Waiters, 'wait'>;
   timeoutMs: number;
+  /** Ends the wait, which then rejects with its reason. */
   signal: AbortSignal;
 }
 

@@ -17,6 +17,7 @@ export interface Waiters {
   check(): void;
 }
 
+/** Creates waits without conditions. A timer runs only during a wait. */
 export function createWaiters(clock: Clock): Waiters {
   const waiting = new Set<() => void>();
   return {

@@ -25,6 +25,7 @@ import {
   tolerates,
   toleratesAny,
 } from '@nodeagent/api';
+import { matchesAffinity } from '@nodeagent/pod-admission/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 /** What the function answers, or that it failed. */
@@ -101,12 +102,8 @@ type TolerationOrAffinityInput =
 function tolerationOrAffinity(input: TolerationOrAffinityInput) {
   if (input.fn === 'tolerates') return { tolerated: toleratesAny(input.tolerations, input.taint) };
   const { nodeName, nodeLabels, nodeSelector, affinity } = input;
-  try {
-    const pod: Pod = { spec: { containers: [], nodeSelector, affinity } };
-    return { matches: matchesNodeAffinity(pod, { metadata: { name: nodeName, labels: nodeLabels } }) };
-  } catch {
-    return { matches: false };
-  }
+  const pod: Pod = { spec: { containers: [], nodeSelector, affinity } };
+  return { matches: matchesAffinity(pod, { metadata: { name: nodeName, labels: nodeLabels } }) };
 }
 
 interface RestartInput {

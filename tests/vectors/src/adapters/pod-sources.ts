@@ -1,13 +1,16 @@
 import { isMirrorPodOf, type Pod } from '@nodeagent/api';
 import { createPodManager, decodeManifest, podSourcesErrorCodes } from '@nodeagent/pod-sources';
 import {
+  createManifestReader,
   emptyFileSourceState,
   type FileSourceResult,
   type FileSourceStep,
-  type ManifestFile,
+  type ManifestFileSystem,
   mergeSource,
   nextFileSourceState,
   type PodConfigState,
+  readChange,
+  scanPath,
 } from '@nodeagent/pod-sources/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 import { configSeen, generatedUid, manifestErrorText, removedPodOrder, sharedMirrors } from '../masks.js';
@@ -57,18 +60,20 @@ interface FileSourceInput {
 async function replayFileSource({ pathIs, manifestDirExistsAtStart, nodeName, steps }: FileSourceInput) {
   let folder: Map<string, string> | undefined = manifestDirExistsAtStart ? new Map() : undefined;
   let state = emptyFileSourceState;
-  const read = async (file: string): Promise<ManifestFile> => ({
-    file,
-    documents: await decodeManifest(folder?.get(file) ?? '', { source: 'file', file: `/m/${file}`, nodeName }),
-  });
+  const nameOf = (path: string) => path.slice('/m/'.length);
+  const files: ManifestFileSystem = {
+    async stat(path) {
+      const text = folder?.get(nameOf(path));
+      return text === undefined ? undefined : { kind: 'file', id: path, size: text.length };
+    },
+    list: async () => [...(folder?.keys() ?? [])],
+    read: async (path) => Buffer.from(folder?.get(nameOf(path)) ?? ''),
+  };
+  const reader = createManifestReader(files, nodeName);
   const seen = async ({ op, event, file = '' }: FileStep): Promise<FileSourceStep | undefined> => {
-    if (op === 'poll') {
-      if (folder === undefined || (pathIs === 'file' && !folder.has('pod.yaml'))) return { type: 'missing' };
-      const names = [...folder.keys()].filter((name) => !name.startsWith('.')).sort();
-      return { type: 'scan', single: pathIs === 'file', files: await Promise.all(names.map(read)) };
-    }
-    if (event === undefined) return undefined;
-    return event === 'delete' ? { type: 'delete', file } : { type: 'change', file: await read(file) };
+    if (op === 'poll' && folder === undefined) return { type: 'missing' };
+    if (op === 'poll') return pathIs === 'file' ? scanPath(reader, '/m/pod.yaml', true) : scanPath(reader, '/m', false);
+    return event && readChange(reader, `/m/${file}`);
   };
   const results = [];
   for (const step of steps) {

@@ -69,7 +69,7 @@ function updateOf({ uid, updateType: type, runningPodOnly, pod: recorded, kill }
 
 const errors = { error: 'sync failed', networkNotReady: 'network is not ready: not yet', canceled: 'context canceled' };
 
-/** A sync in progress; it ends when the recording says so. */
+/** A sync in progress; the recording ends it. */
 interface RunningSync {
   gracePeriodOverride?: number | undefined;
   runtimePod?: boolean;

@@ -112,7 +112,7 @@ interface RecordedWorker {
 
 const resultText = (result: ProbeResult | undefined) => (result === 'Unknown' ? 'UNKNOWN' : (result ?? null));
 
-/** Longer than any case: a tick happens when the recording says so. */
+/** Longer than any case: only the recording triggers ticks. */
 const never = Number.MAX_SAFE_INTEGER;
 
 /** A probe worker whose ticks the recording triggers. */
