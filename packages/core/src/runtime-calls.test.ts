@@ -18,14 +18,7 @@ it('reads from the runtime only what changed when a pod starts and stops', async
   source.set([pod]);
   await node.untilReady('a');
   await clock.advance(5_000);
-  expect(calls()).toEqual([
-    'runPodSandbox',
-    'podSandboxStatus',
-    'imageStatus',
-    'createContainer',
-    'startContainer',
-    'containerStatus',
-  ]);
+  expect(calls()).toEqual(['runPodSandbox', 'podSandboxStatus', 'imageStatus', 'createContainer', 'startContainer', 'containerStatus']);
 
   memory.clearCalls();
   const deletionTimestamp = new Date(clock.now()).toISOString();

@@ -56,7 +56,7 @@ const sandboxStatus = { id: 'a/sandbox', attempt: 0, state: 'ready', createdAt: 
 const answered = { podUid: 'a', id: 'a/sandbox', podSandboxId: 'a/sandbox' };
 const sandbox = { uid: 'a', name: 'a', namespace: 'default', status: sandboxStatus };
 
-it('takes over what the runtime answered about a sandbox, despite events of its creation and start', async () => {
+it('uses what the runtime answered about a sandbox, despite events of its creation and start', async () => {
   const { fake, clock, pleg } = await setUp();
   fake.report(answered);
   fake.report({ ...answered, sandbox });

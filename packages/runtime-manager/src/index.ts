@@ -16,7 +16,6 @@ export { type HookHttpGet, nodeHttpGet } from './http-get.js';
 export type { IdBlock } from './id-ranges.js';
 export { createMemoryFiles, type MemoryFiles } from './memory-files.js';
 export type {
-  ContainerImage,
   ContainerImageRequest,
   ImageEnsurer,
   Machine,
@@ -24,6 +23,7 @@ export type {
   ResizablePodCgroups,
   RuntimeManager,
   RuntimeManagerOptions,
+  UsableImage,
 } from './options.js';
 export type { ResizableResource } from './pod-actions.js';
 export { lookupRuntimeHandler } from './runtime-class.js';

@@ -33,7 +33,7 @@ export interface ContainerImageRequest extends EnsureImageRequest {
 }
 
 /** The image to create a container from. */
-export type ContainerImage = Pick<EnsuredImage, 'imageRef' | 'user'>;
+export type UsableImage = Pick<EnsuredImage, 'imageRef' | 'user'>;
 
 /** Makes images available. Calls for several containers may run concurrently. */
 export interface ImageEnsurer {
@@ -41,7 +41,7 @@ export interface ImageEnsurer {
    * Resolves with the reference to create the container from. Rejects with an error whose `code` is the waiting reason:
    * `ErrImagePull`, `ImagePullBackOff`, `ErrImageNeverPull`, `InvalidImageName`, `ImageInspectError`.
    */
-  ensureImageExists(request: ContainerImageRequest, signal?: AbortSignal): Promise<ContainerImage>;
+  ensureImageExists(request: ContainerImageRequest, signal?: AbortSignal): Promise<UsableImage>;
 }
 
 /** The pod workers' view of a pod's lifecycle. Methods return at once, without I/O. */

@@ -190,7 +190,7 @@ describe('readChanges', () => {
     expect(reads).toEqual([]);
   });
 
-  it('takes over a sandbox that the change brings, with the name of its pod', async () => {
+  it('uses a sandbox that the change brings, with the name of its pod', async () => {
     const { sources, reads } = runtime([], []);
     const [status] = (await known()).sandboxStatuses;
     if (!status) throw new Error('no sandbox');

@@ -1,5 +1,6 @@
-import { removeLogs } from './container-logs.js';
+import { containerLogs } from './container-logs.js';
 import { isNotFound } from './cri-calls.js';
+import { legacyLogSymlink } from './log-paths.js';
 import { notifyContainerStopped } from './notify-container-stopped.js';
 import type { RuntimeContext } from './runtime-context.js';
 
@@ -29,6 +30,20 @@ async function removeStopped(context: RuntimeContext, containerId: string, keepL
     if (!isNotFound(error)) throw error;
   }
   context.logs.delete(containerId);
+}
+
+/** Removes the logs of a container: the current one, rotated ones and the legacy link. Asks the runtime where they are if it is not known. */
+async function removeLogs({ cri, files, legacyLogsDir, logs }: RuntimeContext, containerId: string): Promise<void> {
+  const { status } = logs.has(containerId) ? {} : await cri.containerStatus({ containerId });
+  const found = status ? containerLogs(status) : logs.get(containerId);
+  if (found === undefined) return;
+  const { path, pod, containerName } = found;
+  if (path) {
+    const slash = path.lastIndexOf('/');
+    const [folder, file] = [path.slice(0, slash), path.slice(slash + 1)];
+    for (const name of await files.list(folder)) if (name.startsWith(file)) await files.remove(`${folder}/${name}`);
+  }
+  if (containerName) await files.remove(legacyLogSymlink(legacyLogsDir, pod, containerName, containerId));
 }
 
 /** As {@link removeContainer}, but never rejects: a failure is logged, and the next round retries. */

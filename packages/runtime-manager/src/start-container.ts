@@ -24,7 +24,7 @@ import { killContainer } from './kill-container.js';
 import { podIdentity } from './labels.js';
 import { containerLogsDirectory, legacyLogSymlink, restartCountFromLogs } from './log-paths.js';
 import { makeMounts } from './mounts.js';
-import type { ContainerImage } from './options.js';
+import type { UsableImage } from './options.js';
 import { removeContainer } from './remove-container.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
 import { runtimeHandlerOf } from './runtime-handler.js';
@@ -107,7 +107,7 @@ async function ensureImage(
   { ports: { images } }: RuntimeContext,
   { pod, container, sandbox }: ContainerStart,
   onFailure: (code: string) => void,
-): Promise<ContainerImage> {
+): Promise<UsableImage> {
   const { image = '', imagePullPolicy: pullPolicy } = container;
   const object = containerReference(pod, container.name);
   const { runtimeHandler, config: sandboxConfig } = sandbox;
@@ -162,7 +162,7 @@ async function nextRestartCount(
 async function makeConfig(
   context: RuntimeContext,
   { pod, container, status, sandbox }: ContainerStart,
-  { image, imageVolumes, restartCount }: { image: ContainerImage; imageVolumes: ReadonlyMap<string, string>; restartCount: number },
+  { image, imageVolumes, restartCount }: { image: UsableImage; imageVolumes: ReadonlyMap<string, string>; restartCount: number },
 ): Promise<ContainerConfig> {
   const { options, ports, settings, files, mountSources } = context;
   const targetContainerId = ephemeralTarget(pod, container, status);
