@@ -335,7 +335,7 @@ export const writeSizes: Mask = {
 
 export const pendingTriggers: Mask = {
   name: 'triggers of workers that have one',
-  reason: 'the kubelet queues a second trigger only to drop it; ours overwrites the first, with the same effect',
+  reason: 'a worker holds one trigger: the kubelet drops a second one and ours replaces the first, with the same effect',
   hide: both((output, { triggersPending }) => {
     const pending: string[] = triggersPending ?? [];
     return { ...output, triggered: (output.triggered ?? []).filter((name: string) => !pending.includes(name)) };

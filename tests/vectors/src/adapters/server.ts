@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Pod, systemClock } from '@nodeagent/api';
 import type { HealthCheckResult, NodeLogs } from '@nodeagent/server';
 import {
   containerLogsHandler,
+  type Exchange,
   healthzAnswer,
   parseContainerLogsRequest,
   requestAttributes,
@@ -57,23 +58,32 @@ async function containerLogs({ url, reader }: { url: string; reader: string }) {
   const pods = { pods: () => [web], podStatus: () => (read ? { containerStatuses: statuses } : {}) };
   const handle = containerLogsHandler(pods, { read: read ?? logs.ok } as NodeLogs, systemClock);
   const target = { namespace, pod: podName, container: containerName };
-  const answer = await answerOf(url, (request, response) =>
-    handle({ request, response, path: pathname, query, signal: new AbortController().signal }, { target }),
+  const answer = await answerOf(url, (exchange) =>
+    handle({ ...exchange, path: pathname, query, signal: new AbortController().signal }, { target }),
   );
   const pod = namespace === 'ns' && podName === 'web' ? web : undefined;
   const wanted = parseContainerLogsRequest({ podName, containerName, query, pod });
   return { ...('options' in wanted && wanted), ...answer };
 }
 
-/** What a client gets from a server with the handler. */
-async function answerOf(path: string, handle: RequestListener): Promise<{ status: number; body: string }> {
-  const server = createServer(handle).listen(0, '127.0.0.1');
+type Serve = (exchange: Pick<Exchange, 'request' | 'response'>) => void | Promise<void>;
+
+/** What a client gets from a server. */
+async function answerOf(path: string, serve: Serve): Promise<{ status: number; body: string }> {
+  const server = createServer(async (request, response) => {
+    try {
+      await serve({ request, response });
+    } catch {
+      response.destroy();
+    }
+  });
   try {
-    await once(server, 'listening');
-    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { headers: { connection: 'close' } });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
     return { status: response.status, body: await response.text() };
   } finally {
     server.close();
+    server.closeAllConnections();
   }
 }
 
