@@ -25,7 +25,7 @@ function twoPods(settings: EvictionSettings, options: TestNodeOptions = {}) {
 }
 
 describe('under pressure', () => {
-  it('evicts one pod per evaluation with an event, and evaluates again immediately until enough is available', async () => {
+  it('evicts one pod per evaluation with an event, and evaluates again after a second until enough is available', async () => {
     const node = twoPods(hard);
     await node.manager.start();
     await node.tools.clock.advance(9_000);
@@ -33,13 +33,14 @@ describe('under pressure', () => {
     node.left.memory = 99n;
     await node.tools.clock.advance(1_000);
     expect(node.kills).toEqual([{ name: 'hog', grace: 1 }]);
-    // The next evaluation saw stats with the same timestamp, which do not include what the eviction has freed.
-    expect(node.asked).toBe(3);
+    expect(node.asked).toBe(2);
     expect(node.tools.recorder.events).toMatchObject([
       { object: { kind: 'Node', name: 'n1' }, reason: 'EvictionThresholdMet', message: 'Attempting to reclaim memory' },
       { object: { kind: 'Pod', name: 'hog' }, type: 'Warning', reason: 'Evicted', annotations: { starved_resource: 'memory' } },
     ]);
-    await node.tools.clock.advance(10_000);
+    // Only the usage measured then does not include what the eviction has freed.
+    await node.tools.clock.advance(1_000);
+    expect(node.asked).toBe(3);
     expect(node.kills.map(({ name }) => name)).toEqual(['hog', 'calm']);
     await node.manager.stop();
     expect(node.tools.clock.pending).toBe(0);
@@ -59,7 +60,7 @@ describe('under pressure', () => {
     node.left.memory = 500n;
     await node.tools.clock.advance(50_000);
     expect(node.manager.isUnderMemoryPressure()).toBe(true);
-    await node.tools.clock.advance(10_000);
+    await node.tools.clock.advance(11_000);
     expect(node.manager.isUnderMemoryPressure()).toBe(false);
     await node.manager.stop();
   });
@@ -232,8 +233,7 @@ describe('faults of the ports', () => {
     await node.tools.clock.advance(1_000);
     expect([node.kills, node.manager.isUnderMemoryPressure()]).toEqual([[], false]);
     node.onSummary = undefined;
-    await node.tools.clock.advance(10_000);
-    expect(node.kills).toHaveLength(1);
+    await node.tools.clock.until(() => node.kills.length === 1);
     expect(node.manager.explain().lastError).toBeUndefined();
     await node.manager.stop();
   });
@@ -265,8 +265,7 @@ describe('faults of the ports', () => {
     await node.tools.clock.advance(1_000);
     expect(node.manager.explain().lastError).toBe('no such device');
     broken = false;
-    await node.tools.clock.advance(10_000);
-    expect(node.kills).toHaveLength(1);
+    await node.tools.clock.until(() => node.kills.length === 1);
     expect(node.tools.logger.messages('warn')).toEqual(['cannot determine the file system of containers, using that of images']);
     await node.manager.stop();
   });
@@ -352,7 +351,7 @@ describe('the evaluation loop', () => {
     await node.tools.clock.advance(10);
     expect(node.kills).toHaveLength(1);
     for (let i = 0; i < 100; i++) notify();
-    await node.tools.clock.advance(10);
+    await node.tools.clock.advance(1_000);
     expect(node.asked).toBe(3);
     await node.manager.stop();
   });

@@ -245,9 +245,11 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
     return current;
   };
 
+  /** Waits at least one period: the usage without the pods has to be measured before the next evaluation. */
   async function untilCleanedUp(pods: readonly Pod[], signal: AbortSignal): Promise<void> {
     const until = clock.monotonic() + cleanupLimitMs;
-    while (!pods.every(podCleanedUp) && clock.monotonic() < until) await clock.sleep(cleanupPeriodMs, signal);
+    do await clock.sleep(cleanupPeriodMs, signal);
+    while (!pods.every(podCleanedUp) && clock.monotonic() < until);
   }
 
   async function run(signal: AbortSignal): Promise<void> {
