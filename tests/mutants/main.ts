@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,14 +72,17 @@ async function runAll(chosen: readonly Mutant[]): Promise<number> {
 function copySources(): string {
   const copy = mkdtempSync(join(tmpdir(), 'nodeagent-mutants-'));
   const isSource = (path: string) => !['dist', '.cache', '.tsbuild'].includes(basename(path));
-  for (const name of ['packages', 'tests', 'scripts', 'examples', 'package.json', 'tsconfig.json', 'tsup.config.ts', 'vitest.config.ts']) {
-    cpSync(join(top, name), join(copy, name), { recursive: true, verbatimSymlinks: true, filter: isSource });
+  for (const entry of readdirSync(top, { withFileTypes: true })) {
+    if (!entry.isFile() && !['packages', 'tests', 'scripts', 'examples'].includes(entry.name)) continue;
+    cpSync(join(top, entry.name), join(copy, entry.name), { recursive: true, verbatimSymlinks: true, filter: isSource });
   }
   symlinkSync(join(top, 'node_modules'), join(copy, 'node_modules'));
   return copy;
 }
 
-const packageOf = ({ file }: Mutant) => file.split('/').slice(0, 2).join('/');
+function packageOf({ file }: Mutant): string {
+  return file.split('/').slice(0, 2).join('/');
+}
 
 /** What finds the mutant; undefined if nothing does. */
 async function killerOf(copy: string, mutant: Mutant): Promise<string | undefined> {

@@ -260,12 +260,6 @@ export const mutants: readonly Mutant[] = [
       'return true;',
     ],
   ),
-  ...mutantsOf('process-runtime', [
-    'zombies-live',
-    'processes.ts',
-    'if (info !== undefined && !info.zombie) all.push(info);',
-    'if (info !== undefined) all.push(info);',
-  ]),
   ...mutantsOf(
     'runtime-manager',
     ['pre-stop-without-grace', 'kill-container.ts', 'if (container && preStop && grace > 0) {', 'if (container && preStop) {'],
