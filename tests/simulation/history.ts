@@ -2,6 +2,7 @@ import { type Pod, podUid } from '@nodeagent/api';
 import type { ContainerConfig } from '@nodeagent/cri-api';
 import type { MemoryContainer, RecordedCall } from '@nodeagent/memory-runtime';
 import type { AuditEvent } from '@nodeagent/test-api-server';
+import { livenessCommand, preStopCommand } from './workload.js';
 
 /** A start that the runtime carried out. */
 export interface Start {
@@ -39,6 +40,13 @@ export interface History {
   starts: Start[];
   writes: Write[];
   evictions: Eviction[];
+  stops: Stop[];
+  /** The shortest grace period of each pod's deletions, in seconds. */
+  readonly graces: ReadonlyMap<string, number>;
+  /** Liveness probes that failed one after the other since the agent's start, by container. */
+  readonly livenessFailures: ReadonlyMap<string, number>;
+  /** When the node's lease was last written. */
+  readonly leaseAtMs: number;
   /** All pods of the API server, in their last observed version. */
   readonly pods: ReadonlyMap<string, Pod>;
   /** The deletion time and grace period of each deleted pod, removed pods included. */
@@ -55,6 +63,16 @@ export interface History {
   readonly unreportedEvictions: ReadonlySet<string>;
 }
 
+/** A call of an agent that stops a container. */
+export interface Stop {
+  id: string;
+  timeoutSeconds: number;
+  /** An agent has run the container's preStop command before. */
+  afterPreStop: boolean;
+  /** The agent that stops the container has started it. */
+  isOwn: boolean;
+}
+
 export interface Removal {
   atMs: number;
   graceMs: number;
@@ -66,6 +84,8 @@ interface Call {
   podSandboxId?: string;
   containerId?: string;
   config?: ContainerConfig;
+  timeout?: bigint;
+  cmd?: readonly string[];
 }
 
 const millis = (nanoseconds: bigint): number => Number(nanoseconds / 1_000_000n);
@@ -81,6 +101,11 @@ export class HistoryBook implements History {
   starts: Start[] = [];
   writes: Write[] = [];
   evictions: Eviction[] = [];
+  stops: Stop[] = [];
+  readonly graces = new Map<string, number>();
+  readonly livenessFailures = new Map<string, number>();
+  leaseAtMs = 0;
+  readonly #preStopped = new Set<string>();
   readonly pods = new Map<string, Pod>();
   readonly removals = new Map<string, Removal>();
   readonly containers = new Map<string, MemoryContainer>();
@@ -91,12 +116,15 @@ export class HistoryBook implements History {
   readonly evicted = new Set<string>();
   era = 0;
   #eraSeen = 0;
-  readonly #started = new Set<string>();
+  /** Number of the agent's run, by container. */
+  readonly #started = new Map<string, number>();
   readonly #created = new Map<string, CreatedContainer>();
 
   /** Records a completed write of an agent. */
   recordAudit({ verb, objectRef, responseStatus, requestObject, responseObject }: AuditEvent, nowMs: number): void {
-    if (objectRef.resource !== 'pods' || responseStatus.code >= 300) return;
+    if (responseStatus.code >= 300) return;
+    if (objectRef.resource === 'leases' && verb !== 'get') this.leaseAtMs = nowMs;
+    if (objectRef.resource !== 'pods') return;
     const { metadata } = (responseObject ?? {}) as Pod;
     const known = [...this.pods.values()].find((pod) => pod.metadata?.name === objectRef.name);
     const pod = metadata?.uid === undefined ? known : (responseObject as Pod);
@@ -121,6 +149,7 @@ export class HistoryBook implements History {
 
   /** Records the deletion of a pod; an earlier end of its grace period wins. */
   recordRemoval(uid: string, nowMs: number, graceMs: number): void {
+    this.graces.set(uid, Math.min(graceMs / 1000, this.graces.get(uid) ?? Number.POSITIVE_INFINITY));
     const before = this.removals.get(uid);
     if (before === undefined || nowMs + graceMs < before.atMs + before.graceMs) this.removals.set(uid, { atMs: nowMs, graceMs });
   }
@@ -133,6 +162,7 @@ export class HistoryBook implements History {
   /** A new agent started. */
   agentStarted(): void {
     this.era++;
+    this.livenessFailures.clear();
     for (const uid of this.evicted) this.unreportedEvictions.add(uid);
   }
 
@@ -151,7 +181,9 @@ export class HistoryBook implements History {
       const id = (response as { containerId?: string } | undefined)?.containerId;
       if (method === 'createContainer' && id !== undefined)
         this.#created.set(id, createdContainer(config.labels?.['io.kubernetes.pod.uid'] ?? '', podSandboxId, config));
-      if (method === 'stopContainer') this.stopped.add(containerId);
+      if (method === 'stopContainer') this.#stoppedBy(containerId, request as Call);
+      if (method === 'execSync')
+        this.#ran(request as Call, error === undefined ? (response as { exitCode?: number } | undefined) : undefined);
       const known = this.#created.get(containerId);
       const isNew = !this.#started.has(containerId);
       if (method === 'startContainer' && error === undefined && endedAt !== undefined && known && isNew)
@@ -160,12 +192,31 @@ export class HistoryBook implements History {
     this.#eraSeen = this.era;
   }
 
+  #stoppedBy(id: string, { timeout = 0n }: Call): void {
+    this.stopped.add(id);
+    this.livenessFailures.delete(id);
+    this.stops.push({
+      id,
+      timeoutSeconds: Number(timeout),
+      afterPreStop: this.#preStopped.has(id),
+      isOwn: this.#started.get(id) === this.#eraSeen && this.era === this.#eraSeen,
+    });
+  }
+
+  /** Without an answer, whether the command has failed is not known. */
+  #ran({ containerId = '', cmd = [] }: Call, answer: { exitCode?: number } | undefined): void {
+    if (cmd[0] === preStopCommand) this.#preStopped.add(containerId);
+    if (cmd[0] !== livenessCommand) return;
+    if (answer === undefined || answer.exitCode === 0) this.livenessFailures.delete(containerId);
+    else this.livenessFailures.set(containerId, (this.livenessFailures.get(containerId) ?? 0) + 1);
+  }
+
   runsOf(uid: string, name: string): Iterable<MemoryContainer> {
     return this.#runs.get(`${uid}/${name}`)?.values() ?? [];
   }
 
   #startedAt(id: string, at: number, of: CreatedContainer): void {
-    this.#started.add(id);
+    this.#started.set(id, this.era);
     this.starts.push({ id, ...of, at, era: this.era === this.#eraSeen ? this.era : undefined });
   }
 
@@ -173,5 +224,6 @@ export class HistoryBook implements History {
     this.starts = [];
     this.writes = [];
     this.evictions = [];
+    this.stops = [];
   }
 }

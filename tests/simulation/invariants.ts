@@ -1,6 +1,7 @@
 import { type ContainerStatus, CpuSet, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import type { History, Start } from './history.js';
+import { lifecycleInvariants } from './lifecycle-invariants.js';
 import { resizes } from './resizes.js';
 import type { Invariant, Memory, Snapshot } from './snapshot.js';
 
@@ -8,7 +9,14 @@ import type { Invariant, Memory, Snapshot } from './snapshot.js';
  */
 export const settleMs = 780_000;
 
-export const newMemory = (): Memory => ({ started: new Map(), backOffs: new Map(), untrue: new Map(), leftCgroups: new Map() });
+export const newMemory = (): Memory => ({
+  started: new Map(),
+  backOffs: new Map(),
+  untrue: new Map(),
+  leftCgroups: new Map(),
+  notBefore: new Map(),
+  previousMs: 0,
+});
 
 const running = ({ containers }: Snapshot) => containers.filter(({ state }) => state === 'running');
 const of = ({ pod, podUid: uid, name }: Pick<MemoryContainer, 'pod' | 'podUid' | 'name'>) => `${pod}(${uid})/${name}`;
@@ -300,6 +308,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   resizes,
   'exclusive CPUs': exclusiveCpus,
   'exclusive devices': exclusiveDevices,
+  ...lifecycleInvariants,
 };
 
 /** Without faults and exits, every pod that was not rejected and has not terminated finally runs all its containers. */

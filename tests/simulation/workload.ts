@@ -19,6 +19,10 @@ const shapes = [
   'host-network',
 ] as const;
 
+/** Commands by which the history recognises a liveness probe and a preStop hook. */
+export const livenessCommand = 'liveness';
+export const preStopCommand = 'pre-stop';
+
 export type PodShape = (typeof shapes)[number];
 
 export const podShapes: readonly PodShape[] = [...new Set(shapes)];
@@ -104,23 +108,23 @@ function partsOf(shape: PodShape, random: Random, containers: Partial<Container>
 }
 
 function randomProbes(random: Random): Partial<Container> {
-  const probe = (): Probe => ({
-    ...(random() < 0.5 ? { exec: { command: ['check'] } } : { tcpSocket: { port: 80 } }),
+  const probe = (kind: string): Probe => ({
+    ...(random() < 0.5 ? { exec: { command: [kind] } } : { tcpSocket: { port: 80 } }),
     periodSeconds: pick(random, [5, 10, 30]),
     failureThreshold: between(random, 1, 3),
     initialDelaySeconds: pick(random, [0, 0, 10]),
   });
   return {
-    ...(random() < 0.6 && { readinessProbe: probe() }),
-    ...(random() < 0.6 && { livenessProbe: probe() }),
-    ...(random() < 0.3 && { startupProbe: { ...probe(), failureThreshold: 10 } }),
+    ...(random() < 0.6 && { readinessProbe: probe('readiness') }),
+    ...(random() < 0.6 && { livenessProbe: probe(livenessCommand) }),
+    ...(random() < 0.3 && { startupProbe: { ...probe('startup'), failureThreshold: 10 } }),
   };
 }
 
 function randomHooks(random: Random, graceSeconds: number): Lifecycle {
-  const hook = () =>
-    random() < 0.5 ? { exec: { command: ['hook'] } } : { sleep: { seconds: between(random, 0, Math.min(10, graceSeconds)) } };
-  return { ...(random() < 0.6 && { preStop: hook() }), ...(random() < 0.5 && { postStart: hook() }) };
+  const hook = (kind: string) =>
+    random() < 0.5 ? { exec: { command: [kind] } } : { sleep: { seconds: between(random, 0, Math.min(10, graceSeconds)) } };
+  return { ...(random() < 0.6 && { preStop: hook(preStopCommand) }), ...(random() < 0.5 && { postStart: hook('post-start') }) };
 }
 
 /** The behaviour of one instance of a container, determined only by its pod's id, its name and its attempt. `calm`: no failures, and init containers succeed.

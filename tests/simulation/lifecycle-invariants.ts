@@ -1,0 +1,102 @@
+import { findContainer, hasSidecars, isMirrorPod, type Pod, podUid } from '@nodeagent/api';
+import type { Stop } from './history.js';
+import type { Invariant, Snapshot } from './snapshot.js';
+
+/** The runtime gets at least this grace period, in seconds. */
+const minimumGraceSeconds = 2;
+
+/**
+ * The pod of a stopped container, and the shortest grace period that it was given. Undefined for a static, removed or evicted pod, and for a container
+ * of an earlier agent: the next one may reject its pod, and stops it then like one of an unknown pod.
+ */
+function stoppedPod({ history }: Snapshot, { id, isOwn }: Stop): { pod: Pod; name: string; graceSeconds: number } | undefined {
+  const { podUid: uid, name } = history.containers.get(id) ?? { podUid: '', name: '' };
+  const pod = history.pods.get(uid);
+  if (pod === undefined || history.evicted.has(uid) || !isOwn) return undefined;
+  const { terminationGracePeriodSeconds: own = 30 } = pod.spec ?? {};
+  return { pod, name, graceSeconds: Math.min(own, history.graces.get(uid) ?? own) };
+}
+
+const hasHooks = (pod: Pod, name: string) => findContainer(pod, name)?.lifecycle?.preStop !== undefined;
+
+/** A container without a preStop hook, in a pod without sidecars, gets the whole grace period to stop. */
+const gracePeriods: Invariant = (snapshot) =>
+  snapshot.history.stops.flatMap((stop) => {
+    const found = stoppedPod(snapshot, stop);
+    if (found === undefined || hasSidecars(found.pod) || hasHooks(found.pod, found.name)) return [];
+    const least = Math.max(minimumGraceSeconds, found.graceSeconds);
+    if (stop.timeoutSeconds >= least) return [];
+    return [`${podUid(found.pod)}/${found.name} was stopped with a grace period of ${stop.timeoutSeconds} s instead of ${least}`];
+  });
+
+/** A container with a preStop command is stopped after it, unless it has no grace period. */
+const preStopHooks: Invariant = (snapshot) =>
+  snapshot.history.stops.flatMap((stop) => {
+    const found = stoppedPod(snapshot, stop);
+    if (found === undefined || found.graceSeconds === 0 || stop.afterPreStop) return [];
+    if (findContainer(found.pod, found.name)?.lifecycle?.preStop?.exec === undefined) return [];
+    return [`${podUid(found.pod)}/${found.name} was stopped without its preStop hook`];
+  });
+
+/** A container is probed no further once its liveness probe has failed as often as its threshold: it is stopped. */
+const livenessFailures: Invariant = ({ history }) =>
+  [...history.livenessFailures].flatMap(([id, failures]) => {
+    const { podUid: uid = '', name = '' } = history.containers.get(id) ?? {};
+    const pod = history.pods.get(uid);
+    const { failureThreshold = 3 } = (pod && findContainer(pod, name)?.livenessProbe) ?? {};
+    return pod && failures > failureThreshold + 1 ? [`${uid}/${name} still runs after ${failures} failures of its liveness probe`] : [];
+  });
+
+/** The status has the start of a container in whole seconds. */
+const startPrecisionMs = 1_000;
+
+/** A container with a readiness probe is not reported as ready before the first probe is due. */
+const readiness: Invariant = (snapshot, memory) => {
+  const { history, nowMs, wallMs } = snapshot;
+  const clockOffsetMs = wallMs - nowMs;
+  const known = new Set<string>();
+  for (const { id, state } of snapshot.containers) {
+    known.add(id);
+    if (state === 'running' && !memory.notBefore.has(id)) memory.notBefore.set(id, { atMs: memory.previousMs, clockOffsetMs });
+  }
+  for (const id of memory.notBefore.keys()) if (!known.has(id)) memory.notBefore.delete(id);
+  memory.previousMs = nowMs;
+  return history.writes.flatMap(({ atMs, after }) =>
+    (after.status?.containerStatuses ?? []).flatMap(({ name, ready, state, containerID = '' }) => {
+      const { readinessProbe } = findContainer(after, name) ?? {};
+      const start = memory.notBefore.get(containerID.replace(/^.*:\/\//, ''));
+      if (!ready || !state?.running || readinessProbe === undefined || start?.clockOffsetMs !== clockOffsetMs) return [];
+      const afterMs = atMs - start.atMs;
+      if (afterMs >= (readinessProbe.initialDelaySeconds ?? 0) * 1000 - startPrecisionMs) return [];
+      return [`${after.metadata?.name}/${name} is ready at most ${afterMs} ms after its start, before its first probe`];
+    }),
+  );
+};
+
+/** The generation that a pod's status describes never decreases. */
+const observedGenerations: Invariant = ({ history }) =>
+  history.writes.flatMap(({ before, after }) => {
+    const [from = 0, to = 0] = [before?.status?.observedGeneration, after.status?.observedGeneration];
+    return to < from && !isMirrorPod(after) ? [`the observed generation of ${after.metadata?.name} fell from ${from} to ${to}`] : [];
+  });
+
+/** Longest time between two writes of the lease of a healthy node: its duration, and half of it for a slow start. */
+const leaseMs = 60_000;
+
+/** The lease of a healthy node is renewed. */
+const lease: Invariant = ({ nowMs, quietMs, history }, memory) => {
+  memory.healthySinceMs = quietMs > 0 ? (memory.healthySinceMs ?? nowMs) : undefined;
+  if (memory.healthySinceMs === undefined) return [];
+  const staleMs = nowMs - Math.max(memory.healthySinceMs, history.leaseAtMs);
+  return staleMs > leaseMs ? [`the lease of a healthy node was not renewed for ${staleMs} ms`] : [];
+};
+
+/** What users observe of a pod's life and of its node, besides the state of its containers. */
+export const lifecycleInvariants: Readonly<Record<string, Invariant>> = {
+  'grace periods': gracePeriods,
+  'preStop hooks': preStopHooks,
+  'liveness failures': livenessFailures,
+  readiness,
+  'observed generations': observedGenerations,
+  lease,
+};
