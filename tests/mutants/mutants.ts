@@ -100,7 +100,7 @@ export const mutants: readonly Mutant[] = [
       "inFolder === '..' || inFolder.startsWith(",
       "inFolder === '..' && inFolder.startsWith(",
     ],
-    ['replaced-plugin-goes-on', 'plugins.ts', 'endpoints.get(resource) !== endpoint || ', ''],
+    ['replaced-plugin-stays', 'plugins.ts', 'endpoints.get(resource) !== endpoint || ', ''],
     ['devices-of-ended-pods-stay', 'device-manager.ts', 'if (requests.size > 0) releaseInactive(pod);', ''],
   ),
   ...mutantsOf(

@@ -91,7 +91,7 @@ const lease: Invariant = ({ nowMs, quietMs, history }, memory) => {
   return staleMs > leaseMs ? [`the lease of a healthy node was not renewed for ${staleMs} ms`] : [];
 };
 
-/** What users observe of a pod's life and of its node, besides the state of its containers. */
+/** What users observe of the pods and their node, besides the state of containers. */
 export const lifecycleInvariants: Readonly<Record<string, Invariant>> = {
   'grace periods': gracePeriods,
   'preStop hooks': preStopHooks,
