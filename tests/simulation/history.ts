@@ -47,6 +47,8 @@ export interface History {
   readonly livenessFailures: ReadonlyMap<string, number>;
   /** When the node's lease was last written. */
   readonly leaseAtMs: number;
+  /** Number of the agent's run. */
+  readonly era: number;
   /** All pods of the API server, in their last observed version. */
   readonly pods: ReadonlyMap<string, Pod>;
   /** The deletion time and grace period of each deleted pod, removed pods included. */

@@ -50,14 +50,15 @@ const livenessFailures: Invariant = ({ history }) =>
 /** The status has the start of a container in whole seconds. */
 const startPrecisionMs = 1_000;
 
-/** A container with a readiness probe is not reported as ready before the first probe is due. */
+/** A container with a readiness probe is not reported as ready before the first probe is due. A new agent keeps what the status has. */
 const readiness: Invariant = (snapshot, memory) => {
   const { history, nowMs, wallMs } = snapshot;
   const clockOffsetMs = wallMs - nowMs;
   const known = new Set<string>();
   for (const { id, state } of snapshot.containers) {
     known.add(id);
-    if (state === 'running' && !memory.notBefore.has(id)) memory.notBefore.set(id, { atMs: memory.previousMs, clockOffsetMs });
+    if (state === 'running' && !memory.notBefore.has(id))
+      memory.notBefore.set(id, { atMs: memory.previousMs, clockOffsetMs, era: history.era });
   }
   for (const id of memory.notBefore.keys()) if (!known.has(id)) memory.notBefore.delete(id);
   memory.previousMs = nowMs;
@@ -66,6 +67,7 @@ const readiness: Invariant = (snapshot, memory) => {
       const { readinessProbe } = findContainer(after, name) ?? {};
       const start = memory.notBefore.get(containerID.replace(/^.*:\/\//, ''));
       if (!ready || !state?.running || readinessProbe === undefined || start?.clockOffsetMs !== clockOffsetMs) return [];
+      if (start.era !== history.era) return [];
       const afterMs = atMs - start.atMs;
       if (afterMs >= (readinessProbe.initialDelaySeconds ?? 0) * 1000 - startPrecisionMs) return [];
       return [`${after.metadata?.name}/${name} is ready at most ${afterMs} ms after its start, before its first probe`];

@@ -39,8 +39,8 @@ export interface Memory {
   untrue: Map<string, number>;
   /** Terminated pods that have a cgroup, and since when. */
   leftCgroups: Map<string, number>;
-  /** When a running container was not running yet, and the clock's offset then. */
-  notBefore: Map<string, { atMs: number; clockOffsetMs: number }>;
+  /** When a running container was not running yet, with the clock's offset and the number of the agent's run then. */
+  notBefore: Map<string, { atMs: number; clockOffsetMs: number; era: number }>;
   /** The time of the previous snapshot. */
   previousMs: number;
   /** Since when the agent has run without faults; absent while it does not. */
