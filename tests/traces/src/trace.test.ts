@@ -27,6 +27,11 @@ it('distinguishes a failed call from a successful one, and counts those that wer
   expect(trace.cutShort).toBe(1);
 });
 
+it('does not count commands that were cut short while a container stopped', () => {
+  const probe = (at: number): SeenCall => ({ call: 'execSync', request: {}, at, fails: true, cutShort: true });
+  expect(makeCalls(probe(1), stop('a', '5', 2), probe(3), probe(4)).cutShort).toBe(1);
+});
+
 it('accepts consecutive stops in any order, but not across another call', () => {
   const other = { call: 'stopPodSandbox', request: {}, at: 0 };
   expect(makeCalls(stop('b'), stop('a'), other)).toEqual(makeCalls(stop('a'), stop('b'), other));

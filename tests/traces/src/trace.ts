@@ -45,7 +45,7 @@ export interface Trace {
   /** Each call once, in order of its first occurrence. */
   calls: TraceCall[];
   removals: Removals;
-  /** Number of calls that were cut short; they are not in `calls`. */
+  /** Number of calls that were cut short, without commands after the first stop of a container; none of them is in `calls`. */
   cutShort: number;
   /** `<type> <reason> <field path>: <message>`, each once, sorted. */
   events: string[];
@@ -64,6 +64,12 @@ export function linesOf(trace: Trace, aspect: Aspect): string[] {
   return aspect === 'calls' ? trace.calls.map(callLine) : trace[aspect];
 }
 
+/** Without the commands of probes that ran while a container stopped: how many these are depends on how fast the machine is. */
+function countCutShort(calls: readonly SeenCall[]): number {
+  const stoppedAt = calls.find(({ call }) => call === 'stopContainer')?.at ?? Number.POSITIVE_INFINITY;
+  return calls.filter(({ call, cutShort, at }) => cutShort && (call !== 'execSync' || at < stoppedAt)).length;
+}
+
 /** Creates a trace of all observations: repeated calls are counted, repeated events and statuses are in it once. */
 export function makeTrace({ calls: all, events, status, writes }: Seen): Trace {
   const whole = all.filter(({ cutShort }) => !cutShort);
@@ -77,7 +83,7 @@ export function makeTrace({ calls: all, events, status, writes }: Seen): Trace {
   return {
     calls: [...calls.values()],
     removals: removalsIn(whole),
-    cutShort: all.length - whole.length,
+    cutShort: countCutShort(all),
     events: [...new Set(events)].sort(),
     status: status.filter((line, index) => line !== status[index - 1]),
     writes,
