@@ -41,8 +41,8 @@ export async function benchBesideKubelet(report: (line: string) => void): Promis
   execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/build.mjs', import.meta.url)), '--no-types', 'cli'], {
     stdio: 'ignore',
   });
-  const kubelet = await measureAgent(containerd, kubeletBinary);
-  const nodeagent = await measureAgent(containerd);
+  const kubelet = await measureAgent({ binaries: containerd, kubelet: kubeletBinary });
+  const nodeagent = await measureAgent({ binaries: containerd });
   for (const [label, of, unit, digits] of rows) {
     const ratio = (nodeagent[of] / kubelet[of]).toFixed(2);
     report(`${label}: ${nodeagent[of].toFixed(digits)} ${unit}, kubelet ${kubelet[of].toFixed(digits)} ${unit}, ${ratio} times`);

@@ -1,0 +1,198 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isPodReady, type Node, type Pod } from '@nodeagent/api';
+import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
+import { command, startCommand } from '../../tests/support/agent/agent-process.js';
+import { cgroupRootOf, removeCgroupRoots } from '../../tests/support/agent/cgroup-roots.js';
+import { createWorkspace } from '../../tests/support/agent/workspace.js';
+import { startContainerd, testImage } from '../../tests/support/containerd/containerd.js';
+import type { ContainerdBinaries } from '../../tests/support/containerd/provide-containerd.js';
+import { startKubelet } from '../../tests/support/kubelet/kubelet-process.js';
+import { cpuSeconds } from './process-tree.js';
+
+const nodeName = 'bench';
+const limitMs = 300_000;
+
+/** CPU and wall time in seconds. */
+export interface Took {
+  cpu: number;
+  wall: number;
+}
+
+/** Pods that run, and what their start took. */
+export interface StartedPods extends Took {
+  /** Milliseconds from the creation of each pod to Ready; empty unless they were started one by one. */
+  readyMs: readonly number[];
+  /** Deletes the pods and resolves once they are removed. */
+  stop(): Promise<Took>;
+}
+
+/** A node agent as the node of an API server and a separate containerd. */
+export interface BenchNode {
+  readonly pid: number;
+  /** From the start of the process to the Ready node. */
+  readonly coldStart: Took;
+  /** Starts pods at once, or each after the previous is Ready. */
+  start(count: number, options?: { serial?: boolean }): Promise<StartedPods>;
+  /** CPU and wall time from now until the returned function is called. */
+  measure(): () => Took;
+  stop(): Promise<void>;
+}
+
+export interface BenchNodeOptions {
+  binaries: ContainerdBinaries;
+  /** Path of a kubelet. Default: the built `nodeagent run`. */
+  kubelet?: string | undefined;
+  /** Arguments of Node before the command's path, such as `--cpu-prof`. */
+  nodeArgs?: readonly string[];
+}
+
+/** Starts an agent, all with the same configuration, and resolves once its node is Ready. */
+export async function startBenchNode({ binaries, kubelet, nodeArgs = [] }: BenchNodeOptions): Promise<BenchNode> {
+  const containerd = await startContainerd(binaries);
+  const work = createWorkspace(nodeName);
+  const changed = new Set<() => void>();
+  const onRequest = () => {
+    for (const check of [...changed]) check();
+  };
+  const server = createTestApiServer({ nodeRestriction: true, onRequest });
+  await server.listen({ tls: true });
+  const kubeconfig = join(work.dir, 'node-config');
+  writeFileSync(kubeconfig, server.kubeconfig({ user: { username: `system:node:${nodeName}`, groups: ['system:nodes'] } }));
+  const places = { dir: work.dir, rootDir: work.root, podLogsDir: join(work.dir, 'logs'), kubeconfig, nodeName };
+  mkdirSync(places.rootDir);
+
+  /** Resolves right after the request that makes the condition true. */
+  const until = (what: string, condition: () => boolean) =>
+    new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => end(() => reject(new Error(`waited ${limitMs} ms for ${what}`))), limitMs);
+      const end = (action: () => void) => {
+        clearTimeout(timer);
+        changed.delete(check);
+        action();
+      };
+      const check = () => condition() && end(resolve);
+      changed.add(check);
+      check();
+    });
+
+  const began = performance.now();
+  const agent = kubelet
+    ? startKubelet({ ...places, binary: kubelet, endpoint: containerd.endpoint })
+    : startNodeagent({ ...places, endpoint: containerd.endpoint }, nodeArgs);
+  const { pid } = agent;
+  const stop = async () => {
+    await agent.stop();
+    await server.close();
+    await containerd.cleanup();
+    work.remove();
+    removeCgroupRoots();
+  };
+  const measure = () => {
+    const cpu = cpuSeconds(pid);
+    const from = performance.now();
+    return () => ({ cpu: cpuSeconds(pid) - cpu, wall: (performance.now() - from) / 1_000 });
+  };
+
+  let run = 0;
+  const start: BenchNode['start'] = async (count, { serial = false } = {}) => {
+    const names = Array.from({ length: count }, (_, index) => `run-${run}-${index}`);
+    run += 1;
+    const isReady = (name: string) => {
+      const pod = server.objects.get<Pod>('pods', name);
+      return pod !== undefined && isPodReady(pod);
+    };
+    const started = measure();
+    const readyMs: number[] = [];
+    for (const name of names) {
+      const created = performance.now();
+      server.objects.create(podOf(name));
+      if (!serial) continue;
+      await until(`pod ${name} to be ready`, () => isReady(name));
+      readyMs.push(performance.now() - created);
+    }
+    await until(`${count} pods to be ready`, () => names.every(isReady));
+    return { ...started(), readyMs, stop: () => stopPods(names) };
+  };
+  async function stopPods(names: readonly string[]): Promise<Took> {
+    const stopped = measure();
+    for (const name of names) server.objects.delete('pods', name);
+    await until(`${names.length} pods to be removed`, () => names.every((name) => server.objects.get('pods', name) === undefined));
+    return stopped();
+  }
+
+  try {
+    await until('the node to be ready', () => isNodeReady(server));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { pid, coldStart: { cpu: cpuSeconds(pid), wall: (performance.now() - began) / 1_000 }, start, measure, stop };
+}
+
+const isNodeReady = (server: TestApiServer) =>
+  server.objects.get<Node>('nodes', nodeName)?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ===
+  true;
+
+const podOf = (name: string): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default' },
+  spec: {
+    nodeName,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: 1,
+    containers: [
+      {
+        name: 'main',
+        image: testImage,
+        imagePullPolicy: 'Never',
+        command: ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 1000 & wait $!; done'],
+      },
+    ],
+  },
+});
+
+interface Places {
+  dir: string;
+  rootDir: string;
+  podLogsDir: string;
+  kubeconfig: string;
+  endpoint: string;
+}
+
+/** With the configuration of the kubelet: its pod cgroups, its thresholds, and an HTTP API. */
+function startNodeagent({ dir, rootDir, podLogsDir, kubeconfig, endpoint }: Places, nodeArgs: readonly string[]) {
+  const config = join(dir, 'nodeagent.json');
+  writeFileSync(
+    config,
+    JSON.stringify({
+      apiVersion: 'kubelet.config.k8s.io/v1beta1',
+      kind: 'KubeletConfiguration',
+      containerRuntimeEndpoint: endpoint,
+      cgroupDriver: 'cgroupfs',
+      cgroupRoot: `/${cgroupRootOf(rootDir)}`,
+      failSwapOn: false,
+      failCgroupV1: false,
+      authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
+      authorization: { mode: 'AlwaysAllow' },
+      port: 10259,
+      healthzPort: 0,
+      evictionHard: { 'memory.available': '1Mi' },
+    }),
+  );
+  const process = startCommand(
+    [
+      ...['run', '--output', 'json', '--config', config, '--kubeconfig', kubeconfig, '--node-name', nodeName],
+      ...['--root-dir', rootDir, '--pod-logs-dir', podLogsDir],
+    ],
+    { program: [...nodeArgs, command] },
+  );
+  return {
+    pid: process.pid,
+    async stop() {
+      await process.end('SIGTERM');
+    },
+  };
+}
