@@ -79,11 +79,12 @@ describe.each([1, 2] as const)('cgroups of version %i', (version) => {
 
   it('does not kill its own process', async () => {
     const killed: number[] = [];
-    const { cgroups } = machine(version, ({ read }) => ({
+    const { cgroups, startProcess } = machine(version, ({ read }) => ({
       read: async (path) => (path.endsWith('pod1-2/cgroup.procs') ? `${process.pid}\n` : read(path)),
       kill: (pid) => killed.push(pid),
     }));
     await cgroups.create(pod);
+    startProcess('/kubepods/burstable/pod1-2');
     await expect(cgroups.remove(pod)).rejects.toThrow(`it contains this process, ${process.pid}`);
     expect(killed).toEqual([]);
   });
@@ -99,6 +100,30 @@ describe.each([1, 2] as const)('cgroups of version %i', (version) => {
       retryable: true,
       message: expect.stringMatching(/^failed to set memory\.\S+ to 4096 of "\/kubepods\/burstable\/pod1-2": EBUSY/),
     });
+  });
+
+  it('creates one folder a controller if the parents exist, and removes an empty cgroup without reading it', async () => {
+    const calls: string[] = [];
+    const count = <A extends unknown[], R>(name: string, call: (...args: A) => R) => {
+      return (...args: A): R => {
+        calls.push(name);
+        return call(...args);
+      };
+    };
+    const { cgroups } = machine(version, ({ mkdir, rmdir, folders, read }) => ({
+      mkdir: count('mkdir', mkdir),
+      rmdir: count('rmdir', rmdir),
+      folders: count('folders', folders),
+      read: count('read', read),
+    }));
+    await cgroups.create(pod);
+    const mounts = version === 1 ? 5 : 1;
+    calls.length = 0;
+    await cgroups.create([...pod.slice(0, 2), 'pod2']);
+    expect(calls.filter((name) => name === 'mkdir')).toHaveLength(mounts);
+    calls.length = 0;
+    await cgroups.remove([...pod.slice(0, 2), 'pod2']);
+    expect(calls).toEqual(Array.from({ length: mounts }, () => 'rmdir'));
   });
 
   it('lists the cgroups below', async () => {

@@ -14,6 +14,7 @@ import { type CgroupFiles, machineCgroupFiles } from './cgroup-files.js';
 import type { CgroupResources } from './cgroup-resources.js';
 import { type CgroupValue, cgroupValues } from './cgroup-values.js';
 import { cgroupfsDriver } from './cgroupfs-driver.js';
+import { createFolders } from './create-folders.js';
 import { cgroupsErrorCodes } from './errors.js';
 import { type CgroupHierarchy, cgroupFolders, controllerFolder, readCgroupHierarchy, words } from './hierarchy.js';
 import { runSystemd } from './run-systemd.js';
@@ -82,11 +83,6 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
     known ??= await readCgroupHierarchy(files, root);
     return known;
   };
-  const isFolder = (path: string) =>
-    files.folders(path).then(
-      () => true,
-      () => false,
-    );
   /** The folders of a cgroup, with that of a hybrid machine's version 2. */
   const allFolders = async (name: CgroupName) => {
     const machine = await hierarchy();
@@ -123,30 +119,6 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
     }
   }
 
-  async function createFolders(name: CgroupName): Promise<void> {
-    const machine = await hierarchy();
-    const names = driver
-      .path(name)
-      .split('/')
-      .slice(1)
-      .filter((each) => each !== '');
-    for (const [index] of names.entries()) {
-      const above = names
-        .slice(0, index)
-        .map((each) => `/${each}`)
-        .join('');
-      if (machine.version === 2) await enableControllers(files, machine, above);
-      for (const parent of cgroupFolders(machine, above)) {
-        const folder = `${parent}/${names[index]}`;
-        await files.mkdir(folder).catch((error) => {
-          if (errorCode(error) !== 'EEXIST') throw failed('create the cgroup', driver.path(name), error);
-        });
-      }
-      const cpuset = machine.version === 1 ? machine.controllers.get('cpuset') : undefined;
-      if (cpuset !== undefined) await inheritCpuset(files, `${cpuset}${above}`, `${cpuset}${above}/${names[index]}`);
-    }
-  }
-
   async function pidsBelow(folder: string): Promise<number[]> {
     const text = await files.read(`${folder}/cgroup.procs`).catch(() => '');
     const below = await files.folders(folder).catch(() => []);
@@ -170,6 +142,17 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
       for (const pid of found) files.kill(pid);
       await clock.sleep(firstRetryMs << pass);
     }
+  }
+
+  /** Removes the folders without processes and cgroups below; false if one remains. */
+  async function removeEmptyFolders(folders: readonly string[]): Promise<boolean> {
+    let areRemoved = true;
+    for (const folder of folders) {
+      await files.rmdir(folder).catch((error) => {
+        if (errorCode(error) !== 'ENOENT') areRemoved = false;
+      });
+    }
+    return areRemoved;
   }
 
   async function removeFolder(folder: string): Promise<void> {
@@ -200,7 +183,7 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
       return enabled === undefined ? [`${machine.root}${path}`] : required(machine).filter((each) => !enabled.includes(each));
     }
     const folders = new Set(required(machine).flatMap((controller) => controllerFolder(machine, controller, path) ?? []));
-    const found = await Promise.all(Array.from(folders, async (folder) => ((await isFolder(folder)) ? [] : [folder])));
+    const found = await Promise.all(Array.from(folders, async (folder) => ((await files.isFolder(folder)) ? [] : [folder])));
     return found.flat();
   }
 
@@ -218,7 +201,9 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
     path: driver.path,
     async create(name, resources = {}) {
       await driver.create(name, resources, await hierarchy());
-      await createFolders(name);
+      await createFolders(files, await hierarchy(), driver.path(name)).catch((error) => {
+        throw failed('create the cgroup', driver.path(name), error);
+      });
       await write(name, resources);
     },
     async update(name, resources) {
@@ -227,9 +212,13 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
     },
     async remove(name) {
       if (name.length === 0) throw invalidOption('name', 'a cgroup below the root', name);
-      await killAll(name);
+      const folders = await allFolders(name);
+      // The runtime removes the cgroups of containers, so most often the folders are empty.
+      const areRemoved = await removeEmptyFolders(folders);
+      if (!areRemoved) await killAll(name);
       await driver.remove(name);
-      for (const folder of await allFolders(name)) {
+      if (areRemoved) return;
+      for (const folder of folders) {
         await removeFolder(folder).catch((error) => Promise.reject(failed('remove the cgroup', driver.path(name), error)));
       }
     },
@@ -293,22 +282,4 @@ function failed(action: string, path: string, cause: unknown): NodeAgentError {
     retryable: errorCode(cause) === 'EBUSY',
     details: { path },
   });
-}
-
-/** Gives the controllers of the machine to the cgroups below a folder: cgroup-v2.rst, "Controlling Controllers". */
-async function enableControllers(files: CgroupFiles, { root }: { root: string }, above: string): Promise<void> {
-  const available = words(await files.read(`${root}${above}/cgroup.controllers`));
-  const enabled = words(await files.read(`${root}${above}/cgroup.subtree_control`));
-  for (const controller of available) {
-    // One by one: the kernel rejects a whole line for one controller that it cannot give, such as cpu with realtime processes.
-    if (!enabled.includes(controller)) await files.write(`${root}${above}/cgroup.subtree_control`, `+${controller}`).catch(() => {});
-  }
-}
-
-/** A new cpuset of version 1 is empty and takes no process: it gets the CPUs and NUMA nodes of its parent. cpusets.rst. */
-async function inheritCpuset(files: CgroupFiles, parent: string, folder: string): Promise<void> {
-  for (const file of ['cpuset.cpus', 'cpuset.mems']) {
-    if ((await files.read(`${folder}/${file}`)).trim() !== '') continue;
-    await files.write(`${folder}/${file}`, (await files.read(`${parent}/${file}`)).trim());
-  }
 }

@@ -165,6 +165,9 @@ export function createMemoryCgroups(options: MemoryCgroupsOptions = {}): MemoryC
       if (each.folders.size > 0 || each.pids.size > 0) throw failure('EBUSY', path);
       at(parent).folders.delete(name);
     },
+    async isFolder(path) {
+      return path === root || (path.startsWith(`${root}/`) && find(top, path.slice(root.length)) !== undefined);
+    },
     folders: async (path) => Array.from(at(path).folders.keys()),
     files: async (path) => Array.from(at(path).files.keys()),
     async read(path) {
