@@ -35,23 +35,25 @@ export function updatePodFromAllocation(pod: Pod, allocation: PodAllocation): Po
   return { ...pod, spec: { ...rest, containers, ...(initContainers && { initContainers }), ...(resources && { resources }) } };
 }
 
-/** Returns the same list if no container differs. */
-function grantedContainers(containers: Container[], allocation: PodAllocation): Container[] {
-  const granted = containers.map((container) => {
-    const resources = allocation.containers[container.name];
-    return resources === undefined || sameResources(container.resources, resources) ? container : { ...container, resources };
+/** Returns the same list if no container differs. Called for each pod of the node at each admission. */
+function grantedContainers(containers: Container[], { containers: allocated }: PodAllocation): Container[] {
+  const isGranted = ({ name, resources }: Container) => allocated[name] === undefined || sameResources(resources, allocated[name]);
+  if (containers.every(isGranted)) return containers;
+  return containers.map((container) => {
+    const resources = allocated[container.name];
+    return resources === undefined || isGranted(container) ? container : { ...container, resources };
   });
-  return granted.every((container, index) => container === containers[index]) ? containers : granted;
 }
 
 /** Whether requests and limits are equal amounts, regardless of their notation. */
 function sameResources(a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean {
-  return sameAmounts(a?.requests, b?.requests) && sameAmounts(a?.limits, b?.limits);
+  return a === b || (sameAmounts(a?.requests, b?.requests) && sameAmounts(a?.limits, b?.limits));
 }
 
-function sameAmounts(a: ResourceList = {}, b: ResourceList = {}): boolean {
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => sameAmount(a[name], b[name]));
+function sameAmounts(a: ResourceList | undefined, b: ResourceList | undefined): boolean {
+  if (a === b) return true;
+  const names = Object.keys(a ?? {});
+  return names.length === Object.keys(b ?? {}).length && names.every((name) => sameAmount(a?.[name], b?.[name]));
 }
 
 function sameAmount(a: string | undefined, b: string | undefined): boolean {

@@ -25,6 +25,8 @@ export function createWorkQueue(options: WorkQueueOptions = {}): WorkQueue {
   checkOptionNames('createWorkQueue', options, { clock: true });
   const { clock = systemClock } = options;
   const due = new Map<string, number>();
+  /** No entry is due before this time: most calls of `takeDue` need not look at the entries. */
+  let noneBefore = Number.POSITIVE_INFINITY;
   let onDue: (() => void) | undefined;
   let timer: Timer | undefined;
   let timerAt = Number.POSITIVE_INFINITY;
@@ -38,9 +40,9 @@ export function createWorkQueue(options: WorkQueueOptions = {}): WorkQueue {
     timer = clock.setTimeout(fire, at - clock.monotonic() + 1);
   };
   const armForEarliest = () => {
-    let earliest = Number.POSITIVE_INFINITY;
-    for (const at of due.values()) if (at < earliest) earliest = at;
-    if (earliest < Number.POSITIVE_INFINITY) arm(earliest);
+    noneBefore = Number.POSITIVE_INFINITY;
+    for (const at of due.values()) if (at < noneBefore) noneBefore = at;
+    if (noneBefore < Number.POSITIVE_INFINITY) arm(noneBefore);
   };
   const fire = () => {
     timer = undefined;
@@ -57,11 +59,13 @@ export function createWorkQueue(options: WorkQueueOptions = {}): WorkQueue {
       if (stopped) return;
       const at = clock.monotonic() + delayMs;
       due.set(uid, at);
+      noneBefore = Math.min(noneBefore, at);
       arm(at);
     },
     takeDue() {
       const now = clock.monotonic();
       const taken: string[] = [];
+      if (noneBefore >= now) return taken;
       for (const [uid, at] of due) {
         if (at >= now) continue;
         due.delete(uid);
