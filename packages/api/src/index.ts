@@ -52,6 +52,7 @@ export { apiErrorCodes } from './errors.js';
 export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
 export { type CheckpointSaver, createCheckpointSaver } from './files/checkpoint-saver.js';
 export { fileSystemUsage } from './files/file-system-usage.js';
+export { removeTree } from './files/remove-tree.js';
 export { replaceFile } from './files/replace-file.js';
 export {
   type CheckpointedPodResources,

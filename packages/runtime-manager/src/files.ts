@@ -1,4 +1,5 @@
-import { access, chmod, mkdir, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, open, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promises';
+import { errorCode, removeTree } from '@nodeagent/api';
 
 /** File operations for logs, hosts files and termination messages. Paths are absolute. */
 export interface PodFiles {
@@ -36,6 +37,7 @@ export const nodeFiles: PodFiles = {
     try {
       const { size } = await file.stat();
       const length = Math.min(size, maxBytes);
+      if (length === 0) return new Uint8Array();
       const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, size - length);
       return buffer.subarray(0, bytesRead);
     } finally {
@@ -48,10 +50,15 @@ export const nodeFiles: PodFiles = {
       () => true,
       () => false,
     ),
-  remove: (path) => rm(path, { recursive: true, force: true }),
+  remove: removeTree,
   async symlink(target, path) {
-    await rm(path, { force: true });
-    await symlink(target, path);
+    try {
+      await symlink(target, path);
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+      await unlink(path);
+      await symlink(target, path);
+    }
   },
 };
 

@@ -249,14 +249,18 @@ describe('the actuated resources', () => {
     const memory = createMemoryRuntime({ clock, images: 'any' });
     const store = () => {
       const state = createFileActuatedState(path);
-      return { ...state, save: (value: ActuatedState) => state.save(value).finally(() => saved?.()) };
+      return {
+        ...state,
+        save(value: ActuatedState) {
+          saves.push(state.save(value));
+          return saves.at(-1) as Promise<void>;
+        },
+      };
     };
-    let saved: (() => void) | undefined;
-    const written = new Promise<void>((resolve) => {
-      saved = resolve;
-    });
+    const saves: Promise<void>[] = [];
     await createTestNode(memory, clock, { actuatedState: store() }).sync(podWith(small));
-    await written;
+    expect(saves.length).toBeGreaterThan(0);
+    await Promise.all(saves);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(decodeResourcesCheckpoint(readFileSync(path, 'utf8'))).toEqual({
       [podWith(small).metadata?.uid ?? '']: { containers: { c: small } },
@@ -265,6 +269,7 @@ describe('the actuated resources', () => {
     memory.clearCalls();
     const next = createTestNode(memory, clock, { actuatedState: store() });
     await next.sync(podWith(moreCpu));
+    await Promise.all(saves);
     expect(memory.calls.filter(({ method }) => method === 'updateContainerResources')).toHaveLength(1);
     const without = createTestNode(memory, clock);
     memory.clearCalls();

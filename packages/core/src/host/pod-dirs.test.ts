@@ -42,7 +42,7 @@ describe('folders on disk', () => {
 
   it('are removed with empty volume directories, but not with mounts below them', async () => {
     const mounted: string[] = [];
-    const dirs = createPodDirs(root, async () => mounted);
+    const dirs = createPodDirs(root, () => mounted);
     await dirs.create(uid);
     const below = join(dirs.podDir(uid), 'volume-subpaths', 'data');
     for (const path of [below, join(dirs.podDir(uid), 'volumes', 'kubernetes.io~empty-dir', 'data')]) mkdirSync(path, { recursive: true });

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, realpath, rm, rmdir } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, realpath, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, NodeAgentError } from '@nodeagent/api';
+import { errorCode, NodeAgentError, removeTree } from '@nodeagent/api';
 import { coreErrorCodes } from '../errors.js';
 
 /** The pod directories below the agent's root directory. */
@@ -22,14 +23,15 @@ export function checkedPodUid(uid: string): string {
   return uid;
 }
 
-/** Pod directories on disk. `mountPoints` default: those of the process. */
-export function createPodDirs(rootDir: string, mountPoints: () => Promise<string[]> = processMountPoints): PodDirs {
+/** Pod directories on disk. `mountPoints` returns at least the mount points whose paths contain a text; default: those of the process. */
+export function createPodDirs(rootDir: string, mountPoints: (text: string) => string[] = processMountPoints): PodDirs {
   const pods = join(rootDir, 'pods');
   const podDir = (uid: string) => join(pods, checkedPodUid(uid));
   return {
     podDir,
     async create(uid) {
-      for (const part of ['volumes', 'plugins']) await mkdir(join(podDir(uid), part), { recursive: true, mode: 0o750 });
+      const dir = podDir(uid);
+      for (const folder of [dir, join(dir, 'volumes'), join(dir, 'plugins')]) await makeFolder(folder);
     },
     async list() {
       try {
@@ -43,7 +45,7 @@ export function createPodDirs(rootDir: string, mountPoints: () => Promise<string
       const dir = podDir(uid);
       const volumes = join(dir, 'volumes');
       const mountedAs = await realpath(dir).catch(() => dir);
-      if ((await mountPoints()).some((path) => path === mountedAs || path.startsWith(`${mountedAs}/`))) return false;
+      if (mountPoints(uid).some((path) => path === mountedAs || path.startsWith(`${mountedAs}/`))) return false;
       try {
         for (const plugin of await readdir(volumes)) {
           for (const volume of await readdir(join(volumes, plugin))) await rmdir(join(volumes, plugin, volume));
@@ -54,21 +56,33 @@ export function createPodDirs(rootDir: string, mountPoints: () => Promise<string
         if (code === 'ENOTEMPTY' || code === 'ENOTDIR' || code === 'EBUSY') return false;
         if (code !== 'ENOENT') throw error;
       }
-      await rm(dir, { recursive: true, force: true });
+      await removeTree(dir);
       return true;
     },
   };
 }
 
-/** The mount points in `/proc/self/mountinfo`; empty where the file does not exist. */
-async function processMountPoints(): Promise<string[]> {
-  let text = '';
+/** Usually the folder exists, or only itself is missing: one call then, where a recursive `mkdir` takes two. */
+async function makeFolder(path: string): Promise<void> {
   try {
-    text = await readFile('/proc/self/mountinfo', 'utf8');
+    await mkdir(path, { mode: 0o750 });
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return;
+    if (errorCode(error) !== 'ENOENT') throw error;
+    await mkdir(path, { recursive: true, mode: 0o750 });
+  }
+}
+
+/** The mount points in `/proc/self/mountinfo` whose lines contain the text; empty where the file does not exist. */
+function processMountPoints(text: string): string[] {
+  try {
+    // Not from a disk, so it is read at once.
+    const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+    return parseMountPoints(lines.filter((line) => line.includes(text)).join('\n'));
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
+    return [];
   }
-  return parseMountPoints(text);
 }
 
 /** The fifth field of each line, unescaped. See proc(5). */
