@@ -209,17 +209,17 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
           wait = Math.min(wait, from - now);
           continue;
         }
+        const closed = gate.waitMs();
+        if (closed > 0) {
+          wait = Math.min(wait, closed);
+          break;
+        }
         const target = targetOf(uid);
         const request = target && requestFor(uid, target);
         if (target === undefined || request === undefined) {
           due.delete(uid);
           refusals.reset(uid);
           continue;
-        }
-        const closed = gate.waitMs();
-        if (closed > 0) {
-          wait = Math.min(wait, closed);
-          break;
         }
         gate.begin();
         inFlight.set(
