@@ -24,6 +24,8 @@ export interface PodChange {
 export function createPodRecords() {
   const records = new Map<string, PodRecord>();
   const reinspect = new Set<string>();
+  /** The pod of each container and sandbox in the newest snapshots. */
+  const owners = new Map<string, string>();
   let listing = 0;
 
   const change = (podUid: string, record: PodRecord): PodChange | undefined => {
@@ -32,16 +34,18 @@ export function createPodRecords() {
     return events.length > 0 || isRequested ? { podUid, current: record.current, events } : undefined;
   };
 
+  const replaceCurrent = (record: PodRecord, podUid: string, pod: RuntimePod | undefined) => {
+    for (const list of [record.current?.sandboxes, record.current?.containers]) for (const { id } of list ?? []) owners.delete(id);
+    for (const list of [pod?.sandboxes, pod?.containers]) for (const { id } of list ?? []) owners.set(id, podUid);
+    record.current = pod;
+  };
   const setCurrent = (podUid: string, pod: RuntimePod | undefined): PodRecord | undefined => {
     const known = records.get(podUid);
-    if (known !== undefined) {
-      known.current = pod;
-      known.listing = listing;
-      return known;
-    }
-    if (pod === undefined) return undefined;
-    const record = { old: undefined, current: pod, listing };
-    records.set(podUid, record);
+    if (known === undefined && pod === undefined) return undefined;
+    const record = known ?? { old: undefined, current: undefined, listing };
+    if (known === undefined) records.set(podUid, record);
+    record.listing = listing;
+    replaceCurrent(record, podUid, pod);
     return record;
   };
 
@@ -52,7 +56,7 @@ export function createPodRecords() {
       for (const pod of pods) if (pod.uid !== '') setCurrent(pod.uid, pod);
       const changes: PodChange[] = [];
       for (const [podUid, record] of records) {
-        if (record.listing !== listing) record.current = undefined;
+        if (record.listing !== listing) replaceCurrent(record, podUid, undefined);
         const found = change(podUid, record);
         if (found !== undefined) changes.push(found);
       }
@@ -71,11 +75,8 @@ export function createPodRecords() {
     },
     /** The pod that has or last had this container or sandbox. */
     podOf(containerId: string): RuntimePod | undefined {
-      for (const { current } of records.values()) {
-        if (current?.containers.some(({ id }) => id === containerId) || current?.sandboxes.some(({ id }) => id === containerId))
-          return current;
-      }
-      return undefined;
+      const podUid = owners.get(containerId);
+      return podUid === undefined ? undefined : records.get(podUid)?.current;
     },
     /** Records that the change's events were sent; the next ones are computed from this snapshot. */
     advance({ podUid, current }: PodChange): void {

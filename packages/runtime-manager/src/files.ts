@@ -1,4 +1,4 @@
-import { access, chmod, mkdir, open, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, open, readdir, readFile, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { errorCode, removeTree } from '@nodeagent/api';
 
 /** File operations for logs, hosts files and termination messages. Paths are absolute. */
@@ -32,12 +32,13 @@ export const nodeFiles: PodFiles = {
   },
   readText: (path) => unlessAbsent(readFile(path, 'utf8')),
   async readTail(path, maxBytes) {
+    // Most termination messages are empty: one call for them.
+    if ((await unlessAbsent(stat(path)))?.size === 0) return new Uint8Array();
     const file = await unlessAbsent(open(path, 'r'));
     if (file === undefined) return undefined;
     try {
       const { size } = await file.stat();
       const length = Math.min(size, maxBytes);
-      if (length === 0) return new Uint8Array();
       const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, size - length);
       return buffer.subarray(0, bytesRead);
     } finally {

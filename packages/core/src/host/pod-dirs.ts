@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, realpath, rmdir } from 'node:fs/promises';
+import { access, mkdir, readdir, realpath, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, NodeAgentError, removeTree } from '@nodeagent/api';
 import { coreErrorCodes } from '../errors.js';
@@ -31,7 +31,10 @@ export function createPodDirs(rootDir: string, mountPoints: (text: string) => st
     podDir,
     async create(uid) {
       const dir = podDir(uid);
-      for (const folder of [dir, join(dir, 'volumes'), join(dir, 'plugins')]) await makeFolder(folder);
+      const last = join(dir, 'plugins');
+      // Each sync calls this, and most often all exist.
+      if (await exists(last)) return;
+      for (const folder of [dir, join(dir, 'volumes'), last]) await makeFolder(folder);
     },
     async list() {
       try {
@@ -62,7 +65,13 @@ export function createPodDirs(rootDir: string, mountPoints: (text: string) => st
   };
 }
 
-/** Usually the folder exists, or only itself is missing: one call then, where a recursive `mkdir` takes two. */
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Usually only the folder itself is missing: one call then, where a recursive `mkdir` takes two if it exists. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o750 });
