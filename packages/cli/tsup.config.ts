@@ -3,5 +3,8 @@ import base from '../../tsup.config.ts';
 
 const library = base as object;
 
-/** The library as every package, and the command: it loads the library beside it, after it has set up the process. */
-export default defineConfig([library, { ...library, entry: ['src/bin.ts'], format: ['esm'], external: ['./index.js'] }]);
+/**
+ * The library as every package, but each command in a file of its own that is loaded when it runs; and `nodeagent`, which loads the library beside
+ * it after it has set up the process.
+ */
+export default defineConfig([{ ...library, splitting: true }, { ...library, entry: ['src/bin.ts'], format: ['esm'], external: ['./index.js'] }]);
