@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPodReady, type Node, type Pod } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
-import { command, startCommand } from '../../tests/support/agent/agent-process.js';
+import { command, type ProcessOptions, startCommand } from '../../tests/support/agent/agent-process.js';
 import { cgroupRootOf, removeCgroupRoots } from '../../tests/support/agent/cgroup-roots.js';
 import { createWorkspace } from '../../tests/support/agent/workspace.js';
 import { startContainerd, testImage } from '../../tests/support/containerd/containerd.js';
@@ -43,12 +43,14 @@ export interface BenchNodeOptions {
   binaries: ContainerdBinaries;
   /** Path of a kubelet. Default: the built `nodeagent run`. */
   kubelet?: string | undefined;
+  /** Path of the Node that runs `nodeagent`. Default: that of this process. */
+  node?: string;
   /** Arguments of Node before the command's path, such as `--cpu-prof`. */
   nodeArgs?: readonly string[];
 }
 
 /** Starts an agent, all with the same configuration, and resolves once its node is Ready. */
-export async function startBenchNode({ binaries, kubelet, nodeArgs = [] }: BenchNodeOptions): Promise<BenchNode> {
+export async function startBenchNode({ binaries, kubelet, node, nodeArgs = [] }: BenchNodeOptions): Promise<BenchNode> {
   const containerd = await startContainerd(binaries);
   const work = createWorkspace(nodeName);
   const changed = new Set<() => void>();
@@ -79,7 +81,7 @@ export async function startBenchNode({ binaries, kubelet, nodeArgs = [] }: Bench
   const began = performance.now();
   const agent = kubelet
     ? startKubelet({ ...places, binary: kubelet, endpoint: containerd.endpoint })
-    : startNodeagent({ ...places, endpoint: containerd.endpoint }, nodeArgs);
+    : startNodeagent({ ...places, endpoint: containerd.endpoint }, { program: [...nodeArgs, command], ...(node && { node }) });
   const { pid } = agent;
   const stop = async () => {
     await agent.stop();
@@ -163,7 +165,7 @@ interface Places {
 }
 
 /** With the configuration of the kubelet: its pod cgroups, its thresholds, and an HTTP API. */
-function startNodeagent({ dir, rootDir, podLogsDir, kubeconfig, endpoint }: Places, nodeArgs: readonly string[]) {
+function startNodeagent({ dir, rootDir, podLogsDir, kubeconfig, endpoint }: Places, options: ProcessOptions) {
   const config = join(dir, 'nodeagent.json');
   writeFileSync(
     config,
@@ -187,7 +189,7 @@ function startNodeagent({ dir, rootDir, podLogsDir, kubeconfig, endpoint }: Plac
       ...['run', '--output', 'json', '--config', config, '--kubeconfig', kubeconfig, '--node-name', nodeName],
       ...['--root-dir', rootDir, '--pod-logs-dir', podLogsDir],
     ],
-    { program: [...nodeArgs, command] },
+    options,
   );
   return {
     pid: process.pid,

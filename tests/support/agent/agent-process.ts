@@ -33,6 +33,8 @@ export interface AgentProcess {
 export interface ProcessOptions {
   /** What Node is to run before the arguments. Default the built command. */
   program?: readonly string[];
+  /** Path of Node. Default: that of this process. */
+  node?: string;
   /** What is to run Node, such as `nsenter` with its arguments. Default nothing. */
   prefix?: readonly string[];
   env?: NodeJS.ProcessEnv;
@@ -57,9 +59,9 @@ export const startAgent = (args: readonly string[], options: ProcessOptions = {}
 /** Any `nodeagent` command; lines that are no JSON have the level `raw`. */
 export function startCommand(
   args: readonly string[],
-  { program = [command], prefix = [], env = process.env, ...options }: ProcessOptions = {},
+  { program = [command], node = process.execPath, prefix = [], env = process.env, ...options }: ProcessOptions = {},
 ): AgentProcess {
-  const [first = process.execPath, ...rest] = [...prefix, process.execPath, ...program, ...args];
+  const [first = node, ...rest] = [...prefix, node, ...program, ...args];
   const child: ChildProcess = spawn(first, rest, { env, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: LogLine[] = [];
   const listeners = new Set<() => void>();
