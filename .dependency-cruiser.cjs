@@ -66,9 +66,9 @@ module.exports = {
     },
     {
       name: 'suites-are-imported-by-nothing',
-      comment: 'Packages, examples and benchmarks do without tests/, but for the one that starts a kubelet as end-to-end tests do.',
+      comment: 'Packages, examples and benchmarks do without tests/, but for those that start containerd as end-to-end tests do.',
       severity: 'error',
-      from: { pathNot: ['^tests/', '^bench/beside-kubelet'] },
+      from: { pathNot: ['^tests/', '^bench/(beside-kubelet|node-versions|pod-starts)'] },
       to: { path: '^tests/' },
     },
     {

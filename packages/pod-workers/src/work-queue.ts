@@ -25,7 +25,7 @@ export function createWorkQueue(options: WorkQueueOptions = {}): WorkQueue {
   checkOptionNames('createWorkQueue', options, { clock: true });
   const { clock = systemClock } = options;
   const due = new Map<string, number>();
-  /** No entry is due before this time: most calls of `takeDue` need not look at the entries. */
+  /** No entry is due before this time: most calls of `takeDue` need not visit the entries. */
   let noneBefore = Number.POSITIVE_INFINITY;
   let onDue: (() => void) | undefined;
   let timer: Timer | undefined;
