@@ -1,6 +1,7 @@
 import {
   type Clock,
   type EventRecorder,
+  formatTime,
   isStaticPod,
   type MachineTopology,
   type Pod,
@@ -17,10 +18,12 @@ import type { Action } from './actions.js';
 import { randomOf } from './chance.js';
 import { createSimulatedDevices } from './devices.js';
 import { createSimulatedDisk } from './disk.js';
+import { type Candidate, candidatesOf } from './eviction-rank.js';
 import { faultKinds, type InjectedFault } from './faults.js';
 import { HistoryBook } from './history.js';
+import { observedPorts } from './observed-ports.js';
 import type { Snapshot } from './snapshot.js';
-import { behaviourOf } from './workload.js';
+import { behaviourOf, priorityClasses, readinessGate } from './workload.js';
 
 /** A deliberate bug, to check that an invariant finds it. */
 export interface Mutation {
@@ -57,6 +60,12 @@ const exclusiveResources = {
     topologyManagerPolicy: 'best-effort',
   },
 } as const;
+
+/** Of 4 CPUs and 8Gi, without the hard eviction threshold and the reserve of {@link exclusiveResources}, in thousandths. */
+const allocatable = {
+  withoutReserve: { cpu: 4_000, memory: (8 * 1024 - 100) * 2 ** 20 * 1_000 },
+  withReserve: { cpu: 3_000, memory: (8 * 1024 - 200) * 2 ** 20 * 1_000 },
+};
 
 /** Two NUMA nodes with half of the CPUs and of the memory each. */
 function twoNumaNodes({ cpus, memoryBytes }: MachineFacts): MachineTopology {
@@ -123,9 +132,14 @@ export class SimulatedNode {
   #restarting = false;
   #error: unknown;
   #lastEviction: { atMs: number; uid: string } | undefined;
+  /** What the agent could evict, by its last stats and by those before. */
+  #candidates: readonly (readonly Candidate[])[] = [];
+
+  readonly #exclusive: boolean;
 
   private constructor(seed: number) {
     this.#seed = seed;
+    this.#exclusive = randomOf(seed, 'exclusive CPUs')() < 0.5;
     const hand = () => this.#staticSource.onPods?.([...this.#statics.values()]);
     this.#staticSource = { name: 'file', onPods: undefined, start: async () => hand(), stop: async () => {} };
   }
@@ -149,7 +163,7 @@ export class SimulatedNode {
         runtime: { recordCalls: 100_000, files: this.#files },
         agent: {
           sources: [this.#staticSource],
-          ...(randomOf(this.#seed, 'exclusive CPUs')() < 0.5 && exclusiveResources),
+          ...(this.#exclusive && exclusiveResources),
           settings: {
             evented: randomOf(this.#seed, 'evented')() < 0.7 ? 'auto' : 'off',
             cgroupsPerQOS: true,
@@ -158,10 +172,12 @@ export class SimulatedNode {
           parts: { files: this.#files, podDirs: this.#podDirs, cgroups: this.#cgroups.files },
           runtimeOptions: { actuatedState: this.#actuatedState },
         },
-        wrap: (options) => this.#wrapped(mutation?.wrap?.(options) ?? options),
+        wrap: (options) => this.#observed(this.#wrapped(mutation?.wrap?.(options) ?? options)),
       },
     });
     this.node = this.cluster.node('node-1');
+    for (const each of priorityClasses) this.cluster.apply(each);
+    this.disk.onUnmount = (uid, volume) => this.book.unmounts.push({ uid, volume, running: this.#running(uid) });
     this.cluster.script({}, (container) => behaviourOf(this.#seed, container, this.#shapes.get(container.pod), this.isCalm));
     this.#quietSince = this.nowMs;
     mutation?.setUp?.(this);
@@ -197,6 +213,9 @@ export class SimulatedNode {
           },
           'resize',
         );
+        return;
+      case 'gate':
+        this.#setGate(action.name, action.isOpen);
         return;
       case 'static':
         this.#setStatic(action.name, action.pod);
@@ -289,6 +308,7 @@ export class SimulatedNode {
       cgroups: this.#cgroups.paths().flatMap((path) => /\/pod([^/]+)$/.exec(path)?.[1] ?? []),
       timers: this.cluster.clock.pending,
       pulls: this.node.isUp ? this.node.agent.pulls().length : 0,
+      allocatable: this.#exclusive ? allocatable.withReserve : allocatable.withoutReserve,
       known: views.length,
       rejectedStatics: new Set(views.filter(({ pod, status }) => isStaticPod(pod) && isRejected(status)).map(({ pod }) => podUid(pod))),
       history: this.book,
@@ -306,6 +326,21 @@ export class SimulatedNode {
     const { objects } = this.cluster.server;
     if (objects.get<Pod>('pods', name) === undefined) return;
     this.book.recordWrite(objects.update<Pod>('pods', name, change, subresource ? { subresource } : {}), this.nowMs);
+  }
+
+  /** Sets the condition of the pod's readiness gate, as its controller does. */
+  #setGate(name: string, isOpen: boolean): void {
+    const hasGate = (this.cluster.pod(name)?.spec?.readinessGates ?? []).length > 0;
+    if (!hasGate) return;
+    const condition = { type: readinessGate, status: isOpen ? 'True' : 'False', lastTransitionTime: formatTime(this.cluster.clock.now()) };
+    this.#change(
+      name,
+      (pod) => {
+        const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== readinessGate);
+        pod.status = { ...pod.status, conditions: [...others, condition] };
+      },
+      'status',
+    );
   }
 
   #setStatic(name: string, pod: Pod | undefined): void {
@@ -352,19 +387,39 @@ export class SimulatedNode {
     this.#loading = undefined;
     this.book.agentStarted();
     this.#lastEviction = undefined;
+    this.#candidates = [];
     return {
       event: ({ uid = '' }, _type, reason, message) => {
         // Admission uses the same reason for rejections.
         if (reason !== 'Evicted' || !message.startsWith('The node was low on resource')) return;
         const previous = this.#lastEviction;
         this.#lastEviction = { atMs: this.nowMs, uid };
-        this.book.recordEviction({ ...this.#lastEviction, previous: previous && { ...previous, running: this.#runs(previous.uid) } });
+        this.book.recordEviction({
+          ...this.#lastEviction,
+          message,
+          candidates: this.#candidates,
+          previous: previous && { ...previous, running: this.#running(previous.uid).length > 0 },
+        });
       },
     };
   }
 
-  #runs(uid: string): boolean {
-    return this.node.runtime.containers().some(({ podUid: of, state }) => of === uid && state === 'running');
+  /** Names of the pod's running containers. */
+  #running(uid: string): string[] {
+    const { runtime } = this.node;
+    return runtime.containers().flatMap(({ podUid: of, name, state }) => (of === uid && state === 'running' ? [name] : []));
+  }
+
+  #observed(options: SimulatedAgentOptions): SimulatedAgentOptions {
+    return observedPorts(options, {
+      onStop: (id) => {
+        const { podUid: uid = '' } = this.node.runtime.containers().find((container) => container.id === id) ?? {};
+        this.book.runningAtStop.set(id, this.#running(uid));
+      },
+      onStats: (stats) => {
+        this.#candidates = [candidatesOf(stats, this.node.agent.pods()), ...this.#candidates.slice(0, 1)];
+      },
+    });
   }
 
   /** The ports of an agent, with container events that a fault can drop. */
