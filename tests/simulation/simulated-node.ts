@@ -1,17 +1,6 @@
-import {
-  type Clock,
-  type EventRecorder,
-  formatTime,
-  isStaticPod,
-  type MachineTopology,
-  type Pod,
-  type PodSource,
-  type PodStatus,
-  podUid,
-} from '@nodeagent/api';
+import { type Clock, type EventRecorder, formatTime, isStaticPod, type Pod, type PodSource, type PodStatus, podUid } from '@nodeagent/api';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
-import { createMemoryFiles, createMemoryPodDirs, type MachineFacts, type NodeAgentParts } from '@nodeagent/core';
-import type { ActuatedState, ActuatedStateStore } from '@nodeagent/runtime-manager';
+import { createMemoryFiles, createMemoryPodDirs, type NodeAgentParts } from '@nodeagent/core';
 import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { Action } from './actions.js';
@@ -22,6 +11,7 @@ import { type Candidate, candidatesOf } from './eviction-rank.js';
 import { faultKinds, type InjectedFault } from './faults.js';
 import { HistoryBook } from './history.js';
 import { observedPorts } from './observed-ports.js';
+import { allocatable, createMemoryCheckpoints, exclusiveResources, simulatedHost } from './simulated-host.js';
 import type { Snapshot } from './snapshot.js';
 import { behaviourOf, priorityClasses, readinessGate } from './workload.js';
 
@@ -49,55 +39,12 @@ export interface SimulatedNodeOptions {
 const rootDir = '/var/lib/nodeagent';
 const deviceCheckpoint = `${rootDir}/device-plugins/kubelet_internal_checkpoint`;
 
-/** Options of nodes whose Guaranteed pods get exclusive CPUs, and memory of chosen NUMA nodes. */
-const exclusiveResources = {
-  node: { systemReserved: { cpu: '1', memory: '100Mi' } },
-  resourceManagers: {
-    cpuManagerPolicy: 'static',
-    memoryManagerPolicy: 'Static',
-    // The hard eviction threshold, 100Mi, is reserved too.
-    reservedMemory: [{ numaNode: 0, limits: { memory: '200Mi' } }],
-    topologyManagerPolicy: 'best-effort',
-  },
-} as const;
+type Cluster = NonNullable<SimulatedAgentOptions['cluster']>;
 
-/** Of 4 CPUs and 8Gi, without the hard eviction threshold and the reserve of {@link exclusiveResources}, in thousandths. */
-const allocatable = {
-  withoutReserve: { cpu: 4_000, memory: (8 * 1024 - 100) * 2 ** 20 * 1_000 },
-  withReserve: { cpu: 3_000, memory: (8 * 1024 - 200) * 2 ** 20 * 1_000 },
-};
-
-/** Two NUMA nodes with half of the CPUs and of the memory each. */
-function twoNumaNodes({ cpus, memoryBytes }: MachineFacts): MachineTopology {
-  const nodeOf = (cpu: number) => (cpu < cpus / 2 ? 0 : 1);
-  return {
-    cpus: Array.from({ length: cpus }, (_, cpu) => ({
-      cpu,
-      core: cpu,
-      socket: nodeOf(cpu),
-      numaNode: nodeOf(cpu),
-      uncoreCache: nodeOf(cpu),
-    })),
-    numaNodes: [0, 1].map((id) => ({
-      id,
-      memoryBytes: Number(memoryBytes) / 2,
-      hugePages: [],
-      distances: id === 0 ? [10, 20] : [20, 10],
-    })),
-  };
-}
+/** No pod has claims, and the checkpoint of their manager is a file of this machine. */
+const withoutDynamicResources = ({ dynamicResources: _, ...cluster }: Cluster): Cluster => cluster;
 
 const isRejected = ({ message }: PodStatus) => message?.startsWith('Pod was rejected: ') ?? false;
-
-function createMemoryActuatedState(): ActuatedStateStore {
-  let saved: ActuatedState | undefined;
-  return {
-    load: async () => structuredClone(saved),
-    async save(state) {
-      saved = structuredClone(state);
-    },
-  };
-}
 
 /** A node with its runtime, disk and API server, on which actions are performed. */
 export class SimulatedNode {
@@ -123,7 +70,7 @@ export class SimulatedNode {
   readonly #podDirs = createMemoryPodDirs(this.#files);
   readonly #cgroups = createMemoryCgroups();
   /** Shared by all agents, as on a disk. */
-  readonly #actuatedState = createMemoryActuatedState();
+  readonly #checkpoints = createMemoryCheckpoints();
   readonly #statics = new Map<string, Pod>();
   readonly #staticSource: PodSource;
   readonly #shapes = new Map<string, string>();
@@ -169,8 +116,7 @@ export class SimulatedNode {
             cgroupsPerQOS: true,
             devicePlugins: randomOf(this.#seed, 'devices')() < 0.5,
           },
-          parts: { files: this.#files, podDirs: this.#podDirs, cgroups: this.#cgroups.files },
-          runtimeOptions: { actuatedState: this.#actuatedState },
+          parts: { files: this.#files, cgroups: this.#cgroups.files },
         },
         wrap: (options) => this.#observed(this.#wrapped(mutation?.wrap?.(options) ?? options)),
       },
@@ -308,7 +254,7 @@ export class SimulatedNode {
       cgroups: this.#cgroups.paths().flatMap((path) => /\/pod([^/]+)$/.exec(path)?.[1] ?? []),
       timers: this.cluster.clock.pending,
       pulls: this.node.isUp ? this.node.agent.pulls().length : 0,
-      allocatable: this.#exclusive ? allocatable.withReserve : allocatable.withoutReserve,
+      allocatable: this.#exclusive ? allocatable.exclusive : allocatable.shared,
       known: views.length,
       rejectedStatics: new Set(views.filter(({ pod, status }) => isStaticPod(pod) && isRejected(status)).map(({ pod }) => podUid(pod))),
       history: this.book,
@@ -434,18 +380,18 @@ export class SimulatedNode {
       recorder: this.#agentStarted(),
       cri: { ...options.cri, runtime: losing },
       parts: this.#partsOf(options.parts ?? {}, clock),
+      ...(options.cluster && { cluster: withoutDynamicResources(options.cluster) }),
     };
   }
 
-  #partsOf({ machine, files = this.#files, ...parts }: NodeAgentParts, clock: Clock): NodeAgentParts {
+  #partsOf({ machine, files = this.#files, cgroups, podDirs: _, ...parts }: NodeAgentParts, clock: Clock): NodeAgentParts {
     const checkpoint = {
       load: () => files.readText(deviceCheckpoint),
       save: (text: string) => files.writeFile(deviceCheckpoint, text, 0o600),
     };
     return {
       ...parts,
-      files,
-      ...(machine && { machine: { ...machine, topology: twoNumaNodes(machine) } }),
+      host: simulatedHost({ files, ...(machine && { machine }), ...(cgroups && { cgroups }) }, this.#podDirs, this.#checkpoints),
       devicePlugins: this.devices.ports(clock, checkpoint),
     };
   }

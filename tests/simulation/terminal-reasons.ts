@@ -1,13 +1,17 @@
 import { type ContainerStateTerminated, type ContainerStatus, isMirrorPod, isTerminalPhase, type Pod } from '@nodeagent/api';
 import type { Invariant } from './snapshot.js';
 
-/** The reason of a terminated pod, and how a container terminated, do not change once they are reported. */
+/**
+ * The reason of a terminated pod, and how a container terminated, do not change once they are reported. Exception, as in a kubelet: a pod that
+ * exceeds its deadline later.
+ */
 export const terminalReasons: Invariant = ({ history }) =>
   history.writes.flatMap(({ before, after }) => {
     // A restarted agent has no record of a static pod's termination, and runs it again.
     if (before === undefined || isMirrorPod(after)) return [];
     const [from, to] = [before.status, after.status];
-    const lost = isTerminalPhase(from?.phase) && from?.reason && from.reason !== to?.reason;
+    const exceeds = after.spec?.activeDeadlineSeconds !== undefined && to?.reason === 'DeadlineExceeded';
+    const lost = isTerminalPhase(from?.phase) && from?.reason && from.reason !== to?.reason && !exceeds;
     return [
       ...(lost ? [`the reason of ${after.metadata?.name} changed from ${from.reason} to ${to?.reason}`] : []),
       ...changedTerminations(before, after),
