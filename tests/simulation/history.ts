@@ -64,9 +64,9 @@ export interface History {
   runsOf(uid: string, name: string): Iterable<MemoryContainer>;
   /** Containers that an agent stopped, by id. */
   readonly stopped: ReadonlySet<string>;
-  /** UIDs of pods that an agent started to evict. */
+  /** UIDs of pods that an agent started to evict or to preempt. */
   readonly evicted: ReadonlySet<string>;
-  /** UIDs of pods that a previous agent started to evict. */
+  /** UIDs of pods that a previous agent started to evict or to preempt. */
   readonly unreportedEvictions: ReadonlySet<string>;
 }
 
@@ -177,6 +177,10 @@ export class HistoryBook implements History {
   recordEviction(eviction: Eviction): void {
     this.evictions.push(eviction);
     this.evicted.add(eviction.uid);
+  }
+
+  recordPreemption(uid: string): void {
+    this.evicted.add(uid);
   }
 
   /** A new agent started. */

@@ -7,12 +7,15 @@ const cpuOf = requestOf('cpu');
 const memoryOf = requestOf('memory');
 
 /**
- * The requests of the pods that have a running container never exceed what the node can allocate. A pod that terminates counts until its
- * last container has stopped; a pod that was removed from its source does not count, as in a kubelet.
+ * The requests of the admitted pods that have a running container never exceed what the node can allocate. A pod that terminates counts until
+ * its last container has stopped. As in a kubelet, a pod does not count that was removed from its source, or that a restarted agent does not
+ * know yet or rejects: it admits static pods before it gets the others.
  */
 export const requests: Invariant = (snapshot) => {
   const running = runningByPod(snapshot);
-  const pods = [...snapshot.pods.filter((pod) => !isMirrorPod(pod)), ...snapshot.statics].filter((pod) => running.has(podUid(pod)));
+  const pods = [...snapshot.pods.filter((pod) => !isMirrorPod(pod)), ...snapshot.statics].filter(
+    (pod) => running.has(podUid(pod)) && snapshot.admitted.has(podUid(pod)),
+  );
   const needed = {
     cpu: pods.reduce((sum, pod) => sum + neededBy(pod, cpuInUse(pod, running.get(podUid(pod)) ?? [])), 0),
     memory: pods.reduce((sum, pod) => sum + neededBy(pod, memoryOf), 0),
@@ -43,5 +46,8 @@ function cpuInUse(pod: Pod, running: readonly MemoryContainer[]): AmountOf {
   };
 }
 
+/** The shares of a container without a request. */
+const minimumShares = 2n;
+
 /** The CPU request that the runtime got as shares, rounded down. */
-const milliCpus = (shares: bigint) => Math.floor((Number(shares) * 1000) / 1024);
+const milliCpus = (shares: bigint) => (shares <= minimumShares ? 0 : Math.floor((Number(shares) * 1000) / 1024));

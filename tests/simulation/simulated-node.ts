@@ -256,6 +256,7 @@ export class SimulatedNode {
       pulls: this.node.isUp ? this.node.agent.pulls().length : 0,
       allocatable: this.#exclusive ? allocatable.exclusive : allocatable.shared,
       known: views.length,
+      admitted: new Set(views.filter(({ status }) => !isRejected(status)).map(({ pod }) => podUid(pod))),
       rejectedStatics: new Set(views.filter(({ pod, status }) => isStaticPod(pod) && isRejected(status)).map(({ pod }) => podUid(pod))),
       history: this.book,
     };
@@ -336,6 +337,7 @@ export class SimulatedNode {
     this.#candidates = [];
     return {
       event: ({ uid = '' }, _type, reason, message) => {
+        if (reason === 'Preempting') this.book.recordPreemption(uid);
         // Admission uses the same reason for rejections.
         if (reason !== 'Evicted' || !message.startsWith('The node was low on resource')) return;
         const previous = this.#lastEviction;

@@ -27,6 +27,8 @@ export interface Snapshot {
   allocatable: { cpu: number; memory: number };
   /** The number of pods of the agent. */
   known: number;
+  /** UIDs of the pods that the agent knows and did not reject. */
+  admitted: ReadonlySet<string>;
   /** UIDs of static pods that the agent rejected, as for lack of CPUs. They have no mirror pod. */
   rejectedStatics: ReadonlySet<string>;
   history: History;
