@@ -32,7 +32,7 @@ export const breaks: readonly Break[] = [
     name: 'observed-generation-regresses',
     file: 'packages/status-manager/src/manager/next-version.ts',
     find: 'Math.max(oldStatus.observedGeneration ?? 0, newStatus.observedGeneration ?? 0);',
-    replace: 'newStatus.observedGeneration ?? 0;',
+    replace: '(newStatus.observedGeneration ?? 0) - (cached?.version ?? 0);',
     foundBy: ['observed generations'],
   },
   {

@@ -29,8 +29,8 @@ export interface Snapshot {
   known: number;
   /** UIDs of the pods that the agent knows and did not reject. */
   admitted: ReadonlySet<string>;
-  /** UIDs of static pods that the agent rejected, as for lack of CPUs. They have no mirror pod. */
-  rejectedStatics: ReadonlySet<string>;
+  /** UIDs of static pods that have terminated or that the agent rejected: they may have no mirror pod. */
+  endedStatics: ReadonlySet<string>;
   history: History;
 }
 
