@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { parseArgs } from 'node:util';
+import { copySources, removeCopy, runInCopy, withChange } from '../support/source-copy.js';
 import type { Mutant } from './mutant.js';
 import { mutants } from './mutants.js';
 
@@ -18,7 +15,6 @@ Changes one line of the source at a time, in a copy, and runs the tests of its p
 Exits with 1 if a mutant survives without a reason in the list.
 `;
 
-const top = fileURLToPath(new URL('../..', import.meta.url));
 /** Longest run of the tests of a package; a mutant that makes them hang is found. */
 const limitMs = 300_000;
 
@@ -64,20 +60,8 @@ async function runAll(chosen: readonly Mutant[]): Promise<number> {
     console.log(`${killed} of ${chosen.length} mutants killed, ${((100 * killed) / chosen.length).toFixed(1)} %`);
     return unexplained > 0 ? 1 : 0;
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    removeCopy(copy);
   }
-}
-
-/** The sources in a temporary folder, with the dependencies of the checkout. */
-function copySources(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'nodeagent-mutants-'));
-  const isSource = (path: string) => !['dist', '.cache', '.tsbuild'].includes(basename(path));
-  for (const entry of readdirSync(top, { withFileTypes: true })) {
-    if (!entry.isFile() && !['packages', 'tests', 'scripts', 'examples'].includes(entry.name)) continue;
-    cpSync(join(top, entry.name), join(copy, entry.name), { recursive: true, verbatimSymlinks: true, filter: isSource });
-  }
-  symlinkSync(join(top, 'node_modules'), join(copy, 'node_modules'));
-  return copy;
 }
 
 function packageOf({ file }: Mutant): string {
@@ -85,30 +69,21 @@ function packageOf({ file }: Mutant): string {
 }
 
 /** What finds the mutant; undefined if nothing does. */
-async function killerOf(copy: string, mutant: Mutant): Promise<string | undefined> {
-  const path = join(copy, mutant.file);
-  const source = readFileSync(path, 'utf8');
-  if (source.split(mutant.find).length !== 2) throw new Error(`${mutant.name}: its line does not occur once in ${mutant.file}`);
-  writeFileSync(
-    path,
-    source.replace(mutant.find, () => mutant.replace),
-  );
-  try {
+function killerOf(copy: string, mutant: Mutant): Promise<string | undefined> {
+  return withChange(copy, mutant, async () => {
     const { outcome, failed } = await runTests(copy, packageOf(mutant));
     if (outcome === 'hung') return `the limit of ${limitMs / 1_000} s`;
     if (outcome === 'failed') return failed[0] ?? 'tests that do not load';
-    const vectors = await run(copy, ['node_modules/tsx/dist/cli.mjs', 'tests/vectors/src/main.ts']);
-    return vectors === 0 ? undefined : 'the committed vectors';
-  } finally {
-    writeFileSync(path, source);
-  }
+    const vectors = await runInCopy(copy, ['node_modules/tsx/dist/cli.mjs', 'tests/vectors/src/main.ts'], limitMs);
+    return vectors.status === 0 ? undefined : 'the committed vectors';
+  });
 }
 
 async function runTests(copy: string, folder: string): Promise<Run> {
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
   const options = ['--bail', '1', '--reporter', 'json', '--outputFile', report];
-  const status = await run(copy, ['node_modules/vitest/vitest.mjs', 'run', `${folder}/`, ...options]);
+  const { status } = await runInCopy(copy, ['node_modules/vitest/vitest.mjs', 'run', `${folder}/`, ...options], limitMs);
   if (status === undefined) return { outcome: 'hung', failed: [] };
   const { testResults = [] }: { testResults?: { name: string; status: string }[] } = existsSync(report)
     ? JSON.parse(readFileSync(report, 'utf8'))
@@ -117,13 +92,4 @@ async function runTests(copy: string, folder: string): Promise<Run> {
     .filter((each) => each.status === 'failed')
     .map(({ name }) => name.slice(copy.length).split(sep).join('/').slice(1));
   return { outcome: status === 0 ? 'passed' : 'failed', failed };
-}
-
-/** Resolves to the exit status; undefined after the time limit. */
-async function run(cwd: string, args: readonly string[]): Promise<number | undefined> {
-  const child = spawn(process.execPath, args, { cwd, stdio: 'ignore' });
-  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
-  const [status]: [number | null] = (await once(child, 'close')) as [number | null];
-  clearTimeout(timer);
-  return status ?? undefined;
 }

@@ -1,12 +1,7 @@
+import type { LineChange } from '../support/source-copy.js';
+
 /** One wrong line in the source of a package, which a test must find. */
-export interface Mutant {
-  /** Unique, in kebab case. */
-  name: string;
-  /** Path from the top of the repository. */
-  file: string;
-  /** Occurs exactly once in the file. */
-  find: string;
-  replace: string;
+export interface Mutant extends LineChange {
   /** Why no test finds it; such a mutant counts as survived, with this reason. */
   survives?: string;
 }

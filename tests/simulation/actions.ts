@@ -10,6 +10,7 @@ export type Action = { afterMs: number } & (
   | { do: 'delete'; name: string; graceSeconds?: number }
   | { do: 'update'; name: string; image: string }
   | { do: 'resize'; name: string; cpu: string }
+  | { do: 'gate'; name: string; isOpen: boolean }
   | { do: 'static'; name: string; pod: Pod | undefined }
   | { do: 'fault'; kind: string; forMs: number; seed: number }
 );
@@ -84,6 +85,7 @@ function nextChange(random: Random, wanted: Set<string>, pods: number, id: numbe
   }
   if (what < 0.06 && some.length > 0) return { do: 'update', name: pick(random, some), image: `app:${between(random, 1, 5)}` };
   if (what < 0.1 && some.length > 0) return { do: 'resize', name: pick(random, some), cpu: `${between(random, 1, 9) * 100}m` };
+  if (what < 0.14 && some.length > 0) return { do: 'gate', name: pick(random, some), isOpen: random() < 0.8 };
   if (some.length < pods * random()) {
     const name = `p${id}`;
     wanted.add(name);
@@ -106,6 +108,8 @@ export function describeAction(action: Action): string {
       return `${after} update ${action.name} to ${action.image}`;
     case 'resize':
       return `${after} resize ${action.name} to ${action.cpu}`;
+    case 'gate':
+      return `${after} ${action.isOpen ? 'open' : 'close'} the readiness gate of ${action.name}`;
     case 'static':
       return `${after} static pod ${action.name} ${action.pod ? `(${describePodSpec(action.pod)})` : 'deleted'}`;
     case 'fault':

@@ -14,11 +14,13 @@ export interface SimulateOptions {
   covered: boolean;
   /** Whether the report of a failure omits the shortest run that fails. */
   brief: boolean;
+  /** Whether to stop at the first violation. */
+  first: boolean;
   /** Whether to print only the usage. */
   help: boolean;
 }
 
-export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--gap MS] [--jobs N] [--mutation NAME] [--covered] [--brief]
+export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--gap MS] [--jobs N] [--mutation NAME] [--covered] [--brief] [--first]
 
   --seeds     which runs, or one: 17. Default 1..20
   --hours     virtual time of each, without the phase without faults at its end. Default 0.5
@@ -28,6 +30,7 @@ export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--gap 
   --mutation  injects a deliberate bug: ${mutations.map(({ name }) => name).join(', ')}
   --covered   fails unless every kind of fault was hit
   --brief     reports failures without a search for the shortest run that fails
+  --first     stops at the first violation
 
 Prints its progress on standard error.
 `;
@@ -45,6 +48,7 @@ export function simulateOptions(argv: readonly string[]): SimulateOptions {
       mutation: { type: 'string' },
       covered: { type: 'boolean', default: false },
       brief: { type: 'boolean', default: false },
+      first: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -64,6 +68,7 @@ export function simulateOptions(argv: readonly string[]): SimulateOptions {
     mutation: values.mutation,
     covered: values.covered,
     brief: values.brief,
+    first: values.first,
     help: values.help,
   };
 }

@@ -25,9 +25,15 @@ export interface SimulatedDisk {
   hits: number;
   /** Whether unmounts succeed without an effect. */
   leaves: boolean;
+  /** Called before each unmount. */
+  onUnmount: ((podUid: string, volume: string) => void) | undefined;
   /** Called after each mount and unmount. */
   onChange: (() => void) | undefined;
 }
+
+/** Whether each sync of a pod writes the volume again. */
+const hasContent = ({ volume }: VolumeSpec) =>
+  [volume?.configMap, volume?.secret, volume?.projected, volume?.downwardAPI].some((source) => source !== undefined);
 
 /** A machine with one kind of volume for all volume sources. */
 export function createSimulatedDisk(rootDir: string): SimulatedDisk {
@@ -39,7 +45,7 @@ export function createSimulatedDisk(rootDir: string): SimulatedDisk {
     name,
     canSupport: () => true,
     volumeName: specName,
-    requiresRemount: () => false,
+    requiresRemount: hasContent,
     supportsMountOption: false,
     mounter(spec: VolumeSpec, pod: Pod) {
       const path = pathOf(specName(spec), podUid(pod));
@@ -60,6 +66,7 @@ export function createSimulatedDisk(rootDir: string): SimulatedDisk {
       return {
         path,
         async tearDown() {
+          disk.onUnmount?.(uid, volume);
           if (!disk.leaves) mounted.delete(path);
           disk.onChange?.();
         },
@@ -87,6 +94,7 @@ export function createSimulatedDisk(rootDir: string): SimulatedDisk {
     full: false,
     hits: 0,
     leaves: false,
+    onUnmount: undefined,
     onChange: undefined,
   };
   return disk;

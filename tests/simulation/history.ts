@@ -2,6 +2,7 @@ import { type Pod, podUid } from '@nodeagent/api';
 import type { ContainerConfig } from '@nodeagent/cri-api';
 import type { MemoryContainer, RecordedCall } from '@nodeagent/memory-runtime';
 import type { AuditEvent } from '@nodeagent/test-api-server';
+import type { Candidate } from './eviction-rank.js';
 import { livenessCommand, preStopCommand } from './workload.js';
 
 /** A start that the runtime carried out. */
@@ -31,6 +32,9 @@ export interface Write {
 export interface Eviction {
   atMs: number;
   uid: string;
+  message: string;
+  /** What the agent could evict, by its last stats and by those before. */
+  candidates: readonly (readonly Candidate[])[];
   /** The previous evicted pod, and whether containers of it still ran. */
   previous: { atMs: number; uid: string; running: boolean } | undefined;
 }
@@ -41,6 +45,7 @@ export interface History {
   writes: Write[];
   evictions: Eviction[];
   stops: Stop[];
+  unmounts: Unmount[];
   /** The shortest grace period of each pod's deletions, in seconds. */
   readonly graces: ReadonlyMap<string, number>;
   /** Liveness probes that failed one after the other since the agent's start, by container. */
@@ -59,9 +64,9 @@ export interface History {
   runsOf(uid: string, name: string): Iterable<MemoryContainer>;
   /** Containers that an agent stopped, by id. */
   readonly stopped: ReadonlySet<string>;
-  /** UIDs of pods that an agent started to evict. */
+  /** UIDs of pods that an agent started to evict or to preempt. */
   readonly evicted: ReadonlySet<string>;
-  /** UIDs of pods that a previous agent started to evict. */
+  /** UIDs of pods that a previous agent started to evict or to preempt. */
   readonly unreportedEvictions: ReadonlySet<string>;
 }
 
@@ -73,6 +78,16 @@ export interface Stop {
   afterPreStop: boolean;
   /** The agent that stops the container has started it. */
   isOwn: boolean;
+  /** Names of its pod's running containers at the time of the call. */
+  running: readonly string[];
+}
+
+/** A volume that an agent unmounted. */
+export interface Unmount {
+  uid: string;
+  volume: string;
+  /** Names of its pod's running containers at this time. */
+  running: readonly string[];
 }
 
 export interface Removal {
@@ -104,10 +119,13 @@ export class HistoryBook implements History {
   writes: Write[] = [];
   evictions: Eviction[] = [];
   stops: Stop[] = [];
+  unmounts: Unmount[] = [];
   readonly graces = new Map<string, number>();
   readonly livenessFailures = new Map<string, number>();
   leaseAtMs = 0;
   readonly #preStopped = new Set<string>();
+  /** The running containers of its pod at the last call that stops a container. */
+  readonly runningAtStop = new Map<string, readonly string[]>();
   readonly pods = new Map<string, Pod>();
   readonly removals = new Map<string, Removal>();
   readonly containers = new Map<string, MemoryContainer>();
@@ -161,6 +179,10 @@ export class HistoryBook implements History {
     this.evicted.add(eviction.uid);
   }
 
+  recordPreemption(uid: string): void {
+    this.evicted.add(uid);
+  }
+
   /** A new agent started. */
   agentStarted(): void {
     this.era++;
@@ -202,6 +224,7 @@ export class HistoryBook implements History {
       timeoutSeconds: Number(timeout),
       afterPreStop: this.#preStopped.has(id),
       isOwn: this.#started.get(id) === this.#eraSeen && this.era === this.#eraSeen,
+      running: this.runningAtStop.get(id) ?? [],
     });
   }
 
@@ -227,5 +250,6 @@ export class HistoryBook implements History {
     this.writes = [];
     this.evictions = [];
     this.stops = [];
+    this.unmounts = [];
   }
 }

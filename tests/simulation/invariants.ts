@@ -1,9 +1,15 @@
 import { type ContainerStatus, CpuSet, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
+import { evictionRank } from './eviction-rank.js';
 import type { History, Start } from './history.js';
 import { lifecycleInvariants } from './lifecycle-invariants.js';
+import { readyConditions } from './ready-conditions.js';
+import { requests } from './requests-invariant.js';
 import { resizes } from './resizes.js';
 import type { Invariant, Memory, Snapshot } from './snapshot.js';
+import { terminalReasons } from './terminal-reasons.js';
+import { terminationOrder } from './termination-order.js';
+import { unmounts } from './unmounts.js';
 
 /** Time within which a healthy node completes all work: the longest back-off (5 min), the relist that recovers lost events (5 min with runtime events), and the longest wait for a volume (2 min), one after the other.
  */
@@ -15,6 +21,8 @@ export const newMemory = (): Memory => ({
   untrue: new Map(),
   leftCgroups: new Map(),
   notBefore: new Map(),
+  failingSince: new Map(),
+  openedGates: new Set(),
   previousMs: 0,
 });
 
@@ -309,6 +317,12 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'exclusive CPUs': exclusiveCpus,
   'exclusive devices': exclusiveDevices,
   ...lifecycleInvariants,
+  requests,
+  'eviction rank': evictionRank,
+  'termination order': terminationOrder,
+  'terminal reasons': terminalReasons,
+  'ready conditions': readyConditions,
+  unmounts,
 };
 
 /** Without faults and exits, every pod that was not rejected and has not terminated finally runs all its containers. */

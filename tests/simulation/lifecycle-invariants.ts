@@ -3,13 +3,13 @@ import type { Stop } from './history.js';
 import type { Invariant, Snapshot } from './snapshot.js';
 
 /** The runtime gets at least this grace period, in seconds. */
-const minimumGraceSeconds = 2;
+export const minimumGraceSeconds = 2;
 
 /**
  * The pod of a stopped container, and the shortest grace period that it was given. Undefined for a static, removed or evicted pod, and for a container
  * of an earlier agent: the next one may reject its pod, and stops it then like one of an unknown pod.
  */
-function stoppedPod({ history }: Snapshot, { id, isOwn }: Stop): { pod: Pod; name: string; graceSeconds: number } | undefined {
+export function stoppedPod({ history }: Snapshot, { id, isOwn }: Stop): { pod: Pod; name: string; graceSeconds: number } | undefined {
   const { podUid: uid, name } = history.containers.get(id) ?? { podUid: '', name: '' };
   const pod = history.pods.get(uid);
   if (pod === undefined || history.evicted.has(uid) || !isOwn) return undefined;
@@ -38,14 +38,26 @@ const preStopHooks: Invariant = (snapshot) =>
     return [`${podUid(found.pod)}/${found.name} was stopped without its preStop hook`];
   });
 
-/** A container is probed no further once its liveness probe has failed as often as its threshold: it is stopped. */
-const livenessFailures: Invariant = ({ history }) =>
-  [...history.livenessFailures].flatMap(([id, failures]) => {
+/** Time within which a healthy agent stops a container: its worker may be busy with another one, whose grace period is at most 40 s. */
+const livenessMs = 60_000;
+
+/** A container whose liveness command has failed as often as its threshold is probed no further, and is stopped in time. */
+const livenessFailures: Invariant = (snapshot, memory) => {
+  const { history, nowMs, quietMs } = snapshot;
+  const running = new Set(snapshot.containers.filter(({ state }) => state === 'running').map(({ id }) => id));
+  const before = memory.failingSince;
+  memory.failingSince = new Map();
+  return [...history.livenessFailures].flatMap(([id, failures]) => {
     const { podUid: uid = '', name = '' } = history.containers.get(id) ?? {};
     const pod = history.pods.get(uid);
     const { failureThreshold = 3 } = (pod && findContainer(pod, name)?.livenessProbe) ?? {};
-    return pod && failures > failureThreshold + 1 ? [`${uid}/${name} still runs after ${failures} failures of its liveness probe`] : [];
+    if (pod === undefined || failures < failureThreshold || !running.has(id)) return [];
+    const sinceMs = before.get(id) ?? nowMs;
+    memory.failingSince.set(id, sinceMs);
+    const isLate = Math.min(nowMs - sinceMs, quietMs) > livenessMs;
+    return isLate || failures > failureThreshold + 1 ? [`${uid}/${name} still runs after ${failures} failures of its liveness probe`] : [];
   });
+};
 
 /** The status has the start of a container in whole seconds. */
 const startPrecisionMs = 1_000;

@@ -65,6 +65,7 @@ async function runShare(
   for (let seed = options.from + index; seed <= options.to; seed += options.jobs) {
     const { createdPods, checks, coverage, failure } = await runSeed({ ...options, seed, mutation });
     report({ seed, createdPods, checks, coverage, ...(failure && { failure }) });
+    if (failure && options.first) return;
   }
 }
 

@@ -1,26 +1,19 @@
-import {
-  type Clock,
-  type EventRecorder,
-  isStaticPod,
-  type MachineTopology,
-  type Pod,
-  type PodSource,
-  type PodStatus,
-  podUid,
-} from '@nodeagent/api';
+import { type Clock, type EventRecorder, formatTime, isStaticPod, type Pod, type PodSource, type PodStatus, podUid } from '@nodeagent/api';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
-import { createMemoryFiles, createMemoryPodDirs, type MachineFacts, type NodeAgentParts } from '@nodeagent/core';
-import type { ActuatedState, ActuatedStateStore } from '@nodeagent/runtime-manager';
+import { createMemoryFiles, createMemoryPodDirs, type NodeAgentParts } from '@nodeagent/core';
 import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { Action } from './actions.js';
 import { randomOf } from './chance.js';
 import { createSimulatedDevices } from './devices.js';
 import { createSimulatedDisk } from './disk.js';
+import { type Candidate, candidatesOf } from './eviction-rank.js';
 import { faultKinds, type InjectedFault } from './faults.js';
 import { HistoryBook } from './history.js';
+import { observedPorts } from './observed-ports.js';
+import { allocatable, createMemoryCheckpoints, exclusiveResources, simulatedHost } from './simulated-host.js';
 import type { Snapshot } from './snapshot.js';
-import { behaviourOf } from './workload.js';
+import { behaviourOf, priorityClasses, readinessGate } from './workload.js';
 
 /** A deliberate bug, to check that an invariant finds it. */
 export interface Mutation {
@@ -46,49 +39,12 @@ export interface SimulatedNodeOptions {
 const rootDir = '/var/lib/nodeagent';
 const deviceCheckpoint = `${rootDir}/device-plugins/kubelet_internal_checkpoint`;
 
-/** Options of nodes whose Guaranteed pods get exclusive CPUs, and memory of chosen NUMA nodes. */
-const exclusiveResources = {
-  node: { systemReserved: { cpu: '1', memory: '100Mi' } },
-  resourceManagers: {
-    cpuManagerPolicy: 'static',
-    memoryManagerPolicy: 'Static',
-    // The hard eviction threshold, 100Mi, is reserved too.
-    reservedMemory: [{ numaNode: 0, limits: { memory: '200Mi' } }],
-    topologyManagerPolicy: 'best-effort',
-  },
-} as const;
+type Cluster = NonNullable<SimulatedAgentOptions['cluster']>;
 
-/** Two NUMA nodes with half of the CPUs and of the memory each. */
-function twoNumaNodes({ cpus, memoryBytes }: MachineFacts): MachineTopology {
-  const nodeOf = (cpu: number) => (cpu < cpus / 2 ? 0 : 1);
-  return {
-    cpus: Array.from({ length: cpus }, (_, cpu) => ({
-      cpu,
-      core: cpu,
-      socket: nodeOf(cpu),
-      numaNode: nodeOf(cpu),
-      uncoreCache: nodeOf(cpu),
-    })),
-    numaNodes: [0, 1].map((id) => ({
-      id,
-      memoryBytes: Number(memoryBytes) / 2,
-      hugePages: [],
-      distances: id === 0 ? [10, 20] : [20, 10],
-    })),
-  };
-}
+/** No pod has claims, and the checkpoint of their manager is a file of this machine. */
+const withoutDynamicResources = ({ dynamicResources: _, ...cluster }: Cluster): Cluster => cluster;
 
 const isRejected = ({ message }: PodStatus) => message?.startsWith('Pod was rejected: ') ?? false;
-
-function createMemoryActuatedState(): ActuatedStateStore {
-  let saved: ActuatedState | undefined;
-  return {
-    load: async () => structuredClone(saved),
-    async save(state) {
-      saved = structuredClone(state);
-    },
-  };
-}
 
 /** A node with its runtime, disk and API server, on which actions are performed. */
 export class SimulatedNode {
@@ -114,7 +70,7 @@ export class SimulatedNode {
   readonly #podDirs = createMemoryPodDirs(this.#files);
   readonly #cgroups = createMemoryCgroups();
   /** Shared by all agents, as on a disk. */
-  readonly #actuatedState = createMemoryActuatedState();
+  readonly #checkpoints = createMemoryCheckpoints();
   readonly #statics = new Map<string, Pod>();
   readonly #staticSource: PodSource;
   readonly #shapes = new Map<string, string>();
@@ -123,9 +79,14 @@ export class SimulatedNode {
   #restarting = false;
   #error: unknown;
   #lastEviction: { atMs: number; uid: string } | undefined;
+  /** What the agent could evict, by its last stats and by those before. */
+  #candidates: readonly (readonly Candidate[])[] = [];
+
+  readonly #exclusive: boolean;
 
   private constructor(seed: number) {
     this.#seed = seed;
+    this.#exclusive = randomOf(seed, 'exclusive CPUs')() < 0.5;
     const hand = () => this.#staticSource.onPods?.([...this.#statics.values()]);
     this.#staticSource = { name: 'file', onPods: undefined, start: async () => hand(), stop: async () => {} };
   }
@@ -149,19 +110,20 @@ export class SimulatedNode {
         runtime: { recordCalls: 100_000, files: this.#files },
         agent: {
           sources: [this.#staticSource],
-          ...(randomOf(this.#seed, 'exclusive CPUs')() < 0.5 && exclusiveResources),
+          ...(this.#exclusive && exclusiveResources),
           settings: {
             evented: randomOf(this.#seed, 'evented')() < 0.7 ? 'auto' : 'off',
             cgroupsPerQOS: true,
             devicePlugins: randomOf(this.#seed, 'devices')() < 0.5,
           },
-          parts: { files: this.#files, podDirs: this.#podDirs, cgroups: this.#cgroups.files },
-          runtimeOptions: { actuatedState: this.#actuatedState },
+          parts: { files: this.#files, cgroups: this.#cgroups.files },
         },
-        wrap: (options) => this.#wrapped(mutation?.wrap?.(options) ?? options),
+        wrap: (options) => this.#observed(this.#wrapped(mutation?.wrap?.(options) ?? options)),
       },
     });
     this.node = this.cluster.node('node-1');
+    for (const each of priorityClasses) this.cluster.apply(each);
+    this.disk.onUnmount = (uid, volume) => this.book.unmounts.push({ uid, volume, running: this.#running(uid) });
     this.cluster.script({}, (container) => behaviourOf(this.#seed, container, this.#shapes.get(container.pod), this.isCalm));
     this.#quietSince = this.nowMs;
     mutation?.setUp?.(this);
@@ -197,6 +159,9 @@ export class SimulatedNode {
           },
           'resize',
         );
+        return;
+      case 'gate':
+        this.#setGate(action.name, action.isOpen);
         return;
       case 'static':
         this.#setStatic(action.name, action.pod);
@@ -289,7 +254,9 @@ export class SimulatedNode {
       cgroups: this.#cgroups.paths().flatMap((path) => /\/pod([^/]+)$/.exec(path)?.[1] ?? []),
       timers: this.cluster.clock.pending,
       pulls: this.node.isUp ? this.node.agent.pulls().length : 0,
+      allocatable: this.#exclusive ? allocatable.exclusive : allocatable.shared,
       known: views.length,
+      admitted: new Set(views.filter(({ status }) => !isRejected(status)).map(({ pod }) => podUid(pod))),
       rejectedStatics: new Set(views.filter(({ pod, status }) => isStaticPod(pod) && isRejected(status)).map(({ pod }) => podUid(pod))),
       history: this.book,
     };
@@ -306,6 +273,21 @@ export class SimulatedNode {
     const { objects } = this.cluster.server;
     if (objects.get<Pod>('pods', name) === undefined) return;
     this.book.recordWrite(objects.update<Pod>('pods', name, change, subresource ? { subresource } : {}), this.nowMs);
+  }
+
+  /** Sets the condition of the pod's readiness gate, as its controller does. */
+  #setGate(name: string, isOpen: boolean): void {
+    const hasGate = (this.cluster.pod(name)?.spec?.readinessGates ?? []).length > 0;
+    if (!hasGate) return;
+    const condition = { type: readinessGate, status: isOpen ? 'True' : 'False', lastTransitionTime: formatTime(this.cluster.clock.now()) };
+    this.#change(
+      name,
+      (pod) => {
+        const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== readinessGate);
+        pod.status = { ...pod.status, conditions: [...others, condition] };
+      },
+      'status',
+    );
   }
 
   #setStatic(name: string, pod: Pod | undefined): void {
@@ -352,19 +334,40 @@ export class SimulatedNode {
     this.#loading = undefined;
     this.book.agentStarted();
     this.#lastEviction = undefined;
+    this.#candidates = [];
     return {
       event: ({ uid = '' }, _type, reason, message) => {
+        if (reason === 'Preempting') this.book.recordPreemption(uid);
         // Admission uses the same reason for rejections.
         if (reason !== 'Evicted' || !message.startsWith('The node was low on resource')) return;
         const previous = this.#lastEviction;
         this.#lastEviction = { atMs: this.nowMs, uid };
-        this.book.recordEviction({ ...this.#lastEviction, previous: previous && { ...previous, running: this.#runs(previous.uid) } });
+        this.book.recordEviction({
+          ...this.#lastEviction,
+          message,
+          candidates: this.#candidates,
+          previous: previous && { ...previous, running: this.#running(previous.uid).length > 0 },
+        });
       },
     };
   }
 
-  #runs(uid: string): boolean {
-    return this.node.runtime.containers().some(({ podUid: of, state }) => of === uid && state === 'running');
+  /** Names of the pod's running containers. */
+  #running(uid: string): string[] {
+    const { runtime } = this.node;
+    return runtime.containers().flatMap(({ podUid: of, name, state }) => (of === uid && state === 'running' ? [name] : []));
+  }
+
+  #observed(options: SimulatedAgentOptions): SimulatedAgentOptions {
+    return observedPorts(options, {
+      onStop: (id) => {
+        const { podUid: uid = '' } = this.node.runtime.containers().find((container) => container.id === id) ?? {};
+        this.book.runningAtStop.set(id, this.#running(uid));
+      },
+      onStats: (stats) => {
+        this.#candidates = [candidatesOf(stats, this.node.agent.pods()), ...this.#candidates.slice(0, 1)];
+      },
+    });
   }
 
   /** The ports of an agent, with container events that a fault can drop. */
@@ -379,18 +382,18 @@ export class SimulatedNode {
       recorder: this.#agentStarted(),
       cri: { ...options.cri, runtime: losing },
       parts: this.#partsOf(options.parts ?? {}, clock),
+      ...(options.cluster && { cluster: withoutDynamicResources(options.cluster) }),
     };
   }
 
-  #partsOf({ machine, files = this.#files, ...parts }: NodeAgentParts, clock: Clock): NodeAgentParts {
+  #partsOf({ machine, files = this.#files, cgroups, podDirs: _, ...parts }: NodeAgentParts, clock: Clock): NodeAgentParts {
     const checkpoint = {
       load: () => files.readText(deviceCheckpoint),
       save: (text: string) => files.writeFile(deviceCheckpoint, text, 0o600),
     };
     return {
       ...parts,
-      files,
-      ...(machine && { machine: { ...machine, topology: twoNumaNodes(machine) } }),
+      host: simulatedHost({ files, ...(machine && { machine }), ...(cgroups && { cgroups }) }, this.#podDirs, this.#checkpoints),
       devicePlugins: this.devices.ports(clock, checkpoint),
     };
   }

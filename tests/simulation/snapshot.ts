@@ -23,10 +23,14 @@ export interface Snapshot {
   timers: number;
   /** Image pulls that run or wait. */
   pulls: number;
+  /** Thousandths of CPUs and of bytes that the node's pods can request. */
+  allocatable: { cpu: number; memory: number };
   /** The number of pods of the agent. */
   known: number;
-  /** UIDs of static pods that the agent rejected, as for lack of CPUs. They have no mirror pod. */
-  rejectedStatics: ReadonlySet<string>;
+  /** UIDs of the pods that the agent knows and did not reject. */
+  admitted: ReadonlySet<string>;
+  /** UIDs of static pods that have terminated or that the agent rejected: they may have no mirror pod. */
+  endedStatics: ReadonlySet<string>;
   history: History;
 }
 
@@ -41,6 +45,10 @@ export interface Memory {
   leftCgroups: Map<string, number>;
   /** When a running container was not running yet, with the clock's offset and the number of the agent's run then. */
   notBefore: Map<string, { atMs: number; clockOffsetMs: number; era: number }>;
+  /** Since when the liveness probe of a running container has failed as often as its threshold. */
+  failingSince: Map<string, number>;
+  /** UID/type of the readiness gates whose condition was true. */
+  openedGates: Set<string>;
   /** The time of the previous snapshot. */
   previousMs: number;
   /** Since when the agent has run without faults; absent while it does not. */

@@ -1,6 +1,6 @@
-import type { Container, Lifecycle, Pod, Probe, Random, ResourceList } from '@nodeagent/api';
+import type { Container, Lifecycle, Pod, Probe, Random, ResourceList, Volume } from '@nodeagent/api';
 import { configHashAnnotation } from '@nodeagent/api';
-import type { ContainerBehaviour, ContainerSubject } from '@nodeagent/memory-runtime';
+import type { ContainerBehaviour, ContainerSubject, ContainerUsage } from '@nodeagent/memory-runtime';
 import { buildPod, type ContainerInput, type PodInput } from '@nodeagent/testing';
 import { between, pick, randomOf } from './chance.js';
 import { deviceResource } from './devices.js';
@@ -27,9 +27,18 @@ export type PodShape = (typeof shapes)[number];
 
 export const podShapes: readonly PodShape[] = [...new Set(shapes)];
 
+/** A readiness gate, whose condition the action `gate` sets. */
+export const readinessGate = 'simulated.io/gate';
+
+/** The priority classes of the cluster beside the built-in ones. */
+export const priorityClasses = [
+  { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'low' }, value: -10 },
+  { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 1_000 },
+] as const;
+
+const critical = { metadata: { name: 'system-node-critical' }, value: 2_000_001_000 };
+
 const image = (random: Random) => `app:${between(random, 1, 5)}`;
-const wholeCpu: ResourceList = { cpu: '1', memory: '16Mi' };
-const someCpu: ResourceList = { cpu: '10m' };
 const device: ResourceList = { [deviceResource]: '1' };
 const policies = ['Always', 'OnFailure', 'Never'] as const;
 
@@ -37,10 +46,11 @@ const policies = ['Always', 'OnFailure', 'Never'] as const;
 export function randomPod(random: Random, name: string, id: number): Pod {
   const shape = pick(random, shapes);
   const graceSeconds = pick(random, [0, 1, 5, 30, 40]);
+  const resources = () => resourcesOf(random, id);
   const containers: Partial<Container>[] = Array.from({ length: pick(random, [1, 1, 2]) }, (_, i) => ({
     name: `c${i}`,
     image: image(random),
-    resources: resourcesOf(id),
+    resources: resources(),
   }));
   const pod: PodInput = {
     name,
@@ -49,7 +59,9 @@ export function randomPod(random: Random, name: string, id: number): Pod {
     restartPolicy: pick(random, ['Always', 'Always', ...policies]),
     terminationGracePeriodSeconds: graceSeconds,
     ...(random() < 0.1 && { activeDeadlineSeconds: between(random, 20, 200) }),
-    ...partsOf(shape, random, containers, graceSeconds),
+    ...priorityOf(random),
+    ...(random() < 0.1 && { readinessGates: [{ conditionType: readinessGate }] }),
+    ...partsOf(shape, random, containers, graceSeconds, resources),
   };
   const { metadata, ...built } = buildPod({ ...pod, containers: pod.containers ?? containers });
   const { uid: _uid, resourceVersion: _version, creationTimestamp: _created, generation: _generation, ...own } = metadata ?? {};
@@ -63,15 +75,45 @@ export function randomStaticPod(random: Random, name: string, id: number): Pod {
   return { ...pod, metadata: { ...metadata, namespace: 'default', uid, annotations: { [configHashAnnotation]: uid } } };
 }
 
-/** Pods with CPU requests alone can be resized, the others are BestEffort or Guaranteed. Each fifth requests devices. */
-function resourcesOf(id: number): NonNullable<Container['resources']> {
-  const devices = id % 5 === 3 ? device : {};
-  const cpu = id % 6 === 1 ? wholeCpu : {};
-  const limits = { ...cpu, ...devices };
-  return { limits, requests: { ...(id % 2 === 0 && someCpu), ...limits } };
+/** A twentieth of the pods is critical: the agent preempts others for them. */
+function priorityOf(random: Random): Pick<PodInput, 'priorityClassName' | 'priority'> {
+  const [low, high] = priorityClasses;
+  const drawn = pick(random, [...Array<undefined>(12), ...[low, low, low, low], ...[high, high, high], critical]);
+  return drawn === undefined ? {} : { priorityClassName: drawn.metadata.name, priority: drawn.value };
 }
 
-function partsOf(shape: PodShape, random: Random, containers: Partial<Container>[], graceSeconds: number): Partial<PodInput> {
+/**
+ * Resources of a container of the pod. A sixth of the pods is Guaranteed and has whole CPUs, a fifth requests devices, half requests parts of a
+ * CPU and can be resized. A busy node cannot admit all pods.
+ */
+function resourcesOf(random: Random, id: number): NonNullable<Container['resources']> {
+  const devices = id % 5 === 3 ? device : {};
+  const whole: ResourceList = id % 6 === 1 ? { cpu: '1', memory: id % 4 === 1 ? '16Mi' : '256Mi' } : {};
+  const limits = { ...whole, ...devices };
+  const cpu = pick(random, ['10m', '100m', '400m']);
+  const memory = pick(random, [undefined, '32Mi', '256Mi', '1Gi']);
+  return { limits, requests: { ...(memory && { memory }), ...(id % 2 === 0 && { cpu }), ...limits } };
+}
+
+/** Sources of volumes: the simulated disk mounts them alike, and writes the content of all but emptyDir and hostPath again at each sync. */
+const volumeSources: readonly Omit<Volume, 'name'>[] = [
+  { emptyDir: {} },
+  { emptyDir: {} },
+  { emptyDir: { medium: 'Memory' } },
+  { hostPath: { path: '/var/data' } },
+  { configMap: { name: 'settings' } },
+  { secret: { secretName: 'login' } },
+  { downwardAPI: { items: [{ path: 'labels', fieldRef: { fieldPath: 'metadata.labels' } }] } },
+  { projected: { sources: [{ configMap: { name: 'settings' } }, { secret: { name: 'login' } }] } },
+];
+
+function partsOf(
+  shape: PodShape,
+  random: Random,
+  containers: Partial<Container>[],
+  graceSeconds: number,
+  resources: () => NonNullable<Container['resources']>,
+): Partial<PodInput> {
   switch (shape) {
     case 'service':
       return { restartPolicy: 'Always' };
@@ -83,22 +125,24 @@ function partsOf(shape: PodShape, random: Random, containers: Partial<Container>
       return {
         initContainers: Array.from(
           { length: between(random, 1, 2) },
-          (_, i): ContainerInput => ({ name: `init${i}`, image: image(random) }),
+          (_, i): ContainerInput => ({ name: `init${i}`, image: image(random), resources: resources() }),
         ),
       };
-    case 'sidecar':
+    case 'sidecar': {
+      const sidecars = random() < 0.5 ? ['sidecar'] : ['sidecar', 'sidecar1'];
       return {
         initContainers: [
-          { name: 'init0', image: image(random) },
-          { name: 'sidecar', image: image(random), restartPolicy: 'Always' },
+          { name: 'init0', image: image(random), resources: resources() },
+          ...sidecars.map((name): ContainerInput => ({ name, image: image(random), restartPolicy: 'Always', resources: resources() })),
         ],
       };
+    }
     case 'probes':
       return { containers: containers.map((container) => ({ ...container, ...randomProbes(random) })) };
     case 'hooks':
       return { containers: containers.map((container) => ({ ...container, lifecycle: randomHooks(random, graceSeconds) })) };
     case 'volumes': {
-      const volumes = Array.from({ length: between(random, 1, 2) }, (_, i) => ({ name: `v${i}`, emptyDir: {} }));
+      const volumes = Array.from({ length: between(random, 1, 2) }, (_, i): Volume => ({ name: `v${i}`, ...pick(random, volumeSources) }));
       const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
       return { volumes, containers: containers.map((container) => ({ ...container, volumeMounts })) };
     }
@@ -127,9 +171,22 @@ function randomHooks(random: Random, graceSeconds: number): Lifecycle {
   return { ...(random() < 0.6 && { preStop: hook(preStopCommand) }), ...(random() < 0.5 && { postStart: hook('post-start') }) };
 }
 
+const mebibyte = 2 ** 20;
+
+/** The usage of a container, the same for all its instances. That of all pods is far below the capacity. */
+function usageOf(seed: number, { pod, name }: ContainerSubject): ContainerUsage {
+  const random = randomOf(seed, 'usage', pod, name);
+  return { memoryBytes: between(random, 0, 96 * mebibyte), diskBytes: between(random, 0, 96 * mebibyte) };
+}
+
+/** The behaviour and usage of one instance of a container. */
+export function behaviourOf(seed: number, subject: ContainerSubject, shape: string | undefined, calm: boolean): ContainerBehaviour {
+  return { usage: usageOf(seed, subject), ...runBehaviour(seed, subject, shape, calm) };
+}
+
 /** The behaviour of one instance of a container, determined only by its pod's id, its name and its attempt. `calm`: no failures, and init containers succeed.
  */
-export function behaviourOf(
+function runBehaviour(
   seed: number,
   { pod, name, attempt }: ContainerSubject,
   shape: string | undefined,

@@ -339,6 +339,26 @@ describe('an allocation', () => {
     expect(store.saves).toHaveLength(2);
   });
 
+  it('that a resize waits for stays pending after a restart, as the previous manager reported', async () => {
+    const store = memoryStore();
+    const first = setUp({ store });
+    await first.add(web);
+    await first.add(podWith('db', '700m'));
+    const wanted = resized(web, cpu('500m'));
+    await first.update(wanted);
+    const reported = first.condition(wanted);
+    expect(reported).toMatchObject({ reason: 'Deferred', observedGeneration: 2 });
+
+    const second = setUp({ store });
+    const restarted = { ...wanted, status: { conditions: reported ? [reported] : [] } };
+    await second.add(restarted);
+    expect(second.condition(restarted)).toEqual(reported);
+    expect(second.manager.isResizeUndecided(restarted)).toBe(false);
+    await second.update(restarted);
+    expect(second.condition(restarted)).toBeUndefined();
+    expect(second.counted).toContainEqual(expect.stringContaining('deferred_accepted'));
+  });
+
   it('is removed with the pod', async () => {
     const store = memoryStore();
     const { add, update, manager, granted, condition } = setUp({ store });

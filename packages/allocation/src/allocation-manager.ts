@@ -167,6 +167,7 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
         const granted = allocations.apply(pod);
         const result = await ask(granted, 'add');
         if (!result.admit) return result;
+        if (granted !== pod) conditions.restore(pod);
         allocations.grant(granted);
         await allocations.saved();
         return result;

@@ -1,10 +1,12 @@
 import {
   type Clock,
   type EventRecorder,
+  findPodCondition,
   formatTime,
   type Metrics,
   type Pod,
   type PodCondition,
+  parseTime,
   podReference,
   podResizeDetails,
   podUid,
@@ -22,6 +24,8 @@ export interface PendingConditions {
   since(podUid: string): number | undefined;
   /** Records why the pod's resize is not allocated; returns whether that has changed. */
   set(pod: Pod, refusal: ResizeRefusal): boolean;
+  /** Restores the condition of the pod's status, which a previous agent reported. Later decisions replace it. */
+  restore(pod: Pod): void;
   /** Records an allocated resize; counts its trigger if it had been deferred. */
   accept(podUid: string, trigger: string): void;
   /** Removes the pod's entry; returns whether there was one. */
@@ -75,6 +79,12 @@ export function createPendingConditions(ports: { clock: Clock; recorder: EventRe
       recorder.event(podReference(pod), 'Warning', `Resize${reason}`, `Pod resize ${reason}: ${podResizeDetails(pod, message)}`);
       if (refusal.reason === 'Infeasible') metrics.infeasible.inc({ reason_detail: refusal.detail });
       return true;
+    },
+    restore(pod) {
+      const condition = findPodCondition(pod.status, 'PodResizePending');
+      if (condition === undefined || conditions.has(podUid(pod))) return;
+      conditions.set(podUid(pod), { condition, since: parseTime(condition.lastTransitionTime) ?? clock.now() });
+      count();
     },
     accept(uid, trigger) {
       if (conditions.get(uid)?.condition.reason === 'Deferred') metrics.deferredAccepted.inc({ retry_trigger: trigger });

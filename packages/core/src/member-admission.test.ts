@@ -1,4 +1,4 @@
-import type { Node } from '@nodeagent/api';
+import type { Node, Pod } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { joined, running, type TestMember, untilReady, userPod } from './test-member.js';
 
@@ -85,6 +85,33 @@ describe('a pod that was bound without the scheduler', () => {
       reason: 'Preempting',
       message: 'Preempted in order to admit critical pod',
     });
+    expect(running(member)).toEqual(['vital']);
+    await member.end();
+  });
+
+  it('and is critical preempts enough pods, though one waits for a resize', async () => {
+    const member = await joined();
+    const { server } = member;
+    for (const [name, amount] of [
+      ['grows', '1'],
+      ['plain', '2'],
+    ] as const)
+      server.objects.create(userPod(name, { ...onNode, ...cpu(amount) }));
+    await untilReady(member, 'plain');
+    server.objects.update<Pod>(
+      'pods',
+      'grows',
+      ({ spec }) => {
+        for (const container of spec?.containers ?? []) container.resources = { requests: { cpu: '3' } };
+      },
+      { subresource: 'resize' },
+    );
+    await member.clock.until(
+      () => member.pod('grows')?.status?.conditions?.some(({ type }) => type === 'PodResizePending') ?? false,
+      10_000,
+    );
+    server.objects.create(userPod('vital', { ...onNode, ...cpu('4'), priorityClassName: 'system-node-critical', priority: 2_000_001_000 }));
+    await untilReady(member, 'vital');
     expect(running(member)).toEqual(['vital']);
     await member.end();
   });

@@ -15,6 +15,12 @@ const restarts = (cluster: TestCluster, name: string) => cluster.pod(name)?.stat
 const running = (cluster: TestCluster) =>
   cluster.nodes.flatMap(({ runtime }) => runtime.containers().filter(({ state }) => state === 'running')).map(({ pod }) => pod);
 
+it('reports a node without what its agent reserves for the system', async () => {
+  const cluster = await createTestCluster({ node: { agent: { node: { systemReserved: { cpu: '1' } } } } });
+  expect(cluster.node('node-1').object()?.status).toMatchObject({ capacity: { cpu: '4' }, allocatable: { cpu: '3' } });
+  await cluster.stop();
+});
+
 describe('a node whose agent crashes', () => {
   it('sends no requests, keeps its containers, and manages them again after its restart', async () => {
     const cluster = await withPods(['a', 'b']);

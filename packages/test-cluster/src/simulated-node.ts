@@ -1,5 +1,6 @@
 import { type Node, NodeAgentError, type Random } from '@nodeagent/api';
 import {
+  type AgentNode,
   createMemoryFiles,
   createMemoryPodDirs,
   createNodeAgent,
@@ -77,6 +78,12 @@ const noEvents: NonNullable<JoinClusterOptions['events']> = {
 };
 
 const rootDir = '/var/lib/nodeagent';
+
+/** The reservations of an agent, which its Node's allocatable resources exclude too. */
+const reservations = ({ systemReserved, kubeReserved }: AgentNode = {}) => ({
+  ...(systemReserved && { systemReserved }),
+  ...(kubeReserved && { kubeReserved }),
+});
 
 /** Creates a stopped node; `restart` starts it. */
 export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
@@ -169,7 +176,13 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         hostname: name,
         machine: machine.report(boots),
         network: machine.network,
-        settings: { nodeLabels: { ...labels }, registerWithTaints: [...(taints ?? [])], maxPods: machine.maxPods, ...periodSettings.node },
+        settings: {
+          nodeLabels: { ...labels },
+          registerWithTaints: [...(taints ?? [])],
+          maxPods: machine.maxPods,
+          ...reservations(agentOptions?.node),
+          ...periodSettings.node,
+        },
         ...(periodSettings.leaseDurationSeconds && { leaseDurationSeconds: periodSettings.leaseDurationSeconds }),
       }),
     };

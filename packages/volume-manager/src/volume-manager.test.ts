@@ -304,6 +304,26 @@ describe('after a restart', () => {
     expect(disk.mounts.size).toBe(0);
   });
 
+  it('keeps the volumes of a pod that was deleted meanwhile until its containers have terminated', async () => {
+    const before = setUp();
+    const { disk, clock } = before;
+    await before.manager.start();
+    before.add(podWith('removed', ['data']));
+    await clock.advance(1000);
+    await before.manager.stop();
+
+    let isRunning = true;
+    const podStates = { shouldPodContainersBeTerminating: () => true, shouldPodRuntimeBeRemoved: () => !isRunning };
+    const after = setUp({ disk, clock, podStates });
+    await after.manager.start();
+    await clock.advance(60_000);
+    expect(disk.mounts.size).toBe(1);
+    isRunning = false;
+    after.manager.podsChanged();
+    await clock.advance(1000);
+    expect(disk.mounts.size).toBe(0);
+  });
+
   it('keeps the reconstructed volumes of a pod whose claims cannot be read', async () => {
     const before = setUp();
     const { disk, clock, cluster } = before;

@@ -153,6 +153,8 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
     metrics,
     onSettled: () => loop.trigger(),
   });
+  /** A pod that was deleted while no agent ran may still have running containers. */
+  const mustStay = (uid: string) => populator.isUnresolved(uid) || (isAbsent(uid) && !podStates.shouldPodRuntimeBeRemoved(uid));
   /** Folders from a previous run that could not be reconstructed. */
   let orphans: VolumeFolder[] = [];
   let running = new AbortController().signal;
@@ -162,9 +164,9 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
     controllerAttachDetach,
     hasAddedPods: () => populator.hasAddedPods,
     execute: (operation) => executor.execute(operation, running),
-    isUnresolved: populator.isUnresolved,
+    mustStay,
     cleanOrphans() {
-      const ready = orphans.filter(({ podUid: uid }) => !populator.isUnresolved(uid));
+      const ready = orphans.filter(({ podUid: uid }) => !mustStay(uid));
       orphans = orphans.filter((each) => !ready.includes(each));
       ready.forEach(cleanOrphan);
     },

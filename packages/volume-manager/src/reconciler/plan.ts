@@ -17,19 +17,19 @@ export interface PlanInput {
   actual: ActualState;
   /** Whether an operation is running on the volume, for the pod if `podUid` is set. */
   isPending(volumeName: string, podUid?: string): boolean;
-  /** Whether a volume of the pod could not be resolved: its reconstructed volumes must stay. */
-  isUnresolved(podUid: string): boolean;
+  /** Whether the pod's reconstructed volumes must stay: one of its volumes could not be resolved, or its containers may run. */
+  mustStay(podUid: string): boolean;
   /** Whether the attach/detach controller attaches volumes to nodes. */
   controllerAttachDetach: boolean;
 }
 
 /** Unmounts the volumes of pods that are not in the desired state. */
-export function* volumesToUnmount({ desired, actual, isPending, isUnresolved }: PlanInput): Iterable<VolumeOperation> {
+export function* volumesToUnmount({ desired, actual, isPending, mustStay }: PlanInput): Iterable<VolumeOperation> {
   for (const mounted of actual.possiblyMounted()) {
     const { volumeName } = mounted.volume;
     const { podUid } = mounted.mount;
     if (desired.podExistsInVolume(podUid, volumeName, mounted.volume.seLinuxLabel) || isPending(volumeName, podUid)) continue;
-    if (isUnresolved(podUid) && actual.isReconstructed(podUid, volumeName)) continue;
+    if (mustStay(podUid) && actual.isReconstructed(podUid, volumeName)) continue;
     yield { type: 'UnmountVolume', mounted };
   }
 }

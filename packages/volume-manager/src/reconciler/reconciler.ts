@@ -20,7 +20,7 @@ const optionNames: OptionNames<ReconcilerOptions> = {
   desired: true,
   actual: true,
   isPending: true,
-  isUnresolved: true,
+  mustStay: true,
   controllerAttachDetach: true,
 };
 

@@ -362,7 +362,7 @@ async function replayReconcile(input: ReconcileInput) {
       else operations.push(operationText(operation));
     },
     cleanOrphans() {},
-    isUnresolved: () => false,
+    mustStay: () => false,
     getNode: async () => {
       if (input.nodeGetFails) throw new Error('node get failed');
       return {};
