@@ -9,7 +9,6 @@ import {
   systemClock,
 } from '@nodeagent/api';
 import type { CallOptions, ImageService, RuntimeService } from '@nodeagent/cri-api';
-import type { GrpcCallOptions } from '@nodeagent/grpc';
 import { type OnCriCall, report } from './call-record.js';
 import { checkRuntime, type RuntimeFacts } from './check-runtime.js';
 import { type Connection, createConnection } from './connection.js';
@@ -19,6 +18,7 @@ import { criError } from './errors.js';
 import { imageServiceMethods, runtimeServiceMethods } from './generated/codec.js';
 import type { CriMethodCodec, MethodTable, ServiceOf } from './method.js';
 import { readStream } from './stream-call.js';
+import type { TransportCallOptions } from './transport/transport.js';
 
 /** Options of {@link createCriClient}. */
 export interface CriClientOptions {
@@ -94,27 +94,33 @@ export function createCriClient(options: CriClientOptions): CriClient {
     return Object.fromEntries(calls);
   }
 
-  function grpcOptionsOf(method: AnyMethod, request: unknown, call: CallOptions): GrpcCallOptions {
+  function transportOptions(method: AnyMethod, request: unknown, call: CallOptions): TransportCallOptions {
     const callMs = call.timeoutMs ?? callTimeoutMs(method, requestedSeconds(request), timeoutMs);
-    return {
-      ...(callMs > 0 && callMs <= maxTimeoutMs ? { timeoutMs: callMs } : {}),
-      ...(call.signal === undefined ? {} : { signal: call.signal }),
-    };
+    return { timeoutMs: callMs > 0 && callMs <= maxTimeoutMs ? callMs : undefined, signal: call.signal };
   }
 
-  function unaryCaller(connection: Connection, method: AnyMethod) {
+  function unaryCaller(connection: Connection, method: AnyMethod): UnaryCall {
     const grpcMethod = { ...encodable(method), streams: false } as const;
-    return async (request: unknown, call: CallOptions = {}): Promise<unknown> => {
-      const started = clock.monotonic();
-      const record = (outcome: { response: unknown } | { error: unknown }): void => {
-        if (onCall) report(onCall, logger, method, { request, ...outcome, milliseconds: clock.monotonic() - started });
-      };
+    const call = async (request: unknown, options: CallOptions = {}): Promise<unknown> => {
       try {
-        const response = await connection.open().unary(grpcMethod, request, grpcOptionsOf(method, request, call));
+        return await connection.open().unary(grpcMethod, request, transportOptions(method, request, options));
+      } catch (cause) {
+        throw connection.errorOf(cause, method, options.signal);
+      }
+    };
+    return onCall === undefined ? call : recorded(call, method, onCall);
+  }
+
+  function recorded(call: UnaryCall, method: AnyMethod, listener: OnCriCall): UnaryCall {
+    return async (request, options) => {
+      const started = clock.monotonic();
+      const record = (outcome: { response: unknown } | { error: unknown }): void =>
+        report(listener, logger, method, { request, ...outcome, milliseconds: clock.monotonic() - started });
+      try {
+        const response = await call(request, options);
         record({ response });
         return response;
-      } catch (cause) {
-        const error = connection.errorOf(cause, method, call.signal);
+      } catch (error) {
         record({ error });
         throw error;
       }
@@ -129,7 +135,7 @@ export function createCriClient(options: CriClientOptions): CriClient {
         return readStream({
           begin() {
             started = clock.monotonic();
-            return connection.open().stream(grpcMethod, request, grpcOptionsOf(method, request, call));
+            return connection.open().stream(grpcMethod, request, transportOptions(method, request, call));
           },
           errorOf: (cause) => connection.errorOf(cause, method, call.signal),
           ended(messages, error) {
@@ -162,6 +168,7 @@ export function createCriClient(options: CriClientOptions): CriClient {
 }
 
 type AnyMethod = CriMethodCodec<unknown, unknown, boolean>;
+type UnaryCall = (request: unknown, options?: CallOptions) => Promise<unknown>;
 
 /** The method with an error of this package for a request that cannot be encoded. */
 function encodable(method: AnyMethod): AnyMethod {

@@ -69,7 +69,7 @@ export function callError(method: string, endpoint: string, failure: { code?: nu
   });
 }
 
-/** The runtime's message; for a deadline that the client enforced, the kubelet's message. */
+/** The runtime's message; the kubelet's for a deadline without one, or with that of grpc-js, which a proxy in front of the runtime may forward. */
 function messageFor(code: StatusCode, details: string): string {
   if (code === 'CRI_DEADLINE_EXCEEDED' && /^(Deadline exceeded after|$)/.test(details)) return 'context deadline exceeded';
   return details;

@@ -74,19 +74,17 @@ describe('close', () => {
   it('lets running calls finish and ends streams', async () => {
     const socket = tempSocket();
     let finish: () => void = () => {};
-    let resolveStarted: () => void = () => {};
-    const started = new Promise<void>((resolve) => {
-      resolveStarted = resolve;
-    });
+    let started = 0;
     const server = await serveCri(
       {
         runtime: {
           stopContainer: () =>
             new Promise((resolve) => {
               finish = () => resolve({});
-              resolveStarted();
+              started++;
             }),
           async *getContainerEvents(_, options) {
+            started++;
             await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve));
             yield* [];
           },
@@ -99,7 +97,7 @@ describe('close', () => {
     const stop = client.runtime.stopContainer({});
     const events = collect(client.runtime.getContainerEvents({}));
     events.catch(() => {});
-    await started;
+    await expect.poll(() => started).toBe(2);
     let closed = false;
     const closing = server.close().then(() => {
       closed = true;

@@ -1,0 +1,57 @@
+import type { GrpcStream } from '@nodeagent/grpc';
+import type { Call, CallEvents } from './call.js';
+
+/** The messages of one streaming call. The first `next()` starts it; `return()` cancels it, also while `next()` is pending. */
+export function streamMessages<T>(decode: (bytes: Buffer) => T, start: (events: CallEvents) => Call): GrpcStream<T> {
+  const unread: T[] = [];
+  let call: Call | undefined;
+  let over: { error?: unknown } | undefined;
+  let isReturned = false;
+  let notify: () => void = () => {};
+
+  async function* read(): AsyncGenerator<T, undefined> {
+    if (isReturned) return undefined;
+    call = start({
+      message(bytes) {
+        unread.push(decode(bytes));
+        notify();
+      },
+      hasUnread: () => unread.length > 0,
+      end(error) {
+        over = { error };
+        notify();
+      },
+    });
+    try {
+      while (true) {
+        const message = unread.shift();
+        if (message !== undefined) {
+          if (unread.length === 0) call.release();
+          yield message;
+        } else if (isReturned || (over && over.error === undefined)) return undefined;
+        else if (over) throw over.error;
+        else
+          await new Promise<void>((resolve) => {
+            notify = resolve;
+          });
+      }
+    } finally {
+      call.cancel(undefined);
+    }
+  }
+
+  const messages = read();
+  return {
+    next: () => messages.next(),
+    async return() {
+      isReturned = true;
+      unread.length = 0;
+      call?.cancel(undefined);
+      await messages.return(undefined);
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
