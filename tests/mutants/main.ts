@@ -53,12 +53,9 @@ async function runAll(chosen: readonly Mutant[], file: string): Promise<0 | 1> {
   // An interrupted run removes its copy, too.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   process.once('exit', () => copy.remove());
-  const checked = new Set<string>();
   let found = 0;
   let unexplained = 0;
   for (const [index, mutant] of chosen.entries()) {
-    if (!checked.has(mutant.packageName)) await copy.checkTests(mutant.packageName);
-    checked.add(mutant.packageName);
     const began = performance.now();
     const { foundBy, detail } = await copy.finderOf(mutant);
     const seconds = ((performance.now() - began) / 1_000).toFixed(1);

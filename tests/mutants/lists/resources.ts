@@ -21,7 +21,7 @@ export const resourceMutants: readonly Mutant[] = [
       'if (!options.strictCPUReservation && !reservedInDefault.equals(reserved)) {',
       'if (options.strictCPUReservation && !reservedInDefault.equals(reserved)) {',
     ],
-    ['waiting-containers-are-updated', 'reconcile.ts', 'if (waiting || !running)', 'if (!running)'],
+    ['waiting-containers-are-updated', 'reconcile.ts', 'if (waiting || !running) return', 'if (podUID === containerId) return'],
   ),
   ...mutantsOf(
     'device-manager',
