@@ -181,6 +181,10 @@ describe('the wire format', () => {
     expect(() => listContainers.response.decode(Buffer.from([10, 12, 56, ...new Array(11).fill(0xff)]))).toThrow('invalid varint');
   });
 
+  it('names the length of a message that exceeds the received bytes', () => {
+    expect(() => listContainers.response.decode(Buffer.from([10, 3, 8 * 6, 1]))).toThrow('message of 3 bytes at 2 exceeds the 4 received');
+  });
+
   it('encodes 64-bit integers that are passed as numbers, as from JSON', () => {
     const { request } = runtimeServiceMethods.updateContainerResources;
     const resources = { memoryLimitInBytes: 2 ** 40, cpuQuota: -1, oomScoreAdj: 0 };

@@ -163,6 +163,53 @@ describe('a plugin that disconnects', () => {
   });
 });
 
+describe('a plugin that another one has replaced', () => {
+  it('is not followed, even if its stream goes on', async () => {
+    let resume = () => {};
+    const resumed = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    let ended = false;
+    const healthy = (id: string) => ({ id, health: 'Healthy', numaNodes: null });
+    const connections = {
+      async *'/old.sock'() {
+        try {
+          yield [healthy('a')];
+          await resumed;
+          yield [healthy('a'), healthy('b'), healthy('c')];
+        } finally {
+          ended = true;
+        }
+      },
+      async *'/new.sock'(signal: AbortSignal) {
+        yield [healthy('x')];
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      },
+    };
+    let register = async (_socketPath: string) => {};
+    const manager = await startManager({
+      async listen(connectPlugin) {
+        register = (socketPath) => connectPlugin(resource, socketPath, new AbortController().signal);
+        return { close: async () => {} };
+      },
+      connect: (socketPath) => ({
+        options: async () => ({ preStartRequired: false, getPreferredAllocationAvailable: false }),
+        listAndWatch: connections[socketPath as keyof typeof connections],
+        allocate: async () => [],
+        preferredAllocation: async () => [],
+        async preStartContainer() {},
+      }),
+    });
+    await register('/old.sock');
+    await expect.poll(() => manager.capacity().capacity).toEqual({ [resource]: 1 });
+    await register('/new.sock');
+    resume();
+    await expect.poll(() => ended).toBe(true);
+    expect(manager.capacity().capacity).toEqual({ [resource]: 1 });
+    expect(manager.capacity().allocatable).toEqual({ [resource]: 1 });
+  });
+});
+
 describe('allocation', () => {
   it('gives devices to a container, once, and the plugin specifies what comes with them', async () => {
     const { manager, plugin } = await setUp({ allocate: (ids) => ({ envs: { GPUS: ids.join() }, cdiDevices: [{ name: 'v/gpu=1' }] }) });

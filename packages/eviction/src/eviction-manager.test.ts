@@ -281,6 +281,18 @@ describe('faults of the ports', () => {
     expect(node.tools.logger.messages('error')).toHaveLength(1);
   });
 
+  it('waits one and a half grace periods for the kill of a pod, and 5 s for its report', async () => {
+    const node = twoPods({ ...soft, evictionMaxPodGracePeriod: 20 }, { killPod: () => new Promise<never>(() => {}) });
+    node.left.memory = 99n;
+    await node.manager.start();
+    await node.tools.clock.until(() => node.tools.recorder.events.some(({ reason }) => reason === 'Evicted'));
+    await node.tools.clock.advance(34_999);
+    expect(node.tools.logger.messages('error')).toEqual([]);
+    await node.tools.clock.advance(1);
+    expect(node.tools.logger.messages('error')).toEqual(['eviction manager: pod failed to evict']);
+    await node.manager.stop();
+  });
+
   it('waits at most 30 s for the cleanup of an evicted pod', async () => {
     const node = twoPods(hard, { podCleanedUp: () => false });
     node.left.memory = 50n;

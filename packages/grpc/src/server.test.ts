@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -30,7 +32,30 @@ describe('the socket', () => {
     await (await serveGrpc({ socketPath, methods: [], replace: 'any' })).destroy();
     expect(existsSync(socketPath)).toBe(false);
   });
+
+  it('is not taken from a process that is too busy to accept connections', async () => {
+    const socketPath = tempSocket();
+    const busy = spawn(process.execPath, ['-e', listenAndBlock, socketPath], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void busy.kill('SIGKILL'));
+    await once(busy.stdout, 'data');
+    for (const waiting of [connect(socketPath), connect(socketPath)]) {
+      onTestFinished(() => void waiting.destroy());
+      await once(waiting, 'connect');
+    }
+    await expect(serveGrpc({ socketPath, methods: [] })).rejects.toMatchObject({
+      code: grpcErrorCodes.listenFailed,
+      message: expect.stringContaining('EAGAIN'),
+    });
+    expect(existsSync(socketPath)).toBe(true);
+  });
 });
+
+/** Listens with a backlog of 1, which holds two connections, and accepts none. */
+const listenAndBlock = `
+require('node:net').createServer().listen({ path: process.argv[1], backlog: 1 }, () => {
+  require('node:fs').writeSync(1, 'listening');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+});`;
 
 describe('a call', () => {
   it('fails with the status of `statusOf` if its implementation throws', async () => {

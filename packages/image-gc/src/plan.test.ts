@@ -57,6 +57,13 @@ describe('planImageGc', () => {
     expect(plan.images[3]).toMatchObject({ knownForMs: now, unusedForMs: 900_000 });
   });
 
+  it('keeps an image that a container used at the time of the plan, even if none uses it any more', () => {
+    const imageFs = { capacityBytes: 1000n, availableBytes: 100n };
+    const plan = planImageGc({ ...input, records: [record('stopped', 200n, { lastUsed: now })], inUse: [], imageFs });
+    expect(lines(plan)).toEqual(['keep stopped: JustUsed']);
+    expect(plan.freedBytes).toBe(0);
+  });
+
   it('reports why the other images are kept if the removable ones do not free enough', () => {
     const plan = planImageGc({ ...input, imageFs: { capacityBytes: 10_000n, availableBytes: 100n } });
     expect(plan.freedBytes).toBe(435);

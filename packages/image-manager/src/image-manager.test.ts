@@ -353,6 +353,8 @@ describe('credentials', () => {
       'kubelet_image_pull_duration_seconds 0-10MB 1',
       'kubelet_image_manager_ensure_image_requests_total always unknown true 1',
     ]);
+    await outcome(manager.ensureImageExists(wish('absent:1', { pullPolicy: 'Never' })));
+    expect(counted.at(-1)).toBe('kubelet_image_manager_ensure_image_requests_total never false unknown 1');
   });
 });
 

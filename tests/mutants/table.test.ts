@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { mutantsOf } from './mutant.js';
+import { mutants } from './mutants.js';
+import { type Finder, readResults, recordedResults } from './results.js';
+import { resultsTable } from './table.js';
+
+const listed = [
+  ...mutantsOf('eviction', ['wrong-rank', 'rank.ts', 'a', 'b'], ['wrong-grace', 'grace.ts', 'a', 'b', 'the grace is never used']),
+  ...mutantsOf('api', ['wrong-time', 'time.ts', 'a', 'b']),
+];
+const result = (foundBy: Finder, date: string) => ({ foundBy, detail: '', date, commit: '0123abcd' });
+const results = {
+  'eviction/wrong-rank': result('vectors', '2026-01-31'),
+  'eviction/wrong-grace': result('nothing', '2026-01-31'),
+  'api/wrong-time': result('tests', '2026-01-30'),
+};
+
+it('counts the mutants of each package by what found them, and names the survivors', () => {
+  expect(resultsTable(listed, results)).toBe(
+    [
+      '2 of 3 mutants (66.7 %) were found, on 2026-01-30 and 2026-01-31 at 0123abcd.',
+      '',
+      '| package | mutants | found by its tests | by vectors | survived |',
+      '| --- | --: | --: | --: | --: |',
+      '| api | 1 | 1 | 0 | 0 |',
+      '| eviction | 2 | 0 | 1 | 1 |',
+      '| **all** | 3 | 1 | 1 | 1 |',
+      '',
+      'Survivors:',
+      '',
+      '- `eviction/wrong-grace`: the grace is never used',
+    ].join('\n'),
+  );
+});
+
+it('names a mutant without a result', () => {
+  expect(() => resultsTable(listed, {})).toThrow('npm run mutants -- --only eviction/wrong-rank');
+});
+
+it('is in docs/reliability.md as recorded', () => {
+  const docs = readFileSync(fileURLToPath(new URL('../../docs/reliability.md', import.meta.url)), 'utf8');
+  expect(docs).toContain(`\n${resultsTable(mutants, readResults(recordedResults))}\n`);
+});
+
+it('has a reason for each survivor, and finds at least 95 % of the mutants', () => {
+  const recorded = readResults(recordedResults);
+  const survivors = mutants.filter(({ name }) => recorded[name]?.foundBy === 'nothing');
+  expect(survivors.filter(({ survives }) => survives === undefined).map(({ name }) => name)).toEqual([]);
+  expect(survivors.length).toBeLessThanOrEqual(mutants.length / 20);
+});
+
+it('has no result of a mutant that is not listed', () => {
+  const names = new Set(mutants.map(({ name }) => name));
+  expect(Object.keys(readResults(recordedResults)).filter((name) => !names.has(name))).toEqual([]);
+});
