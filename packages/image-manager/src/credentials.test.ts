@@ -38,6 +38,13 @@ describe('keyring', () => {
     ['https://quay.example', 'quay.example/team', false],
     ['http://quay.example/', 'quay.example/team', false],
     ['https://quay.example/', 'quay.example', false],
+    ['a*b*c', 'a-bb-c/x', true],
+    ['a*b*c', 'a-c-b/x', false],
+    ['a*a', 'a/x', false],
+    ['a*bc*c', 'abc/x', false],
+    ['*', 'reg/x', true],
+    // A regular expression takes hours for it.
+    [`${'*a'.repeat(30)}*b`, `${'a'.repeat(200)}/x`, false],
   ])('%s matches %s: %s', (key, repository, fits) => expect(registryUrlMatches(key, repository)).toBe(fits));
 
   it.each(['ba[d', 'a b', 'reg:port', 'reg:80:90', 'a\nb', 'reg/%zz'])('rejects %j', (address) => {

@@ -64,8 +64,22 @@ function splitHost({ host, path }: RegistryUrl): { labels: string[]; port: strin
   return { labels: (bracketed ?? plain).split('.'), port, path };
 }
 
-/** `*` matches any text; there are no other wildcards. A bracketed address without port never matches. */
+/**
+ * `*` matches any text; there are no other wildcards. A bracketed address without port never matches. Looks for each part once, because a
+ * pod's author chooses both texts: a regular expression takes exponential time for `*a*a*a*b`.
+ */
 function matchesGlob(pattern: string, text: string): boolean {
-  const literal = (part: string) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return !pattern.startsWith('[') && new RegExp(`^${pattern.split('*').map(literal).join('.*')}$`, 's').test(text);
+  if (pattern.startsWith('[')) return false;
+  const [first = '', ...parts] = pattern.split('*');
+  const last = parts.pop();
+  if (last === undefined) return text === first;
+  const end = text.length - last.length;
+  let at = first.length;
+  if (at > end || !text.startsWith(first) || !text.endsWith(last)) return false;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
 }

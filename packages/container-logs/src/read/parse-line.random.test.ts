@@ -123,18 +123,20 @@ describe('the decoder', () => {
 });
 
 describe('the start of a tail', () => {
-  it('is the offset that counting all lines gives', async () => {
+  it('is the offset that counting all lines gives, also when reads return fewer bytes than requested', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 30 }),
         fc.boolean(),
         fc.nat(35),
-        async (lengths, endsOpen, count) => {
+        fc.integer({ min: 1_000, max: 100_000 }),
+        async (lengths, endsOpen, count, maxRead) => {
           const text = lengths.map((length) => 'x'.repeat(length)).join('\n') + (endsOpen ? '' : '\n');
           const content = Buffer.from(text);
           const file = {
             size: async () => content.length,
-            read: async (target: Uint8Array, position: number) => content.copy(target, 0, position, position + target.length),
+            read: async (target: Uint8Array, position: number) =>
+              content.copy(target, 0, position, Math.min(content.length, position + Math.min(target.length, maxRead))),
           };
           const ends = [...text.matchAll(/\n/g)].map(({ index }) => index + 1);
           expect(await findTailStart(file, count)).toBe(ends.at(-count - 1) ?? 0);

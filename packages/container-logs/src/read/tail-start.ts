@@ -19,7 +19,7 @@ export async function findTailStart(file: ReadableFile, count: number, signal?: 
   while (end > 0) {
     signal?.throwIfAborted();
     const start = Math.max(0, end - block.length);
-    const length = await file.read(block.subarray(0, end - start), start);
+    const length = await readFully(file, block.subarray(0, end - start), start);
     for (let at = block.lastIndexOf(newline, length - 1); at >= 0 && length > 0; at = at === 0 ? -1 : block.lastIndexOf(newline, at - 1)) {
       if (found === count) return start + at + 1;
       found++;
@@ -27,4 +27,15 @@ export async function findTailStart(file: ReadableFile, count: number, signal?: 
     end = start;
   }
   return 0;
+}
+
+/** A read may return fewer bytes than requested, also before the end of the file. */
+async function readFully(file: ReadableFile, target: Uint8Array, position: number): Promise<number> {
+  let length = 0;
+  while (length < target.length) {
+    const count = await file.read(target.subarray(length), position + length);
+    if (count === 0) break;
+    length += count;
+  }
+  return length;
 }

@@ -168,6 +168,11 @@ status: {}
     expect(document?.pod?.spec?.containers[0]?.imagePullPolicy).toBe('Always');
   });
 
+  it('escapes control characters in warnings, which appear in logs and terminals', async () => {
+    const [document] = await decode(JSON.stringify({ apiVersion: 'v1', kind: 'Pod', 'a\nb\u001b[31m\u2028': 1 }));
+    expect(document?.warnings).toEqual([`${file}: a\\u000ab\\u001b[31m\\u2028: unknown field`]);
+  });
+
   it('warns of a key that occurs twice; the last one counts', async () => {
     const [document] = await decode(`${web}    image: other\n`);
     expect(document?.warnings).toEqual([`${file}: line 9: the key occurs twice, the last one counts`]);
@@ -239,6 +244,12 @@ const unreadable: [what: string, text: string, message: string, hint?: string][]
     'another version',
     'apiVersion: v2\nkind: Pod',
     'apiVersion: must be "v1" for a Pod, not "v2"',
+    'a manifest is a Pod: apiVersion: v1, kind: Pod',
+  ],
+  [
+    'a version nested too deeply to be printed',
+    `{"kind": "Pod", "apiVersion": ${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+    'apiVersion: must be "v1" for a Pod, not a list',
     'a manifest is a Pod: apiVersion: v1, kind: Pod',
   ],
   ['no version', 'kind: Pod', 'apiVersion: must be "v1" for a Pod, not absent', 'a manifest is a Pod: apiVersion: v1, kind: Pod'],

@@ -4,7 +4,7 @@ import { createFieldProblems, type FieldProblem } from '../field-problem.js';
 import { validatePod } from '../validation/pod.js';
 import { checkTypes, describeValue } from './check-types.js';
 import { applyApiDefaults } from './defaults.js';
-import { type ManifestPlace, manifestError, placePrefix } from './manifest-error.js';
+import { type ManifestPlace, manifestError, oneLine, placePrefix } from './manifest-error.js';
 import { parseText, type TextDocument } from './parse-text.js';
 import { podSchema } from './pod-schema.js';
 import { findApiReference } from './references.js';
@@ -68,7 +68,7 @@ function itemsOf(document: TextDocument): TextDocument[] {
 
 function decodeDocument(text: TextDocument, place: ManifestPlace, origin: ManifestOrigin): ManifestDocument {
   const { document } = text;
-  const inPlace = (warnings: readonly string[]) => warnings.map((warning) => `${placePrefix(place)}${warning}`);
+  const inPlace = (warnings: readonly string[]) => warnings.map((warning) => `${placePrefix(place)}${oneLine(warning)}`);
   if (text.problem) return { document, warnings: [], error: manifestError(codes.notAPod, place, [text.problem]) };
 
   const unfit = kindProblem(text.value);
@@ -113,9 +113,15 @@ function kindProblem(value: unknown): FieldProblem | undefined {
   }
   if (kind !== 'Pod') return { field: 'kind', problem: `"${kind}" cannot be run from a manifest, only "Pod" can`, hint: asPod };
   if (apiVersion !== 'v1') {
-    return { field: 'apiVersion', problem: `must be "v1" for a Pod, not ${JSON.stringify(apiVersion) ?? 'absent'}`, hint: asPod };
+    return { field: 'apiVersion', problem: `must be "v1" for a Pod, not ${shownVersion(apiVersion)}`, hint: asPod };
   }
   return undefined;
+}
+
+/** Not the JSON of any value: nesting of thousands of levels would exceed the stack. */
+function shownVersion(value: unknown): string {
+  if (value === undefined) return 'absent';
+  return typeof value === 'string' ? JSON.stringify(value) : describeValue(value);
 }
 
 /** The full name of the pod. */

@@ -50,6 +50,6 @@ function placeDetails({ file, document }: ManifestPlace): ManifestPlace {
 }
 
 /** Escapes control characters, including line ends, as in JSON: manifests are untrusted, and the text appears in logs and terminals. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,0 +1,19 @@
+import type { FuzzTarget } from './target.js';
+import { containerLogs } from './targets/container-logs.js';
+import { imageReferences } from './targets/image-references.js';
+import { kubeletConfigurations } from './targets/kubelet-configurations.js';
+import { manifests } from './targets/manifests.js';
+import { pullCredentials } from './targets/pull-credentials.js';
+import { quantities } from './targets/quantities.js';
+import { webSocketFrames } from './targets/websocket-frames.js';
+
+/** All targets, in the order in which they run. */
+export const targets: readonly FuzzTarget[] = [
+  manifests,
+  kubeletConfigurations,
+  containerLogs,
+  webSocketFrames,
+  imageReferences,
+  pullCredentials,
+  quantities,
+];
