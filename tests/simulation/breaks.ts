@@ -68,6 +68,6 @@ export const breaks: readonly Break[] = [
     file: 'packages/volume-manager/src/reconciler/plan.ts',
     find: 'if (desired.podExistsInVolume(podUid, volumeName, mounted.volume.seLinuxLabel) || isPending(volumeName, podUid)) continue;',
     replace: 'if (isPending(volumeName, podUid)) continue;',
-    foundBy: ['unmounts'],
+    foundBy: ['unmounts', 'mounts of running containers'],
   },
 ];

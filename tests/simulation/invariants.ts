@@ -333,7 +333,7 @@ export const desiredPodsRun: Invariant = (snapshot) => {
     .filter(
       (pod) =>
         !ended.has(podUid(pod)) &&
-        !snapshot.rejectedStatics.has(podUid(pod)) &&
+        !snapshot.endedStatics.has(podUid(pod)) &&
         pod.metadata?.deletionTimestamp === undefined &&
         pod.spec?.restartPolicy === 'Always',
     )

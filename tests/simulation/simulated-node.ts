@@ -1,4 +1,14 @@
-import { type Clock, type EventRecorder, formatTime, isStaticPod, type Pod, type PodSource, type PodStatus, podUid } from '@nodeagent/api';
+import {
+  type Clock,
+  type EventRecorder,
+  formatTime,
+  isStaticPod,
+  isTerminalPhase,
+  type Pod,
+  type PodSource,
+  type PodStatus,
+  podUid,
+} from '@nodeagent/api';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryFiles, createMemoryPodDirs, type NodeAgentParts } from '@nodeagent/core';
 import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
@@ -257,7 +267,9 @@ export class SimulatedNode {
       allocatable: this.#exclusive ? allocatable.exclusive : allocatable.shared,
       known: views.length,
       admitted: new Set(views.filter(({ status }) => !isRejected(status)).map(({ pod }) => podUid(pod))),
-      rejectedStatics: new Set(views.filter(({ pod, status }) => isStaticPod(pod) && isRejected(status)).map(({ pod }) => podUid(pod))),
+      endedStatics: new Set(
+        views.filter(({ pod, status }) => isStaticPod(pod) && isTerminalPhase(status.phase)).map(({ pod }) => podUid(pod)),
+      ),
       history: this.book,
     };
   }
