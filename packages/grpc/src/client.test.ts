@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connected, count, greet, tempSocket, untilAborted } from '../test/greeter.js';
 import { createGrpcClient } from './client.js';
@@ -82,6 +83,13 @@ describe('a unary call', () => {
     expect(await call).toBe('no longer needed');
     await expect.poll(() => reasons.length).toBeGreaterThan(before);
     expect(new Set(reasons)).toEqual(new Set(['Canceled']));
+  });
+
+  it('leaves no listener on its signal when it has ended', async () => {
+    const { signal } = new AbortController();
+    const { client } = await connected([implementMethod(greet, () => 'hello')]);
+    await client.unary(greet, 'a', { signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('fails with Unavailable and the cause if no process listens', async () => {
