@@ -1,10 +1,14 @@
 import type { Mutant } from './mutant.js';
 import type { Result, Results } from './results.js';
 
-/** The results as Markdown: a row for each package, a sum, and the reason for each survivor. Throws if a mutant has no result. */
+/** The results as Markdown: a row for each package, a sum, the reason for each survivor, and the number of mutants without a result. */
 export function resultsTable(mutants: readonly Mutant[], results: Results): string {
-  const runs = mutants.map((mutant) => ({ mutant, result: resultOf(mutant, results) }));
-  const packages = [...new Set(mutants.map(({ packageName }) => packageName))].sort();
+  const runs = mutants.flatMap((mutant) => {
+    const result = results[mutant.name];
+    return result === undefined ? [] : [{ mutant, result }];
+  });
+  const missing = mutants.length - runs.length;
+  const packages = [...new Set(runs.map(({ mutant }) => mutant.packageName))].sort();
   const row = (title: string, of: typeof runs) =>
     `| ${[title, of.length, count(of, 'tests'), count(of, 'vectors'), count(of, 'nothing')].join(' | ')} |`;
   const found = runs.length - count(runs, 'nothing');
@@ -24,16 +28,11 @@ export function resultsTable(mutants: readonly Mutant[], results: Results): stri
     row('**all**', runs),
     '',
     ...survivors(runs),
+    ...(missing > 0 ? ['', `${missing} listed mutants have no result yet.`] : []),
   ].join('\n');
 }
 
 type Run = { mutant: Mutant; result: Result };
-
-function resultOf({ name }: Mutant, results: Results): Result {
-  const result = results[name];
-  if (result === undefined) throw new Error(`${name} has no result yet: run \`npm run mutants -- --only ${name}\``);
-  return result;
-}
 
 function count(runs: readonly Run[], foundBy: Result['foundBy']): number {
   return runs.filter(({ result }) => result.foundBy === foundBy).length;
