@@ -75,7 +75,7 @@ describe('the inputs', () => {
     expect(values).toContainEqual({ a: [1, 2], b: 'c' });
   });
 
-  it('nest as deeply as their text says', () => {
+  it('nest as deeply as their text states', () => {
     expect(jsonText(['3 nested lists', '2 nested maps'])).toBe('[[[[1]]],{"a":{"a":1}}]');
   });
 });

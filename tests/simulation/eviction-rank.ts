@@ -1,16 +1,9 @@
 import { isCriticalPod, isTerminalPhase, type Pod, podUid, type Summary } from '@nodeagent/api';
 import type { PodView } from '@nodeagent/core';
 import { neededBy, requestOf } from './effective-requests.js';
+import type { Candidate } from './eviction-candidate.js';
 import type { Eviction } from './history.js';
 import type { Invariant } from './snapshot.js';
-
-/** A pod that the agent could evict, as the stats reported it. */
-export interface Candidate {
-  uid: string;
-  priority: number;
-  /** Bytes above the request, by resource; negative below it. */
-  excess: { memory: number; 'ephemeral-storage': number };
-}
 
 /** The resource that a node was short of, in the message of an eviction. */
 const shortResource = /^The node was low on resource: (memory|ephemeral-storage)/;

@@ -2,7 +2,7 @@ import { type Pod, podUid } from '@nodeagent/api';
 import type { ContainerConfig } from '@nodeagent/cri-api';
 import type { MemoryContainer, RecordedCall } from '@nodeagent/memory-runtime';
 import type { AuditEvent } from '@nodeagent/test-api-server';
-import type { Candidate } from './eviction-rank.js';
+import type { Candidate } from './eviction-candidate.js';
 import { livenessCommand, preStopCommand } from './workload.js';
 
 /** A start that the runtime carried out. */

@@ -164,7 +164,7 @@ describe('a plugin that disconnects', () => {
 });
 
 describe('a plugin that another one has replaced', () => {
-  it('is not followed, even if its stream goes on', async () => {
+  it('is not followed, even if its stream continues', async () => {
     let resume = () => {};
     const resumed = new Promise<void>((resolve) => {
       resume = resolve;
