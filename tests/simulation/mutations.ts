@@ -16,7 +16,7 @@ function withPods(options: SimulatedAgentOptions, change: (pods: ClusterPods) =>
 /** A runtime that reports some containers as stopped and keeps them running. */
 const forgottenStop: Mutation = {
   name: 'forgotten-stop',
-  foundBy: ['no leftovers', 'started once'],
+  foundBy: ['no leftovers', 'started once', 'termination order'],
   setUp({ node }) {
     const some = ({ containerId = '', podSandboxId = '' }) => /^[0-4]/.test(containerId || podSandboxId);
     for (const method of ['stopContainer', 'stopPodSandbox'] as const) {

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PersistentVolume, PersistentVolumeClaim, Pod, VolumeNode } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api';
 import { createCsi } from '@nodeagent/csi';
 import { createCsiTestDriver } from '@nodeagent/csi/test-driver';
 import { createPluginManager, pluginFolder } from '@nodeagent/plugin-manager';
@@ -41,7 +42,8 @@ async function agent(root: string, driver: ReturnType<typeof createCsiTestDriver
     mountRefs: async (path) => [...driver.published.keys()].filter((target) => target !== path && driver.staged.has(path)),
   };
   const ended = new Set<string>();
-  const isEnded = (uid: string) => ended.has(uid);
+  // Pod workers report an unknown pod as removed once all sources are ready.
+  const isEnded = (uid: string) => ended.has(uid) || !pods.some((pod) => podUid(pod) === uid);
   const manager = createVolumeManager({
     plugins: [csi.plugin],
     node: node as VolumeNode,
