@@ -102,6 +102,20 @@ describe('a unary call', () => {
   });
 });
 
+it('leaves no listener on the signal of a stream that has ended or was cancelled', async () => {
+  const { signal } = new AbortController();
+  const { client } = await connected([
+    implementMethod(count, async function* () {
+      yield* [1, 2];
+    }),
+  ]);
+  const numbers: unknown[] = [];
+  for await (const number of client.stream(count, 2, { signal })) numbers.push(number);
+  expect(numbers).toEqual([1, 2]);
+  for await (const _ of client.stream(count, 2, { signal })) break;
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
 describe('connect', () => {
   it('waits until a server listens', async () => {
     const socketPath = tempSocket();
