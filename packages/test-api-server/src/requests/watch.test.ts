@@ -37,8 +37,9 @@ describe('watches', () => {
     expect(seen.seen()).toEqual(['ADDED b']);
     server.forgetHistory();
     const late = await watch(`${pods}?watch=true&resourceVersion=${from}`);
-    expect(await late.ended).toBe('ended');
+    await clock.settle();
     expect(late.events).toMatchObject([{ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } }]);
+    expect(await late.ended).toBe('ended');
   });
 
   it('send bookmarks each minute and before they end', async () => {
