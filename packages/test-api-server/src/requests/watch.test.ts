@@ -11,6 +11,7 @@ describe('watches', () => {
     await patch(`${pods}/other`, { metadata: { annotations: { x: 'y' } } });
     await patch(`${pods}/other`, { metadata: { labels: { app: 'c' } } });
     await call('DELETE', `${pods}/old`);
+    await call('DELETE', `${pods}/other`);
     await clock.settle();
     expect(seen.seen()).toEqual(['ADDED old', 'ADDED other', 'MODIFIED other', 'DELETED other', 'DELETED old']);
     seen.abort();
