@@ -5,6 +5,7 @@ import { kubeletConfigurations } from './targets/kubelet-configurations.js';
 import { manifests } from './targets/manifests.js';
 import { pullCredentials } from './targets/pull-credentials.js';
 import { quantities } from './targets/quantities.js';
+import { spdyFrames } from './targets/spdy-frames.js';
 import { webSocketFrames } from './targets/websocket-frames.js';
 
 /** All targets, in the order in which they run. */
@@ -13,6 +14,7 @@ export const targets: readonly FuzzTarget[] = [
   kubeletConfigurations,
   containerLogs,
   webSocketFrames,
+  spdyFrames,
   imageReferences,
   pullCredentials,
   quantities,
