@@ -1,5 +1,6 @@
 import type { FuzzTarget } from './target.js';
 import { containerLogs } from './targets/container-logs.js';
+import { http2Frames } from './targets/http2-frames.js';
 import { imageReferences } from './targets/image-references.js';
 import { kubeletConfigurations } from './targets/kubelet-configurations.js';
 import { manifests } from './targets/manifests.js';
@@ -15,6 +16,7 @@ export const targets: readonly FuzzTarget[] = [
   containerLogs,
   webSocketFrames,
   spdyFrames,
+  http2Frames,
   imageReferences,
   pullCredentials,
   quantities,
