@@ -1,5 +1,6 @@
 import type { FuzzTarget } from './target.js';
 import { containerLogs } from './targets/container-logs.js';
+import { criAnswersTarget } from './targets/cri-answers.js';
 import { http2Frames } from './targets/http2-frames.js';
 import { imageReferences } from './targets/image-references.js';
 import { kubeletConfigurations } from './targets/kubelet-configurations.js';
@@ -17,6 +18,7 @@ export const targets: readonly FuzzTarget[] = [
   webSocketFrames,
   spdyFrames,
   http2Frames,
+  criAnswersTarget,
   imageReferences,
   pullCredentials,
   quantities,

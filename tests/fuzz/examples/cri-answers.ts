@@ -91,6 +91,16 @@ const podStats = {
   },
 };
 
+/** The names of what the agent writes to a container and reads again. */
+export const containerAnnotations = Object.keys(annotations);
+
+/** The status of a container with other annotations and another time. */
+export function containerStatusAnswer(changes: { annotations: Record<string, string>; startedAt: string }): Buffer {
+  return encode('ContainerStatusResponse', {
+    status: { ...containerStatus, startedAt: changes.startedAt, annotations: { ...annotations, ...changes.annotations } },
+  });
+}
+
 /** Valid answers of a runtime by the name of the method, from which random ones are made. */
 export const criAnswers = {
   Version: encode('VersionResponse', { version: '0.1.0', runtimeName: 'r', runtimeVersion: '1', runtimeApiVersion: 'v1' }),
