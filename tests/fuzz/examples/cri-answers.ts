@@ -94,10 +94,10 @@ const podStats = {
 /** The names of what the agent writes to a container and reads again. */
 export const containerAnnotations = Object.keys(annotations);
 
-/** The status of a container with other annotations and another time. */
-export function containerStatusAnswer(changes: { annotations: Record<string, string>; startedAt: string }): Buffer {
+/** The status of a container with other annotations, and another state and time. */
+export function containerStatusAnswer(changes: { annotations: Record<string, string>; state: string; startedAt: string }): Buffer {
   return encode('ContainerStatusResponse', {
-    status: { ...containerStatus, startedAt: changes.startedAt, annotations: { ...annotations, ...changes.annotations } },
+    status: { ...containerStatus, ...changes, annotations: { ...annotations, ...changes.annotations } },
   });
 }
 
@@ -127,6 +127,8 @@ export const criAnswers = {
     ],
   }),
   ImageFsInfo: encode('ImageFsInfoResponse', { imageFilesystems: [usage], containerFilesystems: [usage] }),
+  StopContainer: encode('StopContainerResponse', {}),
+  StopPodSandbox: encode('StopPodSandboxResponse', {}),
   Exec: encode('ExecResponse', { url: 'http://[::1]:1/exec/token' }),
   GetContainerEvents: encode('ContainerEventResponse', {
     containerId: 'c1',

@@ -127,8 +127,11 @@ async function checkPods(runtime: CriRuntime): Promise<void> {
     const reported = generateApiPodStatus({ pod, runtimeStatus: status, podIsTerminal: false, now: 0, runtimeName: 'r' });
     promisePlain(reported, 'the reported status');
     const { results } = await manager.killPod(undefined, convertPodStatusToRunningPod(status));
-    for (const { error } of results)
-      if (error !== undefined) promiseDocumented(error, ['KillContainerError', 'KillPodSandboxError'], 'killPod');
+    for (const { error } of results) {
+      if (error === undefined) continue;
+      const { cause } = promiseDocumented(error, ['KillContainerError', 'KillPodSandboxError'], 'killPod');
+      promiseDocumented(cause, codes, 'the cause of a failed killPod');
+    }
   }
 }
 
@@ -175,6 +178,7 @@ const changedContainer = fc
       fc.oneof(oddText, fc.constantFrom('-1', '07', '9'.repeat(400), 'null', '5', '"text"', '{"sleep":{"seconds":-1}}', '{"exec":null}')),
       { noNullPrototype: true },
     ),
+    state: fc.constantFrom('CONTAINER_RUNNING', 'CONTAINER_EXITED'),
     startedAt: fc.constantFrom('0', '-1', '9223372036854775807', '-9223372036854775808'),
   })
   .map((changes) => ['ContainerStatus', toBase64(containerStatusAnswer(changes))]);
