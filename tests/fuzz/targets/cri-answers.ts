@@ -45,7 +45,7 @@ const answerOf = (answers: Answers, method: Method): Buffer => {
   return changed === undefined ? criAnswers[method] : fromBase64(changed);
 };
 
-/** A runtime that gives the answers, whatever it is asked. */
+/** A runtime that gives these answers to any request. */
 function runtimeOf(answers: Answers): RuntimeService & ImageService {
   const calls = Object.entries(methods).map(([key, { name }]) => [
     key,
