@@ -87,8 +87,15 @@ describe('a unary call', () => {
 
   it('leaves no listener on its signal when it has ended', async () => {
     const { signal } = new AbortController();
-    const { client } = await connected([implementMethod(greet, () => 'hello')]);
+    const { client } = await connected([
+      implementMethod(greet, () => 'hello'),
+      implementMethod(count, async function* () {
+        yield 1;
+      }),
+    ]);
     await client.unary(greet, 'a', { signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    for await (const number of client.stream(count, 1, { signal })) expect(number).toBe(1);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
