@@ -1,14 +1,9 @@
+import type { LineChange } from '../support/source-copy.js';
+
 /** One wrong line in the source of a package, which a test must find. */
-export interface Mutant {
-  /** Unique, in kebab case. */
-  name: string;
+export interface Mutant extends LineChange {
   /** Name of its package, which is the folder below `packages`. */
   packageName: string;
-  /** Path from the top of the repository. */
-  file: string;
-  /** Occurs exactly once in the file. */
-  find: string;
-  replace: string;
   /** Why no test finds it; such a mutant counts as survived, with this reason. */
   survives?: string;
 }
@@ -25,10 +20,4 @@ export function mutantsOf(packageName: string, ...mutants: readonly ListedMutant
     replace,
     ...(survives !== undefined && { survives }),
   }));
-}
-
-/** The source with the wrong line. Throws if the line does not occur exactly once. */
-export function mutate(source: string, { name, file, find, replace }: Mutant): string {
-  if (source.split(find).length !== 2) throw new Error(`${name}: its line does not occur once in ${file}`);
-  return source.replace(find, () => replace);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
 import { expect, it } from 'vitest';
-import { mutate } from './mutant.js';
+import { changedSource } from '../support/source-copy.js';
 import { mutants } from './mutants.js';
 
 const read = (file: string) => readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8');
@@ -15,5 +15,5 @@ it('has at least 60 mutants with different names', () => {
 it.each(mutants)('$name: its line occurs once, and the mutated source compiles to other code', (mutant) => {
   const source = read(mutant.file);
   const compile = (text: string) => transformSync(text, { loader: 'ts' }).code;
-  expect(compile(mutate(source, mutant))).not.toBe(compile(source));
+  expect(compile(changedSource(source, mutant))).not.toBe(compile(source));
 });

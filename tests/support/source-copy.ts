@@ -50,27 +50,41 @@ export function removeCopy(copy: string): void {
   rmSync(copy, { recursive: true, force: true });
 }
 
-/** Runs `during` with a changed line in the copy. */
-export async function withChange<T>(copy: string, change: LineChange, during: () => Promise<T>): Promise<T> {
+/** The source with the changed line. Throws if the line does not occur exactly once. */
+export function changedSource(source: string, { name, file, find, replace }: LineChange): string {
+  if (source.split(find).length !== 2) throw new Error(`${name}: its line does not occur once in ${file}`);
+  return source.replace(find, () => replace);
+}
+
+/** Changes the line in the copy. Returns a function that restores it. */
+export function changeLine(copy: string, change: LineChange): () => void {
   const path = join(copy, change.file);
   const source = readFileSync(path, 'utf8');
-  if (source.split(change.find).length !== 2) throw new Error(`${change.name}: its line does not occur once in ${change.file}`);
-  writeFileSync(
-    path,
-    source.replace(change.find, () => change.replace),
-  );
+  writeFileSync(path, changedSource(source, change));
+  return () => writeFileSync(path, source);
+}
+
+/** Runs `during` with a changed line in the copy. */
+export async function withChange<T>(copy: string, change: LineChange, during: () => Promise<T>): Promise<T> {
+  const restore = changeLine(copy, change);
   try {
     return await during();
   } finally {
-    writeFileSync(path, source);
+    restore();
   }
 }
 
 /** Runs Node with the arguments in the copy, at most for the time limit. */
 export async function runInCopy(copy: string, args: readonly string[], limitMs: number): Promise<CopyRun> {
-  const child = spawn(process.execPath, args, { cwd: copy, stdio: ['ignore', 'pipe', 'ignore'] });
-  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+  // In a separate process group: workers in an endless loop outlive their parent.
+  const child = spawn(process.execPath, args, { cwd: copy, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  const killGroup = () => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  };
+  const timer = setTimeout(killGroup, limitMs);
+  process.once('exit', killGroup);
   const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>]);
   clearTimeout(timer);
+  process.off('exit', killGroup);
   return { status: status ?? undefined, output };
 }

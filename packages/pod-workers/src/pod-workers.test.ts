@@ -216,6 +216,18 @@ describe('syncs', () => {
     ]);
   });
 
+  it('need a newer status after a sync that started no container because of an error', async () => {
+    const { clock, workers, asked } = setUp({ syncPod: async () => ({ terminal: false, changed: false, error: new Error('no image') }) });
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.settle();
+    workers.updatePod({ type: 'update', pod: pod('a') });
+    await clock.settle();
+    expect(asked).toEqual([
+      ['a', Number.NEGATIVE_INFINITY],
+      ['a', 1],
+    ]);
+  });
+
   it('need a newer status after the termination', async () => {
     const { clock, workers, asked } = setUp();
     workers.updatePod({ type: 'create', pod: pod('a') });
@@ -528,4 +540,19 @@ it('starts a sync when its turn queue does, with the update that is then the lat
   await waiting.get('b')?.();
   await waiting.get('a')?.();
   expect(calls).toEqual(['1000 sync b create', '1000 sync a update']);
+});
+
+it('queues one turn for all updates that arrive before it starts', async () => {
+  const turns: (() => Promise<void>)[] = [];
+  const createTurnQueue = (): TurnQueue => ({
+    async add(turn) {
+      turns.push(turn);
+    },
+  });
+  const { workers } = setUp({}, { createTurnQueue });
+  for (let update = 0; update < 100; update++) workers.updatePod({ type: 'update', pod: pod('a') });
+  expect(turns).toHaveLength(1);
+  await turns[0]?.();
+  workers.updatePod({ type: 'update', pod: pod('a') });
+  expect(turns).toHaveLength(2);
 });

@@ -136,6 +136,14 @@ describe('an HTTP probe', () => {
     });
   });
 
+  it('fails if the server redirects to a protocol other than HTTP and HTTPS', async () => {
+    const port = await listen(raw((socket) => socket.end(`HTTP/1.1 302 Found\r\nLocation: ftp://${host}/file\r\n\r\n`)));
+    expect(await runProbe(http(port), { host })).toEqual({
+      result: 'failure',
+      output: `Get "ftp://${host}/file": unsupported protocol scheme "ftp"`,
+    });
+  });
+
   it('reads at most 10 KiB of an endless body', async () => {
     let written = 0;
     const port = await listen(

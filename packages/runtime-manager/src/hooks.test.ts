@@ -157,4 +157,15 @@ describe('hooks in the container lifecycle', () => {
     expect(Object.fromEntries(timeouts)).toEqual({ slow: 7n, endless: 2n, failing: 10n });
     expect(recorder.lines).toContain('Warning FailedPreStopHook PreStopHook failed');
   });
+
+  it('no preStop hook runs without a grace period', async () => {
+    const { clock, memory } = setUp();
+    const node = createTestNode(memory, clock);
+    const lifecycle = { preStop: { exec: { command: ['x'] } } };
+    const hooked = buildPod({ name: 'p', terminationGracePeriodSeconds: 0, containers: [{ name: 'a', lifecycle }] });
+    await node.sync(hooked);
+    await clock.run(node.kill(hooked));
+    expect(memory.callsOf('execSync')).toEqual([]);
+    expect(memory.containers('a').map(({ state }) => state)).toEqual(['exited']);
+  });
 });

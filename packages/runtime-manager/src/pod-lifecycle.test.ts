@@ -20,6 +20,19 @@ function setUp() {
   return { clock, memory, recorder, node, changes };
 }
 
+/** A node on which liveness probes can fail. */
+function setUpWithProbes() {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any' });
+  const failed = new Set<string>();
+  const probeResults = {
+    liveness: (id: string) => (failed.has(id) ? ('Failure' as const) : undefined),
+    startup: () => undefined,
+  };
+  const failLiveness = (name: string) => failed.add(memory.containers(name)[0]?.id ?? '');
+  return { memory, node: createTestNode(memory, clock, { probeResults }), failLiveness };
+}
+
 const sidecar = { name: 'side', restartPolicy: 'Always' };
 const initPod = buildPod({
   name: 'web',
@@ -181,21 +194,36 @@ describe('a sync', () => {
   });
 
   it("restarts a container whose liveness probe fails within the probe's grace period", async () => {
-    const clock = createVirtualClock();
-    const memory = createMemoryRuntime({ clock, images: 'any' });
-    const failed = new Set<string>();
-    const probeResults = {
-      liveness: (id: string) => (failed.has(id) ? ('Failure' as const) : undefined),
-      startup: () => undefined,
-    };
-    const node = createTestNode(memory, clock, { probeResults });
+    const { memory, node, failLiveness } = setUpWithProbes();
     const livenessProbe = { terminationGracePeriodSeconds: 4 };
     const pod = buildPod({ name: 'p', containers: [{ name: 'a', livenessProbe }] });
     await node.sync(pod);
-    failed.add(memory.containers('a')[0]?.id ?? '');
+    failLiveness('a');
     await node.sync(pod);
     expect(memory.callsOf('stopContainer')[0]?.request).toMatchObject({ timeout: 4n });
     expect(memory.containers('a').map(({ state }) => state)).toEqual(['exited', 'running']);
+  });
+
+  it('stops a container whose liveness probe fails, and does not restart it if its policy is Never', async () => {
+    const { memory, node, failLiveness } = setUpWithProbes();
+    const pod = buildPod({ name: 'p', restartPolicy: 'Never', containers: [{ name: 'a' }, { name: 'b' }] });
+    await node.sync(pod);
+    failLiveness('a');
+    await node.sync(pod);
+    await node.sync(pod);
+    expect(memory.containers().map(({ name, state }) => `${name} ${state}`)).toEqual(['a exited', 'b running']);
+  });
+
+  it('ends a pod of policy Never that loses its sandbox', async () => {
+    const { node, changes, memory } = setUp();
+    const pod = buildPod({ name: 'p', restartPolicy: 'Never', containers: [{ name: 'a' }] });
+    await node.sync(pod);
+    memory.killSandbox(memory.sandboxes()[0]?.id ?? '');
+    memory.clearCalls();
+    await node.sync(pod);
+    await node.sync(pod);
+    expect(changes().filter((call) => /^(run|create|start)/.test(call))).toEqual([]);
+    expect(memory.containers().map(({ name, state }) => `${name} ${state}`)).toEqual(['a exited']);
   });
 
   it('stops the sandbox of a completed pod that is not to restart', async () => {

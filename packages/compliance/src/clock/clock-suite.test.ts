@@ -28,14 +28,26 @@ describe('the clock suite', () => {
 
   it.each<[string, (clock: VirtualClock) => Partial<Clock>, RegExp]>([
     ['stands still', () => ({ now: () => 0 }), /advances/],
+    ['stops its monotonic time', () => ({ monotonic: () => 0 }), /advances/],
     ['runs backwards', (clock) => ({ monotonic: () => -clock.monotonic() }), /never decreases/],
     ['calls back twice', (clock) => ({ setTimeout: (f, ms) => [1, 2].map(() => clock.setTimeout(f, ms))[0] ?? never }), /once/],
     ['calls back early', (clock) => ({ setTimeout: (f, ms) => clock.setTimeout(f, ms / 2) }), /not before its time/],
     ['calls back at once', (clock) => ({ setTimeout: (f, ms) => (ms > 0 ? clock.setTimeout(f, ms) : (f() ?? never)) }), /synchronously/],
     ['cannot cancel', (clock) => ({ setTimeout: (f, ms) => ({ ...clock.setTimeout(f, ms), ...never }) }), /cancel/],
     ['overflows', (clock) => ({ setTimeout: (f, ms) => clock.setTimeout(f, ms > 2 ** 31 - 1 ? 1 : ms) }), /months/],
+    ['keeps its listeners', (clock) => ({ sleep: sleepWithoutCleanup(clock) }), /leaves no listener/],
     ['ignores signals', (clock) => ({ sleep: (ms) => clock.sleep(Math.min(ms, 1)) }), /reason of its signal/],
   ])('notices a clock that %s', async (_, broken, promise) => {
     expect(await failures(broken)).toEqual(expect.arrayContaining([expect.stringMatching(promise)]));
   });
 });
+
+/** A sleep whose listener stays on the signal. */
+function sleepWithoutCleanup(clock: Clock): Clock['sleep'] {
+  return (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) reject(signal.reason);
+      signal?.addEventListener('abort', () => reject(signal.reason));
+      clock.setTimeout(resolve, ms);
+    });
+}

@@ -98,6 +98,18 @@ describe('the generator suite', () => {
       /relist requests no status and sends no event for unchanged pods/,
     ],
     [
+      'repeats an event with each relist',
+      {
+        pleg: ({ relist, events }) => ({
+          async relist() {
+            await relist();
+            events.offer({ podUid: 'web', type: 'PodSync' });
+          },
+        }),
+      },
+      /relist requests no status and sends no event for unchanged pods/,
+    ],
+    [
       'lists twice',
       { ports: ({ runtime }) => ({ runtime: { ...runtime, getPods: twice(runtime.getPods) } }) },
       /relists run one at a time/,

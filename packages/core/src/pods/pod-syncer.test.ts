@@ -4,6 +4,7 @@ import {
   type PodRuntimeStatus,
   type PodStatus,
   type PodSyncResult,
+  type ProbeManager,
   type Runtime,
   type VolumeManager,
 } from '@nodeagent/api';
@@ -31,7 +32,12 @@ const containerStatus = (name: string, state: 'running' | 'exited') => ({
 
 const noVolumes = { waitForAttachAndMount: async () => {}, waitForUnmount: async () => {} };
 
-function setUp({ volumeManager = noVolumes }: { volumeManager?: Pick<VolumeManager, 'waitForAttachAndMount' | 'waitForUnmount'> } = {}) {
+interface Parts {
+  volumeManager?: Pick<VolumeManager, 'waitForAttachAndMount' | 'waitForUnmount'>;
+  probeManager?: ProbeManager;
+}
+
+function setUp({ volumeManager = noVolumes, ...parts }: Parts = {}) {
   const steps: string[] = [];
   const state = {
     phase: 'Running',
@@ -73,6 +79,7 @@ function setUp({ volumeManager = noVolumes }: { volumeManager?: Pick<VolumeManag
     networkError: () => state.network,
     reconcileMirrorPod: (pod) => void steps.push(`mirror ${pod.metadata?.name}`),
     volumeManager,
+    ...parts,
     onContainersReset: () => void steps.push('sync again'),
     onTerminated: () => void steps.push('freed'),
     onStatus: () => steps.push('status'),
@@ -171,6 +178,21 @@ describe('syncTerminatingPod', () => {
       { phase: 'Running', message: '', reason: 'Evicted' },
       { phase: 'Running', message: 'terminal', reason: 'Evicted' },
     ]);
+  });
+
+  it('keeps readiness probes until the containers have stopped', async () => {
+    const probes: string[] = [];
+    const probeManager = {
+      stopLivenessAndStartup: () => probes.push('no liveness and startup probes'),
+      removePod: () => probes.push('no probes'),
+    } as unknown as ProbeManager;
+    const { end, state } = setUp({ probeManager });
+    state.killed = { results: [{ action: 'KillContainer', target: 'main', error: new Error('busy') }] };
+    await expect(end()).rejects.toMatchObject({ code: 'KillPodFailed' });
+    expect(probes.splice(0)).toEqual(['no liveness and startup probes']);
+    state.killed = { results: [] };
+    await end();
+    expect(probes).toEqual(['no liveness and startup probes', 'no probes']);
   });
 
   it('fails with the containers that could not be stopped', async () => {

@@ -4,7 +4,7 @@ import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createSyncHandler } from './sync-handler.js';
 
-function setUp() {
+function setUp({ allSourcesReady = true } = {}) {
   const terminating = new Set<string>();
   const calls: string[] = [];
   const causes: unknown[] = [];
@@ -32,7 +32,7 @@ function setUp() {
     },
     onPodRejected: (pod, { reason }) => calls.push(`reject ${pod.metadata?.name} ${reason}`),
     onSourceSeen: () => {},
-    allSourcesReady: () => true,
+    allSourcesReady: () => allSourcesReady,
     onContainerDied: () => {},
     onPodAdded: () => {},
     onPodRemoved: () => {},
@@ -183,6 +183,13 @@ describe('a pod', () => {
     expect(await handle('UPDATE', web)).toEqual(['allocate web', 'retry pod_updated', 'update web']);
     expect(await handle('REMOVE', web)).toEqual(['kill web', 'retry pods_removed']);
   });
+});
+
+it('does not kill a removed pod while another source may still deliver it', async () => {
+  const { handle } = setUp({ allSourcesReady: false });
+  const moved = buildPod({ name: 'moved' });
+  await handle('ADD', moved);
+  expect(await handle('REMOVE', moved)).toEqual(['retry pods_removed']);
 });
 
 it('passes probe results to the status and the worker, except liveness successes', async () => {

@@ -182,6 +182,21 @@ describe('tracing.endpoint', () => {
   });
 });
 
+it.each(['NeverVerify', 'NeverVerifyPreloadedImages', 'AlwaysVerify'])('rejects an image allowlist with the policy %s', (policy) => {
+  expect(problemsOf({ imagePullCredentialsVerificationPolicy: policy, preloadedImagesVerificationAllowlist: ['nginx'] })).toEqual([
+    invalid(
+      'can\'t set `preloadedImagesVerificationAllowlist` if `imagePullCredentialsVertificationPolicy` is not "NeverVerifyAllowlistedImages"',
+    ),
+  ]);
+});
+
+it('rejects a graceful shutdown shorter than a second', () => {
+  expect(problemsOf({ shutdownGracePeriod: '999ms' })).toEqual([
+    invalid('shutdownGracePeriod {999ms} must be either zero or otherwise >= 1 sec'),
+  ]);
+  expect(problemsOf({ shutdownGracePeriod: '1s' })).toEqual([]);
+});
+
 describe('preloadedImagesVerificationAllowlist', () => {
   const check = (...patterns: string[]) =>
     problemsOf({
