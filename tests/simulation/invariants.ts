@@ -1,7 +1,9 @@
 import { type ContainerStatus, CpuSet, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
+import { eventLimits } from './event-limits.js';
 import { evictionRank } from './eviction-rank.js';
 import type { History, Start } from './history.js';
+import { imageRemovals } from './image-removals.js';
 import { lifecycleInvariants } from './lifecycle-invariants.js';
 import { readyConditions } from './ready-conditions.js';
 import { requests } from './requests-invariant.js';
@@ -323,6 +325,8 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'terminal reasons': terminalReasons,
   'ready conditions': readyConditions,
   unmounts,
+  'event limits': eventLimits,
+  'images in use': imageRemovals,
 };
 
 /** Without faults and exits, every pod that was not rejected and has not terminated finally runs all its containers. */

@@ -11,6 +11,7 @@ import {
 } from '@nodeagent/api';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryFiles, createMemoryPodDirs, type NodeAgentParts } from '@nodeagent/core';
+import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { Action } from './actions.js';
@@ -116,8 +117,6 @@ export class SimulatedNode {
       traceLimit,
       server: { scheduler: false, workloads: false, audit: (event) => this.book.recordAudit(event, this.#clock.monotonic()) },
       node: {
-        // Most runs disable events, which are half of all requests.
-        events: randomOf(this.#seed, 'events')() < 0.25,
         runtime: { recordCalls: 100_000, files: this.#files },
         agent: {
           sources: [this.#staticSource],
@@ -126,6 +125,8 @@ export class SimulatedNode {
             evented: randomOf(this.#seed, 'evented')() < 0.7 ? 'auto' : 'off',
             cgroupsPerQOS: true,
             devicePlugins: randomOf(this.#seed, 'devices')() < 0.5,
+            imageMinimumGCAgeMs: 5_000,
+            imageMaximumGCAgeMs: 30_000,
           },
           parts: { files: this.#files, cgroups: this.#cgroups.files },
         },
@@ -345,7 +346,7 @@ export class SimulatedNode {
   #agentStarted(): EventRecorder {
     this.#loaded();
     this.#loading = undefined;
-    this.book.agentStarted();
+    this.book.agentStarted(this.nowMs);
     this.#lastEviction = undefined;
     this.#candidates = [];
     return {
@@ -371,8 +372,18 @@ export class SimulatedNode {
     return runtime.containers().flatMap(({ podUid: of, name, state }) => (of === uid && state === 'running' ? [name] : []));
   }
 
+  /** The existing containers that use the image and are in the list. */
+  #usersOf(image: string, listed: ReadonlySet<string>): MemoryContainer[] {
+    return this.node.runtime.containers().filter(({ id, config }) => listed.has(id) && config.image?.image === image);
+  }
+
   #observed(options: SimulatedAgentOptions): SimulatedAgentOptions {
+    let listed: ReadonlySet<string> = new Set();
     return observedPorts(options, {
+      onListImages: () => {
+        listed = new Set(this.node.runtime.containers().map(({ id }) => id));
+      },
+      onRemoveImage: (image) => this.book.recordImageRemoval({ image, users: this.#usersOf(image, listed) }),
       onStop: (id) => {
         const { podUid: uid = '' } = this.node.runtime.containers().find((container) => container.id === id) ?? {};
         this.book.runningAtStop.set(id, this.#running(uid));
