@@ -171,7 +171,10 @@ describeOnContainerd('cgroups and checkpoints of an agent that is killed', ['2',
     const running = () => pods().filter((pod) => !hasEnded(pod));
     const amountsOf = ({ metadata }: Pod) => amounts.get(metadata?.name ?? '') as Amounts;
     const isPinned = (pod: Pod) => amountsOf(pod).milliCpu === 1_000;
-    await until('the devices of the node', async () => nodeDevices() === 3);
+    await until('the devices of the node', async () => nodeDevices() === 3).catch((error) => {
+      const last = cluster.agent.lines.slice(-30).map((line) => JSON.stringify(line));
+      throw new Error(`the last lines of the agent:\n${last.join('\n')}`, { cause: error });
+    });
     if (!running().some(isPinned)) create({ qos: 'guaranteed', milliCpu: 1_000, hasDevice: true }, false);
     // Its admission releases what ended pods had.
     create({ qos: 'besteffort', milliCpu: 0, hasDevice: false }, false);

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { argumentsOf, fuzzOptions } from './arguments.js';
 import { casesOf } from './cases.js';
 import { manifestExamples } from './examples/manifests.js';
+import { chunksOf } from './generate/bytes.js';
 import { jsonText, mutatedJson } from './generate/json.js';
+import { peerSending } from './generate/peer.js';
 import { promise } from './promises.js';
 import { runTarget } from './run-target.js';
 import { fuzzTarget } from './target.js';
@@ -77,6 +79,19 @@ describe('the inputs', () => {
 
   it('nest as deeply as their text states', () => {
     expect(jsonText(['3 nested lists', '2 nested maps'])).toBe('[[[[1]]],{"a":{"a":1}}]');
+  });
+});
+
+describe('peerSending', () => {
+  it('delivers each chunk separately, and receives the replies', async () => {
+    const { socket, replies } = peerSending(chunksOf(Buffer.from('abcdefg'), [1, 3]));
+    const received: string[] = [];
+    for await (const chunk of socket) {
+      received.push(String(chunk));
+      socket.write('.');
+    }
+    expect(received).toEqual(['a', 'bcd', 'e', 'fg']);
+    expect(replies().toString()).toBe('....');
   });
 });
 

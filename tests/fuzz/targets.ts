@@ -1,10 +1,15 @@
 import type { FuzzTarget } from './target.js';
 import { containerLogs } from './targets/container-logs.js';
+import { criAnswersTarget } from './targets/cri-answers.js';
+import { csiAnswers } from './targets/csi-answers.js';
+import { http2Frames } from './targets/http2-frames.js';
 import { imageReferences } from './targets/image-references.js';
 import { kubeletConfigurations } from './targets/kubelet-configurations.js';
 import { manifests } from './targets/manifests.js';
+import { pluginRegistration } from './targets/plugin-registration.js';
 import { pullCredentials } from './targets/pull-credentials.js';
 import { quantities } from './targets/quantities.js';
+import { spdyFrames } from './targets/spdy-frames.js';
 import { webSocketFrames } from './targets/websocket-frames.js';
 
 /** All targets, in the order in which they run. */
@@ -13,6 +18,11 @@ export const targets: readonly FuzzTarget[] = [
   kubeletConfigurations,
   containerLogs,
   webSocketFrames,
+  spdyFrames,
+  http2Frames,
+  criAnswersTarget,
+  pluginRegistration,
+  csiAnswers,
   imageReferences,
   pullCredentials,
   quantities,

@@ -2,7 +2,7 @@ import type { Pod, Random } from '@nodeagent/api';
 import { seededRandom } from '@nodeagent/testing';
 import { between, exponential, pick, randomOf } from './chance.js';
 import { type FaultKind, faultKinds } from './faults.js';
-import { randomPod, randomStaticPod } from './workload.js';
+import { randomImage, randomPod, randomStaticPod } from './workload.js';
 
 /** One action on the node. Plain data: a run is a list of actions, and any part of the list is a run too. */
 export type Action = { afterMs: number } & (
@@ -24,14 +24,16 @@ export interface RunOptions {
   pods: number;
   /** Milliseconds between two actions, on average. Default: one of {@link meanGapsMs}, by the seed. */
   gapMs?: number | undefined;
+  /** Mean milliseconds between two faults of one kind. Default {@link defaultFaultGapMs}. */
+  faultGapMs?: number | undefined;
 }
 
 /** Mean time between two actions: in slow runs pods run long enough for long back-offs, in quick ones many are created and deleted at a time.
  */
 const meanGapsMs = [250, 500, 1_000, 4_000] as const;
 
-/** Mean time between two faults of one kind. With 30 kinds a fault is injected every 36 s, and one is running about half of the time. */
-const faultGapMs = 1_080_000;
+/** With 30 kinds a fault is injected every 36 s, and one is running about half of the time. */
+const defaultFaultGapMs = 1_080_000;
 
 /** An action at this time since the start of the run. */
 interface Planned {
@@ -59,7 +61,7 @@ function plannedWorkload({ seed, hours, pods, gapMs }: RunOptions): Planned[] {
   return planned;
 }
 
-function plannedFaults({ seed, hours }: RunOptions, kind: string): Planned[] {
+function plannedFaults({ seed, hours, faultGapMs = defaultFaultGapMs }: RunOptions, kind: string): Planned[] {
   const random = randomOf(seed, 'fault', kind);
   const planned: Planned[] = [];
   for (const atMs of times(hours, () => exponential(random, faultGapMs))) {
@@ -83,7 +85,7 @@ function nextChange(random: Random, wanted: Set<string>, pods: number, id: numbe
     const name = `static${between(random, 0, 2)}`;
     return { do: 'static', name, pod: random() < 0.6 ? randomStaticPod(random, name, id) : undefined };
   }
-  if (what < 0.06 && some.length > 0) return { do: 'update', name: pick(random, some), image: `app:${between(random, 1, 5)}` };
+  if (what < 0.06 && some.length > 0) return { do: 'update', name: pick(random, some), image: randomImage(random) };
   if (what < 0.1 && some.length > 0) return { do: 'resize', name: pick(random, some), cpu: `${between(random, 1, 9) * 100}m` };
   if (what < 0.14 && some.length > 0) return { do: 'gate', name: pick(random, some), isOpen: random() < 0.8 };
   if (some.length < pods * random()) {

@@ -8,6 +8,7 @@ export interface SimulateOptions {
   hours: number;
   pods: number;
   gapMs: number | undefined;
+  faultGapMs: number | undefined;
   jobs: number;
   mutation: string | undefined;
   /** Whether the simulation fails unless every kind of fault was hit. */
@@ -20,12 +21,13 @@ export interface SimulateOptions {
   help: boolean;
 }
 
-export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--gap MS] [--jobs N] [--mutation NAME] [--covered] [--brief] [--first]
+export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--gap MS] [--fault-gap MS] [--jobs N] [--mutation NAME] [--covered] [--brief] [--first]
 
   --seeds     which runs, or one: 17. Default 1..20
   --hours     virtual time of each, without the phase without faults at its end. Default 0.5
   --pods      maximum number of pods at a time. Default 30
   --gap       mean milliseconds between two actions. Default 250, 500, 1000 or 4000, by the seed
+  --fault-gap mean milliseconds between two faults of one kind. Default 1080000
   --jobs      processes. Default 1
   --mutation  injects a deliberate bug: ${mutations.map(({ name }) => name).join(', ')}
   --covered   fails unless every kind of fault was hit
@@ -44,6 +46,7 @@ export function simulateOptions(argv: readonly string[]): SimulateOptions {
       hours: { type: 'string', default: '0.5' },
       pods: { type: 'string', default: '30' },
       gap: { type: 'string' },
+      'fault-gap': { type: 'string' },
       jobs: { type: 'string', default: '1' },
       mutation: { type: 'string' },
       covered: { type: 'boolean', default: false },
@@ -64,6 +67,7 @@ export function simulateOptions(argv: readonly string[]): SimulateOptions {
     hours: positive('hours', values.hours),
     pods: positive('pods', values.pods),
     gapMs: values.gap === undefined ? undefined : positive('gap', values.gap),
+    faultGapMs: values['fault-gap'] === undefined ? undefined : positive('fault-gap', values['fault-gap']),
     jobs: positive('jobs', values.jobs),
     mutation: values.mutation,
     covered: values.covered,

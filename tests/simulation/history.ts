@@ -1,8 +1,10 @@
-import { type Pod, podUid } from '@nodeagent/api';
+import { type Event, type Pod, podUid } from '@nodeagent/api';
 import type { ContainerConfig } from '@nodeagent/cri-api';
 import type { MemoryContainer, RecordedCall } from '@nodeagent/memory-runtime';
 import type { AuditEvent } from '@nodeagent/test-api-server';
+import { eventBucket, type WrittenEvents } from './event-limits.js';
 import type { Candidate } from './eviction-candidate.js';
+import type { ImageRemoval } from './image-removals.js';
 import { livenessCommand, preStopCommand } from './workload.js';
 
 /** A start that the runtime carried out. */
@@ -46,6 +48,9 @@ export interface History {
   evictions: Eviction[];
   stops: Stop[];
   unmounts: Unmount[];
+  imageRemovals: ImageRemoval[];
+  /** Events that the current agent wrote, by their bucket in its event recorder. */
+  readonly eventWrites: ReadonlyMap<string, WrittenEvents>;
   /** The shortest grace period of each pod's deletions, in seconds. */
   readonly graces: ReadonlyMap<string, number>;
   /** Liveness probes that failed one after the other since the agent's start, by container. */
@@ -120,6 +125,12 @@ export class HistoryBook implements History {
   evictions: Eviction[] = [];
   stops: Stop[] = [];
   unmounts: Unmount[] = [];
+  imageRemovals: ImageRemoval[] = [];
+  readonly eventWrites = new Map<string, WrittenEvents>();
+  /** Events that all agents wrote, and images that they removed. */
+  totalEvents = 0;
+  totalImageRemovals = 0;
+  #agentStartedAtMs = 0;
   readonly graces = new Map<string, number>();
   readonly livenessFailures = new Map<string, number>();
   leaseAtMs = 0;
@@ -144,6 +155,7 @@ export class HistoryBook implements History {
   recordAudit({ verb, objectRef, responseStatus, requestObject, responseObject }: AuditEvent, nowMs: number): void {
     if (responseStatus.code >= 300) return;
     if (objectRef.resource === 'leases' && verb !== 'get') this.leaseAtMs = nowMs;
+    if (objectRef.resource === 'events' && responseObject !== undefined) this.#recordEvent(responseObject as Event);
     if (objectRef.resource !== 'pods') return;
     const { metadata } = (responseObject ?? {}) as Pod;
     const known = [...this.pods.values()].find((pod) => pod.metadata?.name === objectRef.name);
@@ -154,6 +166,19 @@ export class HistoryBook implements History {
       nowMs,
       verb === 'delete' && (requestObject as { gracePeriodSeconds?: number } | undefined)?.gracePeriodSeconds === 0,
     );
+  }
+
+  #recordEvent(event: Event): void {
+    this.totalEvents++;
+    const bucket = eventBucket(event);
+    const written = this.eventWrites.get(bucket) ?? { sinceMs: this.#agentStartedAtMs, writes: new Set() };
+    this.eventWrites.set(bucket, written);
+    written.writes.add(`${event.metadata.name}/${event.count}`);
+  }
+
+  recordImageRemoval(removal: ImageRemoval): void {
+    this.totalImageRemovals++;
+    this.imageRemovals.push(removal);
   }
 
   /** Records the pod's current version at the API server. */
@@ -184,8 +209,10 @@ export class HistoryBook implements History {
   }
 
   /** A new agent started. */
-  agentStarted(): void {
+  agentStarted(nowMs: number): void {
     this.era++;
+    this.#agentStartedAtMs = nowMs;
+    this.eventWrites.clear();
     this.livenessFailures.clear();
     for (const uid of this.evicted) this.unreportedEvictions.add(uid);
   }
@@ -251,5 +278,6 @@ export class HistoryBook implements History {
     this.evictions = [];
     this.stops = [];
     this.unmounts = [];
+    this.imageRemovals = [];
   }
 }

@@ -1,7 +1,10 @@
 import { type ContainerStatus, CpuSet, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
+import { eventLimits } from './event-limits.js';
 import { evictionRank } from './eviction-rank.js';
-import type { History, Start } from './history.js';
+import type { Part } from './fault-bounds.js';
+import type { History, Removal, Start } from './history.js';
+import { imageRemovals } from './image-removals.js';
 import { lifecycleInvariants } from './lifecycle-invariants.js';
 import { readyConditions } from './ready-conditions.js';
 import { requests } from './requests-invariant.js';
@@ -20,6 +23,7 @@ export const newMemory = (): Memory => ({
   backOffs: new Map(),
   untrue: new Map(),
   leftCgroups: new Map(),
+  runningAfterEnd: new Map(),
   notBefore: new Map(),
   failingSince: new Map(),
   openedGates: new Set(),
@@ -168,26 +172,33 @@ const bounded: Invariant = (snapshot) => {
 };
 
 /** The number of deleted pods that may still exist. */
-function pendingRemovals({ nowMs, quietMs, history: { removals } }: Snapshot): number {
-  if (quietMs <= removalMs) return removals.size;
+function pendingRemovals(snapshot: Snapshot): number {
   let count = 0;
-  for (const { atMs, graceMs } of removals.values()) if (nowMs - atMs - graceMs <= removalMs) count++;
+  for (const removal of snapshot.history.removals.values()) if (isPending(snapshot, removal)) count++;
   return count;
 }
 
+/** Whether the removal time of a deleted pod has not expired. */
+const isPending = (snapshot: Snapshot, { atMs, graceMs }: Removal) => !hasExpired(snapshot, removalParts, atMs + graceMs, removalMs);
+
+/** Whether the agent has had this time, in which no fault blocked any of the parts. */
+const hasExpired = ({ nowMs, unblockedMs }: Snapshot, parts: readonly Part[], sinceMs: number, limitMs: number) =>
+  nowMs - sinceMs > limitMs && unblockedMs(parts, sinceMs) > limitMs;
+
 /** Which pods may have containers, mounts and the like: pods that are not deleted, or whose removal time has not expired. */
-function mayExist({ nowMs, quietMs, history, pods, statics }: Snapshot): (uid: string) => boolean {
+function mayExist(snapshot: Snapshot): (uid: string) => boolean {
+  const { history, pods, statics } = snapshot;
   const wanted = new Set([...pods.filter((pod) => !isMirrorPod(pod)), ...statics].map(podUid));
   return (uid) => {
     const removal = history.removals.get(uid);
-    const sinceMs = removal === undefined ? Number.POSITIVE_INFINITY : nowMs - removal.atMs - removal.graceMs;
-    if (wanted.has(uid) && removal === undefined) return true;
-    return Math.min(quietMs, sinceMs) <= removalMs;
+    return removal === undefined ? wanted.has(uid) : isPending(snapshot, removal);
   };
 }
 
-/** Time for the removal of a pod after its grace period: a relist recovers lost events within 5 min. */
-const removalMs = 420_000;
+/** What the removal of a pod waits for. */
+const removalParts: readonly Part[] = ['agent', 'runtime', 'runtime events', 'api', 'volumes', 'devices', 'clock'];
+/** Time for the removal of a pod after its grace period, without faults that block it: container garbage collection runs every minute. */
+const removalMs = 120_000;
 
 /** No container, sandbox, mount, folder, cgroup or API object remains after a pod's grace period. */
 const noLeftovers: Invariant = (snapshot) => {
@@ -207,12 +218,13 @@ const noLeftovers: Invariant = (snapshot) => {
 };
 
 /** No container of a terminated pod runs. */
-const terminatedPodsStayStopped: Invariant = (snapshot) => {
-  if (snapshot.quietMs < removalMs) return [];
+const terminatedPodsStayStopped: Invariant = (snapshot, memory) => {
   const ended = new Set(snapshot.pods.filter(({ status }) => isTerminalPhase(status?.phase)).map(podUid));
-  return running(snapshot)
-    .filter(({ podUid: uid }) => ended.has(uid))
-    .map((container) => `${of(container)} runs, though its pod has terminated`);
+  const wrong = running(snapshot).filter(({ podUid: uid }) => ended.has(uid));
+  memory.runningAfterEnd = new Map(wrong.map((container) => [of(container), memory.runningAfterEnd.get(of(container)) ?? snapshot.nowMs]));
+  return [...memory.runningAfterEnd]
+    .filter(([, sinceMs]) => hasExpired(snapshot, removalParts, sinceMs, removalMs))
+    .map(([container]) => `${container} runs, though its pod has terminated`);
 };
 
 /** The pod of each running container has a cgroup. */
@@ -224,23 +236,26 @@ const cgroupsOfRunning: Invariant = (snapshot) => {
 };
 
 /** The cgroup of a terminated pod is removed. */
-const cgroupsOfTerminated: Invariant = ({ nowMs, quietMs, pods, cgroups }, memory) => {
+const cgroupsOfTerminated: Invariant = (snapshot, memory) => {
+  const { nowMs, pods, cgroups } = snapshot;
   const ended = new Set(pods.filter(({ status }) => isTerminalPhase(status?.phase)).map(podUid));
   const left = cgroups.filter((uid) => ended.has(uid));
   memory.leftCgroups = new Map(left.map((uid) => [uid, memory.leftCgroups.get(uid) ?? nowMs]));
   return [...memory.leftCgroups]
-    .filter(([, since]) => Math.min(nowMs - since, quietMs) >= removalMs)
+    .filter(([, sinceMs]) => hasExpired(snapshot, removalParts, sinceMs, removalMs))
     .map(([uid]) => `the cgroup of ${uid} is left, though the pod has terminated`);
 };
 
-/** Time within which a status reaches the API server. */
-const reportMs = 420_000;
+/** What a status waits for on its way to the API server. */
+const reportParts: readonly Part[] = ['agent', 'runtime', 'runtime events', 'api', 'volumes', 'clock'];
+/** Time within which a status reaches the API server, without faults that block it. */
+const reportMs = 60_000;
 
 /** The container statuses at the API server match the runtime. */
 const reportedStatus: Invariant = (snapshot, memory) => {
-  const { nowMs, quietMs } = snapshot;
+  const { nowMs } = snapshot;
   memory.untrue = new Map(wrongStatuses(snapshot).map((what) => [what, memory.untrue.get(what) ?? nowMs]));
-  return [...memory.untrue].filter(([, since]) => Math.min(nowMs - since, quietMs) >= reportMs).map(([what]) => what);
+  return [...memory.untrue].filter(([, sinceMs]) => hasExpired(snapshot, reportParts, sinceMs, reportMs)).map(([what]) => what);
 };
 
 function wrongStatuses(snapshot: Snapshot): string[] {
@@ -323,6 +338,8 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'terminal reasons': terminalReasons,
   'ready conditions': readyConditions,
   unmounts,
+  'event limits': eventLimits,
+  'images in use': imageRemovals,
 };
 
 /** Without faults and exits, every pod that was not rejected and has not terminated finally runs all its containers. */

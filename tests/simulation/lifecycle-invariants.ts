@@ -1,4 +1,5 @@
 import { findContainer, hasSidecars, isMirrorPod, type Pod, podUid } from '@nodeagent/api';
+import type { Part } from './fault-bounds.js';
 import type { Stop } from './history.js';
 import type { Invariant, Snapshot } from './snapshot.js';
 
@@ -40,10 +41,12 @@ const preStopHooks: Invariant = (snapshot) =>
 
 /** Time within which a healthy agent stops a container: its worker may be busy with another one, whose grace period is at most 40 s. */
 const livenessMs = 60_000;
+/** What the worker of a pod waits for. */
+const livenessParts: readonly Part[] = ['agent', 'runtime', 'volumes', 'clock'];
 
 /** A container whose liveness command has failed as often as its threshold is probed no further, and is stopped in time. */
 const livenessFailures: Invariant = (snapshot, memory) => {
-  const { history, nowMs, quietMs } = snapshot;
+  const { history, nowMs, unblockedMs } = snapshot;
   const running = new Set(snapshot.containers.filter(({ state }) => state === 'running').map(({ id }) => id));
   const before = memory.failingSince;
   memory.failingSince = new Map();
@@ -54,7 +57,7 @@ const livenessFailures: Invariant = (snapshot, memory) => {
     if (pod === undefined || failures < failureThreshold || !running.has(id)) return [];
     const sinceMs = before.get(id) ?? nowMs;
     memory.failingSince.set(id, sinceMs);
-    const isLate = Math.min(nowMs - sinceMs, quietMs) > livenessMs;
+    const isLate = nowMs - sinceMs > livenessMs && unblockedMs(livenessParts, sinceMs) > livenessMs;
     return isLate || failures > failureThreshold + 1 ? [`${uid}/${name} still runs after ${failures} failures of its liveness probe`] : [];
   });
 };
@@ -98,10 +101,8 @@ const observedGenerations: Invariant = ({ history }) =>
 const leaseMs = 60_000;
 
 /** The lease of a healthy node is renewed. */
-const lease: Invariant = ({ nowMs, quietMs, history }, memory) => {
-  memory.healthySinceMs = quietMs > 0 ? (memory.healthySinceMs ?? nowMs) : undefined;
-  if (memory.healthySinceMs === undefined) return [];
-  const staleMs = nowMs - Math.max(memory.healthySinceMs, history.leaseAtMs);
+const lease: Invariant = ({ unblockedMs, history }) => {
+  const staleMs = unblockedMs(['agent', 'api'], history.leaseAtMs);
   return staleMs > leaseMs ? [`the lease of a healthy node was not renewed for ${staleMs} ms`] : [];
 };
 

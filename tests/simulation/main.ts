@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type SimulateOptions, simulateOptions, usage } from './arguments.js';
 import { mutations } from './mutations.js';
-import { addCoverage, coverageTable, explainFailure, uncovered } from './report.js';
+import { addCoverage, coverageTable, describeDensity, explainFailure, uncovered } from './report.js';
 import { type Outcome, runSeed } from './run-seed.js';
 import type { Coverage } from './simulated-node.js';
 
 /** The result of a run, as a process sends it to its parent. */
-type SeedResult = Pick<Outcome, 'createdPods' | 'checks' | 'coverage' | 'failure'> & { seed: number };
+type SeedResult = Pick<Outcome, 'createdPods' | 'checks' | 'coverage' | 'events' | 'removedImages' | 'failure'> & { seed: number };
 
 /** Maximum number of progress lines. */
 const progressLines = 20;
@@ -30,11 +30,13 @@ async function simulate(options: SimulateOptions): Promise<number> {
   const coverage: Coverage = {};
   const failed: SeedResult[] = [];
   const wanted = options.to - options.from + 1;
-  let [runs, createdPods, checks] = [0, 0, 0];
+  let [runs, createdPods, checks, events, removedImages] = [0, 0, 0, 0, 0];
   const report = (result: SeedResult) => {
     runs++;
     createdPods += result.createdPods;
     checks += result.checks;
+    events += result.events;
+    removedImages += result.removedImages;
     addCoverage(coverage, result.coverage);
     if (runs % Math.ceil(wanted / progressLines) === 0) console.error(`${runs} of ${wanted} runs, ${createdPods} pod lifecycles`);
     if (!result.failure) return;
@@ -51,8 +53,10 @@ async function simulate(options: SimulateOptions): Promise<number> {
   for (const line of coverageTable(coverage)) console.log(line);
   const missing = options.covered ? uncovered(coverage) : [];
   if (missing.length > 0) console.log(`never hit: ${missing.join(', ')}`);
+  console.log(`${events} events written, ${removedImages} images removed, ${describeDensity(createdPods, coverage)}`);
   console.log(`${runs - failed.length}/${wanted} runs without a violation: ${createdPods} pod lifecycles, ${checks} checks of invariants`);
-  return failed.length > 0 || missing.length > 0 || runs < wanted ? 1 : 0;
+  const isIdle = options.covered && removedImages === 0;
+  return failed.length > 0 || missing.length > 0 || isIdle || runs < wanted ? 1 : 0;
 }
 
 /** Every `jobs`-th seed, from the `index`-th on. */
@@ -63,9 +67,9 @@ async function runShare(
 ): Promise<void> {
   const mutation = mutations.find((each) => each.name === name);
   for (let seed = options.from + index; seed <= options.to; seed += options.jobs) {
-    const { createdPods, checks, coverage, failure } = await runSeed({ ...options, seed, mutation });
-    report({ seed, createdPods, checks, coverage, ...(failure && { failure }) });
-    if (failure && options.first) return;
+    const { trace: _, ...outcome } = await runSeed({ ...options, seed, mutation });
+    report({ seed, ...outcome });
+    if (outcome.failure && options.first) return;
   }
 }
 

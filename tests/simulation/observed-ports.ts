@@ -3,6 +3,10 @@ import type { SimulatedAgentOptions } from '@nodeagent/test-cluster';
 
 /** What an agent asks its ports for. */
 export interface PortObserver {
+  /** Called before each call that lists all images. */
+  onListImages(): void;
+  /** Called before each call that removes an image. */
+  onRemoveImage(image: string): void;
   /** Called before each call that stops a container. */
   onStop(containerId: string): void;
   /** Called with the stats of each evaluation of the eviction thresholds. */
@@ -12,15 +16,30 @@ export interface PortObserver {
 type Stats = NonNullable<SimulatedAgentOptions['stats']>;
 
 /** The ports of an agent, whose calls are also reported to the observer. */
-export function observedPorts(options: SimulatedAgentOptions, { onStop, onStats }: PortObserver): SimulatedAgentOptions {
+export function observedPorts(options: SimulatedAgentOptions, observer: PortObserver): SimulatedAgentOptions {
   const { cri, stats } = options;
   const stopContainer: typeof cri.runtime.stopContainer = (request, ...rest) => {
-    onStop(request.containerId ?? '');
+    observer.onStop(request.containerId ?? '');
     return cri.runtime.stopContainer(request, ...rest);
   };
-  const runtime = new Proxy(cri.runtime, { get: (target, name) => (name === 'stopContainer' ? stopContainer : Reflect.get(target, name)) });
-  return { ...options, cri: { ...cri, runtime }, ...(stats && { stats: observedStats(stats, onStats) }) };
+  const listImages: typeof cri.image.listImages = (request, ...rest) => {
+    if (request.filter === undefined) observer.onListImages();
+    return cri.image.listImages(request, ...rest);
+  };
+  const removeImage: typeof cri.image.removeImage = (request, ...rest) => {
+    observer.onRemoveImage(request.image?.image ?? '');
+    return cri.image.removeImage(request, ...rest);
+  };
+  return {
+    ...options,
+    cri: { ...cri, runtime: withMethods(cri.runtime, { stopContainer }), image: withMethods(cri.image, { listImages, removeImage }) },
+    ...(stats && { stats: observedStats(stats, observer.onStats) }),
+  };
 }
+
+/** The service with other implementations of some methods. */
+const withMethods = <T extends object>(service: T, methods: Partial<T>): T =>
+  new Proxy(service, { get: (target, name) => Reflect.get(name in methods ? methods : target, name) });
 
 function observedStats(stats: Stats, onStats: PortObserver['onStats']): Stats {
   return {

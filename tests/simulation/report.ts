@@ -44,6 +44,12 @@ export function coverageTable(coverage: Coverage): string[] {
 export const uncovered = (coverage: Coverage): string[] =>
   faultKinds.filter(({ name }) => (coverage[name]?.hit ?? 0) === 0).map(({ name }) => name);
 
+/** The number of pods for each injected fault. */
+export function describeDensity(createdPods: number, coverage: Coverage): string {
+  const faults = Object.values(coverage).reduce((sum, { injected }) => sum + injected, 0);
+  return faults === 0 ? 'no faults' : `a fault for every ${Math.round(createdPods / faults)} pod lifecycles`;
+}
+
 export function addCoverage(sum: Coverage, more: Coverage): void {
   for (const [name, { injected, hit }] of Object.entries(more)) {
     const counts = sum[name] ?? { injected: 0, hit: 0 };

@@ -8,6 +8,10 @@ export interface Outcome {
   /** Pods that were created. */
   createdPods: number;
   coverage: Coverage;
+  /** Events that the agents wrote. */
+  events: number;
+  /** Images that the agents removed. */
+  removedImages: number;
   /** How often an invariant was checked. */
   checks: number;
   /** The first violation. */
@@ -69,6 +73,7 @@ export async function runSeed(options: RunSeedOptions): Promise<Outcome> {
     if (!(await pass(settleMs)) || !(await check({ 'desired pods run': desiredPodsRun }))) return;
     simulation.deleteAllPods();
     if (!(await pass(clearedMs)) || !(await check({ 'all removed': allRemoved }))) return;
+    if (simulation.book.totalEvents === 0) failure = { invariant: 'events written', what: 'no event reached the API server', step };
     const timers = await simulation.stop();
     await simulation.cluster.advance(afterStopMs);
     if (timers > 0) failure = { invariant: 'all removed', what: `${timers} timers remain after the agent's stop`, step };
@@ -81,6 +86,8 @@ export async function runSeed(options: RunSeedOptions): Promise<Outcome> {
   return {
     createdPods: simulation.createdPods,
     coverage: simulation.coverage,
+    events: simulation.book.totalEvents,
+    removedImages: simulation.book.totalImageRemovals,
     checks,
     trace: simulation.cluster.trace.lines,
     ...(failure && { failure }),

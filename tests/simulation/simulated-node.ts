@@ -11,6 +11,7 @@ import {
 } from '@nodeagent/api';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryFiles, createMemoryPodDirs, type NodeAgentParts } from '@nodeagent/core';
+import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { Action } from './actions.js';
@@ -19,6 +20,7 @@ import { createSimulatedDevices } from './devices.js';
 import { createSimulatedDisk } from './disk.js';
 import type { Candidate } from './eviction-candidate.js';
 import { candidatesOf } from './eviction-rank.js';
+import { agentStart, effectOf, FaultTimes } from './fault-bounds.js';
 import { faultKinds, type InjectedFault } from './faults.js';
 import { HistoryBook } from './history.js';
 import { observedPorts } from './observed-ports.js';
@@ -86,7 +88,9 @@ export class SimulatedNode {
   readonly #staticSource: PodSource;
   readonly #shapes = new Map<string, string>();
   readonly #faults = new Set<InjectedFault>();
-  #quietSince = 0;
+  readonly #faultTimes = new FaultTimes();
+  /** Ends the time in which an agent starts. */
+  #endStart: ((nowMs: number) => void) | undefined;
   #restarting = false;
   #error: unknown;
   #lastEviction: { atMs: number; uid: string } | undefined;
@@ -94,9 +98,12 @@ export class SimulatedNode {
   #candidates: readonly (readonly Candidate[])[] = [];
 
   readonly #exclusive: boolean;
+  /** Whether the agents follow the runtime's events. */
+  readonly #isEvented: boolean;
 
   private constructor(seed: number) {
     this.#seed = seed;
+    this.#isEvented = randomOf(seed, 'evented')() < 0.7;
     this.#exclusive = randomOf(seed, 'exclusive CPUs')() < 0.5;
     const hand = () => this.#staticSource.onPods?.([...this.#statics.values()]);
     this.#staticSource = { name: 'file', onPods: undefined, start: async () => hand(), stop: async () => {} };
@@ -116,16 +123,16 @@ export class SimulatedNode {
       traceLimit,
       server: { scheduler: false, workloads: false, audit: (event) => this.book.recordAudit(event, this.#clock.monotonic()) },
       node: {
-        // Most runs disable events, which are half of all requests.
-        events: randomOf(this.#seed, 'events')() < 0.25,
         runtime: { recordCalls: 100_000, files: this.#files },
         agent: {
           sources: [this.#staticSource],
           ...(this.#exclusive && exclusiveResources),
           settings: {
-            evented: randomOf(this.#seed, 'evented')() < 0.7 ? 'auto' : 'off',
+            evented: this.#isEvented ? 'auto' : 'off',
             cgroupsPerQOS: true,
             devicePlugins: randomOf(this.#seed, 'devices')() < 0.5,
+            imageMinimumGCAgeMs: 5_000,
+            imageMaximumGCAgeMs: 30_000,
           },
           parts: { files: this.#files, cgroups: this.#cgroups.files },
         },
@@ -136,7 +143,6 @@ export class SimulatedNode {
     for (const each of priorityClasses) this.cluster.apply(each);
     this.disk.onUnmount = (uid, volume) => this.book.unmounts.push({ uid, volume, running: this.#running(uid) });
     this.cluster.script({}, (container) => behaviourOf(this.#seed, container, this.#shapes.get(container.pod), this.isCalm));
-    this.#quietSince = this.nowMs;
     mutation?.setUp?.(this);
   }
 
@@ -208,6 +214,7 @@ export class SimulatedNode {
   /** Crashes the agent, or the machine; returns true, so that a match can call it. */
   kill(kind?: CrashKind): true {
     this.#restarting = false;
+    this.#endStart?.(this.nowMs);
     this.node.crash(kind);
     return true;
   }
@@ -221,8 +228,11 @@ export class SimulatedNode {
   restart(): void {
     if (this.#restarting) return;
     this.#restarting = true;
+    this.#endStart = this.#faultTimes.begin(agentStart, this.nowMs);
+    const endStart = this.#endStart;
     const done = (error?: unknown) => {
       this.#restarting = false;
+      endStart(this.nowMs);
       this.#error ??= error;
     };
     this.#replaceAgent().then(() => done(), done);
@@ -255,7 +265,7 @@ export class SimulatedNode {
     return {
       nowMs,
       wallMs: this.cluster.clock.now(),
-      quietMs: this.#faults.size > 0 || !this.node.isUp ? 0 : nowMs - this.#quietSince,
+      unblockedMs: (parts, sinceMs) => this.#faultTimes.unblockedMs(parts, sinceMs, nowMs),
       containers,
       sandboxes: runtime.sandboxes(),
       pods: [...this.book.pods.values()],
@@ -318,14 +328,16 @@ export class SimulatedNode {
   async #injectFault({ kind: name, forMs, seed }: Extract<Action, { do: 'fault' }>): Promise<void> {
     const kind = faultKinds.find((each) => each.name === name);
     if (kind === undefined) throw new Error(`no such fault: ${name}`);
+    const endTime = this.#faultTimes.begin(effectOf(name, this.#isEvented), this.nowMs);
     const running = await kind.inject(this, seededRandom(seed));
     const counts = this.coverage[name] ?? { injected: 0, hit: 0 };
     this.coverage[name] = counts;
     counts.injected++;
     const fault: InjectedFault = {
-      end() {
+      end: () => {
         counts.hit += running.hits;
         running.end();
+        endTime(this.nowMs);
       },
       get hits() {
         return running.hits;
@@ -336,16 +348,14 @@ export class SimulatedNode {
   }
 
   #removeFault(fault: InjectedFault): void {
-    if (!this.#faults.delete(fault)) return;
-    fault.end();
-    this.#quietSince = this.nowMs;
+    if (this.#faults.delete(fault)) fault.end();
   }
 
   /** A new agent started. */
   #agentStarted(): EventRecorder {
     this.#loaded();
     this.#loading = undefined;
-    this.book.agentStarted();
+    this.book.agentStarted(this.nowMs);
     this.#lastEviction = undefined;
     this.#candidates = [];
     return {
@@ -371,8 +381,18 @@ export class SimulatedNode {
     return runtime.containers().flatMap(({ podUid: of, name, state }) => (of === uid && state === 'running' ? [name] : []));
   }
 
+  /** The existing containers that use the image and are in the list. */
+  #usersOf(image: string, listed: ReadonlySet<string>): MemoryContainer[] {
+    return this.node.runtime.containers().filter(({ id, config }) => listed.has(id) && config.image?.image === image);
+  }
+
   #observed(options: SimulatedAgentOptions): SimulatedAgentOptions {
+    let listed: ReadonlySet<string> = new Set();
     return observedPorts(options, {
+      onListImages: () => {
+        listed = new Set(this.node.runtime.containers().map(({ id }) => id));
+      },
+      onRemoveImage: (image) => this.book.recordImageRemoval({ image, users: this.#usersOf(image, listed) }),
       onStop: (id) => {
         const { podUid: uid = '' } = this.node.runtime.containers().find((container) => container.id === id) ?? {};
         this.book.runningAtStop.set(id, this.#running(uid));

@@ -82,6 +82,7 @@ it.each([
   [['--seeds', 'all'], '--seeds'],
   [['--hours', '0'], '--hours'],
   [['--gap', '0'], '--gap'],
+  [['--fault-gap', '0'], '--fault-gap'],
   [['--mutation', 'none'], '--mutation'],
 ])('rejects %j', (argv, named) => {
   expect(() => simulateOptions(argv)).toThrow(named);

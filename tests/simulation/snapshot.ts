@@ -1,5 +1,6 @@
 import type { Pod } from '@nodeagent/api';
 import type { MemoryContainer, MemorySandbox } from '@nodeagent/memory-runtime';
+import type { Part } from './fault-bounds.js';
 import type { History } from './history.js';
 
 /** The state at one time, and the changes since the previous snapshot. */
@@ -7,8 +8,8 @@ export interface Snapshot {
   /** Since the start of the simulation. */
   nowMs: number;
   wallMs: number;
-  /** For how long nothing has removed wrong; 0 while something does. */
-  quietMs: number;
+  /** Time since then in which no fault blocked any of the parts. */
+  unblockedMs(parts: readonly Part[], sinceMs: number): number;
   containers: readonly MemoryContainer[];
   sandboxes: readonly MemorySandbox[];
   /** The pods of the API server, mirror pods included. */
@@ -43,6 +44,8 @@ export interface Memory {
   untrue: Map<string, number>;
   /** Terminated pods that have a cgroup, and since when. */
   leftCgroups: Map<string, number>;
+  /** Running containers of terminated pods, and since when. */
+  runningAfterEnd: Map<string, number>;
   /** When a running container was not running yet, with the clock's offset and the number of the agent's run then. */
   notBefore: Map<string, { atMs: number; clockOffsetMs: number; era: number }>;
   /** Since when the liveness probe of a running container has failed as often as its threshold. */
@@ -51,8 +54,6 @@ export interface Memory {
   openedGates: Set<string>;
   /** The time of the previous snapshot. */
   previousMs: number;
-  /** Since when the agent has run without faults; absent while it does not. */
-  healthySinceMs?: number | undefined;
 }
 
 export interface BackOff {

@@ -38,7 +38,8 @@ export const priorityClasses = [
 
 const critical = { metadata: { name: 'system-node-critical' }, value: 2_000_001_000 };
 
-const image = (random: Random) => `app:${between(random, 1, 5)}`;
+/** An image of a container. With many images some are unused, and image garbage collection removes them. */
+export const randomImage = (random: Random): string => `app:${between(random, 1, 40)}`;
 const device: ResourceList = { [deviceResource]: '1' };
 const policies = ['Always', 'OnFailure', 'Never'] as const;
 
@@ -49,7 +50,7 @@ export function randomPod(random: Random, name: string, id: number): Pod {
   const resources = () => resourcesOf(random, id);
   const containers: Partial<Container>[] = Array.from({ length: pick(random, [1, 1, 2]) }, (_, i) => ({
     name: `c${i}`,
-    image: image(random),
+    image: randomImage(random),
     resources: resources(),
   }));
   const pod: PodInput = {
@@ -125,15 +126,17 @@ function partsOf(
       return {
         initContainers: Array.from(
           { length: between(random, 1, 2) },
-          (_, i): ContainerInput => ({ name: `init${i}`, image: image(random), resources: resources() }),
+          (_, i): ContainerInput => ({ name: `init${i}`, image: randomImage(random), resources: resources() }),
         ),
       };
     case 'sidecar': {
       const sidecars = random() < 0.5 ? ['sidecar'] : ['sidecar', 'sidecar1'];
       return {
         initContainers: [
-          { name: 'init0', image: image(random), resources: resources() },
-          ...sidecars.map((name): ContainerInput => ({ name, image: image(random), restartPolicy: 'Always', resources: resources() })),
+          { name: 'init0', image: randomImage(random), resources: resources() },
+          ...sidecars.map(
+            (name): ContainerInput => ({ name, image: randomImage(random), restartPolicy: 'Always', resources: resources() }),
+          ),
         ],
       };
     }

@@ -41,7 +41,10 @@ describe('callError', () => {
   it('maps every gRPC status to a code and back, and other errors to Unknown', () => {
     for (let code = 1; code <= 16; code++) expect(grpcCodeOf(callError('Status', '', { code, details: 'x' }, undefined).code)).toBe(code);
     expect(callError('Status', '', { code: 99, details: 'x' }, undefined)).toMatchObject({ code: 'CRI_UNKNOWN', details: { grpcCode: 2 } });
-    expect(callError('Status', '', {}, undefined)).toMatchObject({ code: 'CRI_UNKNOWN', message: '' });
+    expect(callError('Status', '', {}, undefined)).toMatchObject({
+      code: 'CRI_UNKNOWN',
+      message: 'the runtime sent no message with the status Unknown',
+    });
     expect(grpcCodeOf('ENOENT')).toBe(2);
     expect(grpcCodeOf(undefined)).toBe(2);
   });

@@ -61,7 +61,7 @@ export function callError(method: string, endpoint: string, failure: { code?: nu
   const grpcCode = failure.code !== undefined && isGrpcCode(failure.code) ? failure.code : 2;
   const { code, retryable } = statuses[grpcCode];
   const hint = hintFor(code, endpoint, failure.details ?? '');
-  return criError(code, messageFor(code, failure.details ?? ''), {
+  return criError(code, messageFor(code, grpcCode, failure.details ?? ''), {
     retryable,
     ...(hint === undefined ? {} : { hint }),
     details: { method, grpcCode, grpcStatus: grpcStatuses[grpcCode] },
@@ -69,10 +69,13 @@ export function callError(method: string, endpoint: string, failure: { code?: nu
   });
 }
 
-/** The runtime's message; the kubelet's for a deadline without one, or with that of grpc-js, which a proxy in front of the runtime may forward. */
-function messageFor(code: StatusCode, details: string): string {
+/**
+ * The runtime's message, or one with the status if it sent none; the kubelet's for a deadline without one, or with that of grpc-js, which a proxy
+ * in front of the runtime may forward.
+ */
+function messageFor(code: StatusCode, grpcCode: GrpcCode, details: string): string {
   if (code === 'CRI_DEADLINE_EXCEEDED' && /^(Deadline exceeded after|$)/.test(details)) return 'context deadline exceeded';
-  return details;
+  return details || `the runtime sent no message with the status ${grpcStatuses[grpcCode]}`;
 }
 
 function hintFor(code: StatusCode, endpoint: string, details: string): string | undefined {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { handleServerStreamingCall, handleUnaryCall, Server } from '@grpc/grpc-js';
 import { type Clock, checkOptionNames, errorMessage, type OptionNames, systemClock, unlinkIfExists } from '@nodeagent/api';
 import { type GrpcAnswer, grpcError, grpcFailureOf, grpcStatuses } from './errors.js';
-import { loadGrpcJs } from './load-grpc-js.js';
+import { lazyGrpcServer } from './lazy-grpc-server.js';
 import { type CallContext, serveStream, serveUnary } from './serve-call.js';
 import type { ServedMethod } from './served-method.js';
 import { listenFailed, removeStaleSocket } from './socket-file.js';
@@ -76,12 +76,6 @@ const flushMs = 1000;
 export async function serveGrpc(options: ServeGrpcOptions): Promise<GrpcServer> {
   checkOptionNames('serveGrpc', options, optionNames);
   const { socketPath, methods, replace = 'stale', makeFolder = false, mode, maxReceiveMessageBytes, clock = systemClock } = options;
-  const { Server, ServerCredentials } = await loadGrpcJs();
-  const server = new Server({
-    ...(maxReceiveMessageBytes === undefined ? {} : { 'grpc.max_receive_message_length': maxReceiveMessageBytes }),
-    // forceShutdown destroys the sessions that it finds through channelz.
-    'grpc.enable_channelz': 1,
-  });
   const context: CallContext = {
     clock,
     answerOf: options.statusOf ?? answerOf,
@@ -90,15 +84,21 @@ export async function serveGrpc(options: ServeGrpcOptions): Promise<GrpcServer> 
     streams: new Set(),
     unary: new Set(),
   };
-  for (const served of methods) register(server, served, context);
+  const server = lazyGrpcServer((grpcJs) => {
+    const created = new grpcJs.Server({
+      ...(maxReceiveMessageBytes === undefined ? {} : { 'grpc.max_receive_message_length': maxReceiveMessageBytes }),
+      // forceShutdown destroys the sessions that it finds through channelz.
+      'grpc.enable_channelz': 1,
+    });
+    for (const served of methods) register(created, served, context);
+    return created;
+  });
 
   if (replace === 'stale') await removeStaleSocket(socketPath);
   else await unlinkIfExists(socketPath);
   try {
     if (makeFolder) await mkdir(dirname(socketPath), { recursive: true });
-    await new Promise<void>((resolve, reject) => {
-      server.bindAsync(`unix:${socketPath}`, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve()));
-    });
+    await server.listen(socketPath);
     if (mode !== undefined) await chmod(socketPath, mode);
   } catch (error) {
     server.forceShutdown();
@@ -108,7 +108,7 @@ export async function serveGrpc(options: ServeGrpcOptions): Promise<GrpcServer> 
   let closing: Promise<void> | undefined;
   async function close({ gracePeriodMs = 0, reason = grpcError('Unavailable', 'the server is closing') }: GrpcCloseOptions): Promise<void> {
     context.stopping = { reason };
-    const stopped = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+    const stopped = server.tryShutdown();
     for (const abort of context.streams) abort(reason);
     let timer = clock.setTimeout(() => {
       for (const abort of context.unary) abort(reason);

@@ -62,7 +62,7 @@ function decodeField(value: unknown, kind: FieldKind, path: string, findings: Fi
     case 'integer':
       return Number.isSafeInteger(value) ? value : wrong('a whole number');
     case 'number':
-      return typeof value === 'number' ? value : wrong('a number');
+      return isFiniteNumber(value) ? value : wrong('a number');
     case 'text':
       return typeof value === 'string' ? value : wrong('a string');
     case 'durationOrNanos':
@@ -74,7 +74,9 @@ function decodeField(value: unknown, kind: FieldKind, path: string, findings: Fi
     case 'texts':
       return isListOf(value, 'string') ? value : wrong('a list of strings');
     case 'values':
-      return Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number') ? value : wrong('a list');
+      return Array.isArray(value) && value.every((item) => typeof item === 'string' || isFiniteNumber(item))
+        ? value
+        : wrong('a list of strings and numbers');
     case 'textMap':
       return isMapOf(value, (entry) => typeof entry === 'string') ? withoutNulls(value) : wrong('a map of strings');
     case 'boolMap':
@@ -116,5 +118,11 @@ function withoutNulls(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== null));
 }
 
-const shown = (value: unknown) =>
-  isObject(value) || Array.isArray(value) ? (Array.isArray(value) ? 'a list' : 'an object') : JSON.stringify(value);
+/** YAML also has `.inf` and `.nan`, which JSON and the kubelet do not have. */
+const isFiniteNumber = (value: unknown) => Number.isFinite(value);
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (isObject(value)) return 'an object';
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
+}

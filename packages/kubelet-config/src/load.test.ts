@@ -58,7 +58,7 @@ describe('a configuration file', () => {
 
   it('names every value of a wrong type', async () => {
     const wrong = load(
-      `${head}maxPods: many\nsyncFrequency: 5\nclusterDNS: 10.0.0.10\nreservedMemory: [{limits: {memory: much}}]\nmemorySwap: []\n`,
+      `${head}maxPods: many\nsyncFrequency: 5\nclusterDNS: 10.0.0.10\nreservedMemory: [{limits: {memory: much}}]\nmemorySwap: []\nmemoryThrottlingFactor: .inf\ntlsCurvePreferences: [.nan]\n`,
     );
     await expect(wrong).rejects.toMatchObject({
       code: 'InvalidKubeletConfiguration',
@@ -69,6 +69,8 @@ describe('a configuration file', () => {
           'clusterDNS: must be a list of strings, not "10.0.0.10"',
           expect.stringContaining('reservedMemory[0].limits.memory: '),
           'memorySwap: must be an object, not a list',
+          'memoryThrottlingFactor: must be a number, not Infinity',
+          'tlsCurvePreferences: must be a list of strings and numbers, not a list',
         ],
       },
     });

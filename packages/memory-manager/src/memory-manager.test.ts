@@ -116,6 +116,8 @@ describe('policy Static', () => {
     mayRun = false;
     manager.getPodTopologyHints(podOf('new', [container('c', '800Mi')]));
     expect(manager.memoryNumaNodes('old', 'c')).toBeUndefined();
+    await manager.stop();
+    expect(saved().entries).toEqual({});
   });
 
   it('releases the memory of pods that are no longer active, once all sources are ready', async () => {

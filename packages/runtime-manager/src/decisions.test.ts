@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { computePodActions } from './compute-pod-actions.js';
 import { containersToEvict } from './containers-to-evict.js';
 import { hashContainer } from './hash-container.js';
-import { restorePod } from './labels.js';
+import { restartCountFromAnnotations, restorePod } from './labels.js';
 import { restartCountFromLogs } from './log-paths.js';
 import { sandboxIps } from './pod-status.js';
 import { terminationPrerequisites } from './termination-order.js';
@@ -88,6 +88,15 @@ describe('small decisions', () => {
     });
     expect(container).toEqual({ name: 'c' });
     expect(pod).toEqual({ metadata: { name: '', namespace: '', uid: 'u' }, spec: { containers: [{ name: 'c' }] } });
+  });
+
+  it('annotations with numbers that lose digits count as absent', () => {
+    const digits = '9'.repeat(400);
+    expect(['2', '-1', digits, ''].map((count) => restartCountFromAnnotations({ 'io.kubernetes.container.restartCount': count }))).toEqual([
+      2, 0, 0, 0,
+    ]);
+    const { pod } = restorePod({ labels: {}, annotations: { 'io.kubernetes.pod.terminationGracePeriod': digits } });
+    expect(pod.spec?.terminationGracePeriodSeconds).toBeUndefined();
   });
 
   it('containersToEvict: returns reasons, and whether the container must be stopped first', () => {

@@ -80,8 +80,13 @@ export function hashFromAnnotations(of: StringMap): string {
 
 /** The restart count in a container's annotations; 0 if it is missing or invalid. */
 export function restartCountFromAnnotations(of: StringMap): number {
-  const text = of[annotations.restartCount] ?? '';
-  return /^\d+$/.test(text) ? Number(text) : 0;
+  return Math.max(0, integer(of[annotations.restartCount]) ?? 0);
+}
+
+/** Undefined if the text is no integer, or one that a number cannot hold exactly. */
+function integer(text = ''): number | undefined {
+  const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(value) ? value : undefined;
 }
 
 /**
@@ -90,7 +95,6 @@ export function restartCountFromAnnotations(of: StringMap): number {
  */
 export function restorePod(of: { labels: StringMap; annotations: StringMap }): { pod: Pod; container: Container } {
   const { uid, name, namespace } = identityFromLabels(of.labels);
-  const seconds = (key: string) => (/^-?\d+$/.test(of.annotations[key] ?? '') ? Number(of.annotations[key]) : undefined);
   const json = <T>(key: string): T | undefined => {
     try {
       return JSON.parse(of.annotations[key] ?? '') as T;
@@ -98,8 +102,8 @@ export function restorePod(of: { labels: StringMap; annotations: StringMap }): {
       return undefined;
     }
   };
-  const deletionGracePeriodSeconds = seconds(annotations.deletionGracePeriod);
-  const terminationGracePeriodSeconds = seconds(annotations.terminationGracePeriod);
+  const deletionGracePeriodSeconds = integer(of.annotations[annotations.deletionGracePeriod]);
+  const terminationGracePeriodSeconds = integer(of.annotations[annotations.terminationGracePeriod]);
   const preStop = json<NonNullable<Container['lifecycle']>['preStop']>(annotations.preStopHandler);
   const ports = json<NonNullable<Container['ports']>>(annotations.ports);
   const container: Container = {

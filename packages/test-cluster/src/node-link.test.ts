@@ -16,7 +16,7 @@ it('holds back a response while packets are dropped, and delivers it once the pa
   const { signal } = new AbortController();
   const statuses: number[] = [];
   const transport = link.transport(createAgentProcess(clock));
-  void transport.send({ method: 'GET', url: '/', headers: {}, signal }).then(({ status }) => statuses.push(status));
+  void transport.send({ method: 'GET', path: '/', headers: {}, signal }).then(({ status }) => statuses.push(status));
   await clock.advance(500);
   link.cut('silent');
   await clock.advance(60_000);

@@ -91,6 +91,8 @@ export function parseQuantity(text: string): QuantityParts {
   let digitsStart = start;
   while (digitsStart < integerEnd && text.charCodeAt(digitsStart) === 48) digitsStart++;
   const integer = digitsStart === integerEnd ? '0' : text.slice(digitsStart, integerEnd);
+  // The canonical text moves trailing zeros to the exponent, and must be readable too.
+  if (suffix.format === 'DecimalExponent' && integer.length - 1 + suffix.exponent > longestExponent) throw invalid(text, wrongSuffix);
   const digits = fractionStart === numberEnd ? integer : integer + text.slice(fractionStart, numberEnd);
   return (
     parseNarrow(text, negative, digits, numberEnd - fractionStart, suffix) ??

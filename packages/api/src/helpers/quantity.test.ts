@@ -47,6 +47,13 @@ describe('parsing', () => {
     },
   );
 
+  it('refuses numbers whose canonical text has too large an exponent', () => {
+    expect(() => Quantity.parse(`1${'0'.repeat(9_999)}0e0`)).toThrow(expect.objectContaining({ code: 'InvalidQuantity' }));
+    const largest = Quantity.parse(`1${'0'.repeat(9_999)}e0`).canonical();
+    expect(largest).toBe('1e9999');
+    expect(Quantity.parse(largest).canonical()).toBe(largest);
+  });
+
   it('reads the bare numbers of a manifest', () => {
     expect(Quantity.parse(2).value()).toBe(2n);
     expect(Quantity.parse(0.5).milliValue()).toBe(500n);

@@ -37,7 +37,7 @@ export class ConnectionError extends Error {
   }
 }
 
-const frameHeaderBytes = 9;
+export const frameHeaderBytes = 9;
 
 /** The size that every peer accepts and that this client does not raise for itself. */
 export const maxFrameBytes = 16_384;

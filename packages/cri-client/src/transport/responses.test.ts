@@ -92,10 +92,16 @@ describe('the response', () => {
     ['of a message that is not encoded correctly', { 'grpc-status': '2', 'grpc-message': '100% %zz' }, 'Unknown: 100% %zz'],
     ['of an unknown status', { 'grpc-status': '99', 'grpc-message': 'new' }, 'Unknown: new'],
     ['of a status that is no number', { 'grpc-status': 'x' }, 'Unknown: '],
+    ['of a status with a leading zero', { 'grpc-status': '05' }, 'NotFound: '],
+    ['of OK with a leading zero', { 'grpc-status': '00' }, 'Unimplemented: No message received'],
     ['of OK without a response', { 'grpc-status': '0' }, 'Unimplemented: No message received'],
     ['of nothing', {}, 'Unknown: Received HTTP status code 200'],
   ])('may consist %s', async (_, trailers, expected) => {
     expect(await commonOutcome((peer, id) => peer.headers(id, { ...ok, ...trailers }, true))).toBe(expected);
+  });
+
+  it('fails with a status other than OK if its status is empty', async () => {
+    expect(await outcome((peer, id) => peer.headers(id, { ...ok, 'grpc-status': '' }, true))).toBe('Unknown: ');
   });
 
   it('fails with the status of its trailers, even after a message', async () => {

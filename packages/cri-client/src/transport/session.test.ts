@@ -163,6 +163,14 @@ describe('a violation of the protocol', () => {
         for (let sent = 0; sent < 65; sent++) peer.send(frameTypes.continuation, 0, id, Buffer.alloc(16_384));
       },
     ],
+    [
+      'headers of empty parts without end',
+      http2Errors.enhanceYourCalm,
+      (peer, id) => {
+        peer.send(frameTypes.headers, 0, id);
+        for (let sent = 0; sent < 120_000; sent++) peer.send(frameTypes.continuation, 0, id);
+      },
+    ],
     ['excessive padding', http2Errors.protocolError, (peer, id) => peer.send(frameTypes.data, frameFlags.padded, id, Buffer.from([9]))],
   ])('closes the connection and fails its calls: %s', async (_, code, violate) => {
     const { socketPath, peers } = await servePeer({

@@ -7,6 +7,7 @@ import {
   encodeNumbers,
   encodeSettings,
   frameFlags,
+  frameHeaderBytes,
   frameTypes,
   http2Errors,
   maxFrameBytes,
@@ -196,7 +197,8 @@ export function openSession({ socketPath, onReady, onClose }: SessionOptions): S
   }
 
   function onHeaderPart(block: NonNullable<typeof headerParts>, flags: number, part: Buffer): void {
-    block.bytes += part.length;
+    // Empty parts are stored too, so each part counts with the header of its frame.
+    block.bytes += frameHeaderBytes + part.length;
     if (block.bytes > maxHeaderBlockBytes) throw new ConnectionError(http2Errors.enhanceYourCalm, `headers of ${block.bytes} bytes`);
     const isLast = (flags & frameFlags.endHeaders) !== 0;
     // A part that is not the last is copied, because its bytes are valid only during the call.

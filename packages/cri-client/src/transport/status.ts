@@ -13,8 +13,9 @@ export function notConnected(cause: unknown): Error {
 export function failureOf(end: StreamEnd, headers: Headers | undefined, trailers: Headers | undefined): Error | undefined {
   const status = trailers?.get('grpc-status');
   if (status !== undefined) {
-    if (status === '0') return undefined;
-    return grpcError(grpcStatuses[Number(status)] ?? 'Unknown', decodeMessage(trailers?.get('grpc-message') ?? ''));
+    const code = /^\d+$/.test(status) ? Number(status) : Number.NaN;
+    if (code === 0) return undefined;
+    return grpcError(grpcStatuses[code] ?? 'Unknown', decodeMessage(trailers?.get('grpc-message') ?? ''));
   }
   switch (end.kind) {
     case 'disconnected':

@@ -44,12 +44,14 @@ export function words(...values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** Splits received bytes into frames. Call it with each chunk; it returns the available frames. */
-export function createFrameSplitter(): (chunk: Buffer) => SpdyFrame[] {
+/**
+ * Splits received bytes into frames. Call it with each chunk, and read all that it yields. It throws a protocol error after the frames that
+ * precede the violation.
+ */
+export function createFrameSplitter(): (chunk: Buffer) => Generator<SpdyFrame, void, undefined> {
   let kept: Buffer = Buffer.alloc(0);
   let open: { streamId: number; left: number; fin: boolean } | undefined;
-  return (chunk) => {
-    const frames: SpdyFrame[] = [];
+  return function* (chunk) {
     let rest = kept.length === 0 ? chunk : Buffer.concat([kept, chunk]);
     for (;;) {
       if (open !== undefined) {
@@ -57,7 +59,7 @@ export function createFrameSplitter(): (chunk: Buffer) => SpdyFrame[] {
         rest = rest.subarray(data.length);
         open.left -= data.length;
         const done = open.left === 0;
-        if (data.length > 0 || done) frames.push({ streamId: open.streamId, data, fin: done && open.fin });
+        if (data.length > 0 || done) yield { streamId: open.streamId, data, fin: done && open.fin };
         if (!done) break;
         open = undefined;
       }
@@ -73,10 +75,9 @@ export function createFrameSplitter(): (chunk: Buffer) => SpdyFrame[] {
       if (((first >>> 16) & 0x7fff) !== version) throw protocolError('not a frame of SPDY/3');
       if (length > longestControl) throw protocolError('SPDY: a control frame is too long');
       if (rest.length < headLength + length) break;
-      frames.push({ control: first & 0xffff, flags, body: rest.subarray(headLength, headLength + length) });
+      yield { control: first & 0xffff, flags, body: rest.subarray(headLength, headLength + length) };
       rest = rest.subarray(headLength + length);
     }
     kept = rest;
-    return frames;
   };
 }

@@ -21,7 +21,7 @@ describe('WebSocket frames', () => {
     const data = randomBytes(length);
     for (const mask of [undefined, randomBytes(4)]) {
       const split = createWebSocketSplitter({ masked: mask !== undefined });
-      const pieces = split(webSocketFrame(opcode.binary, data, mask));
+      const pieces = [...split(webSocketFrame(opcode.binary, data, mask))];
       expect(messagesOf(pieces)).toEqual([data.toString('latin1')]);
     }
   });
@@ -50,6 +50,14 @@ describe('WebSocket frames', () => {
     }
   });
 
+  it('before an invalid one in the same chunk are passed on', () => {
+    const mask = Buffer.alloc(4);
+    const frames = [webSocketFrame(opcode.ping, Buffer.alloc(0), mask), webSocketFrame(opcode.binary, Buffer.from('x'), mask)];
+    const pieces = createWebSocketSplitter({ masked: true })(Buffer.concat([...frames, webSocketFrame(5, Buffer.alloc(0), mask)]));
+    expect(messagesOf([pieces.next().value, pieces.next().value].filter((piece) => piece !== undefined))).toEqual([opcode.ping, 'x']);
+    expect(() => pieces.next()).toThrow('unexpected opcode 5');
+  });
+
   it.each([
     ['without a mask', webSocketFrame(opcode.binary, Buffer.from('x'))],
     ['with reserved bits', Buffer.from([0xc2, 0x80, 0, 0, 0, 0])],
@@ -59,6 +67,6 @@ describe('WebSocket frames', () => {
     ['of an unknown kind', webSocketFrame(5, Buffer.from('x'), Buffer.alloc(4))],
     ['longer than can be', Buffer.from([0x82, 0xff, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])],
   ])('%s break the connection', (_what, bytes) => {
-    expect(() => createWebSocketSplitter({ masked: true })(bytes)).toThrow(expect.objectContaining({ code: 'StreamProtocolError' }));
+    expect(() => [...createWebSocketSplitter({ masked: true })(bytes)]).toThrow(expect.objectContaining({ code: 'StreamProtocolError' }));
   });
 });

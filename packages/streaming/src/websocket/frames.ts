@@ -17,14 +17,16 @@ export function webSocketFrame(kind: number, data: Uint8Array, mask?: Buffer): B
   return mask ? Buffer.concat([head, mask, unmask(Buffer.from(data), mask, 0)]) : Buffer.concat([head, data]);
 }
 
-/** Splits received bytes into chunks of messages. Call it with each received buffer, which it may modify; it returns the available chunks. */
-export function createWebSocketSplitter(options: { masked: boolean }): (chunk: Buffer) => WebSocketPiece[] {
+/**
+ * Splits received bytes into chunks of messages. Call it with each received buffer, which it may modify, and read all that it yields. It throws
+ * a protocol error after the chunks that precede the violation.
+ */
+export function createWebSocketSplitter(options: { masked: boolean }): (chunk: Buffer) => Generator<WebSocketPiece, void, undefined> {
   let kept: Buffer = Buffer.alloc(0);
   let open: { left: number; at: number; mask: Buffer | undefined; fin: boolean } | undefined;
   let inMessage = false;
   let first = false;
-  return (chunk) => {
-    const pieces: WebSocketPiece[] = [];
+  return function* (chunk) {
     let rest = kept.length === 0 ? chunk : Buffer.concat([kept, chunk]);
     for (;;) {
       if (open !== undefined) {
@@ -36,7 +38,7 @@ export function createWebSocketSplitter(options: { masked: boolean }): (chunk: B
         const done = open.left === 0;
         const last = done && open.fin;
         if (data.length > 0 || last) {
-          pieces.push({ first, last, data });
+          yield { first, last, data };
           first = false;
         }
         if (!done) break;
@@ -51,7 +53,7 @@ export function createWebSocketSplitter(options: { masked: boolean }): (chunk: B
         if (rest.length < size + length) break;
         const data = rest.subarray(size, size + length);
         if (mask) unmask(data, mask, 0);
-        pieces.push({ control: kind, data });
+        yield { control: kind, data };
         rest = rest.subarray(size + length);
         continue;
       }
@@ -62,7 +64,6 @@ export function createWebSocketSplitter(options: { masked: boolean }): (chunk: B
       rest = rest.subarray(size);
     }
     kept = rest;
-    return pieces;
   };
 }
 
