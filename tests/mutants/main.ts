@@ -70,7 +70,10 @@ async function runAll(chosen: readonly Mutant[], file: string): Promise<0 | 1> {
       recordResult(file, mutant.name, { foundBy, detail, ...facts });
       if (foundBy !== 'nothing') found += 1;
       else if (mutant.survives === undefined) unexplained += 1;
-      verdict = foundBy === 'nothing' ? `SURVIVED: ${mutant.survives ?? 'no reason is known'}` : `found by ${foundBy}: ${detail}`;
+      verdict =
+        foundBy === 'nothing'
+          ? `SURVIVED: ${mutant.survives ?? 'no reason is known'}`
+          : ['found by', foundBy, detail && `(${detail})`].filter(Boolean).join(' ');
     } catch (error) {
       unexplained += 1;
       verdict = `NO RESULT: ${errorMessage(error)}`;

@@ -73,12 +73,12 @@ function chooseNodes(state: MemoryState, podUID: string, requests: MemoryRequest
   return best;
 }
 
-/** A preferred hint before others, then the narrowest. */
+/** The narrowest hint. It is preferred if any is: the preferred hints are those with the fewest nodes. */
 function bestOf(hints: readonly NodesHint[]): NodesHint | undefined {
-  return hints.reduce<NodesHint | undefined>((best, hint) => {
-    if (best === undefined || (hint.preferred && !best.preferred)) return hint;
-    return hint.preferred === best.preferred && isNarrowerNodeSet(hint.numaNodes, best.numaNodes) ? hint : best;
-  }, undefined);
+  return hints.reduce<NodesHint | undefined>(
+    (best, hint) => (best === undefined || isNarrowerNodeSet(hint.numaNodes, best.numaNodes) ? hint : best),
+    undefined,
+  );
 }
 
 function failed(problem: string): NodeAgentError {

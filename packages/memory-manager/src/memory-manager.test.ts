@@ -69,6 +69,19 @@ describe('policy Static', () => {
     expect(next.explain()).toEqual(manager.explain());
   });
 
+  it('assigns memory of as few nodes as possible without a hint, and of the first ones', async () => {
+    const manager = await started();
+    const pod = podOf('u1', [container('small', '200Mi'), container('second', '800Mi')]);
+    await manager.allocate(pod, container('small', '200Mi'), noHint);
+    await manager.allocate(pod, container('second', '800Mi'), noHint);
+    expect(manager.memoryNumaNodes('u1', 'small')).toEqual([0]);
+    expect(manager.memoryNumaNodes('u1', 'second')).toEqual([1]);
+    const large = podOf('u2', [container('large', '1200Mi')]);
+    const other = await started({ stateFile: join(folder, 'other_state') });
+    await other.allocate(large, container('large', '1200Mi'), noHint);
+    expect(other.memoryNumaNodes('u2', 'large')).toEqual([0, 1]);
+  });
+
   it('has no opinion on pods that are not Guaranteed', async () => {
     const manager = await started();
     const burstable = podOf('u1', [{ name: 'c', image: 'i', resources: { requests: { memory: '1Mi' } } }]);

@@ -173,6 +173,17 @@ describe('stopping', () => {
     expect(await harness.status(id)).toMatchObject({ exitCode: 137 });
   });
 
+  it('sends the stop signal once, also when the agent repeats the call', async () => {
+    const id = await harness.run(sh(`trap 'echo asked' TERM; echo up; while :; do sleep 0.02; done`));
+    await harness.logged(id, 1);
+    const first = harness.runtime.stopContainer({ containerId: id, timeout: 100n });
+    await poll(systemClock, async () => (await harness.log(id)).includes('stdout F asked') || undefined);
+    await expect(harness.runtime.stopContainer({ containerId: id, timeout: 100n }, { timeoutMs: 200 })).rejects.toThrow();
+    await harness.runtime.stopContainer({ containerId: id });
+    await first;
+    expect((await harness.log(id)).filter((line) => !line.startsWith('stderr'))).toEqual(['stdout F up', 'stdout F asked']);
+  });
+
   it('ends only the wait when the caller aborts', async () => {
     const id = await harness.run(sh(`trap '' TERM; echo up; while :; do sleep 1000; done`));
     await harness.logged(id, 1);

@@ -357,6 +357,18 @@ describe('after a restart', () => {
     expect([calls, disk.devices.size, manager.volumeIsAttached(remoteName('db'))]).toEqual([['unmountDevice pv-db'], 0, false]);
   });
 
+  it('unmounts no device before it has read the attached volumes of its node', async () => {
+    const { disk, manager, calls, clock, cluster } = setUp();
+    disk.devices.set('pv-db', { persistentVolume: { metadata: { name: 'pv-db' } }, readOnly: false });
+    cluster.faults.node = true;
+    await manager.start();
+    await clock.advance(60_000);
+    expect(calls).toEqual([]);
+    cluster.faults.node = false;
+    await clock.advance(60_000);
+    expect(calls).toEqual(['unmountDevice pv-db']);
+  });
+
   it('cleans up folders that it cannot reconstruct, unless a pod uses the volume', async () => {
     const before = setUp();
     const { disk, clock } = before;

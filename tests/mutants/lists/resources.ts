@@ -47,7 +47,12 @@ export const resourceMutants: readonly Mutant[] = [
   ...mutantsOf('machine-topology', ['unknown-socket', 'read-machine-topology.ts', 'Math.max(socket, 0)', 'socket']),
   ...mutantsOf(
     'memory-manager',
-    ['preferred-hint-is-overlooked', 'allocate-memory.ts', '(hint.preferred && !best.preferred)', 'false'],
+    [
+      'widest-nodes-are-chosen',
+      'allocate-memory.ts',
+      'isNarrowerNodeSet(hint.numaNodes, best.numaNodes)',
+      'isNarrowerNodeSet(best.numaNodes, hint.numaNodes)',
+    ],
     ['sidecars-memory-is-reused', 'reusable-memory.ts', ' && !isSidecar(each)', ''],
   ),
   ...mutantsOf('topology-manager', [

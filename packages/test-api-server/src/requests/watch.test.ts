@@ -11,6 +11,7 @@ describe('watches', () => {
     await patch(`${pods}/other`, { metadata: { annotations: { x: 'y' } } });
     await patch(`${pods}/other`, { metadata: { labels: { app: 'c' } } });
     await call('DELETE', `${pods}/old`);
+    await call('DELETE', `${pods}/other`);
     await clock.settle();
     expect(seen.seen()).toEqual(['ADDED old', 'ADDED other', 'MODIFIED other', 'DELETED other', 'DELETED old']);
     seen.abort();
@@ -37,8 +38,9 @@ describe('watches', () => {
     expect(seen.seen()).toEqual(['ADDED b']);
     server.forgetHistory();
     const late = await watch(`${pods}?watch=true&resourceVersion=${from}`);
-    expect(await late.ended).toBe('ended');
+    await clock.settle();
     expect(late.events).toMatchObject([{ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } }]);
+    expect(await late.ended).toBe('ended');
   });
 
   it('send bookmarks each minute and before they end', async () => {

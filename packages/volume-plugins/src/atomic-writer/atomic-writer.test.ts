@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVirtualClock } from '@nodeagent/testing';
@@ -57,6 +57,9 @@ describe('the atomic writer', () => {
           { a: 'old a', b: 'old b' },
           { a: 'new a', b: 'new b' },
         ]).toContainEqual(seen);
+        // A name appears once its file exists; the name of a removed file disappears after it.
+        const names = readdirSync(targetDir).filter((name) => !name.startsWith('..') && name !== 'removed');
+        expect(names.filter((name) => !existsSync(join(targetDir, name)))).toEqual([]);
 
         await removeLeftovers(targetDir);
         await writeAtomically({ targetDir, clock, payload: payloadOf(newer) });
@@ -76,6 +79,22 @@ describe('the atomic writer', () => {
     };
     await writeAtomically({ targetDir, clock, payload: payloadOf(older), setPermissions });
     expect([readlinkSync(join(targetDir, '..data')), asked]).toEqual([before, false]);
+  });
+
+  it('shows the new files once they have their permissions', async () => {
+    await writeAtomically({ targetDir, clock, payload: payloadOf(older) });
+    const seen: string[] = [];
+    const setPermissions = async () => void seen.push(read('a'));
+    await writeAtomically({ targetDir, clock, payload: payloadOf(newer), setPermissions });
+    expect([...seen, read('a')]).toEqual(['old a', 'new a']);
+  });
+
+  it('accepts names of at most 255 bytes, as file systems do', async () => {
+    await writeAtomically({ targetDir, clock, payload: payloadOf({ ['ä'.repeat(127)]: 'fits' }) });
+    await expect(writeAtomically({ targetDir, clock, payload: payloadOf({ ['ä'.repeat(128)]: '' }) })).rejects.toMatchObject({
+      code: 'InvalidPayload',
+      message: 'invalid path: filenames must be less than or equal to 255 characters',
+    });
   });
 
   it('creates each file with at most its mode, even if the umask allows more', async () => {
