@@ -16,7 +16,7 @@ it.each<[string, Blockage[], number]>([
   ['a fault in force', [runtime(60, Number.POSITIVE_INFINITY)], 60],
   ['a fault all the time', [runtime(-1, 101)], 0],
 ])('pauses for relevant faults only: %s', (_, blockages, unblocked) => {
-  expect(unblockedMs(blockages, ['runtime', 'agent'], 0, 100)).toBe(unblocked);
+  expect(unblockedMs(blockages, { parts: ['runtime', 'agent'] }, 0, 100)).toBe(unblocked);
 });
 
 it('lists the parts that each kind of fault blocks', () => {
@@ -29,8 +29,20 @@ it('lists the parts that each kind of fault blocks', () => {
 it('pauses until the agent has recovered from a fault', () => {
   const times = new FaultTimes();
   const end = times.begin({ parts: ['api'], recoveryMs: 30 }, 10);
-  expect(times.unblockedMs(['api'], 0, 100)).toBe(10);
+  expect(times.unblockedMs({ parts: ['api'] }, 0, 100)).toBe(10);
   end(20);
-  expect(times.unblockedMs(['api'], 0, 100)).toBe(60);
-  expect(times.unblockedMs(['runtime'], 0, 100)).toBe(100);
+  expect(times.unblockedMs({ parts: ['api'] }, 0, 100)).toBe(60);
+  expect(times.unblockedMs({ parts: ['runtime'] }, 0, 100)).toBe(100);
+});
+
+it('pauses only for the pods that the fault touches', () => {
+  const blockages: Blockage[] = [{ ...runtime(20, 50), pods: new Set(['touched']) }];
+  const of = (uid?: string) => unblockedMs(blockages, { parts: ['runtime'], uid }, 0, 100);
+  expect([of('touched'), of('other'), of()]).toEqual([70, 100, 70]);
+});
+
+it('ignores a fault that was not hit', () => {
+  const times = new FaultTimes();
+  times.begin({ parts: ['runtime'], recoveryMs: 30 }, 10)(20, false);
+  expect(times.unblockedMs({ parts: ['runtime'] }, 0, 100)).toBe(100);
 });

@@ -13,6 +13,8 @@ export interface Blockage {
   fromMs: number;
   /** Infinity while its fault is in force. */
   toMs: number;
+  /** The pods whose parts are blocked, by UID. Absent: all pods. */
+  pods?: ReadonlySet<string>;
 }
 
 /** A new agent syncs all pods: it lists the runtime and the API server, and mounts volumes again. */
@@ -73,10 +75,19 @@ export function effectOf(kind: string, isEvented: boolean): Effect {
   return effect;
 }
 
-/** Milliseconds between two times in which none of the parts was blocked. */
-export function unblockedMs(blockages: readonly Blockage[], parts: readonly Part[], fromMs: number, toMs: number): number {
+/** What waits: a pod, or the node if the UID is absent, for these parts. */
+export interface Waiting {
+  parts: readonly Part[];
+  uid?: string | undefined;
+}
+
+const blocks = ({ parts, pods }: Blockage, waiting: Waiting) =>
+  parts.some((part) => waiting.parts.includes(part)) && (pods === undefined || waiting.uid === undefined || pods.has(waiting.uid));
+
+/** Milliseconds between two times in which nothing blocked what waits. */
+export function unblockedMs(blockages: readonly Blockage[], waiting: Waiting, fromMs: number, toMs: number): number {
   const relevant = blockages
-    .filter((blockage) => blockage.toMs > fromMs && blockage.fromMs < toMs && blockage.parts.some((part) => parts.includes(part)))
+    .filter((blockage) => blockage.toMs > fromMs && blockage.fromMs < toMs && blocks(blockage, waiting))
     .sort((a, b) => a.fromMs - b.fromMs);
   let sum = 0;
   let freeFromMs = fromMs;
@@ -91,16 +102,16 @@ export function unblockedMs(blockages: readonly Blockage[], parts: readonly Part
 export class FaultTimes {
   readonly #blockages: Blockage[] = [];
 
-  /** Records the beginning of a fault; call the result at its end. */
-  begin({ parts, recoveryMs }: Effect, fromMs: number): (endMs: number) => void {
-    const blockage: Blockage = { parts, fromMs, toMs: Number.POSITIVE_INFINITY };
+  /** Records the beginning of a fault. Call the result at its end, and with whether the fault was hit: if not, it has blocked nothing. */
+  begin({ parts, recoveryMs }: Effect, fromMs: number, pods?: ReadonlySet<string>): (endMs: number, isHit?: boolean) => void {
+    const blockage: Blockage = { parts, fromMs, toMs: Number.POSITIVE_INFINITY, ...(pods && { pods }) };
     if (parts.length > 0) this.#blockages.push(blockage);
-    return (endMs) => {
-      blockage.toMs = endMs + recoveryMs;
+    return (endMs, isHit = true) => {
+      blockage.toMs = isHit ? endMs + recoveryMs : fromMs;
     };
   }
 
-  unblockedMs(parts: readonly Part[], fromMs: number, toMs: number): number {
-    return unblockedMs(this.#blockages, parts, fromMs, toMs);
+  unblockedMs(waiting: Waiting, fromMs: number, toMs: number): number {
+    return unblockedMs(this.#blockages, waiting, fromMs, toMs);
   }
 }

@@ -61,6 +61,8 @@ export interface History {
   readonly era: number;
   /** All pods of the API server, in their last observed version. */
   readonly pods: ReadonlyMap<string, Pod>;
+  /** Static pods, also removed ones, by UID. */
+  readonly staticPods: ReadonlyMap<string, Pod>;
   /** The deletion time and grace period of each deleted pod, removed pods included. */
   readonly removals: ReadonlyMap<string, Removal>;
   /** Every observed container in its last state, by id. */
@@ -76,15 +78,23 @@ export interface History {
 }
 
 /** A call of an agent that stops a container. */
-export interface Stop {
+export interface Stop extends StopTime {
   id: string;
   timeoutSeconds: number;
   /** An agent has run the container's preStop command before. */
   afterPreStop: boolean;
   /** The agent that stops the container has started it. */
   isOwn: boolean;
-  /** Names of its pod's running containers at the time of the call. */
+}
+
+/** What was true at the time of a call that stops a container. */
+export interface StopTime {
+  /** Names of its pod's running containers. */
   running: readonly string[];
+  /** The agent knew the pod and had not rejected it. */
+  isAdmitted: boolean;
+  /** The same agent had started to evict or to preempt the pod. */
+  isEvicted: boolean;
 }
 
 /** A volume that an agent unmounted. */
@@ -135,8 +145,12 @@ export class HistoryBook implements History {
   readonly livenessFailures = new Map<string, number>();
   leaseAtMs = 0;
   readonly #preStopped = new Set<string>();
-  /** The running containers of its pod at the last call that stops a container. */
-  readonly runningAtStop = new Map<string, readonly string[]>();
+  /** The last call that stops a container, by the container's id. */
+  readonly atStop = new Map<string, StopTime>();
+  /** Static pods, also removed ones, by UID. */
+  readonly staticPods = new Map<string, Pod>();
+  /** UIDs of pods that the current agent started to evict or to preempt. */
+  readonly evictedByAgent = new Set<string>();
   readonly pods = new Map<string, Pod>();
   readonly removals = new Map<string, Removal>();
   readonly containers = new Map<string, MemoryContainer>();
@@ -202,10 +216,12 @@ export class HistoryBook implements History {
   recordEviction(eviction: Eviction): void {
     this.evictions.push(eviction);
     this.evicted.add(eviction.uid);
+    this.evictedByAgent.add(eviction.uid);
   }
 
   recordPreemption(uid: string): void {
     this.evicted.add(uid);
+    this.evictedByAgent.add(uid);
   }
 
   /** A new agent started. */
@@ -213,6 +229,7 @@ export class HistoryBook implements History {
     this.era++;
     this.#agentStartedAtMs = nowMs;
     this.eventWrites.clear();
+    this.evictedByAgent.clear();
     this.livenessFailures.clear();
     for (const uid of this.evicted) this.unreportedEvictions.add(uid);
   }
@@ -251,7 +268,7 @@ export class HistoryBook implements History {
       timeoutSeconds: Number(timeout),
       afterPreStop: this.#preStopped.has(id),
       isOwn: this.#started.get(id) === this.#eraSeen && this.era === this.#eraSeen,
-      running: this.runningAtStop.get(id) ?? [],
+      ...(this.atStop.get(id) ?? { running: [], isAdmitted: false, isEvicted: false }),
     });
   }
 

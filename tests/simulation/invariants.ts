@@ -2,7 +2,7 @@ import { type ContainerStatus, CpuSet, isMirrorPod, isTerminalPhase, type Pod, p
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { eventLimits } from './event-limits.js';
 import { evictionRank } from './eviction-rank.js';
-import type { Part } from './fault-bounds.js';
+import type { Part, Waiting } from './fault-bounds.js';
 import type { History, Removal, Start } from './history.js';
 import { imageRemovals } from './image-removals.js';
 import { lifecycleInvariants } from './lifecycle-invariants.js';
@@ -174,16 +174,17 @@ const bounded: Invariant = (snapshot) => {
 /** The number of deleted pods that may still exist. */
 function pendingRemovals(snapshot: Snapshot): number {
   let count = 0;
-  for (const removal of snapshot.history.removals.values()) if (isPending(snapshot, removal)) count++;
+  for (const [uid, removal] of snapshot.history.removals) if (isPending(snapshot, uid, removal)) count++;
   return count;
 }
 
 /** Whether the removal time of a deleted pod has not expired. */
-const isPending = (snapshot: Snapshot, { atMs, graceMs }: Removal) => !hasExpired(snapshot, removalParts, atMs + graceMs, removalMs);
+const isPending = (snapshot: Snapshot, uid: string, { atMs, graceMs }: Removal) =>
+  !hasExpired(snapshot, { parts: removalParts, uid }, atMs + graceMs, removalMs);
 
-/** Whether the agent has had this time, in which no fault blocked any of the parts. */
-const hasExpired = ({ nowMs, unblockedMs }: Snapshot, parts: readonly Part[], sinceMs: number, limitMs: number) =>
-  nowMs - sinceMs > limitMs && unblockedMs(parts, sinceMs) > limitMs;
+/** Whether the agent has had this time, in which no fault blocked what waits. */
+const hasExpired = ({ nowMs, unblockedMs }: Snapshot, waiting: Waiting, sinceMs: number, limitMs: number) =>
+  nowMs - sinceMs > limitMs && unblockedMs(waiting, sinceMs) > limitMs;
 
 /** Which pods may have containers, mounts and the like: pods that are not deleted, or whose removal time has not expired. */
 function mayExist(snapshot: Snapshot): (uid: string) => boolean {
@@ -191,7 +192,7 @@ function mayExist(snapshot: Snapshot): (uid: string) => boolean {
   const wanted = new Set([...pods.filter((pod) => !isMirrorPod(pod)), ...statics].map(podUid));
   return (uid) => {
     const removal = history.removals.get(uid);
-    return removal === undefined ? wanted.has(uid) : isPending(snapshot, removal);
+    return removal === undefined ? wanted.has(uid) : isPending(snapshot, uid, removal);
   };
 }
 
@@ -221,10 +222,13 @@ const noLeftovers: Invariant = (snapshot) => {
 const terminatedPodsStayStopped: Invariant = (snapshot, memory) => {
   const ended = new Set(snapshot.pods.filter(({ status }) => isTerminalPhase(status?.phase)).map(podUid));
   const wrong = running(snapshot).filter(({ podUid: uid }) => ended.has(uid));
-  memory.runningAfterEnd = new Map(wrong.map((container) => [of(container), memory.runningAfterEnd.get(of(container)) ?? snapshot.nowMs]));
-  return [...memory.runningAfterEnd]
-    .filter(([, sinceMs]) => hasExpired(snapshot, removalParts, sinceMs, removalMs))
-    .map(([container]) => `${container} runs, though its pod has terminated`);
+  const before = memory.runningAfterEnd;
+  memory.runningAfterEnd = new Map(wrong.map(({ id }) => [id, before.get(id) ?? snapshot.nowMs]));
+  return wrong
+    .filter(({ id, podUid: uid }) =>
+      hasExpired(snapshot, { parts: removalParts, uid }, memory.runningAfterEnd.get(id) ?? snapshot.nowMs, removalMs),
+    )
+    .map((container) => `${of(container)} runs, though its pod has terminated`);
 };
 
 /** The pod of each running container has a cgroup. */
@@ -242,23 +246,28 @@ const cgroupsOfTerminated: Invariant = (snapshot, memory) => {
   const left = cgroups.filter((uid) => ended.has(uid));
   memory.leftCgroups = new Map(left.map((uid) => [uid, memory.leftCgroups.get(uid) ?? nowMs]));
   return [...memory.leftCgroups]
-    .filter(([, sinceMs]) => hasExpired(snapshot, removalParts, sinceMs, removalMs))
+    .filter(([uid, sinceMs]) => hasExpired(snapshot, { parts: removalParts, uid }, sinceMs, removalMs))
     .map(([uid]) => `the cgroup of ${uid} is left, though the pod has terminated`);
 };
 
 /** What a status waits for on its way to the API server. */
 const reportParts: readonly Part[] = ['agent', 'runtime', 'runtime events', 'api', 'volumes', 'clock'];
-/** Time within which a status reaches the API server, without faults that block it. */
-const reportMs = 60_000;
+/** Time within which a status reaches the API server, without faults that block it. Preemption waits for the grace period of each victim, 40 s, as in a kubelet. */
+const reportMs = 90_000;
 
 /** The container statuses at the API server match the runtime. */
 const reportedStatus: Invariant = (snapshot, memory) => {
   const { nowMs } = snapshot;
-  memory.untrue = new Map(wrongStatuses(snapshot).map((what) => [what, memory.untrue.get(what) ?? nowMs]));
-  return [...memory.untrue].filter(([, sinceMs]) => hasExpired(snapshot, reportParts, sinceMs, reportMs)).map(([what]) => what);
+  const wrong = wrongStatuses(snapshot);
+  const before = memory.untrue;
+  memory.untrue = new Map(wrong.map(({ what }) => [what, before.get(what) ?? nowMs]));
+  return wrong
+    .filter(({ uid, what }) => hasExpired(snapshot, { parts: reportParts, uid }, memory.untrue.get(what) ?? nowMs, reportMs))
+    .map(({ what }) => what);
 };
 
-function wrongStatuses(snapshot: Snapshot): string[] {
+/** What a pod's status reports wrongly, by the pod's UID at the node. */
+function wrongStatuses(snapshot: Snapshot): { uid: string; what: string }[] {
   const byId = new Map(snapshot.containers.map((container) => [container.id, container]));
   const runs = running(snapshot);
   return snapshot.pods
@@ -275,7 +284,7 @@ function wrongStatuses(snapshot: Snapshot): string[] {
         .map((real) => ({ real, status: reported.get(real.name) }))
         .filter(({ real, status }) => status?.state?.running === undefined || !status.containerID?.endsWith(real.id))
         .map(({ real, status }) => `${of(real)} runs, but for the API server it is ${JSON.stringify(status?.state)}`);
-      return [...ended, ...unreported];
+      return [...ended, ...unreported].map((what) => ({ uid, what }));
     });
 }
 

@@ -1,4 +1,4 @@
-import { findContainer, hasSidecars, isMirrorPod, type Pod, podUid } from '@nodeagent/api';
+import { findContainer, isMirrorPod, isSidecar, type Pod, podUid } from '@nodeagent/api';
 import type { Part } from './fault-bounds.js';
 import type { Stop } from './history.js';
 import type { Invariant, Snapshot } from './snapshot.js';
@@ -6,26 +6,42 @@ import type { Invariant, Snapshot } from './snapshot.js';
 /** The runtime gets at least this grace period, in seconds. */
 export const minimumGraceSeconds = 2;
 
-/**
- * The pod of a stopped container, and the shortest grace period that it was given. Undefined for a static, removed or evicted pod, and for a container
- * of an earlier agent: the next one may reject its pod, and stops it then like one of an unknown pod.
- */
-export function stoppedPod({ history }: Snapshot, { id, isOwn }: Stop): { pod: Pod; name: string; graceSeconds: number } | undefined {
-  const { podUid: uid, name } = history.containers.get(id) ?? { podUid: '', name: '' };
-  const pod = history.pods.get(uid);
-  if (pod === undefined || history.evicted.has(uid) || !isOwn) return undefined;
-  const { terminationGracePeriodSeconds: own = 30 } = pod.spec ?? {};
-  return { pod, name, graceSeconds: Math.min(own, history.graces.get(uid) ?? own) };
+/** A stopped container, its pod, and the shortest grace period that it was given. */
+interface StoppedContainer {
+  pod: Pod;
+  name: string;
+  graceSeconds: number;
 }
 
-const hasHooks = (pod: Pod, name: string) => findContainer(pod, name)?.lifecycle?.preStop !== undefined;
+/**
+ * Undefined if the agent does not know the pod or rejected it, and did not start the container: it stops such a container like one of an unknown
+ * pod. Also undefined for a pod that was removed at the API server. An agent evicts and preempts without a grace period.
+ */
+export function stoppedPod({ history }: Snapshot, { id, isOwn, isAdmitted, isEvicted }: Stop): StoppedContainer | undefined {
+  const { podUid: uid, name } = history.containers.get(id) ?? { podUid: '', name: '' };
+  const pod = history.pods.get(uid) ?? history.staticPods.get(uid);
+  if (pod === undefined || !(isOwn || isAdmitted)) return undefined;
+  const { terminationGracePeriodSeconds: own = 30 } = pod.spec ?? {};
+  return { pod, name, graceSeconds: isEvicted ? 0 : Math.min(own, history.graces.get(uid) ?? own) };
+}
 
-/** A container without a preStop hook, in a pod without sidecars, gets the whole grace period to stop. */
+/** Seconds of the grace period that a container's preStop hook takes, rounded up; undefined if that depends on its command. */
+function hookSeconds(pod: Pod, name: string): number | undefined {
+  const { preStop } = findContainer(pod, name)?.lifecycle ?? {};
+  if (preStop === undefined) return 0;
+  return preStop.sleep && preStop.sleep.seconds + 1;
+}
+
+const isSidecarOf = (pod: Pod, name: string) => (pod.spec?.initContainers ?? []).some((each) => each.name === name && isSidecar(each));
+
+/** A container gets the whole grace period to stop, except for its preStop hook. A sidecar gets what the other containers have left. */
 const gracePeriods: Invariant = (snapshot) =>
   snapshot.history.stops.flatMap((stop) => {
     const found = stoppedPod(snapshot, stop);
-    if (found === undefined || hasSidecars(found.pod) || hasHooks(found.pod, found.name)) return [];
-    const least = Math.max(minimumGraceSeconds, found.graceSeconds);
+    if (found === undefined || isSidecarOf(found.pod, found.name)) return [];
+    const ofHook = hookSeconds(found.pod, found.name);
+    if (ofHook === undefined) return [];
+    const least = Math.max(minimumGraceSeconds, found.graceSeconds - ofHook);
     if (stop.timeoutSeconds >= least) return [];
     return [`${podUid(found.pod)}/${found.name} was stopped with a grace period of ${stop.timeoutSeconds} s instead of ${least}`];
   });
@@ -57,7 +73,7 @@ const livenessFailures: Invariant = (snapshot, memory) => {
     if (pod === undefined || failures < failureThreshold || !running.has(id)) return [];
     const sinceMs = before.get(id) ?? nowMs;
     memory.failingSince.set(id, sinceMs);
-    const isLate = nowMs - sinceMs > livenessMs && unblockedMs(livenessParts, sinceMs) > livenessMs;
+    const isLate = nowMs - sinceMs > livenessMs && unblockedMs({ parts: livenessParts, uid }, sinceMs) > livenessMs;
     return isLate || failures > failureThreshold + 1 ? [`${uid}/${name} still runs after ${failures} failures of its liveness probe`] : [];
   });
 };
@@ -102,7 +118,7 @@ const leaseMs = 60_000;
 
 /** The lease of a healthy node is renewed. */
 const lease: Invariant = ({ unblockedMs, history }) => {
-  const staleMs = unblockedMs(['agent', 'api'], history.leaseAtMs);
+  const staleMs = unblockedMs({ parts: ['agent', 'api'] }, history.leaseAtMs);
   return staleMs > leaseMs ? [`the lease of a healthy node was not renewed for ${staleMs} ms`] : [];
 };
 

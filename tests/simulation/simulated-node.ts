@@ -11,6 +11,7 @@ import {
 } from '@nodeagent/api';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryFiles, createMemoryPodDirs, type NodeAgentParts } from '@nodeagent/core';
+import type { ContainerEventResponse } from '@nodeagent/cri-api';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
@@ -89,6 +90,8 @@ export class SimulatedNode {
   readonly #shapes = new Map<string, string>();
   readonly #faults = new Set<InjectedFault>();
   readonly #faultTimes = new FaultTimes();
+  /** UIDs of the pods whose events the last fault dropped. */
+  #podsOfLostEvents = new Set<string>();
   /** Ends the time in which an agent starts. */
   #endStart: ((nowMs: number) => void) | undefined;
   #restarting = false;
@@ -265,7 +268,7 @@ export class SimulatedNode {
     return {
       nowMs,
       wallMs: this.cluster.clock.now(),
-      unblockedMs: (parts, sinceMs) => this.#faultTimes.unblockedMs(parts, sinceMs, nowMs),
+      unblockedMs: (waiting, sinceMs) => this.#faultTimes.unblockedMs(waiting, sinceMs, nowMs),
       containers,
       sandboxes: runtime.sandboxes(),
       pods: [...this.book.pods.values()],
@@ -321,6 +324,7 @@ export class SimulatedNode {
       this.createdPods++;
       this.#shapes.set(name, pod.metadata?.labels?.shape ?? '');
       this.#statics.set(name, pod);
+      this.book.staticPods.set(podUid(pod), pod);
     } else this.#statics.delete(name);
     if (this.node.isUp) this.#staticSource.onPods?.([...this.#statics.values()]);
   }
@@ -328,7 +332,9 @@ export class SimulatedNode {
   async #injectFault({ kind: name, forMs, seed }: Extract<Action, { do: 'fault' }>): Promise<void> {
     const kind = faultKinds.find((each) => each.name === name);
     if (kind === undefined) throw new Error(`no such fault: ${name}`);
-    const endTime = this.#faultTimes.begin(effectOf(name, this.#isEvented), this.nowMs);
+    if (name === 'lost-events') this.#podsOfLostEvents = new Set();
+    const touched = name === 'lost-events' ? this.#podsOfLostEvents : undefined;
+    const endTime = this.#faultTimes.begin(effectOf(name, this.#isEvented), this.nowMs, touched);
     const running = await kind.inject(this, seededRandom(seed));
     const counts = this.coverage[name] ?? { injected: 0, hit: 0 };
     this.coverage[name] = counts;
@@ -337,7 +343,7 @@ export class SimulatedNode {
       end: () => {
         counts.hit += running.hits;
         running.end();
-        endTime(this.nowMs);
+        endTime(this.nowMs, running.hits > 0);
       },
       get hits() {
         return running.hits;
@@ -395,7 +401,11 @@ export class SimulatedNode {
       onRemoveImage: (image) => this.book.recordImageRemoval({ image, users: this.#usersOf(image, listed) }),
       onStop: (id) => {
         const { podUid: uid = '' } = this.node.runtime.containers().find((container) => container.id === id) ?? {};
-        this.book.runningAtStop.set(id, this.#running(uid));
+        this.book.atStop.set(id, {
+          running: this.#running(uid),
+          isAdmitted: this.node.isUp && this.node.agent.pods().some(({ pod, status }) => podUid(pod) === uid && !isRejected(status)),
+          isEvicted: this.book.evictedByAgent.has(uid),
+        });
       },
       onStats: (stats) => {
         this.#candidates = [candidatesOf(stats, this.node.agent.pods()), ...this.#candidates.slice(0, 1)];
@@ -431,10 +441,14 @@ export class SimulatedNode {
     };
   }
 
-  async *#someOf<T>(events: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  async *#someOf(events: AsyncIterable<ContainerEventResponse>): AsyncGenerator<ContainerEventResponse, void, undefined> {
     for await (const event of events) {
-      if (this.isLosingEvents) this.lostEvents++;
-      else yield event;
+      if (!this.isLosingEvents) {
+        yield event;
+        continue;
+      }
+      this.lostEvents++;
+      this.#podsOfLostEvents.add(event.podSandboxStatus?.metadata?.uid ?? '');
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Pod } from '@nodeagent/api';
 import type { MemoryContainer, MemorySandbox } from '@nodeagent/memory-runtime';
-import type { Part } from './fault-bounds.js';
+import type { Waiting } from './fault-bounds.js';
 import type { History } from './history.js';
 
 /** The state at one time, and the changes since the previous snapshot. */
@@ -8,8 +8,8 @@ export interface Snapshot {
   /** Since the start of the simulation. */
   nowMs: number;
   wallMs: number;
-  /** Time since then in which no fault blocked any of the parts. */
-  unblockedMs(parts: readonly Part[], sinceMs: number): number;
+  /** Time since then in which no fault blocked what waits. */
+  unblockedMs(waiting: Waiting, sinceMs: number): number;
   containers: readonly MemoryContainer[];
   sandboxes: readonly MemorySandbox[];
   /** The pods of the API server, mirror pods included. */
