@@ -47,8 +47,8 @@ export const claims = [
   },
   {
     file: 'docs/reliability.md',
-    pattern: /of ([\d,]+) mutants [\s\S]*?\n([\d,]+) listed mutants have no result yet/,
-    what: 'mutants in tests/mutants/lists, with and without a result',
+    pattern: /of ([\d,]+) mutants \(/,
+    what: 'mutants in tests/mutants/lists',
     count: () => mutants.length,
   },
   { file: 'docs/reliability.md', pattern: /([\d,]+) targets and their/, what: 'targets in tests/fuzz/targets', count: fuzzTargets },
