@@ -11,7 +11,7 @@ export interface SimulateOptions {
   faultGapMs: number | undefined;
   jobs: number;
   mutation: string | undefined;
-  /** Whether the simulation fails unless every kind of fault was hit. */
+  /** Whether the simulation fails unless every kind of fault was hit and an image was removed. */
   covered: boolean;
   /** Whether the report of a failure omits the shortest run that fails. */
   brief: boolean;
@@ -30,7 +30,7 @@ export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--gap 
   --fault-gap mean milliseconds between two faults of one kind. Default 1080000
   --jobs      processes. Default 1
   --mutation  injects a deliberate bug: ${mutations.map(({ name }) => name).join(', ')}
-  --covered   fails unless every kind of fault was hit
+  --covered   fails unless every kind of fault was hit and an image was removed
   --brief     reports failures without a search for the shortest run that fails
   --first     stops at the first violation
 

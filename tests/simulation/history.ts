@@ -73,6 +73,8 @@ export interface History {
   readonly stopped: ReadonlySet<string>;
   /** UIDs of pods that an agent started to evict or to preempt. */
   readonly evicted: ReadonlySet<string>;
+  /** UIDs of pods that the current agent started to preempt. */
+  readonly preemptedByAgent: ReadonlySet<string>;
   /** UIDs of pods that a previous agent started to evict or to preempt. */
   readonly unreportedEvictions: ReadonlySet<string>;
 }
@@ -151,6 +153,7 @@ export class HistoryBook implements History {
   readonly staticPods = new Map<string, Pod>();
   /** UIDs of pods that the current agent started to evict or to preempt. */
   readonly evictedByAgent = new Set<string>();
+  readonly preemptedByAgent = new Set<string>();
   readonly pods = new Map<string, Pod>();
   readonly removals = new Map<string, Removal>();
   readonly containers = new Map<string, MemoryContainer>();
@@ -222,6 +225,7 @@ export class HistoryBook implements History {
   recordPreemption(uid: string): void {
     this.evicted.add(uid);
     this.evictedByAgent.add(uid);
+    this.preemptedByAgent.add(uid);
   }
 
   /** A new agent started. */
@@ -230,6 +234,7 @@ export class HistoryBook implements History {
     this.#agentStartedAtMs = nowMs;
     this.eventWrites.clear();
     this.evictedByAgent.clear();
+    this.preemptedByAgent.clear();
     this.livenessFailures.clear();
     for (const uid of this.evicted) this.unreportedEvictions.add(uid);
   }

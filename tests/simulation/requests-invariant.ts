@@ -9,12 +9,13 @@ const memoryOf = requestOf('memory');
 /**
  * The requests of the admitted pods that have a running container never exceed what the node can allocate. A pod that terminates counts until
  * its last container has stopped. As in a kubelet, a pod does not count that was removed from its source, or that a restarted agent does not
- * know yet or rejects: it admits static pods before it gets the others.
+ * know yet or rejects: it admits static pods before it gets the others. Nor does a preempted pod that still runs: if its stop exceeds the timeout,
+ * the critical pod is admitted.
  */
 export const requests: Invariant = (snapshot) => {
   const running = runningByPod(snapshot);
   const pods = [...snapshot.pods.filter((pod) => !isMirrorPod(pod)), ...snapshot.statics].filter(
-    (pod) => running.has(podUid(pod)) && snapshot.admitted.has(podUid(pod)),
+    (pod) => running.has(podUid(pod)) && snapshot.admitted.has(podUid(pod)) && !snapshot.history.preemptedByAgent.has(podUid(pod)),
   );
   const needed = {
     cpu: pods.reduce((sum, pod) => sum + neededBy(pod, cpuInUse(pod, running.get(podUid(pod)) ?? [])), 0),
