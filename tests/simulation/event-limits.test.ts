@@ -1,7 +1,8 @@
 import type { Event } from '@nodeagent/api';
 import { expect, it } from 'vitest';
-import { eventBucket, eventLimits, maxEvents } from './event-limits.js';
+import { eventLimits, maxEvents } from './event-limits.js';
 import { HistoryBook } from './history.js';
+import { eventBucket } from './recorded-changes.js';
 import type { Snapshot } from './snapshot.js';
 
 const event = (name: string, count = 1, type = 'Normal', uid = 'u1'): Event => ({

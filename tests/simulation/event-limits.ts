@@ -1,21 +1,9 @@
-import type { Event } from '@nodeagent/api';
 import type { Invariant } from './snapshot.js';
-
-/** Events that one agent wrote about one object. */
-export interface WrittenEvents {
-  /** Start of the agent. */
-  sinceMs: number;
-  /** Name and count of each: a request that is repeated after a lost response writes the same event. */
-  readonly writes: Set<string>;
-}
 
 /** Tokens of an object's full bucket in the event recorder. */
 const burst = 25;
 /** Time in which the bucket gains one token. */
 const tokenMs = 300_000;
-
-/** The events with a separate bucket: those of one type about one object. */
-export const eventBucket = ({ involvedObject: { kind, uid }, type }: Event): string => `${type} events of ${kind} ${uid}`;
 
 /** The number of events that an agent may write about an object in this time since its start. */
 export const maxEvents = (elapsedMs: number): number => burst + Math.floor(elapsedMs / tokenMs);

@@ -2,9 +2,8 @@ import { type Event, type Pod, podUid } from '@nodeagent/api';
 import type { ContainerConfig } from '@nodeagent/cri-api';
 import type { MemoryContainer, RecordedCall } from '@nodeagent/memory-runtime';
 import type { AuditEvent } from '@nodeagent/test-api-server';
-import { eventBucket, type WrittenEvents } from './event-limits.js';
 import type { Candidate } from './eviction-candidate.js';
-import type { ImageRemoval } from './image-removals.js';
+import { eventBucket, type ImageRemoval, type WrittenEvents } from './recorded-changes.js';
 import { livenessCommand, preStopCommand } from './workload.js';
 
 /** A start that the runtime carried out. */
