@@ -82,6 +82,8 @@ export async function runSeed(options: RunSeedOptions): Promise<Outcome> {
     await live();
   } catch (error) {
     failure ??= { invariant: 'no error', what: errorMessage(error), step };
+  } finally {
+    await simulation.close();
   }
   return {
     createdPods: simulation.createdPods,

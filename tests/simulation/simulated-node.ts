@@ -17,6 +17,7 @@ import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type Tes
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { Action } from './actions.js';
 import { randomOf } from './chance.js';
+import { type CriSocket, createCriSocket } from './cri-socket.js';
 import { createSimulatedDevices } from './devices.js';
 import { createSimulatedDisk } from './disk.js';
 import type { Candidate } from './eviction-candidate.js';
@@ -76,8 +77,7 @@ export class SimulatedNode {
   cluster!: TestCluster;
   node!: TestNode;
   readonly #seed: number;
-  // Modules are loaded in real time: until an agent has loaded its modules, no virtual time passes.
-  readonly #clock = createVirtualClock({ settleIO: () => this.#settleLoading() });
+  readonly #clock = createVirtualClock({ settleIO: () => this.#settleIO() });
   #loading: Promise<void> | undefined;
   #loaded = () => {};
   readonly #files = createMemoryFiles();
@@ -103,11 +103,16 @@ export class SimulatedNode {
   readonly #exclusive: boolean;
   /** Whether the agents follow the runtime's events. */
   readonly #isEvented: boolean;
+  /** Whether the agents call the runtime over a Unix socket. */
+  readonly #usesSocket: boolean;
+  #socket: CriSocket | undefined;
+  readonly #disconnecting: Promise<void>[] = [];
 
   private constructor(seed: number) {
     this.#seed = seed;
     this.#isEvented = randomOf(seed, 'evented')() < 0.7;
     this.#exclusive = randomOf(seed, 'exclusive CPUs')() < 0.5;
+    this.#usesSocket = randomOf(seed, 'CRI socket')() < 1 / 8;
     const hand = () => this.#staticSource.onPods?.([...this.#statics.values()]);
     this.#staticSource = { name: 'file', onPods: undefined, start: async () => hand(), stop: async () => {} };
   }
@@ -115,7 +120,12 @@ export class SimulatedNode {
   /** Creates a simulation and waits until its node is ready. */
   static async create({ seed, mutation, traceLimit = 0 }: SimulatedNodeOptions): Promise<SimulatedNode> {
     const simulation = new SimulatedNode(seed);
-    await simulation.#setUp(mutation, traceLimit);
+    try {
+      await simulation.#setUp(mutation, traceLimit);
+    } catch (error) {
+      await simulation.close();
+      throw error;
+    }
     return simulation;
   }
 
@@ -139,7 +149,7 @@ export class SimulatedNode {
           },
           parts: { files: this.#files, cgroups: this.#cgroups.files },
         },
-        wrap: (options) => this.#observed(this.#wrapped(mutation?.wrap?.(options) ?? options)),
+        wrap: (options) => this.#observed(this.#wrapped(this.#connected(mutation?.wrap?.(options) ?? options))),
       },
     });
     this.node = this.cluster.node('node-1');
@@ -218,6 +228,7 @@ export class SimulatedNode {
   kill(kind?: CrashKind): true {
     this.#restarting = false;
     this.#endStart?.(this.nowMs);
+    this.#disconnect();
     this.node.crash(kind);
     return true;
   }
@@ -243,17 +254,36 @@ export class SimulatedNode {
 
   async #replaceAgent(): Promise<void> {
     if (this.node.isUp) await this.node.stop();
+    this.#disconnect();
     this.#loading = new Promise((resolve) => {
       this.#loaded = resolve;
     });
     await this.node.restart();
   }
 
-  async #settleLoading(): Promise<void> {
-    if (this.#loading === undefined) return;
-    await this.#loading;
-    // The first steps of the new agent take no virtual time either.
-    await new Promise((resolve) => setImmediate(setImmediate, resolve));
+  /** No virtual time passes while a new agent loads its modules, and while messages are in transit between it and the runtime. */
+  async #settleIO(): Promise<void> {
+    do {
+      if (this.#loading !== undefined) {
+        await this.#loading;
+        // The first steps of the new agent take no virtual time either.
+        await new Promise((resolve) => setImmediate(setImmediate, resolve));
+      }
+      await this.#socket?.settle();
+      // The last response to an agent may let the next one start.
+    } while (this.#loading !== undefined);
+  }
+
+  /** The ports of an agent that calls the runtime over a socket, in some seeds. */
+  #connected(options: SimulatedAgentOptions): SimulatedAgentOptions {
+    if (!this.#usesSocket) return options;
+    this.#socket = createCriSocket(options.cri);
+    return { ...options, cri: this.#socket.cri };
+  }
+
+  #disconnect(): void {
+    if (this.#socket) this.#disconnecting.push(this.#socket.disconnect());
+    this.#socket = undefined;
   }
 
   /** The current state, and the changes since the previous snapshot. */
@@ -455,5 +485,11 @@ export class SimulatedNode {
   /** Stops the simulation; resolves to the number of remaining timers. */
   async stop(): Promise<number> {
     return this.cluster.stop();
+  }
+
+  /** Closes the sockets. */
+  async close(): Promise<void> {
+    this.#disconnect();
+    await Promise.all(this.#disconnecting);
   }
 }

@@ -9,10 +9,13 @@ import { shortestPrefix, withoutIrrelevant } from './shrink.js';
 
 const short = { hours: 0.03, pods: 15 };
 
-it('repeats the run of a seed, line by line', async () => {
+it.each([
+  ['in memory', 8],
+  ['over a socket', 9],
+])('repeats the run of a seed, line by line, with CRI calls %s', async (_, seed) => {
   const [first, second] = [
-    await runSeed({ hours: 0.01, pods: 15, seed: 8, traceLimit: 100_000 }),
-    await runSeed({ hours: 0.01, pods: 15, seed: 8, traceLimit: 100_000 }),
+    await runSeed({ hours: 0.01, pods: 15, seed, traceLimit: 100_000 }),
+    await runSeed({ hours: 0.01, pods: 15, seed, traceLimit: 100_000 }),
   ];
   expect(first.trace.length).toBeGreaterThan(300);
   expect(second.trace).toEqual(first.trace);
