@@ -1,6 +1,6 @@
 import type { Node, Pod } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
-import { joined, running, type TestMember, untilReady, userPod } from './test-member.js';
+import { createTestMember, joined, running, type TestMember, untilReady, userPod } from './test-member.js';
 
 const onNode = { nodeName: 'node' };
 const cpu = (amount: string) => ({ container: { resources: { requests: { cpu: amount } } } });
@@ -114,6 +114,24 @@ describe('a pod that was bound without the scheduler', () => {
     await untilReady(member, 'vital');
     expect(running(member)).toEqual(['vital']);
     await member.end();
+  });
+
+  it('and is critical preempts a running pod, not one that was deleted before its admission', async () => {
+    const first = await joined();
+    const { clock, server, memory, files, podDirs } = first;
+    server.objects.create(userPod('plain', { ...onNode, ...cpu('3') }));
+    await untilReady(first, 'plain');
+    await first.agent.stop();
+    server.objects.create(userPod('deleted', { ...onNode, ...cpu('2') }));
+    server.objects.delete('pods', 'deleted');
+    expect(first.pod('deleted')?.metadata?.deletionTimestamp).toBeDefined();
+    server.objects.create(userPod('vital', { ...onNode, ...cpu('2'), priorityClassName: 'system-node-critical', priority: 2_000_001_000 }));
+    const second = await createTestMember({ clock, server, agent: { memory, files, podDirs } });
+    await second.agent.start();
+    await untilReady(second, 'vital');
+    expect(running(second)).toEqual(['vital']);
+    await clock.until(() => second.pod('plain')?.status?.reason === 'Preempting', 1_000);
+    await second.end();
   });
 });
 

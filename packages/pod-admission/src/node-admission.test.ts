@@ -12,7 +12,6 @@ async function decide(pod: Pod, otherPods: Pod[], killed: string[] = [], options
   const handlers = createNodeAdmission({
     node: () => node,
     allowedUnsafeSysctls: [],
-    activePods: () => otherPods,
     preemptPod: async ({ metadata }) => void killed.push(metadata?.name ?? ''),
     ...options,
   });

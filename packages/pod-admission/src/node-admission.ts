@@ -23,8 +23,6 @@ export interface NodeAdmissionOptions {
   fetchNode?(signal?: AbortSignal): Promise<Node>;
   /** `allowedUnsafeSysctls` of KubeletConfiguration. Default: none. */
   allowedUnsafeSysctls?: readonly string[];
-  /** The active pods on the node. */
-  activePods(): readonly Pod[];
   /** Kills a pod that makes room for a critical one; resolves when its containers have terminated. */
   preemptPod(pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
   /** Assigns CPUs, memory and devices to a pod: called between the checks of sysctls and predicates. Default: none. */
@@ -40,7 +38,6 @@ const optionNames: OptionNames<NodeAdmissionOptions> = {
   devicesInUse: true,
   fetchNode: true,
   allowedUnsafeSysctls: true,
-  activePods: true,
   preemptPod: true,
   allocateResources: true,
   clock: true,

@@ -32,10 +32,10 @@ export interface PredicateAdmitHandlerOptions {
   /** Reads the Node from the API server, after a pod failed only for its node affinity: cached labels may be stale. Default: none. */
   fetchNode?(signal?: AbortSignal): Promise<Node>;
   /**
-   * Kills pods so that a critical pod fits, see {@link preemptionVictims}; resolves when the resources are free. Default: critical pods
-   * are rejected like others.
+   * Kills some of the other pods so that a critical pod fits, see {@link preemptionVictims}; resolves when the resources are free. Default:
+   * critical pods are rejected like others.
    */
-  preempt?(pod: Pod, missing: readonly ResourceRequirement[], signal?: AbortSignal): Promise<void>;
+  preempt?(attributes: PredicateAdmitAttributes, missing: readonly ResourceRequirement[], signal?: AbortSignal): Promise<void>;
   /** Default `linux`. */
   operatingSystem?: string;
   logger?: Logger;
@@ -75,12 +75,13 @@ export function createPredicateAdmitHandler(options: PredicateAdmitHandlerOption
   };
 
   /** The failures that remain after preemption. Pods are killed only if all failures are shortages. */
-  const withPreemption = async (pod: Pod, failures: PredicateFailure[], signal?: AbortSignal) => {
+  const withPreemption = async (attributes: PredicateAdmitAttributes, failures: PredicateFailure[], signal?: AbortSignal) => {
+    const { pod } = attributes;
     if (options.preempt === undefined || failures.length === 0 || !isCriticalPod(pod)) return failures;
     const others = failures.filter((failure) => !('shortage' in failure));
     if (others.length > 0) return others;
     const missing = failures.flatMap((failure) => ('shortage' in failure ? [missingAmount(failure.shortage)] : []));
-    await options.preempt(pod, missing, signal);
+    await options.preempt(attributes, missing, signal);
     return [];
   };
 
@@ -97,7 +98,7 @@ export function createPredicateAdmitHandler(options: PredicateAdmitHandlerOption
       const refusal = platformRefusal(pod, node, operatingSystem);
       if (refusal) return refuse(refusal);
       try {
-        const [failure] = await withPreemption(pod, await failuresOn(node, attributes, signal), signal);
+        const [failure] = await withPreemption(attributes, await failuresOn(node, attributes, signal), signal);
         return failure === undefined ? { admit: true } : refuse(describeFailure(failure));
       } catch (error) {
         signal?.throwIfAborted();

@@ -8,6 +8,7 @@ const guaranteed = (name: string, cpu: string, memory = '1Gi') =>
   buildPod({ name, containers: [{ resources: { limits: { cpu, memory }, requests: { cpu, memory } } }] });
 const burstable = (name: string, cpu: string) => buildPod({ name, containers: [{ resources: { requests: { cpu } } }] });
 const critical = buildPod({ name: 'critical', priority: 2_000_000_000 });
+const otherPods = [burstable('a', '1'), burstable('b', '1')];
 const names = (pods: Pod[]) => pods.map(({ metadata }) => metadata?.name);
 const cpu = (quantity: string) => [{ resource: 'cpu', quantity }];
 
@@ -27,7 +28,7 @@ it('does not preempt critical pods', () => {
   );
 });
 
-function setUp(pods: Pod[], killPod: PreempterOptions['killPod']) {
+function setUp(killPod: PreempterOptions['killPod']) {
   const recorder = createRecordingRecorder();
   const logger = createRecordingLogger();
   const counted: unknown[] = [];
@@ -37,7 +38,7 @@ function setUp(pods: Pod[], killPod: PreempterOptions['killPod']) {
     histogram: () => ({ observe() {} }),
   };
   return {
-    preempt: createPreempter({ activePods: () => pods, killPod, clock: createVirtualClock(), recorder, logger, metrics }),
+    preempt: createPreempter({ killPod, clock: createVirtualClock(), recorder, logger, metrics }),
     recorder,
     logger,
     counted,
@@ -47,11 +48,11 @@ function setUp(pods: Pod[], killPod: PreempterOptions['killPod']) {
 it('emits an event, kills the pods and counts them', async () => {
   const killed: Pod[] = [];
   const statuses: PodStatus[] = [];
-  const { preempt, recorder, counted } = setUp([burstable('a', '1'), burstable('b', '1')], async (pod, podStatusFunc) => {
+  const { preempt, recorder, counted } = setUp(async (pod, podStatusFunc) => {
     killed.push(pod);
     statuses.push(podStatusFunc({ phase: 'Running' }));
   });
-  await preempt(critical, cpu('2'));
+  await preempt({ pod: critical, otherPods }, cpu('2'));
   expect(names(killed).sort()).toEqual(['a', 'b']);
   expect(statuses[0]).toEqual({
     phase: 'Failed',
@@ -71,16 +72,16 @@ it('emits an event, kills the pods and counts them', async () => {
 
 it('continues after a failed kill, which the pod worker retries', async () => {
   let kills = 0;
-  const { preempt, logger, counted } = setUp([burstable('a', '1'), burstable('b', '1')], async () => {
+  const { preempt, logger, counted } = setUp(async () => {
     if (kills++ === 0) throw new Error('stuck');
   });
-  await preempt(critical, cpu('2'));
+  await preempt({ pod: critical, otherPods }, cpu('2'));
   expect([kills, counted.length, logger.messages('error')]).toEqual([2, 1, ['failed to evict a pod for a critical one']]);
 });
 
 it('rejects if no pods can be preempted', async () => {
-  const { preempt } = setUp([], async () => {});
-  await expect(preempt(critical, cpu('5m'))).rejects.toMatchObject({
+  const { preempt } = setUp(async () => {});
+  await expect(preempt({ pod: critical, otherPods: [] }, cpu('5m'))).rejects.toMatchObject({
     code: 'NoPodsToPreempt',
     message: 'preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: [(res: cpu, q: 5), ]',
   });

@@ -18,6 +18,7 @@ import {
   terminatedByKubelet,
 } from '@nodeagent/api';
 import { podAdmissionErrorCodes } from './errors.js';
+import type { PredicateAdmitAttributes } from './predicate-admit-handler.js';
 import { preemptionVictims } from './preemption.js';
 import type { ResourceRequirement } from './requirement.js';
 
@@ -28,8 +29,6 @@ const preempted = {
 };
 
 export interface PreempterOptions {
-  /** The active pods on the node. */
-  activePods(): readonly Pod[];
   /** Kills the pod and reports the status that `podStatusFunc` returns; resolves when its containers have terminated. */
   killPod(pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
   clock?: Clock;
@@ -39,7 +38,6 @@ export interface PreempterOptions {
 }
 
 const optionNames: OptionNames<PreempterOptions> = {
-  activePods: true,
   killPod: true,
   clock: true,
   recorder: true,
@@ -48,21 +46,25 @@ const optionNames: OptionNames<PreempterOptions> = {
 };
 
 /**
- * Creates the `preempt` of {@link createPredicateAdmitHandler}. It rejects if the pods that may be preempted free too little. If a pod
- * cannot be killed, its pod worker retries.
+ * Creates the `preempt` of {@link createPredicateAdmitHandler}. It kills only pods whose resources count at the admission, and rejects if
+ * those that may be preempted free too little. If a pod cannot be killed, its pod worker retries.
  */
 export function createPreempter(options: PreempterOptions) {
   checkOptionNames('createPreempter', options, optionNames);
-  const { activePods, killPod, clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
+  const { killPod, clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
   const preemptions = metrics.counter({
     name: 'kubelet_preemptions',
     help: 'Cumulative number of pod preemptions by preemption resource',
     labels: ['preemption_signal'],
   });
-  return async (pod: Pod, missing: readonly ResourceRequirement[], signal?: AbortSignal): Promise<void> => {
+  return async (
+    { pod, otherPods }: PredicateAdmitAttributes,
+    missing: readonly ResourceRequirement[],
+    signal?: AbortSignal,
+  ): Promise<void> => {
     let victims: Pod[];
     try {
-      victims = preemptionVictims(pod, activePods(), missing);
+      victims = preemptionVictims(pod, otherPods, missing);
     } catch (cause) {
       const message = `preemption: error finding a set of pods to preempt: ${errorMessage(cause)}`;
       throw new NodeAgentError(podAdmissionErrorCodes.noPodsToPreempt, message, { cause });

@@ -51,8 +51,6 @@ export interface ClusterNodeContext {
   storageErrors(): readonly string[];
   /** `node is shutting down` during a shutdown, else undefined. */
   shutdownError(): string | undefined;
-  /** The active pods on the node. */
-  activePods(): readonly Pod[];
   /** Terminates a pod to make room for a critical one; resolves when its containers have been removed. */
   preemptPod(pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal): Promise<void>;
   /** CPUs that are reserved instead of those of `settings`, such as `0-1`. Default: none. */
@@ -88,7 +86,7 @@ export interface ClusterNodePackages {
 /** Creates a {@link ClusterNode} from `@nodeagent/node-status` and `@nodeagent/pod-admission`. */
 export function createClusterNode(packages: ClusterNodePackages, options: ClusterNodeOptions, context: ClusterNodeContext): ClusterNode {
   const { nodeStatus, podAdmission } = packages;
-  const { nodeName, informer, runtime, inventory, volumes, storageErrors, shutdownError, activePods, preemptPod } = context;
+  const { nodeName, informer, runtime, inventory, volumes, storageErrors, shutdownError, preemptPod } = context;
   const { features, devices, pressure, evictionReserves, allocateResources, reservedSystemCPUs } = context;
   const { clock, random, recorder, logger, metrics } = context;
   const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, allowedUnsafeSysctls } = options;
@@ -127,7 +125,6 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
       ...(devices && { devicesInUse: devices.devicesInUse }),
       fetchNode: manager.fetchNode,
       allowedUnsafeSysctls,
-      activePods,
       preemptPod,
       ...(allocateResources && { allocateResources }),
       clock,

@@ -80,7 +80,6 @@ export interface ClusterContext {
     | 'features'
     | 'storageErrors'
     | 'shutdownError'
-    | 'activePods'
     | 'preemptPod'
     | 'pressure'
     | 'evictionReserves'

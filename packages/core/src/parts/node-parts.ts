@@ -58,7 +58,7 @@ export function eviction(c: EvictionNeeds): AgentParts['eviction'] {
 
 /** The Node and its admission handlers, without a cluster. */
 export function standalone(
-  c: Needs<'agent' | 'allocation' | 'host' | 'common' | 'eviction' | 'monitor' | 'node' | 'podWorkers' | 'resourceManagers' | 'devices'>,
+  c: Needs<'agent' | 'host' | 'common' | 'eviction' | 'monitor' | 'podWorkers' | 'resourceManagers' | 'devices'>,
 ): AgentParts['standalone'] {
   const { agent } = c;
   if (agent.cluster !== undefined) return undefined;
@@ -81,10 +81,9 @@ function resourceAdmission(c: Needs<'resourceManagers'>): { allocateResources?: 
   return { allocateResources: { admit: (attributes) => c.resourceManagers?.admitHandler.admit(attributes) ?? { admit: true } } };
 }
 
-/** Terminates pods to make room for critical ones. A resize that was not granted frees nothing. */
-function preemption(c: Needs<'node' | 'podWorkers' | 'allocation'>) {
+/** Terminates pods to make room for critical ones. */
+function preemption(c: Needs<'podWorkers'>) {
   return {
-    activePods: () => c.node.activePods().map((pod) => c.allocation.updatePodFromAllocation(pod)),
     preemptPod: (pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal) =>
       c.podWorkers.killPodNow(pod, { evict: true, podStatusFunc, ...(signal && { signal }) }),
   };
@@ -92,7 +91,6 @@ function preemption(c: Needs<'node' | 'podWorkers' | 'allocation'>) {
 
 type NodeContextNeeds = Needs<
   | 'agent'
-  | 'allocation'
   | 'settings'
   | 'common'
   | 'eviction'
@@ -100,7 +98,6 @@ type NodeContextNeeds = Needs<
   | 'inventory'
   | 'volumes'
   | 'nodeShutdown'
-  | 'node'
   | 'podWorkers'
   | 'resourceManagers'
   | 'devices'

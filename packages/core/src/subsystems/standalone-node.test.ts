@@ -136,7 +136,6 @@ it("reads the CPUs, memory and root directory's file system of this machine", as
     host: machineHost({ rootDir: join(rootDir, 'missing'), cri: createMemoryRuntime({ clock: createVirtualClock() }) }),
     evictionReserves: undefined,
     features: () => undefined,
-    activePods: () => [],
     preemptPod: async () => {},
     clock: systemClock,
     recorder: noEvents,
