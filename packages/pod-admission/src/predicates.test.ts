@@ -139,7 +139,7 @@ describe('admission', () => {
 
   it('preempts for a critical pod, unless another predicate fails', async () => {
     const asked: (readonly ResourceRequirement[])[] = [];
-    const preempt = async (_pod: Pod, missing: readonly ResourceRequirement[]) => {
+    const preempt = async (_: object, missing: readonly ResourceRequirement[]) => {
       asked.push(missing);
     };
     expect(await admit(critical, { preempt })).toEqual({ admit: true });
