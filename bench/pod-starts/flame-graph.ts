@@ -39,6 +39,7 @@ export function flameGraph({ nodes, samples, timeDeltas }: CpuProfile): string {
   const height = (depth + 1) * rowHeight;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="monospace" font-size="11">`,
+    '<title>CPU time of functions with their callees</title>',
     `<style>rect{stroke:#fff;stroke-width:.5}text{pointer-events:none}</style>`,
     ...rows,
     '</svg>\n',
