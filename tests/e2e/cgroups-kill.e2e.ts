@@ -6,6 +6,7 @@ import { isPodReady, type Node, type Pod } from '@nodeagent/api';
 import { createDeviceTestPlugin, type DeviceTestPlugin } from '@nodeagent/device-manager/test-plugin';
 import { seededRandom } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
+import { lastLines } from '../support/agent/agent-process.js';
 import { useClusterNode } from '../support/agent/cluster-node.js';
 import { cgroupFolders, cgroupValues, expectedValues, kubepodsPath, podCgroups, readCgroup } from '../support/agent/node-cgroups.js';
 import { readResourceCheckpoints } from '../support/agent/resource-checkpoints.js';
@@ -172,8 +173,7 @@ describeOnContainerd('cgroups and checkpoints of an agent that is killed', ['2',
     const amountsOf = ({ metadata }: Pod) => amounts.get(metadata?.name ?? '') as Amounts;
     const isPinned = (pod: Pod) => amountsOf(pod).milliCpu === 1_000;
     await until('the devices of the node', async () => nodeDevices() === 3).catch((error) => {
-      const last = cluster.agent.lines.slice(-30).map((line) => JSON.stringify(line));
-      throw new Error(`the last lines of the agent:\n${last.join('\n')}`, { cause: error });
+      throw new Error(`the last lines of the agent:\n${lastLines(cluster.agent.lines)}`, { cause: error });
     });
     if (!running().some(isPinned)) create({ qos: 'guaranteed', milliCpu: 1_000, hasDevice: true }, false);
     // Its admission releases what ended pods had.

@@ -33,13 +33,15 @@ export function lazyGrpcServer(create: (grpcJs: GrpcJs) => Server, loadLibrary =
   async function accept(socket: Socket): Promise<void> {
     waiting.add(socket);
     try {
-      inject ??= load();
+      inject ??= load().catch((error) => {
+        inject = undefined;
+        throw error;
+      });
       const injectConnection = await inject;
       if (!listener.listening || socket.destroyed) return void socket.destroy();
       injectConnection(socket);
       socket.resume();
     } catch {
-      inject = undefined;
       socket.destroy();
     } finally {
       waiting.delete(socket);

@@ -56,6 +56,13 @@ export const startAgent = (args: readonly string[], options: ProcessOptions = {}
     options,
   );
 
+/** The last 30 lines as text, for the message of a failure. */
+export const lastLines = (lines: readonly LogLine[]): string =>
+  lines
+    .slice(-30)
+    .map((line) => JSON.stringify(line))
+    .join('\n');
+
 /** Any `nodeagent` command; lines that are no JSON have the level `raw`. */
 export function startCommand(
   args: readonly string[],
@@ -96,17 +103,7 @@ export function startCommand(
           listeners.delete(check);
           action();
         };
-        const fail = (why: string) =>
-          done(() =>
-            reject(
-              new Error(
-                `${why} waiting for ${what}; the last lines:\n${lines
-                  .slice(-30)
-                  .map((line) => JSON.stringify(line))
-                  .join('\n')}`,
-              ),
-            ),
-          );
+        const fail = (why: string) => done(() => reject(new Error(`${why} waiting for ${what}; the last lines:\n${lastLines(lines)}`)));
         const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
         void exited.then(() => setTimeout(() => listeners.has(check) && fail('the agent ended'), 100));
         listeners.add(check);
