@@ -161,10 +161,12 @@ const evictions: Invariant = ({ history }) =>
 const bounded: Invariant = (snapshot) => {
   const { timers, pulls, known, pods, statics, containers, sandboxes, nowMs } = snapshot;
   const count = pods.length + statics.length + new Set(sandboxes.map(({ podUid: uid }) => uid)).size;
+  const knownAtLeast = 10 + 2 * count;
   const limits = {
     timers: [timers, 200 + 20 * count + 3 * containers.length],
     pulls: [pulls, 5 * count],
-    pods: [known, 10 + 2 * count + pendingRemovals(snapshot)],
+    // Only a long outage leaves more removed pods: all removals of a run are too many to visit at each step.
+    pods: [known, known > knownAtLeast ? knownAtLeast + pendingRemovals(snapshot) : knownAtLeast],
   } as const;
   return Object.entries(limits)
     .filter(([, [is, limit]]) => is > limit)
