@@ -84,7 +84,7 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
     prepareSubPath: createSubPaths({ mounter, paths, specName, logger }).prepare,
     readFile: readVolumeFile,
     members: [
-      ...(options.isRootShared ? [createSharedRoot({ rootDir, mounter, logger })] : []),
+      ...(options.isRootShared ? [createSharedRoot({ rootDir, mounter, clock, logger })] : []),
       ...(csiDrivers ? [startInformers([csiDrivers as Informer<never>], signal, logger)] : []),
       csi,
       registrations,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@nodeagent/api';
 import { createRecordingLogger } from '@nodeagent/testing';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeMounter, type FakeMounter } from './fake-mounter.js';
@@ -15,6 +16,9 @@ describe("the agent's root directory", () => {
   let rootDir: string;
   let mounter: FakeMounter;
   let isSharedElsewhere: boolean;
+  /** Called when the agent waits. */
+  let onSleep: (ms: number) => void;
+  const clock = { ...systemClock, sleep: async (ms: number) => onSleep(ms) };
   const logger = createRecordingLogger();
   beforeEach(() => {
     const work = realpathSync(mkdtempSync(join(tmpdir(), 'shared-root-')));
@@ -22,12 +26,13 @@ describe("the agent's root directory", () => {
     rootDir = join(work, 'agent');
     mounter = createFakeMounter({ mounts: [root] });
     isSharedElsewhere = false;
+    onSleep = () => {};
     logger.clear();
   });
 
   /** A run of the agent in one boot of the machine. */
   const run = (boot = 'first') =>
-    createSharedRoot({ rootDir, mounter, logger, bootId: async () => boot, isSharedElsewhere: async () => isSharedElsewhere });
+    createSharedRoot({ rootDir, mounter, clock, logger, bootId: async () => boot, isSharedElsewhere: async () => isSharedElsewhere });
   const mountPoints = async () => (await mounter.list()).map(({ mountPoint }) => mountPoint);
 
   it('is a shared mount while the agent runs, and the agent continues if that fails', async () => {
@@ -83,6 +88,29 @@ describe("the agent's root directory", () => {
     isSharedElsewhere = false;
     await third.stop();
     expect(await mountPoints()).toEqual(['/']);
+  });
+
+  it('is unmounted once a container that is being created no longer shares it, and stays after a second', async () => {
+    const starting = run();
+    await starting.start();
+    isSharedElsewhere = true;
+    let sleptMs = 0;
+    onSleep = (ms) => {
+      sleptMs += ms;
+      isSharedElsewhere = sleptMs < 300;
+    };
+    await starting.stop();
+    expect([sleptMs, await mountPoints()]).toEqual([300, ['/']]);
+
+    const running = run();
+    await running.start();
+    isSharedElsewhere = true;
+    sleptMs = 0;
+    onSleep = (ms) => {
+      sleptMs += ms;
+    };
+    await running.stop();
+    expect([sleptMs, await mountPoints()]).toEqual([900, ['/', rootDir]]);
   });
 
   it('keeps the bind mount of an administrator, even if the agent created one in an earlier boot', async () => {

@@ -1,15 +1,31 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkOptionNames, type Logger, type Mounter, type OptionNames, replaceFile, type Startable, silentLogger } from '@nodeagent/api';
+import {
+  type Clock,
+  checkOptionNames,
+  type Logger,
+  type Mounter,
+  type OptionNames,
+  replaceFile,
+  type Startable,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
 import { isBoundOntoItself, makeRShared, undoRShared } from './make-rshared.js';
+import { hasMountsOfGroup } from './mount-namespaces.js';
 
 /** File in the root directory with the ID of the boot in which an agent bound the directory onto itself. An administrator's bind mount has no such file. */
 const noteName = 'bound-onto-itself';
+
+/** While a container of any runtime is created, it shares all mounts of the node for a moment: `stop` looks this often, with this time in between. */
+const [looks, lookPeriodMs] = [10, 100];
 
 export interface SharedRootOptions {
   /** The agent's root directory. */
   rootDir: string;
   mounter: Mounter;
+  /** Default: the system's clock. */
+  clock?: Clock;
   /** Default: silent. */
   logger?: Logger;
   /** ID of the machine's boot. Default: the kernel's boot ID. */
@@ -18,23 +34,45 @@ export interface SharedRootOptions {
   isSharedElsewhere?(group: number): Promise<boolean>;
 }
 
-const optionNames: OptionNames<SharedRootOptions> = { rootDir: true, mounter: true, logger: true, bootId: true, isSharedElsewhere: true };
+const optionNames: OptionNames<SharedRootOptions> = {
+  rootDir: true,
+  mounter: true,
+  clock: true,
+  logger: true,
+  bootId: true,
+  isSharedElsewhere: true,
+};
 
 /**
  * Makes the agent's root directory a shared mount, as a kubelet does: CSI drivers in containers and
  * `mountPropagation` need it. `start` logs a failure and does not reject.
  *
  * A kubelet never removes this mount. `stop` does, also if a killed run created it, but only if there are no mounts below it and no
- * container shares it; otherwise the mount stays for the next run, which then owns it.
+ * container shares it within a second; otherwise the mount stays for the next run, which then owns it.
  */
 export function createSharedRoot(options: SharedRootOptions): Startable {
   checkOptionNames('createSharedRoot', options, optionNames);
-  const { rootDir, mounter, logger = silentLogger, bootId = kernelBootId, isSharedElsewhere } = options;
+  const {
+    rootDir,
+    mounter,
+    clock = systemClock,
+    logger = silentLogger,
+    bootId = kernelBootId,
+    isSharedElsewhere = hasMountsOfGroup,
+  } = options;
   const note = join(rootDir, noteName);
 
   async function isOwn(): Promise<boolean> {
     const boot = await readFile(note, 'utf8').catch(() => undefined);
     return mounter.canMount && boot !== undefined && boot === (await bootId()) && (await isBoundOntoItself(mounter, rootDir));
+  }
+
+  async function staysShared(group: number): Promise<boolean> {
+    for (let look = 1; await isSharedElsewhere(group); look++) {
+      if (look === looks) return true;
+      await clock.sleep(lookPeriodMs);
+    }
+    return false;
   }
 
   return {
@@ -56,7 +94,7 @@ export function createSharedRoot(options: SharedRootOptions): Startable {
     async stop() {
       try {
         if (!(await isOwn())) return;
-        if (await undoRShared(mounter, rootDir, isSharedElsewhere)) await rm(note, { force: true });
+        if (await undoRShared(mounter, rootDir, staysShared)) await rm(note, { force: true });
         else logger.debug({ path: rootDir }, 'keeping the shared mount for the next run: pods still use it');
       } catch (error) {
         logger.warn({ path: rootDir, err: error }, 'could not unmount the shared mount of the root directory');
