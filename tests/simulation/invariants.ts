@@ -27,6 +27,7 @@ export const newMemory = (): Memory => ({
   notBefore: new Map(),
   failingSince: new Map(),
   openedGates: new Set(),
+  podsOfAgent: { era: 0, deletedBefore: new Map() },
   previousMs: 0,
 });
 

@@ -1,7 +1,7 @@
 import { isMirrorPod, type Pod, podUid } from '@nodeagent/api';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { type AmountOf, neededBy, requestOf } from './effective-requests.js';
-import type { Invariant, Snapshot } from './snapshot.js';
+import type { Invariant, Memory, Snapshot } from './snapshot.js';
 
 const cpuOf = requestOf('cpu');
 const memoryOf = requestOf('memory');
@@ -12,22 +12,44 @@ const memoryOf = requestOf('memory');
  * know yet or rejects: it admits static pods before it gets the others. Nor does a preempted pod that still runs: if its stop exceeds the timeout,
  * the critical pod is admitted.
  */
-export const requests: Invariant = (snapshot) => {
+export const requests: Invariant = (snapshot, { podsOfAgent }) => {
   const running = runningByPod(snapshot);
-  const pods = [...snapshot.pods.filter((pod) => !isMirrorPod(pod)), ...snapshot.statics].filter(
-    (pod) => running.has(podUid(pod)) && snapshot.admitted.has(podUid(pod)) && !snapshot.history.preemptedByAgent.has(podUid(pod)),
-  );
-  const needed = {
-    cpu: pods.reduce((sum, pod) => sum + neededBy(pod, cpuInUse(pod, running.get(podUid(pod)) ?? [])), 0),
-    memory: pods.reduce((sum, pod) => sum + neededBy(pod, memoryOf), 0),
-  };
-  return (['cpu', 'memory'] as const)
-    .filter((resource) => needed[resource] > snapshot.allocatable[resource])
-    .map((resource) => {
-      const names = pods.map(({ metadata }) => metadata?.name).join(' ');
-      return `the running pods request ${needed[resource]} thousandths of ${resource}, the node has ${snapshot.allocatable[resource]}: ${names}`;
-    });
+  const specs = new Map([...snapshot.statics, ...snapshot.pods.filter((pod) => !isMirrorPod(pod))].map((pod) => [podUid(pod), pod]));
+  addNewPods(podsOfAgent, snapshot, specs);
+  const pods = [...podsOfAgent.deletedBefore].flatMap(([uid, isDeletedBefore]) => {
+    const pod = specs.get(uid);
+    const containers = running.get(uid);
+    if (pod === undefined || containers === undefined || !snapshot.admitted.has(uid) || snapshot.history.preemptedByAgent.has(uid))
+      return [];
+    return [{ pod, isDeletedBefore, cpu: neededBy(pod, cpuInUse(pod, containers)), memory: neededBy(pod, memoryOf) }];
+  });
+  return (['cpu', 'memory'] as const).flatMap((resource) => {
+    // A pod that requests nothing is admitted on a node that has nothing left.
+    const last = pods.findLastIndex((pod) => !pod.isDeletedBefore && pod[resource] > 0);
+    const counted = pods.slice(0, last + 1);
+    const needed = counted.reduce((sum, pod) => sum + pod[resource], 0);
+    if (needed <= snapshot.allocatable[resource]) return [];
+    const names = counted.map(({ pod }) => pod.metadata?.name).join(' ');
+    return [`the running pods request ${needed} thousandths of ${resource}, the node has ${snapshot.allocatable[resource]}: ${names}`];
+  });
 };
+
+/**
+ * Adds the pods that the agent got since the previous snapshot, in its order: static pods, then by creation. It does not admit pods that are
+ * deleted already when it gets them, as those of a previous agent: they count for the admission of the pods after them, not for that of the pods
+ * before.
+ */
+function addNewPods(podsOfAgent: Memory['podsOfAgent'], { admitted, history }: Snapshot, specs: ReadonlyMap<string, Pod>): void {
+  if (podsOfAgent.era !== history.era) {
+    podsOfAgent.era = history.era;
+    podsOfAgent.deletedBefore.clear();
+  }
+  const createdAt = (pod: Pod) => Date.parse(pod.metadata?.creationTimestamp ?? '') || 0;
+  const added = [...specs.values()].filter((pod) => admitted.has(podUid(pod)) && !podsOfAgent.deletedBefore.has(podUid(pod)));
+  for (const pod of added.sort((a, b) => createdAt(a) - createdAt(b))) {
+    podsOfAgent.deletedBefore.set(podUid(pod), history.removals.has(podUid(pod)));
+  }
+}
 
 function runningByPod({ containers }: Snapshot): Map<string, MemoryContainer[]> {
   const running = new Map<string, MemoryContainer[]>();

@@ -52,6 +52,8 @@ export interface Memory {
   failingSince: Map<string, number>;
   /** UID/type of the readiness gates whose condition was true. */
   openedGates: Set<string>;
+  /** The pods that the agent of this number got and did not reject, in its order: by UID, whether the pod was deleted before. */
+  podsOfAgent: { era: number; deletedBefore: Map<string, boolean> };
   /** The time of the previous snapshot. */
   previousMs: number;
 }
