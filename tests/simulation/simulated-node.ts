@@ -438,7 +438,10 @@ export class SimulatedNode {
         });
       },
       onStats: (stats) => {
-        this.#candidates = [candidatesOf(stats, this.node.agent.pods()), ...this.#candidates.slice(0, 1)];
+        // As in a kubelet, a pod that was removed from its source is not evicted, though its containers still run.
+        const statics = new Set([...this.#statics.values()].map(podUid));
+        const present = this.node.agent.pods().filter(({ pod }) => this.book.pods.has(podUid(pod)) || statics.has(podUid(pod)));
+        this.#candidates = [candidatesOf(stats, present), ...this.#candidates.slice(0, 1)];
       },
     });
   }
