@@ -1,22 +1,42 @@
-import { type ContainerStateTerminated, type ContainerStatus, isMirrorPod, isTerminalPhase, type Pod } from '@nodeagent/api';
+import { type ContainerStateTerminated, type ContainerStatus, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
+import type { History } from './history.js';
 import type { Invariant } from './snapshot.js';
 
 /**
- * The reason of a terminated pod, and how a container terminated, do not change once they are reported. Exception, as in a kubelet: a pod that
- * exceeds its deadline later.
+ * The reason of a terminated pod, and how a container terminated, do not change once they are reported. Exceptions, as in a kubelet: a pod that
+ * exceeds its deadline later; a rejected pod that is evicted while the agent terminates it after its deletion; a pod that is evicted while its
+ * admission waits for a device, and rejected then; and a pod whose containers all exited with 0, for which the agent generates Succeeded and
+ * drops the reason of Failed.
  */
 export const terminalReasons: Invariant = ({ history }) =>
   history.writes.flatMap(({ before, after }) => {
     // A restarted agent has no record of a static pod's termination, and runs it again.
     if (before === undefined || isMirrorPod(after)) return [];
     const [from, to] = [before.status, after.status];
-    const exceeds = after.spec?.activeDeadlineSeconds !== undefined && to?.reason === 'DeadlineExceeded';
-    const lost = isTerminalPhase(from?.phase) && from?.reason && from.reason !== to?.reason && !exceeds;
+    const lost = isTerminalPhase(from?.phase) && from?.reason && from.reason !== to?.reason && !mayReplaceReason(before, after, history);
     return [
       ...(lost ? [`the reason of ${after.metadata?.name} changed from ${from.reason} to ${to?.reason}`] : []),
       ...changedTerminations(before, after),
     ];
   });
+
+function mayReplaceReason(before: Pod, after: Pod, history: History): boolean {
+  const uid = podUid(after);
+  const { metadata, spec, status } = after;
+  if (status?.reason === 'DeadlineExceeded') return spec?.activeDeadlineSeconds !== undefined;
+  if (status?.reason === undefined) return haveSucceeded(after);
+  if (!history.evicted.has(uid)) return false;
+  if (isRejected(before)) return metadata?.deletionTimestamp !== undefined;
+  return isRejected(after) && [...history.containers.values()].every(({ podUid: of }) => of !== uid);
+}
+
+const isRejected = ({ status }: Pod) => status?.message?.startsWith('Pod was rejected: ') ?? false;
+
+/** Whether all containers have exited with 0. */
+function haveSucceeded({ status }: Pod): boolean {
+  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  return all.length > 0 && all.every(({ state }) => state?.terminated?.exitCode === 0);
+}
 
 function changedTerminations(before: Pod, after: Pod): string[] {
   const now = terminations(after);
