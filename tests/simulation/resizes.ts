@@ -1,4 +1,4 @@
-import { isMirrorPod, isTerminalPhase, type Pod, podUid, Quantity, type ResourceList } from '@nodeagent/api';
+import { isMirrorPod, isTerminalPhase, type Pod, type PodStatus, podUid, Quantity, type ResourceList } from '@nodeagent/api';
 import type { Invariant } from './snapshot.js';
 
 /**
@@ -14,7 +14,17 @@ export const resizes: Invariant = ({ history }) =>
 
 /** A pod that exceeds its deadline is terminated before its phase changes. */
 const mayBeTerminating = ({ metadata, spec, status }: Pod) =>
-  metadata?.deletionTimestamp !== undefined || spec?.activeDeadlineSeconds !== undefined || isTerminalPhase(status?.phase);
+  metadata?.deletionTimestamp !== undefined ||
+  spec?.activeDeadlineSeconds !== undefined ||
+  isTerminalPhase(status?.phase) ||
+  hasUnreportedPhase(status);
+
+/**
+ * The pod has failed or succeeded, which is reported once its containers have terminated: a new agent rejects a pod that does not fit any more,
+ * observes its newest generation, and then stops it with the resources that it has. A kubelet does the same.
+ */
+const hasUnreportedPhase = (status: PodStatus | undefined) =>
+  status?.conditions?.some(({ type, reason }) => type === 'Ready' && (reason === 'PodFailed' || reason === 'PodCompleted')) ?? false;
 
 const claimsResizeIsDone = ({ metadata, status }: Pod) =>
   (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0) &&

@@ -6,6 +6,7 @@ import {
   isTerminalPhase,
   type KubeObject,
   type Node,
+  NodeAgentError,
   type ObjectChange,
   type ObjectKey,
   type Pod,
@@ -45,7 +46,10 @@ export function createTestCluster(clock: VirtualClock): TestCluster {
   const call = async <T>(text: string, answer: () => T, signal: AbortSignal | undefined): Promise<T> => {
     requests.push({ at: clock.monotonic(), call: text });
     await clock.sleep(callMs, signal);
-    if (unreachable) throw new Error('connect ECONNREFUSED 192.0.2.10:6443');
+    if (unreachable) {
+      const options = { retryable: true, details: { stage: 'connect' } };
+      throw new NodeAgentError('ApiUnreachable', 'connect ECONNREFUSED 192.0.2.10:6443', options);
+    }
     return answer();
   };
   const refuse = (code: number, reason: string): never => {

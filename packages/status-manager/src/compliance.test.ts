@@ -38,6 +38,10 @@ function apiSubject(): Fixture<StatusSinkSubject> {
       },
     },
     pods: {
+      async get({ name }, options) {
+        await answer(options?.signal);
+        return get(name);
+      },
       async patch({ name }, patch, options) {
         await answer(options?.signal);
         const pod = await get(name);

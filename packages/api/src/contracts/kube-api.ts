@@ -53,8 +53,8 @@ export interface DeleteOptions extends ApiCallOptions {
 
 /*
  * One interface for each call to the API server, so that a subsystem requires only the calls that it makes. All reject with a
- * NodeAgentError: of code `ApiError` if the server refused the call (see apiStatusOf), retryable if the server was unreachable. The caller
- * must not change the returned objects.
+ * NodeAgentError: of code `ApiError` if the server refused the call (see apiStatusOf), retryable if the server was unreachable, with the detail
+ * `stage: 'connect'` if nothing was sent. The caller must not change the returned objects.
  */
 
 export interface ObjectGetter<T extends KubeObject> {

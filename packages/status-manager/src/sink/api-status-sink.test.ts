@@ -1,4 +1,12 @@
-import { apiStatusError, type DeleteOptions, type ObjectChange, type ObjectKey, type Pod, type PodStatus } from '@nodeagent/api';
+import {
+  apiStatusError,
+  type DeleteOptions,
+  NodeAgentError,
+  type ObjectChange,
+  type ObjectKey,
+  type Pod,
+  type PodStatus,
+} from '@nodeagent/api';
 import { buildPod, createRecordingLogger, createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { equalByKubelet } from '../compare/equal.js';
@@ -12,7 +20,7 @@ const refused = (code: number, reason: string, retryAfterMs?: number) =>
 
 interface Request {
   at: number;
-  verb: 'patch' | 'delete';
+  verb: 'patch' | 'delete' | 'read';
   name: string;
   status?: StatusPatch;
   options?: DeleteOptions;
@@ -92,6 +100,7 @@ function setUp(pods: readonly Pod[], { lagMs = 5, callMs = 2, random = seededRan
       },
     },
     pods: {
+      get: ({ name }, options) => answer({ at: clock.monotonic(), verb: 'read', name }, options?.signal),
       async patch({ name }: ObjectKey, patch, options) {
         const { metadata, status } = patch as { metadata: { uid: string }; status: StatusPatch };
         expect([options?.subresource, options?.type]).toEqual(['status', 'strategic']);
@@ -336,6 +345,70 @@ describe('the final deletion', () => {
   );
 });
 
+describe('a patch that got no answer', () => {
+  const ready = (value: string, more = {}) => status({ conditions: [{ ...condition('Ready', value), ...more }] });
+  const unready = ready('False', { reason: 'ContainersNotReady', message: 'm' });
+
+  it.each([
+    ['was carried out, so that the next status is written whole', unready],
+    ['was carried out, so that the previous status is written again', ready('False')],
+  ])('%s', async (_, last) => {
+    const { manager, clock, stored, loseAnswers, requests } = setUp([{ ...pod, status: ready('False') }], { lagMs: 60_000 });
+    await manager.start();
+    loseAnswers(1);
+    manager.setPodStatus(pod, ready('True'));
+    await clock.advance(100);
+    loseAnswers(0);
+    manager.setPodStatus(pod, last);
+    await clock.advance(10_000);
+    expect(stored.get('web')?.status?.conditions).toMatchObject(last.conditions ?? []);
+    expect(requests.map(({ verb }) => verb)).toEqual(['patch', 'read', 'patch']);
+    await manager.stop();
+  });
+
+  it.each([
+    [500, true],
+    [504, true],
+    [409, false],
+    [429, false],
+  ])('is one that was answered with %i: %s', async (code, isUnanswered) => {
+    const { manager, clock, failWith, requestLines } = setUp([pod]);
+    await manager.start();
+    failWith(() => refused(code, 'Refused'));
+    manager.setPodStatus(pod, status({ message: 'a' }));
+    await clock.advance(100);
+    failWith(undefined);
+    await clock.advance(60_000);
+    expect(requestLines().slice(1)).toEqual([...(isUnanswered ? ['read web'] : []), 'patch web message,startTime']);
+    await manager.stop();
+  });
+
+  it('is not one that was not sent', async () => {
+    const { manager, clock, failWith, requests } = setUp([pod]);
+    await manager.start();
+    failWith(() => new NodeAgentError('ApiUnreachable', 'connect ECONNREFUSED', { details: { stage: 'connect' } }));
+    manager.setPodStatus(pod, status({ message: 'a' }));
+    await clock.advance(100);
+    failWith(undefined);
+    await clock.advance(60_000);
+    expect(requests.map(({ verb }) => verb)).toEqual(['patch', 'patch']);
+    await manager.stop();
+  });
+
+  it('of a pod that does not exist any more is not repeated', async () => {
+    const { manager, clock, failWith, stored, requestLines } = setUp([pod], { lagMs: 600_000 });
+    await manager.start();
+    failWith(() => new Error('reset'));
+    manager.setPodStatus(pod, status({ message: 'a' }));
+    await clock.advance(100);
+    failWith(undefined);
+    stored.clear();
+    await clock.advance(60_000);
+    expect(requestLines().slice(1)).toEqual(['read web']);
+    await manager.stop();
+  });
+});
+
 describe('a status changed by another client', () => {
   it('is corrected within 10 s, and not more often', async () => {
     const { manager, clock, put, stored, requests } = setUp([pod]);
@@ -483,7 +556,7 @@ describe('an API server that is unavailable for an hour', () => {
   it('gets all statuses after its recovery, without a burst', async () => {
     const { manager, clock, requests, failWith, stored, maxOpen, desired } = setUp(many);
     await manager.start();
-    failWith(() => new Error('connect ECONNREFUSED'));
+    failWith(() => new NodeAgentError('ApiUnreachable', 'connect ECONNREFUSED', { details: { stage: 'connect' } }));
     const random = seededRandom(7);
     const last = new Map<string, string>();
     for (let minute = 0; minute < 60; minute++) {

@@ -13,6 +13,7 @@ import {
   noMetrics,
   type ObjectChange,
   type ObjectDeleter,
+  type ObjectGetter,
   type ObjectPatcher,
   type OptionNames,
   objectKey,
@@ -40,7 +41,7 @@ export interface ApiStatusSinkOptions {
   clock?: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
   /** Default: `systemRandom`. */
   random?: Random;
-  pods: ObjectPatcher<Pod> & ObjectDeleter;
+  pods: ObjectGetter<Pod> & ObjectPatcher<Pod> & ObjectDeleter;
   /** The node's pods in the API server, including mirror pods. The sink does not start the informer. */
   informer: Pick<Informer<Pod>, 'get' | 'onChange'>;
   lookup: Pick<PodLookup, 'podByUid' | 'translatePodUid'>;
@@ -78,11 +79,15 @@ interface Target {
   entry: VersionedPodStatus;
 }
 
+/** A patch or deletion of the pod, or a read of it if a patch got no answer. */
+type Request = NonNullable<PodStatusRequest> | { verb: 'read' };
+
 /**
  * Writes statuses to the API server: a patch with the changed fields of each pod's newest status, and the final deletion when the pod has
  * terminated and its resources are released. It compares with the informer's copy, or with the response to its last patch if that is newer,
- * so it sends no reads. While the API server is unavailable it sends single attempts, then catches up at `requestsPerSecond`. After a refusal
- * for one pod it retries after 10 s, doubled after each further refusal, up to 1 min, with jitter.
+ * so it reads a pod only after a patch that got no answer: differences from an outdated copy would mix two statuses. While the API server is
+ * unavailable it sends single attempts, then catches up at `requestsPerSecond`. After a refusal for one pod it retries after 10 s, doubled after
+ * each further refusal, up to 1 min, with jitter.
  */
 export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
   checkOptionNames('createApiStatusSink', options, optionNames);
@@ -111,9 +116,11 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
     /** Pods with a pending write, with the monotonic time of the next attempt. */
     const due = new Map<string, number>();
     const inFlight = new Map<string, Promise<void>>();
-    /** The written status and the response to the last patch, by the pod's UID in the API server. */
+    /** The written status and the response to the last patch or read, by the pod's UID in the API server. */
     const sent = new Map<string, VersionedPodStatus>();
     const written = new Map<string, Pod>();
+    /** UIDs in the API server of pods whose last patch may have been carried out without an answer: their status is not known. */
+    const unanswered = new Set<string>();
     /** UIDs in the API server of pods to reconcile, as a batch: they changed there, or their terminal phase was not sent. */
     const changed = new Set<string>();
     let reconcileTimer: Timer | undefined;
@@ -144,7 +151,8 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       return undefined;
     };
 
-    const requestFor = (uid: string, { apiPod, entry }: Target): PodStatusRequest => {
+    const requestFor = (uid: string, { apiPod, entry }: Target): Request | undefined => {
+      if (unanswered.has(podUid(apiPod))) return { verb: 'read' };
       const wasSent = sent.get(podUid(apiPod)) === entry;
       const mayRun = couldHaveRunningContainers(uid);
       const request = nextStatusRequest({ apiPod, entry, sent: wasSent, couldHaveRunningContainers: mayRun, now: clock.now() });
@@ -154,7 +162,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       return request;
     };
 
-    const send = async (uid: string, { apiPod, entry }: Target, request: NonNullable<PodStatusRequest>) => {
+    const send = async (uid: string, { apiPod, entry }: Target, request: Request) => {
       const { signal } = ended;
       const apiUid = podUid(apiPod);
       try {
@@ -163,6 +171,9 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
           written.set(apiUid, await pods.patch(objectKey(apiPod), patch, { subresource: 'status', type: 'strategic', signal }));
           sent.set(apiUid, entry);
           syncDuration.observe((clock.now() - entry.at) / 1_000);
+        } else if (request.verb === 'read') {
+          written.set(apiUid, await pods.get(objectKey(apiPod), { signal }));
+          unanswered.delete(apiUid);
         } else {
           await pods.delete(objectKey(apiPod), { gracePeriodSeconds: 0, preconditions: { uid: apiUid }, signal });
           statuses.forgetPodStatus(uid);
@@ -174,8 +185,9 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       }
     };
 
-    const failed = (uid: string, { apiPod, entry }: Target, { verb }: NonNullable<PodStatusRequest>, error: unknown) => {
+    const failed = (uid: string, { apiPod, entry }: Target, { verb }: Request, error: unknown) => {
       const status = apiStatusOf(error);
+      if (verb === 'patch' && mayBeCarriedOut(error)) unanswered.add(podUid(apiPod));
       const away = status === undefined || [429, 502, 503, 504].includes(status.code);
       gate.end(
         away ? { answered: false, ...(status?.retryAfterMs !== undefined && { retryAfterMs: status.retryAfterMs }) } : { answered: true },
@@ -188,6 +200,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       } else if (isApiReason(error, 'NotFound')) {
         if (verb === 'delete') statuses.forgetPodStatus(uid);
         sent.set(podUid(apiPod), entry);
+        unanswered.delete(podUid(apiPod));
         return;
       } else {
         const now = clock.monotonic();
@@ -268,7 +281,7 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       }
       const { old, object } = change;
       if (old && (object === undefined || podUid(object) !== podUid(old))) {
-        for (const map of [sent, written]) map.delete(podUid(old));
+        for (const known of [sent, written, unanswered]) known.delete(podUid(old));
         changed.delete(podUid(old));
       }
       if (object === undefined) return;
@@ -307,6 +320,13 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
       await ending?.end();
     },
   };
+}
+
+/** Whether the API server may have carried out the request: it did not refuse it, and the client did not fail to connect. */
+function mayBeCarriedOut(error: unknown): boolean {
+  const status = apiStatusOf(error);
+  if (status !== undefined) return status.code >= 500;
+  return (error as { details?: { stage?: unknown } } | undefined)?.details?.stage !== 'connect';
 }
 
 /** Whether `a` is newer than `b`; resource versions are increasing integers (KEP-5504). */
