@@ -70,6 +70,8 @@ export interface History {
   runsOf(uid: string, name: string): Iterable<MemoryContainer>;
   /** Containers that an agent stopped, by id. */
   readonly stopped: ReadonlySet<string>;
+  /** Containers that did not run yet when an agent stopped their sandbox, by id. A start in flight completes after that. */
+  readonly createdAtStop: ReadonlySet<string>;
   /** UIDs of pods that an agent started to evict or to preempt. */
   readonly evicted: ReadonlySet<string>;
   /** UIDs of pods that the current agent started to preempt. */
@@ -84,14 +86,14 @@ export interface Stop extends StopTime {
   timeoutSeconds: number;
   /** An agent has run the container's preStop command before. */
   afterPreStop: boolean;
-  /** The agent that stops the container has started it. */
-  isOwn: boolean;
 }
 
 /** What was true at the time of a call that stops a container. */
 export interface StopTime {
   /** Names of its pod's running containers. */
   running: readonly string[];
+  /** The same agent had called for the container's start, which may complete after that agent. */
+  isOwn: boolean;
   /** The agent knew the pod and had not rejected it. */
   isAdmitted: boolean;
   /** The same agent had started to evict or to preempt the pod. */
@@ -159,12 +161,12 @@ export class HistoryBook implements History {
   /** By UID/name. */
   readonly #runs = new Map<string, Map<string, MemoryContainer>>();
   readonly stopped = new Set<string>();
+  readonly createdAtStop = new Set<string>();
   readonly unreportedEvictions = new Set<string>();
   readonly evicted = new Set<string>();
   era = 0;
   #eraSeen = 0;
-  /** Number of the agent's run, by container. */
-  readonly #started = new Map<string, number>();
+  readonly #started = new Set<string>();
   readonly #created = new Map<string, CreatedContainer>();
 
   /** Records a completed write of an agent. */
@@ -271,8 +273,7 @@ export class HistoryBook implements History {
       id,
       timeoutSeconds: Number(timeout),
       afterPreStop: this.#preStopped.has(id),
-      isOwn: this.#started.get(id) === this.#eraSeen && this.era === this.#eraSeen,
-      ...(this.atStop.get(id) ?? { running: [], isAdmitted: false, isEvicted: false }),
+      ...(this.atStop.get(id) ?? { running: [], isOwn: false, isAdmitted: false, isEvicted: false }),
     });
   }
 
@@ -289,7 +290,7 @@ export class HistoryBook implements History {
   }
 
   #startedAt(id: string, at: number, of: CreatedContainer): void {
-    this.#started.set(id, this.era);
+    this.#started.add(id);
     this.starts.push({ id, ...of, at, era: this.era === this.#eraSeen ? this.era : undefined });
   }
 

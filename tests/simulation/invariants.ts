@@ -138,11 +138,18 @@ function endBefore({ uid, name, attempt, id, image }: Start, history: History): 
     : undefined;
 }
 
-/** Running containers have their volumes. */
+/**
+ * Whether the container's start was in flight when an agent stopped its sandbox, and completed after that, as in containerd. The agent, like
+ * a kubelet, took the container for one that does not run, and removes what the pod has; its housekeeping stops the container later.
+ */
+const isLateStart = ({ history }: Snapshot, { id }: MemoryContainer) => history.createdAtStop.has(id);
+
+/** Running containers have their volumes, except for late starts. */
 const mountsOfRunning: Invariant = (snapshot) => {
   const mounts = new Set(snapshot.mounts);
   const specs = new Map([...snapshot.pods, ...snapshot.statics].map((pod) => [podUid(pod), pod]));
-  return running(snapshot).flatMap((container) =>
+  const onTime = running(snapshot).filter((container) => !isLateStart(snapshot, container));
+  return onTime.flatMap((container) =>
     (specs.get(container.podUid)?.spec?.volumes ?? [])
       .filter(({ name }) => !mounts.has(`${container.podUid}/${name}`))
       .map(({ name }) => `${of(container)} runs without its volume ${name}`),
@@ -234,11 +241,11 @@ const terminatedPodsStayStopped: Invariant = (snapshot, memory) => {
     .map((container) => `${of(container)} runs, though its pod has terminated`);
 };
 
-/** The pod of each running container has a cgroup. */
+/** The pod of each running container has a cgroup. A late start is in none in memory; a real runtime creates the pod's cgroup again. */
 const cgroupsOfRunning: Invariant = (snapshot) => {
   const existing = new Set(snapshot.cgroups);
   return running(snapshot)
-    .filter(({ podUid: uid }) => !existing.has(uid))
+    .filter((container) => !existing.has(container.podUid) && !isLateStart(snapshot, container))
     .map((container) => `${of(container)} runs, though its pod has no cgroup`);
 };
 

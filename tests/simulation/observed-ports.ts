@@ -7,8 +7,12 @@ export interface PortObserver {
   onListImages(): void;
   /** Called before each call that removes an image. */
   onRemoveImage(image: string): void;
+  /** Called before each call that starts a container. */
+  onStart(containerId: string): void;
   /** Called before each call that stops a container. */
   onStop(containerId: string): void;
+  /** Called before each call that stops a sandbox. */
+  onStopSandbox(sandboxId: string): void;
   /** Called with the stats of each evaluation of the eviction thresholds. */
   onStats(stats: Summary): void;
 }
@@ -18,9 +22,17 @@ type Stats = NonNullable<SimulatedAgentOptions['stats']>;
 /** The ports of an agent, whose calls are also reported to the observer. */
 export function observedPorts(options: SimulatedAgentOptions, observer: PortObserver): SimulatedAgentOptions {
   const { cri, stats } = options;
+  const startContainer: typeof cri.runtime.startContainer = (request, ...rest) => {
+    observer.onStart(request.containerId ?? '');
+    return cri.runtime.startContainer(request, ...rest);
+  };
   const stopContainer: typeof cri.runtime.stopContainer = (request, ...rest) => {
     observer.onStop(request.containerId ?? '');
     return cri.runtime.stopContainer(request, ...rest);
+  };
+  const stopPodSandbox: typeof cri.runtime.stopPodSandbox = (request, ...rest) => {
+    observer.onStopSandbox(request.podSandboxId ?? '');
+    return cri.runtime.stopPodSandbox(request, ...rest);
   };
   const listImages: typeof cri.image.listImages = (request, ...rest) => {
     if (request.filter === undefined) observer.onListImages();
@@ -32,7 +44,11 @@ export function observedPorts(options: SimulatedAgentOptions, observer: PortObse
   };
   return {
     ...options,
-    cri: { ...cri, runtime: withMethods(cri.runtime, { stopContainer }), image: withMethods(cri.image, { listImages, removeImage }) },
+    cri: {
+      ...cri,
+      runtime: withMethods(cri.runtime, { startContainer, stopContainer, stopPodSandbox }),
+      image: withMethods(cri.image, { listImages, removeImage }),
+    },
     ...(stats && { stats: observedStats(stats, observer.onStats) }),
   };
 }

@@ -424,18 +424,25 @@ export class SimulatedNode {
 
   #observed(options: SimulatedAgentOptions): SimulatedAgentOptions {
     let listed: ReadonlySet<string> = new Set();
+    const own = new Set<string>();
     return observedPorts(options, {
       onListImages: () => {
         listed = new Set(this.node.runtime.containers().map(({ id }) => id));
       },
       onRemoveImage: (image) => this.book.recordImageRemoval({ image, users: this.#usersOf(image, listed) }),
+      onStart: (id) => own.add(id),
       onStop: (id) => {
         const { podUid: uid = '' } = this.node.runtime.containers().find((container) => container.id === id) ?? {};
         this.book.atStop.set(id, {
           running: this.#running(uid),
+          isOwn: own.has(id),
           isAdmitted: this.node.isUp && this.node.agent.pods().some(({ pod, status }) => podUid(pod) === uid && !isRejected(status)),
           isEvicted: this.book.evictedByAgent.has(uid),
         });
+      },
+      onStopSandbox: (sandbox) => {
+        for (const { id, sandboxId, state } of this.node.runtime.containers())
+          if (sandboxId === sandbox && state === 'created') this.book.createdAtStop.add(id);
       },
       onStats: (stats) => {
         // As in a kubelet, a pod that was removed from its source is not evicted, though its containers still run.
