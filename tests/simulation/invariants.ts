@@ -59,11 +59,13 @@ const startedOnce: Invariant = (snapshot, { started }) => {
 
 /** Restart counts of a pod never decrease. Exceptions, as in a kubelet: those of init containers and sidecars restart with a new sandbox, and a restarted agent knows the counts of a static pod only from the runtime, which has none after the pod's cleanup.
  */
-const restartCounts: Invariant = ({ history }) =>
-  history.writes.flatMap(({ before, after }) => {
+const restartCounts: Invariant = (snapshot) => {
+  const { history } = snapshot;
+  return history.writes.flatMap(({ before, after }) => {
     const was = new Map(statusesOf(before).map(({ name, restartCount }) => [name, restartCount]));
     const inits = new Set(after.spec?.initContainers?.map(({ name }) => name));
-    const runsAgain = (isMirrorPod(after) && isTerminalPhase(before?.status?.phase)) || history.unreportedEvictions.has(podUid(after));
+    const runsAgain =
+      (isMirrorPod(after) && isTerminalPhase(before?.status?.phase)) || history.unreportedEvictions.has(uidAtNode(after, snapshot));
     const mayRestartFrom0 = ({ name, restartCount, containerID = '' }: ContainerStatus) =>
       (restartCount === 0 && (inits.has(name) || runsAgain)) ||
       (inits.has(name) &&
@@ -75,6 +77,7 @@ const restartCounts: Invariant = ({ history }) =>
         ({ name, restartCount }) => `the restart count of ${after.metadata?.name}/${name} fell from ${was.get(name)} to ${restartCount}`,
       );
   });
+};
 
 /** A final phase stays, and a pod returns to Pending only for its init containers or a container that has never run. */
 const phases: Invariant = ({ history }) =>

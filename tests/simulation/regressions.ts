@@ -87,7 +87,7 @@ export const regressions: readonly Regression[] = [
     { afterMs: 30_538, do: 'fault', kind: 'agent-restart', forMs: 6_332, seed: 2930478936 },
     { afterMs: 324, do: 'create', pod: plainPod('p14499', { image: 'app:3', grace: 5, volumes: ['v0', 'v1'] }) },
   ]),
-  shortened('stops a container whose start completes after its pod is gone', 33, [
+  shortened('stops a container whose start completes after its pod is removed', 33, [
     { afterMs: 30_000, do: 'create', pod: plainPod('p137', { image: 'app:1', grace: 30, second: 'app:2' }) },
     { afterMs: 1_000, do: 'delete', name: 'p137', graceSeconds: 1 },
     { afterMs: 1_000, do: 'fault', kind: 'agent-restart', forMs: 10_000, seed: 1 },

@@ -51,10 +51,11 @@ function addNewPods(podsOfAgent: Memory['podsOfAgent'], { admitted, history }: S
   }
 }
 
-function runningByPod({ containers }: Snapshot): Map<string, MemoryContainer[]> {
+/** The running containers, except those whose start completed after the agent had stopped their sandbox: it takes their pod for terminated. */
+function runningByPod({ containers, history }: Snapshot): Map<string, MemoryContainer[]> {
   const running = new Map<string, MemoryContainer[]>();
   for (const container of containers) {
-    if (container.state !== 'running') continue;
+    if (container.state !== 'running' || history.createdAtStop.has(container.id)) continue;
     running.set(container.podUid, [...(running.get(container.podUid) ?? []), container]);
   }
   return running;

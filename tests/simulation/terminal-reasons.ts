@@ -23,11 +23,12 @@ export const terminalReasons: Invariant = ({ history }) =>
 function mayReplaceReason(before: Pod, after: Pod, history: History): boolean {
   const uid = podUid(after);
   const { metadata, spec, status } = after;
-  if (status?.reason === 'DeadlineExceeded') return spec?.activeDeadlineSeconds !== undefined;
-  if (status?.reason === undefined) return haveSucceeded(after);
+  const [from, to] = [before.status?.reason, status?.reason];
+  if (to === 'DeadlineExceeded') return spec?.activeDeadlineSeconds !== undefined;
+  if (to === undefined) return before.status?.phase === 'Failed' && status?.phase === 'Failed' && haveSucceeded(after);
   if (!history.evicted.has(uid)) return false;
-  if (isRejected(before)) return metadata?.deletionTimestamp !== undefined;
-  return isRejected(after) && [...history.containers.values()].every(({ podUid: of }) => of !== uid);
+  if (to === 'Evicted') return isRejected(before) && metadata?.deletionTimestamp !== undefined;
+  return from === 'Evicted' && isRejected(after) && [...history.containers.values()].every(({ podUid: of }) => of !== uid);
 }
 
 const isRejected = ({ status }: Pod) => status?.message?.startsWith('Pod was rejected: ') ?? false;

@@ -17,8 +17,8 @@ import { hasMountsOfGroup } from './mount-namespaces.js';
 /** File in the root directory with the ID of the boot in which an agent bound the directory onto itself. An administrator's bind mount has no such file. */
 const noteName = 'bound-onto-itself';
 
-/** While a container of any runtime is created, it shares all mounts of the node for a moment: `stop` looks this often, with this time in between. */
-const [looks, lookPeriodMs] = [10, 100];
+/** A container shares all mounts of the node for some milliseconds while its runtime creates it: `stop` checks this often, with this period. */
+const [checks, checkPeriodMs] = [10, 100];
 
 export interface SharedRootOptions {
   /** The agent's root directory. */
@@ -68,9 +68,9 @@ export function createSharedRoot(options: SharedRootOptions): Startable {
   }
 
   async function staysShared(group: number): Promise<boolean> {
-    for (let look = 1; await isSharedElsewhere(group); look++) {
-      if (look === looks) return true;
-      await clock.sleep(lookPeriodMs);
+    for (let check = 1; await isSharedElsewhere(group); check++) {
+      if (check === checks) return true;
+      await clock.sleep(checkPeriodMs);
     }
     return false;
   }
