@@ -2,12 +2,14 @@ import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { createCriSocket } from './cri-socket.js';
+import { createDeliveries } from './deliveries.js';
 
 /** A runtime behind a socket, with a running container. */
 async function simulatedRuntime() {
-  const clock = createVirtualClock({ settleIO: () => socket.settle() });
+  const deliveries = createDeliveries();
+  const clock = createVirtualClock({ settleIO: deliveries.settle });
   const memory = createMemoryRuntime({ clock });
-  const socket = createCriSocket(memory);
+  const socket = createCriSocket(memory, deliveries);
   onTestFinished(() => socket.disconnect());
   const { runtime, image } = socket.cri;
   const sandbox = { metadata: { name: 'pod', namespace: 'default', uid: 'uid', attempt: 0 } };

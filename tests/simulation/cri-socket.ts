@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallOptions, ContainerEventResponse, GetEventsRequest, ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { createCriClient, serveCri } from '@nodeagent/cri-client';
+import { createArrivals } from './arrivals.js';
+import type { Deliveries } from './deliveries.js';
 import { createTransit } from './transit.js';
 
 /** The services of a container runtime. */
@@ -15,8 +17,6 @@ export interface CriServices {
 export interface CriSocket {
   /** A client of the socket, without deadlines and streamed listings: the agent's deadlines are in virtual time. */
   readonly cri: CriServices;
-  /** Waits in real time until all that was sent over the socket is processed. */
-  settle(): Promise<void>;
   /** Ends the connection, as a kill of the agent does: its calls never settle, and the runtime completes those that it received. Idempotent. */
   disconnect(): Promise<void>;
 }
@@ -24,10 +24,10 @@ export interface CriSocket {
 type UnaryMethod = (request: unknown, options?: CallOptions) => Promise<unknown>;
 
 /** Serves the runtime on a new socket. A client's call waits until the server listens. */
-export function createCriSocket(services: CriServices): CriSocket {
+export function createCriSocket(services: CriServices, deliveries: Deliveries): CriSocket {
   const folder = mkdtempSync(join(tmpdir(), 'simulated-cri-'));
   const socket = join(folder, 'cri.sock');
-  const transit = createTransit();
+  const transit = createTransit(deliveries);
   const client = createCriClient({ endpoint: socket, timeoutMs: 0 });
 
   const serveUnary =
@@ -72,40 +72,20 @@ export function createCriSocket(services: CriServices): CriSocket {
           );
       });
 
-  /** Reads all events when they arrive, so that none is in transit while the agent processes another. */
   async function* callEvents(request: GetEventsRequest, options?: CallOptions): AsyncGenerator<ContainerEventResponse> {
     const call = transit.send(options?.signal, true);
-    const unread: ContainerEventResponse[] = [];
-    let end: { error?: unknown } | undefined;
-    let notify = () => {};
+    const events = createArrivals<ContainerEventResponse>();
     const read = async () => {
       await server;
       for await (const event of client.runtime.getContainerEvents(request, { signal: call.signal })) {
-        call.receiveMessage(() => {
-          unread.push(event);
-          notify();
-        });
+        call.receiveMessage(() => events.push(event));
       }
     };
-    const finish = (outcome: { error?: unknown }) =>
-      call.end(() => {
-        end = outcome;
-        notify();
-      });
     read().then(
-      () => finish({}),
-      (error) => finish({ error }),
+      () => call.end(() => events.end({})),
+      (error) => call.end(() => events.end({ error })),
     );
-    while (true) {
-      const event = unread.shift();
-      if (event) yield event;
-      else if (end && 'error' in end) throw end.error;
-      else if (end) return;
-      else
-        await new Promise<void>((resolve) => {
-          notify = resolve;
-        });
-    }
+    yield* events;
   }
 
   let disconnected: Promise<void> | undefined;
@@ -121,7 +101,6 @@ export function createCriSocket(services: CriServices): CriSocket {
       runtime: { ...unaryMethods(client.runtime, callUnary), getContainerEvents: callEvents },
       image: unaryMethods(client.image, callUnary),
     },
-    settle: transit.settle,
     disconnect() {
       disconnected ??= disconnect();
       return disconnected;

@@ -16,8 +16,10 @@ import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { Action } from './actions.js';
+import { type ApiSocket, createApiSocket } from './api-socket.js';
 import { randomOf } from './chance.js';
 import { type CriSocket, createCriSocket } from './cri-socket.js';
+import { createDeliveries } from './deliveries.js';
 import { createSimulatedDevices } from './devices.js';
 import { createSimulatedDisk } from './disk.js';
 import type { Candidate } from './eviction-candidate.js';
@@ -105,14 +107,19 @@ export class SimulatedNode {
   readonly #isEvented: boolean;
   /** Whether the agents call the runtime over a Unix socket. */
   readonly #usesSocket: boolean;
+  /** Whether the agents send requests to the API server over TCP. */
+  readonly #usesTcp: boolean;
+  readonly #deliveries = createDeliveries();
   #socket: CriSocket | undefined;
   readonly #disconnecting: Promise<void>[] = [];
+  #apiSocket: ApiSocket | undefined;
 
   private constructor(seed: number) {
     this.#seed = seed;
     this.#isEvented = randomOf(seed, 'evented')() < 0.7;
     this.#exclusive = randomOf(seed, 'exclusive CPUs')() < 0.5;
     this.#usesSocket = randomOf(seed, 'CRI socket')() < 1 / 8;
+    this.#usesTcp = randomOf(seed, 'API socket')() < 1 / 8;
     const hand = () => this.#staticSource.onPods?.([...this.#statics.values()]);
     this.#staticSource = { name: 'file', onPods: undefined, start: async () => hand(), stop: async () => {} };
   }
@@ -130,6 +137,7 @@ export class SimulatedNode {
   }
 
   async #setUp(mutation: Mutation | undefined, traceLimit: number): Promise<void> {
+    if (this.#usesTcp) this.#apiSocket = await createApiSocket(this.#deliveries);
     this.cluster = await createTestCluster({
       seed: this.#seed,
       clock: this.#clock,
@@ -149,6 +157,7 @@ export class SimulatedNode {
           },
           parts: { files: this.#files, cgroups: this.#cgroups.files },
         },
+        ...(this.#apiSocket && { transport: this.#apiSocket.transport }),
         wrap: (options) => this.#observed(this.#wrapped(this.#connected(mutation?.wrap?.(options) ?? options))),
       },
     });
@@ -258,10 +267,12 @@ export class SimulatedNode {
     this.#loading = new Promise((resolve) => {
       this.#loaded = resolve;
     });
+    // What the previous agent sent is processed before the next one starts, however long that takes to load.
+    await this.#deliveries.settle();
     await this.node.restart();
   }
 
-  /** No virtual time passes while a new agent loads its modules, and while messages are in transit between it and the runtime. */
+  /** No virtual time passes while a new agent loads its modules, and while messages are in transit. */
   async #settleIO(): Promise<void> {
     do {
       if (this.#loading !== undefined) {
@@ -269,7 +280,7 @@ export class SimulatedNode {
         // The first steps of the new agent take no virtual time either.
         await new Promise((resolve) => setImmediate(setImmediate, resolve));
       }
-      await this.#socket?.settle();
+      await this.#deliveries.settle();
       // The last response to an agent may let the next one start.
     } while (this.#loading !== undefined);
   }
@@ -277,7 +288,7 @@ export class SimulatedNode {
   /** The ports of an agent that calls the runtime over a socket, in some seeds. */
   #connected(options: SimulatedAgentOptions): SimulatedAgentOptions {
     if (!this.#usesSocket) return options;
-    this.#socket = createCriSocket(options.cri);
+    this.#socket = createCriSocket(options.cri, this.#deliveries);
     return { ...options, cri: this.#socket.cri };
   }
 
@@ -500,6 +511,6 @@ export class SimulatedNode {
   /** Closes the sockets. */
   async close(): Promise<void> {
     this.#disconnect();
-    await Promise.all(this.#disconnecting);
+    await Promise.all([...this.#disconnecting, this.#apiSocket?.close()]);
   }
 }

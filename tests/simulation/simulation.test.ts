@@ -11,8 +11,9 @@ const short = { hours: 0.03, pods: 15 };
 
 it.each([
   ['in memory', 8],
-  ['over a socket', 9],
-])('repeats the run of a seed, line by line, with CRI calls %s', async (_, seed) => {
+  ['with CRI calls over a socket', 9],
+  ['with API requests over TCP', 11],
+])('repeats the run of a seed, line by line, %s', async (_, seed) => {
   const [first, second] = [
     await runSeed({ hours: 0.01, pods: 15, seed, traceLimit: 100_000 }),
     await runSeed({ hours: 0.01, pods: 15, seed, traceLimit: 100_000 }),

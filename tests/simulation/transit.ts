@@ -1,8 +1,4 @@
-/** A message that has arrived and is not delivered yet. */
-interface HeldMessage {
-  order: number;
-  deliver: () => void;
-}
+import type { Deliveries } from './deliveries.js';
 
 /** A call at the client. */
 export interface SentCall {
@@ -26,54 +22,26 @@ export interface ReceivedCall {
   end(): void;
 }
 
-/**
- * The messages in transit on a real connection between a client and a server in one process. A message that arrives is held. While none is in
- * transit, the held message of the earliest call is delivered, and so on: the order of deliveries does not depend on real time.
- */
+/** The messages in transit on a real connection between a client and a server in one process. Those of the earliest call are delivered first. */
 export interface Transit {
   /** The client sends a call; only one stream may be open at a time. */
   send(cancelled: AbortSignal | undefined, isStream?: boolean): SentCall;
   /** A call has arrived at the server; `cancelled` aborts when its cancellation arrives. */
   receive(cancelled: AbortSignal | undefined): ReceivedCall;
-  /** Waits in real time until all messages are delivered. */
-  settle(): Promise<void>;
   /** Delivers no further messages. */
   stop(): void;
 }
 
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 /** Counts the messages of a new connection, see {@link Transit}. */
-export function createTransit(): Transit {
-  let isStopped = false;
-  const held: HeldMessage[] = [];
-  let delivering: Promise<void> | undefined;
+export function createTransit(deliveries: Deliveries): Transit {
   let sentCalls = 0;
   let receivedCalls = 0;
   // At the client a call is open until its response arrives, at the server from its arrival until its response is sent.
   const open = { client: 0, server: 0 };
   let messages = { sent: 0, received: 0 };
 
-  const isInTransit = () => open.client !== open.server || messages.sent !== messages.received;
+  const { hold, changed, stop } = deliveries.open(() => open.client !== open.server || messages.sent !== messages.received);
 
-  async function deliverAll(): Promise<void> {
-    while (!isStopped) {
-      await nextTurn();
-      if (isInTransit()) continue;
-      const [first] = held.sort((a, b) => a.order - b.order).splice(0, 1);
-      if (!first) break;
-      first.deliver();
-    }
-    delivering = undefined;
-  }
-
-  const changed = () => {
-    if (!isStopped) delivering ??= deliverAll();
-  };
-  const hold = (order: number, deliver: () => void) => {
-    held.push({ order, deliver });
-    changed();
-  };
   /** A signal that aborts after the other one, when the cancellation is delivered. */
   const holdCancellation = (order: number, cancelled: AbortSignal | undefined) => {
     const controller = new AbortController();
@@ -130,11 +98,6 @@ export function createTransit(): Transit {
         end,
       };
     },
-    async settle() {
-      while (delivering) await delivering;
-    },
-    stop() {
-      isStopped = true;
-    },
+    stop,
   };
 }

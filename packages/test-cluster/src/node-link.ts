@@ -18,8 +18,11 @@ export interface NodeLink {
   transport(agentProcess: AgentProcess): Transport;
 }
 
-/** Creates the link to an in-process server. */
-export function createNodeLink(server: InProcessServer): NodeLink {
+/** Creates the link to an in-process server; `connect` creates the transport of one client. */
+export function createNodeLink(
+  server: InProcessServer,
+  connect: (server: InProcessServer) => Transport = createInProcessTransport,
+): NodeLink {
   let partition: PartitionKind | undefined;
   let passable = Promise.resolve();
   let open = () => {};
@@ -62,7 +65,7 @@ export function createNodeLink(server: InProcessServer): NodeLink {
       open();
     },
     transport(agentProcess) {
-      const transport = createInProcessTransport(linked);
+      const transport = connect(linked);
       transports.add(transport);
       agentProcess.onEnd(() => {
         transports.delete(transport);

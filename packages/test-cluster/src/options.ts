@@ -1,5 +1,6 @@
 import { invalidOption, type ResourceList, requirePositive, type Taint } from '@nodeagent/api';
 import type { AgentOptions, NodeAgentOptions } from '@nodeagent/core';
+import type { InProcessServer, Transport } from '@nodeagent/kube-client';
 import type { Fault, MemoryRuntimeOptions } from '@nodeagent/memory-runtime';
 import type { ApiFault, TestApiServerOptions } from '@nodeagent/test-api-server';
 import type { VirtualClock } from '@nodeagent/testing';
@@ -22,6 +23,8 @@ export interface TestNodeOptions {
   runtime?: Omit<MemoryRuntimeOptions, 'clock' | 'onCall' | 'seed'>;
   /** Options of its agents, which override those of the cluster. Default: none. */
   agent?: Partial<Omit<NodeAgentOptions, 'nodeName' | 'clock' | 'cri' | 'cluster'>>;
+  /** Creates the transport of one client of its agents to the server. Default: without a network. */
+  transport?(server: InProcessServer): Transport;
   /** Wraps the ports of its agents, such as by a runtime that loses events. Default: unchanged. */
   wrap?(options: SimulatedAgentOptions): SimulatedAgentOptions;
 }

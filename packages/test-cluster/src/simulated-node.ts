@@ -114,7 +114,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
   const files = createMemoryFiles();
   const podDirs = createMemoryPodDirs(files);
   const user = { username: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] };
-  const link = createNodeLink({ handle: (request) => server.handle({ ...request, user }) });
+  const link = createNodeLink({ handle: (request) => server.handle({ ...request, user }) }, options.transport);
   let usage: MachineUsage = {};
   const stats = createSimulatedStats({
     nodeName: name,

@@ -45,8 +45,8 @@ export interface TestCluster {
 }
 
 const optionNames: OptionNames<TestClusterOptions> = {
-  nodes: { name: true, labels: true, taints: true, capacity: true, events: true, runtime: true, agent: true, wrap: true },
-  node: { events: true, runtime: true, labels: true, taints: true, capacity: true, agent: true, wrap: true },
+  nodes: { name: true, labels: true, taints: true, capacity: true, events: true, runtime: true, agent: true, transport: true, wrap: true },
+  node: { events: true, runtime: true, labels: true, taints: true, capacity: true, agent: true, transport: true, wrap: true },
   clock: true,
   start: true,
   seed: true,
