@@ -486,6 +486,21 @@ describe('mirror pods', () => {
     await manager.stop();
   });
 
+  it('get the status after the agent has handled them, however late', async () => {
+    const { manager, clock, desired, put, mirrors, requestLines } = setUp([]);
+    desired.set('static', staticPod);
+    await manager.start();
+    manager.setPodStatus(staticPod, status({ phase: 'Running' }));
+    put(mirror('h1'));
+    await clock.advance(60_000);
+    expect(requestLines()).toEqual([]);
+    mirrors.set('mirror-h1', 'static');
+    await clock.advance(20_000);
+    expect(requestLines()).toEqual(['patch web phase,qosClass,startTime']);
+    expect(clock.pending).toBe(0);
+    await manager.stop();
+  });
+
   it('of another version or being deleted get no status, and mirror pods are never deleted finally', async () => {
     const { manager, clock, desired, put, mirrors, requestLines } = setUp([]);
     desired.set('static', staticPod);

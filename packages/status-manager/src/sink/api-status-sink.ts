@@ -264,14 +264,20 @@ export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
 
     const reconcile = () => {
       reconcileTimer = undefined;
-      for (const apiUid of changed) {
+      const batch = [...changed];
+      changed.clear();
+      for (const apiUid of batch) {
         const uid = lookup.translatePodUid(apiUid);
+        // The agent has not handled the new pod yet, as during the admission of another one that waits for a device.
+        if (lookup.podByUid(uid) === undefined) {
+          reconcileLater(apiUid);
+          continue;
+        }
         const target = targetOf(uid);
         if (target === undefined) continue;
         if (needsReconcile(target.apiPod, target.entry.status)) sent.delete(podUid(target.apiPod));
         mark(uid);
       }
-      changed.clear();
     };
 
     const onChange = (change: ObjectChange<Pod> | undefined) => {
