@@ -153,6 +153,7 @@ describe('policy Static', () => {
     manager.addContainer(pod, main);
     expect(manager.memory('u1', 'init')).toEqual([]);
     expect(manager.explain().machineState[1]).toMatchObject({ numberOfAssignments: 1, memoryMap: { memory: { reserved: 500 * mebi } } });
+    await manager.stop();
   });
 
   it('lists what containers can get', async () => {
