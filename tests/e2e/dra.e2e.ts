@@ -25,7 +25,7 @@ describeOnContainerd('dynamic resource allocation', ['2'], (binaries) => {
     const spec = { cdiVersion: '0.6.0', kind: 'example.com/gpu', devices: [{ name: 'gpu', containerEdits }] };
     writeFileSync(join(cdiFolder, 'gpu.json'), JSON.stringify(spec));
     driver = await startDraDriver(driverName, cluster.work.root);
-    // As in a kubelet, a pod whose driver is not registered yet is tried again only after a minute.
+    // As in a kubelet, the worker of a pod whose driver is not registered yet retries only after a minute.
     await cluster.agent.line('the registration', ({ msg, plugin }) => msg === 'plugin registered' && plugin === driverName);
   });
   cleanUpAfterAll({ 'the driver': () => driver?.kill() });
