@@ -8,12 +8,15 @@ import type { Invariant } from './snapshot.js';
 /** The resource that a node was short of, in the message of an eviction. */
 const shortResource = /^The node was low on resource: (memory|ephemeral-storage)/;
 
-/** The pods that the agent knows to run, with their usage in its stats. Critical pods are never evicted. */
-export function candidatesOf(stats: Summary, views: readonly PodView[]): Candidate[] {
+/**
+ * The pods that the agent knows to run, with their usage in its stats. Critical pods are never evicted, nor, as in a kubelet, pods that are not
+ * present in their source any more, though their containers still run.
+ */
+export function candidatesOf(stats: Summary, views: readonly PodView[], present: ReadonlySet<string>): Candidate[] {
   const usage = new Map(stats.pods.map((pod) => [pod.podRef.uid, pod]));
   return views.flatMap(({ pod, status }) => {
     const used = usage.get(podUid(pod));
-    if (used === undefined || isCriticalPod(pod) || isTerminalPhase(status.phase)) return [];
+    if (used === undefined || !present.has(podUid(pod)) || isCriticalPod(pod) || isTerminalPhase(status.phase)) return [];
     const disk = used.containers.reduce((sum, { rootfs }) => sum + Number(rootfs?.usedBytes ?? 0n), 0);
     return [
       {

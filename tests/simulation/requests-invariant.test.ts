@@ -12,14 +12,20 @@ const pod = (uid: string): Pod => ({
 });
 
 /** A node of 3 CPUs with running pods of 2 CPUs: static ones, and others in the order of the length of their names, some deleted before. */
-function violations(uids: readonly string[], deleted: readonly string[] = [], statics: readonly string[] = []): string[] {
+function violations(
+  uids: readonly string[],
+  deleted: readonly string[] = [],
+  statics: readonly string[] = [],
+  late: readonly string[] = [],
+): string[] {
   const history = new HistoryBook();
   for (const uid of deleted) history.recordRemoval(uid, 0, 30_000);
+  for (const uid of late) history.createdAtStop.add(uid);
   return requests(
     {
       pods: uids.map(pod),
       statics: statics.map((uid) => ({ ...pod(uid), metadata: { name: uid, uid } })),
-      containers: [...uids, ...statics].map((podUid) => ({ podUid, name: 'c', state: 'running' }) as MemoryContainer),
+      containers: [...uids, ...statics].map((podUid) => ({ id: podUid, podUid, name: 'c', state: 'running' }) as MemoryContainer),
       admitted: new Set([...uids, ...statics]),
       allocatable: { cpu: 3000, memory: 0 },
       history,
@@ -37,6 +43,10 @@ it('counts a pod that the agent got deleted for the admission of the pods after 
   expect(violations(['ending'], ['ending'], ['static'])).toEqual([]);
   expect(violations(['a', 'ending'], ['ending'])).toEqual([]);
   expect(violations(['a', 'ending'], ['a'])).toHaveLength(1);
+});
+
+it('does not count a container whose start completed after its sandbox was stopped', () => {
+  expect(violations(['a', 'bb'], [], [], ['a'])).toEqual([]);
 });
 
 it('counts a pod that is deleted after its admission', () => {

@@ -1,14 +1,4 @@
-import {
-  type Clock,
-  type EventRecorder,
-  formatTime,
-  isStaticPod,
-  isTerminalPhase,
-  type Pod,
-  type PodSource,
-  type PodStatus,
-  podUid,
-} from '@nodeagent/api';
+import { type Clock, type EventRecorder, formatTime, isStaticPod, isTerminalPhase, type Pod, type PodSource, podUid } from '@nodeagent/api';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryFiles, createMemoryPodDirs, type NodeAgentParts } from '@nodeagent/core';
 import type { ContainerEventResponse } from '@nodeagent/cri-api';
@@ -28,6 +18,7 @@ import { agentStart, effectOf, FaultTimes } from './fault-bounds.js';
 import { faultKinds, type InjectedFault } from './faults.js';
 import { HistoryBook } from './history.js';
 import { observedPorts } from './observed-ports.js';
+import { isRejected } from './rejected.js';
 import { allocatable, createMemoryCheckpoints, exclusiveResources, simulatedHost } from './simulated-host.js';
 import type { Snapshot } from './snapshot.js';
 import { behaviourOf, priorityClasses, readinessGate } from './workload.js';
@@ -60,8 +51,6 @@ type Cluster = NonNullable<SimulatedAgentOptions['cluster']>;
 
 /** No pod has claims, and the checkpoint of their manager is a file of this machine. */
 const withoutDynamicResources = ({ dynamicResources: _, ...cluster }: Cluster): Cluster => cluster;
-
-const isRejected = ({ message }: PodStatus) => message?.startsWith('Pod was rejected: ') ?? false;
 
 /** A node with its runtime, disk and API server, on which actions are performed. */
 export class SimulatedNode {
@@ -456,10 +445,8 @@ export class SimulatedNode {
           if (sandboxId === sandbox && state === 'created') this.book.createdAtStop.add(id);
       },
       onStats: (stats) => {
-        // As in a kubelet, a pod that was removed from its source is not evicted, though its containers still run.
-        const statics = new Set([...this.#statics.values()].map(podUid));
-        const present = this.node.agent.pods().filter(({ pod }) => this.book.pods.has(podUid(pod)) || statics.has(podUid(pod)));
-        this.#candidates = [candidatesOf(stats, present), ...this.#candidates.slice(0, 1)];
+        const present = new Set([...this.book.pods.keys(), ...[...this.#statics.values()].map(podUid)]);
+        this.#candidates = [candidatesOf(stats, this.node.agent.pods(), present), ...this.#candidates.slice(0, 1)];
       },
     });
   }

@@ -1,5 +1,6 @@
 import { type ContainerStateTerminated, type ContainerStatus, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
 import type { History } from './history.js';
+import { isRejected } from './rejected.js';
 import type { Invariant } from './snapshot.js';
 
 /**
@@ -27,15 +28,15 @@ function mayReplaceReason(before: Pod, after: Pod, history: History): boolean {
   if (to === 'DeadlineExceeded') return spec?.activeDeadlineSeconds !== undefined;
   if (to === undefined) return before.status?.phase === 'Failed' && status?.phase === 'Failed' && haveSucceeded(after);
   if (!history.evicted.has(uid)) return false;
-  if (to === 'Evicted') return isRejected(before) && metadata?.deletionTimestamp !== undefined;
-  return from === 'Evicted' && isRejected(after) && [...history.containers.values()].every(({ podUid: of }) => of !== uid);
+  if (to === 'Evicted') return isRejected(before.status) && metadata?.deletionTimestamp !== undefined;
+  return from === 'Evicted' && isRejected(status) && [...history.containers.values()].every(({ podUid: of }) => of !== uid);
 }
 
-const isRejected = ({ status }: Pod) => status?.message?.startsWith('Pod was rejected: ') ?? false;
+const statusesOf = ({ status }: Pod): ContainerStatus[] => [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
 
 /** Whether all containers have exited with 0. */
-function haveSucceeded({ status }: Pod): boolean {
-  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+function haveSucceeded(pod: Pod): boolean {
+  const all = statusesOf(pod);
   return all.length > 0 && all.every(({ state }) => state?.terminated?.exitCode === 0);
 }
 
@@ -50,12 +51,12 @@ function changedTerminations(before: Pod, after: Pod): string[] {
 }
 
 /** How each container of the status terminated, by id. */
-function terminations({ status }: Pod): Map<string, { name: string; text: string }> {
+function terminations(pod: Pod): Map<string, { name: string; text: string }> {
   const found = new Map<string, { name: string; text: string }>();
   const add = ({ name }: ContainerStatus, state: ContainerStateTerminated | undefined) => {
     if (state?.containerID) found.set(state.containerID, { name, text: `${state.exitCode} ${state.reason}` });
   };
-  for (const each of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
+  for (const each of statusesOf(pod)) {
     add(each, each.state?.terminated);
     add(each, each.lastState?.terminated);
   }
