@@ -74,6 +74,8 @@ export interface History {
   readonly createdAtStop: ReadonlySet<string>;
   /** UIDs of pods that an agent started to evict or to preempt. */
   readonly evicted: ReadonlySet<string>;
+  /** UIDs of pods that the current agent started to evict or to preempt. */
+  readonly evictedByAgent: ReadonlySet<string>;
   /** UIDs of pods that the current agent started to preempt. */
   readonly preemptedByAgent: ReadonlySet<string>;
   /** UIDs of pods that a previous agent started to evict or to preempt. */

@@ -28,7 +28,8 @@ export const newMemory = (): Memory => ({
   failingSince: new Map(),
   openedGates: new Set(),
   podsOfAgent: { era: 0, deletedBefore: new Map() },
-  previousMs: 0,
+  previous: { atMs: 0, era: 0 },
+  claimedByRejection: new Set(),
 });
 
 const running = ({ containers }: Snapshot) => containers.filter(({ state }) => state === 'running');
@@ -67,10 +68,9 @@ const restartCounts: Invariant = (snapshot) => {
     const runsAgain =
       (isMirrorPod(after) && isTerminalPhase(before?.status?.phase)) || history.unreportedEvictions.has(uidAtNode(after, snapshot));
     const mayRestartFrom0 = ({ name, restartCount, containerID = '' }: ContainerStatus) =>
-      (restartCount === 0 && (inits.has(name) || runsAgain)) ||
-      (inits.has(name) &&
-        isMirrorPod(after) &&
-        restartCount === history.containers.get(containerID.slice(containerID.lastIndexOf('/') + 1))?.attempt);
+      (inits.has(name) || runsAgain) &&
+      (restartCount === 0 ||
+        (isMirrorPod(after) && restartCount === history.containers.get(containerID.slice(containerID.lastIndexOf('/') + 1))?.attempt));
     return statusesOf(after)
       .filter((status) => status.restartCount < (was.get(status.name) ?? 0) && !mayRestartFrom0(status))
       .map(
@@ -364,11 +364,15 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'images in use': imageRemovals,
 };
 
-/** Without faults and exits, every pod that was not rejected and has not terminated finally runs all its containers. */
+/**
+ * Without faults and exits, every pod that was not rejected and has not terminated finally runs all its containers. As in a kubelet, a static pod
+ * that is evicted or preempted before its first start has terminated without a status.
+ */
 export const desiredPodsRun: Invariant = (snapshot) => {
   const runs = new Set(running(snapshot).map(({ podUid: uid, name }) => `${uid}/${name}`));
   const ended = new Set(snapshot.pods.filter(({ status }) => isTerminalPhase(status?.phase)).map((pod) => uidAtNode(pod, snapshot)));
-  return [...snapshot.pods.filter((pod) => !isMirrorPod(pod)), ...snapshot.statics]
+  const statics = snapshot.statics.filter((pod) => !snapshot.history.evictedByAgent.has(podUid(pod)));
+  return [...snapshot.pods.filter((pod) => !isMirrorPod(pod)), ...statics]
     .filter(
       (pod) =>
         !ended.has(podUid(pod)) &&

@@ -81,24 +81,21 @@ const livenessFailures: Invariant = (snapshot, memory) => {
 /** The status has the start of a container in whole seconds. */
 const startPrecisionMs = 1_000;
 
-/** A container with a readiness probe is not reported as ready before the first probe is due. A new agent keeps what the status has. */
+/** A container with a readiness probe is not reported as ready before the first probe is due. A new agent keeps what the status has, and a jump of the clock makes a probe due. */
 const readiness: Invariant = (snapshot, memory) => {
-  const { history, nowMs, wallMs } = snapshot;
-  const clockOffsetMs = wallMs - nowMs;
+  const { history, nowMs } = snapshot;
   const known = new Set<string>();
   for (const { id, state } of snapshot.containers) {
     known.add(id);
-    if (state === 'running' && !memory.notBefore.has(id))
-      memory.notBefore.set(id, { atMs: memory.previousMs, clockOffsetMs, era: history.era });
+    if (state === 'running' && !memory.notBefore.has(id)) memory.notBefore.set(id, memory.previous);
   }
   for (const id of memory.notBefore.keys()) if (!known.has(id)) memory.notBefore.delete(id);
-  memory.previousMs = nowMs;
+  memory.previous = { atMs: nowMs, era: history.era };
   return history.writes.flatMap(({ atMs, after }) =>
     (after.status?.containerStatuses ?? []).flatMap(({ name, ready, state, containerID = '' }) => {
       const { readinessProbe } = findContainer(after, name) ?? {};
       const start = memory.notBefore.get(containerID.replace(/^.*:\/\//, ''));
-      if (!ready || !state?.running || readinessProbe === undefined || start?.clockOffsetMs !== clockOffsetMs) return [];
-      if (start.era !== history.era) return [];
+      if (!ready || !state?.running || readinessProbe === undefined || start?.era !== history.era) return [];
       const afterMs = atMs - start.atMs;
       if (afterMs >= (readinessProbe.initialDelaySeconds ?? 0) * 1000 - startPrecisionMs) return [];
       return [`${after.metadata?.name}/${name} is ready at most ${afterMs} ms after its start, before its first probe`];

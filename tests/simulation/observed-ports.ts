@@ -3,7 +3,7 @@ import type { SimulatedAgentOptions } from '@nodeagent/test-cluster';
 
 /** What an agent asks its ports for. */
 export interface PortObserver {
-  /** Called before each call that lists all images. */
+  /** Called before each call that lists all images, except while an image is removed: garbage collection lists them before it removes any. */
   onListImages(): void;
   /** Called before each call that removes an image. */
   onRemoveImage(image: string): void;
@@ -22,6 +22,7 @@ type Stats = NonNullable<SimulatedAgentOptions['stats']>;
 /** The ports of an agent, whose calls are also reported to the observer. */
 export function observedPorts(options: SimulatedAgentOptions, observer: PortObserver): SimulatedAgentOptions {
   const { cri, stats } = options;
+  let removals = 0;
   const startContainer: typeof cri.runtime.startContainer = (request, ...rest) => {
     observer.onStart(request.containerId ?? '');
     return cri.runtime.startContainer(request, ...rest);
@@ -35,12 +36,13 @@ export function observedPorts(options: SimulatedAgentOptions, observer: PortObse
     return cri.runtime.stopPodSandbox(request, ...rest);
   };
   const listImages: typeof cri.image.listImages = (request, ...rest) => {
-    if (request.filter === undefined) observer.onListImages();
+    if (request.filter === undefined && removals === 0) observer.onListImages();
     return cri.image.listImages(request, ...rest);
   };
   const removeImage: typeof cri.image.removeImage = (request, ...rest) => {
     observer.onRemoveImage(request.image?.image ?? '');
-    return cri.image.removeImage(request, ...rest);
+    removals++;
+    return cri.image.removeImage(request, ...rest).finally(() => removals--);
   };
   return {
     ...options,

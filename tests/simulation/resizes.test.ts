@@ -1,8 +1,9 @@
 import type { Pod, PodCondition } from '@nodeagent/api';
 import { expect, it } from 'vitest';
 import { HistoryBook } from './history.js';
+import { newMemory } from './invariants.js';
 import { resizes } from './resizes.js';
-import type { Memory, Snapshot } from './snapshot.js';
+import type { Snapshot } from './snapshot.js';
 
 const resources = (cpu: string) => ({ requests: { cpu } });
 
@@ -29,6 +30,19 @@ it.each<[string, Pod, boolean]>([
 ])('a pod with the newest generation and other resources in its spec is a violation: it %s', (_, pod, isRight) => {
   const history = new HistoryBook();
   history.recordWrite(pod, 0);
-  const violations = resizes({ history } as unknown as Snapshot, {} as Memory);
+  const violations = resizes({ history } as unknown as Snapshot, newMemory());
   expect(violations).toEqual(isRight ? [] : ['web/app is reported as resized and is not']);
+});
+
+it('allows that an agent admits a pod that the previous one rejected, until it resizes the pod', () => {
+  const history = new HistoryBook();
+  const memory = newMemory();
+  const rejected = resized('500m', { type: 'Ready', status: 'False', reason: 'PodFailed' });
+  const violations = [rejected, resized('500m'), resized('500m'), resized('10m'), resized('500m')].map((pod) => {
+    history.recordWrite(pod, 0);
+    const found = resizes({ history } as unknown as Snapshot, memory).length;
+    history.clear();
+    return found;
+  });
+  expect(violations).toEqual([0, 0, 0, 0, 1]);
 });

@@ -5,12 +5,15 @@ import type { Invariant } from './snapshot.js';
  * A status that has the newest generation and no condition of a resize reports the resources of the spec: clients treat the resize as complete.
  * Static pods and terminating pods are not resized.
  */
-export const resizes: Invariant = ({ history }) =>
-  history.writes
-    .filter(
-      ({ after }) => !isMirrorPod(after) && !mayBeTerminating(after) && !history.evicted.has(podUid(after)) && claimsResizeIsDone(after),
-    )
-    .flatMap(({ after }) => outdatedContainers(after).map((name) => `${after.metadata?.name}/${name} is reported as resized and is not`));
+export const resizes: Invariant = ({ history }, { claimedByRejection }) =>
+  history.writes.flatMap(({ before, after }) => {
+    if (isMirrorPod(after) || mayBeTerminating(after) || history.evicted.has(podUid(after)) || !claimsResizeIsDone(after)) return [];
+    const key = `${podUid(after)}/${after.metadata?.generation}`;
+    const outdated = outdatedContainers(after);
+    if (outdated.length === 0) claimedByRejection.delete(key);
+    else if (before && hasUnreportedPhase(before.status) && claimsResizeIsDone(before)) claimedByRejection.add(key);
+    return claimedByRejection.has(key) ? [] : outdated.map((name) => `${after.metadata?.name}/${name} is reported as resized and is not`);
+  });
 
 /** A pod that exceeds its deadline is terminated before its phase changes. */
 const mayBeTerminating = ({ metadata, spec, status }: Pod) =>
@@ -21,7 +24,8 @@ const mayBeTerminating = ({ metadata, spec, status }: Pod) =>
 
 /**
  * The pod has failed or succeeded, which is reported once its containers have terminated: a new agent rejects a pod that does not fit any more,
- * observes its newest generation, and then stops it with the resources that it has. A kubelet does the same.
+ * observes its newest generation, and then stops it with the resources that it has. If it stops before that and the next agent admits the pod,
+ * the observed generation stays until the pod is resized. A kubelet does the same.
  */
 const hasUnreportedPhase = (status: PodStatus | undefined) =>
   status?.conditions?.some(({ type, reason }) => type === 'Ready' && (reason === 'PodFailed' || reason === 'PodCompleted')) ?? false;

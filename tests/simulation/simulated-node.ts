@@ -310,7 +310,7 @@ export class SimulatedNode {
       pulls: this.node.isUp ? this.node.agent.pulls().length : 0,
       allocatable: this.#exclusive ? allocatable.exclusive : allocatable.shared,
       known: views.length,
-      admitted: new Set(views.filter(({ status }) => !isRejected(status)).map(({ pod }) => podUid(pod))),
+      admitted: new Set(views.filter(({ status, state }) => state !== undefined && !isRejected(status)).map(({ pod }) => podUid(pod))),
       endedStatics: new Set(
         views.filter(({ pod, status }) => isStaticPod(pod) && isTerminalPhase(status.phase)).map(({ pod }) => podUid(pod)),
       ),

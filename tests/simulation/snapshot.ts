@@ -28,7 +28,7 @@ export interface Snapshot {
   allocatable: { cpu: number; memory: number };
   /** The number of pods of the agent. */
   known: number;
-  /** UIDs of the pods that the agent knows and did not reject. */
+  /** UIDs of the pods that the agent admitted, or got deleted; an admission can wait for a device. */
   admitted: ReadonlySet<string>;
   /** UIDs of static pods that have terminated or that the agent rejected: they may have no mirror pod. */
   endedStatics: ReadonlySet<string>;
@@ -46,16 +46,18 @@ export interface Memory {
   leftCgroups: Map<string, number>;
   /** Running containers of terminated pods, and since when. */
   runningAfterEnd: Map<string, number>;
-  /** When a running container was not running yet, with the clock's offset and the number of the agent's run then. */
-  notBefore: Map<string, { atMs: number; clockOffsetMs: number; era: number }>;
+  /** When a running container was not running yet. */
+  notBefore: Map<string, Memory['previous']>;
   /** Since when the liveness probe of a running container has failed as often as its threshold. */
   failingSince: Map<string, number>;
   /** UID/type of the readiness gates whose condition was true. */
   openedGates: Set<string>;
   /** The pods that the agent of this number got and did not reject, in its order: by UID, whether the pod was deleted before. */
   podsOfAgent: { era: number; deletedBefore: Map<string, boolean> };
-  /** The time of the previous snapshot. */
-  previousMs: number;
+  /** The time of the previous snapshot, and the history's era then. */
+  previous: { atMs: number; era: number };
+  /** UID/generation of the pods whose rejection by a previous agent was reported with a resize as observed, while they run unresized. */
+  claimedByRejection: Set<string>;
 }
 
 export interface BackOff {

@@ -42,7 +42,10 @@ it('allows that the reason of a pod whose containers exited with 0 is lost', () 
   expect(violations(pod({ ...exited(0, 0), ...evicted }), pod({ ...exited(0, 0), phase: 'Failed' }))).toEqual([]);
 });
 
-it('allows the eviction of a rejected pod after its deletion', () => {
+it('allows the eviction and the preemption of a rejected pod after its deletion', () => {
+  const preempted: PodStatus = { phase: 'Failed', reason: 'Preempting' };
+  expect(violations(pod(rejected, 't'), pod(preempted, 't'), true)).toEqual([]);
+  expect(violations(pod(rejected), pod(preempted), true)).toHaveLength(1);
   expect(violations(pod(rejected, 't'), pod(evicted, 't'), true)).toEqual([]);
   expect(violations(pod(rejected), pod(evicted), true)).toHaveLength(1);
   expect(violations(pod(rejected, 't'), pod(evicted, 't'))).toHaveLength(1);

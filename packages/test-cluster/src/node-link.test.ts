@@ -25,3 +25,21 @@ it('holds back a response while packets are dropped, and delivers it once the pa
   await clock.settle();
   expect(statuses).toEqual([200]);
 });
+
+it('sends no request of a killed agent', async () => {
+  const clock = createVirtualClock();
+  let requests = 0;
+  const server: InProcessServer = {
+    async handle() {
+      requests++;
+      return { status: 200, headers: {}, body: 'ok' };
+    },
+  };
+  const agentProcess = createAgentProcess(clock);
+  const transport = createNodeLink(server).transport(agentProcess);
+  const { signal } = new AbortController();
+  agentProcess.kill();
+  void transport.send({ method: 'GET', path: '/', headers: {}, signal });
+  await clock.settle();
+  expect(requests).toBe(0);
+});

@@ -151,7 +151,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
         settings: periodSettings.eviction,
         memoryEvents: {
           watch(onEvent, signal) {
-            memoryIsShort = () => void (signal.aborted || onEvent());
+            memoryIsShort = () => void (signal.aborted || !agentProcess.isAlive || onEvent());
           },
         },
       },
