@@ -25,11 +25,13 @@ describeOnContainerd('dynamic resource allocation', ['2'], (binaries) => {
     const spec = { cdiVersion: '0.6.0', kind: 'example.com/gpu', devices: [{ name: 'gpu', containerEdits }] };
     writeFileSync(join(cdiFolder, 'gpu.json'), JSON.stringify(spec));
     driver = await startDraDriver(driverName, cluster.work.root);
-    // As in a kubelet, the worker of a pod whose driver is not registered yet retries only after a minute.
-    await cluster.agent.line('the registration', ({ msg, plugin }) => msg === 'plugin registered' && plugin === driverName);
+    await registration();
   });
   cleanUpAfterAll({ 'the driver': () => driver?.kill() });
 
+  /** As in a kubelet, the worker of a pod whose driver is not registered yet retries only after a minute. */
+  const registration = () =>
+    cluster.agent.line('the registration', ({ msg, plugin }) => msg === 'plugin registered' && plugin === driverName);
   const get = (name: string) => cluster.server.objects.get<Pod>('pods', name, 'default');
   const phase = (name: string) => get(name)?.status?.phase;
   const remove = (name: string) => cluster.server.objects.delete('pods', name, { namespace: 'default' });
@@ -79,6 +81,7 @@ describeOnContainerd('dynamic resource allocation', ['2'], (binaries) => {
     await driver.kill();
     cluster.restart();
     await driver.restart();
+    await registration();
     remove('server');
     await until('the pod to be removed', async () => get('server') === undefined, 120_000);
     expect(methods().slice(2)).toEqual(['prepare', 'unprepare']);
