@@ -1,4 +1,5 @@
 import type { Pod } from '@nodeagent/api';
+import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { expect, it } from 'vitest';
 import { HistoryBook } from './history.js';
 import { desiredPodsRun, newMemory } from './invariants.js';
@@ -6,8 +7,9 @@ import type { Snapshot } from './snapshot.js';
 
 const pod: Pod = { metadata: { name: 'p', uid: 'u' }, spec: { restartPolicy: 'Always', containers: [{ name: 'c' }] } };
 
-function violations(source: 'api' | 'file', isPreempted: boolean): string[] {
+function violations(source: 'api' | 'file', isPreempted: boolean, hadContainer = false): string[] {
   const history = new HistoryBook();
+  if (hadContainer) history.containers.set('c', { podUid: 'u' } as MemoryContainer);
   if (isPreempted) history.recordPreemption('u');
   const [pods, statics] = source === 'api' ? [[pod], []] : [[], [pod]];
   return desiredPodsRun({ pods, statics, containers: [], endedStatics: new Set(), history } as unknown as Snapshot, newMemory());
@@ -18,6 +20,7 @@ it('reports a pod that does not run', () => {
   expect(violations('api', true)).toEqual(['p/c does not run']);
 });
 
-it('expects no static pod to run that the agent preempted', () => {
+it('expects no static pod to run that the agent preempted before it had a container', () => {
   expect(violations('file', true)).toEqual([]);
+  expect(violations('file', true, true)).toHaveLength(1);
 });

@@ -82,6 +82,10 @@ export interface History {
   readonly unreportedEvictions: ReadonlySet<string>;
 }
 
+/** Whether no container of the pod was ever observed. */
+export const hadNoContainer = ({ containers }: Pick<History, 'containers'>, uid: string): boolean =>
+  [...containers.values()].every(({ podUid }) => podUid !== uid);
+
 /** A call of an agent that stops a container. */
 export interface Stop extends StopTime {
   id: string;

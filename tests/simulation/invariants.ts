@@ -3,13 +3,13 @@ import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { eventLimits } from './event-limits.js';
 import { evictionRank } from './eviction-rank.js';
 import type { Part, Waiting } from './fault-bounds.js';
-import type { History, Removal, Start } from './history.js';
+import { type History, hadNoContainer, type Removal, type Start } from './history.js';
 import { imageRemovals } from './image-removals.js';
 import { lifecycleInvariants } from './lifecycle-invariants.js';
 import { readyConditions } from './ready-conditions.js';
 import { requests } from './requests-invariant.js';
 import { resizes } from './resizes.js';
-import type { Invariant, Memory, Snapshot } from './snapshot.js';
+import { type Invariant, type Memory, runtimeId, type Snapshot } from './snapshot.js';
 import { terminalReasons } from './terminal-reasons.js';
 import { terminationOrder } from './termination-order.js';
 import { unmounts } from './unmounts.js';
@@ -58,7 +58,7 @@ const startedOnce: Invariant = (snapshot, { started }) => {
   return wrong;
 };
 
-/** Restart counts of a pod never decrease. Exceptions, as in a kubelet: those of init containers and sidecars restart with a new sandbox, and a restarted agent knows the counts of a static pod only from the runtime, which has none after the pod's cleanup.
+/** Restart counts of a pod never decrease. Exceptions, as in a kubelet: those of init containers and sidecars restart with a new sandbox, and a restarted agent knows the counts of a static pod only from the runtime, which has none after the pod's cleanup: it counts the attempts from 0.
  */
 const restartCounts: Invariant = (snapshot) => {
   const { history } = snapshot;
@@ -67,10 +67,9 @@ const restartCounts: Invariant = (snapshot) => {
     const inits = new Set(after.spec?.initContainers?.map(({ name }) => name));
     const runsAgain =
       (isMirrorPod(after) && isTerminalPhase(before?.status?.phase)) || history.unreportedEvictions.has(uidAtNode(after, snapshot));
-    const mayRestartFrom0 = ({ name, restartCount, containerID = '' }: ContainerStatus) =>
+    const mayRestartFrom0 = ({ name, restartCount, containerID }: ContainerStatus) =>
       (inits.has(name) || runsAgain) &&
-      (restartCount === 0 ||
-        (isMirrorPod(after) && restartCount === history.containers.get(containerID.slice(containerID.lastIndexOf('/') + 1))?.attempt));
+      (restartCount === 0 || (isMirrorPod(after) && restartCount === history.containers.get(runtimeId(containerID))?.attempt));
     return statusesOf(after)
       .filter((status) => status.restartCount < (was.get(status.name) ?? 0) && !mayRestartFrom0(status))
       .map(
@@ -288,7 +287,7 @@ function wrongStatuses(snapshot: Snapshot): { uid: string; what: string }[] {
     .flatMap((pod) => {
       const reported = new Map(statusesOf(pod).map((status) => [status.name, status]));
       const ended = [...reported.values()]
-        .map(({ name, state, containerID }) => ({ name, state, real: byId.get((containerID ?? '').replace(/^.*:\/\//, '')) }))
+        .map(({ name, state, containerID }) => ({ name, state, real: byId.get(runtimeId(containerID)) }))
         .filter(({ state, real }) => state?.running && real?.state !== 'running')
         .map(({ name, real }) => `${pod.metadata?.name}/${name} runs for the API server, but is ${real?.state ?? 'removed'}`);
       const uid = uidAtNode(pod, snapshot);
@@ -371,7 +370,9 @@ export const invariants: Readonly<Record<string, Invariant>> = {
 export const desiredPodsRun: Invariant = (snapshot) => {
   const runs = new Set(running(snapshot).map(({ podUid: uid, name }) => `${uid}/${name}`));
   const ended = new Set(snapshot.pods.filter(({ status }) => isTerminalPhase(status?.phase)).map((pod) => uidAtNode(pod, snapshot)));
-  const statics = snapshot.statics.filter((pod) => !snapshot.history.evictedByAgent.has(podUid(pod)));
+  const { history } = snapshot;
+  const hasEnded = (uid: string) => history.evictedByAgent.has(uid) && hadNoContainer(history, uid);
+  const statics = snapshot.statics.filter((pod) => !hasEnded(podUid(pod)));
   return [...snapshot.pods.filter((pod) => !isMirrorPod(pod)), ...statics]
     .filter(
       (pod) =>

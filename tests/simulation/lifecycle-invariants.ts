@@ -1,7 +1,7 @@
 import { findContainer, isMirrorPod, isSidecar, type Pod, podUid } from '@nodeagent/api';
 import type { Part } from './fault-bounds.js';
 import type { Stop } from './history.js';
-import type { Invariant, Snapshot } from './snapshot.js';
+import { type Invariant, runtimeId, type Snapshot } from './snapshot.js';
 
 /** The runtime gets at least this grace period, in seconds. */
 export const minimumGraceSeconds = 2;
@@ -81,7 +81,10 @@ const livenessFailures: Invariant = (snapshot, memory) => {
 /** The status has the start of a container in whole seconds. */
 const startPrecisionMs = 1_000;
 
-/** A container with a readiness probe is not reported as ready before the first probe is due. A new agent keeps what the status has, and a jump of the clock makes a probe due. */
+/**
+ * A container with a readiness probe is not reported as ready before the first probe is due. A new agent keeps what the status has, and a jump of
+ * the clock makes a probe due.
+ */
 const readiness: Invariant = (snapshot, memory) => {
   const { history, nowMs } = snapshot;
   const known = new Set<string>();
@@ -92,9 +95,9 @@ const readiness: Invariant = (snapshot, memory) => {
   for (const id of memory.notBefore.keys()) if (!known.has(id)) memory.notBefore.delete(id);
   memory.previous = { atMs: nowMs, era: history.era };
   return history.writes.flatMap(({ atMs, after }) =>
-    (after.status?.containerStatuses ?? []).flatMap(({ name, ready, state, containerID = '' }) => {
+    (after.status?.containerStatuses ?? []).flatMap(({ name, ready, state, containerID }) => {
       const { readinessProbe } = findContainer(after, name) ?? {};
-      const start = memory.notBefore.get(containerID.replace(/^.*:\/\//, ''));
+      const start = memory.notBefore.get(runtimeId(containerID));
       if (!ready || !state?.running || readinessProbe === undefined || start?.era !== history.era) return [];
       const afterMs = atMs - start.atMs;
       if (afterMs >= (readinessProbe.initialDelaySeconds ?? 0) * 1000 - startPrecisionMs) return [];

@@ -1,9 +1,10 @@
-import type { Pod } from '@nodeagent/api';
+import type { Pod, PodStatus } from '@nodeagent/api';
+import type { PodView } from '@nodeagent/core';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { expect, it } from 'vitest';
 import { HistoryBook } from './history.js';
 import { newMemory } from './invariants.js';
-import { requests } from './requests-invariant.js';
+import { admittedOf, requests } from './requests-invariant.js';
 import type { Snapshot } from './snapshot.js';
 
 const pod = (uid: string): Pod => ({
@@ -63,4 +64,10 @@ it('counts a pod that is deleted after its admission', () => {
   expect(requests(snapshot, memory)).toEqual([]);
   history.recordRemoval('bb', 0, 30_000);
   expect(requests({ ...snapshot, allocatable: { cpu: 3000, memory: 0 } }, memory)).toHaveLength(1);
+});
+
+it('counts no pod whose admission waits or that was rejected', () => {
+  const view = (uid: string, state: PodView['state'], status: PodStatus = {}) => ({ pod: pod(uid), status, state, lastEvent: undefined });
+  const rejected = { message: 'Pod was rejected: no CPU' };
+  expect([...admittedOf([view('a', 'SyncPod'), view('waits', undefined), view('rejected', 'TerminatedPod', rejected)])]).toEqual(['a']);
 });

@@ -1,7 +1,13 @@
 import { isMirrorPod, type Pod, podUid } from '@nodeagent/api';
+import type { PodView } from '@nodeagent/core';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { type AmountOf, neededBy, requestOf } from './effective-requests.js';
+import { isRejected } from './rejected.js';
 import type { Invariant, Memory, Snapshot } from './snapshot.js';
+
+/** UIDs of the pods that the agent admitted, or got deleted. An admission can wait for a device; the pod's worker gets the pod after it. */
+export const admittedOf = (views: readonly PodView[]): Set<string> =>
+  new Set(views.filter(({ status, state }) => state !== undefined && !isRejected(status)).map(({ pod }) => podUid(pod)));
 
 const cpuOf = requestOf('cpu');
 const memoryOf = requestOf('memory');

@@ -7,9 +7,9 @@ import type { Invariant } from './snapshot.js';
  */
 export const resizes: Invariant = ({ history }, { claimedByRejection }) =>
   history.writes.flatMap(({ before, after }) => {
-    if (isMirrorPod(after) || mayBeTerminating(after) || history.evicted.has(podUid(after)) || !claimsResizeIsDone(after)) return [];
+    if (isMirrorPod(after) || mayBeTerminating(after) || history.evicted.has(podUid(after))) return [];
     const key = `${podUid(after)}/${after.metadata?.generation}`;
-    const outdated = outdatedContainers(after);
+    const outdated = claimsResizeIsDone(after) ? outdatedContainers(after) : [];
     if (outdated.length === 0) claimedByRejection.delete(key);
     else if (before && hasUnreportedPhase(before.status) && claimsResizeIsDone(before)) claimedByRejection.add(key);
     return claimedByRejection.has(key) ? [] : outdated.map((name) => `${after.metadata?.name}/${name} is reported as resized and is not`);

@@ -19,6 +19,7 @@ import { faultKinds, type InjectedFault } from './faults.js';
 import { HistoryBook } from './history.js';
 import { observedPorts } from './observed-ports.js';
 import { isRejected } from './rejected.js';
+import { admittedOf } from './requests-invariant.js';
 import { allocatable, createMemoryCheckpoints, exclusiveResources, simulatedHost } from './simulated-host.js';
 import type { Snapshot } from './snapshot.js';
 import { behaviourOf, priorityClasses, readinessGate } from './workload.js';
@@ -310,7 +311,7 @@ export class SimulatedNode {
       pulls: this.node.isUp ? this.node.agent.pulls().length : 0,
       allocatable: this.#exclusive ? allocatable.exclusive : allocatable.shared,
       known: views.length,
-      admitted: new Set(views.filter(({ status, state }) => state !== undefined && !isRejected(status)).map(({ pod }) => podUid(pod))),
+      admitted: admittedOf(views),
       endedStatics: new Set(
         views.filter(({ pod, status }) => isStaticPod(pod) && isTerminalPhase(status.phase)).map(({ pod }) => podUid(pod)),
       ),

@@ -28,7 +28,7 @@ export interface Snapshot {
   allocatable: { cpu: number; memory: number };
   /** The number of pods of the agent. */
   known: number;
-  /** UIDs of the pods that the agent admitted, or got deleted; an admission can wait for a device. */
+  /** UIDs of the pods that the agent admitted, or got deleted. */
   admitted: ReadonlySet<string>;
   /** UIDs of static pods that have terminated or that the agent rejected: they may have no mirror pod. */
   endedStatics: ReadonlySet<string>;
@@ -71,3 +71,6 @@ export interface BackOff {
 
 /** Returns a description of each violation. */
 export type Invariant = (snapshot: Snapshot, memory: Memory) => string[];
+
+/** The runtime's id of a container, from that of a status: `<runtime>://<id>`. */
+export const runtimeId = (containerID = ''): string => containerID.slice(containerID.lastIndexOf('/') + 1);

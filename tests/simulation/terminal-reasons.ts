@@ -1,13 +1,13 @@
 import { type ContainerStateTerminated, type ContainerStatus, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
-import type { History } from './history.js';
+import { type History, hadNoContainer } from './history.js';
 import { isRejected } from './rejected.js';
 import type { Invariant } from './snapshot.js';
 
 /**
  * The reason of a terminated pod, and how a container terminated, do not change once they are reported. Exceptions, as in a kubelet: a pod that
- * exceeds its deadline later; a rejected pod that is evicted or preempted while the agent terminates it after its deletion; a pod that is evicted while its
- * admission waits for a device, and rejected then; and a pod whose containers all exited with 0, for which the agent generates Succeeded and
- * drops the reason of Failed.
+ * exceeds its deadline later; a rejected pod that is evicted or preempted while the agent terminates it after its deletion; a pod that is
+ * evicted while its admission waits for a device, and rejected then; and a pod whose containers all exited with 0, for which the agent generates
+ * Succeeded and drops the reason of Failed.
  */
 export const terminalReasons: Invariant = ({ history }) =>
   history.writes.flatMap(({ before, after }) => {
@@ -29,7 +29,7 @@ function mayReplaceReason(before: Pod, after: Pod, history: History): boolean {
   if (to === undefined) return before.status?.phase === 'Failed' && status?.phase === 'Failed' && haveSucceeded(after);
   if (!history.evicted.has(uid)) return false;
   if (to === 'Evicted' || to === 'Preempting') return isRejected(before.status) && metadata?.deletionTimestamp !== undefined;
-  return from === 'Evicted' && isRejected(status) && [...history.containers.values()].every(({ podUid: of }) => of !== uid);
+  return from === 'Evicted' && isRejected(status) && hadNoContainer(history, uid);
 }
 
 const statusesOf = ({ status }: Pod): ContainerStatus[] => [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];

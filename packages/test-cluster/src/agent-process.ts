@@ -17,7 +17,7 @@ export interface AgentProcess {
 }
 
 /** A new promise for each caller: a shared one would retain all callers. */
-export const never = (): Promise<never> => new Promise<never>(() => {});
+const never = () => new Promise<never>(() => {});
 
 /** Creates a simulated process on a clock. All effects of an agent that must end with a kill go through it. */
 export function createAgentProcess(clock: Clock): AgentProcess {

@@ -1,6 +1,6 @@
 import { abortable, NodeAgentError } from '@nodeagent/api';
 import { createInProcessTransport, type InProcessServer, type Transport } from '@nodeagent/kube-client';
-import { type AgentProcess, never } from './agent-process.js';
+import type { AgentProcess } from './agent-process.js';
 
 /**
  * How a node is partitioned from its API server. `refused`: connections break and new ones are refused, as if the server were down. `silent`:
@@ -71,10 +71,10 @@ export function createNodeLink(
         transports.delete(transport);
         transport.closeConnections();
       });
+      const bound = agentProcess.bind(transport);
       return {
         send: async (request) => {
-          if (!agentProcess.isAlive) return never();
-          const answer = await agentProcess.receive(transport.send(request));
+          const answer = await bound.send(request);
           return { ...answer, body: agentProcess.receiveAll(answer.body) };
         },
         closeConnections: () => transport.closeConnections(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TestClusterOptions } from './options.js';
+import type { SimulatedAgentOptions, TestClusterOptions } from './options.js';
 import { createTestCluster, type TestCluster } from './test-cluster.js';
 import { podOf } from './test-pods.js';
 
@@ -57,6 +57,33 @@ describe('a node whose agent crashes', () => {
     expect(node.runtime.containers()).toHaveLength(1);
     expect(await cluster.stop()).toBe(0);
   });
+});
+
+it('reports no pressure to an agent that has crashed', async () => {
+  let summaries = 0;
+  const count = (options: SimulatedAgentOptions): SimulatedAgentOptions => {
+    const { stats } = options;
+    const summary: NonNullable<typeof stats>['summary'] = (request) => {
+      summaries++;
+      if (stats === undefined) throw new Error('the agent has no stats');
+      return stats.summary(request);
+    };
+    return { ...options, ...(stats && { stats: { ...stats, summary } }) };
+  };
+  const cluster = await withPods(['a'], { node: { wrap: count } });
+  const node = cluster.node('node-1');
+  const whilePressed = async () => {
+    const before = summaries;
+    node.pressure({ memory: '99%' });
+    await cluster.clock.settle();
+    return summaries - before;
+  };
+  node.crash();
+  expect(await whilePressed()).toBe(0);
+  await node.restart();
+  await cluster.advance('1m');
+  expect(await whilePressed()).toBe(1);
+  await cluster.stop();
 });
 
 it('restarts the pods of a node after a power failure', async () => {
