@@ -1,6 +1,6 @@
 import { NodeAgentError, quoteText } from '@nodeagent/api';
 import { containerLogsErrorCodes } from '../errors.js';
-import { detectFormat, type LogFormat, type LogLine, lineParsers } from './parse-line.js';
+import { detectFormat, type LogFormat, type LogLine, lineParsers, parseCriLine } from './parse-line.js';
 import { formatTimestamp, isBefore, type LogTimestamp } from './timestamp.js';
 
 /** A chunk of a container's output: several lines, or a part of one. */
@@ -27,12 +27,24 @@ export interface LogDecoderOptions {
 export type InputEnd =
   /** More input may follow: an incomplete line is kept for the next call. */
   | 'open'
-  /** More input follows, but the buffer is full: the available part of an incomplete line is output. */
+  /** More input follows, but the buffer is full: the available part of a line that starts the buffer is output. */
   | 'full'
   /** No more input follows: an incomplete line counts as complete. */
   | 'closed';
 
 const newline = 0x0a;
+
+/** A longer line that cannot be parsed from its start is malformed. Docker and the CRI runtimes split lines at 16 KiB. */
+const maxUnparsedBytes = 1024 * 1024;
+
+/** A line of which only the first part was decoded. */
+interface UnfinishedLine {
+  /** Undefined if the line is malformed. */
+  line: LogLine | undefined;
+  isShown: boolean;
+  /** The part that was decoded has no content. */
+  isEmpty: boolean;
+}
 
 /**
  * Decodes the bytes of a log file into the container's output: a state machine without I/O. The output overwrites the input buffer, because
@@ -41,8 +53,8 @@ const newline = 0x0a;
 export class LogDecoder {
   readonly #options: LogDecoderOptions;
   #format: LogFormat | undefined;
-  /** The incomplete line that the next input continues, and whether it is output. */
-  #unfinished: { line: LogLine | undefined; isShown: boolean } | undefined;
+  /** The incomplete line that the next input continues. */
+  #unfinished: UnfinishedLine | undefined;
   #atLineStart = true;
   #remainingBytes: number;
   #remainingLines: number;
@@ -68,7 +80,7 @@ export class LogDecoder {
 
   /**
    * Decodes the lines in `bytes` up to `end`, overwriting them. Returns the index of the first byte that the next call must start with;
-   * bytes from there on are unchanged.
+   * bytes from there on are unchanged. If that is 0 although the buffer is full, the next call needs a larger one.
    */
   decode(bytes: Buffer, end: number, inputEnd: InputEnd): number {
     this.#bytes = bytes;
@@ -77,12 +89,13 @@ export class LogDecoder {
     while (at < end && !this.isDone) {
       const found = bytes.indexOf(newline, at);
       const isWhole = found >= 0 && found < end;
-      if (!isWhole && inputEnd === 'open' && this.#unfinished === undefined) break;
       const lineEnd = isWhole ? found + 1 : end;
-      if (this.#unfinished) this.#goOn(at, lineEnd, isWhole);
-      else this.#begin(at, lineEnd, isWhole || inputEnd === 'closed');
+      if (this.#unfinished) this.#goOn(this.#unfinished, at, lineEnd, isWhole);
+      else if (isWhole || inputEnd === 'closed') this.#decodeLine(at, lineEnd);
+      else if (inputEnd === 'open' || at > 0 || !this.#begin(end)) break;
       at = lineEnd;
     }
+    if (inputEnd === 'closed' && this.#unfinished) this.#finish(this.#unfinished, false);
     this.#closeChunk();
     return at;
   }
@@ -94,21 +107,41 @@ export class LogDecoder {
     return chunks;
   }
 
-  #begin(start: number, end: number, isWhole: boolean): void {
+  #decodeLine(start: number, end: number): void {
     const bytes = this.#bytes;
     this.#format ??= detectFormat(bytes, start, end);
     if (this.#format === undefined) throw unsupportedFormat(bytes.subarray(start, Math.min(end, start + 100)));
     const line = lineParsers[this.#format](bytes, start, end);
     if ('problem' in line) {
       this.#options.onProblem(line.problem);
-      if (!isWhole) this.#unfinished = { line: undefined, isShown: false };
       return;
     }
+    const endsInNewline = line.end > line.start && line.bytes[line.end - 1] === newline;
+    this.#finish(this.#output(line, start, end), endsInNewline);
+  }
+
+  /** Begins a line that fills the buffer. False if more of it is required to parse it. */
+  #begin(end: number): boolean {
+    if (this.#format !== 'docker-json') {
+      const line = parseCriLine(this.#bytes, 0, end);
+      if (!('problem' in line)) {
+        this.#format = 'cri';
+        this.#unfinished = this.#output(line, 0, end);
+        return true;
+      }
+    }
+    if (end < maxUnparsedBytes) return false;
+    if (this.#format === undefined) throw unsupportedFormat(this.#bytes.subarray(0, 100));
+    this.#options.onProblem('the line is too long');
+    this.#unfinished = { line: undefined, isShown: false, isEmpty: true };
+    return true;
+  }
+
+  #output(line: LogLine, start: number, end: number): UnfinishedLine {
     const isShown = this.#isWanted(line);
-    const lastByte = line.end > line.start ? line.bytes[line.end - 1] : newline;
+    const isEmpty = line.end === line.start;
     if (isShown) this.#show(line, start, end);
-    if (isWhole) this.#finish(lastByte);
-    else this.#unfinished = { line, isShown };
+    return { line, isShown, isEmpty };
   }
 
   #isWanted({ timestamp, stream }: LogLine): boolean {
@@ -117,19 +150,20 @@ export class LogDecoder {
     return streams === 'All' || streams.toLowerCase() === stream;
   }
 
-  #goOn(start: number, end: number, isWhole: boolean): void {
-    const { line, isShown = false } = this.#unfinished ?? {};
+  #goOn(unfinished: UnfinishedLine, start: number, end: number, isWhole: boolean): void {
+    const { line, isShown } = unfinished;
     const contentEnd = isWhole && line?.isPartial ? end - 1 : end;
+    if (contentEnd > start) unfinished.isEmpty = false;
     if (line && isShown) this.#move(line.stream, start, contentEnd);
-    if (!isWhole) return;
-    this.#unfinished = undefined;
-    if (line) this.#finish(line.isPartial ? 0 : newline);
+    if (isWhole) this.#finish(unfinished, line?.isPartial === false);
   }
 
   /** After a line that ends with a newline or is empty, the next one is not a continuation. */
-  #finish(lastByte: number | undefined): void {
+  #finish({ line, isEmpty }: UnfinishedLine, endsInNewline: boolean): void {
+    this.#unfinished = undefined;
+    if (line === undefined) return;
     this.#remainingLines--;
-    this.#atLineStart = lastByte === newline;
+    this.#atLineStart = endsInNewline || isEmpty;
   }
 
   #show(line: LogLine, start: number, end: number): void {
@@ -169,10 +203,10 @@ export class LogDecoder {
   /** Switches to a stream; a new chunk may start at `start`. */
   #turnTo(stream: string, start: number): void {
     if (stream === this.#stream) return;
+    this.#closeChunk();
     if (stream !== 'stdout' && stream !== 'stderr') {
       throw new NodeAgentError(containerLogsErrorCodes.unsupportedFormat, `unexpected stream type ${quoteText(stream)}`);
     }
-    this.#closeChunk();
     this.#from = this.#to = start;
     this.#stream = stream;
   }

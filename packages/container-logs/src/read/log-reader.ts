@@ -27,6 +27,8 @@ export interface LogReaderOptions {
   logger?: Logger;
   /** Minimum time between two reads of a growing log, in milliseconds; lines written in between arrive in one chunk. Default 100. */
   followIntervalMs?: number;
+  /** Size of the read buffer of each open log, in bytes. A longer line is output in several chunks. Default 131,072. */
+  bufferBytes?: number;
 }
 
 /** Which part of a log is read, named as in PodLogOptions. */
@@ -58,20 +60,18 @@ export interface LogReader {
   read(path: string, options?: LogReadOptions): AsyncGenerator<LogChunk, void, void>;
 }
 
-/** Buffer size in bytes. Longer lines are output in several chunks. */
-const bufferSize = 128 * 1024;
-
 /** Creates a {@link LogReader}. Does no I/O. Followers of one folder share one watch. */
 export function createLogReader(options: LogReaderOptions = {}): LogReader {
-  checkOptionNames('createLogReader', options, { clock: true, source: true, logger: true, followIntervalMs: true });
-  const { clock = systemClock, source = nodeLogSource, logger = silentLogger, followIntervalMs = 100 } = options;
+  checkOptionNames('createLogReader', options, { clock: true, source: true, logger: true, followIntervalMs: true, bufferBytes: true });
+  const { clock = systemClock, source = nodeLogSource, logger = silentLogger, followIntervalMs = 100, bufferBytes = 128 * 1024 } = options;
   if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a Clock', clock);
   requirePositive('followIntervalMs', followIntervalMs);
+  requirePositive('bufferBytes', bufferBytes, { integer: true });
   const watches = createFolderWatches(source);
   return {
     read(path, readOptions = {}) {
       checkReadOptions(path, readOptions);
-      return readLog(path, readOptions, { clock, source, logger, followIntervalMs, watches });
+      return readLog(path, readOptions, { clock, source, logger, followIntervalMs, bufferBytes, watches });
     },
   };
 }
@@ -102,21 +102,31 @@ async function* readLog(path: string, options: LogReadOptions, context: ReaderCo
   try {
     const position = tailLines === undefined ? 0 : await findTailStart(log, tailLines, signal);
     bytes = follow ? followLog({ ...context, log, path: realPath, position, ended: options.ended, signal }) : readToEnd(log, position);
-    const buffer = Buffer.allocUnsafe(bufferSize);
-    let held = 0;
-    while (!decoder.isDone) {
-      signal?.throwIfAborted();
-      const read = await bytes.read(buffer.subarray(held));
-      const isEnd = typeof read !== 'number';
-      held += isEnd ? 0 : read;
-      const used = decoder.decode(buffer, held, isEnd ? 'closed' : held === buffer.length ? 'full' : 'open');
-      buffer.copyWithin(0, used, held);
-      held -= used;
-      yield* decoder.take();
-      if (read === endOfLog) return;
-    }
+    yield* decodeBytes(bytes, decoder, context.bufferBytes, signal);
   } finally {
     await bytes.close();
+  }
+}
+
+async function* decodeBytes(bytes: LogBytes, decoder: LogDecoder, bufferBytes: number, signal?: AbortSignal): AsyncGenerator<LogChunk> {
+  let buffer = Buffer.allocUnsafe(bufferBytes);
+  let held = 0;
+  while (!decoder.isDone) {
+    signal?.throwIfAborted();
+    const read = await bytes.read(buffer.subarray(held));
+    const isEnd = typeof read !== 'number';
+    held += isEnd ? 0 : read;
+    const isFull = held === buffer.length;
+    let used = 0;
+    try {
+      used = decoder.decode(buffer, held, isEnd ? 'closed' : isFull ? 'full' : 'open');
+    } finally {
+      yield* decoder.take();
+    }
+    if (used === 0 && isFull) buffer = Buffer.concat([buffer], held * 2);
+    buffer.copyWithin(0, used, held);
+    held -= used;
+    if (read === endOfLog) return;
   }
 }
 
