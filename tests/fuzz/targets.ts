@@ -2,6 +2,7 @@ import type { FuzzTarget } from './target.js';
 import { containerLogs } from './targets/container-logs.js';
 import { criAnswersTarget } from './targets/cri-answers.js';
 import { csiAnswers } from './targets/csi-answers.js';
+import { httpResponses } from './targets/http-responses.js';
 import { http2Frames } from './targets/http2-frames.js';
 import { imageReferences } from './targets/image-references.js';
 import { kubeletConfigurations } from './targets/kubelet-configurations.js';
@@ -20,6 +21,7 @@ export const targets: readonly FuzzTarget[] = [
   webSocketFrames,
   spdyFrames,
   http2Frames,
+  httpResponses,
   criAnswersTarget,
   pluginRegistration,
   csiAnswers,

@@ -217,6 +217,7 @@ export {
 } from './helpers/volume-errors.js';
 export { escapePluginName, unescapePluginName, type VolumePaths, volumePaths } from './helpers/volume-paths.js';
 export { isBlockVolume, specName } from './helpers/volume-spec.js';
+export { type HttpGetRequest, type HttpGetResponse, httpGetOver } from './http/http-get.js';
 export type * from './objects/access.js';
 export type * from './objects/cluster.js';
 export type * from './objects/config.js';

@@ -34,7 +34,7 @@ export interface RunProbeOptions {
   userAgent?: string;
   /** Cancels the probe, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Makes HTTP requests. Default: with `node:http`. */
+  /** Makes HTTP requests. Default: each on a separate connection. */
   http?: HttpExchange;
 }
 

@@ -28,7 +28,7 @@ export interface HookRunnerOptions {
   clock?: Clock;
   /** Default: none. */
   recorder?: EventRecorder;
-  /** Default: over `node:http` and `node:https`. */
+  /** Default: on a separate connection. */
   httpGet?: HookHttpGet;
 }
 

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { type HTTPGetAction, NodeAgentError } from '@nodeagent/api';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { buildPod, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
@@ -96,6 +97,76 @@ describe('HTTP hooks', () => {
       server.closeAllConnections();
       server.close();
     }
+  });
+});
+
+describe('an HTTP hook, as Go does,', () => {
+  /** Makes a request to a server that answers with these bytes; resolves with the status and the request. */
+  async function get(answer: string, headers: Record<string, string> = {}) {
+    let request = '';
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', (data) => {
+        request = data.toString();
+        socket.end(answer);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const status = await nodeHttpGet(new URL(`http://127.0.0.1:${port}/a?b`), headers);
+      return { status, request: request.replaceAll(`${port}`, 'PORT').split('\r\n').filter(Boolean) };
+    } finally {
+      server.close();
+    }
+  }
+  const ok = 'HTTP/1.1 200 OK\r\n';
+
+  it.each([
+    ['lines that end with LF', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nok'],
+    ['folded fields', `${ok}A: b\r\n c\r\n\r\nok`],
+    ['a length beside chunks', `${ok}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`],
+    ['equal lengths', `${ok}Content-Length: 2\r\nContent-Length: 2\r\n\r\nok`],
+    ['an incomplete body', `${ok}Content-Length: 5\r\n\r\nok`],
+  ])('accepts %s', async (_, answer) => {
+    expect(await get(answer)).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['different lengths', `${ok}Content-Length: 2\r\nContent-Length: 3\r\n\r\nok`, 'cannot contain multiple Content-Length headers'],
+    ['a field without a colon', `${ok}foo\r\n\r\n`, 'malformed MIME header: missing colon: "foo"'],
+    ['another protocol', 'SSH-2.0-OpenSSH\r\n', 'malformed HTTP response "SSH-2.0-OpenSSH"'],
+    ['nothing', '', 'EOF'],
+  ])('refuses %s', async (_, answer, text) => {
+    await expect(get(answer)).rejects.toThrow(text);
+  });
+
+  it('sends the headers, with one host and without those of a body', async () => {
+    const { request } = await get(`${ok}\r\n`, { 'X-A': 'b', host: 'example.com', 'content-length': '5' });
+    expect(request).toEqual(['GET /a?b HTTP/1.1', 'Host: example.com', 'X-A: b', 'Connection: close']);
+    expect((await get(`${ok}\r\n`)).request[1]).toBe('Host: 127.0.0.1:PORT');
+  });
+
+  it('ends with the body of the response', async () => {
+    let end = () => {};
+    const server = createTcpServer((socket) =>
+      socket.once('data', () => {
+        socket.write(`${ok}Content-Length: 2\r\n\r\no`);
+        end = () => socket.end('k');
+      }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    let status: number | undefined;
+    const { port } = server.address() as AddressInfo;
+    const done = nodeHttpGet(new URL(`http://127.0.0.1:${port}/`), {}).then((received) => {
+      status = received;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(status).toBeUndefined();
+    end();
+    await done;
+    expect(status).toBe(200);
+    server.close();
   });
 });
 

@@ -150,7 +150,7 @@ export interface RuntimeManagerOptions {
   requestReinspect?(podUid: string): void;
   /** Called when a pod has a new sandbox with its network, before a container starts in it. Must not throw. Default: none. */
   onSandboxReady?(pod: Pod): void;
-  /** Runs postStart and preStop hooks. Default: exec over CRI, HTTP over `node:http`, sleep on the clock. */
+  /** Runs postStart and preStop hooks. Default: exec over CRI, HTTP on a separate connection, sleep on the clock. */
   hooks?: HookRunner;
   settings?: RuntimeManagerSettings;
   /**

@@ -1,5 +1,6 @@
 import { deadlineExceeded } from '../deadline-exceeded.js';
 import type { HttpProbeRequest } from './http-request.js';
+import { networkErrorText } from './network-error.js';
 
 /** Headers of the connection or body, which a probe cannot set. */
 const ownHeaders = new Set(['Content-Length', 'Transfer-Encoding', 'Trailer']);
@@ -15,9 +16,9 @@ export function sentHeaders({ headers, host }: HttpProbeRequest): Record<string,
   return sent;
 }
 
-/** The error of an incomplete body. */
-export function bodyError(signal: AbortSignal): Error {
-  if (signal.reason !== deadlineExceeded) return new Error('unexpected EOF');
+/** The error of an incomplete body: of the deadline or of the connection. */
+export function bodyError(error: unknown, host: string): Error {
+  if (error !== deadlineExceeded) return new Error(networkErrorText(error, host), { cause: error });
   return new Error(`${deadlineExceeded.message} (Client.Timeout or context cancellation while reading body)`);
 }
 
@@ -26,7 +27,7 @@ export function noHeadersInTime(): Error {
   return new Error(`${deadlineExceeded.message} (Client.Timeout exceeded while awaiting headers)`);
 }
 
-/** UTF-8 as the characters that `node:http` writes one byte for each of. */
+/** UTF-8 as characters of one byte each, as requests and `node:http2` write them. */
 export function latin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

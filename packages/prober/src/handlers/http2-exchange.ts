@@ -43,7 +43,7 @@ export async function http2Exchange(request: HttpProbeRequest, signal: AbortSign
               length += chunk.length;
               if (length >= limit) all();
             });
-            const breakOff = () => rejectBody(bodyError(signal));
+            const breakOff = () => rejectBody(bodyError(signal.aborted ? signal.reason : new Error('unexpected EOF'), url.host));
             stream.on('end', all);
             stream.on('aborted', breakOff);
             stream.on('error', breakOff);

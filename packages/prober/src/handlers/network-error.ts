@@ -1,6 +1,6 @@
 import { errorMessage } from '@nodeagent/api';
 
-/** The kubelet's message of a failed connection, for an error of `node:net`, `node:tls` or `node:http`. */
+/** The kubelet's message of a failed connection, for an error of `node:net`, `node:tls` or `node:http2`. */
 export function networkErrorText(error: unknown, address: string): string {
   const { code, syscall, hostname } = (error ?? {}) as { code?: string; syscall?: string; hostname?: string };
   const first = error instanceof AggregateError ? error.errors[0] : undefined;
@@ -12,7 +12,6 @@ export function networkErrorText(error: unknown, address: string): string {
   if (code === 'ECONNRESET' && /socket hang up|before secure TLS/i.test(message)) return 'EOF';
   if (known) return `read tcp ${address}: read: ${known}`;
   if (/wrong version number|packet length too long/i.test(message)) return 'http: server gave HTTP response to HTTPS client';
-  if (code?.startsWith('HPE_')) return `net/http: HTTP/1.x transport connection broken: malformed HTTP response (${message})`;
   return message;
 }
 
