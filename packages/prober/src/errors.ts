@@ -4,6 +4,8 @@ export const proberErrorCodes = {
   invalidOption: 'InvalidOption',
   /** A target with this name already exists. Details: `name`. */
   targetExists: 'TargetExists',
+  /** A target was added after `stop()`. */
+  stopped: 'ProberStopped',
 } as const;
 
 /** The code of {@link RunCommand}'s timeout error, which is that of a CRI client. */

@@ -10,6 +10,12 @@ export type { HttpExchange, HttpProbeResponse } from './handlers/http-get.js';
 export type { HttpProbeRequest } from './handlers/http-request.js';
 export { createPodProbeManager, type PodProbeManagerOptions } from './pod-probe-manager.js';
 export type { ProbeAttempt } from './probe-attempt.js';
-export { createProbeManager, type ProbeManagerOptions, type TargetProbeManager, type TargetUpdate } from './probe-manager.js';
+export {
+  createProbeManager,
+  type ProbeManagerOptions,
+  type TargetAttempt,
+  type TargetProbeManager,
+  type TargetUpdate,
+} from './probe-manager.js';
 export { type ProbeSpec, type ProbeTarget, type RunProbe, type RunProbeOptions, runProbe } from './run-probe.js';
 export type { Url } from './url.js';

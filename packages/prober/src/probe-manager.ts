@@ -12,6 +12,7 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { type CompleteProbe, checkProbe } from './check-target.js';
 import { proberErrorCodes } from './errors.js';
 import { createLimiter } from './limiter.js';
 import type { ProbeAttempt } from './probe-attempt.js';
@@ -27,10 +28,24 @@ export interface TargetUpdate {
   attempt: ProbeAttempt;
 }
 
+/** One attempt to probe a target. */
+export interface TargetAttempt {
+  name: string;
+  attempt: ProbeAttempt;
+  durationMs: number;
+}
+
 /** Options of {@link createProbeManager}. */
 export interface ProbeManagerOptions {
   /** Called with the first and each changed result of a target. Must not throw. */
   onResult?: (update: TargetUpdate) => void;
+  /** Called with each attempt, before its result is reported. An attempt with an error is repeated at most twice. Must not throw. */
+  onAttempt?: (attempt: TargetAttempt) => void;
+  /**
+   * `readiness`: reports changes of the result. `liveness`: reports each failure, as for a container that is restarted after it: the target
+   * is then probed after `initialDelaySeconds` again, and reported when it has failed `failureThreshold` times again. Default `readiness`.
+   */
+  mode?: 'readiness' | 'liveness';
   /** Default: the system clock. */
   clock?: Clock;
   logger?: Logger;
@@ -44,6 +59,8 @@ export interface ProbeManagerOptions {
 
 const optionNames: OptionNames<ProbeManagerOptions> = {
   onResult: true,
+  onAttempt: true,
+  mode: true,
   clock: true,
   logger: true,
   maxConcurrentProbes: true,
@@ -51,11 +68,13 @@ const optionNames: OptionNames<ProbeManagerOptions> = {
   runProbe: true,
 };
 
-/** Probes targets periodically, with the periods and thresholds of Kubernetes' readiness probes. */
+/** Probes targets periodically, with the periods and thresholds of Kubernetes' readiness or liveness probes. */
 export interface TargetProbeManager {
   /**
    * Starts to probe the target: the first probe runs immediately, or after `initialDelaySeconds`. Defaults as in Kubernetes: period 10 s,
-   * timeout 1 s, success threshold 1, failure threshold 3. Throws `TargetExists` and `InvalidOption`.
+   * timeout 1 s, success threshold 1, failure threshold 3. Throws `TargetExists`, `ProberStopped` after `stop()`, and `InvalidOption` for a
+   * probe that cannot be run: an unknown field, a port that is out of range or that no port of the target has as its name, or `exec`
+   * without the target's function.
    */
   add(name: string, probe: Probe, target?: ProbeTarget): void;
   /** Stops the target's probe. Idempotent. */
@@ -78,35 +97,60 @@ interface Probed {
 /** Creates a manager that probes any targets. Starts no timer before the first target is added. Throws `InvalidOption`. */
 export function createProbeManager(options: ProbeManagerOptions = {}): TargetProbeManager {
   checkOptionNames('createProbeManager', options, optionNames);
-  const { onResult, clock = systemClock, logger = silentLogger, maxConcurrentProbes = 500, userAgent, runProbe: run = runProbe } = options;
+  const { onResult, onAttempt, mode = 'readiness', clock = systemClock, logger = silentLogger } = options;
+  const { maxConcurrentProbes = 500, userAgent, runProbe: run = runProbe } = options;
+  if (mode !== 'readiness' && mode !== 'liveness') throw invalidOption('mode', 'readiness or liveness', mode);
   requirePositive('maxConcurrentProbes', maxConcurrentProbes, { integer: true });
   const limiter = createLimiter(maxConcurrentProbes);
   const targets = new Map<string, Probed>();
   const ending = new Set<Promise<void>>();
   let missedTicks = 0;
+  let isStopped = false;
+
+  const check = (name: string, given: Probe, target: ProbeTarget): CompleteProbe => {
+    if (isStopped) throw new NodeAgentError(proberErrorCodes.stopped, `the probe manager was stopped, ${name} cannot be added`);
+    if (targets.has(name)) throw new NodeAgentError(proberErrorCodes.targetExists, `${name} is already a target`, { details: { name } });
+    const probe = checkProbe(given, target);
+    if (probe.exec && run === runProbe && target.exec === undefined) {
+      throw invalidOption('target.exec', 'a function that runs the command of the probe', target.exec);
+    }
+    if (mode === 'liveness' && probe.successThreshold !== 1)
+      throw invalidOption('probe.successThreshold', '1 for liveness', probe.successThreshold);
+    return probe;
+  };
 
   return {
     add(name, given, target = {}) {
-      if (targets.has(name)) throw new NodeAgentError(proberErrorCodes.targetExists, `${name} is already a target`, { details: { name } });
-      const probe = withDefaults(given);
-      const { subject, status } = targetAsPod(name, probe, clock.now());
+      const probe = check(name, given, target);
+      const pod = targetAsPod(name, probe, mode, clock);
       const probed: Omit<Probed, 'worker'> = { result: undefined };
       let last: ProbeAttempt | undefined;
       const worker = startProbeWorker({
-        subject,
+        subject: pod.subject,
         // The target counts as observed, because unlike a container it has no result before its first probe.
         state: { ...initialProbeState, containerId: name },
         delayMs: 0,
         periodMs: (probe.periodSeconds ?? 10) * 1000,
-        status: () => status,
-        attempt: (_status, _id, signal) => run(probe, target, { clock, signal, ...(userAgent !== undefined && { userAgent }) }),
+        status: pod.status,
+        async attempt(_status, _id, signal) {
+          const startedAt = clock.monotonic();
+          const attempt = await run(probe, target, { clock, signal, ...(userAgent !== undefined && { userAgent }) });
+          if (!signal.aborted) onAttempt?.({ name, attempt, durationMs: clock.monotonic() - startedAt });
+          return attempt;
+        },
         onVerdict(_verdict, attempt) {
           last = attempt;
         },
         publish({ result }) {
-          if ((result !== 'Success' && result !== 'Failure') || result === probed.result || last === undefined) return;
+          // Initial results have no attempt.
+          const attempt = last;
+          last = undefined;
+          if ((result !== 'Success' && result !== 'Failure') || attempt === undefined) return;
+          const isReported = mode === 'liveness' && result === 'Failure';
+          if (result === probed.result && !isReported) return;
           probed.result = result;
-          onResult?.({ name, result, attempt: last });
+          if (isReported) pod.restart();
+          onResult?.({ name, result, attempt });
         },
         onMissed(ticks) {
           missedTicks += ticks;
@@ -127,6 +171,7 @@ export function createProbeManager(options: ProbeManagerOptions = {}): TargetPro
       return missedTicks;
     },
     async stop() {
+      isStopped = true;
       for (const { worker } of [...targets.values()]) worker.stop();
       await Promise.all(ending);
     },
@@ -134,29 +179,27 @@ export function createProbeManager(options: ProbeManagerOptions = {}): TargetPro
 }
 
 /** The target as the only container of a pod that starts now. */
-function targetAsPod(name: string, probe: Probe, now: number): { subject: ProbeSubject; status: PodStatus } {
+function targetAsPod(name: string, probe: Probe, mode: 'readiness' | 'liveness', clock: Clock) {
   const container = { name };
-  const running = { startedAt: formatTime(now) };
+  const type = mode === 'liveness' ? 'Liveness' : 'Readiness';
+  const subject: ProbeSubject = { type, pod: { spec: { containers: [container] } }, container, probe, proberStartedAt: clock.now() };
+  const start = (containerID: string): PodStatus => ({
+    phase: 'Running',
+    containerStatuses: [
+      {
+        ...{ name, containerID, ready: false, restartCount: 0, image: '', imageID: '', started: true },
+        state: { running: { startedAt: formatTime(clock.now()) } },
+      },
+    ],
+  });
+  let status = start(name);
+  let restarts = 0;
   return {
-    subject: { type: 'Readiness', pod: { spec: { containers: [container] } }, container, probe, proberStartedAt: now },
-    status: {
-      phase: 'Running',
-      containerStatuses: [
-        { name, containerID: name, ready: false, restartCount: 0, image: '', imageID: '', started: true, state: { running } },
-      ],
+    subject,
+    status: () => status,
+    /** The target counts as restarted. */
+    restart() {
+      status = start(`${name}#${++restarts}`);
     },
   };
-}
-
-const defaults = { initialDelaySeconds: 0, timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
-
-function withDefaults(given: Probe): Probe {
-  const handlers = [given.exec, given.httpGet, given.tcpSocket, given.grpc].filter(Boolean);
-  if (handlers.length !== 1) throw invalidOption('probe', 'of exactly one handler: exec, httpGet, tcpSocket or grpc', handlers.length);
-  const probe = { ...defaults, ...given };
-  for (const field of ['timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'] as const) {
-    requirePositive(`probe.${field}`, probe[field]);
-  }
-  if (!(probe.initialDelaySeconds >= 0)) throw invalidOption('probe.initialDelaySeconds', 'a number from 0 on', probe.initialDelaySeconds);
-  return probe;
 }
