@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVirtualClock } from '@nodeagent/testing';
@@ -64,6 +64,7 @@ describe('the atomic writer', () => {
         await removeLeftovers(targetDir);
         await writeAtomically({ targetDir, clock, payload: payloadOf(newer) });
         expect([read('a'), read('deep/b'), read('more/c')]).toEqual(['new a', 'new b', 'new c']);
+        expect(readdirSync(targetDir).filter((name) => !existsSync(join(targetDir, name)))).toEqual([]);
         expect(timestamped()).toEqual([readlinkSync(join(targetDir, '..data'))]);
       }
       expect(interrupted).toBeGreaterThan(15);
@@ -79,6 +80,31 @@ describe('the atomic writer', () => {
     };
     await writeAtomically({ targetDir, clock, payload: payloadOf(older), setPermissions });
     expect([readlinkSync(join(targetDir, '..data')), asked]).toEqual([before, false]);
+  });
+
+  it('removes the link of a removed key that an interrupted write left, even if its own content has not changed', async () => {
+    await writeAtomically({ targetDir, clock, payload: payloadOf(older) });
+    const killed: WriterFiles = {
+      ...nodeWriterFiles,
+      async rename(from, to) {
+        await nodeWriterFiles.rename(from, to);
+        throw new Error('killed');
+      },
+      remove: () => Promise.reject(new Error('killed')),
+    };
+    await expect(writeAtomically({ targetDir, clock, payload: payloadOf(newer), files: killed })).rejects.toThrow('killed');
+    expect([readlinkSync(join(targetDir, 'removed')), existsSync(join(targetDir, 'removed'))]).toEqual(['..data/removed', false]);
+    await writeAtomically({ targetDir, clock, payload: payloadOf(newer) });
+    expect(readdirSync(targetDir).filter((name) => !name.startsWith('..'))).toEqual(['a', 'deep', 'more']);
+  });
+
+  it('keeps the links, files and folders of others', async () => {
+    await writeAtomically({ targetDir, clock, payload: payloadOf(older) });
+    symlinkSync('..data/a', join(targetDir, 'alias'));
+    symlinkSync('/etc/hosts', join(targetDir, 'hosts'));
+    mkdirSync(join(targetDir, 'mounted'));
+    await writeAtomically({ targetDir, clock, payload: payloadOf({ a: 'new' }) });
+    expect(readdirSync(targetDir).filter((name) => !name.startsWith('..'))).toEqual(['a', 'alias', 'hosts', 'mounted']);
   });
 
   it('shows the new files once they have their permissions', async () => {

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import type { Clock } from '@nodeagent/api';
+import { type Clock, errorCode } from '@nodeagent/api';
 import { unlessMissing } from '@nodeagent/mount-utils';
 import type { Payload } from '../payload/payload.js';
 import { validatePayloadPath } from './validate-path.js';
@@ -43,7 +43,7 @@ export async function writeAtomically({
     await switchTo(files, inTarget, folder);
   }
   await linkForUsers(files, targetDir, payload);
-  await removeLinks(files, inTarget, obsolete);
+  await removeLinks(files, inTarget, await linksToRemove(files, targetDir, payload, obsolete));
   if (old === undefined) return;
   const current = await unlessMissing(files.readlink(inTarget(dataLink)), undefined);
   if (current !== old) await files.removeTree(inTarget(old));
@@ -104,11 +104,31 @@ async function linkForUsers(files: WriterFiles, targetDir: string, payload: Payl
   }
 }
 
+/** The visible names of obsolete paths, and links without a file that an interrupted write left. */
+async function linksToRemove(files: WriterFiles, targetDir: string, payload: Payload, obsolete: readonly string[]): Promise<Set<string>> {
+  const names = new Set(obsolete.filter((path) => !path.includes('/')));
+  const kept = new Set(Array.from(payload.keys(), (path) => path.split('/', 1)[0]));
+  for (const name of await files.list(targetDir)) {
+    if (name.startsWith('..') || kept.has(name)) continue;
+    if ((await linkTarget(files, join(targetDir, name))) === `${dataLink}/${name}`) names.add(name);
+  }
+  return names;
+}
+
+/** Undefined if the path is no link. */
+async function linkTarget(files: WriterFiles, path: string): Promise<string | undefined> {
+  try {
+    return await files.readlink(path);
+  } catch (error) {
+    if (errorCode(error) === 'EINVAL') return undefined;
+    throw error;
+  }
+}
+
 /** Removes as many links as possible, then rejects with the last error. */
-async function removeLinks(files: WriterFiles, inTarget: (name: string) => string, obsolete: readonly string[]): Promise<void> {
+async function removeLinks(files: WriterFiles, inTarget: (name: string) => string, names: Iterable<string>): Promise<void> {
   let failure: { error: unknown } | undefined;
-  for (const name of obsolete) {
-    if (name.includes('/')) continue;
+  for (const name of names) {
     await files.remove(inTarget(name)).catch((error) => {
       failure = { error };
     });
