@@ -1,4 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type NodeAgentError, volumePaths } from '@nodeagent/api';
@@ -102,6 +114,81 @@ describe('sub paths', () => {
     writeFileSync(join(volumePath, 'inside/file'), '');
     symlinkSync('loop', join(volumePath, 'loop'));
     await expect(prepare(subPath)).rejects.toThrow('failed to prepare subPath for volumeMount "v" of container "c"');
+  });
+
+  describe('of a volume that is updated while they are prepared', () => {
+    /** Replaces the files as the atomic writer does: in a new folder, to which one rename of a link switches. */
+    let version = 0;
+    const update = () => {
+      const folder = `..${++version}`;
+      mkdirSync(join(volumePath, folder));
+      writeFileSync(join(volumePath, folder, 'key'), `${version}`);
+      symlinkSync(folder, join(volumePath, '..data_tmp'));
+      renameSync(join(volumePath, '..data_tmp'), join(volumePath, '..data'));
+      if (version === 1) symlinkSync('..data/key', join(volumePath, 'key'));
+      else rmSync(join(volumePath, `..${version - 1}`), { recursive: true });
+    };
+    beforeEach(() => {
+      version = 0;
+      update();
+    });
+
+    /** Calls back before each mount, with the content of the bound file after it. */
+    const setWith = (beforeMount: (count: number) => void) => {
+      const setup = set();
+      const { mount } = setup.mounter;
+      const bound: string[] = [];
+      setup.mounter.mount = async (request) => {
+        beforeMount(bound.length + 1);
+        bound.push(readFileSync(request.source ?? '', 'utf8'));
+        await mount(request);
+      };
+      return { ...setup, bound };
+    };
+
+    it('bind the current file', async () => {
+      const { prepare, bound, mounter } = setWith((count) => {
+        if (count <= 2) update();
+      });
+      await prepare('key');
+      expect(bound).toEqual(['1', '2', '3']);
+      expect(mounter.calls.filter((call) => call.startsWith('unmount'))).toHaveLength(2);
+    });
+
+    it('bind again if the bind failed because the file was removed, and log nothing', async () => {
+      const { prepare, bound, causes } = setWith((count) => {
+        if (count > 1) return;
+        update();
+        bound.push('none');
+        throw new Error('mount: special device does not exist');
+      });
+      await prepare('key');
+      expect([bound, causes()]).toEqual([['none', '2'], []]);
+    });
+
+    it('fail if the bind fails without an update', async () => {
+      let attempts = 0;
+      const { prepare } = setWith(() => {
+        attempts++;
+        throw new Error('mount: permission denied');
+      });
+      await expect(prepare('key')).rejects.toThrow('failed to prepare subPath for volumeMount "v" of container "c"');
+      expect(attempts).toBe(1);
+    });
+
+    it('follow a bounded number of updates', async () => {
+      const { prepare, bound } = setWith(update);
+      await prepare('key');
+      expect(bound).toHaveLength(6);
+    });
+
+    it('bind the current file when they are prepared again', async () => {
+      const { prepare, bound } = setWith(() => {});
+      const target = await prepare('key');
+      update();
+      expect(await prepare('key')).toBe(target);
+      expect(bound).toEqual(['1', '2']);
+    });
   });
 
   it('are not created through a dangling link in the volume', async () => {

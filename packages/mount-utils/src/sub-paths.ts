@@ -1,4 +1,5 @@
-import { mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { mkdir, open, readdir, realpath, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   checkOptionNames,
@@ -19,7 +20,8 @@ import { isMountPoint } from './mount/mounter.js';
 /** Prepares `subPath` mounts, safe against links that other containers create. */
 export interface SubPaths {
   /**
-   * Creates the path as a folder if it is missing, and bind-mounts it to a separate path, to which it resolves. Idempotent for the same mount.
+   * Creates the path as a folder if it is missing, and bind-mounts it to a separate path, to which it resolves. Idempotent for the same mount:
+   * a later call binds what the path has become, such as a file of an updated configMap. An update during the call is not an error.
    * Rejects with `SubPathFailed` and the kubelet's message, which shows no paths of the node; the log has the cause.
    */
   prepare(request: SubPathRequest): Promise<string>;
@@ -35,10 +37,14 @@ export interface SubPathsOptions {
   logger?: Logger;
 }
 
+/** Maximum number of updates of the volume during one call after which the bind is repeated. */
+const maxUpdates = 5;
+
 export function createSubPaths(options: SubPathsOptions): SubPaths {
   checkOptionNames('createSubPaths', options, { mounter: true, paths: true, specName: true, logger: true });
   const { mounter, paths, specName, logger = silentLogger } = options;
-  async function bind({ pod, container, mount, mountIndex, volumePath, subPath }: SubPathRequest): Promise<string> {
+
+  async function bind({ pod, container, mount, mountIndex, volumePath, subPath }: SubPathRequest): Promise<Bound> {
     const uid = podUid(pod);
     const name = specName?.(uid, mount.name) ?? mount.name;
     const target = join(paths.podSubPaths(uid), name, container.name, String(mountIndex));
@@ -47,14 +53,14 @@ export function createSubPaths(options: SubPathsOptions): SubPaths {
       const wanted = await stat(handlePath(handle));
       if (await isMountPoint(mounter, target)) {
         const present = await stat(target);
-        if (present.dev === wanted.dev && present.ino === wanted.ino) return target;
+        if (identity(present) === identity(wanted)) return { target, source: identity(wanted) };
         await mounter.unmount(target);
       }
       await mkdir(wanted.isDirectory() ? target : dirname(target), { recursive: true, mode: 0o750 });
       if (!wanted.isDirectory()) await (await open(target, 'a', 0o640)).close();
       const source = `/proc/${process.pid}/fd/${handle.fd}`;
       await mounter.mount({ source, target, options: ['bind'], flags: ['--no-canonicalize'] });
-      return target;
+      return { target, source: identity(wanted) };
     } finally {
       await handle.close();
     }
@@ -64,7 +70,6 @@ export function createSubPaths(options: SubPathsOptions): SubPaths {
     try {
       return await action();
     } catch (error) {
-      logger.error({ err: error }, message);
       throw new NodeAgentError(mountUtilsErrorCodes.subPathFailed, message, { retryable: true, cause: error });
     }
   }
@@ -75,15 +80,32 @@ export function createSubPaths(options: SubPathsOptions): SubPaths {
     await (facts.isDirectory() ? rmdir(path) : unlink(path));
   }
 
+  async function prepareOnce(request: SubPathRequest): Promise<Bound> {
+    const { container, mount, volumePath, subPath } = request;
+    const subject = `for volumeMount "${mount.name}" of container "${container.name}"`;
+    await step(`failed to create subPath directory ${subject}`, async () => {
+      if (!(await isMissing(join(volumePath, subPath)))) return;
+      await safeMakeDirectory(subPath, volumePath, (await stat(volumePath)).mode & 0o7777);
+    });
+    return step(`failed to prepare subPath ${subject}`, () => bind(request));
+  }
+
   return {
     async prepare(request) {
-      const { container, mount, volumePath, subPath } = request;
-      const subject = `for volumeMount "${mount.name}" of container "${container.name}"`;
-      await step(`failed to create subPath directory ${subject}`, async () => {
-        if (!(await isMissing(join(volumePath, subPath)))) return;
-        await safeMakeDirectory(subPath, volumePath, (await stat(volumePath)).mode & 0o7777);
-      });
-      return step(`failed to prepare subPath ${subject}`, () => bind(request));
+      const path = join(request.volumePath, request.subPath);
+      for (let left = maxUpdates; ; left--) {
+        const before = await orUndefined(realpath(path));
+        try {
+          const { target, source } = await prepareOnce(request);
+          const current = await orUndefined(stat(path).then(identity));
+          if (left === 0 || current === undefined || current === source) return target;
+        } catch (error) {
+          if (left > 0 && (await orUndefined(realpath(path))) !== before) continue;
+          const { cause, message } = error as NodeAgentError;
+          logger.error({ err: cause }, message);
+          throw error;
+        }
+      }
     },
     async clean(uid, name, signal) {
       const ofPod = paths.podSubPaths(uid);
@@ -98,6 +120,17 @@ export function createSubPaths(options: SubPathsOptions): SubPaths {
     },
   };
 }
+
+interface Bound {
+  target: string;
+  /** Device and inode of what is bound. */
+  source: string;
+}
+
+const identity = ({ dev, ino }: Stats) => `${dev}:${ino}`;
+
+/** Undefined if the path does not exist or cannot be inspected. */
+const orUndefined = <T>(promise: Promise<T>): Promise<T | undefined> => promise.catch(() => undefined);
 
 /** False if the path cannot be inspected, such as below a file or in a loop of links: the bind mount then fails with the reason. */
 async function isMissing(path: string): Promise<boolean> {

@@ -1,8 +1,11 @@
-import { buildPod } from '@nodeagent/testing';
+import { createMemoryRuntime } from '@nodeagent/memory-runtime';
+import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { blockDevices } from './container-devices.js';
+import type { CriRuntime } from './cri-runtime.js';
 import { createMemoryFiles } from './memory-files.js';
 import { type MountInputs, type MountSources, makeMounts } from './mounts.js';
+import { createTestNode } from './test-node.js';
 
 function sources(overrides: Partial<MountSources> = {}) {
   const files = createMemoryFiles();
@@ -24,11 +27,42 @@ function sources(overrides: Partial<MountSources> = {}) {
   return { files, all };
 }
 
-const make = (all: MountSources, spec: object, container: object, podIps = ['10.0.0.7'], inputs: Partial<MountInputs> = {}) => {
+const make = async (all: MountSources, spec: object, container: object, podIps = ['10.0.0.7'], inputs: Partial<MountInputs> = {}) => {
   const pod = buildPod({ name: 'p', uid: 'u', ...spec, containers: [{ name: 'c', terminationMessagePath: '', ...container }] });
   const [first] = pod.spec?.containers ?? [];
-  return makeMounts(all, pod, first ?? { name: 'c' }, { podIps, environment: [{ name: 'N', value: 'n1' }], ...inputs });
+  const environment = [{ name: 'N', value: 'n1' }];
+  return (await makeMounts(all, pod, first ?? { name: 'c' }, { podIps, environment, ...inputs })).mounts;
 };
+
+it('binds sub-paths again right before the container is created, because their volumes may have been updated', async () => {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any' });
+  const calls: string[] = [];
+  const createContainer: CriRuntime['createContainer'] = async (request, options) => {
+    calls.push('createContainer');
+    return memory.runtime.createContainer(request, options);
+  };
+  const node = createTestNode({ ...memory, runtime: { ...memory.runtime, createContainer } }, clock, {
+    mountedVolumes: () => new Map([['data', { hostPath: '/volumes/data', readOnly: false }]]),
+    prepareSubPath: async ({ subPath }) => {
+      calls.push(`bind ${subPath}`);
+      return `/bound/${subPath}`;
+    },
+    containerLifecycle: {
+      preCreate: async () => {
+        calls.push('preCreate');
+        return {};
+      },
+    },
+  });
+  const volumeMounts = [
+    { name: 'data', mountPath: '/a', subPath: 'a' },
+    { name: 'data', mountPath: '/whole' },
+    { name: 'data', mountPath: '/b', subPath: 'b' },
+  ];
+  await node.sync(buildPod({ name: 'p', containers: [{ name: 'c', volumeMounts }] }));
+  expect(calls).toEqual(['bind a', 'bind b', 'preCreate', 'bind a', 'bind b', 'createContainer']);
+});
 
 describe('makeMounts', () => {
   it('mounts volumes, read-only if the mount or the volume is read-only', async () => {

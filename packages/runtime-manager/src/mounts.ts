@@ -40,15 +40,30 @@ export interface MountInputs {
   canRecursiveReadOnly?(): Promise<boolean>;
 }
 
+export interface ContainerMounts {
+  mounts: Mount[];
+  /** The volume mounts with a `subPath`, for {@link bindSubPaths}. */
+  subPaths: SubPathRequest[];
+}
+
 /** A container's mounts: its volumes, `/etc/hosts` and the file for its termination message. Writes the latter two. */
-export async function makeMounts(sources: MountSources, pod: Pod, container: Container, inputs: MountInputs): Promise<Mount[]> {
+export async function makeMounts(sources: MountSources, pod: Pod, container: Container, inputs: MountInputs): Promise<ContainerMounts> {
   const { podIps, environment, imageVolumes } = inputs;
   const relabel = sources.selinux ? { selinuxRelabel: true } : {};
   const mounts: Mount[] = [];
+  const subPaths: SubPathRequest[] = [];
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
     const image = imageVolumes?.get(mount.name);
-    if (image !== undefined) mounts.push(imageMount(mount, image, environment));
-    else mounts.push(await volumeMount(sources, pod, container, mount, index, inputs));
+    if (image !== undefined) {
+      mounts.push(imageMount(mount, image, environment));
+      continue;
+    }
+    const volume = mountedVolume(sources, pod, container, mount);
+    const subPath = subPathOf(mount, environment);
+    const request = { pod, container, mount, mountIndex: index, volumePath: volume.hostPath, subPath };
+    if (subPath !== '') subPaths.push(request);
+    const hostPath = subPath === '' ? volume.hostPath : await prepareSubPath(sources, request);
+    mounts.push(await volumeMount(sources, mount, { ...volume, hostPath }, inputs));
   }
   if (managesHostsFile(pod, container, podIps)) {
     mounts.push({ containerPath: '/etc/hosts', hostPath: await writeHostsFile(sources, pod, podIps), ...relabel });
@@ -57,27 +72,32 @@ export async function makeMounts(sources: MountSources, pod: Pod, container: Con
     const hostPath = await createTerminationLog(sources, pod, container);
     mounts.push({ containerPath: absolute(container.terminationMessagePath), hostPath, ...relabel });
   }
-  return mounts;
+  return { mounts, subPaths };
+}
+
+/** Binds the files and folders that the volumes have now to the paths of the container's mounts: the volumes may have been updated. */
+export async function bindSubPaths(sources: MountSources, subPaths: readonly SubPathRequest[]): Promise<void> {
+  for (const request of subPaths) await prepareSubPath(sources, request);
+}
+
+async function prepareSubPath({ prepareSubPath: prepare }: MountSources, request: SubPathRequest): Promise<string> {
+  if (prepare !== undefined) return prepare(request);
+  throw configError(`volume mount "${request.mount.name}": subPath is not supported: the option prepareSubPath is missing`);
+}
+
+function mountedVolume({ mountedVolumes }: MountSources, pod: Pod, container: Container, { name }: VolumeMount): MountedVolume {
+  const volume = mountedVolumes(podUid(pod)).get(name);
+  if (volume !== undefined && !volume.block) return volume;
+  throw configError(`cannot find volume "${name}" to mount into container "${container.name}"`);
 }
 
 async function volumeMount(
-  { mountedVolumes, prepareSubPath, selinux }: MountSources,
-  pod: Pod,
-  container: Container,
+  { selinux }: MountSources,
   mount: VolumeMount,
-  mountIndex: number,
-  { environment, canRecursiveReadOnly }: MountInputs,
+  volume: MountedVolume,
+  { canRecursiveReadOnly }: MountInputs,
 ): Promise<Mount> {
-  const volume = mountedVolumes(podUid(pod)).get(mount.name);
-  if (volume === undefined || volume.block)
-    throw configError(`cannot find volume "${mount.name}" to mount into container "${container.name}"`);
-  const subPath = subPathOf(mount, environment);
-  let { hostPath } = volume;
-  if (subPath !== '') {
-    if (prepareSubPath === undefined)
-      throw configError(`volume mount "${mount.name}": subPath is not supported: the option prepareSubPath is missing`);
-    hostPath = await prepareSubPath({ pod, container, mount, mountIndex, volumePath: hostPath, subPath });
-  }
+  const { hostPath } = volume;
   const readonly = (mount.readOnly ?? false) || volume.readOnly;
   const recursiveReadOnly = await isRecursiveReadOnly(mount, canRecursiveReadOnly);
   return {

@@ -11,6 +11,7 @@ import {
   type Pod,
   type PodRuntimeStatus,
   podUid,
+  type SubPathRequest,
 } from '@nodeagent/api';
 import type { ContainerConfig, LinuxContainerResources } from '@nodeagent/cri-api';
 import { appliedResources } from './actuated-resources.js';
@@ -23,7 +24,7 @@ import { mountedImages } from './image-volumes.js';
 import { killContainer } from './kill-container.js';
 import { podIdentity } from './labels.js';
 import { containerLogsDirectory, legacyLogSymlink, restartCountFromLogs } from './log-paths.js';
-import { makeMounts } from './mounts.js';
+import { bindSubPaths, makeMounts } from './mounts.js';
 import type { UsableImage } from './options.js';
 import { removeContainer } from './remove-container.js';
 import { type RuntimeContext, recordContainerEvent } from './runtime-context.js';
@@ -60,9 +61,10 @@ export async function startContainer(context: RuntimeContext, request: Container
   const imageVolumes = findImageVolumes(request, (message) => event('Warning', 'Failed', `Error: ${message}`));
 
   let config: ContainerConfig;
+  let subPaths: SubPathRequest[];
   try {
     const restartCount = await nextRestartCount(context, pod, container, status);
-    config = await makeConfig(context, request, { image, imageVolumes, restartCount });
+    ({ config, subPaths } = await makeConfig(context, request, { image, imageVolumes, restartCount }));
   } catch (error) {
     throw failed(runtimeManagerErrorCodes.createContainerConfig, error);
   }
@@ -77,6 +79,7 @@ export async function startContainer(context: RuntimeContext, request: Container
   let containerId: string;
   try {
     await removeUnstarted(context, request);
+    await bindSubPaths(context.mountSources, subPaths);
     ({ containerId } = await cri.createContainer({ podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config }));
   } catch (error) {
     throw failed(runtimeManagerErrorCodes.createContainer, error);
@@ -163,7 +166,7 @@ async function makeConfig(
   context: RuntimeContext,
   { pod, container, status, sandbox }: ContainerStart,
   { image, imageVolumes, restartCount }: { image: UsableImage; imageVolumes: ReadonlyMap<string, string>; restartCount: number },
-): Promise<ContainerConfig> {
+): Promise<{ config: ContainerConfig; subPaths: SubPathRequest[] }> {
   const { options, ports, settings, files, mountSources } = context;
   const targetContainerId = ephemeralTarget(pod, container, status);
   const imageUser = image.user ? knownImageUser(image.user) : await readImageUser(context.imageService, container.image ?? '');
@@ -176,13 +179,13 @@ async function makeConfig(
   const variables = { ...added.environment, ...(await ports.environment(pod, container, sandbox.podIps)) };
   const environment: EnvironmentVariable[] = Object.entries(variables).map(([name, value]) => ({ name, value }));
   await files.makeDirectory(containerLogsDirectory(options.podLogsDir, podIdentity(pod), container.name), 0o755);
-  const mounts = await makeMounts(mountSources, pod, container, {
+  const { mounts, subPaths } = await makeMounts(mountSources, pod, container, {
     podIps: sandbox.podIps,
     environment,
     imageVolumes,
     canRecursiveReadOnly: async () => (await context.handlers.features(await runtimeHandlerOf(context, pod))).recursiveReadOnlyMounts,
   });
-  return generateContainerConfig(pod, container, {
+  const config = generateContainerConfig(pod, container, {
     imageRef: image.imageRef,
     imageUser,
     restartCount,
@@ -201,6 +204,7 @@ async function makeConfig(
     maskedPaths: options.machine?.maskedPaths ?? [],
     ...(targetContainerId !== undefined && { targetContainerId }),
   });
+  return { config, subPaths };
 }
 
 /** The id of the container whose process namespace an ephemeral container joins. */
