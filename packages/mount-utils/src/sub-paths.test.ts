@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { type NodeAgentError, volumePaths } from '@nodeagent/api';
 import { createRecordingLogger } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSubPath } from './files/safe-open.js';
+import { openSubPath, safeMakeDirectory } from './files/safe-open.js';
 import { createFakeMounter } from './mount/fake-mounter.js';
 import { createSubPaths } from './sub-paths.js';
 
@@ -80,13 +80,12 @@ describe('sub paths', () => {
     expect(mounter.calls).toHaveLength(1);
   });
 
-  it.each(['out/new', 'out/file/new', 'dangling', 'dangling/new', 'chain/new', 'up/new'])(
+  it.each(['out/new', 'out/file/new', 'chain/new', 'up/new', 'up/secret/new'])(
     'are refused as outside of the volume even where the rest of the path does not exist: %s',
     async (subPath) => {
       const { mounter, prepare, causes } = set();
       writeFileSync(join(root, 'secret/file'), '');
       symlinkSync(join(root, 'secret'), join(volumePath, 'out'));
-      symlinkSync('../secret/missing', join(volumePath, 'dangling'));
       symlinkSync('inside/link', join(volumePath, 'chain'));
       symlinkSync('../../secret', join(volumePath, 'inside/link'));
       symlinkSync('..', join(volumePath, 'up'));
@@ -96,6 +95,30 @@ describe('sub paths', () => {
       expect([mounter.calls, readdirSync(join(root, 'secret')), readdirSync(root).sort()]).toEqual([[], ['file'], ['secret', 'volume']]);
     },
   );
+
+  it.each(['dangling', 'dangling/new', 'chain', 'chain/new', 'absolute/new'])(
+    'that lead out to a missing target are refused as not found, as by a kubelet, and create nothing: %s',
+    async (subPath) => {
+      const { mounter, prepare, causes } = set();
+      symlinkSync('../secret/missing', join(volumePath, 'dangling'));
+      symlinkSync('inside/link', join(volumePath, 'chain'));
+      symlinkSync('../../secret/missing', join(volumePath, 'inside/link'));
+      symlinkSync(join(root, 'nowhere/missing'), join(volumePath, 'absolute'));
+      const names = () => [root, join(root, 'secret'), volumePath, join(volumePath, 'inside')].map((folder) => readdirSync(folder).sort());
+      const before = names();
+      await expect(openSubPath(volumePath, subPath)).rejects.toMatchObject({ details: { reason: 'notFound' } });
+      await expect(safeMakeDirectory(subPath, volumePath, 0o755)).rejects.toMatchObject({ details: { reason: 'other' } });
+      await expect(prepare(subPath)).rejects.toThrow('failed to create subPath directory for volumeMount "v" of container "c"');
+      expect([causes(), mounter.calls, names()]).toEqual([['other'], [], before]);
+    },
+  );
+
+  it('may be created in a folder of the volume to which a link leads over the outside', async () => {
+    const { prepare } = set();
+    symlinkSync('..', join(volumePath, 'up'));
+    await prepare('up/volume/inside/made');
+    expect(readdirSync(join(volumePath, 'inside'))).toEqual(['made']);
+  });
 
   it.each([
     ['missing/new', 'notFound'],

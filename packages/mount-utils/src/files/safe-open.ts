@@ -3,7 +3,6 @@ import { chmod, type FileHandle, lstat, mkdir, open, realpath, stat } from 'node
 import { join } from 'node:path';
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from '../errors.js';
-import { followLinks } from './follow-links.js';
 import { cleanPath, isPathWithinBase, relativePath } from './lexical-paths.js';
 import { unlessMissing } from './unless-missing.js';
 
@@ -78,17 +77,31 @@ export async function openSubPath(volumePath: string, subPath: string): Promise<
   return safeOpen(path, base);
 }
 
-/** Resolves the links of both paths. Rejects with `UnsafePath` if the path is not in the volume, also if the target does not exist. */
+/** Resolves the links of both paths. Rejects with `UnsafePath` if the path is not in the volume. */
 async function resolveSubPath(volumePath: string, subPath: string): Promise<{ base: string; path: string }> {
   const base = await realpath(volumePath).catch((error) => Promise.reject(refused(error)));
   // Joined as text: a `..` after a link means the parent of where the link leads.
   const joined = `${base}/${subPath}`;
   const path = await realpath(joined).catch(async (error) => {
-    requireWithin(await followLinks(joined), base);
+    requireWithin(await existingPrefix(base, subPath), base);
     throw refused(error);
   });
   requireWithin(path, base);
   return { base, path };
+}
+
+/**
+ * The real path of the longest part of `subPath` that exists, as a kubelet determines it before it creates the rest: a path that leads out to
+ * an existing folder is outside of the volume although its rest is missing. A link whose target is missing does not lead anywhere.
+ */
+async function existingPrefix(base: string, subPath: string): Promise<string> {
+  let reached = base;
+  for (const name of subPath.split('/')) {
+    const next = await realpath(`${reached}/${name}`).catch(() => undefined);
+    if (next === undefined) break;
+    reached = next;
+  }
+  return reached;
 }
 
 function requireWithin(path: string, base: string): void {
@@ -105,7 +118,7 @@ export async function safeMakeDirectory(subPath: string, base: string, mode: num
     return await makeBelow(root, subPath, mode);
   } catch (error) {
     if (error instanceof NodeAgentError) throw error;
-    requireWithin(await followLinks(join(root, subPath)), root);
+    requireWithin(await existingPrefix(root, cleanPath(subPath)), root);
     throw refused(error);
   }
 }
