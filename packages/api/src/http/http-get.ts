@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { errorMessage } from '../contracts/errors.js';
 import { quoteText } from '../helpers/text.js';
-import { ByteReader } from './byte-reader.js';
+import { type ByteReader, createByteReader } from './byte-reader.js';
 import { readBody } from './response-body.js';
 import { parseHead, type ResponseHead } from './response-head.js';
 
@@ -43,7 +43,7 @@ export async function httpGetOver(connection: Duplex, request: HttpGetRequest, s
   try {
     signal?.throwIfAborted();
     signal?.addEventListener('abort', onAbort, { once: true });
-    const bytes = new ByteReader(connection.iterator({ destroyOnReturn: false }));
+    const bytes = createByteReader(connection.iterator({ destroyOnReturn: false }));
     connection.write(requestText(request), 'latin1');
     const { status, location, framing } = await readHead(bytes);
     return { status, location, close, readBody: (limit) => readBody(bytes, framing, limit) };

@@ -18,8 +18,8 @@ export interface ResponseHead {
 export async function parseHead(nextLine: () => Promise<string>): Promise<ResponseHead> {
   for (;;) {
     const line = parseStatusLine(withoutLineEnd(await nextLine()));
-    const fields = new Fields();
-    await readFields(nextLine, (name, value) => fields.add(name, value));
+    const fields: Fields = { lengths: new Set(), encodings: [], isUpgrade: false };
+    await readFields(nextLine, (name, value) => addField(fields, name, value));
     const framing = framingOf(line, fields);
     const { status } = line;
     if (status < 100 || status > 199 || status === 101) return { status, location: fields.location, framing };
@@ -48,30 +48,30 @@ function parseStatusLine(line: string): StatusLine {
 }
 
 /** The fields that a client needs; others are not kept. */
-class Fields {
-  location: string | undefined;
-  lengths = new Set<string>();
-  encodings: string[] = [];
-  isUpgrade = false;
-  badTrailer: string | undefined;
+interface Fields {
+  location?: string;
+  lengths: Set<string>;
+  encodings: string[];
+  isUpgrade: boolean;
+  badTrailer?: string | undefined;
+}
 
-  add(name: string, value: string): void {
-    switch (name.toLowerCase()) {
-      case 'location':
-        this.location ??= value;
-        break;
-      case 'content-length':
-        this.lengths.add(value);
-        break;
-      case 'transfer-encoding':
-        this.encodings.push(value);
-        break;
-      case 'connection':
-        this.isUpgrade ||= tokens(value).includes('upgrade');
-        break;
-      case 'trailer':
-        this.badTrailer ??= notInTrailers.find((field) => tokens(value).includes(field.toLowerCase()));
-    }
+function addField(fields: Fields, name: string, value: string): void {
+  switch (name.toLowerCase()) {
+    case 'location':
+      fields.location ??= value;
+      break;
+    case 'content-length':
+      fields.lengths.add(value);
+      break;
+    case 'transfer-encoding':
+      fields.encodings.push(value);
+      break;
+    case 'connection':
+      fields.isUpgrade ||= tokens(value).includes('upgrade');
+      break;
+    case 'trailer':
+      fields.badTrailer ??= notInTrailers.find((field) => tokens(value).includes(field.toLowerCase()));
   }
 }
 
