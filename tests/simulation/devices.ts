@@ -18,7 +18,7 @@ type ConnectPlugin = Parameters<DevicePluginPorts['listen']>[0];
 /** A device plugin of a simulated machine, which outlives agents and registers with each of them. */
 export interface SimulatedDevices {
   /** For one agent of the machine, on its clock: nothing reaches an agent after its kill. */
-  ports(clock: Clock, store: DevicePluginPorts['store']): DevicePluginPorts;
+  ports(clock: Clock): DevicePluginPorts;
   /** Ends or starts the process of the plugin. */
   setRunning(isRunning: boolean): void;
   /** IDs of all devices. */
@@ -80,7 +80,7 @@ export function createSimulatedDevices(): SimulatedDevices {
   });
 
   const devices: SimulatedDevices = {
-    ports: (clock, store) => ({
+    ports: (clock) => ({
       async listen(connectPlugin) {
         const own = { clock, connectPlugin };
         listener = own;
@@ -92,7 +92,6 @@ export function createSimulatedDevices(): SimulatedDevices {
         };
       },
       connect: () => connectionOn(clock),
-      store,
     }),
     setRunning(value) {
       if (isRunning === value) return;

@@ -1,8 +1,5 @@
 import type { MachineTopology } from '@nodeagent/api';
-import { type MachineFacts, memoryHost, type NodeAgentParts, type NodeHost, type PodDirs } from '@nodeagent/core';
-import { createMemoryPullRecords } from '@nodeagent/image-manager';
-
-type Checkpoints = NonNullable<NodeHost['checkpoints']>;
+import { type Checkpoints, type MachineFacts, memoryHost, type NodeAgentParts, type NodeHost, type PodDirs } from '@nodeagent/core';
 
 /** Options of nodes whose Guaranteed pods get exclusive CPUs, and memory of chosen NUMA nodes. */
 export const exclusiveResources = {
@@ -21,21 +18,6 @@ export const allocatable = {
   shared: { cpu: 4_000, memory: (8 * 1024 - 100) * 2 ** 20 * 1_000 },
   exclusive: { cpu: 3_000, memory: (8 * 1024 - 200) * 2 ** 20 * 1_000 },
 };
-
-/** What stays on the disk of a machine when its agent is replaced. */
-export function createMemoryCheckpoints(): Checkpoints {
-  return { allocations: createMemoryState(), actuatedResources: createMemoryState(), pullRecords: createMemoryPullRecords() };
-}
-
-function createMemoryState<T>() {
-  let saved: T | undefined;
-  return {
-    load: async () => structuredClone(saved),
-    async save(state: T) {
-      saved = structuredClone(state);
-    },
-  };
-}
 
 /** The host of an agent, with the files, folders and cgroups of its parts, and two NUMA nodes. */
 export function simulatedHost(

@@ -1,6 +1,6 @@
 import { type Clock, type EventRecorder, formatTime, isStaticPod, isTerminalPhase, type Pod, type PodSource, podUid } from '@nodeagent/api';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
-import { createMemoryFiles, createMemoryPodDirs, type NodeAgentParts } from '@nodeagent/core';
+import { createMemoryCheckpoints, createMemoryFiles, createMemoryPodDirs, type NodeAgentParts } from '@nodeagent/core';
 import type { ContainerEventResponse } from '@nodeagent/cri-api';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
@@ -20,7 +20,7 @@ import { HistoryBook } from './history.js';
 import { observedPorts } from './observed-ports.js';
 import { isRejected } from './rejected.js';
 import { admittedOf } from './requests-invariant.js';
-import { allocatable, createMemoryCheckpoints, exclusiveResources, simulatedHost } from './simulated-host.js';
+import { allocatable, exclusiveResources, simulatedHost } from './simulated-host.js';
 import type { Snapshot } from './snapshot.js';
 import { behaviourOf, priorityClasses, readinessGate } from './workload.js';
 
@@ -46,12 +46,6 @@ export interface SimulatedNodeOptions {
 }
 
 const rootDir = '/var/lib/nodeagent';
-const deviceCheckpoint = `${rootDir}/device-plugins/kubelet_internal_checkpoint`;
-
-type Cluster = NonNullable<SimulatedAgentOptions['cluster']>;
-
-/** No pod has claims, and the checkpoint of their manager is a file of this machine. */
-const withoutDynamicResources = ({ dynamicResources: _, ...cluster }: Cluster): Cluster => cluster;
 
 /** A node with its runtime, disk and API server, on which actions are performed. */
 export class SimulatedNode {
@@ -464,19 +458,14 @@ export class SimulatedNode {
       recorder: this.#agentStarted(),
       cri: { ...options.cri, runtime: losing },
       parts: this.#partsOf(options.parts ?? {}, clock),
-      ...(options.cluster && { cluster: withoutDynamicResources(options.cluster) }),
     };
   }
 
-  #partsOf({ machine, files = this.#files, cgroups, podDirs: _, ...parts }: NodeAgentParts, clock: Clock): NodeAgentParts {
-    const checkpoint = {
-      load: () => files.readText(deviceCheckpoint),
-      save: (text: string) => files.writeFile(deviceCheckpoint, text, 0o600),
-    };
+  #partsOf({ machine, files = this.#files, cgroups, podDirs: _dirs, checkpoints: _checkpoints, ...parts }: NodeAgentParts, clock: Clock): NodeAgentParts {
     return {
       ...parts,
       host: simulatedHost({ files, ...(machine && { machine }), ...(cgroups && { cgroups }) }, this.#podDirs, this.#checkpoints),
-      devicePlugins: this.devices.ports(clock, checkpoint),
+      devicePlugins: this.devices.ports(clock),
     };
   }
 

@@ -206,6 +206,7 @@ export const optionNames: OptionNames<NodeAgentOptions> = {
     host: true,
     podDirs: true,
     files: true,
+    checkpoints: { allocations: true, pullRecords: true, actuatedResources: true },
     logFiles: true,
     imageFsStats: true,
     cgroups: true,

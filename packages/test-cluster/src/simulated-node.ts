@@ -1,6 +1,7 @@
 import { type Node, NodeAgentError, type Random } from '@nodeagent/api';
 import {
   type AgentNode,
+  createMemoryCheckpoints,
   createMemoryFiles,
   createMemoryPodDirs,
   createNodeAgent,
@@ -79,6 +80,12 @@ const noEvents: NonNullable<JoinClusterOptions['events']> = {
 
 const rootDir = '/var/lib/nodeagent';
 
+/** Nodes have no drivers of dynamic resources, and the manager of claims keeps its checkpoint in a real file. */
+async function joinWithoutClaims(options: JoinClusterOptions) {
+  const { dynamicResources: _, ...cluster } = await joinCluster(options);
+  return cluster;
+}
+
 /** The reservations of an agent, which its Node's allocatable resources exclude too. */
 const reservations = ({ systemReserved, kubeReserved }: AgentNode = {}) => ({
   ...(systemReserved && { systemReserved }),
@@ -113,6 +120,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
   });
   const files = createMemoryFiles();
   const podDirs = createMemoryPodDirs(files);
+  const checkpoints = createMemoryCheckpoints();
   const user = { username: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] };
   const link = createNodeLink({ handle: (request) => server.handle({ ...request, user }) }, options.transport);
   let usage: MachineUsage = {};
@@ -160,6 +168,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       parts: {
         files,
         podDirs,
+        checkpoints,
         machine: machine.facts,
         hostIps: [machine.address],
         runProbe: simulatedProbes(runtime),
@@ -168,7 +177,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       nodeName: name,
       clock: agentProcess.clock,
       cri: { runtime: agentProcess.bind(runtime.runtime), image: agentProcess.bind(runtime.image) },
-      cluster: await joinCluster({
+      cluster: await joinWithoutClaims({
         client: client(50),
         heartbeats: client(0),
         ...(!events && { events: noEvents }),

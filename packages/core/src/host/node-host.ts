@@ -35,7 +35,7 @@ export interface HostMachine {
 }
 
 /** State that must survive a restart of the agent. */
-interface Checkpoints {
+export interface Checkpoints {
   allocations: AllocationStore;
   pullRecords: PullRecordStore;
   actuatedResources: ActuatedStateStore;

@@ -32,7 +32,7 @@ import type { StatsSource } from '@nodeagent/stats';
 import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { ClusterOptions } from '../cluster/cluster.js';
 import type { MachineFacts } from '../host/machine.js';
-import type { NodeHost } from '../host/node-host.js';
+import type { Checkpoints, NodeHost } from '../host/node-host.js';
 import type { PodDirs } from '../host/pod-dirs.js';
 import type { CriServices } from './cri-services.js';
 import type { AgentResourceManagers } from './resource-managers.js';
@@ -170,6 +170,8 @@ export interface AgentObjects {
   podDirs?: PodDirs;
   /** Container logs, hosts files and termination messages. Default: the node's file system. */
   files?: PodFiles;
+  /** State that survives a restart of the agent. Default: files in `rootDir`; with `files` but without this option, a restart loses it. */
+  checkpoints?: Checkpoints;
   /** Log files to rotate. Default: the node's file system; with `files` but without this option, no log is rotated. */
   logFiles?: LogFiles;
   /**
@@ -182,8 +184,8 @@ export interface AgentObjects {
   /** Reports OOM kills. Default: `/dev/kmsg` if readable; with `files` but without this option, OOM kills are not reported. */
   kernelLog?: KernelLog;
   /**
-   * Registration of device plugins, the connections to them, and the checkpoint of their devices. Default: the sockets and the file in
-   * `device-plugins` of `rootDir`; with this option, the agent serves no pod resources API.
+   * Registration of device plugins, and the connections to them. Default: the sockets in `device-plugins` of `rootDir`; with this option,
+   * the agent serves no pod resources API.
    */
   devicePlugins?: DevicePluginPorts;
   /** Default: read from `/proc` and `/sys`. */
@@ -194,8 +196,8 @@ export interface AgentObjects {
   hostIps?: string[];
 }
 
-/** The ports between the agent and device plugins; simulations replace them. */
-export type DevicePluginPorts = Required<Pick<DeviceManagerOptions, 'listen' | 'connect' | 'store'>>;
+/** The ports between the agent and device plugins; simulations replace them. Default of `store`: a state file of the host. */
+export type DevicePluginPorts = Required<Pick<DeviceManagerOptions, 'listen' | 'connect'>> & Pick<DeviceManagerOptions, 'store'>;
 
 /** Listeners, authentication and authorization of the HTTP API. Without `https`, `readOnly` and `healthz` no port is opened. */
 export type AgentServer = Pick<

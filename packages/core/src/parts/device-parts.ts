@@ -3,16 +3,18 @@ import type { AgentParts, Needs } from '../components.js';
 import { createAgentDevices } from '../resource-managers/agent-devices.js';
 import { createAgentPodResources } from '../subsystems/agent-pod-resources.js';
 
-type DevicesNeeds = Needs<'agent' | 'settings' | 'state' | 'common' | 'node' | 'podWorkers' | 'handler'>;
+type DevicesNeeds = Needs<'agent' | 'host' | 'settings' | 'state' | 'common' | 'node' | 'podWorkers' | 'handler'>;
 
 /** Runs device plugins; undefined if they are off. */
 export function devices(c: DevicesNeeds): AgentParts['devices'] {
   const { agent, settings, state } = c;
   const { clock, logger, metrics } = c.common;
   if (!settings.devicePlugins) return undefined;
+  const pluginDir = join(agent.rootDir, 'device-plugins');
+  const ports = agent.parts?.devicePlugins;
   return createAgentDevices({
-    ...agent.parts?.devicePlugins,
-    pluginDir: join(agent.rootDir, 'device-plugins'),
+    ...(ports && { store: c.host.stateFile(join(pluginDir, 'kubelet_internal_checkpoint')), ...ports }),
+    pluginDir,
     activePods: () => c.node.activePods(),
     couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
     sourcesReady: state.sources.areAllSeen,

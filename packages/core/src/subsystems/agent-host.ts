@@ -13,13 +13,14 @@ import type { AgentObjects, AgentOptions } from '../options/agent-options.js';
  */
 export function agentHost(agent: Pick<AgentOptions, 'rootDir' | 'cri' | 'parts'>, ports: { clock: Clock; logger: Logger }): NodeHost {
   const { rootDir, cri, parts = {} } = agent;
-  const { host, files, podDirs, logFiles, imageFsStats, cgroups, kernelLog } = parts;
+  const { host, files, podDirs, checkpoints, logFiles, imageFsStats, cgroups, kernelLog } = parts;
   if (host) return unmixed(host, parts);
   const own = { rootDir, cri, ...ports };
   return {
     ...machineOf(parts, own),
     ...(files ? memoryFiles(files) : localFiles(own)),
     ...(podDirs ? memoryFolders(podDirs) : localFolders(own)),
+    ...(checkpoints && { checkpoints }),
     ...(logFiles && { logFiles }),
     ...(imageFsStats && { imageFsStats }),
     ...(cgroups && { cgroups }),
@@ -40,7 +41,7 @@ function machineOf({ files, machine }: AgentObjects, own: MachineHostOptions & {
   };
 }
 
-const ofTheHost = ['files', 'podDirs', 'logFiles', 'imageFsStats', 'cgroups', 'kernelLog', 'machine'] as const;
+const ofTheHost = ['files', 'podDirs', 'checkpoints', 'logFiles', 'imageFsStats', 'cgroups', 'kernelLog', 'machine'] as const;
 
 function unmixed(host: NodeHost, parts: AgentObjects): NodeHost {
   for (const name of ofTheHost) {
