@@ -461,7 +461,10 @@ export class SimulatedNode {
     };
   }
 
-  #partsOf({ machine, files = this.#files, cgroups, podDirs: _dirs, checkpoints: _checkpoints, ...parts }: NodeAgentParts, clock: Clock): NodeAgentParts {
+  #partsOf(
+    { machine, files = this.#files, cgroups, podDirs: _dirs, checkpoints: _checkpoints, ...parts }: NodeAgentParts,
+    clock: Clock,
+  ): NodeAgentParts {
     return {
       ...parts,
       host: simulatedHost({ files, ...(machine && { machine }), ...(cgroups && { cgroups }) }, this.#podDirs, this.#checkpoints),
