@@ -14,7 +14,7 @@ export type { NodeProxyOptions } from './http/node-proxy.js';
 export type { InProcessNodeServer, NodeExecAnswer, NodeExecRequest } from './http/node-server.js';
 export type { ServerObjects } from './objects-api.js';
 export type { DeletionOptions } from './operations/delete.js';
-export type { AnsweredRequest, TestApiServerOptions } from './options.js';
+export type { AnsweredRequest, NodeLifecycleSettings, TestApiServerOptions } from './options.js';
 export type { MeasuredUsage, MetricsSource } from './requests/metrics.js';
 export { type ApiRequest, type ApiResponse, textResponse } from './requests/request.js';
 export type { RequestInfo } from './requests/request-info.js';

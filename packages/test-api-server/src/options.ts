@@ -16,6 +16,12 @@ export interface AnsweredRequest {
   status: number | undefined;
 }
 
+/** Settings of the controllers of nodes. */
+export interface NodeLifecycleSettings {
+  /** How long a node may be without a heartbeat before it is Unknown, in milliseconds. Default 50 s. */
+  nodeMonitorGracePeriodMs?: number;
+}
+
 /** Options of {@link createTestApiServer}; all have defaults. */
 export interface TestApiServerOptions {
   /** Clock of timeouts, bookmarks and latencies. Default: the system clock. */
@@ -52,6 +58,11 @@ export interface TestApiServerOptions {
   scheduler?: boolean;
   /** Whether controllers of Deployments, ReplicaSets, DaemonSets and Jobs run. Default false. */
   workloads?: boolean;
+  /**
+   * Whether nodes without heartbeats become Unknown, nodes are tainted by their conditions, taints evict pods, and pods of deleted nodes
+   * are deleted. Default false.
+   */
+  nodeLifecycle?: boolean | NodeLifecycleSettings;
   /** Approves and signs CertificateSigningRequests of nodes, as a controller manager does. Default: they stay pending. */
   certificateSigner?: CertificateSignerOptions;
   /** Whether the garbage collector deletes the dependents of deleted objects. Default true. */
@@ -66,6 +77,8 @@ export type EffectiveServerOptions = Required<Omit<TestApiServerOptions, Optiona
 export function withDefaults(options: TestApiServerOptions): EffectiveServerOptions {
   requirePositive('historyLimit', options.historyLimit, { integer: true });
   requirePositive('bookmarkPeriodMs', options.bookmarkPeriodMs);
+  if (typeof options.nodeLifecycle === 'object')
+    requirePositive('nodeLifecycle.nodeMonitorGracePeriodMs', options.nodeLifecycle.nodeMonitorGracePeriodMs);
   requirePositive('certificateSigner.lifetimeMs', options.certificateSigner?.lifetimeMs);
   return {
     clock: systemClock,
@@ -83,6 +96,7 @@ export function withDefaults(options: TestApiServerOptions): EffectiveServerOpti
     nodeRestriction: false,
     scheduler: false,
     workloads: false,
+    nodeLifecycle: false,
     garbageCollection: true,
     ...options,
   };

@@ -9,8 +9,10 @@ import { CertificateSigner } from './controllers/certificate-signer.js';
 import { type RunningControllers, runControllers } from './controllers/controller.js';
 import { followDefinitions } from './controllers/custom-resources.js';
 import { EventExpiry } from './controllers/event-expiry.js';
+import { EventWriter } from './controllers/event-writer.js';
 import { GarbageCollector } from './controllers/garbage-collector.js';
 import { NamespaceController } from './controllers/namespace-controller.js';
+import { nodeControllers } from './controllers/node-controllers.js';
 import { Scheduler } from './controllers/scheduler.js';
 import { WorkloadController } from './controllers/workload-controller.js';
 import { type ApiFault, type ApiFaultHandle, ApiFaults, connectionCut } from './faults.js';
@@ -117,6 +119,7 @@ const optionNames: OptionNames<TestApiServerOptions> = {
   automountServiceAccountTokens: true,
   scheduler: true,
   workloads: true,
+  nodeLifecycle: { nodeMonitorGracePeriodMs: true },
   certificateSigner: { autoApprove: true, lifetimeMs: true, backdateMs: true },
   garbageCollection: true,
 };
@@ -156,13 +159,15 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   };
   const ports = { context, options: effective, authorize, tokens, faults, resources };
   const stopDefinitions = followDefinitions(context);
+  const events = new EventWriter(context);
   const controllers: RunningControllers = runControllers(context, [
     new NamespaceController(context, () => authority().cert),
     new EventExpiry(context),
     ...(effective.garbageCollection ? [new GarbageCollector(context)] : []),
+    ...(effective.nodeLifecycle ? nodeControllers(context, events, effective.nodeLifecycle) : []),
     ...(effective.workloads ? [new WorkloadController(context, (place) => controllers.queue(place))] : []),
     ...(effective.certificateSigner ? [new CertificateSigner(context, authority, effective.certificateSigner)] : []),
-    ...(effective.scheduler ? [new Scheduler(context)] : []),
+    ...(effective.scheduler ? [new Scheduler(context, events)] : []),
   ]);
   // Controllers finish before the next request, so tests are deterministic.
   const objects = serverObjects(context, controllers.settle);

@@ -1,4 +1,5 @@
 import type { NodeAgentSettings } from '@nodeagent/core';
+import type { NodeLifecycleSettings } from '@nodeagent/test-api-server';
 
 /**
  * Periods of the agents' periodic work. `kubelet`: the kubelet's defaults, such as a heartbeat every 10 s. `long`: ten to sixty times longer
@@ -15,6 +16,7 @@ export interface PeriodSettings {
   /** Settings of the Node's status. */
   node: { nodeStatusUpdateFrequencyMs?: number; nodeStatusReportFrequencyMs?: number };
   leaseDurationSeconds?: number;
+  nodeLifecycle: NodeLifecycleSettings;
   /** Monitoring interval of eviction; memory pressure triggers it earlier. */
   eviction: { monitoringIntervalMs?: number };
   watches: { watchIdleMs?: number; watchMs?: number };
@@ -24,7 +26,7 @@ export interface PeriodSettings {
 }
 
 const settingsByPeriods: Readonly<Record<AgentPeriods, PeriodSettings>> = {
-  kubelet: { settings: {}, node: {}, eviction: {}, watches: {} },
+  kubelet: { settings: {}, node: {}, nodeLifecycle: {}, eviction: {}, watches: {} },
   long: {
     settings: {
       syncFrequencyMs: 60 * minute,
@@ -36,6 +38,7 @@ const settingsByPeriods: Readonly<Record<AgentPeriods, PeriodSettings>> = {
     node: { nodeStatusUpdateFrequencyMs: 5 * minute, nodeStatusReportFrequencyMs: 10 * minute },
     // The lease is renewed at a quarter of this.
     leaseDurationSeconds: 40 * 60,
+    nodeLifecycle: { nodeMonitorGracePeriodMs: 50 * minute },
     eviction: { monitoringIntervalMs: 10 * minute },
     watches: { watchIdleMs: 75 * minute, watchMs: 120 * minute },
     bookmarkPeriodMs: 30 * minute,

@@ -84,6 +84,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
   const server = createTestApiServer({
     scheduler: true,
     workloads: true,
+    nodeLifecycle: periodSettings.nodeLifecycle,
     nodeServers: (name) => byName.get(name)?.httpServer,
     metrics: clusterMetrics(byName),
     ...(periodSettings.bookmarkPeriodMs && { bookmarkPeriodMs: periodSettings.bookmarkPeriodMs }),

@@ -1,17 +1,19 @@
 import type { Node, Pod, PodCondition } from '@nodeagent/api';
 import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
+import { withCondition } from '../node-lifecycle/with-condition.js';
 import type { ApiObject } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
-import { createObject } from '../operations/create.js';
 import { ClusterBook } from '../schedule/cluster-book.js';
 import { scheduleInto } from '../schedule/schedule-once.js';
 import { storeKey } from '../store/object-store.js';
 import type { StoreEvent } from '../store/store-event.js';
-import { bindPod, withCondition } from '../subresources/binding.js';
+import { bindPod } from '../subresources/binding.js';
 import type { Controller } from './controller.js';
 import type { Place } from './dependents.js';
+import type { EventWriter } from './event-writer.js';
 
+const component = 'default-scheduler';
 const writer: WriteOptions = { user: { username: 'system:kube-scheduler' }, fieldManager: 'kube-scheduler' };
 
 /** All pending pods are scheduled together, so the queue has a single key. */
@@ -29,11 +31,12 @@ export class Scheduler implements Controller {
   readonly #book = new ClusterBook();
   readonly #waiting = new Set<string>();
   readonly #parked = new Set<string>();
+  readonly #events: EventWriter;
   #checked = 0;
-  #events = 0;
 
-  constructor(context: ApiContext) {
+  constructor(context: ApiContext, events: EventWriter) {
     this.#context = context;
+    this.#events = events;
   }
 
   affected(event: StoreEvent): Place[] {
@@ -86,7 +89,8 @@ export class Scheduler implements Controller {
     const binding = { apiVersion: 'v1', kind: 'Binding', metadata: {}, target: { kind: 'Node', name: nodeName } };
     bindPod(this.#context, definition, pod, binding, writer);
     const { namespace, name } = pod.metadata;
-    this.#event(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${nodeName}`);
+    const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
+    this.#events.write(pod, { component, type: 'Normal', reason: 'Scheduled', message }, writer);
   }
 
   /** Reports once why a pod is unschedulable, and again when the reason changes. */
@@ -98,37 +102,6 @@ export class Scheduler implements Controller {
     const after = copyJson(pod) as Pod & ApiObject;
     after.status = { ...after.status, conditions: withCondition(conditions, condition, timestamp(this.#context)) };
     commitUpdate(this.#context, definition, pod, after, { ...writer, subresource: 'status', internal: true });
-    this.#event(pod, 'Warning', 'FailedScheduling', message);
-  }
-
-  #event({ metadata }: ApiObject, type: string, reason: string, message: string): void {
-    const definition = this.#context.registry.storedForm('/events');
-    const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata;
-    if (definition === undefined) return;
-    const now = timestamp(this.#context);
-    const event = {
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { name: `${name}.${this.#eventSuffix()}` },
-      involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace, name, uid, resourceVersion },
-      type,
-      reason,
-      message,
-      source: { component: 'default-scheduler' },
-      reportingComponent: 'default-scheduler',
-      reportingInstance: '',
-      count: 1,
-      firstTimestamp: now,
-      lastTimestamp: now,
-    };
-    createObject(this.#context, definition, event, { ...writer, namespace });
-  }
-
-  /**
-   * Nanoseconds, as in the names of other events, so that lists are in order of time. Half a millisecond early, because a node's
-   * first event of the pod may be in the same millisecond and must have another name.
-   */
-  #eventSuffix(): string {
-    return (BigInt(this.#context.clock.now()) * 1_000_000n - 500_000n + BigInt(this.#events++ % 400_000)).toString(16);
+    this.#events.write(pod, { component, type: 'Warning', reason: 'FailedScheduling', message }, writer);
   }
 }

@@ -1,6 +1,7 @@
-import { type Pod, type PodCondition, parseTime } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
 import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
+import { withCondition } from '../node-lifecycle/with-condition.js';
 import type { ApiObject } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
 import type { ServedResource } from '../registry/resource.js';
@@ -25,12 +26,4 @@ export function bindPod(context: ApiContext, pods: ServedResource, pod: ApiObjec
     conditions: withCondition(after.status?.conditions ?? [], { type: 'PodScheduled', status: 'True' }, timestamp(context)),
   };
   commitUpdate(context, pods, pod, after, { ...options, subresource: 'binding', internal: true });
-}
-
-/** Sets a condition; its transition time changes only with its status. */
-export function withCondition(conditions: readonly PodCondition[], condition: PodCondition, now: string): PodCondition[] {
-  const old = conditions.find(({ type }) => type === condition.type);
-  const same = old?.status === condition.status && parseTime(old.lastTransitionTime) !== undefined;
-  const lastTransitionTime = same ? (old.lastTransitionTime as string) : now;
-  return [...conditions.filter(({ type }) => type !== condition.type), { ...condition, lastTransitionTime }];
 }

@@ -1,13 +1,13 @@
 import { isPodReady, type LabelSelector, matchesLabelSelector, type Pod } from '@nodeagent/api';
 import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
+import { withCondition } from '../node-lifecycle/with-condition.js';
 import type { ApiObject } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
 import { type DeletionOptions, deleteObject } from '../operations/delete.js';
 import { requireObject } from '../operations/update.js';
 import type { ServedResource } from '../registry/resource.js';
 import { internalError, tooManyRequests } from '../status.js';
-import { withCondition } from './binding.js';
 
 interface BudgetSpec {
   selector?: LabelSelector;

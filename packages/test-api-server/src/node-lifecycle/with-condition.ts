@@ -1,0 +1,9 @@
+import { type PodCondition, parseTime } from '@nodeagent/api';
+
+/** Sets a condition; its transition time changes only with its status. */
+export function withCondition(conditions: readonly PodCondition[], condition: PodCondition, now: string): PodCondition[] {
+  const old = conditions.find(({ type }) => type === condition.type);
+  const same = old?.status === condition.status && parseTime(old.lastTransitionTime) !== undefined;
+  const lastTransitionTime = same ? (old.lastTransitionTime as string) : now;
+  return [...conditions.filter(({ type }) => type !== condition.type), { ...condition, lastTransitionTime }];
+}
