@@ -6,7 +6,9 @@ import type { ApiObject } from './objects.js';
 import { splitApiVersion } from './objects.js';
 import { createObject } from './operations/create.js';
 import { type DeletionOptions, deleteObject } from './operations/delete.js';
+import { patchObject } from './operations/patch.js';
 import { replaceObject, requireObject } from './operations/update.js';
+import { applyPatchType } from './patch/apply-patch.js';
 import type { ServedResource } from './registry/resource.js';
 import { badRequest } from './status.js';
 import { selectionOf } from './store/selection.js';
@@ -18,6 +20,12 @@ import { selectionOf } from './store/selection.js';
 export interface ServerObjects {
   /** Creates any object by its apiVersion and kind; default namespace `default`. Returns the stored object. */
   create<T extends KubeObject>(object: T): T;
+  /**
+   * Creates the object, or changes the existing one by server-side apply: fields that were applied before and are absent now are removed.
+   * Throws 409 if another manager has set an applied field to another value, unless `force` is set. An object with `generateName`
+   * is created. Returns the stored object.
+   */
+  apply<T extends KubeObject>(object: T, options?: { force?: boolean }): T;
   get<T extends KubeObject>(resource: string, name: string, namespace?: string): T | undefined;
   /** Sorted by namespace and name. */
   list<T extends KubeObject>(resource: string, options?: { namespace?: string; labelSelector?: string; fieldSelector?: string }): T[];
@@ -46,20 +54,31 @@ export function serverObjects(context: ApiContext, settle: () => void): ServerOb
     name,
     ...(definition.namespaced && { namespace }),
   });
+  /** The kind of an object and its namespace. */
+  const placeOf = ({ apiVersion, kind, metadata }: KubeObject) => {
+    settle();
+    if (!apiVersion || !kind) {
+      const missing = Object.entries({ apiVersion, kind }).flatMap(([field, value]) => (value ? [] : [`${field} not set`]));
+      throw badRequest(`cannot create an object: ${missing.join(', ')}; a Pod has apiVersion "v1" and kind "Pod"`);
+    }
+    const { group, version } = splitApiVersion(apiVersion);
+    const definition = context.registry.findByKind(group, version, kind);
+    if (definition === undefined) throw badRequest(`no matches for kind "${kind}" in version "${apiVersion}"`);
+    return { definition, ...(definition.namespaced && { namespace: metadata?.namespace ?? 'default' }) };
+  };
+  const create = <T extends KubeObject>(object: T): T => {
+    const { definition, namespace } = placeOf(object);
+    const options = { ...writer, ...(namespace && { namespace }) };
+    return copy(shown(definition, createObject(context, definition, object as unknown as ApiObject, options)));
+  };
   return {
-    create(object) {
-      settle();
-      const { apiVersion, kind } = object;
-      if (!apiVersion || !kind) {
-        const missing = Object.entries({ apiVersion, kind }).flatMap(([field, value]) => (value ? [] : [`${field} not set`]));
-        throw badRequest(`cannot create an object: ${missing.join(', ')}; a Pod has apiVersion "v1" and kind "Pod"`);
-      }
-      const { group, version } = splitApiVersion(apiVersion);
-      const definition = context.registry.findByKind(group, version, kind);
-      if (definition === undefined) throw badRequest(`no matches for kind "${kind}" in version "${apiVersion}"`);
-      const namespace = object.metadata?.namespace ?? 'default';
-      const options = { ...writer, ...(definition.namespaced && { namespace }) };
-      return copy(shown(definition, createObject(context, definition, object as unknown as ApiObject, options)));
+    create,
+    apply(object, { force = false } = {}) {
+      const { name } = object.metadata ?? {};
+      if (!name) return create(object);
+      const { definition, namespace } = placeOf(object);
+      const input = { contentType: applyPatchType, patch: object, name, force, ...(namespace && { namespace }) };
+      return copy(shown(definition, patchObject(context, definition, input, writer)));
     },
     get(resource, name, namespace) {
       const definition = find(resource);

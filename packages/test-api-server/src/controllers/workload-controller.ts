@@ -8,8 +8,18 @@ import { replaceObject } from '../operations/update.js';
 import { reconcileDaemonSet } from '../reconcile/daemon-set.js';
 import { reconcileDeployment } from '../reconcile/deployment.js';
 import { reconcileJob } from '../reconcile/job.js';
-import type { DaemonSet, Deployment, Job, Reconciliation, ReplicaSet, Write } from '../reconcile/objects.js';
+import type {
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  Job,
+  Reconciliation,
+  ReplicaSet,
+  StatefulSet,
+  Write,
+} from '../reconcile/objects.js';
 import { reconcileReplicaSet } from '../reconcile/replica-set.js';
+import { reconcileStatefulSet } from '../reconcile/stateful-set.js';
 import type { StoreEvent } from '../store/store-event.js';
 import type { Controller } from './controller.js';
 import { type Place, placeOf } from './dependents.js';
@@ -22,10 +32,19 @@ const storages: Readonly<Record<string, string>> = {
   ReplicaSet: 'apps/replicasets',
   DaemonSet: 'apps/daemonsets',
   Job: 'batch/jobs',
+  StatefulSet: 'apps/statefulsets',
 };
 const watched = Object.values(storages);
 
-/** Reconciles Deployments, ReplicaSets, DaemonSets and Jobs, one step at a time. */
+/** All kinds that these controllers write. */
+const written: Readonly<Record<string, string>> = {
+  ...storages,
+  Pod: '/pods',
+  PersistentVolumeClaim: '/persistentvolumeclaims',
+  ControllerRevision: 'apps/controllerrevisions',
+};
+
+/** Reconciles Deployments, ReplicaSets, DaemonSets, StatefulSets and Jobs, one step at a time. */
 export class WorkloadController implements Controller {
   readonly #context: ApiContext;
   readonly #again: (place: Place) => void;
@@ -88,6 +107,14 @@ export class WorkloadController implements Controller {
         return reconcileReplicaSet({ replicaSet: object as unknown as ReplicaSet, pods: pods(), now });
       case 'apps/daemonsets':
         return reconcileDaemonSet({ daemonSet: object as unknown as DaemonSet, pods: pods(), nodes: store.list('/nodes') as Node[], now });
+      case 'apps/statefulsets':
+        return reconcileStatefulSet({
+          statefulSet: object as unknown as StatefulSet,
+          pods: pods(),
+          revisions: store.list('apps/controllerrevisions', namespace) as unknown as ControllerRevision[],
+          claims: new Set(store.list('/persistentvolumeclaims', namespace).map(({ metadata }) => metadata.name ?? '')),
+          now,
+        });
       default:
         return reconcileJob({ job: object as unknown as Job, pods: pods(), now });
     }
@@ -95,7 +122,7 @@ export class WorkloadController implements Controller {
 
   #write({ verb, object }: Write): void {
     const { store, registry } = this.#context;
-    const storage = object.kind === 'Pod' ? '/pods' : (storages[object.kind ?? ''] ?? '');
+    const storage = written[object.kind ?? ''] ?? '';
     const definition = registry.storedForm(storage);
     if (definition === undefined) return;
     const { namespace = '', name = '' } = object.metadata ?? {};

@@ -1,6 +1,7 @@
 import { isObject } from '@nodeagent/api';
 import { type ApiContext, shown, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
+import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
 import { applyPatch, applyPatchType } from '../patch/apply-patch.js';
 import { serverSideApply } from '../patch/server-side-apply.js';
@@ -54,7 +55,9 @@ function applyObject(context: ApiContext, definition: ServedResource, input: Pat
     ...(subresource && { subresource }),
   });
   if (stored === undefined) {
-    return createObject(context, definition, result as ApiObject, { ...options, tracked: true, ...(namespace && { namespace }) });
+    // Nobody owns a status that is a subresource, but a few kinds may be created with one.
+    const created = (rulesOf(definition).keepsStatusOnCreate ? { ...result, status: applied.status } : result) as ApiObject;
+    return createObject(context, definition, created, { ...options, tracked: true, ...(namespace && { namespace }) });
   }
   if (result === live) return stored;
   const after = copyJson(result) as ApiObject;

@@ -1,10 +1,9 @@
-import { fnv1a32 } from '@nodeagent/api';
 import { equalJson } from '../patch/field-schema.js';
 import { deploymentConditions, isComplete } from './deployment-conditions.js';
-import type { Deployment, PodTemplate, Reconciliation, ReplicaSet, Write } from './objects.js';
+import type { Deployment, Reconciliation, ReplicaSet, Write } from './objects.js';
 import { controlledBy, controllerReference, scaledValue, statusWrites } from './ownership.js';
+import { hashLabel, templateHash, withoutHash } from './template-hash.js';
 
-const hashLabel = 'pod-template-hash';
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
 
 const wanted = ({ spec }: ReplicaSet | Deployment): number => spec.replicas ?? 1;
@@ -158,16 +157,4 @@ function statusOf(
   const newName = current?.metadata.name;
   const { conditions, againAt } = deploymentConditions(deployment, counts, { replicas, maxUnavailable, now, ...(newName && { newName }) });
   return { status: { ...counts, conditions }, againAt };
-}
-
-function withoutHash({ metadata, spec }: PodTemplate): unknown {
-  const { [hashLabel]: _, ...labels } = metadata?.labels ?? {};
-  const { creationTimestamp: __, ...rest } = metadata ?? {};
-  return { metadata: { ...rest, labels }, spec };
-}
-
-/** A short hash of a template, without vowels. */
-function templateHash(template: PodTemplate): string {
-  const digits = fnv1a32(JSON.stringify(withoutHash(template))).toString();
-  return Array.from(digits, (digit) => 'bcdf456789'[Number(digit)]).join('');
 }

@@ -1,4 +1,4 @@
-import type { LabelSelector, ObjectMeta, Pod, PodSpec } from '@nodeagent/api';
+import type { LabelSelector, ObjectMeta, PersistentVolumeClaim, Pod, PodSpec } from '@nodeagent/api';
 
 /** A number, or a percentage such as `25%`. */
 export type IntOrPercent = number | string;
@@ -103,12 +103,42 @@ export interface Job extends WorkloadObject {
   };
 }
 
-export type Workload = ReplicaSet | Deployment | DaemonSet | Job;
+/** `apps/v1`, `StatefulSet`: the fields that its controller reads and writes. */
+export interface StatefulSet extends WorkloadObject {
+  spec: ReplicaSetSpec & {
+    serviceName?: string;
+    /** `OrderedReady` or `Parallel`. */
+    podManagementPolicy?: string;
+    ordinals?: { start?: number };
+    revisionHistoryLimit?: number;
+    updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } };
+    volumeClaimTemplates?: PersistentVolumeClaim[];
+  };
+  status?: {
+    replicas?: number;
+    readyReplicas?: number;
+    availableReplicas?: number;
+    currentReplicas?: number;
+    updatedReplicas?: number;
+    currentRevision?: string;
+    updateRevision?: string;
+    collisionCount?: number;
+    observedGeneration?: number;
+  };
+}
+
+/** `apps/v1`, `ControllerRevision`: a template of a StatefulSet. */
+export interface ControllerRevision extends WorkloadObject {
+  data: { spec: { template: PodTemplate } };
+  revision: number;
+}
+
+export type Workload = ReplicaSet | Deployment | DaemonSet | Job | StatefulSet;
 
 /** A write of a controller. `updateStatus` writes the subresource, with the complete object. */
 export interface Write {
   verb: 'create' | 'update' | 'updateStatus' | 'delete';
-  object: Workload | Pod;
+  object: Workload | Pod | ControllerRevision | (PersistentVolumeClaim & { metadata: ObjectMeta });
 }
 
 export interface Reconciliation {

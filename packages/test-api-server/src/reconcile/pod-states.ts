@@ -33,3 +33,14 @@ export function byWorth(pods: readonly Pod[]): Pod[] {
   ranked.sort((a, b) => a.rank.map((value, i) => value - (b.rank[i] ?? 0)).find((difference) => difference !== 0) ?? 0);
   return ranked.map(({ pod }) => pod);
 }
+
+/** Minimum time from the creation of a failed pod to its replacement. */
+const replaceAfterMs = 10_000;
+
+/**
+ * When a failed pod may be replaced. A real controller does it at once, which takes time; here a pod that every node
+ * rejects would be replaced endlessly at the same virtual time.
+ */
+export function replaceableAt({ metadata, status }: Pod): number | undefined {
+  return status?.phase === 'Failed' ? (parseTime(metadata?.creationTimestamp) ?? 0) + replaceAfterMs : undefined;
+}

@@ -1,7 +1,7 @@
-import { isPodAvailable, isPodReady, matchesLabels, type Pod, parseTime } from '@nodeagent/api';
+import { isPodAvailable, isPodReady, matchesLabels, type Pod } from '@nodeagent/api';
 import type { Reconciliation, ReplicaSet, Write } from './objects.js';
 import { controlledBy, earliest, podFromTemplate, statusWrites } from './ownership.js';
-import { availableAt, byWorth, isActive } from './pod-states.js';
+import { availableAt, byWorth, isActive, replaceableAt } from './pod-states.js';
 
 /**
  * Reconciles a ReplicaSet: its number of pods and its status. `pods` may be all of the namespace; orphans are not adopted.
@@ -31,15 +31,4 @@ export function reconcileReplicaSet(input: { replicaSet: ReplicaSet; pods: reado
     writes: [...writes, ...statusWrites(replicaSet, status)],
     ...earliest([...waits, ...pods.map((pod) => availableAt(pod, minReadySeconds, now))]),
   };
-}
-
-/** Minimum time from the creation of a failed pod to its replacement. */
-const replaceAfterMs = 10_000;
-
-/**
- * When a failed pod may be replaced. A real controller does it at once, which takes time; here a pod that every node
- * rejects would be replaced endlessly at the same virtual time.
- */
-function replaceableAt({ metadata, status }: Pod): number | undefined {
-  return status?.phase === 'Failed' ? (parseTime(metadata?.creationTimestamp) ?? 0) + replaceAfterMs : undefined;
 }

@@ -1,7 +1,7 @@
 import { formatTime, type Node, type Pod } from '@nodeagent/api';
-import type { DaemonSet, Deployment, Job, ReplicaSet, Workload, Write } from './objects.js';
+import type { ControllerRevision, DaemonSet, Deployment, Job, ReplicaSet, StatefulSet, Write } from './objects.js';
 
-type Kept = Workload | Pod;
+type Kept = Write['object'];
 
 /** Objects in a map, changed by the writes of controllers as in the API server, with a kubelet whose pods are ready at once. */
 export class TestObjects {
@@ -24,6 +24,16 @@ export class TestObjects {
   }
   get daemonSet(): DaemonSet {
     return this.#all<DaemonSet>('DaemonSet')[0] as DaemonSet;
+  }
+  get statefulSet(): StatefulSet {
+    return this.#all<StatefulSet>('StatefulSet')[0] as StatefulSet;
+  }
+  get revisions(): ControllerRevision[] {
+    return this.#all<ControllerRevision>('ControllerRevision');
+  }
+  /** Names of the claims. */
+  get claims(): Set<string> {
+    return new Set(this.#all('PersistentVolumeClaim').map(({ metadata }) => metadata?.name ?? ''));
   }
   get job(): Job {
     return this.#all<Job>('Job')[0] as Job;
