@@ -1,15 +1,28 @@
-import { checkOptionNames, invalidOption, type KubeObject, NodeAgentError, type OptionNames, type Pod } from '@nodeagent/api';
+import {
+  checkOptionNames,
+  errorCode,
+  errorMessage,
+  invalidOption,
+  type KubeObject,
+  NodeAgentError,
+  type OptionNames,
+  type Pod,
+} from '@nodeagent/api';
 import { loadResourceManagers } from '@nodeagent/core';
 import type { ContainerMatch, ImageBehaviour, Script } from '@nodeagent/memory-runtime';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
-import { createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
+import { createVirtualClock, seededRandom, testingErrorCodes, type VirtualClock } from '@nodeagent/testing';
 import { periodSettingsOf } from './agent-periods.js';
 import { clusterMetrics } from './cluster-metrics.js';
+import { describeCluster, predicateText, type Workload } from './cluster-state.js';
 import { type Duration, milliseconds } from './duration.js';
 import { testClusterErrorCodes } from './errors.js';
 import { nodeOptionsOf, type TestClusterOptions, type TestNodeOptions } from './options.js';
 import { createSimulatedNode, type TestNode } from './simulated-node.js';
 import { type ClusterTrace, createTrace } from './trace.js';
+import { requireController } from './unsupported.js';
+
+const workloadResources = ['deployments', 'statefulsets', 'daemonsets', 'jobs'];
 
 /**
  * A cluster in one process and in virtual time: an API server with a scheduler and controllers, and nodes with real agents
@@ -29,15 +42,21 @@ export interface TestCluster {
   /** Sets how containers behave on all present and future nodes; see `MemoryRuntime.script`. */
   script(match: string | ContainerMatch, behaviour: Script): void;
   scriptImage(name: string, behaviour: ImageBehaviour): void;
-  /** Creates an object without a client; see `ServerObjects.create`. */
-  apply<T extends KubeObject>(object: T): T;
+  /**
+   * Creates an object without a client, or changes the existing one by server-side apply; see `ServerObjects.apply`. Throws
+   * `UnsupportedObject` for a workload that no controller of the cluster acts on, such as a CronJob.
+   */
+  apply<T extends KubeObject>(object: T, options?: { force?: boolean }): T;
   /** The pod in the API server. Default namespace `default`. */
   pod(name: string, namespace?: string): Pod | undefined;
   /** Sorted by namespace and name. */
   pods(selection?: { namespace?: string; labelSelector?: string; fieldSelector?: string }): Pod[];
   /** Advances virtual time by milliseconds, or by a text such as `5m`. */
   advance(duration: Duration): Promise<void>;
-  /** Advances until the predicate holds; rejects after `limit`. Default limit 10 minutes. */
+  /**
+   * Advances until the predicate holds. Rejects after `limit` with `ConditionNotMet`, the predicate and the state of the cluster. Default
+   * limit 10 minutes.
+   */
   until(predicate: () => boolean, limit?: Duration): Promise<void>;
   readonly trace: ClusterTrace;
   /** Stops the agents and the server. Resolves to the number of timers left: 0 unless there is a leak. Idempotent. */
@@ -116,7 +135,19 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     if (found) return found;
     throw new NodeAgentError(testClusterErrorCodes.unknownNode, `node "${name}" not found`);
   };
-  const until = (predicate: () => boolean, limit: Duration = '10m') => clock.until(predicate, milliseconds(limit));
+  const state = () => {
+    const workloads = workloadResources.flatMap((resource) => server.objects.list<Workload & KubeObject>(resource));
+    return describeCluster(clock.now(), nodes, workloads, server.objects.list<Pod>('pods'));
+  };
+  const until = async (predicate: () => boolean, limit: Duration = '10m') => {
+    try {
+      await clock.until(predicate, milliseconds(limit));
+    } catch (error) {
+      if (errorCode(error) !== testingErrorCodes.conditionNotMet) throw error;
+      const waited = `${errorMessage(error)}: ${predicateText(predicate)}`;
+      throw new NodeAgentError(testingErrorCodes.conditionNotMet, `${waited}\n  ${state()}`, { cause: error });
+    }
+  };
 
   const end = async (): Promise<number> => {
     await clock.run(Promise.all(nodes.filter(({ isUp }) => isUp).map((each) => each.stop())));
@@ -159,7 +190,10 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     },
     script: (match, behaviour) => onAll(({ runtime }) => runtime.script(match, behaviour)),
     scriptImage: (name, behaviour) => onAll(({ runtime }) => runtime.scriptImage(name, behaviour)),
-    apply: (object) => server.objects.create(object),
+    apply(object, applyOptions) {
+      if (options.server?.workloads !== false) requireController(object);
+      return server.objects.apply(object, applyOptions);
+    },
     pod: (name, namespace) => server.objects.get<Pod>('pods', name, namespace),
     pods: (selection) => server.objects.list<Pod>('pods', selection),
     advance: (duration) => clock.advance(milliseconds(duration)),

@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 export { createVirtualClock, type VirtualClock, type VirtualClockOptions } from './clock/virtual-clock.js';
+export { testingErrorCodes } from './errors.js';
 export { buildContainer, buildPod, type ContainerInput, type PodInput } from './pods/build-pod.js';
 export { createManualSource, type ManualSource } from './pods/manual-source.js';
 export { describePod, type MatcherResult, type PodMatchers, podMatchers } from './pods/pod-matchers.js';

@@ -1,4 +1,5 @@
-import { type Clock, checkOptionNames, sleepWith, type Timer } from '@nodeagent/api';
+import { type Clock, checkOptionNames, NodeAgentError, sleepWith, type Timer } from '@nodeagent/api';
+import { testingErrorCodes } from '../errors.js';
 import { TimerHeap } from './timer-heap.js';
 
 /** Options of {@link createVirtualClock}. */
@@ -27,7 +28,7 @@ export interface VirtualClock extends Clock {
   /** Settles all promises that need no time. */
   settle(): Promise<void>;
   /**
-   * Advances timer by timer until `predicate` holds, which is checked after each; rejects if no timer is left,
+   * Advances timer by timer until `predicate` holds, which is checked after each; rejects with `ConditionNotMet` if no timer is left,
    * or if the next one is more than `limitMs` of virtual time away (default one hour).
    */
   until(predicate: () => boolean, limitMs?: number): Promise<void>;
@@ -74,8 +75,8 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
     await settle();
     while (!predicate()) {
       const next = timers.peek();
-      if (next === undefined) throw new Error('virtual clock: the condition does not hold and no timer is pending');
-      if (next.at > limit) throw new Error(`virtual clock: the condition does not hold after ${limitMs} ms of virtual time`);
+      if (next === undefined) throw notMet('and no timer is pending');
+      if (next.at > limit) throw notMet(`after ${limitMs} ms of virtual time`);
       await fireNext();
     }
   };
@@ -122,3 +123,5 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(setImmediate, resolve));
 }
+
+const notMet = (why: string) => new NodeAgentError(testingErrorCodes.conditionNotMet, `virtual clock: the condition does not hold ${why}`);
