@@ -1,6 +1,7 @@
 import { type Clock, formatTime, type Logger, type Random } from '@nodeagent/api';
 import type { AdmissionRequest } from './access/node-restriction.js';
 import type { RequestUser } from './access/user.js';
+import type { FieldValidation } from './fields/field-validation.js';
 import type { ApiObject } from './objects.js';
 import { groupVersion } from './objects.js';
 import type { ResourceRegistry } from './registry/registry.js';
@@ -31,6 +32,8 @@ export interface WriteOptions {
   fieldManager: string;
   /** Dry run: validates, but does not store. */
   dryRun?: boolean;
+  /** What to do about unknown fields. Default: they are trusted, for writes of the server itself. */
+  fieldValidation?: FieldValidation;
 }
 
 /** The current time in the format of the API. */

@@ -2,6 +2,7 @@ import type { KubeObject } from '@nodeagent/api';
 import { adminUser } from './access/user.js';
 import { type ApiContext, shown } from './context.js';
 import { copyJson } from './copy-json.js';
+import { checkFields, strictly } from './fields/field-validation.js';
 import type { ApiObject } from './objects.js';
 import { splitApiVersion } from './objects.js';
 import { createObject } from './operations/create.js';
@@ -40,7 +41,7 @@ export interface ServerObjects {
   delete(resource: string, name: string, options?: DeletionOptions & { namespace?: string }): void;
 }
 
-const writer = { user: adminUser, fieldManager: 'test' };
+const writer = { user: adminUser, fieldManager: 'test', fieldValidation: strictly };
 
 /** {@link ServerObjects} of a server; `settle` is called before each use. */
 export function serverObjects(context: ApiContext, settle: () => void): ServerObjects {
@@ -97,6 +98,7 @@ export function serverObjects(context: ApiContext, settle: () => void): ServerOb
       const before = requireObject(context, definition, target(definition, name, namespace));
       const after = copyJson(shown(definition, before));
       change(after as never);
+      checkFields(definition, after, strictly);
       const part = subresource === undefined ? {} : { subresource };
       return copy(shown(definition, replaceObject(context, definition, before, after, { ...writer, ...part })));
     },

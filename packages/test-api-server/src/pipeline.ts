@@ -7,6 +7,7 @@ import { type AuditEvent, auditEvent, isWrite } from './audit.js';
 import { type ApiContext, newUid } from './context.js';
 import { type ApiFault, type ApiFaults, connectionCut, faultError } from './faults.js';
 import type { EffectiveServerOptions } from './options.js';
+import { requireBodySize } from './requests/body-size.js';
 import { nonResource } from './requests/non-resource.js';
 import { decodeProtobuf, protobufType } from './requests/protobuf.js';
 import { type ApiRequest, type ApiResponse, jsonResponse } from './requests/request.js';
@@ -90,6 +91,7 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
 function withJsonBody(request: ApiRequest): ApiRequest {
   const { headers, body } = request;
   if (headers?.['content-type'] !== protobufType || !(body instanceof Uint8Array)) return request;
+  requireBodySize(body);
   const { 'content-type': _protobuf, ...others } = headers;
   return { ...request, headers: others, body: body.length === 0 ? undefined : decodeProtobuf(body) };
 }

@@ -69,6 +69,9 @@ export const unsupportedMediaType = (accepted: readonly string[]) =>
     message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   });
 
+export const requestTooLarge = (limit: number) =>
+  refuse({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: limit is ${limit}` });
+
 export const expired = (message: string) => refuse({ code: 410, reason: 'Expired', message });
 
 export const tooManyRequests = (message: string, retryAfterMs: number, causes?: StatusCause[]) =>
@@ -85,6 +88,8 @@ const causeReasons: [prefix: string, reason: string][] = [
   ['Not found', 'FieldValueNotFound'],
   ['Unsupported value', 'FieldValueNotSupported'],
   ['Forbidden', 'FieldValueForbidden'],
+  ['Too long', 'FieldValueTooLong'],
+  ['Too many', 'FieldValueTooMany'],
 ];
 
 /** The error of an invalid object. */

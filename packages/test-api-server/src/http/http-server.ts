@@ -6,16 +6,14 @@ import type { TLSSocket } from 'node:tls';
 import { systemClock } from '@nodeagent/api';
 import { relayUpgrade } from '@nodeagent/streaming';
 import type { RequestUser } from '../access/user.js';
+import { maxBodyBytes } from '../requests/body-size.js';
 import { protobufType } from '../requests/protobuf.js';
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
-import { badRequest, wireStatusOf } from '../status.js';
+import { requestTooLarge, wireStatusOf } from '../status.js';
 import type { KeyedCertificate } from './certificates.js';
 import type { NodeProxy, NodeTarget } from './node-proxy.js';
 import type { InProcessNodeServer } from './node-server.js';
 import { serveRemoteCommand } from './remote-command.js';
-
-/** Maximum size of a body; the API's limit for objects is lower. */
-const longestBody = 3 * 1024 * 1024;
 
 /** The handlers of an HTTP server. */
 export interface HttpPorts {
@@ -117,7 +115,7 @@ async function answer(ports: HttpPorts, incoming: IncomingMessage, outgoing: Ser
       return;
     }
     const status = wireStatusOf(error);
-    outgoing.writeHead(status.code, { 'content-type': 'application/json' }).end(JSON.stringify(status));
+    outgoing.writeHead(status.code, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(status));
   }
 }
 
@@ -156,7 +154,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | Buffer> {
   let length = 0;
   for await (const piece of incoming as AsyncIterable<Buffer>) {
     length += piece.length;
-    if (length > longestBody) throw badRequest(`the body is longer than ${longestBody} bytes`);
+    if (length > maxBodyBytes) throw requestTooLarge(maxBodyBytes);
     pieces.push(piece);
   }
   const bytes = Buffer.concat(pieces);

@@ -9,6 +9,12 @@ export interface KindFieldProblem {
   problem: string;
 }
 
+/** The problem of a value that is longer than a number of bytes. */
+export const tooLong = (field: string, maxBytes: number): KindFieldProblem => ({
+  field,
+  problem: `Too long: may not be more than ${maxBytes} bytes`,
+});
+
 /**
  * Rules of one kind in addition to those of all kinds. Objects are copies in the stored form: `prepare` functions may
  * change them.

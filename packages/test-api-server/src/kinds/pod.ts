@@ -87,8 +87,17 @@ function admitPriority(pod: ApiObject, spec: PodSpec, { store }: ApiContext): vo
     throw forbidden({ kind: 'pods', name: pod.metadata.name ?? '' }, `no PriorityClass with name ${name} was found`);
   }
   if (!name && found) spec.priorityClassName = found.metadata.name as string;
-  spec.priority = (found?.value as number | undefined) ?? systemPriorities[name ?? ''] ?? 0;
-  spec.preemptionPolicy ??= (found?.preemptionPolicy as string | undefined) ?? 'PreemptLowerPriority';
+  const priority = (found?.value as number | undefined) ?? systemPriorities[name ?? ''] ?? 0;
+  const policy = (found?.preemptionPolicy as string | undefined) ?? 'PreemptLowerPriority';
+  const refuse = (what: string, sent: number | string, computed: number | string) => {
+    const rule = `must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`;
+    return forbidden({ kind: 'pods', name: pod.metadata.name ?? '' }, `the ${what} (${sent}) ${rule}`);
+  };
+  if (spec.priority !== undefined && spec.priority !== priority) throw refuse('integer value of priority', spec.priority, priority);
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy)
+    throw refuse('string value of PreemptionPolicy', spec.preemptionPolicy, policy);
+  spec.priority = priority;
+  spec.preemptionPolicy = policy;
 }
 
 function admitRuntimeClass(pod: ApiObject, spec: PodSpec, { store }: ApiContext): void {

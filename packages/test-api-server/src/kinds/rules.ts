@@ -1,4 +1,5 @@
 import type { ServedResource } from '../registry/resource.js';
+import { configMapRules, secretRules } from './config-data.js';
 import { customRules } from './custom-resource.js';
 import { definitionRules } from './custom-resource-definition.js';
 import type { KindRules } from './kind-rules.js';
@@ -13,8 +14,8 @@ const rules: Readonly<Record<string, KindRules>> = {
   '/nodes': simple.nodeRules,
   '/namespaces': namespaceRules,
   '/services': serviceRules,
-  '/configmaps': simple.configMapRules,
-  '/secrets': simple.secretRules,
+  '/configmaps': configMapRules,
+  '/secrets': secretRules,
   '/events': simple.eventRules,
   '/persistentvolumes': simple.volumeRules,
   '/persistentvolumeclaims': simple.claimRules,

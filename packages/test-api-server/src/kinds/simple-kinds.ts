@@ -24,34 +24,6 @@ function simple(defaults: Readonly<Record<string, unknown>>, ...paths: string[])
 /** Names that are valid path segments: those of RBAC and of CertificateSigningRequests. */
 const pathSegment = (name: string): string[] => (/^\.{1,2}$|[/%]/.test(name) ? ["may not be '.' or '..' or contain '/' or '%'"] : []);
 
-const unchangedOnceImmutable: NonNullable<KindRules['validateUpdate']> = (after, before) => {
-  if (before.immutable !== true) return [];
-  const changed = ['data', 'binaryData'].filter((field) => !equalJson(after[field] ?? null, before[field] ?? null));
-  const lifted = after.immutable === true ? [] : ['immutable'];
-  return [...changed, ...lifted].map((field) => ({ field, problem: 'Forbidden: field is immutable when `immutable` is set' }));
-};
-
-export const configMapRules: KindRules = { validateUpdate: unchangedOnceImmutable };
-
-export const secretRules: KindRules = {
-  prepareCreate: prepareSecret,
-  prepareUpdate: prepareSecret,
-  validateUpdate: (after, before, subresource) => [
-    ...unchangedOnceImmutable(after, before, subresource),
-    ...(after.type === before.type ? [] : [{ field: 'type', problem: `Invalid value: ${JSON.stringify(after.type)}: field is immutable` }]),
-  ],
-};
-
-/** `stringData` is write-only: it is merged into `data`. */
-function prepareSecret(object: ApiObject): void {
-  object.type ??= 'Opaque';
-  const { stringData } = object;
-  delete object.stringData;
-  if (!isObject(stringData)) return;
-  const encoded = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]);
-  object.data = { ...(object.data as object), ...Object.fromEntries(encoded) };
-}
-
 export const claimRules: KindRules = {
   prepareCreate(object, { store }) {
     fillIn(object, { spec: { volumeMode: 'Filesystem' } });

@@ -29,6 +29,23 @@ export function withoutUnknown(value: unknown, schema: Schema): unknown {
   return Object.fromEntries(entries);
 }
 
+/** The paths of the fields that are unknown to the schema, except apiVersion, kind and metadata of the root. */
+export function unknownToSchema(value: unknown, schema: Schema, path = ''): string[] {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return isObject(items) ? value.flatMap((item, index) => unknownToSchema(item, items, `${path}[${index}]`)) : [];
+  }
+  if (!isObject(value)) return [];
+  const always = path === '' || schema['x-kubernetes-embedded-resource'] === true;
+  return Object.entries(value).flatMap(([field, inner]) => {
+    if (always && ['apiVersion', 'kind', 'metadata'].includes(field)) return [];
+    const at = path === '' ? field : `${path}.${field}`;
+    const known = schemaAt(schema, field);
+    if (known) return unknownToSchema(inner, known, at);
+    return keepsUnknown(schema) ? [] : [at];
+  });
+}
+
 /** A copy of a value with the defaults of its schema. */
 export function withSchemaDefaults(value: unknown, schema: Schema): unknown {
   if (Array.isArray(value)) return isObject(schema.items) ? value.map((item) => withSchemaDefaults(item, schema.items as Schema)) : value;

@@ -7,7 +7,7 @@ import type { ServedResource } from '../registry/resource.js';
 import { kindSubjectOf, subjectOf } from '../registry/resource.js';
 import { conflict, invalid, modified } from '../status.js';
 import { withManager } from './manage-fields.js';
-import { canBeRemoved, decodedMetadata, isUnchanged, metadataUpdateProblems, specChanged, updatedMetadata } from './metadata.js';
+import { canBeRemoved, decodedMetadata, finalizerProblems, isUnchanged, labelProblems, specChanged, updatedMetadata } from './metadata.js';
 
 /** Options of {@link commitUpdate}. */
 export interface CommitOptions extends WriteOptions {
@@ -43,7 +43,8 @@ export function commitUpdate(
     const problems = onUncheckedTypes(definition, () => {
       rules.prepareUpdate?.(object, before, context);
       return [
-        ...metadataUpdateProblems(object, before),
+        ...(rules.validatesMetadata && options.subresource === undefined ? [] : labelProblems(object.metadata)),
+        ...finalizerProblems(object, before),
         ...(options.subresource === undefined ? (rules.validate?.(object, context) ?? []) : []),
         ...(rules.validateUpdate?.(object, before, options.subresource) ?? []),
       ];

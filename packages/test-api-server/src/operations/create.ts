@@ -1,5 +1,6 @@
 import { type ApiContext, kept, nameSuffix, newUid, timestamp, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
+import { checkFields } from '../fields/field-validation.js';
 import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { rulesOf } from '../kinds/rules.js';
 import { type ApiObject, groupVersion } from '../objects.js';
@@ -25,7 +26,9 @@ export interface CreateOptions extends WriteOptions {
 
 /** Creates an object as a POST does; `body` is in the resource's version. Returns the stored form. */
 export function createObject(context: ApiContext, definition: ServedResource, body: ApiObject, options: CreateOptions): ApiObject {
-  const object = kept(context, definition, checkedBody(definition, copyJson(body), options.namespace));
+  const copy = copyJson(body);
+  if (options.fieldValidation && !options.tracked) checkFields(definition, copy, options.fieldValidation);
+  const object = kept(context, definition, checkedBody(definition, copy, options.namespace));
   const rules = rulesOf(definition);
   const { metadata } = object;
   if (!metadata.name && metadata.generateName) metadata.name = metadata.generateName.slice(0, longestGenerated) + nameSuffix(context);

@@ -1,5 +1,5 @@
 import { dnsSubdomainProblems, isObject, labelValueProblems, qualifiedNameProblems } from '@nodeagent/api';
-import type { KindFieldProblem, KindRules } from '../kinds/kind-rules.js';
+import { type KindFieldProblem, type KindRules, tooLong } from '../kinds/kind-rules.js';
 import type { ApiMeta, ApiObject } from '../objects.js';
 import { equalJson } from '../patch/field-schema.js';
 import { badRequest } from '../status.js';
@@ -34,21 +34,32 @@ export function decodedMetadata(metadata: unknown): ApiMeta {
   return Object.fromEntries(entries) as ApiMeta;
 }
 
+const wrong = (field: string, value: string, problems: string[]): KindFieldProblem[] =>
+  problems.map((rule) => ({ field, problem: `Invalid value: ${JSON.stringify(value)}: ${rule}` }));
+
+/** Maximum size of all annotations in bytes, keys included. */
+const maxAnnotationBytes = 256 * 1024;
+
+/** Validates labels and annotations: Kubernetes documentation, "Labels and Selectors", "Annotations". */
+export function labelProblems({ labels = {}, annotations = {} }: ApiMeta): KindFieldProblem[] {
+  const bytes = Object.entries(annotations).reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  return [
+    ...Object.entries(labels).flatMap(([key, value]) => [
+      ...wrong('metadata.labels', key, qualifiedNameProblems(key)),
+      ...wrong('metadata.labels', value, labelValueProblems(value)),
+    ]),
+    ...Object.keys(annotations).flatMap((key) => wrong('metadata.annotations', key, qualifiedNameProblems(key.toLowerCase()))),
+    ...(bytes > maxAnnotationBytes ? [tooLong('metadata.annotations', maxAnnotationBytes)] : []),
+  ];
+}
+
 /** Validates a new object's metadata: Kubernetes documentation, "Object Names and IDs", "Labels and Selectors". */
 export function metadataProblems({ metadata }: ApiObject, { nameProblems = dnsSubdomainProblems }: KindRules): KindFieldProblem[] {
-  const wrong = (field: string, value: string, problems: string[]) =>
-    problems.map((rule) => ({ field, problem: `Invalid value: ${JSON.stringify(value)}: ${rule}` }));
   const name = metadata.name ?? '';
   return [
     ...(name === '' ? [{ field: 'metadata.name', problem: 'Required value: name or generateName is required' }] : []),
     ...(name === '' ? [] : wrong('metadata.name', name, nameProblems(name))),
-    ...Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => [
-      ...wrong('metadata.labels', key, qualifiedNameProblems(key)),
-      ...wrong('metadata.labels', value, labelValueProblems(value)),
-    ]),
-    ...Object.keys(metadata.annotations ?? {}).flatMap((key) =>
-      wrong('metadata.annotations', key, qualifiedNameProblems(key.toLowerCase())),
-    ),
+    ...labelProblems(metadata),
     ...(metadata.ownerReferences ?? []).flatMap(({ apiVersion, kind, name: owner, uid }, index) =>
       Object.entries({ apiVersion, kind, name: owner, uid })
         .filter(([, value]) => !value)
@@ -69,8 +80,8 @@ export function updatedMetadata(after: ApiMeta, before: ApiMeta): ApiMeta {
   return rest as ApiMeta;
 }
 
-/** Validates an update of the metadata. */
-export function metadataUpdateProblems({ metadata }: ApiObject, before: ApiObject): KindFieldProblem[] {
+/** Validates an update of the finalizers. */
+export function finalizerProblems({ metadata }: ApiObject, before: ApiObject): KindFieldProblem[] {
   if (!before.metadata.deletionTimestamp) return [];
   const added = (metadata.finalizers ?? []).filter((finalizer) => !before.metadata.finalizers?.includes(finalizer));
   if (added.length === 0) return [];

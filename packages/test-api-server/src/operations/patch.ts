@@ -1,9 +1,11 @@
 import { isObject } from '@nodeagent/api';
 import { type ApiContext, shown, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
+import { checkFields, patchRefused, unknownFields } from '../fields/field-validation.js';
 import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
-import { applyPatch, applyPatchType } from '../patch/apply-patch.js';
+import { applyPatch, applyPatchType, strategicMergePatchType } from '../patch/apply-patch.js';
+import { notDeclared } from '../patch/check-applied.js';
 import { serverSideApply } from '../patch/server-side-apply.js';
 import { apiVersionOf, type ServedResource } from '../registry/resource.js';
 import { badRequest } from '../status.js';
@@ -30,6 +32,12 @@ export function patchObject(context: ApiContext, definition: ServedResource, inp
   const schema = definition.custom ? undefined : (schemaOf(definition) ?? {});
   const patched = applyPatch({ object, patch: input.patch, contentType: input.contentType, ...(schema && { schema }) });
   const after = copyJson(patched) as ApiObject;
+  if (options.fieldValidation) {
+    const isStrategic = input.contentType.startsWith(strategicMergePatchType);
+    checkFields(definition, after, options.fieldValidation, (problem) =>
+      patchRefused(isStrategic ? goText(input.patch) : JSON.stringify(after), problem),
+    );
+  }
   checkName(after, input);
   return replaceObject(context, definition, before, after, { ...options, ...(input.subresource && { subresource: input.subresource }) });
 }
@@ -40,6 +48,8 @@ function applyObject(context: ApiContext, definition: ServedResource, input: Pat
   const applied = copyJson(patch) as unknown as ApiObject;
   checkKind(definition, applied);
   checkName(applied, input);
+  const undeclared = unknownFields(definition, copyJson(patch) as unknown as ApiObject);
+  if (undeclared.length > 0) throw notDeclared(applied, undeclared);
   const stored = subresource ? requireObject(context, definition, input) : context.store.get(definition.storage, namespace, name);
   const live = stored && shown(definition, stored);
   const schema = schemaOf(definition);
@@ -67,4 +77,13 @@ function applyObject(context: ApiContext, definition: ServedResource, input: Pat
 function checkName({ metadata }: ApiObject, { name }: PatchInput): void {
   if (metadata?.name === name) return;
   throw badRequest(`the name of the object (${metadata?.name ?? ''}) does not match the name on the URL (${name})`);
+}
+
+/** A value as Go prints it, which is what the error of a strategic merge patch shows: `map[spec:map[a:1]]`. */
+function goText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (value === null) return '<nil>';
+  if (!isObject(value)) return String(value);
+  const names = Object.keys(value).sort();
+  return `map[${names.map((name) => `${name}:${goText(value[name])}`).join(' ')}]`;
 }

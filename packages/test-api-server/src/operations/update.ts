@@ -1,6 +1,7 @@
 import { isObject } from '@nodeagent/api';
 import { type ApiContext, kept, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
+import { checkFields } from '../fields/field-validation.js';
 import type { ApiObject } from '../objects.js';
 import { findSubresource, kindSubjectOf, type ServedResource, subjectOf } from '../registry/resource.js';
 import { badRequest, invalid, notFound } from '../status.js';
@@ -41,7 +42,9 @@ export function updateObject(context: ApiContext, definition: ServedResource, bo
       { field: 'metadata.resourceVersion', problem: 'Invalid value: 0: must be specified for an update' },
     ]);
   }
-  return replaceObject(context, definition, before, { ...copyJson(body), metadata: copyJson(body.metadata ?? {}) }, options);
+  const after = { ...copyJson(body), metadata: copyJson(body.metadata ?? {}) };
+  if (options.fieldValidation) checkFields(definition, after, options.fieldValidation);
+  return replaceObject(context, definition, before, after, options);
 }
 
 /** Replaces the part of a stored object that the path can change by that of `body`, a copy in the resource's version. */

@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject, type NodeAgentError } from '@nodeagent/api';
 import { type FieldSchema, fieldSchema, type JsonObject } from './field-schema.js';
 import { fieldPaths } from './field-set.js';
 import { elementName, hasOwnedElements } from './list-elements.js';
@@ -11,10 +11,19 @@ export function checkApplied(applied: JsonObject, schema: FieldSchema | undefine
   const { managedFields } = isObject(applied.metadata) ? applied.metadata : {};
   if (Array.isArray(managedFields) && managedFields.length > 0) throw badRequest('metadata.managedFields must be nil');
   const problem = findProblem(applied, schema, '');
-  if (problem === undefined) return;
+  if (problem !== undefined) throw cannotBeMerged(applied, problem);
+}
+
+/** The error of an applied object with fields that its kind does not have. */
+export function notDeclared(applied: JsonObject, fields: readonly string[]): NodeAgentError {
+  const problems = fields.map((field) => `.${field}: field not declared in schema`);
+  return cannotBeMerged(applied, problems.length === 1 ? problems.join('') : `errors:\n${problems.map((each) => `  ${each}`).join('\n')}`);
+}
+
+function cannotBeMerged(applied: JsonObject, problem: string): NodeAgentError {
   const { namespace = '', name = '' } = isObject(applied.metadata) ? applied.metadata : {};
   const what = `${namespace}/${name}; ${applied.apiVersion}, Kind=${applied.kind}`;
-  throw internalError(`failed to create typed patch object (${what}): ${problem}`);
+  return internalError(`failed to create typed patch object (${what}): ${problem}`);
 }
 
 function findProblem(value: unknown, schema: FieldSchema | undefined, path: string): string | undefined {

@@ -4,6 +4,7 @@ import { review } from '../access/reviews.js';
 import type { ServiceAccountTokens } from '../access/tokens.js';
 import type { RequestUser } from '../access/user.js';
 import { type ApiContext, shown, type WriteOptions } from '../context.js';
+import { fieldValidation } from '../fields/field-validation.js';
 import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
 import { createObject } from '../operations/create.js';
@@ -17,6 +18,7 @@ import { selectionOf } from '../store/selection.js';
 import { bindPod } from '../subresources/binding.js';
 import { evictPod } from '../subresources/eviction.js';
 import { scaleOf, withScale } from '../subresources/scale.js';
+import { requireBodySize } from './body-size.js';
 import { listObjects, wholeNumber } from './list.js';
 import { shapeOf } from './media-types.js';
 import { type MetricsSource, metricsAnswer, metricsGroup } from './metrics.js';
@@ -46,6 +48,8 @@ interface Call {
   request: ApiRequest;
   query: URLSearchParams;
   user: RequestUser;
+  /** Warnings for the client, in the response's headers. */
+  warnings: string[];
 }
 
 const proxied = ['log', 'exec', 'attach', 'portforward', 'proxy'];
@@ -59,7 +63,7 @@ export async function handleResource(
 ): Promise<ApiResponse> {
   const definition = ports.context.registry.find(info.group, info.version, info.resource);
   if (definition === undefined) throw pathNotFound();
-  const call = { info, definition, request, query: queryOf(request), user };
+  const call: Call = { info, definition, request, query: queryOf(request), user, warnings: [] };
   checkVerb(definition, info);
   if (info.group === metricsGroup && ports.metrics) {
     const { store, clock } = ports.context;
@@ -67,9 +71,13 @@ export async function handleResource(
     const about = { selection: selection(call), object, now: clock.now() };
     return jsonResponse(200, metricsAnswer(ports.metrics, definition, info, about));
   }
-  if (info.subresource !== undefined) return handlePart(ports, call);
-  return handleObject(ports, call);
+  const response = await (info.subresource !== undefined ? handlePart(ports, call) : handleObject(ports, call));
+  if (call.warnings.length === 0) return response;
+  return { ...response, headers: { ...response.headers, warning: call.warnings.map(warningText).join(', ') } };
 }
+
+/** A warning in the format of RFC 7234, as API servers send it. */
+const warningText = (text: string) => `299 - "${text.replace(/[\\"]/g, '\\$&')}"`;
 
 function queryOf({ url }: ApiRequest): URLSearchParams {
   const at = url.indexOf('?');
@@ -147,8 +155,8 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
   const { info, definition, request } = call;
   const { namespace, name = '', subresource = '', verb } = info;
   const target = { name, ...(namespace && { namespace }) };
-  const options = writeOptions(call);
   if (proxied.includes(subresource)) return ports.proxy(definition, requireObject(context, definition, target), info, request);
+  const options = writeOptions(call);
   switch (subresource) {
     case 'binding':
       bindPod(context, definition, requireObject(context, definition, target), bodyOf(request), options);
@@ -258,10 +266,19 @@ function presentation(context: ApiContext, { definition, request, query }: Call)
   );
 }
 
-function writeOptions({ query, request, user }: Call): WriteOptions {
+const optionsKinds: Readonly<Record<string, string>> = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions' };
+
+function writeOptions({ info, query, request, user, warnings }: Call): WriteOptions {
   // Without a field manager the first word of the user agent is used.
   const agent = (request.headers?.['user-agent'] ?? 'unknown').split('/')[0] ?? 'unknown';
-  return { user, fieldManager: query.get('fieldManager') || agent, ...(query.getAll('dryRun').includes('All') && { dryRun: true }) };
+  const kind = optionsKinds[info.verb];
+  const warn = (texts: readonly string[]) => void warnings.push(...texts);
+  return {
+    user,
+    fieldManager: query.get('fieldManager') || agent,
+    ...(query.getAll('dryRun').includes('All') && { dryRun: true }),
+    ...(kind && { fieldValidation: fieldValidation(query, request.body, kind, warn) }),
+  };
 }
 
 function deletionOptions({ request, query }: Call): DeletionOptions {
@@ -300,6 +317,7 @@ function contentTypeOf({ headers }: ApiRequest): string {
 /** The JSON of a body; undefined if there is none. */
 function parsed(body: unknown): unknown {
   if (typeof body !== 'string') return body;
+  requireBodySize(body);
   if (body === '') return undefined;
   try {
     return JSON.parse(body);

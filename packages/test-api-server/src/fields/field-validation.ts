@@ -1,0 +1,80 @@
+import { isObject, type NodeAgentError } from '@nodeagent/api';
+import { unknownToSchema } from '../kinds/structural-schema.js';
+import type { ApiObject } from '../objects.js';
+import type { ServedResource } from '../registry/resource.js';
+import { badRequest, invalid } from '../status.js';
+import { duplicateFields } from './duplicate-fields.js';
+import { fieldsOfKind, metadataFields } from './known-fields.js';
+import { removeUnknown } from './unknown-fields.js';
+
+/**
+ * What a request does about fields that are unknown or occur twice: it fails, it gets warnings, or nothing. Kubernetes documentation, "API
+ * Concepts: Field validation for resource creation and update".
+ */
+export interface FieldValidation {
+  level: 'Strict' | 'Warn' | 'Ignore';
+  /** The paths of fields that the request's text has twice; it must be valid JSON. */
+  duplicates(): readonly string[];
+  /** Called with the warnings. */
+  warn(warnings: readonly string[]): void;
+}
+
+/** The default of kubectl, and of writes without a request. */
+export const strictly: FieldValidation = { level: 'Strict', duplicates: () => [], warn: () => {} };
+
+const levels = ['Ignore', 'Strict', 'Warn'] as const;
+
+/** The field validation of a request. `optionsKind`: such as `CreateOptions`. Throws 422 for an unknown directive. */
+export function fieldValidation(
+  query: URLSearchParams,
+  body: unknown,
+  optionsKind: string,
+  warn: (warnings: readonly string[]) => void,
+): FieldValidation {
+  const directive = query.get('fieldValidation') ?? '';
+  const level = directive === '' ? 'Warn' : levels.find((each) => each === directive);
+  if (level === undefined) {
+    const problem = `Unsupported value: ${JSON.stringify(directive)}: supported values: "", "Ignore", "Strict", "Warn"`;
+    throw invalid({ group: 'meta.k8s.io', kind: optionsKind, name: '' }, [{ field: 'fieldValidation', problem }]);
+  }
+  return { level, duplicates: () => (typeof body === 'string' ? duplicateFields(body) : []), warn };
+}
+
+/** Removes unknown fields from a body, and reports them. Changes the body. Default of `refuse`: the error of an object that is sent as a whole. */
+export function checkFields(
+  definition: ServedResource,
+  body: ApiObject,
+  { level, duplicates, warn }: FieldValidation,
+  refuse: (problem: string) => NodeAgentError = (problem) => cannotBeHandled(definition, problem),
+): void {
+  const unknown = unknownFields(definition, body);
+  if (level === 'Ignore') return;
+  const problems = [
+    ...duplicates().map((field) => `duplicate field ${JSON.stringify(field)}`),
+    ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
+  ];
+  if (problems.length === 0) return;
+  if (level === 'Warn') warn(problems);
+  else throw refuse(`strict decoding error: ${problems.join(', ')}`);
+}
+
+/** Removes the unknown fields of a body and returns their paths; those of custom resources are removed later, by their schema. */
+export function unknownFields(definition: ServedResource, body: ApiObject): string[] {
+  const { custom } = definition;
+  if (custom === undefined) {
+    const type = fieldsOfKind(definition);
+    return type ? removeUnknown(body, type) : [];
+  }
+  const metadata = metadataFields();
+  return [
+    ...(metadata && isObject(body.metadata) ? removeUnknown(body.metadata, metadata, 'metadata') : []),
+    ...(custom.schema ? unknownToSchema(body, custom.schema) : []),
+  ];
+}
+
+const cannotBeHandled = ({ kind, version }: ServedResource, problem: string) =>
+  badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
+
+/** The error of a patch whose result has such fields; `patch` is what the error shows. */
+export const patchRefused = (patch: string, problem: string): NodeAgentError =>
+  invalid({ kind: '', name: '' }, [{ field: 'patch', problem: `Invalid value: ${JSON.stringify(patch)}: ${problem}` }]);
