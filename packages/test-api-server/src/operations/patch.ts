@@ -35,7 +35,7 @@ export function patchObject(context: ApiContext, definition: ServedResource, inp
   if (options.fieldValidation) {
     const isStrategic = input.contentType.startsWith(strategicMergePatchType);
     checkFields(definition, after, options.fieldValidation, (problem) =>
-      patchRefused(isStrategic ? goText(input.patch) : JSON.stringify(after), problem),
+      patchRefused(isStrategic ? goText(input.patch) : JSON.stringify(patched), problem),
     );
   }
   checkName(after, input);
@@ -49,10 +49,10 @@ function applyObject(context: ApiContext, definition: ServedResource, input: Pat
   checkKind(definition, applied);
   checkName(applied, input);
   const undeclared = unknownFields(definition, copyJson(patch) as unknown as ApiObject);
-  if (undeclared.length > 0) throw notDeclared(applied, undeclared);
+  const schema = schemaOf(definition);
+  if (undeclared.length > 0) throw notDeclared(applied, undeclared, schema);
   const stored = subresource ? requireObject(context, definition, input) : context.store.get(definition.storage, namespace, name);
   const live = stored && shown(definition, stored);
-  const schema = schemaOf(definition);
   const result = serverSideApply({
     applied,
     manager: options.fieldManager,

@@ -15,10 +15,33 @@ export function checkApplied(applied: JsonObject, schema: FieldSchema | undefine
 }
 
 /** The error of an applied object with fields that its kind does not have. */
-export function notDeclared(applied: JsonObject, fields: readonly string[]): NodeAgentError {
-  const problems = fields.map((field) => `.${field}: field not declared in schema`);
+export function notDeclared(applied: JsonObject, fields: readonly string[], schema: FieldSchema | undefined): NodeAgentError {
+  const problems = fields.map((field) => `${keyedPath(field, applied, schema)}: field not declared in schema`);
   return cannotBeMerged(applied, problems.length === 1 ? problems.join('') : `errors:\n${problems.map((each) => `  ${each}`).join('\n')}`);
 }
+
+/** A path such as `spec.containers[0].imagee` with the keys of list elements: `.spec.containers[name="main"].imagee`. */
+function keyedPath(path: string, applied: JsonObject, schema: FieldSchema | undefined): string {
+  let value: unknown = applied;
+  let at = schema;
+  let text = '';
+  for (const [, name = '', index] of path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {
+    if (index === undefined) {
+      value = isObject(value) ? value[name] : undefined;
+      at = fieldSchema(at, name);
+      text += `.${name}`;
+    } else {
+      value = Array.isArray(value) ? value[Number(index)] : undefined;
+      const key = hasOwnedElements(at) ? elementName(value, at) : undefined;
+      text += key === undefined ? `[${index}]` : shownKey(key);
+      at = at?.items;
+    }
+  }
+  return text;
+}
+
+const shownKey = (name: string): string =>
+  fieldPaths({ member: false, children: new Map([[name, { member: true, children: new Map() }]]) }).join('');
 
 function cannotBeMerged(applied: JsonObject, problem: string): NodeAgentError {
   const { namespace = '', name = '' } = isObject(applied.metadata) ? applied.metadata : {};
@@ -40,7 +63,7 @@ function findListProblem(list: readonly unknown[], schema: FieldSchema, path: st
       const key = schema.keys?.[0] ?? '';
       return `${path}: element ${index}: associative list with keys has an element that omits key field "${key}" (and doesn't have default value)`;
     }
-    const shown = fieldPaths({ member: false, children: new Map([[name, { member: true, children: new Map() }]]) }).join('');
+    const shown = shownKey(name);
     if (seen.has(name)) return `${path}: duplicate entries for key ${shown}`;
     seen.add(name);
     return findProblem(element, schema.items, `${path}${shown}`);
