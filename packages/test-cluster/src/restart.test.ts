@@ -44,9 +44,9 @@ it('gives a private image only to pods with its credentials when its agent resta
   const image = { image: 'registry.example/private:1', imagePullPolicy: 'IfNotPresent' };
   await running(cluster, podOf('owner', image, { imagePullSecrets: [{ name: 'login' }] }));
   await restart(cluster);
-  cluster.apply(podOf('stranger', image));
+  cluster.apply(podOf('other', image));
   await cluster.advance('1m');
-  expect(cluster.pod('stranger')?.status).toMatchObject({
+  expect(cluster.pod('other')?.status).toMatchObject({
     phase: 'Pending',
     containerStatuses: [{ state: { waiting: { reason: expect.stringMatching(/^(ErrImagePull|ImagePullBackOff)$/) } } }],
   });

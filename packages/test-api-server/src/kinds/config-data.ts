@@ -143,7 +143,7 @@ function jsonProblems(key: string, data: Texts): KindFieldProblem[] {
   try {
     if (isObject(JSON.parse(Buffer.from(text, 'base64').toString()))) return [];
   } catch {
-    // The problem below says so.
+    // Reported below.
   }
   return [{ field: `data[${key}]`, problem: 'Invalid value: "<secret contents redacted>": must be a JSON object' }];
 }

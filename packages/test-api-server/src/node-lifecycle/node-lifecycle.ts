@@ -225,7 +225,7 @@ export class NodeLifecycle implements Controller {
       zone.queue.perSecond = evictionRate(zone.state, ready + others);
     }
     if (!this.#isDown()) {
-      if (wasDown) this.#startAfresh();
+      if (wasDown) this.#resumeEvictions();
       return;
     }
     for (const { queue } of this.#zones.values()) queue.perSecond = 0;
@@ -245,8 +245,8 @@ export class NodeLifecycle implements Controller {
     }
   }
 
-  /** Some node is ready again: every node gets its grace period anew, and those that are still not ready are queued. */
-  #startAfresh(): void {
+  /** Some node is ready again: the grace period of every node restarts, and those that are still not ready are queued. */
+  #resumeEvictions(): void {
     for (const [name, { isReady }] of this.#nodes) {
       this.#noteHeartbeat(name);
       if (!isReady) this.#changed.add(name);

@@ -14,7 +14,7 @@ const quarantineMs = 40_000;
 /** `--terminated-pod-gc-threshold`. */
 const defaultThreshold = 12_500;
 
-const nodeIsGone: PodCondition = {
+const missingNode: PodCondition = {
   type: 'DisruptionTarget',
   status: 'True',
   reason: 'DeletionByPodGC',
@@ -42,7 +42,7 @@ export interface PodGcOptions {
 
 /**
  * Deletes pods that no node will ever remove: of deleted nodes, terminating ones of nodes that are out of service or that were never
- * bound, and terminated ones beyond a number. It looks every 20 s while there may be such pods. Kubernetes documentation, "Pod Lifecycle:
+ * bound, and terminated ones beyond a number. Runs every 20 s while there may be such pods. Kubernetes documentation, "Pod Lifecycle:
  * Garbage collection of Pods".
  */
 export class PodGc implements Controller {
@@ -52,7 +52,7 @@ export class PodGc implements Controller {
   readonly #threshold: number;
   readonly #terminated = new Map<string, PodName>();
   readonly #terminating = new Map<string, PodName>();
-  /** Names of missing nodes with pods; the monotonic end of their quarantine, once it has begun. */
+  /** Names of missing nodes with pods; the monotonic end of their quarantine, once it has started. */
   readonly #missing = new Map<string, number | undefined>();
   readonly #turn: Alarm;
 
@@ -114,7 +114,7 @@ export class PodGc implements Controller {
       if (until === undefined) this.#missing.set(name, now + quarantineMs);
       else if (now >= until) {
         this.#missing.delete(name);
-        for (const pod of this.#podsOf(this.#pods.on(name))) this.#delete(pod, nodeIsGone);
+        for (const pod of this.#podsOf(this.#pods.on(name))) this.#delete(pod, missingNode);
       }
     }
     if (this.#missing.size > 0) this.#setTurn();

@@ -65,7 +65,7 @@ function applyObject(context: ApiContext, definition: ServedResource, input: Pat
     ...(subresource && { subresource }),
   });
   if (stored === undefined) {
-    // Nobody owns a status that is a subresource, but a few kinds may be created with one.
+    // An apply does not own a status that is a subresource, but a few kinds may be created with one.
     const created = (rulesOf(definition).keepsStatusOnCreate ? { ...result, status: applied.status } : result) as ApiObject;
     return createObject(context, definition, created, { ...options, tracked: true, ...(namespace && { namespace }) });
   }
