@@ -1,7 +1,7 @@
 import { type Clock, formatTime, type Logger, type Random } from '@nodeagent/api';
 import type { AdmissionRequest } from './access/node-restriction.js';
 import type { RequestUser } from './access/user.js';
-import type { FieldValidation } from './fields/field-validation.js';
+import type { FieldValidation } from './fields/validation-level.js';
 import type { ApiObject } from './objects.js';
 import { groupVersion } from './objects.js';
 import type { ResourceRegistry } from './registry/registry.js';

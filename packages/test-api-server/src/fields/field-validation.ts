@@ -6,18 +6,7 @@ import { badRequest, invalid } from '../status.js';
 import { duplicateFields } from './duplicate-fields.js';
 import { fieldsOfKind, metadataFields } from './known-fields.js';
 import { removeUnknown } from './unknown-fields.js';
-
-/**
- * What a request does about fields that are unknown or occur twice: it fails, it gets warnings, or nothing. Kubernetes documentation, "API
- * Concepts: Field validation for resource creation and update".
- */
-export interface FieldValidation {
-  level: 'Strict' | 'Warn' | 'Ignore';
-  /** The paths of fields that the request's text has twice; it must be valid JSON. */
-  duplicates(): readonly string[];
-  /** Called with the warnings. */
-  warn(warnings: readonly string[]): void;
-}
+import type { FieldValidation } from './validation-level.js';
 
 /** The default of kubectl, and of writes without a request. */
 export const strictly: FieldValidation = { level: 'Strict', duplicates: () => [], warn: () => {} };

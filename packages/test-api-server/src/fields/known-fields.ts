@@ -6,7 +6,7 @@ import { podFields } from './pod-fields.js';
 /** The fields of an object by name. */
 export type FieldsType = ReadonlyMap<string, KnownField>;
 
-export interface KnownField {
+interface KnownField {
   /** The fields of its value, of the elements if that is a list. Absent: scalars, and objects with any fields. */
   type?: FieldsType;
   /** Whether its value is a map of such objects. */
@@ -24,7 +24,7 @@ const otherNames: Readonly<Record<string, string>> = {
  * Reads types, one a line: its name, then its fields. `spec:PodSpec` is a field with an object of this type or a list of them, `opaque:{}Name`
  * one with a map of them, and a bare name any other field.
  */
-export function parseFields(text: string): Map<string, FieldsType> {
+function parseFields(text: string): Map<string, FieldsType> {
   const types = new Map<string, Map<string, KnownField>>();
   const typeNamed = (name: string) => {
     const type = types.get(name) ?? new Map<string, KnownField>();

@@ -26,7 +26,7 @@ const isOutOfService = (node: Node): boolean =>
   (node.spec?.taints ?? []).some(({ key }) => key === 'node.kubernetes.io/out-of-service');
 
 /** Pods in the order of their deletion: evicted ones first, then the oldest. */
-export function byEvictionAndAge(a: Pod, b: Pod): number {
+function byEvictionAndAge(a: Pod, b: Pod): number {
   const rank = ({ metadata, status }: Pod) =>
     `${status?.phase === 'Failed' && status.reason === 'Evicted' ? 0 : 1} ${metadata?.creationTimestamp ?? ''} ${metadata?.name ?? ''}`;
   return rank(a) < rank(b) ? -1 : 1;
