@@ -26,7 +26,7 @@ describe('a node that shuts down', () => {
     expect(watchers.map(({ seconds }) => seconds)).toEqual([30]);
     const onNode = { nodeName: 'node', terminationGracePeriodSeconds: 60 };
     server.objects.create(userPod('plain', onNode));
-    server.objects.create(userPod('critical', { ...onNode, priority: 2_000_000_000 }));
+    server.objects.create(userPod('critical', { ...onNode, priorityClassName: 'system-cluster-critical' }));
     await untilReady(member, 'plain');
     await untilReady(member, 'critical');
 
