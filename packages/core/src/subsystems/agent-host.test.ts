@@ -4,6 +4,7 @@ import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createNodeAgent } from '../create-node-agent.js';
+import { createMemoryCheckpoints } from '../host/memory-checkpoints.js';
 import { memoryHost } from '../host/memory-host.js';
 import { createMemoryPodDirs } from '../host/memory-pod-dirs.js';
 import type { NodeAgentParts } from '../node-agent-options.js';
@@ -29,6 +30,12 @@ describe("an agent's host", () => {
     const host = hostWith({ files: createMemoryFiles(), imageFsStats });
     for (const name of ofOwnFiles) expect(host[name], name).toBe(name === 'imageFsStats' ? imageFsStats : undefined);
     expect(host.createStats).toBeDefined();
+  });
+
+  it('keeps checkpoints of the caller beside files of the caller', () => {
+    const checkpoints = createMemoryCheckpoints();
+    expect(hostWith({ files: createMemoryFiles(), checkpoints }).checkpoints).toBe(checkpoints);
+    expect(() => hostWith({ host: memoryHost(), checkpoints })).toThrow('parts.checkpoints must be absent if parts.host is set');
   });
 
   it("does not measure pods whose folders are the caller's", () => {

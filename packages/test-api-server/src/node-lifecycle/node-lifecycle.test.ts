@@ -142,6 +142,18 @@ describe('the node controller', () => {
     expect(tainted()).toEqual(['n0', 'n1', 'n2', 'e0']);
   });
 
+  it('moves a node that waits for its eviction with its label to another zone', async () => {
+    const { addNode, alive, advance, objects, taints } = aCluster();
+    for (const name of names(10)) addNode(name);
+    for (const name of ['n0', 'n1', 'n2']) alive.delete(name);
+    await advance(60);
+    objects.update<Node>('nodes', 'n2', ({ metadata }) => {
+      if (metadata) metadata.labels = { 'topology.kubernetes.io/zone': 'east' };
+    });
+    await advance(10);
+    expect(names(3).map((name) => taints(name).includes(evicting))).toEqual([true, true, true]);
+  });
+
   it('stops evictions in a small zone of which most nodes are lost', async () => {
     const { addNode, alive, advance, taints } = aCluster();
     for (const name of names(5)) addNode(name);

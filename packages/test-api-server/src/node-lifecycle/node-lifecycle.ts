@@ -101,11 +101,15 @@ export class NodeLifecycle implements Controller {
     }
     const [ready, before] = [nodeCondition(node, 'Ready'), previous && nodeCondition(previous as Node, 'Ready')];
     const known = { zone: zoneOf(node), isExcluded: isExcluded(node), isReady: ready?.status === 'True' };
+    if (this.#nodes.get(name)?.zone !== known.zone) {
+      this.#queueOf(name)?.remove(name);
+      this.#changed.add(name);
+    }
     this.#nodes.set(name, known);
     if (!this.#zones.has(known.zone)) this.#zones.set(known.zone, { state: undefined, queue: new EvictionQueue() });
     if (previous === undefined && ready === undefined) this.#silent.set(name, this.#clock.monotonic());
     else if (previous === undefined || ready?.lastHeartbeatTime !== before?.lastHeartbeatTime) this.#noteHeartbeat(name);
-    if (previous === undefined || ready?.status !== before?.status) this.#changed.add(name);
+    if (ready?.status !== before?.status) this.#changed.add(name);
     this.#setTurn();
     return [placeOf('/nodes', object)];
   }

@@ -47,10 +47,6 @@ export class EvictionQueue {
     this.#waiting.delete(nodeName);
   }
 
-  clear(): void {
-    this.#waiting.clear();
-  }
-
   /** The node whose turn it is; undefined if none is. */
   take(now: number): string | undefined {
     const [first] = this.#waiting;
