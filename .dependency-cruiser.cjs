@@ -1,6 +1,6 @@
 /** The rules of the house, from docs/architecture.md: contracts in the middle, subsystems around them, never beside each other. */
 const composers = '^packages/(core|test-cluster|compliance|cli)/';
-const contracts = '^packages/(api|cgroups|cri-api|grpc|mount-utils|plugin-api|streaming|yaml)/';
+const contracts = '^packages/(api|cgroups|cri-api|grpc|mount-utils|plugin-api|pod-view|streaming|yaml)/';
 /** What the tests of any package may use. */
 const forTests = '^packages/(testing|memory-runtime|test-api-server|compliance)/';
 
@@ -29,6 +29,13 @@ module.exports = {
       severity: 'error',
       from: { path: contracts, pathNot: tests },
       to: { path: '^packages/', pathNot: contracts },
+    },
+    {
+      name: 'pod-view-runs-in-a-browser',
+      comment: 'It imports only types of api, whose main entry needs Node.',
+      severity: 'error',
+      from: { path: '^packages/pod-view/src/', pathNot: tests },
+      to: { pathNot: '^packages/pod-view/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'volumes-without-grpc',

@@ -1,8 +1,7 @@
-import { parseTime } from '@nodeagent/api';
-import { humanDuration } from './human-duration.js';
+import { isObject, parseTime } from '@nodeagent/api';
+import { formatAge, type TableCell, type TablePrinter } from '@nodeagent/pod-view';
+import type { JsonObject } from '../patch/field-schema.js';
 import { jsonPath } from './json-path.js';
-import type { Cell, Printer } from './printer.js';
-import { age, name } from './workload-printers.js';
 
 /** An entry of a CustomResourceDefinition's `additionalPrinterColumns`. */
 export interface AdditionalPrinterColumn {
@@ -19,8 +18,14 @@ export interface AdditionalPrinterColumn {
 const nameColumn = { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 };
 const ageColumn = { name: 'Age', type: 'date', format: '', description: '', priority: 0 };
 
+const metadataOf = ({ metadata }: JsonObject): JsonObject => (isObject(metadata) ? metadata : {});
+
+const name = (object: JsonObject): TableCell => String(metadataOf(object).name ?? '');
+
+const age = (object: JsonObject, now: number): TableCell => cell(metadataOf(object).creationTimestamp, 'date', now) ?? '<unknown>';
+
 /** The printer of a custom resource: its name and the columns of its definition, or its age without columns. */
-export function customPrinter(columns: readonly AdditionalPrinterColumn[]): Printer {
+export function customPrinter(columns: readonly AdditionalPrinterColumn[]): TablePrinter {
   if (columns.length === 0) return { columns: [nameColumn, ageColumn], cells: (object, now) => [name(object), age(object, now)] };
   const paths = columns.map((column) => ({ find: jsonPath(column.jsonPath), type: column.type }));
   return {
@@ -32,7 +37,7 @@ export function customPrinter(columns: readonly AdditionalPrinterColumn[]): Prin
   };
 }
 
-function cell(value: unknown, type: string, now: number): Cell {
+function cell(value: unknown, type: string, now: number): TableCell {
   if (value === undefined || value === null) return null;
   switch (type) {
     case 'integer':
@@ -43,7 +48,7 @@ function cell(value: unknown, type: string, now: number): Cell {
       return typeof value === 'boolean' ? value : null;
     case 'date': {
       const time = typeof value === 'string' ? parseTime(value) : undefined;
-      return time === undefined ? '<invalid>' : humanDuration(now - time);
+      return time === undefined ? '<invalid>' : formatAge(now - time);
     }
     default:
       return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,10 +1,6 @@
+import { printerOf, type TableCell, type TableColumn, type TableRowCondition } from '@nodeagent/pod-view';
 import type { JsonObject } from '../patch/field-schema.js';
-import { corePrinters } from './core-printers.js';
 import { type AdditionalPrinterColumn, customPrinter } from './custom-printer.js';
-import { otherPrinters } from './other-printers.js';
-import { type Cell, type Printer, printer, type TableColumn, type TableRowCondition } from './printer.js';
-import { text } from './read.js';
-import { workloadPrinters } from './workload-printers.js';
 
 /** A list of objects as rows of text, which `kubectl get` requests (`meta.k8s.io/v1`, `Table`). */
 export interface Table {
@@ -16,7 +12,7 @@ export interface Table {
 }
 
 interface TableRow {
-  cells: Cell[];
+  cells: TableCell[];
   /** The object, or only its metadata (`PartialObjectMetadata`). Absent if not requested. */
   object?: JsonObject;
   conditions?: TableRowCondition[];
@@ -33,22 +29,13 @@ export interface TableOptions {
   metadata?: Table['metadata'];
 }
 
-const printers: Readonly<Record<string, Printer>> = { ...corePrinters, ...workloadPrinters, ...otherPrinters };
-
-/** The printer of resources without specific columns. */
-const plainPrinter = printer('Name, Created At:date', (object) => [
-  text(object, 'metadata.name'),
-  text(object, 'metadata.creationTimestamp', '<unknown>'),
-]);
-
 /**
  * The Table of objects of one resource with the columns that the API server sends and kubectl shows. A resource is named by its plural
  * and its group: `pods`, `deployments.apps`. Kubernetes documentation, "API Concepts: Receiving resources as Tables".
  */
 export function tableOf(resource: string, objects: readonly JsonObject[], options: TableOptions): Table {
   const { now, columns, includeObject = 'Metadata', metadata = {} } = options;
-  const own = Object.hasOwn(printers, resource) ? printers[resource] : undefined;
-  const { columns: columnDefinitions, cells, conditions } = columns ? customPrinter(columns) : (own ?? plainPrinter);
+  const { columns: columnDefinitions, cells, conditions } = columns ? customPrinter(columns) : printerOf(resource);
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',

@@ -20,6 +20,7 @@ import { nodeStatusAdapters } from './node-status.js';
 import { plegAdapters } from './pleg.js';
 import { podAdmissionAdapters } from './pod-admission.js';
 import { podSourcesAdapters } from './pod-sources.js';
+import { podViewAdapters } from './pod-view.js';
 import { podWorkersAdapters } from './pod-workers.js';
 import { proberAdapters } from './prober.js';
 import { runtimeManagerAdapters } from './runtime-manager.js';
@@ -56,6 +57,7 @@ export const adapters: Adapter[] = [
   ...plegAdapters,
   ...podAdmissionAdapters,
   ...podSourcesAdapters,
+  ...podViewAdapters,
   ...podWorkersAdapters,
   ...proberAdapters,
   ...runtimeManagerAdapters,

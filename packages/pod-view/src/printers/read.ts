@@ -1,6 +1,5 @@
-import { isObject, parseTime } from '@nodeagent/api';
-import type { JsonObject } from '../patch/field-schema.js';
-import { humanDuration } from './human-duration.js';
+import { formatAge } from '../format-age.js';
+import { isObject, type JsonObject, parseTime } from '../objects.js';
 
 /** The value of an API object at a path of field names, such as `status.phase`; undefined if absent. */
 export function at(object: unknown, path: string): unknown {
@@ -49,7 +48,7 @@ export function firstThree(values: readonly string[]): string {
 /** The age of the time at a path, as kubectl prints it. */
 export function since(object: unknown, path: string, now: number, fallback = '<unknown>'): string {
   const time = parseTime(text(object, path));
-  return time === undefined ? fallback : humanDuration(now - time);
+  return time === undefined ? fallback : formatAge(now - time);
 }
 
 export function labelsText(labels: unknown): string {

@@ -3,7 +3,7 @@ const withRest = (whole: number, unit: string, rest: number, restUnit: string): 
   rest === 0 ? `${whole}${unit}` : `${whole}${unit}${rest}${restUnit}`;
 
 /** A duration in milliseconds as kubectl prints ages: `119s`, `5m3s`, `47h`, `3d4h`, `2y17d`. */
-export function humanDuration(ms: number): string {
+export function formatAge(ms: number): string {
   const seconds = Math.trunc(ms / 1_000);
   if (seconds < -1) return '<invalid>';
   if (seconds < 120) return `${Math.max(0, seconds)}s`;

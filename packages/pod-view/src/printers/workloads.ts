@@ -1,7 +1,6 @@
-import { parseTime } from '@nodeagent/api';
-import type { JsonObject } from '../patch/field-schema.js';
-import { humanDuration } from './human-duration.js';
-import { type Cell, type Printer, printer } from './printer.js';
+import { formatAge } from '../format-age.js';
+import { type JsonObject, parseTime } from '../objects.js';
+import { printer, type TableCell, type TablePrinter } from './printer.js';
 import { at, count, hasCondition, isTrue, labelsText, list, selectorText, since, text } from './read.js';
 
 export const name = (object: JsonObject): string => text(object, 'metadata.name');
@@ -9,7 +8,7 @@ export const name = (object: JsonObject): string => text(object, 'metadata.name'
 export const age = (object: JsonObject, now: number): string => since(object, 'metadata.creationTimestamp', now);
 
 /** The cells of a pod template's containers: their names, then their images. */
-export function containersAndImages(object: JsonObject, podSpec: string): Cell[] {
+export function containersAndImages(object: JsonObject, podSpec: string): TableCell[] {
   const containers = list(object, `${podSpec}.containers`);
   return ['name', 'image'].map((field) => containers.map((container) => text(container, field)).join(','));
 }
@@ -17,7 +16,7 @@ export function containersAndImages(object: JsonObject, podSpec: string): Cell[]
 /** A number with the API server's default. */
 const wanted = (object: JsonObject, path: string): number => (at(object, path) === undefined ? 1 : count(object, path));
 
-const replicas = (selector: (object: JsonObject) => string): Printer =>
+const replicas = (selector: (object: JsonObject) => string): TablePrinter =>
   printer('Name, Desired:integer, Current:integer, Ready:integer, Age, Containers*, Images*, Selector*', (object, now) => [
     name(object),
     wanted(object, 'spec.replicas'),
@@ -80,7 +79,7 @@ function jobDuration(job: JsonObject, now: number): string {
   if (started === undefined) return '';
   const failed = list(job, 'status.conditions').find(({ type, status }) => type === 'Failed' && status === 'True');
   const ended = parseTime(text(job, 'status.completionTime')) ?? parseTime(text(failed, 'lastTransitionTime'));
-  return humanDuration((ended ?? now) - started);
+  return formatAge((ended ?? now) - started);
 }
 
 const job = printer('Name, Status, Completions, Duration, Age, Containers*, Images*, Selector*', (object, now) => [
@@ -162,7 +161,7 @@ const controllerRevision = printer('Name, Controller, Revision:integer, Age', (o
 });
 
 /** The kinds that run pods, by resource. */
-export const workloadPrinters: Readonly<Record<string, Printer>> = {
+export const workloadPrinters: Readonly<Record<string, TablePrinter>> = {
   'deployments.apps': deployment,
   'replicasets.apps': replicas(bySelector),
   replicationcontrollers: replicas((object) => labelsText(at(object, 'spec.selector'))),

@@ -1,11 +1,11 @@
 import type { ContainerStatus, Pod, PodStatus } from '@nodeagent/api';
 import { buildPod, type PodInput } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { podPrinter } from './pod-printer.js';
+import { podColumns, podStatusText } from './pod-columns.js';
 
 const now = Date.parse('2026-01-01T01:00:00Z');
 
-const cells = (pod: Pod) => podPrinter.cells(pod as Record<string, unknown>, now);
+const cells = (pod: Pod) => Object.values(podColumns(pod, now));
 
 function shown(status: PodStatus, input: Partial<PodInput> = {}): string {
   return cells(buildPod({ name: 'p', status, ...input }))
@@ -54,6 +54,23 @@ describe('the STATUS column', () => {
     expect(shown({ phase: 'Running', containerStatuses, conditions }, { containers })).toBe('1/2 | Running | 0');
   });
 
+  it('shows the reason of a failed container beside one that has completed, unless the pod is ready', () => {
+    const containers = ['a:1', 'b:1', 'c:1'];
+    const terminated = [container(ended(0, 'Completed')), container(ended(137, 'OOMKilled'))];
+    expect(shown({ phase: 'Running', containerStatuses: terminated }, { containers })).toBe('0/3 | OOMKilled | 0');
+    const containerStatuses = [...terminated, container(running, { name: 'c3' })];
+    expect(shown({ phase: 'Running', containerStatuses }, { containers })).toBe('1/3 | OOMKilled | 0');
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    expect(shown({ phase: 'Running', containerStatuses, conditions }, { containers })).toBe('1/3 | Running | 0');
+  });
+
+  it('shows the text of a status that is newer than the pod', () => {
+    const pod = buildPod({ name: 'p', status: { phase: 'Pending' } });
+    const waiting = container({ waiting: { reason: 'CrashLoopBackOff' } });
+    expect(podStatusText(pod, { phase: 'Running', containerStatuses: [waiting] })).toBe('CrashLoopBackOff');
+    expect(podStatusText(pod)).toBe('Pending');
+  });
+
   it('shows Terminating, unless the pod has terminated or its node is lost', () => {
     const metadata = { deletionTimestamp: '2026-01-01T00:59:00Z' };
     expect(shown({ phase: 'Running' }, { metadata })).toBe('0/1 | Terminating | 0');
@@ -96,18 +113,4 @@ it('shows the age, and IP and node with -o wide', () => {
   });
   expect(cells(pod).slice(4)).toEqual(['60m', '10.0.0.1', 'node', '<none>', '1/2']);
   expect(cells({ metadata: {}, spec: { containers: [] } }).slice(4)).toEqual(['<unknown>', '<none>', '<none>', '<none>', '<none>']);
-  expect(podPrinter.columns.filter(({ priority }) => priority === 0).map(({ name }) => name)).toEqual([
-    'Name',
-    'Ready',
-    'Status',
-    'Restarts',
-    'Age',
-  ]);
-});
-
-it('sets the condition Completed on rows of terminated pods', () => {
-  const ended = (phase: string) => podPrinter.conditions?.({ status: { phase } });
-  expect(ended('Running')).toEqual([]);
-  expect(ended('Failed')).toEqual([{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }]);
-  expect(ended('Succeeded')?.[0]?.reason).toBe('Succeeded');
 });

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../patch/field-schema.js';
+import type { JsonObject } from '../objects.js';
 
 /** A column of a Table (`meta.k8s.io/v1`); those with a priority above 0 are shown by `kubectl get -o wide` only. */
 export interface TableColumn {
@@ -19,12 +19,12 @@ export interface TableRowCondition {
   message?: string;
 }
 
-export type Cell = string | number | boolean | null | readonly unknown[] | JsonObject;
+export type TableCell = string | number | boolean | null | readonly unknown[] | JsonObject;
 
 /** The printer of one kind: its columns, and a row with a cell for each. `now` is in milliseconds since 1970. */
-export interface Printer {
+export interface TablePrinter {
   readonly columns: readonly TableColumn[];
-  readonly cells: (object: JsonObject, now: number) => Cell[];
+  readonly cells: (object: JsonObject, now: number) => TableCell[];
   readonly conditions?: (object: JsonObject) => TableRowCondition[];
 }
 
@@ -34,6 +34,6 @@ function column(name: string): TableColumn {
 }
 
 /** A printer with abbreviated columns: `Name`, `Data:integer`, `Images*` for a column of `-o wide`. */
-export function printer(columns: string, cells: Printer['cells'], conditions?: Printer['conditions']): Printer {
+export function printer(columns: string, cells: TablePrinter['cells'], conditions?: TablePrinter['conditions']): TablePrinter {
   return { columns: columns.split(', ').map(column), cells, ...(conditions && { conditions }) };
 }

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../patch/field-schema.js';
-import { podPrinter } from './pod-printer.js';
-import { type Printer, printer } from './printer.js';
+import type { JsonObject } from '../objects.js';
+import { podPrinter } from './pod.js';
+import { printer, type TablePrinter } from './printer.js';
 import { at, count, firstThree, hasCondition, joined, labelsText, list, since, size, text, texts } from './read.js';
-import { age, containersAndImages, name } from './workload-printers.js';
+import { age, containersAndImages, name } from './workloads.js';
 
 const roleLabel = 'node-role.kubernetes.io/';
 
@@ -27,6 +27,13 @@ const nodeAddress = (node: JsonObject, type: string): string =>
     '<none>',
   );
 
+/** `6.1.0 (amd64)`: the kernel and its architecture. */
+function kernelText(node: JsonObject): string {
+  const version = text(node, 'status.nodeInfo.kernelVersion', '<unknown>');
+  const architecture = text(node, 'status.nodeInfo.architecture');
+  return architecture === '' ? version : `${version} (${architecture})`;
+}
+
 const nodePrinter = printer(
   'Name, Status, Roles, Age, Version, Internal-IP*, External-IP*, OS-Image*, Kernel-Version*, Container-Runtime*',
   (node, now) => [
@@ -38,7 +45,7 @@ const nodePrinter = printer(
     nodeAddress(node, 'InternalIP'),
     nodeAddress(node, 'ExternalIP'),
     text(node, 'status.nodeInfo.osImage', '<unknown>'),
-    text(node, 'status.nodeInfo.kernelVersion', '<unknown>'),
+    kernelText(node),
     text(node, 'status.nodeInfo.containerRuntimeVersion', '<unknown>'),
   ],
 );
@@ -141,7 +148,7 @@ const componentPrinter = printer('Name, Status, Message, Error', (component) => 
 ]);
 
 /** The kinds of the core group and of `events.k8s.io`, by resource. */
-export const corePrinters: Readonly<Record<string, Printer>> = {
+export const corePrinters: Readonly<Record<string, TablePrinter>> = {
   pods: podPrinter,
   nodes: nodePrinter,
   events: eventPrinter,

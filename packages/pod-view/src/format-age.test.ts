@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { humanDuration } from './human-duration.js';
+import { formatAge } from './format-age.js';
 
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 
@@ -24,5 +24,5 @@ it.each([
   [731 * day, '2y1d'],
   [3_000 * day, '8y'],
 ])('prints %i ms as %s', (ms, text) => {
-  expect(humanDuration(ms)).toBe(text);
+  expect(formatAge(ms)).toBe(text);
 });

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../patch/field-schema.js';
-import { humanDuration } from './human-duration.js';
-import { type Printer, printer } from './printer.js';
+import { formatAge } from '../format-age.js';
+import type { JsonObject } from '../objects.js';
+import { printer, type TablePrinter } from './printer.js';
 import { at, count, firstThree, isTrue, joined, list, selectorText, text, texts } from './read.js';
-import { age, name } from './workload-printers.js';
+import { age, name } from './workloads.js';
 
 const shortModes: Readonly<Record<string, string>> = {
   ReadWriteOnce: 'RWO',
@@ -58,7 +58,7 @@ const persistentVolumeClaim = printer(
       betaClass(claim),
       text(claim, 'spec.volumeAttributesClassName', '<unset>'),
       age(claim, now),
-      text(claim, 'spec.volumeMode', '<unset>'),
+      text(claim, 'spec.volumeMode', 'Filesystem'),
     ];
   },
 );
@@ -136,7 +136,7 @@ const signingRequest = printer('Name, Age, SignerName, Requestor, RequestedDurat
     age(request, now),
     text(request, 'spec.signerName', '<none>'),
     text(request, 'spec.username'),
-    typeof seconds === 'number' ? humanDuration(seconds * 1_000) : '<none>',
+    typeof seconds === 'number' ? formatAge(seconds * 1_000) : '<none>',
     requestConditions(request),
   ];
 });
@@ -159,7 +159,7 @@ const roleBinding = printer('Name, Role, Age, Users*, Groups*, ServiceAccounts*'
 const webhooks = printer('Name, Webhooks:integer, Age', (object, now) => [name(object), list(object, 'webhooks').length, age(object, now)]);
 
 /** The printers of all other resources with specific columns, by resource. */
-export const otherPrinters: Readonly<Record<string, Printer>> = {
+export const otherPrinters: Readonly<Record<string, TablePrinter>> = {
   persistentvolumes: persistentVolume,
   persistentvolumeclaims: persistentVolumeClaim,
   'storageclasses.storage.k8s.io': storageClass,

@@ -1,0 +1,10 @@
+/**
+ * What `kubectl get -o wide` shows, as pure functions of an object and a time. It runs in Node and in a browser.
+ *
+ * @packageDocumentation
+ */
+export { formatAge } from './format-age.js';
+export type { JsonObject } from './objects.js';
+export { type PodColumns, podColumns, podStatusText } from './pod-columns.js';
+export type { TableCell, TableColumn, TablePrinter, TableRowCondition } from './printers/printer.js';
+export { printerOf } from './printers/printers.js';
