@@ -87,7 +87,7 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
 
   const inPage = <T>(expression: string) => tab.evaluate<T>(expression);
   const textOf = (selector: string) => inPage<string>(`document.querySelector('${selector}')?.innerText ?? ''`);
-  /** The rows as `name state`, in their order. */
+  /** The rows as `name status`, in their order. */
   const rows = () =>
     inPage<string[]>(
       `[...document.querySelectorAll('tr.pod')].map((row) => row.querySelector('.name').textContent + ' ' + row.querySelector('.chip').textContent)`,
@@ -99,7 +99,7 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
   };
 
   it('shows what is wrong first, follows what happens, and can be worked by keyboard alone', async () => {
-    await until('both pods', async () => `${await rows()}` === 'crashing-e2e failing,steady-e2e running');
+    await until('both pods', async () => `${await rows()}` === 'crashing-e2e CrashLoopBackOff,steady-e2e Running');
     expect(await textOf('#verdict')).toBe('1 pod needs attention: crashing-e2e');
     await until('the page to follow', async () => (await textOf('#connection')) === 'live');
     expect(await textOf('tr.pod .why')).toMatch(/^main: .*exited with 3 \(Error\)/);
@@ -109,7 +109,7 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
 
     // What changes comes by itself.
     work.write('late.yaml', shellPod('late', untilSignal));
-    await until('the new pod', async () => (await rows()).includes('late-e2e running'));
+    await until('the new pod', async () => (await rows()).includes('late-e2e Running'));
     work.delete('late.yaml');
     await until('its end', async () => !(await rows()).some((row) => row.startsWith('late-e2e')));
 
@@ -120,7 +120,7 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
     await tab.press('Tab');
     expect(await focused()).toBe('pods-filter');
     await type('stea');
-    expect(await rows()).toEqual(['steady-e2e running']);
+    expect(await rows()).toEqual(['steady-e2e Running']);
     expect(await textOf('#pods-count')).toBe('1 of 2');
     await tab.press('Tab');
     await tab.press('Tab');

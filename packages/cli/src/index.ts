@@ -2,8 +2,8 @@
  * The `nodeagent` command, as a library for other programs: the command line and the rendering of its tables.
  * @packageDocumentation
  */
+export { formatAge, podStatusText } from '@nodeagent/pod-view';
 export { type Console, systemConsole } from './console.js';
 export { main } from './main.js';
-export { formatAge } from './terminal/age.js';
-export { type PodRow, podRow, podStatusText } from './terminal/pod-row.js';
+export { type PodRow, podRow } from './terminal/pod-row.js';
 export { renderTable } from './terminal/table.js';

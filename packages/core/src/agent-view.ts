@@ -1,7 +1,9 @@
 import { type Pod, podFullName, podUid } from '@nodeagent/api';
+import type { WaitingReason } from '@nodeagent/status-manager';
 import type { Components, Needs } from './components.js';
 import type { NodeAgent, PodView } from './options/node-agent.js';
 import { createAgentStreaming } from './subsystems/agent-server.js';
+import { withBackOffs } from './view/back-off-status.js';
 
 /** The read-only side of {@link NodeAgent}. */
 export type AgentView = Omit<NodeAgent, 'start' | 'stop' | 'stopPods' | 'shutdown' | 'syncNodeStatus'>;
@@ -60,12 +62,24 @@ export function emitStatuses({
   });
 }
 
-function podView({ statusManager, podWorkers, recorder }: Needs<'statusManager' | 'podWorkers' | 'recorder'>, pod: Pod): PodView {
+function podView(
+  { state, statusManager, podWorkers, recorder }: Needs<'state' | 'statusManager' | 'podWorkers' | 'recorder'>,
+  pod: Pod,
+): PodView {
   const uid = podUid(pod);
+  const status = statusManager.getPodStatus(uid) ?? pod.status ?? {};
+  const workerState = podWorkers.state(uid);
   return {
     pod,
-    status: statusManager.getPodStatus(uid) ?? pod.status ?? {},
-    state: podWorkers.state(uid),
+    status: workerState === 'SyncPod' ? withBackOffs(status, waitingReasons(state, uid)) : status,
+    state: workerState,
     lastEvent: recorder.last(uid),
   };
+}
+
+/** Why the containers that are in back-off wait. */
+function waitingReasons({ backOffs, startFailures }: Components['state'], uid: string): Record<string, WaitingReason> {
+  return Object.fromEntries(
+    backOffs.get(uid).map(({ container, reason }) => [container, startFailures.get(uid, container) ?? { reason, message: '' }]),
+  );
 }

@@ -326,6 +326,10 @@ describe('a pod explained', () => {
     const { lastSync, lastChange, nextRetryAt = 0, backOffs, summary } = explain() ?? {};
     expect(lastSync?.cause).toEqual({ event: 'ContainerDied', containerId: expect.any(String) });
     expect(backOffs).toEqual([{ container: 'main', reason: 'CrashLoopBackOff', until: expect.any(Number) }]);
+    expect(node.agent.pods()[0]?.status.containerStatuses?.[0]).toMatchObject({
+      state: { waiting: { reason: 'CrashLoopBackOff', message: expect.stringContaining('back-off 10s restarting failed container=main') } },
+      lastState: { terminated: { reason: 'Error' } },
+    });
     expect(Math.abs(Number(backOffs?.[0]?.until) - node.clock.now() - 10_000)).toBeLessThan(1_500);
     expect(node.agent.events(podUid(buildPod({ name: 'p' }))).map(({ reason, count }) => `${reason} ${count}`)).toContain('Started 2');
     const reasons = [{ action: 'start', target: 'main', reason: 'it exited with 3 and its restart policy restarts it' }];

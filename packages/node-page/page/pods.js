@@ -102,7 +102,7 @@ function createRow({ uid, name, namespace }, onToggle, onTimeline) {
       const { health } = pod;
       row.dataset.level = health.level;
       chip.dataset.level = health.level;
-      setText(chip, health.state);
+      setText(chip, pod.status);
       why.replaceChildren(health.text);
       if (health.until !== undefined) why.append('; next retry ', relativeTime(health.until, 'until'));
       setText(ready, pod.ready.join('/'));

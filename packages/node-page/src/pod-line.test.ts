@@ -137,6 +137,15 @@ describe('the health of a pod', () => {
   });
 });
 
+it.each<[string, PagePod]>([
+  ['Running', runningPod('web', main({ state: { running: {} } }))],
+  ['CrashLoopBackOff', runningPod('web', main({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: ended }))],
+  ['Init:0/1', runningPod('web', { initContainerStatuses: [containerStatus({ state: { running: {} } })] }, { initContainers: ['a'] })],
+  ['Terminating', { ...runningPod('web'), state: 'TerminatingPod' }],
+])('has the status of kubectl: %s', (status, view) => {
+  expect(lineOf(view).status).toBe(status);
+});
+
 it('has the CPUs, memory and devices of each container', () => {
   const view = runningPod('web', main({ state: { running: {} } }), { containers: [{ name: 'main' }, { name: 'log' }] });
   const line = lineOf(view, (agent) => {

@@ -1,4 +1,5 @@
 import { describeSteps, isStaticPod, parseTime, podUid } from '@nodeagent/api';
+import { podStatusText } from '@nodeagent/pod-view';
 import { type ContainerLine, containerLines } from './container-line.js';
 import type { Health } from './level.js';
 import type { NodePageAgent, PagePod, PageSync } from './options.js';
@@ -10,6 +11,8 @@ export interface PodLine {
   namespace: string;
   name: string;
   phase: string;
+  /** The STATUS column of `kubectl get pods`: `CrashLoopBackOff`, `Init:1/2`. */
+  status: string;
   /** Whether it is a static pod. */
   isStatic: boolean;
   health: Health;
@@ -48,6 +51,7 @@ export function podLine(
     namespace: pod.metadata?.namespace ?? '',
     name: pod.metadata?.name ?? '',
     phase: status.phase ?? 'Pending',
+    status: podStatusText(pod, status, view.state === 'TerminatingPod'),
     isStatic: isStaticPod(pod),
     health: podHealth({ ...view, containers, explanation, pulls: agent.pulls(), now }),
     ready: [counted.filter(({ ready }) => ready).length, counted.length],

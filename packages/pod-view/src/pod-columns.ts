@@ -41,14 +41,17 @@ export function podColumns(pod: Pod, now: number): PodColumns {
   };
 }
 
-/** The STATUS column of `kubectl get pods`, also for a status that is newer than the pod's. */
-export function podStatusText(pod: Pod, status: PodStatus | undefined = pod.status): string {
+/**
+ * The STATUS column of `kubectl get pods`, also for a status that is newer than the pod's. A node knows that a pod terminates even if it has
+ * no deletion time, such as a static pod whose manifest was removed: `isTerminating`.
+ */
+export function podStatusText(pod: Pod, status: PodStatus | undefined = pod.status, isTerminating = false): string {
   const current = { ...pod, ...(status && { status }) };
-  return statusText(current, podProgress(current).reason);
+  return statusText(current, podProgress(current).reason, isTerminating);
 }
 
-function statusText({ metadata, status }: Pod, reason: string): string {
-  if (!metadata?.deletionTimestamp) return reason;
+function statusText({ metadata, status }: Pod, reason: string, isTerminating = false): string {
+  if (!metadata?.deletionTimestamp && !isTerminating) return reason;
   if (status?.reason === 'NodeLost') return 'Unknown';
   return isTerminal(status) ? reason : 'Terminating';
 }

@@ -9,8 +9,8 @@ import {
   Quantity,
 } from '@nodeagent/api';
 import type { CountedEvent, PodCgroup } from '@nodeagent/core';
+import { formatAge } from '@nodeagent/pod-view';
 import type { PodAnswer } from '../local-api/answers.js';
-import { formatAge } from './age.js';
 import { assignmentFields } from './describe-assignments.js';
 import { containerField } from './describe-container.js';
 import { workerField } from './describe-worker.js';

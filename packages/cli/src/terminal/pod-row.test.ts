@@ -1,6 +1,7 @@
 import type { ContainerState, ContainerStatus, Pod, PodStatus } from '@nodeagent/api';
+import type { PodView } from '@nodeagent/core';
 import { describe, expect, it } from 'vitest';
-import { podRow, podStatusText } from './pod-row.js';
+import { podRow } from './pod-row.js';
 
 const now = Date.UTC(2026, 0, 1, 0, 5);
 const container = (name: string, state: ContainerState, extra: Partial<ContainerStatus> = {}): ContainerStatus => ({
@@ -15,37 +16,52 @@ const container = (name: string, state: ContainerState, extra: Partial<Container
 const running = { running: { startedAt: '2026-01-01T00:00:00Z' } };
 const pod: Pod = { metadata: { name: 'web', namespace: 'prod', uid: 'u' }, spec: { containers: [{ name: 'a' }, { name: 'b' }] } };
 
-describe('podStatusText', () => {
-  const cases: [string, Pod, PodStatus][] = [
-    ['Pending', pod, {}],
-    ['Running', pod, { phase: 'Running', containerStatuses: [container('a', running)] }],
+const rowOf = (given: Pod, status: PodStatus, state: PodView['state'] = 'SyncPod') =>
+  podRow({ pod: given, status, state, lastEvent: undefined }, now);
+
+describe('the columns of a row are those of kubectl get pods:', () => {
+  const ended = (reason: string, exitCode: number): ContainerState => ({
+    terminated: { reason, exitCode, finishedAt: '2026-01-01T00:02:00Z' },
+  });
+  const lastState = ended('Error', 1);
+  const waiting = { waiting: { reason: 'CrashLoopBackOff' } };
+  const withInit: Pod = { ...pod, spec: { containers: [{ name: 'a' }], initContainers: [{ name: 'one' }, { name: 'two' }] } };
+  const deleted: Pod = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+  it.each<[string, Pod, PodStatus]>([
     [
-      'CrashLoopBackOff',
+      '0/2 CrashLoopBackOff 3 (3m ago)',
       pod,
-      { phase: 'Running', containerStatuses: [container('a', running), container('b', { waiting: { reason: 'CrashLoopBackOff' } })] },
+      { phase: 'Running', containerStatuses: [container('a', waiting, { restartCount: 3, lastState })] },
     ],
-    ['Error', pod, { phase: 'Running', containerStatuses: [container('a', { terminated: { exitCode: 1, reason: 'Error' } })] }],
-    ['ExitCode:3', pod, { phase: 'Failed', containerStatuses: [container('a', { terminated: { exitCode: 3 } })] }],
-    ['Completed', pod, { phase: 'Succeeded', containerStatuses: [container('a', { terminated: { exitCode: 0, reason: 'Completed' } })] }],
-    ['Evicted', pod, { phase: 'Failed', reason: 'Evicted' }],
-    ['Terminating', { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }, { phase: 'Running' }],
-  ];
-  it.each(cases)('%s', (text, given, status) => {
-    expect(podStatusText(given, status)).toBe(text);
+    [
+      '0/2 OOMKilled 0',
+      pod,
+      { phase: 'Running', containerStatuses: [container('a', ended('Completed', 0)), container('b', ended('OOMKilled', 137))] },
+    ],
+    ['1/2 NotReady 0', pod, { phase: 'Running', containerStatuses: [container('a', ended('Completed', 0)), container('b', running)] }],
+    [
+      '0/1 Init:Signal:9 0',
+      withInit,
+      { phase: 'Pending', initContainerStatuses: [container('one', { terminated: { exitCode: 137, signal: 9 } })] },
+    ],
+    ['1/2 Terminating 0', deleted, { phase: 'Running', containerStatuses: [container('a', running)] }],
+    ['0/2 Unknown 0', deleted, { phase: 'Running', reason: 'NodeLost' }],
+    ['0/2 Failed 0', deleted, { phase: 'Failed' }],
+  ])('%s', (columns, given, status) => {
+    const { ready, status: text, restarts } = rowOf(given, status);
+    expect(`${ready} ${text} ${restarts}`).toBe(columns);
   });
 
-  const withInit: Pod = {
-    ...pod,
-    spec: { containers: [{ name: 'a' }], initContainers: [{ name: 'one' }, { name: 'side', restartPolicy: 'Always' }] },
-  };
-  const initCases: [string, ContainerStatus[]][] = [
-    ['Init:0/2', [container('one', running), container('side', { waiting: { reason: 'PodInitializing' } })]],
-    ['Init:Error', [container('one', { terminated: { exitCode: 1, reason: 'Error' } })]],
-    ['Init:1/2', [container('one', { terminated: { exitCode: 0 } }), container('side', running)]],
-    ['Running', [container('one', { terminated: { exitCode: 0 } }), container('side', running, { started: true })]],
-  ];
-  it.each(initCases)('%s', (text, initContainerStatuses) => {
-    expect(podStatusText(withInit, { phase: 'Running', initContainerStatuses })).toBe(text);
+  it('Terminating while the agent stops a pod that has no deletion time', () => {
+    expect(rowOf(pod, { phase: 'Running' }, 'TerminatingPod').status).toBe('Terminating');
+    expect(rowOf(pod, { phase: 'Failed', reason: 'Evicted' }, 'TerminatingPod').status).toBe('Evicted');
+  });
+
+  it('the age since the creation, or since the agent saw a pod that is from no API server', () => {
+    const created: Pod = { ...pod, metadata: { ...pod.metadata, creationTimestamp: '2026-01-01T00:01:00Z' } };
+    expect(rowOf(created, { startTime: '2026-01-01T00:02:00Z' }).age).toBe('4m');
+    expect(rowOf(pod, { startTime: '2026-01-01T00:02:00Z' }).age).toBe('3m');
+    expect(rowOf(pod, {}).age).toBe('-');
   });
 });
 
@@ -90,6 +106,7 @@ describe('the health of a pod', () => {
     ],
     ['crashes', { containerStatuses: [container('a', { waiting: { reason: 'CrashLoopBackOff' } })] }, 'bad'],
     ['has completed', { phase: 'Succeeded' }, 'good'],
+    ['was evicted', { phase: 'Failed', reason: 'Evicted' }, 'bad'],
   ])('that %s', (_, status, health) => {
     expect(healthOf(status)).toBe(health);
   });

@@ -1,5 +1,5 @@
 import type { PullInProgress } from '@nodeagent/core';
-import { formatAge } from './age.js';
+import { formatAge } from '@nodeagent/pod-view';
 
 /**
  * Progress of a pull: `pulling image for 42s: nginx:1`, or its position in the queue. CRI does not report downloaded bytes.

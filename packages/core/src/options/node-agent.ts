@@ -21,6 +21,7 @@ import type { ContainerBackOff } from '../state/back-offs.js';
 /** The agent's view of a pod. */
 export interface PodView {
   pod: Pod;
+  /** The reported status; a container in back-off already waits in it. */
   status: PodStatus;
   /** Undefined before a pod worker has received the pod. */
   state: PodWorkerState | undefined;
