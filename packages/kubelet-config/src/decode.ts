@@ -59,8 +59,10 @@ function decodeField(value: unknown, kind: FieldKind, path: string, findings: Fi
   switch (kind) {
     case 'bool':
       return typeof value === 'boolean' ? value : wrong('true or false');
-    case 'integer':
-      return Number.isSafeInteger(value) ? value : wrong('a whole number');
+    case 'int32':
+    case 'uint32':
+    case 'int64':
+      return Number.isSafeInteger(value) ? inRange(value as number, kind, path, findings) : wrong('a whole number');
     case 'number':
       return isFiniteNumber(value) ? value : wrong('a number');
     case 'text':
@@ -78,25 +80,36 @@ function decodeField(value: unknown, kind: FieldKind, path: string, findings: Fi
         ? value
         : wrong('a list of strings and numbers');
     case 'textMap':
-      return isMapOf(value, (entry) => typeof entry === 'string') ? withoutNulls(value) : wrong('a map of strings');
+      return isObject(value) ? decodeMap(value, 'text', path, findings) : wrong('a map of strings');
     case 'boolMap':
-      return isMapOf(value, (entry) => typeof entry === 'boolean') ? withoutNulls(value) : wrong('a map of booleans');
+      return isObject(value) ? decodeMap(value, 'bool', path, findings) : wrong('a map of booleans');
     case 'listMap':
-      return isMapOf(value, (entry) => isListOf(entry, 'string')) ? withoutNulls(value) : wrong('a map of lists of strings');
+      return isObject(value) ? decodeMap(value, 'texts', path, findings) : wrong('a map of lists of strings');
     case 'quantity':
       return decodeQuantity(value, path, findings);
     case 'quantityMap':
-      return isObject(value) ? quantities(value, path, findings) : wrong('a map of quantities');
+      return isObject(value) ? decodeMap(value, 'quantity', path, findings) : wrong('a map of quantities');
   }
 }
 
-function quantities(value: Record<string, unknown>, path: string, findings: Findings): Record<string, string> {
-  const canonical: Record<string, string> = {};
+const ranges = { int32: [-(2 ** 31), 2 ** 31 - 1], uint32: [0, 2 ** 32 - 1], int64: [-Infinity, Infinity] } as const;
+
+/** A number that the field's type can hold; a kubelet does not decode others. */
+function inRange(value: number, kind: keyof typeof ranges, path: string, { problems }: Findings): number | undefined {
+  const [min, max] = ranges[kind];
+  if (value >= min && value <= max) return value;
+  problems.push(`${path}: must be a whole number from ${min} to ${max}, not ${value}`);
+  return undefined;
+}
+
+/** Decodes the entries of a map, and omits null; each error names its entry. */
+function decodeMap(value: Record<string, unknown>, kind: FieldKind, path: string, findings: Findings): Record<string, unknown> {
+  const decoded: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(value)) {
-    const quantity = decodeQuantity(entry, `${path}.${name}`, findings);
-    if (quantity !== undefined) canonical[name] = quantity;
+    const result = entry === null ? undefined : decodeField(entry, kind, `${path}.${name}`, findings);
+    if (result !== undefined) decoded[name] = result;
   }
-  return canonical;
+  return decoded;
 }
 
 function decodeQuantity(value: unknown, path: string, { problems }: Findings): string | undefined {
@@ -109,14 +122,6 @@ function decodeQuantity(value: unknown, path: string, { problems }: Findings): s
 }
 
 const isListOf = (value: unknown, type: 'string') => Array.isArray(value) && value.every((item) => typeof item === type);
-
-function isMapOf(value: unknown, isEntry: (entry: unknown) => boolean): value is Record<string, unknown> {
-  return isObject(value) && Object.values(value).every((entry) => entry === null || isEntry(entry));
-}
-
-function withoutNulls(value: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== null));
-}
 
 /** YAML also has `.inf` and `.nan`, which JSON and the kubelet do not have. */
 const isFiniteNumber = (value: unknown) => Number.isFinite(value);

@@ -1,7 +1,10 @@
 /** Type of a field. Durations and quantities are strings, as in the API. */
 export type FieldKind =
   | 'bool'
-  | 'integer'
+  /** 32 bits with a sign, as most numbers of the API. */
+  | 'int32'
+  | 'int64'
+  | 'uint32'
   | 'number'
   | 'text'
   | 'duration'
@@ -34,8 +37,8 @@ const logOutput = { splitStream: 'bool', infoBufferSize: 'quantity' } as const;
 const logging = {
   format: 'text',
   flushFrequency: 'durationOrNanos',
-  verbosity: 'integer',
-  vmodule: { list: { filePattern: 'text', verbosity: 'integer' } },
+  verbosity: 'uint32',
+  vmodule: { list: { filePattern: 'text', verbosity: 'uint32' } },
   options: { object: { text: { object: logOutput }, json: { object: logOutput } } },
 } as const;
 
@@ -59,8 +62,8 @@ export const kubeletConfigurationFields = {
 
   // Server.
   address: 'text',
-  port: 'integer',
-  readOnlyPort: 'integer',
+  port: 'int32',
+  readOnlyPort: 'int32',
   tlsCertFile: 'text',
   tlsPrivateKeyFile: 'text',
   tlsCipherSuites: 'texts',
@@ -76,28 +79,28 @@ export const kubeletConfigurationFields = {
   enableDebugFlagsHandler: 'bool',
   enableSystemLogHandler: 'bool',
   enableSystemLogQuery: 'bool',
-  healthzPort: 'integer',
+  healthzPort: 'int32',
   healthzBindAddress: 'text',
   streamingConnectionIdleTimeout: 'duration',
   showHiddenMetricsForVersion: 'text',
   logging: { object: logging },
-  tracing: { object: { endpoint: 'text', samplingRatePerMillion: 'integer' } },
+  tracing: { object: { endpoint: 'text', samplingRatePerMillion: 'int32' } },
 
   // API server and node.
   contentType: 'text',
-  kubeAPIQPS: 'integer',
-  kubeAPIBurst: 'integer',
-  eventRecordQPS: 'integer',
-  eventBurst: 'integer',
+  kubeAPIQPS: 'int32',
+  kubeAPIBurst: 'int32',
+  eventRecordQPS: 'int32',
+  eventBurst: 'int32',
   registerNode: 'bool',
   registerWithTaints: { list: { key: 'text', value: 'text', effect: 'text', timeAdded: 'text' } },
   providerID: 'text',
   nodeStatusUpdateFrequency: 'duration',
   nodeStatusReportFrequency: 'duration',
-  nodeLeaseDurationSeconds: 'integer',
-  nodeStatusMaxImages: 'integer',
-  maxPods: 'integer',
-  podsPerCore: 'integer',
+  nodeLeaseDurationSeconds: 'int32',
+  nodeStatusMaxImages: 'int32',
+  maxPods: 'int32',
+  podsPerCore: 'int32',
   podCIDR: 'text',
   configMapAndSecretChangeDetectionStrategy: 'text',
   enableControllerAttachDetach: 'bool',
@@ -108,19 +111,19 @@ export const kubeletConfigurationFields = {
   containerRuntimeEndpoint: 'text',
   imageServiceEndpoint: 'text',
   runtimeRequestTimeout: 'duration',
-  registryPullQPS: 'integer',
-  registryBurst: 'integer',
+  registryPullQPS: 'int32',
+  registryBurst: 'int32',
   serializeImagePulls: 'bool',
-  maxParallelImagePulls: 'integer',
+  maxParallelImagePulls: 'int32',
   imagePullCredentialsVerificationPolicy: 'text',
   preloadedImagesVerificationAllowlist: 'texts',
   imageMinimumGCAge: 'duration',
   imageMaximumGCAge: 'duration',
-  imageGCHighThresholdPercent: 'integer',
-  imageGCLowThresholdPercent: 'integer',
+  imageGCHighThresholdPercent: 'int32',
+  imageGCLowThresholdPercent: 'int32',
   containerLogMaxSize: 'text',
-  containerLogMaxFiles: 'integer',
-  containerLogMaxWorkers: 'integer',
+  containerLogMaxFiles: 'int32',
+  containerLogMaxWorkers: 'int32',
   containerLogMonitorInterval: 'duration',
   crashLoopBackOff: { object: { maxContainerRestartPeriod: 'duration' } },
 
@@ -131,10 +134,10 @@ export const kubeletConfigurationFields = {
   hairpinMode: 'text',
   allowedUnsafeSysctls: 'texts',
   seccompDefault: 'bool',
-  userNamespaces: { object: { idsPerPod: 'integer' } },
+  userNamespaces: { object: { idsPerPod: 'int64' } },
   makeIPTablesUtilChains: 'bool',
-  iptablesMasqueradeBit: 'integer',
-  iptablesDropBit: 'integer',
+  iptablesMasqueradeBit: 'int32',
+  iptablesDropBit: 'int32',
   runOnce: 'bool',
 
   // Resources.
@@ -144,13 +147,13 @@ export const kubeletConfigurationFields = {
   cgroupsPerQOS: 'bool',
   cgroupDriver: 'text',
   failCgroupV1: 'bool',
-  oomScoreAdj: 'integer',
+  oomScoreAdj: 'int32',
   singleProcessOOMKill: 'bool',
   cpuManagerPolicy: 'text',
   cpuManagerPolicyOptions: 'textMap',
   cpuManagerReconcilePeriod: 'duration',
   memoryManagerPolicy: 'text',
-  reservedMemory: { list: { numaNode: 'integer', limits: 'quantityMap' } },
+  reservedMemory: { list: { numaNode: 'int32', limits: 'quantityMap' } },
   topologyManagerPolicy: 'text',
   topologyManagerScope: 'text',
   topologyManagerPolicyOptions: 'textMap',
@@ -159,10 +162,10 @@ export const kubeletConfigurationFields = {
   memoryReservationPolicy: 'text',
   memorySwap: { object: { swapBehavior: 'text' } },
   failSwapOn: 'bool',
-  podPidsLimit: 'integer',
+  podPidsLimit: 'int64',
   cpuCFSQuota: 'bool',
   cpuCFSQuotaPeriod: 'duration',
-  maxOpenFiles: 'integer',
+  maxOpenFiles: 'int64',
   protectKernelDefaults: 'bool',
   systemReserved: 'textMap',
   kubeReserved: 'textMap',
@@ -177,20 +180,20 @@ export const kubeletConfigurationFields = {
   evictionSoft: 'textMap',
   evictionSoftGracePeriod: 'textMap',
   evictionPressureTransitionPeriod: 'duration',
-  evictionMaxPodGracePeriod: 'integer',
+  evictionMaxPodGracePeriod: 'int32',
   evictionMinimumReclaim: 'textMap',
   mergeDefaultEvictionSettings: 'bool',
   kernelMemcgNotification: 'bool',
   shutdownGracePeriod: 'duration',
   shutdownGracePeriodCriticalPods: 'duration',
-  shutdownGracePeriodByPodPriority: { list: { priority: 'integer', shutdownGracePeriodSeconds: 'integer' } },
+  shutdownGracePeriodByPodPriority: { list: { priority: 'int32', shutdownGracePeriodSeconds: 'int64' } },
 
   featureGates: 'boolMap',
 } as const satisfies Fields;
 
 type ValueOf<Kind extends FieldKind> = Kind extends 'bool'
   ? boolean
-  : Kind extends 'integer' | 'number'
+  : Kind extends 'int32' | 'int64' | 'uint32' | 'number'
     ? number
     : Kind extends 'text' | 'duration' | 'quantity'
       ? string

@@ -32,6 +32,41 @@ export interface LoadedConfigFiles {
   warnings: string[];
 }
 
+/** The files of `--config` and `--config-dir`, absolute. */
+export interface ConfigPaths {
+  config?: string;
+  configDir?: string;
+}
+
+/** The merged content of the files, before it becomes options. */
+export interface ReadConfigFiles extends Omit<LoadedConfigFiles, 'options'> {
+  /** Files of the directory that do not end in `.conf`. */
+  skipped: string[];
+  /** The errors for which a kubelet refuses to start. */
+  problems: string[];
+}
+
+/** Reads and validates the files. Rejects if one cannot be read or decoded. */
+export async function readConfigFiles({ config, configDir }: ConfigPaths): Promise<ReadConfigFiles> {
+  // Loaded lazily: a bundle would load it for every command.
+  const { loadKubeletConfiguration, validateKubeletConfiguration } = await import('@nodeagent/kubelet-config');
+  const loaded = await loadKubeletConfiguration({ ...(config && { config }), ...(configDir && { configDir }) });
+  const name = [config && `--config ${config}`, configDir && `--config-dir ${configDir}`].filter(Boolean).join(' ');
+  return { name, ...loaded, problems: [...new Set(validateKubeletConfiguration(loaded.configuration))] };
+}
+
+/** The files as options of an agent. Throws `BAD_USAGE` naming the files for a value that the agent cannot convert. */
+export async function convertConfigFiles({ name, configuration, given, warnings }: ReadConfigFiles): Promise<LoadedConfigFiles> {
+  const { agentOptionsFrom } = await import('@nodeagent/core/kubelet-configuration');
+  try {
+    const { ignored, ...options } = agentOptionsFrom(configuration, given);
+    const unsupported = ignored.length > 0 ? [`unsupported configuration fields are ignored: ${ignored.join(', ')}`] : [];
+    return { name, configuration, given, options, warnings: [...warnings, ...unsupported] };
+  } catch (error) {
+    throw badUsage(`${name}: ${errorMessage(error)}`, error);
+  }
+}
+
 /**
  * Loads and validates the files of `--config` and `--config-dir`; undefined without these flags. Rejects where a kubelet would refuse to
  * start.
@@ -39,13 +74,10 @@ export interface LoadedConfigFiles {
 export async function loadConfigFiles(flags: readonly Flag[], args: readonly string[]): Promise<LoadedConfigFiles | undefined> {
   const values = readFlags(flags, args);
   if (values.config === undefined && values['config-dir'] === undefined) return undefined;
-  // Loaded lazily: a bundle would load it for every command.
-  const { loadKubeletConfiguration, validateKubeletConfiguration } = await import('@nodeagent/kubelet-config');
-  const { agentOptionsFrom } = await import('@nodeagent/core/kubelet-configuration');
   const config = values.config === undefined ? undefined : resolve(text(values, 'config'));
   const configDir = values['config-dir'] === undefined ? undefined : resolve(text(values, 'config-dir'));
-  const { configuration, given, warnings } = await loadKubeletConfiguration({ ...(config && { config }), ...(configDir && { configDir }) });
-  const problems = [...new Set(validateKubeletConfiguration(configuration))];
+  const read = await readConfigFiles({ ...(config && { config }), ...(configDir && { configDir }) });
+  const { problems } = read;
   if (problems.length > 0) {
     const shown = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`;
     throw new NodeAgentError(
@@ -53,16 +85,5 @@ export async function loadConfigFiles(flags: readonly Flag[], args: readonly str
       `failed to validate kubelet configuration, error: ${shown}, path: ${config ?? configDir}`,
     );
   }
-  const name = [config && `--config ${config}`, configDir && `--config-dir ${configDir}`].filter(Boolean).join(' ');
-  const { ignored, ...options } = naming(name, () => agentOptionsFrom(configuration, given));
-  if (ignored.length > 0) warnings.push(`unsupported configuration fields are ignored: ${ignored.join(', ')}`);
-  return { name, configuration, given, options, warnings };
-}
-
-function naming<T>(name: string, convert: () => T): T {
-  try {
-    return convert();
-  } catch (error) {
-    throw badUsage(`${name}: ${errorMessage(error)}`, error);
-  }
+  return convertConfigFiles(read);
 }

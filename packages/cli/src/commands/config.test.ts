@@ -47,6 +47,36 @@ describe('nodeagent config', () => {
   });
 });
 
+describe('nodeagent config validate refuses what nodeagent run refuses:', () => {
+  const isOutOf32Bits = 'must be a whole number from -2147483648 to 2147483647, not 3000000000';
+  it.each([
+    ['evictionHard: {memory.available: 110%}', 'evictionHard: eviction percentage threshold memory.available must be <= 100%: 110%'],
+    ['evictionHard: {memory.available: -5Mi}', 'evictionHard: eviction threshold memory.available must be positive: -5Mi'],
+    ['evictionHard: {foo.available: 5Mi}', 'evictionHard: unsupported eviction signal foo.available'],
+    ['evictionMinimumReclaim: {foo: 5Mi}', 'evictionMinimumReclaim: unsupported eviction signal foo'],
+    [
+      'evictionSoft: {memory.available: 5Mi}',
+      'evictionSoftGracePeriod: grace period must be specified for the soft eviction threshold memory.available',
+    ],
+    ['maxPods: 3000000000', `maxPods: ${isOutOf32Bits}`],
+    ['registryBurst: 3000000000', `registryBurst: ${isOutOf32Bits}`],
+    ['logging: {verbosity: -1}', 'logging.verbosity: must be a whole number from 0 to 4294967295, not -1'],
+    ['featureGates: {NodeSwap: "true", MemoryQoS: 1}', 'featureGates.NodeSwap: must be true or false, not "true"'],
+    ['featureGates: {NodeSwap: "true", MemoryQoS: 1}', 'featureGates.MemoryQoS: must be true or false, not 1'],
+    ['systemReserved: {cpu: 1}', 'systemReserved.cpu: must be a string, not 1'],
+    ['cpuManagerPolicyOptions: {foo: "true"}', 'unknown option "resourceManagers.cpuManagerPolicyOptions.foo"'],
+    ['staticPodURL: ftp://host/pods', 'staticPodURL: "ftp://host/pods" is not an http or https URL'],
+    ['containerRuntimeEndpoint: tcp://host', 'containerRuntimeEndpoint: "tcp://host" is neither "embedded" nor unix:///PATH'],
+  ])('%s', async (line, problem) => {
+    writeFileSync(file, `${head}${line}\n`);
+    const validated = await call('config', 'validate', file);
+    expect(validated.stderr).toContain(problem);
+    expect(validated.code).toBe(1);
+    const run = await call('run', '--config', file, '--root-dir', join(folder, 'state'), '--manifests', folder);
+    expect(run.stderr).toContain(problem.replace('evictionSoftGracePeriod', '--eviction-soft-grace-period'));
+  });
+});
+
 describe('nodeagent run --config', () => {
   async function read(...args: string[]) {
     const all = ['--config', file, ...args];

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
-import { NodeAgentError, nearestName } from '@nodeagent/api';
+import { errorMessage, NodeAgentError, nearestName } from '@nodeagent/api';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { badUsage, describeFlags, type Flag, helpFlag, readArguments, text } from '../flags.js';
+import { convertConfigFiles, type ReadConfigFiles, readConfigFiles } from './config-files.js';
+import { runFlags } from './run-flags.js';
+import { mergedConfiguration } from './run-options.js';
 
 const actions = ['validate', 'print-defaults'] as const;
 
@@ -19,8 +22,8 @@ usage: nodeagent config validate FILE [flags]
 
 ${describeFlags(flags)}
 
-validate prints every error on one line: wrong types, values that a kubelet rejects, and unknown or repeated fields, which a kubelet
-would ignore. print-defaults prints the configuration of an empty file.
+validate prints every error on one line: wrong types, values that a kubelet or "nodeagent run" rejects, and unknown or repeated
+fields, which a kubelet would ignore. print-defaults prints the configuration of an empty file.
 
 Exit codes: 0 valid, 1 invalid, 2 invalid flags.
 `;
@@ -53,11 +56,22 @@ export async function config(args: readonly string[], console: Console): Promise
 }
 
 async function validate(file: string, configDir: string | undefined, console: Console): Promise<number> {
-  const { loadKubeletConfiguration, validateKubeletConfiguration } = await import('@nodeagent/kubelet-config');
-  const { configuration, warnings, skipped } = await loadKubeletConfiguration({ config: file, ...(configDir && { configDir }) });
-  for (const path of skipped) console.stdout.write(`skipped: ${path} does not end in .conf\n`);
-  const problems = [...warnings, ...new Set(validateKubeletConfiguration(configuration))];
+  const read = await readConfigFiles({ config: file, ...(configDir && { configDir }) });
+  for (const path of read.skipped) console.stdout.write(`skipped: ${path} does not end in .conf\n`);
+  const refused = read.problems.length > 0 ? read.problems : await refusals(read, console);
+  const problems = [...read.warnings, ...refused];
   if (problems.length > 0) throw new NodeAgentError('INVALID_CONFIGURATION', [`${file} is invalid:`, ...problems].join('\n  '));
   console.stdout.write(`${file} is valid\n`);
   return 0;
+}
+
+/** Why `nodeagent run` without other flags refuses files that a kubelet's validation accepts: it reads thresholds and URLs at start. */
+async function refusals(read: ReadConfigFiles, { env, isRoot }: Console): Promise<string[]> {
+  try {
+    const files = await convertConfigFiles(read);
+    mergedConfiguration({ flags: runFlags(env, isRoot), given: {}, files, inCluster: true, name: (_flag, field) => field });
+    return [];
+  } catch (error) {
+    return [errorMessage(error).replace(`${read.name}: `, '')];
+  }
 }

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { type AgentConfiguration, mergeAgentConfigurations } from '@nodeagent/core';
-import { badUsage, type FlagValues, oneOf, readFlags, readGivenFlags, text } from '../flags.js';
+import { badUsage, type Flag, type FlagValues, oneOf, readFlags, readGivenFlags, text } from '../flags.js';
 import { type LogFormat, type LogLevel, logLevels } from '../log.js';
 import { refuseClusterFlags } from './cluster-flags.js';
 import type { LoadedConfigFiles } from './config-files.js';
@@ -61,13 +61,7 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   const kubeconfig = values.kubeconfig === undefined ? defaultKubeconfig : text(values, 'kubeconfig');
   const inCluster = kubeconfig !== undefined;
   if (!inCluster) refuseClusterFlags(given);
-  const configuration = mergeAgentConfigurations(
-    unset,
-    readFlagConfiguration(readFlags(flags, [])),
-    fileConfiguration(files, inCluster),
-    readFlagConfiguration(given),
-  );
-  checkConfiguration(configuration, name);
+  const configuration = mergedConfiguration({ flags, given, files, inCluster, name });
   const { agent, runtime, staticPods } = configuration;
   const { endpoint: runtimeEndpoint = 'embedded' } = runtime;
   const embedded = runtimeEndpoint === 'embedded';
@@ -107,6 +101,29 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
     logLevel: oneOf(values, 'log-level', logLevels),
     logFormat: output === 'json' ? 'json' : 'text',
   };
+}
+
+/** What {@link mergedConfiguration} merges. */
+export interface ConfigurationLayers {
+  flags: readonly Flag[];
+  /** The values of the flags that are set. */
+  given: FlagValues;
+  files: LoadedConfigFiles | undefined;
+  inCluster: boolean;
+  /** Names settings in errors. */
+  name: SettingName;
+}
+
+/** Flags over configuration files over defaults. Throws `BAD_USAGE` naming the invalid setting. */
+export function mergedConfiguration({ flags, given, files, inCluster, name }: ConfigurationLayers): AgentConfiguration {
+  const configuration = mergeAgentConfigurations(
+    unset,
+    readFlagConfiguration(readFlags(flags, [])),
+    fileConfiguration(files, inCluster),
+    readFlagConfiguration(given),
+  );
+  checkConfiguration(configuration, name);
+  return configuration;
 }
 
 /** The options of the configuration files, without those that require a cluster unless `inCluster`. */

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { checkOptionNames } from '@nodeagent/api';
 import { type KubeletConfiguration, setDefaults } from '@nodeagent/kubelet-config';
+import type { NodeAgentOptions } from '../node-agent-options.js';
+import { optionNames } from '../option-names.js';
 import { type AgentConfiguration, mergeAgentConfigurations } from './agent-configuration.js';
 import { evictionFields, podFields, runtimeFields, sourceFields } from './agent-fields.js';
 import type { ConfigurationField, FieldEffect, FieldReader } from './field-readers.js';
@@ -39,6 +42,7 @@ export function agentOptionsFrom(
 ): KubeletAgentOptions {
   const effects = given.map((field) => readField(field, configuration));
   const options = mergeAgentConfigurations(...effects.map(({ ignored, ...effect }) => effect));
+  checkOptionNames<Partial<NodeAgentOptions>>('KubeletConfiguration', options.agent, optionNames);
   return { ...options, ignored: effects.flatMap(({ ignored = [] }) => ignored) };
 }
 
