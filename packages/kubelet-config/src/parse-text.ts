@@ -12,7 +12,7 @@ export interface ParsedText {
 export async function parseText(text: string): Promise<ParsedText> {
   const documents = (await readYaml(text)).filter(({ value, problem }) => problem || (value !== null && value !== undefined));
   const problem = documents.find((document) => document.problem)?.problem;
-  if (problem?.code === 'LIMIT') throw kubeletConfigurationErrors([problem.message]);
+  if (problem?.code === 'LIMIT' || problem?.code === 'ENCODING') throw kubeletConfigurationErrors([problem.message]);
   if (problem) throw invalid(problem.message);
   if (documents.length > 1) throw invalid('more than one document');
   const { value, duplicateLines = [] } = documents[0] ?? {};

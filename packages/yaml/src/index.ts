@@ -3,5 +3,5 @@
  *
  * @packageDocumentation
  */
-export { readYaml, type YamlDocument, type YamlProblem } from './read-yaml.js';
+export { readScalars, readYaml, type YamlDocument, type YamlProblem } from './read-yaml.js';
 export { yamlLimits } from './yaml-limits.js';

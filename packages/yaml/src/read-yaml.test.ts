@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as yaml from 'yaml';
-import { readYaml } from './read-yaml.js';
+import { readScalars, readYaml } from './read-yaml.js';
 import { yamlLimits } from './yaml-limits.js';
 import { toYamlValue } from './yaml-values.js';
 
@@ -22,6 +22,29 @@ describe('readYaml', () => {
       none: null,
       1: 'x',
     });
+  });
+
+  it('knows how the text writes a scalar', async () => {
+    const written = await readScalars('a: 1\n---\nmode: 0644\nlist:\n- {big: 12_345}\n- 1e3\nlist2: &a [7]\nagain: *a\nmode: 0x1F\n');
+    expect(written(1, ['a'])).toBe('1');
+    const paths = [['mode'], ['list', 0, 'big'], ['list', '1'], ['list2', 0]];
+    expect(paths.map((path) => written(2, path))).toEqual(['0x1F', '12_345', '1e3', '7']);
+    const none = [['list'], ['again', 0], ['none'], ['mode', 'x']];
+    expect([...none.map((path) => written(2, path)), written(3, ['a'])]).toEqual(Array(5).fill(undefined));
+    expect((await readScalars('a: [1'))(1, ['a', 1])).toBeUndefined();
+    expect((await readScalars('[ '.repeat(20_000)))(1, [0])).toBeUndefined();
+  });
+
+  it.each([
+    ['little-endian with a byte order mark', Buffer.from('\ufeffkind: Pod\n', 'utf16le')],
+    ['big-endian with a byte order mark', Buffer.from('\ufeffkind: Pod\n', 'utf16le').swap16()],
+    ['little-endian', Buffer.from('kind: Pod\n', 'utf16le')],
+    ['big-endian', Buffer.from('kind: Pod\n', 'utf16le').swap16()],
+  ])('names UTF-16: %s', async (_, bytes) => {
+    const problem = { code: 'ENCODING', message: 'the text is UTF-16, not UTF-8' };
+    expect(await readYaml(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))).toEqual([
+      { document: 1, duplicateLines: [], problem },
+    ]);
   });
 
   it('resolves aliases to the anchor before them, and merge keys', async () => {

@@ -1,7 +1,7 @@
 import { errorMessage } from '@nodeagent/api';
 import type * as Yaml from 'yaml';
 import { YamlLimitError, yamlLimits } from './yaml-limits.js';
-import { type AliasBudget, toYamlValue, YamlValueError } from './yaml-values.js';
+import { type AliasBudget, toYamlValue, writtenScalar, YamlValueError } from './yaml-values.js';
 
 /** One document of a YAML text: its value or its problem. */
 export interface YamlDocument {
@@ -15,10 +15,10 @@ export interface YamlDocument {
 }
 
 export interface YamlProblem {
-  /** `LIMIT`, or the kind of syntax error, such as `BAD_INDENT`. */
+  /** `LIMIT`, `ENCODING`, or the kind of syntax error, such as `BAD_INDENT`. */
   code: string;
   line?: number;
-  /** One line. Unless the code is `LIMIT`, it may quote the text, which may contain secrets. */
+  /** One line. Unless the code is `LIMIT` or `ENCODING`, it may quote the text, which may contain secrets. */
   message: string;
 }
 
@@ -41,6 +41,7 @@ function isSpecial({ tag, format }: { tag: string; format?: string }): boolean {
  * Runs in linear time and refuses a text that exceeds {@link yamlLimits}. Never rejects; problems are in the documents.
  */
 export async function readYaml(text: string): Promise<YamlDocument[]> {
+  if (isUtf16(text)) return [{ document: 1, duplicateLines: [], problem: { code: 'ENCODING', message: 'the text is UTF-16, not UTF-8' } }];
   if (Buffer.byteLength(text) > yamlLimits.bytes) return [refusal(1, new YamlLimitError('bytes'))];
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
@@ -55,6 +56,27 @@ export async function readYaml(text: string): Promise<YamlDocument[]> {
   } catch (error) {
     return [refusal(1, error, lines)];
   }
+}
+
+/**
+ * How a text writes its scalars, for error messages: `0644` for the number 420. It takes the number of a document and a path of keys and
+ * indexes, and returns undefined for a map, a list, a missing value, and behind an alias. Never rejects.
+ */
+export async function readScalars(text: string): Promise<(document: number, path: readonly (string | number)[]) => string | undefined> {
+  if (Buffer.byteLength(text) > yamlLimits.bytes) return () => undefined;
+  const yaml = await import('yaml');
+  const roots: unknown[] = [];
+  try {
+    for (const { contents } of parse(yaml, text, new yaml.LineCounter())) if (roots.push(contents) === yamlLimits.documents) break;
+  } catch {
+    // The documents before the limit are known.
+  }
+  return (document, path) => writtenScalar(yaml, roots[document - 1], path);
+}
+
+/** Whether a text that was decoded as UTF-8 is UTF-16: its byte order mark is invalid UTF-8, and without one each second byte is 0. */
+function isUtf16(text: string): boolean {
+  return text.startsWith('\ufffd\ufffd') || text.slice(0, 2).includes('\0');
 }
 
 interface Reading {

@@ -87,6 +87,17 @@ export function toYamlValue(yaml: typeof Yaml, root: unknown, spent: AliasBudget
   return { value: convert(root), duplicates };
 }
 
+/** The source text of the scalar at a path. The last one of duplicate keys counts. */
+export function writtenScalar(yaml: typeof Yaml, root: unknown, path: readonly (string | number)[]): string | undefined {
+  let node: unknown = root;
+  for (const step of path) {
+    if (yaml.isMap(node)) node = node.items.findLast(({ key }) => yaml.isScalar(key) && String(key.value) === String(step))?.value;
+    else if (yaml.isSeq(node)) node = node.items[Number(step)];
+    else return undefined;
+  }
+  return yaml.isScalar(node) ? node.source : undefined;
+}
+
 /** Adds the keys that the map does not have: https://yaml.org/type/merge.html. */
 function merge(map: Record<string, unknown>, source: unknown, key: unknown): void {
   for (const each of Array.isArray(source) ? source : [source]) {

@@ -225,6 +225,7 @@ describe('a credential plugin', () => {
       { stdout: credential({ token: 'x' }, 'client.authentication.k8s.io/v1beta1') },
       `output is an ExecCredential of client.authentication.k8s.io/v1beta1, expected ${plugin.apiVersion}`,
     ],
+    ['prints a token with a line end', { stdout: credential({ token: 'secret\n' }) }, 'output: status.token must not contain a line end'],
     ['prints nothing of use', { stdout: credential({}) }, 'output has neither a token nor a certificate'],
     [
       'prints half a pair',

@@ -2,6 +2,7 @@ import { type Clock, isObject, NodeAgentError, parseTime, withDeadline } from '@
 import type { ClusterConfig, ExecPluginConfig } from '../config/cluster-config.js';
 import { kubeClientErrorCodes } from '../errors.js';
 import type { ProgramResult, RunProgram } from './run-program.js';
+import { tokenProblem } from './token-problem.js';
 
 /** The credentials of a plugin. */
 export interface ExecCredential {
@@ -98,6 +99,8 @@ function readCredential(config: ExecPluginConfig, { exitCode, stdout, stderr, pr
   const key = text(status.clientKeyData);
   if ((cert === undefined) !== (key === undefined))
     throw pluginError(config, 'output has a certificate without a key, or a key without a certificate');
+  const unsendable = token === undefined ? undefined : tokenProblem(token);
+  if (unsendable !== undefined) throw pluginError(config, `output: status.token ${unsendable}`);
   if (token === undefined && cert === undefined) throw pluginError(config, 'output has neither a token nor a certificate');
   const expiresAt = parseTime(text(status.expirationTimestamp));
   return {

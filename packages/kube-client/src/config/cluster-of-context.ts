@@ -1,3 +1,4 @@
+import { tokenProblem } from '../auth/token-problem.js';
 import type { ClientIdentity, ClusterConfig, ExecPluginConfig } from './cluster-config.js';
 import type { ConfigReader } from './config-reader.js';
 import { kubeconfigError } from './kubeconfig-error.js';
@@ -59,6 +60,8 @@ function readUser(user: ConfigReader, cluster: ConfigReader): ClientIdentity {
   if (clientCertificate !== undefined && clientKey === undefined) throw user.fail('client-key', 'is required with a client certificate');
   if (clientKey !== undefined && clientCertificate === undefined) throw user.fail('client-certificate', 'is required with a client key');
   const [token, tokenFile, username] = [user.text('token'), user.path('tokenFile'), user.text('username')];
+  const problem = token === undefined ? undefined : tokenProblem(token);
+  if (problem !== undefined) throw user.fail('token', problem);
   if (username !== undefined && (token !== undefined || tokenFile !== undefined)) {
     throw user.fail('username', 'must not be set together with a token');
   }

@@ -147,6 +147,9 @@ contexts:
     [config({ server }, { 'client-key': 'x' }), 'users[0].user.client-certificate', 'is required with a client key'],
     [config({ server }, { 'client-certificate': 'x' }), 'users[0].user.client-key', 'is required with a client certificate'],
     [config({ server }, { token: 't', username: 'u' }), 'users[0].user.username', 'must not be set together with a token'],
+    [config({ server }, { token: 'hidden\n' }), 'users[0].user.token', 'must not contain a line end'],
+    [config({ server }, { token: 'hidden\u0001' }), 'users[0].user.token', 'must only contain characters of an HTTP header'],
+    ['\ufffd\ufffdk\0i\0', '', 'is UTF-16, not UTF-8'],
     [config({ server }, { 'auth-provider': { name: 'gcp' } }), 'users[0].user.auth-provider', 'is not supported any more'],
     [config({ server }, { as: 'admin' }), 'users[0].user.as', 'impersonation is not supported'],
     [

@@ -63,6 +63,7 @@ async function parseText(text: string, { file }: ConfigOrigin): Promise<unknown>
   const [document, ...more] = await readYaml(text);
   const [duplicateLine] = document?.duplicateLines ?? [];
   const { problem } = document ?? {};
+  if (problem?.code === 'ENCODING') throw kubeconfigError(file, '', 'is UTF-16, not UTF-8', 'save the file as UTF-8');
   if (problem?.code === 'LIMIT') throw kubeconfigError(file, '', `exceeds a limit: ${problem.message}`);
   if (problem) throw kubeconfigError(file, '', `is not valid YAML: line ${problem.line ?? '?'}: ${problem.code}`);
   if (more.length > 0) throw kubeconfigError(file, '', 'is not valid YAML: MULTIPLE_DOCS');

@@ -6,6 +6,8 @@ import type { FieldType, StructType } from './schema.js';
 export interface TypeReport {
   problems: FieldProblems;
   warnings: string[];
+  /** How the manifest writes the scalar of a field, for messages. */
+  written(field: string): string | undefined;
 }
 
 /**
@@ -17,7 +19,7 @@ export function checkTypes(value: unknown, type: FieldType, field: string, repor
   switch (type.kind) {
     case 'text':
       if (typeof value === 'string') return value;
-      return wrongType(value, 'text', field, report, quotable(value));
+      return wrongType(value, 'text', field, report, quotable(value, field, report));
     case 'flag':
       if (typeof value === 'boolean') return value;
       return wrongType(value, 'true or false', field, report);
@@ -44,7 +46,7 @@ function checkInteger(value: unknown, bits: 32 | 64, field: string, report: Type
   if (!Number.isInteger(value)) return wrongType(value, wanted, field, report);
   const limit = 2 ** (bits - 1);
   if (value >= -limit && (bits === 64 ? value <= limit : value < limit)) return value;
-  report.problems.add(field, `must fit in ${bits} bits, but is ${value}`);
+  report.problems.add(field, `must fit in ${bits} bits, but is ${report.written(field) ?? value}`);
   return undefined;
 }
 
@@ -55,7 +57,7 @@ function checkQuantity(value: unknown, field: string, report: TypeReport): unkno
   try {
     return Quantity.parse(typeof value === 'string' ? value.trim() : value).toString();
   } catch (error) {
-    report.problems.invalid(field, value, errorMessage(error));
+    report.problems.invalid(field, (typeof value === 'number' && report.written(field)) || value, errorMessage(error));
     return undefined;
   }
 }
@@ -109,19 +111,20 @@ function zeroOf(type: FieldType): unknown {
   }
 }
 
-function wrongType(value: unknown, wanted: string, field: string, { problems }: TypeReport, hint?: string): undefined {
-  problems.add(field, `must be ${wanted}, not ${describeValue(value)}`, hint);
+function wrongType(value: unknown, wanted: string, field: string, report: TypeReport, hint?: string): undefined {
+  report.problems.add(field, `must be ${wanted}, not ${describeValue(value, report.written(field))}`, hint);
   return undefined;
 }
 
-function quotable(value: unknown): string | undefined {
-  return typeof value === 'number' || typeof value === 'boolean' ? `put it in quotes: "${value}"` : undefined;
+function quotable(value: unknown, field: string, report: TypeReport): string | undefined {
+  if (typeof value === 'boolean') return `put it in quotes: "${value}"`;
+  return typeof value === 'number' ? `put it in quotes: "${report.written(field) ?? value}"` : undefined;
 }
 
-/** Describes the value's type for messages. */
-export function describeValue(value: unknown): string {
+/** Describes the value's type for messages; a number as it is written. */
+export function describeValue(value: unknown, written?: string): string {
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'a map';
   if (typeof value === 'string') return 'text';
-  return typeof value === 'number' ? `the number ${value}` : String(value);
+  return typeof value === 'number' ? `the number ${written ?? value}` : String(value);
 }

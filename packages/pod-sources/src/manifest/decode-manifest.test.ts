@@ -179,6 +179,16 @@ status: {}
     expect(document?.pod?.spec?.containers[0]?.image).toBe('other');
   });
 
+  it('takes a manifest that was printed while its pod was being deleted as a new pod, with a warning', async () => {
+    const deleted = '  deletionTimestamp: "2026-01-01T00:00:00Z"\n  deletionGracePeriodSeconds: 30\n';
+    const [document] = await decode(web.replace('  name: web\n', `  name: web\n${deleted}`));
+    expect(document?.warnings).toEqual([
+      `${file}: metadata.deletionTimestamp: ignored, the pod is a new one; delete the manifest to delete the pod`,
+    ]);
+    const [fresh] = await decode(web);
+    expect(document?.pod).toEqual(fresh?.pod);
+  });
+
   it('treats null as absent', async () => {
     const [document] = await decode(`${web}    command: null\n    env: ~\n  volumes:\nstatus: null\n`);
     expect(document?.error).toBeUndefined();
@@ -283,6 +293,30 @@ const unreadable: [what: string, text: string, message: string, hint?: string][]
     `${web}    ports:\n    - containerPort: 3000000000\n`,
     'spec.containers[0].ports[0].containerPort: must fit in 32 bits, but is 3000000000',
   ],
+  [
+    'an octal number for text',
+    `${web}    env:\n    - name: MODE\n      value: 0644\n`,
+    'spec.containers[0].env[0].value: must be text, not the number 0644',
+    `${hintQuote}"0644"`,
+  ],
+  [
+    'a number with more digits than a number keeps',
+    `${web}    env:\n    - name: ID\n      value: 12345678901234567890\n`,
+    'spec.containers[0].env[0].value: must be text, not the number 12345678901234567890',
+    `${hintQuote}"12345678901234567890"`,
+  ],
+  [
+    'the same in JSON',
+    '{"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {"example.com/id": 12345678901234567890}}}',
+    'metadata.labels[example.com/id]: must be text, not the number 12345678901234567890',
+    `${hintQuote}"12345678901234567890"`,
+  ],
+  [
+    'a hexadecimal number too large',
+    `${web}    ports:\n    - containerPort: 0x1_0000_0000\n`.replaceAll('_', ''),
+    'spec.containers[0].ports[0].containerPort: must fit in 32 bits, but is 0x100000000',
+  ],
+  ['UTF-16', new TextDecoder().decode(Buffer.from(`\ufeff${web}`, 'utf16le')), 'the text is UTF-16, not UTF-8', 'save the file as UTF-8'],
   ['text for a truth value', `${web}    tty: "true"\n`, 'spec.containers[0].tty: must be true or false, not text'],
   [
     'a bad amount',

@@ -1,8 +1,9 @@
 import { isObject, type NodeAgentError, type Pod, podFullName } from '@nodeagent/api';
+import { readScalars } from '@nodeagent/yaml';
 import { podSourcesErrorCodes as codes, requireText } from '../errors.js';
 import { createFieldProblems, type FieldProblem } from '../field-problem.js';
 import { validatePod } from '../validation/pod.js';
-import { checkTypes, describeValue } from './check-types.js';
+import { checkTypes, describeValue, type TypeReport } from './check-types.js';
 import { applyApiDefaults } from './defaults.js';
 import { type ManifestPlace, manifestError, oneLine, placePrefix } from './manifest-error.js';
 import { parseText, type TextDocument } from './parse-text.js';
@@ -51,22 +52,45 @@ export async function decodeManifest(text: string, origin: ManifestOrigin): Prom
     return [{ document: 1, warnings: [], error }];
   }
   const several = documents.length > 1 || documents.some(({ document }) => document > 1);
-  return documents
-    .flatMap((document) => (origin.source === 'http' ? itemsOf(document) : [document]))
-    .map((document) => decodeDocument(document, { file, document: several ? document.document : undefined }, origin));
+  const pods = documents.flatMap((document) => (origin.source === 'http' ? itemsOf(document) : [document]));
+  const decode = (written: Written) =>
+    pods.map((pod) =>
+      decodeDocument(pod, { file, document: several ? pod.document : undefined }, origin, (field) =>
+        written(pod.document, [...(pod.at ?? []), ...pathOf(field)]),
+      ),
+    );
+  const decoded = decode(() => undefined);
+  // Errors show numbers as they are written, which only the text knows.
+  return decoded.some(({ error }) => error?.code === codes.notAPod) ? decode(await readScalars(text)) : decoded;
+}
+
+type Written = Awaited<ReturnType<typeof readScalars>>;
+
+/** A document, or an item of one, which is at a path in it. */
+interface PodText extends TextDocument {
+  at?: readonly (string | number)[];
 }
 
 /** The pods of a `PodList` as separate documents; any other document unchanged. */
-function itemsOf(document: TextDocument): TextDocument[] {
+function itemsOf(document: TextDocument): PodText[] {
   const { value } = document;
   if (!isObject(value) || value.kind !== 'PodList' || value.apiVersion !== 'v1') return [document];
   // An API server and the kubelet's /pods write an empty list as null.
   const items = value.items ?? [];
   if (!Array.isArray(items)) return [document];
-  return items.map((item: unknown) => ({ ...document, value: isObject(item) ? { apiVersion: 'v1', kind: 'Pod', ...item } : item }));
+  return items.map((item: unknown, index) => ({
+    ...document,
+    value: isObject(item) ? { apiVersion: 'v1', kind: 'Pod', ...item } : item,
+    at: ['items', index],
+  }));
 }
 
-function decodeDocument(text: TextDocument, place: ManifestPlace, origin: ManifestOrigin): ManifestDocument {
+function decodeDocument(
+  text: TextDocument,
+  place: ManifestPlace,
+  origin: ManifestOrigin,
+  written: TypeReport['written'],
+): ManifestDocument {
   const { document } = text;
   const inPlace = (warnings: readonly string[]) => warnings.map((warning) => `${placePrefix(place)}${oneLine(warning)}`);
   if (text.problem) return { document, warnings: [], error: manifestError(codes.notAPod, place, [text.problem]) };
@@ -74,8 +98,8 @@ function decodeDocument(text: TextDocument, place: ManifestPlace, origin: Manife
   const unfit = kindProblem(text.value);
   if (unfit) return { document, warnings: inPlace(text.warnings), error: manifestError(codes.notAPod, place, [unfit]) };
 
-  const report = { problems: createFieldProblems(), warnings: [...text.warnings] };
-  const { apiVersion: _, kind: __, ...pod } = checkTypes(text.value, podSchema, '', report) as Pod;
+  const report = { problems: createFieldProblems(), warnings: [...text.warnings], written };
+  const { apiVersion: _, kind: __, ...pod } = withoutDeletion(checkTypes(text.value, podSchema, '', report) as Pod, report.warnings);
   const warnings = inPlace(report.warnings);
   const refuse = (code: RefusalCode, [first, ...more]: readonly FieldProblem[]): RefusedDocument | undefined => {
     if (first === undefined) return undefined;
@@ -95,6 +119,20 @@ function decodeDocument(text: TextDocument, place: ManifestPlace, origin: Manife
     refuse(codes.invalidManifest, validatePod(pod)) ??
     refuse(codes.staticPodReference, reference ? [reference] : []) ?? { document, warnings, pod }
   );
+}
+
+/** The keys and indexes of a field such as `spec.containers[0].image`. */
+function pathOf(field: string): string[] {
+  return [...field.matchAll(/\[([^\]]*)\]|[^.[]+/g)].map(([step, inBrackets]) => inBrackets ?? step);
+}
+
+/** A manifest says what is to run: one that was printed while its pod was being deleted describes a new pod. */
+function withoutDeletion(pod: Pod, warnings: string[]): Pod {
+  const { deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = pod.metadata ?? {};
+  if (deletionTimestamp === undefined && deletionGracePeriodSeconds === undefined) return pod;
+  const field = deletionTimestamp === undefined ? 'deletionGracePeriodSeconds' : 'deletionTimestamp';
+  warnings.push(`metadata.${field}: ignored, the pod is a new one; delete the manifest to delete the pod`);
+  return { ...pod, metadata };
 }
 
 type RefusalCode = Parameters<typeof manifestError>[0];

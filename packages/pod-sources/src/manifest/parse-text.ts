@@ -26,6 +26,7 @@ function parseJson(text: string): TextDocument[] {
 
 async function parseYaml(text: string): Promise<TextDocument[]> {
   return (await readYaml(text)).flatMap(({ document, value, problem, duplicateLines }): TextDocument[] => {
+    if (problem?.code === 'ENCODING') return [unreadable(document, problem.message, 'save the file as UTF-8')];
     if (problem?.code === 'LIMIT') return [unreadable(document, problem.message, 'split the file, or write it as JSON')];
     if (problem) return [unreadable(document, `not valid YAML: ${problem.message}`)];
     if (value === null || value === undefined) return [];
