@@ -52,7 +52,7 @@ export async function decodeManifest(text: string, origin: ManifestOrigin): Prom
     return [{ document: 1, warnings: [], error }];
   }
   const several = documents.length > 1 || documents.some(({ document }) => document > 1);
-  const pods = documents.flatMap((document) => (origin.source === 'http' ? itemsOf(document) : [document]));
+  const pods: PodText[] = documents.flatMap((document) => (origin.source === 'http' ? itemsOf(document) : [document]));
   const decode = (written: Written) =>
     pods.map((pod) =>
       decodeDocument(pod, { file, document: several ? pod.document : undefined }, origin, (field) =>
