@@ -32,12 +32,17 @@ beforeAll(async () => {
     ],
     restartPolicy: 'Never',
   });
+  const waiting = buildPod({
+    name: 'waiting-n1',
+    initContainers: [{ name: 'init', ...script('sleep 1000') }],
+    terminationGracePeriodSeconds: 0,
+  });
   const podLogsDir = join(rootDir, 'logs');
   agent = createNodeAgent({
     nodeName: 'n1',
     rootDir: join(rootDir, 'agent'),
     podLogsDir,
-    sources: [createManualSource([pod])],
+    sources: [createManualSource([pod, waiting])],
     cri: { runtime: runtime.runtime, image: runtime.image },
   });
   closeApi = await serveLocalApi({
@@ -124,6 +129,7 @@ describe('nodeagent logs', () => {
     [['logs', 'web', '--tail', '-1'], 2, '--tail'],
     [['logs', 'web', '--since', 'yesterday'], 2, '--since: "yesterday" is not a duration'],
     [['logs', 'web', '-c'], 2, '--container: a value is required'],
+    [['logs', 'waiting', '-c', 'main'], 1, 'error: container "main" in pod "waiting-n1" is waiting to start: PodInitializing'],
     [['logs', 'web', '--previous'], 1, 'was not restarted: there is no previous log'],
   ])('%j ends with %i', async (args, code, text) => {
     const result = await call(args);

@@ -66,7 +66,7 @@ export async function logs(args: readonly string[], console: Console, clock: Clo
     const target = nodeUrl(address, ['containerLogs', namespace, name, container.name], query);
     return print(console, clock, (signal) => requestNode(address, target, signal));
   }
-  const attempt = attemptOf(view, container.name, values.previous === true);
+  const attempt = await attemptOf(view, container.name, values.previous === true);
   const { namespace = '', name = '' } = view.pod.metadata ?? {};
   const folder = join(answer.podLogsDir, `${namespace}_${name}_${podUid(view.pod)}`, container.name);
 
@@ -104,14 +104,18 @@ async function* dataOf(pieces: AsyncIterable<{ data: Uint8Array }>): AsyncIterab
   for await (const { data } of pieces) yield data;
 }
 
-/** The instance of the container; log files are named by restart count. */
-function attemptOf({ pod, status }: PodView, container: string, previous: boolean): number {
-  const restarts = findContainerStatus(status, container)?.restartCount;
-  const name = `container "${container}" of pod ${pod.metadata?.name}`;
-  if (restarts === undefined) throw new NodeAgentError('NO_LOG', `${name} has not run yet`);
-  if (!previous) return restarts;
-  if (restarts === 0) throw new NodeAgentError('NO_LOG', `${name} was not restarted: there is no previous log`);
-  return restarts - 1;
+/** The instance of the container; log files are named by restart count. Throws `NO_LOG` with the words of `kubectl logs`. */
+async function attemptOf({ pod, status }: PodView, containerName: string, previous: boolean): Promise<number> {
+  const podName = pod.metadata?.name ?? '';
+  const restarts = findContainerStatus(status, containerName)?.restartCount ?? 0;
+  if (previous && restarts === 0) {
+    throw new NodeAgentError('NO_LOG', `container "${containerName}" of pod ${podName} was not restarted: there is no previous log`);
+  }
+  if (previous) return restarts - 1;
+  const { chooseLogContainer } = await import('@nodeagent/server/decisions');
+  const chosen = chooseLogContainer({ podName, containerName, status, previous });
+  if ('error' in chosen) throw new NodeAgentError('NO_LOG', chosen.error);
+  return restarts;
 }
 
 interface WatchedRun {
