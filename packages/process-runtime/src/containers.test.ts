@@ -105,6 +105,28 @@ it('warns about a volume that the container does not see', async () => {
   ]);
 });
 
+it('warns once for a pod about limits that it cannot enforce', async () => {
+  const warnings: unknown[] = [];
+  const warned = await startHarness({ logger: { ...silentLogger, warn: (message: unknown) => void warnings.push(message) } });
+  const limited = { linux: { resources: { cpuQuota: 50_000n, memoryLimitInBytes: 1n << 20n } } };
+  await warned.create(['true'], { linux: { resources: { cpuQuota: -1n, cpuShares: 100n } } });
+  expect(warnings).toEqual([]);
+  await warned.create(['true'], limited);
+  await warned.create(['true'], limited);
+  await warned.create(['true'], { metadata: { name: 'again', attempt: 1 }, ...limited });
+  const { podSandboxId } = await warned.runtime.runPodSandbox({
+    config: { metadata: { name: 'p', namespace: 'ns', uid: 'u', attempt: 1 } },
+  });
+  await warned.runtime.createContainer({
+    podSandboxId,
+    config: { metadata: { name: 'c', attempt: 0 }, image: { image: 'host' }, command: ['true'], ...limited },
+  });
+  await warned.clean();
+  expect(warnings).toEqual([
+    'pod "ns/p": the embedded runtime does not enforce limits (cpu, memory): its containers are plain processes; a CRI runtime enforces them',
+  ]);
+});
+
 describe('a container that cannot start', () => {
   it.each([
     ['an unknown command', ['no-such-command'], {}, 'exec: "no-such-command": executable file not found in $PATH'],

@@ -9,6 +9,7 @@ import type { LaunchSpec } from './launch.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 import { signalNumber } from './signals.js';
 import type { Store } from './store.js';
+import { unenforcedLimits } from './unenforced-limits.js';
 import type { Identity } from './user.js';
 import { matchesContainer } from './views.js';
 
@@ -156,6 +157,19 @@ export function createContainers(loaded: readonly ContainerRecord[], ports: Cont
     return { record, run, launch: (command) => ({ ...launchSpec(record), command, stdin: false }), pipeFolder: store.pipeFolder };
   };
 
+  /** Once for a pod: at its first container with limits, in its first sandbox. */
+  const warnOfLimits = ({ id, config: { metadata } }: SandboxRecord, config: ContainerConfig) => {
+    const limits = unenforcedLimits(config);
+    const isFirst = (metadata?.attempt ?? 0) === 0 && (config.metadata?.attempt ?? 0) === 0;
+    if (limits.length === 0 || !isFirst) return;
+    const isOfPod = ({ record }: Entry) => record.podSandboxId === id && unenforcedLimits(record.config).length > 0;
+    if ([...entries.values()].some(isOfPod)) return;
+    logger.warn(
+      `pod "${metadata?.namespace}/${metadata?.name}": the embedded runtime does not enforce limits (${limits.join(', ')}): ` +
+        'its containers are plain processes; a CRI runtime enforces them',
+    );
+  };
+
   return {
     get: (id) => need(id).record,
     list: (filter) => [...entries.values()].map(({ record }) => record).filter((record) => matchesContainer(record, filter)),
@@ -176,6 +190,7 @@ export function createContainers(loaded: readonly ContainerRecord[], ports: Cont
           `container "${name}" does not see its volume at ${containerPath}: the embedded runtime mounts nothing; it is at ${hostPath}`,
         );
       }
+      warnOfLimits(sandbox, config);
       const record: ContainerRecord = {
         id: randomBytes(32).toString('hex'),
         podSandboxId: sandbox.id,

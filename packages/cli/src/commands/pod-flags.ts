@@ -23,11 +23,12 @@ export const allNamespacesFlag: Flag = {
   help: 'pods of all namespaces; overrides --namespace.',
 };
 
-/** The answer with the pods of the selected namespace. */
+/** The answer with the pods of the selected namespace; rejected manifests have none. */
 export function ofNamespace(answer: PodsAnswer, values: FlagValues): PodsAnswer {
   const namespace = optionalText(values, 'namespace');
   if (namespace === undefined || values['all-namespaces'] === true) return answer;
-  return { ...answer, pods: answer.pods.filter(({ pod }) => pod.metadata?.namespace === namespace) };
+  const { rejected: _, ...others } = answer;
+  return { ...others, pods: answer.pods.filter(({ pod }) => pod.metadata?.namespace === namespace) };
 }
 
 /** The pod of an answer that the argument names. */

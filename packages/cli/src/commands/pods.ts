@@ -6,6 +6,7 @@ import { badUsage, describeFlags, type Flag, helpFlag, oneOf, outputFlag, output
 import { listenForInterrupts } from '../interrupts.js';
 import { fetchPods } from '../local-api/agent-client.js';
 import type { PodsAnswer } from '../local-api/answers.js';
+import { rejectedRow } from '../local-api/rejected-manifests.js';
 import { nodeAddress, nodeFlags } from '../node-api/node-address.js';
 import { fetchNodePods } from '../node-api/node-client.js';
 import { createLiveScreen } from '../terminal/live-screen.js';
@@ -28,7 +29,7 @@ const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
 ];
 
 export function podsHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
-  return `Lists the pods of a running agent, or of any node with --server.
+  return `Lists the pods of a running agent, or of any node with --server. Manifests that were rejected are rows too, with the reason.
 
 usage: nodeagent pods [flags]
 
@@ -79,4 +80,7 @@ async function watch(ask: () => Promise<PodsAnswer>, console: Console, clock: Cl
   }
 }
 
-const rowsOf = ({ pods: views, pulls, now }: PodsAnswer): PodRow[] => views.map((view) => podRow(view, now, pulls));
+const rowsOf = ({ pods: views, pulls, now, rejected = [] }: PodsAnswer): PodRow[] => [
+  ...views.map((view) => podRow(view, now, pulls)),
+  ...rejected.map(rejectedRow),
+];

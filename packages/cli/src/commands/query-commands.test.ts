@@ -6,6 +6,7 @@ import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, type PodView }
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RejectedManifest } from '../local-api/rejected-manifests.js';
 import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { main } from '../main.js';
 import { createTestConsole } from '../test-console.js';
@@ -18,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(rootDir, { recursive: true, force: true }));
 
 /** An agent in virtual time with a pod that crashes and one that runs, 30 s old, and its socket. */
-async function startAgent() {
+async function startAgent(rejected: RejectedManifest[] = []) {
   const clock = createVirtualClock();
   const memory = createMemoryRuntime({ clock, images: 'any' });
   memory.script({ pod: 'crash-n1' }, { exit: { afterMs: 0, code: 3 } });
@@ -30,7 +31,7 @@ async function startAgent() {
     clock,
     parts: { files: createMemoryFiles(), podDirs: createMemoryPodDirs() },
   });
-  const subject = { agent, node: 'n1', runtime: 'memory', podLogsDir: '/logs', clock };
+  const subject = { agent, node: 'n1', runtime: 'memory', podLogsDir: '/logs', clock, rejected: () => rejected };
   const close = await serveLocalApi({ ...subject, rootDir, logger: silentLogger });
   await agent.start();
   await clock.advance(30_000);
@@ -88,11 +89,22 @@ describe('nodeagent describe', () => {
 });
 
 describe('nodeagent pods', () => {
+  it('lists rejected manifests beside the pods, with the reason', async () => {
+    const message = '/m/web.yaml, document 2: spec.containers: Required value';
+    const manifests = [{ file: '/m/web.yaml', document: 2, code: 'InvalidManifest', message }];
+    const { end } = await startAgent(manifests);
+    const lines = (await call('pods')).stdout.split('\n');
+    expect(lines[3]).toMatch(/^web\.yaml#2 +- +InvalidManifest +- +- +\/m\/web\.yaml, document 2: spec\.containers: Required value$/);
+    expect(JSON.parse((await call('pods', '-o', 'json')).stdout).rejected).toEqual(manifests);
+    expect((await call('pods', '-n', 'default')).stdout).not.toContain('web.yaml');
+    await end();
+  });
+
   it('lists the pods once, as text and as JSON', async () => {
     const { end } = await startAgent();
     const lines = (await call('pods')).stdout.split('\n');
     expect(lines[0]).toMatch(/^POD +READY +STATUS +RESTARTS +AGE +LAST EVENT$/);
-    expect(lines[1]).toMatch(/^default\/crash-n1 +0\/1 +\w+ +2 +30s +\d+s ago BackOff: /);
+    expect(lines[1]).toMatch(/^default\/crash-n1 +0\/1 +CrashLoopBackOff +2 \(\d+s ago\) +30s +\d+s ago BackOff: /);
     expect(lines[2]).toMatch(/^default\/steady-n1 +1\/1 +Running +0 +30s +/);
     expect(JSON.parse((await call('pods', '--output', 'json')).stdout)).toMatchObject({ node: 'n1', pods: [{}, {}] });
     await end();

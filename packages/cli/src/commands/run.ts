@@ -5,6 +5,7 @@ import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { describeFlags } from '../flags.js';
 import { listenForInterrupts } from '../interrupts.js';
+import { createRejectedManifests, type RejectedManifests } from '../local-api/rejected-manifests.js';
 import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { lockRootDir } from '../root-lock.js';
 import { createAgentView } from '../terminal/create-agent-view.js';
@@ -81,6 +82,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
           ...(joined && { reviews: joined.reviews, nodeIPs: configuration.cluster.settings?.nodeIPs ?? [] }),
         }));
       const page = options.server?.ui ? await serveNodePage() : undefined;
+      const rejected = createRejectedManifests();
       const agent = createNodeAgent({
         ...configuration.agent,
         nodeName,
@@ -88,7 +90,7 @@ export async function run(args: readonly string[], console: Console): Promise<nu
         podLogsDir,
         cri: runtime.services,
         statsSource: chooseStatsSource(runtimeEndpoint, configuredRuntime),
-        sources: staticPodSources(staticPods, common),
+        sources: staticPodSources(staticPods, common, rejected),
         ...(joined && { cluster: joined.cluster }),
         ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: registry }),
         imageCredentials: await createImageCredentials({
@@ -103,8 +105,8 @@ export async function run(args: readonly string[], console: Console): Promise<nu
       view.print(`pods from ${origins.join(' and ')}; container logs in ${podLogsDir}`);
       const titled = { node: nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }) };
       page?.show(agent, { nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }), clock: systemClock });
-      view.follow(agent, screenTitle(titled));
-      const subject = { ...titled, agent, podLogsDir, clock: systemClock };
+      view.follow(agent, screenTitle(titled), rejected.list);
+      const subject = { ...titled, agent, podLogsDir, rejected: rejected.list, clock: systemClock };
       const closeLocalApi = await serveLocalApi({ ...subject, rootDir, logger }).catch((error) => {
         logger.warn({ err: error }, 'cannot serve the local API: nodeagent pods, describe and other queries will fail');
       });
@@ -131,9 +133,10 @@ export async function run(args: readonly string[], console: Console): Promise<nu
 function staticPodSources(
   { path, url, headers, checkIntervalMs }: ConfiguredStaticPods,
   common: { nodeName: string; clock: Clock; logger: Logger },
+  rejected: RejectedManifests,
 ): PodSource[] {
   return [
-    ...(path === undefined ? [] : [createFileSource({ ...common, path, checkIntervalMs })]),
-    ...(url === undefined ? [] : [createHttpSource({ ...common, url, headers, checkIntervalMs })]),
+    ...(path === undefined ? [] : [createFileSource({ ...common, path, checkIntervalMs, onErrors: rejected.of('file') })]),
+    ...(url === undefined ? [] : [createHttpSource({ ...common, url, headers, checkIntervalMs, onErrors: rejected.of('http') })]),
   ];
 }

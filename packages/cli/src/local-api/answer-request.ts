@@ -1,6 +1,7 @@
 import { type Clock, errorCode, errorMessage, type Pod, podUid } from '@nodeagent/api';
 import type { NodeAgent } from '@nodeagent/core';
 import type { AgentAnswer, ErrorAnswer, ExecAnswer, PodAnswer, PodsAnswer, UsageAnswer } from './answers.js';
+import type { RejectedManifest } from './rejected-manifests.js';
 import { usageOf } from './usage.js';
 
 /** Data sources of the local API. */
@@ -25,6 +26,8 @@ export interface LocalApiSubject {
   /** The API server's URL. Default: no cluster. */
   cluster?: string;
   podLogsDir: string;
+  /** The manifests that were rejected. Default: none. */
+  rejected?: () => RejectedManifest[];
   clock: Pick<Clock, 'now'>;
 }
 
@@ -44,7 +47,7 @@ export async function answerRequest(subject: LocalApiSubject, method: string, ur
   if (version !== 'v1' || resource !== 'pods' || (rest.length > 0 && !isExec) || (namespace !== undefined && !name)) {
     return refusal(404, 'NotFound', `no such resource: ${url}`);
   }
-  if (namespace === undefined) return { status: 200, body: { ...facts(subject), pods: subject.agent.pods() } };
+  if (namespace === undefined) return { status: 200, body: podsAnswer(subject) };
   // Of two pods with this name the first one is desired; the other one is terminating.
   const view = subject.agent.pods().find(({ pod: { metadata } }) => metadata?.namespace === namespace && metadata.name === name);
   if (view === undefined) return refusal(404, 'NotFound', `pods "${namespace}/${name}" not found`);
@@ -55,6 +58,11 @@ export async function answerRequest(subject: LocalApiSubject, method: string, ur
   const assignments = subject.agent.podAssignments(uid);
   const known = { ...(worker && { worker }), ...(cgroup && { cgroup }), ...(assignments && { assignments }) };
   return { status: 200, body: { ...facts(subject), ...view, ...known, events: subject.agent.events(uid) } };
+}
+
+function podsAnswer(subject: LocalApiSubject): PodsAnswer {
+  const rejected = subject.rejected?.() ?? [];
+  return { ...facts(subject), pods: subject.agent.pods(), ...(rejected.length > 0 && { rejected }) };
 }
 
 async function answerExec({ agent }: LocalApiSubject, pod: Pod, query: URLSearchParams, signal: AbortSignal): Promise<LocalAnswer> {

@@ -1,5 +1,6 @@
 import type { CountedEvent, PodAssignments, PodCgroup, PodExplanation, PodView, PullInProgress } from '@nodeagent/core';
 import type { EvictionExplanation } from '@nodeagent/eviction';
+import type { RejectedManifest } from './rejected-manifests.js';
 
 /** Answers of the agent's local API, as JSON. Numeric times are milliseconds since 1970. */
 export interface AgentAnswer {
@@ -24,6 +25,8 @@ export interface AgentAnswer {
 /** `GET /v1/pods` */
 export interface PodsAnswer extends AgentAnswer {
   pods: PodView[];
+  /** Manifests that describe no pod that can run; absent without any. */
+  rejected?: RejectedManifest[];
 }
 
 /** `GET /v1/pods/{namespace}/{name}` */

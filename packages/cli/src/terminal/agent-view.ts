@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@nodeagent/api';
 import type { NodeAgent } from '@nodeagent/core';
 import type { Console } from '../console.js';
+import type { RejectedManifest } from '../local-api/rejected-manifests.js';
 import type { LogFormat, LogLevel } from '../log.js';
 
 /** The part of an agent that a view reads. */
@@ -10,8 +11,8 @@ export type ViewedAgent = Pick<NodeAgent, 'pods' | 'pulls' | 'runtimeErrors' | '
 export interface AgentView {
   /** Receives the log lines of the agent's parts. */
   logger: Logger;
-  /** Shows an agent until {@link close}; the title names the node and the runtime. */
-  follow(agent: ViewedAgent, title: string): void;
+  /** Shows an agent, and the manifests that were rejected, until {@link close}; the title names the node and the runtime. */
+  follow(agent: ViewedAgent, title: string, rejected?: () => RejectedManifest[]): void;
   /** Writes a line for the user. */
   print(line: string): void;
   /** Writes that the pods are being stopped; removed pods are then shown as stopped. */

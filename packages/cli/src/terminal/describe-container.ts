@@ -1,25 +1,50 @@
-import type { Container, ContainerState, ContainerStatus } from '@nodeagent/api';
+import type { Container, ContainerState, ContainerStatus, ResourceList } from '@nodeagent/api';
+import { environmentFields } from './describe-environment.js';
+import { probeFields } from './describe-probe.js';
 import { type Field, field } from './fields.js';
+import { printable } from './printable.js';
 import { formatKubernetesTime } from './timestamp.js';
 
-/** The description of a container, without its environment, which may contain secrets. */
+/** The description of a container, as in `kubectl describe pod`. */
 export function containerField(container: Container, status: ContainerStatus | undefined, now: number): Field {
-  const ports = (container.ports ?? []).map(({ containerPort, protocol = 'TCP' }) => `${containerPort}/${protocol}`);
+  const { ports = [] } = container;
+  const portsText = (key: 'containerPort' | 'hostPort') => ports.map((port) => `${port[key] ?? 0}/${port.protocol ?? 'TCP'}`).join(', ');
   return {
     key: container.name,
     fields: [
       ...field('Container ID', status?.containerID),
       ...field('Image', container.image),
       ...field('Image ID', status?.imageID),
-      ...field('Ports', ports.join(', ')),
+      ...field('Ports', portsText('containerPort')),
+      ...field('Host Ports', portsText('hostPort')),
       ...field('Command', words(container.command)),
       ...field('Args', words(container.args)),
       ...stateField('State', status?.state ?? { waiting: {} }, now),
       ...stateField('Last State', status?.lastState, now),
       { key: 'Ready', value: status?.ready ? 'True' : 'False' },
       { key: 'Restart Count', value: String(status?.restartCount ?? 0) },
+      ...resourceFields('Limits', container.resources?.limits),
+      ...resourceFields('Requests', container.resources?.requests),
+      ...probeFields(container),
+      ...environmentFields(container),
+      mountsField(container),
     ],
   };
+}
+
+function resourceFields(key: string, resources: ResourceList = {}): Field[] {
+  const entries = Object.entries(resources).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.length === 0 ? [] : [{ key, fields: entries.map(([name, amount]) => ({ key: name, value: String(amount) })) }];
+}
+
+/** `/data from disk (ro,path="logs")`. */
+function mountsField({ volumeMounts = [] }: Container): Field {
+  if (volumeMounts.length === 0) return { key: 'Mounts', value: '<none>' };
+  const lines = volumeMounts.map(({ mountPath, name, readOnly, subPath, subPathExpr }) => {
+    const path = subPath || subPathExpr;
+    return printable(`${mountPath} from ${name} (${readOnly ? 'ro' : 'rw'}${path ? `,path="${path}"` : ''})`);
+  });
+  return { key: 'Mounts', lines: lines.sort() };
 }
 
 function stateField(key: string, { waiting, running, terminated }: ContainerState = {}, now: number): Field[] {

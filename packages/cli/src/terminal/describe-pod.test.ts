@@ -1,6 +1,6 @@
 import { type Pod, podUid } from '@nodeagent/api';
 import type { PodExplanation } from '@nodeagent/core';
-import { buildPod } from '@nodeagent/testing';
+import { buildPod, type PodInput } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import type { PodAnswer } from '../local-api/answers.js';
 import { describePod } from './describe-pod.js';
@@ -104,23 +104,26 @@ const answer: PodAnswer = {
 
 it('describes a crashing pod as kubectl does, with its last sync, the reason and the next retry', () => {
   expect(`\n${describePod(answer).join('\n')}\n`).toBe(`
-Name:        crash-n1
-Namespace:   default
-UID:         ${podUid(pod)}
-Node:        n1 (embedded runtime)
-Source:      file
-Start Time:  2026-01-01T00:00:00Z (60s ago)
-Labels:      app=web
-Status:      Running
-IP:          192.0.2.2
-QoS Class:   BestEffort
-Logs:        /logs/default_crash-n1_${podUid(pod)}
+Name:             crash-n1
+Namespace:        default
+UID:              ${podUid(pod)}
+Priority:         0
+Service Account:  default
+Node:             n1 (embedded runtime)
+Source:           file
+Start Time:       2026-01-01T00:00:00Z (60s ago)
+Labels:           app=web
+Status:           Running
+IP:               192.0.2.2
+QoS Class:        BestEffort
+Logs:             /logs/default_crash-n1_${podUid(pod)}
 Containers:
   main:
     Container ID:   process://2
     Image:          host:1
     Image ID:       sha256:55
     Ports:          80/TCP
+    Host Ports:     0/TCP
     Command:        sh -c "exit 3"
     State:          Waiting
       Reason:   CrashLoopBackOff
@@ -132,6 +135,9 @@ Containers:
       Finished:   2026-01-01T00:00:57Z (3s ago)
     Ready:          False
     Restart Count:  1
+    Environment:
+      PASSWORD:  hunter2
+    Mounts:         <none>
 Worker:
   State:        SyncPod: runs the pod
   Last Sync:    2026-01-01T00:00:57Z (3s ago), failed after 12ms
@@ -150,6 +156,8 @@ Conditions:
   ----          ------  ------              -------
   PodScheduled  True
   Ready         False   ContainersNotReady  containers with unready status: [main]
+Volumes:      <none>
+Tolerations:  node.kubernetes.io/not-ready:NoExecute op=Exists for 300s, node.kubernetes.io/unreachable:NoExecute op=Exists for 300s
 Events:
   Type     Reason     Age               Container  Message
   ----     ------     ---               ---------  -------
@@ -158,8 +166,116 @@ Events:
 `);
 });
 
-it('never shows the environment of a container', () => {
-  expect(describePod(answer).join('\n')).not.toMatch(/PASSWORD|hunter2/);
+describe('describes as kubectl describe pod does', () => {
+  const described = (spec: Partial<PodInput>) => describePod({ ...answer, pod: buildPod({ name: 'p', ...spec }) });
+  /** The lines of a section with its indentation removed, up to the next section of the same depth. */
+  const section = (lines: readonly string[], heading: string) => {
+    const at = lines.findIndex((line) => line.trim() === heading);
+    const depth = (line = '') => line.search(/\S/);
+    const end = lines.findIndex((line, index) => index > at && depth(line) <= depth(lines[at]));
+    return lines.slice(at + 1, end).map((line) => line.slice(depth(lines[at]) + 2));
+  };
+  const withMain = (main: object) => described({ containers: [{ name: 'main', image: 'i', ...main }] });
+
+  it('probes, limits and requests', () => {
+    const lines = withMain({
+      resources: { limits: { memory: '64Mi', cpu: '1' }, requests: { cpu: '500m' } },
+      livenessProbe: { httpGet: { port: 8080, path: '/healthz' }, initialDelaySeconds: 3 },
+      readinessProbe: { exec: { command: ['cat', '/ready'] }, periodSeconds: 5 },
+      startupProbe: { grpc: { port: 9, service: 's' }, failureThreshold: 30 },
+    }).map((line) => line.trim());
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'Liveness:       http-get http://:8080/healthz delay=3s timeout=1s period=10s #success=1 #failure=3',
+        'Readiness:      exec [cat /ready] delay=0s timeout=1s period=5s #success=1 #failure=3',
+        'Startup:        grpc <pod>:9 s delay=0s timeout=1s period=10s #success=1 #failure=30',
+      ]),
+    );
+    const limited = withMain({ resources: { limits: { memory: '64Mi', cpu: '1' }, requests: { cpu: '500m' } } });
+    expect(section(limited, 'Limits:')).toEqual(['cpu:     1', 'memory:  64Mi']);
+    expect(section(limited, 'Requests:')).toEqual(['cpu:     500m', 'memory:  64Mi']);
+    expect(limited).toContain('QoS Class:        Burstable');
+  });
+
+  it('the environment: values, and references to fields, secrets and configMaps without their values', () => {
+    const lines = withMain({
+      env: [
+        { name: 'PORT', value: '80' },
+        { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+        { name: 'CPUS', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } },
+        { name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'db', key: 'password' } } },
+        { name: 'MODE', valueFrom: { configMapKeyRef: { name: 'app', key: 'mode', optional: true } } },
+      ],
+      envFrom: [{ prefix: 'X_', configMapRef: { name: 'all' } }, { secretRef: { name: 'keys', optional: true } }],
+    });
+    expect(section(lines, 'Environment:')).toEqual([
+      'PORT:      80',
+      'POD:       (v1:metadata.name)',
+      'CPUS:      (limits.cpu)',
+      "PASSWORD:  <set to the key 'password' in secret 'db'>  Optional: false",
+      "MODE:      <set to the key 'mode' of config map 'app'>  Optional: true",
+    ]);
+    expect(section(lines, 'Environment Variables from:')).toEqual([
+      "all:   ConfigMap with prefix 'X_'  Optional: false",
+      'keys:  Secret  Optional: true',
+    ]);
+  });
+
+  it('mounts and volumes', () => {
+    const lines = described({
+      containers: [
+        {
+          name: 'main',
+          image: 'i',
+          volumeMounts: [
+            { name: 'data', mountPath: '/data', subPath: 'sub' },
+            { name: 'config', mountPath: '/config', readOnly: true },
+          ],
+        },
+      ],
+      volumes: [
+        { name: 'data', emptyDir: { sizeLimit: '1Gi' } },
+        { name: 'config', configMap: { name: 'app' } },
+        { name: 'token', projected: { sources: [{ serviceAccountToken: { path: 'token' } }, { configMap: { name: 'ca' } }] } },
+        { name: 'disk', csi: { driver: 'disk.example.com', readOnly: true } },
+      ],
+    });
+    expect(section(lines, 'Mounts:')).toEqual(['/config from config (ro)', '/data from data (rw,path="sub")']);
+    expect(section(lines, 'Volumes:')).toEqual([
+      'data:',
+      "  Type:       EmptyDir (a temporary directory that shares a pod's lifetime)",
+      '  SizeLimit:  1Gi',
+      'config:',
+      '  Type:      ConfigMap (a volume populated by a ConfigMap)',
+      '  Name:      app',
+      '  Optional:  false',
+      'token:',
+      '  Type:                    Projected (a volume that contains injected data from multiple sources)',
+      '  TokenExpirationSeconds:  3607',
+      '  ConfigMapName:           ca',
+      'disk:',
+      '  Type:      CSI (a Container Storage Interface (CSI) volume source)',
+      '  Driver:    disk.example.com',
+      '  ReadOnly:  true',
+    ]);
+  });
+
+  it('priority, service account, node selectors and tolerations', () => {
+    const lines = described({
+      priority: 7,
+      serviceAccountName: 'builder',
+      nodeSelector: { disk: 'ssd' },
+      tolerations: [{ key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }],
+    }).map((line) => line.replace(/ {2,}/, ' '));
+    for (const line of [
+      'Priority: 7',
+      'Service Account: builder',
+      'Node-Selectors: disk=ssd',
+      'Tolerations: gone:NoExecute op=Exists for 300s',
+    ]) {
+      expect(lines).toContain(line);
+    }
+  });
 });
 
 describe('of other pods', () => {
@@ -169,10 +285,10 @@ describe('of other pods', () => {
   it('reports a missing worker and what blocks it', () => {
     const { worker: _, ...untaken } = answer;
     const lines = describePod({ ...untaken, status: {}, events: [], runtimeErrors: ['connect ENOENT /run/x.sock'] }).join('\n');
-    expect(lines).toContain('Status:     Pending');
+    expect(lines).toMatch(/Status: +Pending/);
     expect(lines).toMatch(/Worker:\n {2}State: +no worker yet\n {2}Blocked By: +the container runtime: connect ENOENT \/run\/x\.sock\n/);
     expect(lines).toMatch(/State: +Waiting\n {4}Ready: +False/);
-    expect(lines).toMatch(/Conditions: +<none>\nEvents: +<none>$/);
+    expect(lines).toMatch(/Conditions: +<none>\nVolumes: +<none>\nTolerations: .*\nEvents: +<none>$/);
   });
 
   it('shows what the worker waits for, and for which image', () => {

@@ -3,16 +3,19 @@ import {
   type Container,
   configSourceAnnotation,
   isTerminalPhase,
+  type Pod,
   type PodCondition,
   podQosClass,
   podUid,
   Quantity,
+  type Toleration,
 } from '@nodeagent/api';
 import type { CountedEvent, PodCgroup } from '@nodeagent/core';
 import { formatAge } from '@nodeagent/pod-view';
 import type { PodAnswer } from '../local-api/answers.js';
 import { assignmentFields } from './describe-assignments.js';
 import { containerField } from './describe-container.js';
+import { volumesField } from './describe-volumes.js';
 import { workerField } from './describe-worker.js';
 import { type Field, field, renderColumns, renderFields } from './fields.js';
 import { formatKubernetesTime } from './timestamp.js';
@@ -30,6 +33,9 @@ function podFields({ pod, status, node, runtime, podLogsDir, now, worker, cgroup
     { key: 'Name', value: name },
     { key: 'Namespace', value: namespace },
     { key: 'UID', value: podUid(pod) },
+    ...field('Priority', pod.spec?.priority?.toString()),
+    ...field('Priority Class Name', pod.spec?.priorityClassName),
+    ...field('Service Account', pod.spec?.serviceAccountName),
     { key: 'Node', value: `${node} (${runtime})` },
     ...field('Source', annotations[configSourceAnnotation]),
     ...field('Start Time', formatKubernetesTime(status.startTime, now)),
@@ -39,15 +45,28 @@ function podFields({ pod, status, node, runtime, podLogsDir, now, worker, cgroup
         .map(([key, value]) => `${key}=${value}`)
         .join(', '),
     ),
+    ...listField(
+      'Annotations',
+      Object.entries(annotations)
+        .filter(([key]) => !key.startsWith('kubernetes.io/config.'))
+        .map(([key, value]) => `${key}: ${value}`),
+    ),
     { key: 'Status', value: ends && !isTerminalPhase(phase) ? `Terminating (${phase})` : phase },
     ...field('Reason', status.reason),
     ...field('Message', status.message),
     ...field('IP', status.podIP),
+    ...(status.podIPs && status.podIPs.length > 1 ? [{ key: 'IPs', value: status.podIPs.map(({ ip }) => ip).join(', ') }] : []),
+    ...field('Controlled By', controllerText(pod)),
     { key: 'QoS Class', value: podQosClass(pod) },
     ...(cgroup ? [cgroupField(cgroup)] : []),
     ...(assignments ? assignmentFields(assignments) : []),
     { key: 'Logs', value: `${podLogsDir}/${namespace}_${name}_${podUid(pod)}` },
   ];
+}
+
+function controllerText({ metadata }: Pod): string | undefined {
+  const controller = metadata?.ownerReferences?.find((owner) => owner.controller);
+  return controller && `${controller.kind}/${controller.name}`;
 }
 
 function cgroupField({ path, cpuShares, cpuQuota, cpuPeriod, memory, pids }: PodCgroup): Field {
@@ -71,11 +90,17 @@ function containerFields({ pod: { spec }, status, now }: PodAnswer): Field[] {
   ];
 }
 
-function endings({ status: { conditions = [] }, events, now }: PodAnswer): string[] {
+function endings({ pod: { spec }, status: { conditions = [] }, events, now }: PodAnswer): string[] {
   return renderFields([
     conditions.length === 0
       ? { key: 'Conditions', value: '<none>' }
       : { key: 'Conditions', lines: renderColumns(['Type', 'Status', 'Reason', 'Message'], conditions.map(conditionRow)) },
+    volumesField(spec?.volumes),
+    ...listField(
+      'Node-Selectors',
+      Object.entries(spec?.nodeSelector ?? {}).map((pair) => pair.join('=')),
+    ),
+    ...listField('Tolerations', (spec?.tolerations ?? []).map(tolerationText)),
     events.length === 0
       ? { key: 'Events', value: '<none>' }
       : {
@@ -86,6 +111,16 @@ function endings({ status: { conditions = [] }, events, now }: PodAnswer): strin
           ),
         },
   ]);
+}
+
+const listField = (key: string, lines: readonly string[]): Field[] => field(key, lines.join(', '));
+
+/** `key=value:NoExecute op=Exists for 300s`. */
+function tolerationText({ key = '', value = '', effect = '', operator, tolerationSeconds }: Toleration): string {
+  const taint = `${key}${value ? `=${value}` : ''}${effect ? `:${effect}` : ''}`;
+  return [taint, operator === 'Exists' ? 'op=Exists' : '', tolerationSeconds === undefined ? '' : `for ${tolerationSeconds}s`]
+    .filter(Boolean)
+    .join(' ');
 }
 
 const conditionRow = ({ type, status, reason = '', message = '' }: PodCondition): string[] => [type, status, reason, message];

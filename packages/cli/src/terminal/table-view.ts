@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '@nodeagent/api';
 import { wantsColours } from '../console.js';
+import { rejectedRow } from '../local-api/rejected-manifests.js';
 import { createLineLogger } from '../log.js';
 import { logAgent, logEvent } from './agent-lines.js';
 import type { AgentView, AgentViewOptions } from './agent-view.js';
@@ -40,7 +41,7 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
 
   return {
     logger,
-    follow(agent, title) {
+    follow(agent, title, rejected = () => []) {
       let shown: PodRow[] = [];
       draw = () => {
         const now = clock.now();
@@ -48,7 +49,8 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
         const rows = agent.pods().map((view) => (isStopping ? stoppingRow(view, now) : podRow(view, now, pulls)));
         const removed = isStopping ? shown.filter(({ name }) => !rows.some((row) => row.name === name)).map(stoppedRow) : [];
         const left = rows.filter(({ status }) => status !== 'Stopped').length;
-        shown = [...rows, ...removed].sort((a, b) => (a.name < b.name ? -1 : 1));
+        const manifests = isStopping ? [] : rejected().map(rejectedRow);
+        shown = [...rows, ...removed, ...manifests].sort((a, b) => (a.name < b.name ? -1 : 1));
         const stopping = left === 0 ? 'all pods have stopped' : `stopping: ${count(left, 'pod')} left`;
         const state = isStopping ? stopping : screenState(rows, agent.runtimeErrors(), agent.clusterError());
         screen.draw(podsScreen({ title, state, rows: shown, width: stdout.columns || 100, height: stdout.rows || 24, colours }));

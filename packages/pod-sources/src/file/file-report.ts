@@ -4,6 +4,7 @@ import type { DuplicatePod, ManifestFile } from './file-source-state.js';
 export interface FileReportOptions {
   logger: Logger;
   onError: (error: NodeAgentError) => void;
+  onErrors: (errors: readonly NodeAgentError[]) => void;
   onWarning: (message: string) => void;
 }
 
@@ -19,8 +20,8 @@ export interface FileReport {
   forget(file: string): void;
 }
 
-export function createFileReport({ logger, onError, onWarning }: FileReportOptions): FileReport {
-  const errors = new Map<string, string>();
+export function createFileReport({ logger, onError, onErrors, onWarning }: FileReportOptions): FileReport {
+  const errors = new Map<string, readonly NodeAgentError[]>();
   const warnings = new Map<string, string>();
   let pathError: string | undefined;
   let warnedDuplicates = new Set<string>();
@@ -37,6 +38,12 @@ export function createFileReport({ logger, onError, onWarning }: FileReportOptio
     logger.error({ err: error }, 'cannot read manifests');
     guarded(() => onError(error));
   };
+  /** Reports all errors after a change of one file's. */
+  const setErrors = (file: string, found: readonly NodeAgentError[]) => {
+    if (found.length === 0) errors.delete(file);
+    else errors.set(file, found);
+    guarded(() => onErrors([...errors.values()].flat()));
+  };
   const warn = (message: string) => {
     logger.warn(message);
     guarded(() => onWarning(message));
@@ -49,12 +56,11 @@ export function createFileReport({ logger, onError, onWarning }: FileReportOptio
     },
     file({ file, documents }) {
       const refusals = documents.flatMap(({ error }) => (error === undefined ? [] : [error]));
-      const current = refusals.map(({ message }) => message).join('\n');
-      if (current !== (errors.get(file) ?? '')) {
+      if (messagesOf(refusals) !== messagesOf(errors.get(file))) {
         for (const error of refusals) emitError(error);
-        if (current === '') logger.info({ file }, 'the manifest is valid again');
+        if (refusals.length === 0) logger.info({ file }, 'the manifest is valid again');
+        setErrors(file, refusals);
       }
-      put(errors, file, current);
       const noticed = documents.flatMap((document) => document.warnings);
       if (noticed.join('\n') !== (warnings.get(file) ?? '')) for (const message of noticed) warn(message);
       put(warnings, file, noticed.join('\n'));
@@ -72,14 +78,17 @@ export function createFileReport({ logger, onError, onWarning }: FileReportOptio
       warnedDuplicates = now;
     },
     keepOnly(files) {
-      for (const map of [errors, warnings]) for (const file of map.keys()) if (!files.has(file)) map.delete(file);
+      for (const file of errors.keys()) if (!files.has(file)) setErrors(file, []);
+      for (const file of warnings.keys()) if (!files.has(file)) warnings.delete(file);
     },
     forget(file) {
-      errors.delete(file);
+      if (errors.has(file)) setErrors(file, []);
       warnings.delete(file);
     },
   };
 }
+
+const messagesOf = (errors: readonly NodeAgentError[] = []): string => errors.map(({ message }) => message).join('\n');
 
 function put(map: Map<string, string>, key: string, value: string): void {
   if (value === '') map.delete(key);

@@ -114,6 +114,24 @@ describe('createFileSource', () => {
     await source.stop();
   });
 
+  it('reports all current errors when one appears, changes or is gone', async () => {
+    const reported: (string | undefined)[][] = [];
+    const { folder, source, event } = setUp({ onErrors: (errors) => reported.push(errors.map(({ details }) => details.file as string)) });
+    folder.put('a.yaml', 'a: 1');
+    folder.put('b.yaml', manifest('b'));
+    await source.start();
+    expect(reported).toEqual([['/m/a.yaml']]);
+    folder.put('b.yaml', '- b');
+    await event('b.yaml');
+    await event('b.yaml');
+    folder.put('a.yaml', manifest('a'));
+    await event('a.yaml');
+    folder.remove('b.yaml');
+    await event('b.yaml');
+    expect(reported.slice(1)).toEqual([['/m/a.yaml', '/m/b.yaml'], ['/m/b.yaml'], []]);
+    await source.stop();
+  });
+
   it('reads all files every 20 seconds, also without an event of the watch', async () => {
     const { clock, folder, source, last, lists } = setUp();
     folder.put('a.yaml', manifest('a'));

@@ -42,6 +42,8 @@ export interface FileSourceOptions {
   logger?: Logger;
   /** Called with a one-line error for each new or changed error of a manifest. */
   onError?: (error: NodeAgentError) => void;
+  /** Called with the errors of all manifests when one of them appears, changes or is gone. */
+  onErrors?: (errors: readonly NodeAgentError[]) => void;
   /** Called with one line for unknown fields and duplicate pods. */
   onWarning?: (message: string) => void;
 }
@@ -56,6 +58,7 @@ const optionNames: OptionNames<FileSourceOptions> = {
   files: true,
   logger: true,
   onError: true,
+  onErrors: true,
   onWarning: true,
 };
 
@@ -102,9 +105,9 @@ export function createFileSource(options: FileSourceOptions): PodSource {
 /** Runs passes from start to stop, each over all files or over the changed ones. */
 function startRun(options: FileSourceOptions & { checkIntervalMs: number }, onPods: PodListHandler) {
   const { path, nodeName, clock = systemClock, keepLastGood = true, checkIntervalMs, watch = nodeWatch, files = nodeFileSystem } = options;
-  const { logger = silentLogger, onError = () => {}, onWarning = () => {} } = options;
+  const { logger = silentLogger, onError = () => {}, onErrors = () => {}, onWarning = () => {} } = options;
   const reader = createManifestReader(files, nodeName);
-  const report = createFileReport({ logger, onError, onWarning });
+  const report = createFileReport({ logger, onError, onErrors, onWarning });
   let state = emptyFileSourceState;
   let due: Set<string> | 'all' | undefined;
   let working: Promise<void> | undefined;

@@ -110,6 +110,17 @@ describe('the HTTP source', () => {
     await source.stop();
   });
 
+  it('reports the error of the last answer, and that it is gone', async () => {
+    const reported: number[] = [];
+    const { source, next } = setUp({ onErrors: (errors) => reported.push(errors.length) });
+    await source.start();
+    await next({ status: 500 });
+    await next({ status: 500 });
+    await next({ text: podList() });
+    expect(reported).toEqual([1, 0]);
+    await source.stop();
+  });
+
   it('treats each empty response as a list without pods', async () => {
     const { source, lists, next, errors } = setUp();
     await source.start();

@@ -35,6 +35,8 @@ export interface HttpSourceOptions {
   logger?: Logger;
   /** Called with a one-line error for each new or changed error of the URL or its manifest. */
   onError?: (error: NodeAgentError) => void;
+  /** Called with the error of the last answer when it appears, changes or is gone: one or none. */
+  onErrors?: (errors: readonly NodeAgentError[]) => void;
   /** Called with one line for unknown fields. */
   onWarning?: (message: string) => void;
 }
@@ -48,6 +50,7 @@ const optionNames: OptionNames<HttpSourceOptions> = {
   get: true,
   logger: true,
   onError: true,
+  onErrors: true,
   onWarning: true,
 };
 
@@ -98,7 +101,7 @@ interface Decoded {
 
 function startRun(options: HttpSourceOptions, onPods: (pods: Pod[]) => void) {
   const { url, headers = {}, nodeName, clock = systemClock, checkIntervalMs = 20_000, get = fetchGet } = options;
-  const { logger = silentLogger, onError = () => {}, onWarning = () => {} } = options;
+  const { logger = silentLogger, onError = () => {}, onErrors = () => {}, onWarning = () => {} } = options;
   const place = placeOf(url);
   const ended = new AbortController();
   let timer: Timer | undefined;
@@ -111,6 +114,7 @@ function startRun(options: HttpSourceOptions, onPods: (pods: Pod[]) => void) {
       logger.error({ err: error }, 'cannot read manifests');
       onError(error);
     }
+    if (error?.message !== lastReported) onErrors(error === undefined ? [] : [error]);
     lastReported = error?.message;
   };
   const unreadable = (why: string, cause?: unknown) =>
