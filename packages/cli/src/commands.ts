@@ -8,6 +8,10 @@ interface CommandEntry {
 
 /** All commands, in the order of the help. */
 export const commands = {
+  dev: {
+    summary: 'run a cluster of one node on this machine, for kubectl: an API server and pods as plain processes',
+    load: async () => (await import('./commands/dev.js')).devCommand,
+  },
   run: {
     summary: 'run the pods of a directory of manifests, or of a cluster',
     load: async () => (await import('./commands/run.js')).runCommand,

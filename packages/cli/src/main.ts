@@ -16,7 +16,7 @@ ${commandNames.map((name) => `  ${name.padEnd(nameWidth)}  ${commands[name].summ
 
 "nodeagent help COMMAND" or "nodeagent COMMAND --help" explains a command.
 
-Try it: write a pod manifest with "image: host" to a directory, then run "nodeagent run --manifests DIR".
+Try it: "nodeagent dev" prints what to type next.
 `;
 
 /** Runs the command line and resolves to the exit code: 0 success, 1 failure, 2 invalid usage, 130 interrupted twice. */
