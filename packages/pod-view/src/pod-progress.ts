@@ -7,7 +7,7 @@ export interface Restarts {
   last?: number;
 }
 
-/** What the container statuses say about the pod. */
+/** What follows from the container statuses of the pod. */
 export interface PodProgress {
   /** `Init:0/2`, `Running`, or the reason of the container that counts. */
   reason: string;

@@ -17,7 +17,7 @@ afterEach(() => rmSync(rootDir, { recursive: true, force: true }));
 const waitOptions = { timeout: 30_000, interval: 50 };
 
 describe('nodeagent dev', () => {
-  it('runs pods of its API server, says what to type next, and stops all at Ctrl-C', async () => {
+  it('runs pods of its API server, prints what to type next, and stops all at Ctrl-C', async () => {
     const { console, stdout, end } = createTestConsole();
     const code = main(['dev', '--root-dir', rootDir, '--node-name', 'dev-node', '--output', 'log'], console);
     const kubeconfig = join(rootDir, 'admin.kubeconfig');

@@ -265,13 +265,13 @@ describe('describes as kubectl describe pod does', () => {
       priority: 7,
       serviceAccountName: 'builder',
       nodeSelector: { disk: 'ssd' },
-      tolerations: [{ key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }],
+      tolerations: [{ key: 'drained', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }],
     }).map((line) => line.replace(/ {2,}/, ' '));
     for (const line of [
       'Priority: 7',
       'Service Account: builder',
       'Node-Selectors: disk=ssd',
-      'Tolerations: gone:NoExecute op=Exists for 300s',
+      'Tolerations: drained:NoExecute op=Exists for 300s',
     ]) {
       expect(lines).toContain(line);
     }

@@ -61,7 +61,7 @@ const itemFields = (
 ): Field[] =>
   items.map(({ path, fieldRef, resourceFieldRef }) => ({ key: path, value: fieldRef?.fieldPath ?? resourceFieldRef?.resource ?? '' }));
 
-/** The texts, numbers and flags of a source without a form of its own: `driver` as `Driver`. */
+/** The texts, numbers and flags of any other source: `driver` as `Driver`. */
 function scalarFields(source: object): Field[] {
   return Object.entries(source).flatMap(([name, value]) =>
     typeof value === 'object' ? [] : field(name.charAt(0).toUpperCase() + name.slice(1), String(value)),

@@ -114,7 +114,7 @@ describe('createFileSource', () => {
     await source.stop();
   });
 
-  it('reports all current errors when one appears, changes or is gone', async () => {
+  it('reports all current errors when one appears, changes or is removed', async () => {
     const reported: (string | undefined)[][] = [];
     const { folder, source, event } = setUp({ onErrors: (errors) => reported.push(errors.map(({ details }) => details.file as string)) });
     folder.put('a.yaml', 'a: 1');

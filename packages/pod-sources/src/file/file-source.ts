@@ -42,7 +42,7 @@ export interface FileSourceOptions {
   logger?: Logger;
   /** Called with a one-line error for each new or changed error of a manifest. */
   onError?: (error: NodeAgentError) => void;
-  /** Called with the errors of all manifests when one of them appears, changes or is gone. */
+  /** Called with the errors of all manifests when one of them appears, changes or is resolved. */
   onErrors?: (errors: readonly NodeAgentError[]) => void;
   /** Called with one line for unknown fields and duplicate pods. */
   onWarning?: (message: string) => void;

@@ -110,7 +110,7 @@ describe('the HTTP source', () => {
     await source.stop();
   });
 
-  it('reports the error of the last answer, and that it is gone', async () => {
+  it('reports the error of the last answer, and its end', async () => {
     const reported: number[] = [];
     const { source, next } = setUp({ onErrors: (errors) => reported.push(errors.length) });
     await source.start();

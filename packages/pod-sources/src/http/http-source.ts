@@ -35,7 +35,7 @@ export interface HttpSourceOptions {
   logger?: Logger;
   /** Called with a one-line error for each new or changed error of the URL or its manifest. */
   onError?: (error: NodeAgentError) => void;
-  /** Called with the error of the last answer when it appears, changes or is gone: one or none. */
+  /** Called with the error of the last answer when it appears, changes or is resolved: one or none. */
   onErrors?: (errors: readonly NodeAgentError[]) => void;
   /** Called with one line for unknown fields. */
   onWarning?: (message: string) => void;

@@ -126,7 +126,7 @@ function pathOf(field: string): string[] {
   return [...field.matchAll(/\[([^\]]*)\]|[^.[]+/g)].map(([step, inBrackets]) => inBrackets ?? step);
 }
 
-/** A manifest says what is to run: one that was printed while its pod was being deleted describes a new pod. */
+/** A manifest specifies what is to run: one that was printed while its pod was being deleted describes a new pod. */
 function withoutDeletion(pod: Pod, warnings: string[]): Pod {
   const { deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = pod.metadata ?? {};
   if (deletionTimestamp === undefined && deletionGracePeriodSeconds === undefined) return pod;
