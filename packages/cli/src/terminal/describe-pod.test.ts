@@ -107,10 +107,10 @@ it('describes a crashing pod as kubectl does, with its last sync, the reason and
 Name:             crash-n1
 Namespace:        default
 UID:              ${podUid(pod)}
-Priority:         0
-Service Account:  default
 Node:             n1 (embedded runtime)
 Source:           file
+Priority:         0
+Service Account:  default
 Start Time:       2026-01-01T00:00:00Z (60s ago)
 Labels:           app=web
 Status:           Running

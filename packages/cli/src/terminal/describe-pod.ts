@@ -33,11 +33,11 @@ function podFields({ pod, status, node, runtime, podLogsDir, now, worker, cgroup
     { key: 'Name', value: name },
     { key: 'Namespace', value: namespace },
     { key: 'UID', value: podUid(pod) },
+    { key: 'Node', value: `${node} (${runtime})` },
+    ...field('Source', annotations[configSourceAnnotation]),
     ...field('Priority', pod.spec?.priority?.toString()),
     ...field('Priority Class Name', pod.spec?.priorityClassName),
     ...field('Service Account', pod.spec?.serviceAccountName),
-    { key: 'Node', value: `${node} (${runtime})` },
-    ...field('Source', annotations[configSourceAnnotation]),
     ...field('Start Time', formatKubernetesTime(status.startTime, now)),
     ...field(
       'Labels',

@@ -11,7 +11,7 @@ export function probeFields({ livenessProbe, readinessProbe, startupProbe }: Con
 }
 
 /** `http-get http://:8080/healthz delay=0s timeout=1s period=10s #success=1 #failure=3`, as in `kubectl describe pod`. */
-export function probeText(probe: Probe): string {
+function probeText(probe: Probe): string {
   const { initialDelaySeconds = 0, timeoutSeconds = 1, periodSeconds = 10, successThreshold = 1, failureThreshold = 3 } = probe;
   const times = `delay=${initialDelaySeconds}s timeout=${timeoutSeconds}s period=${periodSeconds}s`;
   return `${handlerText(probe)} ${times} #success=${successThreshold} #failure=${failureThreshold}`;
