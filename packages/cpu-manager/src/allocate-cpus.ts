@@ -3,6 +3,7 @@ import { assignableContainers, exclusiveCpuCount } from './cpu-requests.js';
 import { type CpuState, exclusiveCpusOf, reusableCpusOf, withAssignment } from './cpu-state.js';
 import { cpusInGroups, groupsOf } from './cpu-topology.js';
 import { smtAlignmentError } from './errors.js';
+import { reuseInitCpus } from './reuse-init-cpus.js';
 import { freeCpus, freePhysicalCpus, type StaticPolicy } from './static-policy.js';
 import { takeByTopology } from './take-by-topology.js';
 
@@ -84,16 +85,20 @@ export interface CpuPlan {
 
 /** The CPUs that the containers of a pod would get now, without hints of a topology manager. A pure function. */
 export function planCpus(policy: StaticPolicy, state: CpuState, pod: Pod): CpuPlan {
-  const containers: PlannedCpus[] = [];
   let next = state;
-  for (const container of assignableContainers(pod)) {
-    try {
-      const allocation = allocateCpus(policy, next, pod, container, { numaNodes: null, preferred: false });
-      next = allocation.state;
-      containers.push({ containerName: container.name, cpus: allocation.cpus?.toString() ?? null });
-    } catch (error) {
-      return { containers, error: errorMessage(error) };
+  let done = 0;
+  let failure: { error?: string } = {};
+  const all = assignableContainers(pod);
+  try {
+    for (const container of all) {
+      next = allocateCpus(policy, next, pod, container, { numaNodes: null, preferred: false }).state;
+      done++;
     }
+    next = reuseInitCpus(policy, next, pod);
+  } catch (error) {
+    failure = { error: errorMessage(error) };
   }
-  return { containers };
+  const cpusOf = ({ name }: Container) => exclusiveCpusOf(next, podUid(pod), name)?.toString() ?? null;
+  const containers = all.slice(0, done).map((container) => ({ containerName: container.name, cpus: cpusOf(container) }));
+  return { containers, ...failure };
 }

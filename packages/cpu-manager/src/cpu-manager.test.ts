@@ -104,6 +104,29 @@ describe('assignment', () => {
     await restarted.stop();
   });
 
+  it('holds no CPU for an init container that has ended beside those of the containers after it', async () => {
+    const node = testNode();
+    await node.manager.start();
+    // The init container gets the CPU that shares a core with the reserved one, the container a whole core.
+    const pod = testPod('p', [testContainer('main', '2'), testContainer('shared', '500m')], [testContainer('init', '1')]);
+    const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+    for (const container of containers) await node.manager.allocate(pod, container, anywhere);
+    node.pods.push(pod);
+    const expected = { defaultCpuSet: '0,2-8,10-15', entries: { p: { init: '1', main: '1,9' } } };
+    expect(node.state()).toMatchObject(expected);
+    expect(node.manager.plan(testPod('q', [testContainer('main', '2')], [testContainer('init', '1')])).containers).toEqual([
+      { containerName: 'init', cpus: '2' },
+      { containerName: 'main', cpus: '2,10' },
+    ]);
+
+    await node.manager.stop();
+    const restarted = node.create();
+    await restarted.start();
+    for (const container of containers) await restarted.allocate(pod, container, anywhere);
+    await restarted.stop();
+    expect(node.state()).toMatchObject(expected);
+  });
+
   it('takes CPUs of the hinted NUMA node', async () => {
     const node = testNode();
     await node.manager.start();

@@ -1,4 +1,5 @@
 import {
+  type Container,
   CpuSet,
   checkOptionNames,
   createRunLoop,
@@ -6,6 +7,7 @@ import {
   type Pod,
   podUid,
   type Startable,
+  type TopologyHint,
   type TopologyHintProvider,
 } from '@nodeagent/api';
 import { allocateCpus, type CpuPlan, planCpus } from './allocate-cpus.js';
@@ -18,7 +20,8 @@ import { type CpuExplanation, explainPools, type ReconcileExplanation } from './
 import { createCpuMetrics } from './metrics.js';
 import { type CpuManagerOptions, optionNames, resolveOptions } from './options.js';
 import { type CpuUpdate, planCpuUpdates } from './reconcile.js';
-import { startState } from './static-policy.js';
+import { reuseInitCpus } from './reuse-init-cpus.js';
+import { type StaticPolicy, startState } from './static-policy.js';
 
 /** Assigns exclusive CPUs to containers, and keeps all others off them. */
 export interface CpuManager extends TopologyHintProvider, Startable {
@@ -66,6 +69,20 @@ export function createCpuManager(options: CpuManagerOptions): CpuManager {
     state = next;
     if (policy !== undefined) metrics.observe(policy, state);
     await store.save();
+  }
+
+  /** The state with the CPUs of one container. */
+  function allocateOne(staticPolicy: StaticPolicy, pod: Pod, container: Container, hint: TopologyHint): CpuState {
+    if (exclusiveCpuCount(pod, container) === 0) return state;
+    metrics.countRequest();
+    try {
+      const allocation = allocateCpus(staticPolicy, state, pod, container, hint);
+      metrics.countAlignment(staticPolicy, allocation.isNew ? allocation.cpus : undefined);
+      return allocation.state;
+    } catch (error) {
+      metrics.countFailure(staticPolicy);
+      throw error;
+    }
   }
 
   /** Takes back the CPUs of containers whose pods are no longer active, once these have stopped. */
@@ -161,18 +178,11 @@ export function createCpuManager(options: CpuManagerOptions): CpuManager {
       if (policy === undefined) return;
       pendingPod = pod;
       const saved = removeStaleState();
-      if (exclusiveCpuCount(pod, container) > 0) {
-        metrics.countRequest();
-        try {
-          const allocation = allocateCpus(policy, state, pod, container, hint);
-          metrics.countAlignment(policy, allocation.isNew ? allocation.cpus : undefined);
-          if (allocation.isNew) await changeState(allocation.state);
-          else state = allocation.state;
-        } catch (error) {
-          metrics.countFailure(policy);
-          throw error;
-        }
-      }
+      const isLast = assignableContainers(pod).at(-1)?.name === container.name;
+      const allocated = allocateOne(policy, pod, container, hint);
+      const next = isLast ? reuseInitCpus(policy, allocated, pod) : allocated;
+      if (next.assignments === state.assignments) state = next;
+      else await changeState(next);
       await saved;
     },
     addContainer(podUID, containerName) {

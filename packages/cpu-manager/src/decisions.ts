@@ -11,5 +11,6 @@ export { type CpuAssignments, type CpuState, emptyCpuState, releaseCpus } from '
 export { type CpuGroup, type CpuTopology, indexCpus } from './cpu-topology.js';
 export type { CpuManagerPolicyOptions, PolicyOptionGates, StaticPolicyOptions } from './policy-options.js';
 export { type CpuUpdate, type CpuUpdatesInput, planCpuUpdates } from './reconcile.js';
+export { reuseInitCpus } from './reuse-init-cpus.js';
 export { createStaticPolicy, type StaticPolicy, type StaticPolicyInput, startState } from './static-policy.js';
 export { type TakeOptions, takeByTopology } from './take-by-topology.js';
