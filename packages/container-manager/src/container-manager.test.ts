@@ -181,6 +181,37 @@ it('restores the values of QoS classes that another program changed', async () =
   await manager.stop();
 });
 
+it('updates the cgroup of a pod if its spec changed, and its memory limit once the usage fits', async () => {
+  const writes: string[] = [];
+  let usage = '0';
+  const change = ({ write, read }: CgroupFiles): Partial<CgroupFiles> => ({
+    write(path, value) {
+      if (path.includes('/poda/')) writes.push(`${path.split('/').at(-1)} ${value}`);
+      return write(path, value);
+    },
+    read: (path) => (path.endsWith('/poda/memory.current') ? Promise.resolve(usage) : read(path)),
+  });
+  const { manager } = node({}, { change });
+  const limited = (memory: string, cpu: string) =>
+    buildPod({ name: 'a', uid: 'a', containers: [{ resources: { limits: { cpu, memory } } }] });
+  const written = async (pod: Pod) => {
+    await manager.pods.update(pod);
+    return writes.splice(0).filter((each) => !each.startsWith('cpu.weight'));
+  };
+  await manager.start();
+  await manager.pods.create(limited('64Ki', '1'));
+  writes.splice(0);
+  expect(await written(limited('64Ki', '1'))).toEqual([]);
+  expect(await written(limited('128Ki', '2'))).toEqual(['cpu.max 200000 100000', 'memory.max 131072']);
+  expect(await written(limited('128Ki', '2'))).toEqual([]);
+  usage = '100000';
+  expect(await written(limited('64Ki', '1'))).toEqual(['cpu.max 100000 100000']);
+  usage = '10';
+  expect(await written(limited('64Ki', '1'))).toContain('memory.max 65536');
+  expect(await written(limited('64Ki', '1'))).toEqual([]);
+  await manager.stop();
+});
+
 it('logs an orphaned cgroup that cannot be removed, and removes the others', async () => {
   let isBusy = true;
   const { manager, paths, clock, logger } = node(

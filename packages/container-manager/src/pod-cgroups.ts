@@ -22,7 +22,10 @@ export interface PodContainerManager {
   /** Creates the pod's cgroup with its limits. An existing one is left as it is. */
   create(pod: Pod): Promise<void>;
   exists(pod: Pod): Promise<boolean>;
-  /** Sets the resources of an existing cgroup to those of the pod's spec, as all steps of a resize together do. Idempotent. */
+  /**
+   * Sets the resources of an existing cgroup to those of the pod's spec, as all steps of a resize together do. Writes nothing if the last calls
+   * did. A memory limit below the memory in use is left for the next call. Idempotent.
+   */
   update(pod: Pod): Promise<void>;
   /** Kills what runs in the pod's cgroup and removes it. Idempotent. */
   remove(pod: Pod): Promise<void>;
@@ -59,6 +62,8 @@ export interface PodCgroupsOptions {
 
 const prefix = 'pod';
 const minCpuShares = 2;
+const bounds = ['limit', 'request'] as const;
+const resizable = ['memory', 'cpu'] as const;
 
 /** Creates the manager of pods' cgroups. Does no I/O. */
 export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus, logger }: PodCgroupsOptions): PodContainerManager {
@@ -67,6 +72,22 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
 
   const resourcesOf = (pod: Pod) =>
     podCgroupResources(pod, { ...settings, enforceCpuLimits: (settings.enforceCpuLimits ?? true) && !hasExclusiveCpus(pod) });
+
+  /** By the pod's UID, the values that this manager wrote last; absent if they are not known. */
+  const written = new Map<string, CgroupResources>();
+
+  async function write(pod: Pod, values: CgroupResources): Promise<void> {
+    const uid = podUid(pod);
+    const before = written.get(uid);
+    written.delete(uid);
+    await cgroups.update(nameOf(pod), values);
+    written.set(uid, { ...before, ...values });
+  }
+
+  async function exceeds(pod: Pod, { memory = 0 }: CgroupResources): Promise<boolean> {
+    const usage = memory > 0 ? await cgroups.memoryUsage(nameOf(pod)) : undefined;
+    return usage !== undefined && usage > memory;
+  }
 
   const list = async () => {
     const found = new Map<string, CgroupName>();
@@ -84,18 +105,24 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
       const name = nameOf(pod);
       if (await cgroups.exists(name)) return;
       await cgroups.create(name, resourcesOf(pod));
+      written.set(podUid(pod), resizableValues(resourcesOf(pod)));
     },
     exists: (pod) => cgroups.exists(nameOf(pod)),
     async update(pod) {
-      const resources = resourcesOf(pod);
-      const bounds = ['limit', 'request'] as const;
-      const values = bounds.map((bound) => ({ ...resizedValues(resources, 'memory', bound), ...resizedValues(resources, 'cpu', bound) }));
-      await cgroups.update(nameOf(pod), { ...values[0], ...values[1] });
+      const { memory, ...others } = resizableValues(resourcesOf(pod));
+      const wanted = { ...others, ...(memory !== undefined && { memory }) };
+      const inForce = written.get(podUid(pod));
+      if (inForce !== undefined && isSame({ ...inForce, ...wanted }, inForce)) return;
+      await write(pod, (await exceeds(pod, wanted)) ? others : wanted);
     },
-    remove: (pod) => cgroups.remove(nameOf(pod)),
+    async remove(pod) {
+      written.delete(podUid(pod));
+      await cgroups.remove(nameOf(pod));
+    },
     list,
     async removeOrphans(running, holdsVolumes) {
       const removeOrReduce = async ([uid, name]: [string, CgroupName]) => {
+        written.delete(uid);
         try {
           if (holdsVolumes(uid)) await cgroups.update(name, { cpuShares: minCpuShares });
           else await cgroups.remove(name);
@@ -108,7 +135,7 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
     },
     async resize(pod, resource, bound) {
       const values = resizedValues(resourcesOf(pod), resource, bound);
-      if (Object.keys(values).length > 0) await cgroups.update(nameOf(pod), values);
+      if (Object.keys(values).length > 0) await write(pod, values);
     },
     async memoryUsage(pod) {
       if (resourcesOf(pod).memory === undefined) return undefined;
@@ -135,6 +162,18 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
     },
   };
 }
+
+/** The values that a resize can change. */
+function resizableValues(resources: CgroupResources): CgroupResources {
+  const all = bounds.flatMap((bound) => resizable.map((resource) => resizedValues(resources, resource, bound)));
+  return Object.assign({}, ...all);
+}
+
+/** The first has the keys of the second, and maybe others. */
+const isSame = (a: CgroupResources, b: CgroupResources) => {
+  const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
+  return JSON.stringify(a, text) === JSON.stringify(b, text);
+};
 
 /** The values of one bound of a resource. The memory request has values with MemoryQoS only. A limit of 0 is none. */
 function resizedValues(

@@ -108,6 +108,52 @@ it('a resize in place changes the cgroup of the pod', async () => {
   await agent.stop();
 });
 
+describe('the cgroup of a pod has the limits of a resize', () => {
+  const files = ['cpu.shares', 'cpu.cfs_quota_us', 'memory.limit_in_bytes'];
+  const memoryOf = (memory: string) => podWith('web', { requests: { cpu: '100m' }, limits: { cpu: '200m', memory } });
+
+  function resizable(pod: Pod, options: TestAgentOptions = {}) {
+    const started = node([pod], { cgroups: createMemoryCgroups({ version: 1 }), sourceName: 'api', ...options });
+    const values = () => files.map((file) => started.cgroups.text('/kubepods/burstable/podweb', file));
+    return { ...started, values };
+  }
+
+  it('before a container starts that waited in its crash back-off', async () => {
+    const { agent, source, clock, memory, values } = resizable(memoryOf('100Mi'));
+    const atStart: unknown[] = [];
+    memory.script('main', () => {
+      atStart.push(values());
+      return { exit: { afterMs: 1_000, code: 1 } };
+    });
+    const untilWaiting = (starts: number) =>
+      clock.until(() => atStart.length === starts && memory.containers('main').every(({ state }) => state === 'exited'), 300_000);
+    await agent.start();
+    await untilWaiting(4);
+    for (const memory of ['400Mi', '200Mi', '300Mi']) {
+      const starts = atStart.length;
+      source.set([memoryOf(memory)]);
+      await untilWaiting(starts + 1);
+    }
+    const limits = (mi: number) => ['102', '20000', String(mi << 20)];
+    expect(atStart).toEqual([100, 100, 100, 100, 400, 200, 300].map(limits));
+    await agent.stop();
+  });
+
+  it('that adds pod-level resources to a pod that had none', async () => {
+    const cpu = (request: string, limit: string) => ({ requests: { cpu: request }, limits: { cpu: limit } });
+    const before = podWith('web', cpu('2m', '10m'));
+    const { agent, source, clock, values, untilReady } = resizable(before);
+    await agent.start();
+    await untilReady('web');
+    expect(values().slice(0, 2)).toEqual(['2', '1000']);
+    source.set([podWith('web', cpu('2m', '10m'), { resources: cpu('5m', '25m') })]);
+    await clock.until(() => values()[0] !== '2');
+    await clock.advance(5_000);
+    expect(values().slice(0, 2)).toEqual(['5', '2500']);
+    await agent.stop();
+  });
+});
+
 describe('a pod', () => {
   it('whose cgroup cannot be created does not start until it can', async () => {
     const cgroups = createMemoryCgroups();

@@ -77,7 +77,8 @@ export function createActuatedResources(store?: ActuatedStateStore, logger: Logg
     ofPod(pod) {
       const known = state.get(podUid(pod));
       const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
-      const actuatedPod = known?.pod ?? pod.spec?.resources;
+      // A pod that started without pod-level resources has a record without them.
+      const actuatedPod = known ? known.pod : pod.spec?.resources;
       return {
         actuated: new Map(
           containers.map((container) => [container.name, known?.containers[container.name] ?? appliedResources(pod, container)]),

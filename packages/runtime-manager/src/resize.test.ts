@@ -75,6 +75,17 @@ describe('a resize in place', () => {
     ]);
   });
 
+  it('that adds pod-level resources to a pod that had none changes the pod', async () => {
+    const { node, updates, run } = setUp();
+    const cpu = (request: string, limit: string) => ({ requests: { cpu: request }, limits: { cpu: limit } });
+    await run(podWith(cpu('2m', '10m')));
+    const changed = podWith(cpu('2m', '10m'), {}, { resources: cpu('5m', '25m') });
+    expect(node.manager.isPodResizeInProgress(changed, await node.status(changed))).toBe(true);
+    await node.sync(changed);
+    expect(updates()).toEqual(['pod 2/2500 0Mi', 'pod 5/2500 0Mi']);
+    expect(node.manager.isPodResizeInProgress(changed, await node.status(changed))).toBe(false);
+  });
+
   it('restarts a container whose resize policy requires it, after the pod was enlarged', async () => {
     const { node, updates, run, recorder } = setUp();
     const resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }];

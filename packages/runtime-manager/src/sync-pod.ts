@@ -259,11 +259,12 @@ async function startContainers(
     container && tryStartContainer(context, type, { pod, container, status, sandbox }, results);
 
   for (const index of actions.ephemeralContainersToStart) await start('ephemeral_container', pod.spec?.ephemeralContainers?.[index]);
+  // Before sidecars and containers that start with the resized resources.
+  if (needsResize(actions)) results.push(await resizePod(context, pod, sandbox.id, actions));
   for (const index of actions.initContainersToStart) {
     const container = pod.spec?.initContainers?.[index];
     const failed = await start('init_container', container);
     if (failed && container && !isSidecar(container)) return;
   }
-  if (needsResize(actions)) results.push(await resizePod(context, pod, sandbox.id, actions));
   for (const index of actions.containersToStart) await start('container', pod.spec?.containers[index]);
 }

@@ -28,8 +28,9 @@ export interface PodCgroupStepsOptions {
 /** The steps of a pod's syncs that concern its cgroup. Without writable cgroups they do nothing. */
 export interface PodCgroupSteps {
   /**
-   * Creates the pod's cgroup. In one of a previous run of the agent, it sets the values that an interrupted resize left. A pod that runs without one, because it was removed or a previous agent ran without cgroups, is killed
-   * first, so that its containers restart in it. Emits `FailedCreatePodContainer` and rejects if the cgroup cannot be created.
+   * Creates the pod's cgroup, or sets the values of the spec if no resize is in progress: an agent that was killed during one left others. A pod
+   * that runs without a cgroup, because it was removed or a previous agent ran without cgroups, is killed first, so that its containers
+   * restart in it. Emits `FailedCreatePodContainer` and rejects if the cgroup cannot be created.
    */
   ensure(pod: Pod, status: PodStatus, observed: PodRuntimeStatus): Promise<void>;
   /** Called when a pod's containers have been killed. */
@@ -39,15 +40,15 @@ export interface PodCgroupSteps {
 }
 
 export function createPodCgroupSteps({ containerManager, runtime, resizing, recorder, logger }: PodCgroupStepsOptions): PodCgroupSteps {
-  /** UIDs of pods whose cgroups have the values of their specs. */
-  const current = new Set<string>();
-
-  /** A resize in progress sets the values itself, in an order in which the containers fit into the pod. */
+  /**
+   * Sets the values of the spec before containers start: a pod may have been resized while its container waited in its back-off. While containers
+   * run, a resize in progress sets them itself, in an order in which the containers fit into the pod.
+   */
   async function adopt(pod: Pod, observed: PodRuntimeStatus): Promise<void> {
-    if (current.has(podUid(pod)) || resizing.isPodResizeInProgress(pod, observed)) return;
+    const isRunning = observed.containerStatuses.some(({ state }) => state === 'running');
+    if (isRunning && resizing.isPodResizeInProgress(pod, observed)) return;
     try {
       await containerManager.pods.update(pod);
-      current.add(podUid(pod));
     } catch (error) {
       logger.warn({ pod: podKey(pod), podUID: podUid(pod), err: error }, 'failed to update the cgroup of a pod; its next sync retries');
     }
@@ -74,7 +75,6 @@ export function createPodCgroupSteps({ containerManager, runtime, resizing, reco
         if (wasKilled && pod.spec?.restartPolicy === 'Never') return;
         await containerManager.updateQosCgroups();
         await containerManager.pods.create(pod);
-        current.add(podUid(pod));
       } catch (cause) {
         recorder.event(
           podReference(pod),
@@ -93,7 +93,6 @@ export function createPodCgroupSteps({ containerManager, runtime, resizing, reco
       if (containerManager.isEnabled) await containerManager.updateQosCgroups();
     },
     async remove(pod) {
-      current.delete(podUid(pod));
       if (containerManager.isEnabled) await containerManager.pods.remove(pod);
     },
   };
