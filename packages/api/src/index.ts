@@ -51,6 +51,7 @@ export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
 export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
 export { type CheckpointSaver, createCheckpointSaver } from './files/checkpoint-saver.js';
+export { type LockHolder, lockExclusively, lockHolderText, lockOnMachine } from './files/exclusive-lock.js';
 export { fileSystemUsage } from './files/file-system-usage.js';
 export { removeTree } from './files/remove-tree.js';
 export { replaceFile } from './files/replace-file.js';
@@ -60,6 +61,7 @@ export {
   encodeResourcesCheckpoint,
   type ResourcesCheckpoint,
 } from './files/resources-checkpoint.js';
+export { type ShortFolder, shortFolderPath } from './files/short-path.js';
 export { createTextFile } from './files/text-file.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
 export { admissionError, admissionReason } from './helpers/admission-error.js';

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { errorCode, errorMessage, type LockHolder, lockExclusively, lockHolderText, NodeAgentError } from '@nodeagent/api';
 
 const inUse = 'ROOT_DIR_IN_USE';
 
@@ -10,10 +9,9 @@ const inUse = 'ROOT_DIR_IN_USE';
  * @throws NodeAgentError `ROOT_DIR_IN_USE` naming the other agent's process, `ROOT_DIR_UNUSABLE`
  */
 export async function lockRootDir(rootDir: string): Promise<() => void> {
-  const { lockFile } = await import('@nodeagent/process-runtime');
   try {
     mkdirSync(rootDir, { recursive: true, mode: 0o750 });
-    return await lockFile(join(rootDir, 'agent.lock'), (pid) => heldBy(rootDir, pid));
+    return await lockExclusively(rootDir, 'agent.lock', (holder) => heldBy(rootDir, holder));
   } catch (error) {
     if (errorCode(error) === inUse) throw error;
     throw new NodeAgentError('ROOT_DIR_UNUSABLE', `--root-dir: cannot use ${rootDir}: ${errorMessage(error)}`, {
@@ -23,8 +21,8 @@ export async function lockRootDir(rootDir: string): Promise<() => void> {
   }
 }
 
-function heldBy(rootDir: string, pid: number): NodeAgentError {
-  return new NodeAgentError(inUse, `--root-dir: ${rootDir} is in use by another agent, process ${pid}`, {
+function heldBy(rootDir: string, holder: LockHolder | undefined): NodeAgentError {
+  return new NodeAgentError(inUse, `--root-dir: ${rootDir} is in use by another agent, ${lockHolderText(holder)}`, {
     hint: 'stop that agent, or set --root-dir to another directory',
   });
 }

@@ -1,4 +1,4 @@
-import { NodeAgentError, type NodeAgentErrorOptions } from '@nodeagent/api';
+import { type LockHolder, lockHolderText, NodeAgentError, type NodeAgentErrorOptions } from '@nodeagent/api';
 
 /** Codes of this package's errors. The CRI ones are those of a CRI client for the gRPC status of the same name. */
 export const processRuntimeErrorCodes = {
@@ -45,8 +45,9 @@ export const unimplemented = (method: string, why: string) =>
   new NodeAgentError(processRuntimeErrorCodes.unimplemented, `the embedded runtime does not implement ${method}: ${why}`);
 
 /** The error if another process has locked the root folder. */
-export const rootLocked = (root: string, pid: number) =>
-  new NodeAgentError(processRuntimeErrorCodes.rootLocked, `${root} is in use by process ${pid}: two runtimes cannot share a state folder`, {
-    hint: 'Stop that process, or give this one another root.',
-    details: { root, pid },
-  });
+export const rootLocked = (root: string, holder: LockHolder | undefined) =>
+  new NodeAgentError(
+    processRuntimeErrorCodes.rootLocked,
+    `${root} is in use by ${lockHolderText(holder)}: two runtimes cannot share a state folder`,
+    { hint: 'Stop that process, or give this one another root.', details: { root, ...(holder && { pid: holder.pid }) } },
+  );

@@ -5,5 +5,4 @@
  */
 export { processRuntimeErrorCodes } from './errors.js';
 export { hostImageId, isHostImage } from './host-image.js';
-export { lockFile } from './lock-file.js';
 export { createProcessRuntime, type ProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.js';

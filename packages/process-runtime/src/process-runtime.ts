@@ -6,6 +6,7 @@ import {
   checkOptionNames,
   invalidOption,
   type Logger,
+  lockExclusively,
   NodeAgentError,
   type OptionNames,
   type Startable,
@@ -17,7 +18,6 @@ import { createContainers } from './containers.js';
 import { processRuntimeErrorCodes, rootLocked } from './errors.js';
 import { createEventHub } from './events.js';
 import { createImageService } from './image-service.js';
-import { lockFile } from './lock-file.js';
 import { createProcessTable } from './process-table.js';
 import { readBootId } from './processes.js';
 import { asInterrupted, endLeftovers } from './recovery.js';
@@ -166,7 +166,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
       );
     }
     mkdirSync(root, { recursive: true, mode: 0o700 });
-    const unlock = await lockFile(join(root, lockName), (pid) => rootLocked(root, pid));
+    const unlock = await lockExclusively(root, lockName, (holder) => rootLocked(root, holder));
     try {
       state = await load(openStore(root), unlock);
     } catch (error) {

@@ -43,7 +43,6 @@ export const testPackageMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'process-runtime',
-    ['lock-of-a-reused-pid', 'lock-file.ts', 'holder?.startTime === owner.startTime && !holder.zombie', 'holder?.zombie === false'],
     ['line-of-the-limit-is-partial', 'cri-log.ts', 'while (heldBytes + rest.length > limit)', 'while (heldBytes + rest.length >= limit)'],
     ['kills-pids-of-an-earlier-boot', 'recovery.ts', 'process !== undefined && startedIn === bootId ?', 'process !== undefined ?'],
     ['stop-signal-twice', 'container-run.ts', '          stopping = true;\n', ''],
