@@ -1,4 +1,5 @@
 import { closeSync, constants, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, statSync, writeSync } from 'node:fs';
+import { type LockHolder, lockOnMachine } from '@nodeagent/api';
 
 /** The operations on cgroup file systems. Rejections carry the errno as `code`. */
 export interface CgroupFiles {
@@ -17,6 +18,11 @@ export interface CgroupFiles {
   write(path: string, text: string): Promise<void>;
   /** Sends SIGKILL to a process. A process that has exited is no error. */
   kill(pid: number): void;
+  /**
+   * Locks an existing cgroup among the agents on the machine until the returned function is called or the process ends. Rejects with `heldBy`
+   * if another one holds it. Default: no other agent can use these files.
+   */
+  lock?(path: string, heldBy: (holder: LockHolder | undefined) => Error): Promise<() => void>;
 }
 
 const entriesOf = (path: string, areFolders: boolean) =>
@@ -28,7 +34,7 @@ const entriesOf = (path: string, areFolders: boolean) =>
  * The machine's cgroup file systems. They are the kernel's memory, so no operation waits for a disk: synchronous calls cost a tenth of the
  * CPU of a trip through the thread pool (docs/decisions/0057-call-cgroup-files-synchronously.md).
  */
-export const machineCgroupFiles: CgroupFiles = {
+export const machineCgroupFiles: CgroupFiles & Required<Pick<CgroupFiles, 'lock'>> = {
   async mkdir(path) {
     mkdirSync(path, { mode: 0o755 });
   },
@@ -55,4 +61,6 @@ export const machineCgroupFiles: CgroupFiles = {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   },
+  // A cgroup has the same inode in all namespaces, where its path differs.
+  lock: async (path, heldBy) => lockOnMachine(`cgroup-${statSync(path, { bigint: true }).ino}.lock`, heldBy),
 };

@@ -7,6 +7,7 @@ import {
   errorCode,
   errorMessage,
   invalidOption,
+  type LockHolder,
   NodeAgentError,
   systemClock,
 } from '@nodeagent/api';
@@ -49,6 +50,15 @@ export interface CgroupManager {
    * remain, and if the calling process is one of them.
    */
   remove(name: CgroupName): Promise<void>;
+  /**
+   * Removes the cgroup and those below it if no process is in them; false if one is. Idempotent. Rejects with `SystemdFailed`.
+   */
+  removeEmpty(name: CgroupName): Promise<boolean>;
+  /**
+   * Locks an existing cgroup among the agents on the machine, until the returned function is called or the process ends. Rejects with `heldBy` if
+   * another one holds it, and with the file system's error.
+   */
+  lock(name: CgroupName, heldBy: (holder: LockHolder | undefined) => Error): Promise<() => void>;
   /** Whether the cgroup exists for each controller of the kubelet that the machine has. */
   exists(name: CgroupName): Promise<boolean>;
   /** Rejects with `CgroupInvalid` if the cgroup lacks a controller that the kubelet needs and the machine has. */
@@ -155,6 +165,13 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
     return areRemoved;
   }
 
+  /** Removes a folder and those below it without processes; false if one remains. */
+  async function removeEmptyTree(folder: string): Promise<boolean> {
+    const below = await files.folders(folder).catch(() => []);
+    for (const each of below) if (!(await removeEmptyTree(`${folder}/${each}`))) return false;
+    return removeEmptyFolders([folder]);
+  }
+
   async function removeFolder(folder: string): Promise<void> {
     const below = await files.folders(folder).catch(() => []);
     for (const each of below) await removeFolder(`${folder}/${each}`);
@@ -221,6 +238,17 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
       for (const folder of folders) {
         await removeFolder(folder).catch((error) => Promise.reject(failed('remove the cgroup', driver.path(name), error)));
       }
+    },
+    async removeEmpty(name) {
+      if (name.length === 0) throw invalidOption('name', 'a cgroup below the root', name);
+      if ((await pids(name)).length > 0) return false;
+      for (const folder of await allFolders(name)) if (!(await removeEmptyTree(folder))) return false;
+      await driver.remove(name);
+      return true;
+    },
+    async lock(name, heldBy) {
+      const [folder = ''] = await belowRoots(name);
+      return (await files.lock?.(folder, heldBy)) ?? (() => {});
     },
     exists: async (name) => (await missing(name)).length === 0,
     async validate(name) {

@@ -1,5 +1,5 @@
 import type { Pod } from '@nodeagent/api';
-import { type CgroupFiles, createCgroupManager } from '@nodeagent/cgroups';
+import { type CgroupFiles, type CgroupManager, createCgroupManager } from '@nodeagent/cgroups';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { buildPod, createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
@@ -249,6 +249,87 @@ it('removes the cgroups of orphaned pods, and keeps those that hold volumes at t
   expect(paths().filter((path) => path.includes('/pod'))).toEqual(['/kubepods/burstable/podmounted', '/kubepods/burstable/podrunning']);
   expect(text('/kubepods/burstable/podmounted', 'cpu.weight')).toBe('1');
   expect(text('/kubepods/burstable/podrunning', 'cpu.weight')).toBe('39');
+});
+
+describe('the cgroup of a pod that is not known', () => {
+  const orphan = '/kubepods/burstable/podforeign';
+  const create = (cgroups: CgroupManager) => cgroups.create(['kubepods', 'burstable', 'podforeign']);
+  const collectWith = ({ manager, clock }: ReturnType<typeof node>, isKnown?: (uid: string) => boolean) =>
+    clock.run(manager.pods.removeOrphans(new Set(), () => false, isKnown));
+
+  it('stays as long as processes run in it, which is reported once', async () => {
+    const machine = node();
+    const { manager, cgroups, startProcess, paths, logger } = machine;
+    await manager.start();
+    await create(cgroups);
+    const pid = startProcess(orphan);
+    await collectWith(machine);
+    await collectWith(machine, (uid) => uid !== 'foreign');
+    expect([paths().includes(orphan), await cgroups.pids(['kubepods'])]).toEqual([true, [pid]]);
+    expect(logger.lines.filter(({ level }) => level === 'warn')).toMatchObject([{ fields: { podUID: 'foreign', cgroup: orphan } }]);
+    await collectWith(machine, (uid) => uid === 'foreign');
+    expect([paths().includes(orphan), await cgroups.pids(['kubepods'])]).toEqual([false, []]);
+    await manager.stop();
+  });
+
+  it('is removed without processes, unless a kubelet has started that may be about to use it', async () => {
+    let kubelet: { pid: number } | undefined;
+    const machine = node({ findKubelet: async () => kubelet });
+    const { manager, cgroups, paths } = machine;
+    await manager.start();
+    await create(cgroups);
+    kubelet = { pid: 7 };
+    await collectWith(machine);
+    expect(paths()).toContain(orphan);
+    kubelet = undefined;
+    await collectWith(machine);
+    expect(paths()).not.toContain(orphan);
+    await manager.stop();
+  });
+
+  it('stays if the cgroups of pods could not be locked', async () => {
+    const machine = node({}, { change: () => ({ lock: () => failing('EROFS') }) });
+    const { manager, cgroups, paths, logger } = machine;
+    await manager.start();
+    await create(cgroups);
+    await collectWith(machine);
+    expect(paths()).toContain(orphan);
+    expect(logger.messages('warn')[0]).toContain('cannot lock the cgroups of pods');
+    await manager.stop();
+  });
+});
+
+describe('a second user of the same cgroups', () => {
+  it('that is an agent is refused until the first one has stopped', async () => {
+    const holders = new Set<string>();
+    const lock: CgroupFiles['lock'] = async (path, heldBy) => {
+      if (holders.has(path)) throw heldBy({ pid: 12, isInOtherNamespace: false });
+      holders.add(path);
+      return () => holders.delete(path);
+    };
+    const first = node({}, { change: () => ({ lock }) });
+    const second = node({}, { change: () => ({ lock }) });
+    const other = node({ cgroupRoot: ['edge'] }, { change: () => ({ lock }) });
+    await first.manager.start();
+    await expect(second.manager.start()).rejects.toMatchObject({
+      code: 'CgroupRootInUse',
+      message: '--cgroup-root: the cgroup "/kubepods" is in use by another agent, process 12',
+      hint: expect.stringContaining('--cgroup-root'),
+    });
+    expect(second.manager.isEnabled).toBe(false);
+    await other.manager.start();
+    await first.manager.stop();
+    await second.manager.start();
+    expect(second.manager.isEnabled).toBe(true);
+    await Promise.all([second.manager.stop(), other.manager.stop()]);
+    expect(holders).toEqual(new Set());
+  });
+
+  it('that is a kubelet is recognised before a cgroup is created', async () => {
+    const { manager, paths } = node({ findKubelet: async () => ({ pid: 7 }) });
+    await expect(manager.start()).rejects.toThrow('--cgroup-root: the cgroup "/kubepods" is in use by a kubelet, process 7');
+    expect(paths()).toEqual([]);
+  });
 });
 
 it('retries the limit of all pods every minute', async () => {

@@ -9,6 +9,7 @@ import {
   errorMessage,
   invalidOption,
   type Logger,
+  lockHolderText,
   NodeAgentError,
   noEvents,
   type ObjectReference,
@@ -64,6 +65,8 @@ export interface ContainerManagerOptions extends PodCgroupSettings {
   protectKernelDefaults?: boolean;
   /** Whether the pod has exclusive CPUs. Default: no pod has. */
   hasExclusiveCpus?(pod: Pod): boolean;
+  /** A running kubelet with the same cgroup root, which takes no lock. Default: none is searched. */
+  findKubelet?(): Promise<{ pid: number } | undefined>;
   /** Default: the system clock. */
   clock?: Clock;
   /** Receives `NodeAllocatableEnforced` and `FailedNodeAllocatableEnforcement`. Default: none. */
@@ -75,8 +78,8 @@ export interface ContainerManagerOptions extends PodCgroupSettings {
 /** The cgroups of a node and its pods. */
 export interface ContainerManager {
   /**
-   * Creates the cgroups of all pods and of the QoS classes, enforces node allocatable, and updates the QoS classes every minute. Rejects if a
-   * reserved cgroup is missing, or a kernel setting is wrong and protected. If the machine's cgroups cannot be written, it logs a warning and
+   * Creates the cgroups of all pods and of the QoS classes, locks them, enforces node allocatable, and updates the QoS classes every minute. Rejects
+   * if another agent or a kubelet uses them, a reserved cgroup is missing, or a kernel setting is wrong and protected. If the machine's cgroups cannot be written, it logs a warning and
    * resolves: `isEnabled` is then false and pods run without separate cgroups. Idempotent; a failed start may be retried.
    */
   start(signal?: AbortSignal): Promise<void>;
@@ -113,6 +116,7 @@ const optionNames: OptionNames<ContainerManagerOptions> = {
   hasExclusiveCpus: true,
   kernelSettings: true,
   protectKernelDefaults: true,
+  findKubelet: true,
   clock: true,
   recorder: true,
   logger: true,
@@ -147,8 +151,11 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
     podsRoot,
     settings: options,
     hasExclusiveCpus: (pod) => options.hasExclusiveCpus?.(pod) ?? false,
+    isExclusive: async () => unlock !== undefined && (await options.findKubelet?.()) === undefined,
     logger,
   });
+  /** Releases the lock of the cgroup of all pods; undefined while it is not held. */
+  let unlock: (() => void) | undefined;
   let isEnabled = false;
   let isStarted = false;
   const written = new Map<UpdatedCgroup, string>();
@@ -279,6 +286,23 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
     }
   }
 
+  const inUse = (what: string) =>
+    new NodeAgentError(
+      containerManagerErrorCodes.cgroupRootInUse,
+      `--cgroup-root: the cgroup ${JSON.stringify(cgroups.path(podsRoot))} is in use by ${what}`,
+      { hint: 'Stop it, or give this agent another cgroup with --cgroup-root, and another root directory and runtime.' },
+    );
+
+  /** Rejects if others run pods in the same cgroups. A lock that cannot be taken for another reason is logged. */
+  async function lockRoot(): Promise<void> {
+    try {
+      unlock ??= await cgroups.lock(podsRoot, (holder) => inUse(`another agent, ${lockHolderText(holder)}`));
+    } catch (error) {
+      if (errorCode(error) === containerManagerErrorCodes.cgroupRootInUse) throw error;
+      logger.warn({ err: error }, 'cannot lock the cgroups of pods: a second agent with the same cgroup root is not refused');
+    }
+  }
+
   const loop = createRunLoop(async (signal) => {
     const enforcement = enforced.includes('pods') ? enforcePodsLimit(signal) : Promise.resolve();
     while (!signal.aborted) {
@@ -295,8 +319,12 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
     },
     async start(signal) {
       if (isStarted) return;
+      const kubelet = await options.findKubelet?.();
+      if (kubelet !== undefined) throw inUse(`a kubelet, process ${kubelet.pid}`);
+      const hasRoots = await createRoots();
+      if (hasRoots) await lockRoot();
       await setKernelSettings();
-      isEnabled = await createRoots();
+      isEnabled = hasRoots;
       if (isEnabled) {
         await enforceReserved('system', options.systemReservedCgroup, parseResourceList(options.systemReserved));
         await enforceReserved('kube', options.kubeReservedCgroup, parseResourceList(options.kubeReserved));
@@ -308,6 +336,8 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
       isStarted = false;
       await loop.stop();
       await lastUpdate;
+      unlock?.();
+      unlock = undefined;
     },
     updateQosCgroups: () => updateQosCgroups('changed'),
   };

@@ -33,9 +33,12 @@ export interface PodContainerManager {
   list(): Promise<ReadonlyMap<string, CgroupName>>;
   /**
    * Removes the cgroups of pods that are not in the set, several at once. A failure is logged; the next call tries again. A pod that holds
-   * volumes keeps its cgroup, with the minimum of CPU shares, until they are unmounted.
+   * volumes keeps its cgroup, with the minimum of CPU shares, until they are unmounted. The processes in the cgroup of an unknown pod are not
+   * killed: another agent may run it. Without processes it is removed, unless another agent could be about to start the pod.
+   *
+   * @param isKnown - whether the pod is one of this agent. Default: those whose cgroups were created or updated here
    */
-  removeOrphans(running: ReadonlySet<string>, holdsVolumes: (uid: string) => boolean): Promise<void>;
+  removeOrphans(running: ReadonlySet<string>, holdsVolumes: (uid: string) => boolean, isKnown?: (uid: string) => boolean): Promise<void>;
   /**
    * Sets the limit or the request of one resource to that of the pod's spec, for an in-place resize. Values that the pod's cgroup does not
    * have, such as a memory limit if a container has none, are left as they are.
@@ -57,6 +60,8 @@ export interface PodCgroupsOptions {
   settings: PodCgroupSettings;
   /** Whether the pod has exclusive CPUs: its CPU limit is then no quota. */
   hasExclusiveCpus(pod: Pod): boolean;
+  /** Whether no other agent and no kubelet runs pods below `podsRoot`. */
+  isExclusive(): Promise<boolean>;
   logger: Logger;
 }
 
@@ -66,18 +71,30 @@ const bounds = ['limit', 'request'] as const;
 const resizable = ['memory', 'cpu'] as const;
 
 /** Creates the manager of pods' cgroups. Does no I/O. */
-export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus, logger }: PodCgroupsOptions): PodContainerManager {
+export function createPodCgroups({
+  cgroups,
+  podsRoot,
+  settings,
+  hasExclusiveCpus,
+  isExclusive,
+  logger,
+}: PodCgroupsOptions): PodContainerManager {
   const nameOf = (pod: Pod) => podCgroupName(pod, podsRoot);
   const parents = [podsRoot, childCgroup(podsRoot, 'burstable'), childCgroup(podsRoot, 'besteffort')];
 
   const resourcesOf = (pod: Pod) =>
     podCgroupResources(pod, { ...settings, enforceCpuLimits: (settings.enforceCpuLimits ?? true) && !hasExclusiveCpus(pod) });
 
+  /** UIDs of the pods whose cgroups this manager has created or updated, and not removed. */
+  const own = new Set<string>();
+  /** UIDs of unknown pods whose cgroups were reported. */
+  const reported = new Set<string>();
   /** By the pod's UID, the values that this manager wrote last; absent if they are not known. */
   const written = new Map<string, CgroupResources>();
 
   async function write(pod: Pod, values: CgroupResources): Promise<void> {
     const uid = podUid(pod);
+    own.add(uid);
     const before = written.get(uid);
     written.delete(uid);
     await cgroups.update(nameOf(pod), values);
@@ -87,6 +104,19 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
   async function exceeds(pod: Pod, { memory = 0 }: CgroupResources): Promise<boolean> {
     const usage = memory > 0 ? await cgroups.memoryUsage(nameOf(pod)) : undefined;
     return usage !== undefined && usage > memory;
+  }
+
+  async function removeOne(uid: string, name: CgroupName): Promise<void> {
+    written.delete(uid);
+    await cgroups.remove(name);
+    own.delete(uid);
+  }
+
+  async function removeUnknown(uid: string, name: CgroupName, canRemove: boolean): Promise<void> {
+    if ((canRemove && (await cgroups.removeEmpty(name))) || reported.has(uid)) return;
+    reported.add(uid);
+    const message = 'leaving the cgroup of a pod that neither the runtime nor the root directory knows: another agent may run it';
+    logger.warn({ podUID: uid, cgroup: cgroups.path(name) }, message);
   }
 
   const list = async () => {
@@ -103,6 +133,7 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
   return {
     async create(pod) {
       const name = nameOf(pod);
+      own.add(podUid(pod));
       if (await cgroups.exists(name)) return;
       await cgroups.create(name, resourcesOf(pod));
       written.set(podUid(pod), resizableValues(resourcesOf(pod)));
@@ -116,22 +147,27 @@ export function createPodCgroups({ cgroups, podsRoot, settings, hasExclusiveCpus
       await write(pod, (await exceeds(pod, wanted)) ? others : wanted);
     },
     async remove(pod) {
-      written.delete(podUid(pod));
-      await cgroups.remove(nameOf(pod));
+      await removeOne(podUid(pod), nameOf(pod));
     },
     list,
-    async removeOrphans(running, holdsVolumes) {
+    async removeOrphans(running, holdsVolumes, isKnown = () => false) {
+      const found = await list();
+      for (const uid of reported) if (!found.has(uid)) reported.delete(uid);
+      let exclusive: Promise<boolean> | undefined;
       const removeOrReduce = async ([uid, name]: [string, CgroupName]) => {
-        written.delete(uid);
         try {
-          if (holdsVolumes(uid)) await cgroups.update(name, { cpuShares: minCpuShares });
-          else await cgroups.remove(name);
+          if (!own.has(uid) && !isKnown(uid)) {
+            exclusive ??= isExclusive();
+            await removeUnknown(uid, name, await exclusive);
+          } else if (holdsVolumes(uid)) {
+            written.delete(uid);
+            await cgroups.update(name, { cpuShares: minCpuShares });
+          } else await removeOne(uid, name);
         } catch (error) {
           logger.warn({ podUID: uid, err: error }, 'failed to remove the cgroup of an orphaned pod; the next housekeeping retries');
         }
       };
-      const orphans = Array.from(await list()).filter(([uid]) => !running.has(uid));
-      await Promise.all(orphans.map(removeOrReduce));
+      await Promise.all(Array.from(found).flatMap((entry) => (running.has(entry[0]) ? [] : [removeOrReduce(entry)])));
     },
     async resize(pod, resource, bound) {
       const values = resizedValues(resourcesOf(pod), resource, bound);

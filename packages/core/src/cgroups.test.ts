@@ -218,6 +218,40 @@ it('the next agent keeps the cgroup of a running pod, and removes those of pods 
   await second.agent.stop();
 });
 
+it('the next agent kills what is left of its own pods, and nothing in the cgroups of pods of others', async () => {
+  const first = node([podWith('own')]);
+  const { clock, cgroups, podPaths } = first;
+  await first.agent.start();
+  await first.untilReady('own');
+  cgroups.startProcess('/kubepods/besteffort/podown');
+  await first.agent.stop();
+  await cgroups.files.mkdir('/sys/fs/cgroup/kubepods/besteffort/podforeign');
+  cgroups.startProcess('/kubepods/besteffort/podforeign');
+  const second = first.again([]);
+  await second.agent.start();
+  await clock.advance(300_000);
+  expect(podPaths()).toEqual(['/kubepods/besteffort/podforeign']);
+  expect(await cgroups.files.read('/sys/fs/cgroup/kubepods/besteffort/podforeign/cgroup.procs')).toMatch(/^\d+\n$/);
+  const warnings = second.logger.messages('warn').filter((text) => text.startsWith('leaving the cgroup of a pod'));
+  expect(warnings).toHaveLength(1);
+  await second.agent.stop();
+});
+
+it.each([
+  { own: '', kubelet: '/', isRefused: true },
+  { own: '/', kubelet: '/', isRefused: true },
+  { own: '/edge', kubelet: '/', isRefused: false },
+  { own: '/edge', kubelet: '/edge/', isRefused: true },
+])('an agent with the cgroup root "$own" beside a kubelet with "$kubelet" is refused: $isRefused', async ({ own, kubelet, isRefused }) => {
+  const running = { pid: 7, cgroupRoot: kubelet, runtimeEndpoint: 'unix:///run/containerd/containerd.sock', rootDir: '/var/lib/kubelet' };
+  const host = { ...memoryHost(), kubelets: () => [running] };
+  const { agent } = createTestAgent([], { parts: { host }, settings: { resolvConf: '', cgroupsPerQOS: true, cgroupRoot: own } });
+  const started = agent.start();
+  if (isRefused) await expect(started).rejects.toThrow(/^--cgroup-root: the cgroup ".*kubepods" is in use by a kubelet, process 7$/);
+  else await started;
+  await agent.stop();
+});
+
 it('the next agent sets the values that an interrupted resize left', async () => {
   const pod = podWith('web', { requests: { cpu: '100m' }, limits: { cpu: '200m', memory: '64Mi' } });
   const first = node([pod], { cgroups: createMemoryCgroups({ version: 1 }) });

@@ -31,6 +31,7 @@ export {
 export type { AgentParts, Components, PartFactories } from './components.js';
 export { createNodeAgent } from './create-node-agent.js';
 export { coreErrorCodes } from './errors.js';
+export { findKubelets, type KubeletProcess } from './host/kubelet-processes.js';
 export { type MachineFacts, readMachineFacts } from './host/machine.js';
 export { type MachineHostOptions, machineHost } from './host/machine-host.js';
 export { createMemoryCheckpoints } from './host/memory-checkpoints.js';

@@ -5,7 +5,7 @@ export const foundationMutants: readonly Mutant[] = [
   ...mutantsOf(
     'api',
     ['back-off-never-ends', 'helpers/backoff.ts', 'now - entry.lastUpdate < entry.backoffMs', 'now - entry.lastUpdate >= 0'],
-    ['lock-of-a-suspended-process', 'files/exclusive-lock.ts', 'answer === undefined || answer.isHeld', 'answer?.isHeld === true'],
+    ['lock-of-a-killed-process', 'files/exclusive-lock.ts', "finish(code === 'ECONNREFUSED' ? 'dead' : undefined)", 'finish(undefined)'],
     ['quantity-loses-a-remainder', 'helpers/quantity-format.ts', 'if (scale < 0 && mantissa % unit !== 0n) return undefined;', ''],
   ),
   ...mutantsOf(

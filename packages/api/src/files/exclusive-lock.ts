@@ -80,12 +80,12 @@ export async function lockExclusively(
 
 /**
  * Takes an exclusive lock among the agents on this machine, as {@link lockExclusively} does, in `/run/nodeagent`. Processes that are not root
- * take it among those of their user, in `nodeagent` of `$XDG_RUNTIME_DIR`; without that variable nothing is locked.
+ * take it among those of their user, in `nodeagent` of `$XDG_RUNTIME_DIR`. Rejects with `heldBy`, and if the folder cannot be used.
  */
 export async function lockOnMachine(name: string, heldBy: (holder: LockHolder | undefined) => Error): Promise<() => void> {
-  const userFolder = process.env.XDG_RUNTIME_DIR;
-  const folder = process.getuid?.() === 0 ? machineFolder : userFolder && join(userFolder, 'nodeagent');
-  if (!folder) return () => {};
+  const { XDG_RUNTIME_DIR: userFolder = '' } = process.env;
+  if (process.getuid?.() !== 0 && userFolder === '') throw new Error('XDG_RUNTIME_DIR is not set');
+  const folder = process.getuid?.() === 0 ? machineFolder : join(userFolder, 'nodeagent');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return lockExclusively(folder, name, heldBy);
 }

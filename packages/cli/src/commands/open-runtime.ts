@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Logger, systemClock } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import { lockRuntime } from '../runtime-lock.js';
 
 /** A runtime opened by the command. */
 export interface OpenRuntime {
@@ -20,7 +21,7 @@ export interface RuntimeChoice {
   rootDir: string;
 }
 
-/** Opens the runtime. An external one may start later: its client connects at each call. */
+/** Opens the runtime, which no other agent may use. An external one may start later: its client connects at each call. */
 export async function openRuntime({ runtimeEndpoint, imageServiceEndpoint, rootDir }: RuntimeChoice, logger: Logger): Promise<OpenRuntime> {
   if (runtimeEndpoint === 'embedded') {
     const { createProcessRuntime } = await import('@nodeagent/process-runtime');
@@ -36,11 +37,19 @@ export async function openRuntime({ runtimeEndpoint, imageServiceEndpoint, rootD
       },
     };
   }
+  const unlock = await lockRuntime(runtimeEndpoint, logger);
   const { createCriClient } = await import('@nodeagent/cri-client');
   const client = createCriClient({
     endpoint: runtimeEndpoint,
     ...(imageServiceEndpoint && { imageEndpoint: imageServiceEndpoint }),
     logger,
   });
-  return { services: client, name: runtimeEndpoint, close: async () => client.close() };
+  return {
+    services: client,
+    name: runtimeEndpoint,
+    async close() {
+      client.close();
+      unlock();
+    },
+  };
 }

@@ -12,6 +12,7 @@ import { createFilePullRecords } from '@nodeagent/image-manager';
 import { createKernelLog } from '@nodeagent/oom-watcher';
 import { createFileActuatedState, nodeFiles } from '@nodeagent/runtime-manager';
 import { createStatsProvider } from '@nodeagent/stats';
+import { findKubelets } from './kubelet-processes.js';
 import { createHostAddresses, type MachineFacts, readMachineFacts, readMaxPids } from './machine.js';
 import { createNodeFileSystems } from './node-file-systems.js';
 import type { HostFiles, HostFolders, HostMachine, MachineResources, NodeHost } from './node-host.js';
@@ -85,6 +86,7 @@ export function localFiles({ rootDir, cri, clock = systemClock, logger = silentL
     imageFsStats: criImages(cri).imageFsStats,
     fileSystems: createNodeFileSystems(cri.image, rootDir),
     cgroups: machineCgroupFiles,
+    kubelets: () => findKubelets(),
     kernelSettings: machineKernelSettings,
     setOomScoreAdj: (value) => writeFile('/proc/self/oom_score_adj', String(value)),
     kernelLog: createKernelLog({ clock }),

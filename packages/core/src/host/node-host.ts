@@ -11,6 +11,7 @@ import type { MachineInfo } from '@nodeagent/node-status';
 import type { KernelLog } from '@nodeagent/oom-watcher';
 import type { ActuatedStateStore, PodFiles } from '@nodeagent/runtime-manager';
 import type { createStatsProvider } from '@nodeagent/stats';
+import type { KubeletProcess } from './kubelet-processes.js';
 import type { MachineFacts } from './machine.js';
 import type { VolumeParts, VolumePartsOptions } from './node-volumes.js';
 import type { PodDirs } from './pod-dirs.js';
@@ -59,6 +60,8 @@ export interface HostFiles {
   readonly fileSystems?: DiskInfoProvider;
   /** The cgroup file systems. Default: pods run without separate cgroups. */
   readonly cgroups?: CgroupFiles;
+  /** The kubelets that run beside the agent. Default: none. */
+  kubelets?(): readonly KubeletProcess[];
   /** Kernel settings that a node needs. Default: they are left alone. */
   readonly kernelSettings?: KernelSettingFiles;
   /** Sets the agent's own `oom_score_adj`. Rejects if the process may not. Default: the setting has no effect. */

@@ -59,6 +59,8 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     options;
   /** Pods that were added again while they terminated, and restart after their cleanup. */
   const returning = new Set<string>();
+  /** UIDs of pods that have a cgroup here and are not known: another agent may run them. */
+  let foreign: ReadonlySet<string> = new Set();
   let isFirst = true;
 
   const endUnknown = (running: readonly RuntimePod[], known: ReadonlyMap<string, KnownPodWorker>) => {
@@ -85,15 +87,18 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     const dirs = await podDirs.list();
     const cgroupUids = containerManager?.isEnabled ? Array.from((await containerManager.pods.list()).keys()) : [];
     // Listed after the workers were read: otherwise a pod that terminated in between would be taken for an orphan.
-    const isAccounted = !hasUnaccounted(accounted, observedRunning(), [...dirs, ...cgroupUids]);
+    const isAccounted = !hasUnaccounted(accounted, observedRunning(), [...dirs, ...cgroupUids.filter((uid) => !foreign.has(uid))]);
     const running = before ?? (isAccounted ? [] : await runtime.getPods(false));
 
     probeManager?.cleanupPods(possiblyRunning(known));
     for (const uid of returning) desiredUids.delete(uid);
     statusManager.removeOrphanedStatuses(desiredUids);
     const kept = new Set([...accounted, ...running.map(({ uid }) => uid)]);
-    const left = await removeOrphanedDirs(dirs, kept);
-    await removeOrphanedCgroups(cgroupUids, new Set([...possiblyRunning(known), ...running.map(({ uid }) => uid)]));
+    const isKnown = (uid: string) => accounted.has(uid) || dirs.includes(uid) || isObserved(uid);
+    const mayRun = new Set([...possiblyRunning(known), ...running.map(({ uid }) => uid)]);
+    const leftCgroups = await removeOrphanedCgroups(cgroupUids, mayRun, isKnown);
+    const left = await removeOrphanedDirs(dirs, kept, new Set(leftCgroups));
+    foreign = new Set(leftCgroups.filter((uid) => !kept.has(uid) && !isKnown(uid)));
     retain(new Set([...kept, ...left]));
 
     const outdated = staticPodsWithOutdatedMirror(desired, mirrorPods, known);
@@ -119,20 +124,35 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     return isAccounted && returning.size === 0 && !hasOrphanedMirrors && !hasOutdatedMirrors;
   };
 
-  /** A pod that starts again gets its cgroup only after this. */
-  async function removeOrphanedCgroups(uids: readonly string[], mayRun: ReadonlySet<string>): Promise<void> {
-    if (uids.every((uid) => mayRun.has(uid))) return;
-    await containerManager?.pods.removeOrphans(mayRun, (uid) => volumeManager.hasPossiblyMountedVolumesForPod(uid));
+  /** A pod that starts again gets its cgroup only after this. Returns the UIDs of the pods that still have a cgroup. */
+  async function removeOrphanedCgroups(
+    uids: readonly string[],
+    mayRun: ReadonlySet<string>,
+    isKnown: (uid: string) => boolean,
+  ): Promise<readonly string[]> {
+    if (containerManager === undefined || uids.every((uid) => mayRun.has(uid))) return uids;
+    await containerManager.pods.removeOrphans(mayRun, (uid) => volumeManager.hasPossiblyMountedVolumesForPod(uid), isKnown);
+    return Array.from((await containerManager.pods.list()).keys());
   }
 
-  /** Returns the UIDs of removed pods that still have a directory. */
-  async function removeOrphanedDirs(uids: readonly string[], kept: ReadonlySet<string>): Promise<string[]> {
+  /**
+   * Returns the UIDs of removed pods that still have a directory. A pod keeps it as long as its cgroup: after a restart of the agent it shows whose
+   * cgroup that is.
+   */
+  async function removeOrphanedDirs(
+    uids: readonly string[],
+    kept: ReadonlySet<string>,
+    haveCgroup: ReadonlySet<string>,
+  ): Promise<string[]> {
     const left: string[] = [];
     for (const uid of uids) {
       if (kept.has(uid)) continue;
       try {
-        if (!volumeManager.hasPossiblyMountedVolumesForPod(uid) && (await podDirs.remove(uid))) continue;
-        logger.warn({ podUID: uid }, 'orphaned pod directory still contains volumes');
+        const hasVolumes = volumeManager.hasPossiblyMountedVolumesForPod(uid);
+        if (hasVolumes || !haveCgroup.has(uid)) {
+          if (!hasVolumes && (await podDirs.remove(uid))) continue;
+          logger.warn({ podUID: uid }, 'orphaned pod directory still contains volumes');
+        }
       } catch (error) {
         logger.warn({ podUID: uid, err: error }, 'removing an orphaned pod directory failed');
       }

@@ -22,7 +22,7 @@ import type { NodeAgentSettings } from '../options/settings.js';
 
 export interface AgentContainerManagerOptions {
   agent: Pick<AgentOptions, 'nodeName' | 'node' | 'runtimeOptions'>;
-  host: Pick<NodeHost, 'machine' | 'machineResources' | 'kernelSettings'> & { cgroups: CgroupFiles };
+  host: Pick<NodeHost, 'machine' | 'machineResources' | 'kernelSettings' | 'kubelets'> & { cgroups: CgroupFiles };
   settings: Readonly<NodeAgentSettings>;
   /** Reports the cgroup driver. */
   runtime: Pick<RuntimeService, 'runtimeConfig'>;
@@ -99,11 +99,15 @@ async function createManager(options: AgentContainerManagerOptions): Promise<Con
     hasExclusiveCpus: (pod) => hasExclusiveCpus(pod, options.hasExclusiveCpus),
     ...(host.kernelSettings && { kernelSettings: host.kernelSettings }),
     protectKernelDefaults: settings.protectKernelDefaults,
+    findKubelet: async () => host.kubelets?.().find(({ cgroupRoot }) => isSameRoot(cgroupRoot, settings.cgroupRoot)),
     clock,
     recorder,
     logger,
   });
 }
+
+const components = (path: string) => path.split('/').filter((each) => each !== '');
+const isSameRoot = (a: string, b: string) => components(a).join('/') === components(b).join('/');
 
 /** The driver of the runtime, else that of the settings. */
 async function readDriver({

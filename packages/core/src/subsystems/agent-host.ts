@@ -8,7 +8,7 @@ import type { AgentObjects, AgentOptions } from '../options/agent-options.js';
 
 /**
  * The host of an agent: `parts.host`, else this machine with the single `parts` that replace members of it. Replaced files drop this
- * machine's checkpoints, disks, cgroups and kernel log; replaced directories drop its mounts and stats. Throws `InvalidOption` for a single part in
+ * machine's checkpoints, disks, cgroups, kubelets and kernel log; replaced directories drop its mounts and stats. Throws `InvalidOption` for a single part in
  * addition to `parts.host`.
  */
 export function agentHost(agent: Pick<AgentOptions, 'rootDir' | 'cri' | 'parts'>, ports: { clock: Clock; logger: Logger }): NodeHost {
@@ -23,7 +23,7 @@ export function agentHost(agent: Pick<AgentOptions, 'rootDir' | 'cri' | 'parts'>
     ...(checkpoints && { checkpoints }),
     ...(logFiles && { logFiles }),
     ...(imageFsStats && { imageFsStats }),
-    ...(cgroups && { cgroups }),
+    ...(cgroups && { cgroups, kubelets: () => [] }),
     ...(kernelLog && { kernelLog }),
   };
 }
