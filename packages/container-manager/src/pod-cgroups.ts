@@ -115,8 +115,9 @@ export function createPodCgroups({
   async function removeUnknown(uid: string, name: CgroupName, canRemove: boolean): Promise<void> {
     if ((canRemove && (await cgroups.removeEmpty(name))) || reported.has(uid)) return;
     reported.add(uid);
-    const message = 'leaving the cgroup of a pod that neither the runtime nor the root directory knows: another agent may run it';
-    logger.warn({ podUID: uid, cgroup: cgroups.path(name) }, message);
+    const cgroup = cgroups.path(name);
+    const why = 'neither the runtime nor the root directory knows its pod, which another agent may run';
+    logger.warn({ podUID: uid, cgroup }, `leaving the cgroup ${cgroup}, because ${why}`);
   }
 
   const list = async () => {

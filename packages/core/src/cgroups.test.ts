@@ -232,7 +232,7 @@ it('the next agent kills what is left of its own pods, and nothing in the cgroup
   await clock.advance(300_000);
   expect(podPaths()).toEqual(['/kubepods/besteffort/podforeign']);
   expect(await cgroups.files.read('/sys/fs/cgroup/kubepods/besteffort/podforeign/cgroup.procs')).toMatch(/^\d+\n$/);
-  const warnings = second.logger.messages('warn').filter((text) => text.startsWith('leaving the cgroup of a pod'));
+  const warnings = second.logger.messages('warn').filter((text) => text.startsWith('leaving the cgroup /kubepods/besteffort/podforeign, '));
   expect(warnings).toHaveLength(1);
   await second.agent.stop();
 });
