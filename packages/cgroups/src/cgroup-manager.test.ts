@@ -1,8 +1,11 @@
-import type { CgroupName } from '@nodeagent/api';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CgroupName, LockHolder } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CgroupFiles } from './cgroup-files.js';
-import { createCgroupManager } from './cgroup-manager.js';
+import { type CgroupManager, createCgroupManager } from './cgroup-manager.js';
 import { createMemoryCgroups } from './memory.js';
 
 const pod = ['kubepods', 'burstable', 'pod1-2'];
@@ -49,6 +52,19 @@ describe.each([1, 2] as const)('cgroups of version %i', (version) => {
     await cgroups.remove(pod);
     expect(paths()).toEqual(['/kubepods', '/kubepods/burstable']);
     await cgroups.remove(pod);
+  });
+
+  it('removes a cgroup with those below it only if no process is in them', async () => {
+    const { cgroups, paths, files, startProcess } = machine(version);
+    await cgroups.create([...pod, 'container']);
+    const pid = startProcess('/kubepods/burstable/pod1-2/container');
+    expect(await cgroups.removeEmpty(pod)).toBe(false);
+    expect([paths().length, await cgroups.pids(pod)]).toEqual([4, [pid]]);
+    files.kill(pid);
+    expect(await cgroups.removeEmpty(pod)).toBe(true);
+    expect(paths()).toEqual(['/kubepods', '/kubepods/burstable']);
+    expect(await cgroups.removeEmpty(pod)).toBe(true);
+    await expect(cgroups.removeEmpty([])).rejects.toMatchObject({ code: 'InvalidOption' });
   });
 
   it('waits for processes that take a while to exit', async () => {
@@ -136,6 +152,27 @@ describe.each([1, 2] as const)('cgroups of version %i', (version) => {
     ]);
     expect(await cgroups.children(['other'])).toEqual([]);
   });
+});
+
+it('locks a cgroup of the machine by its inode, whatever path leads to it', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'nodeagent-cgroups-'));
+  vi.stubEnv('XDG_RUNTIME_DIR', root);
+  try {
+    for (const folder of ['kubepods', 'other']) mkdirSync(join(root, folder));
+    writeFileSync(join(root, 'cgroup.controllers'), 'cpu memory');
+    symlinkSync('.', join(root, 'mounted'));
+    const heldBy = (holder: LockHolder | undefined) => new Error(`held by ${holder?.pid}`);
+    const managers = [root, join(root, 'mounted')].map((folder) => createCgroupManager({ root: folder }));
+    const [first, second] = managers as [CgroupManager, CgroupManager];
+    const release = await first.lock(['kubepods'], heldBy);
+    await expect(second.lock(['kubepods'], heldBy)).rejects.toThrow(`held by ${process.pid}`);
+    (await second.lock(['other'], heldBy))();
+    release();
+    (await second.lock(['kubepods'], heldBy))();
+  } finally {
+    vi.unstubAllEnvs();
+    rmSync(root, { recursive: true });
+  }
 });
 
 it('names the missing controllers of a cgroup of version 2', async () => {

@@ -1,6 +1,7 @@
 import { type KnownPodWorker, type Pod, type PodStatus, podUid, type RuntimePod, type UpdatePodOptions } from '@nodeagent/api';
 import { buildPod, createRecordingLogger } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
+import { createCgroups } from '../third-party/test-small-parts.js';
 import {
   createHousekeeping,
   hasUnaccounted,
@@ -77,6 +78,8 @@ describe('a round', () => {
       dirs: [] as string[],
       stuckDirs: new Set<string>(),
       mounted: new Set<string>(),
+      cgroups: [] as string[],
+      busyCgroups: new Set<string>(),
       listError: undefined as Error | undefined,
     };
     const seen = {
@@ -89,6 +92,8 @@ describe('a round', () => {
       collections: 0,
       deletedMirrors: [] as string[],
       backOffs: 0,
+      /** The UIDs of cgroups that were known in the last removal. */
+      knownCgroups: [] as string[],
     };
     const logger = createRecordingLogger();
     const round = createHousekeeping({
@@ -129,6 +134,17 @@ describe('a round', () => {
           return true;
         },
       },
+      containerManager: {
+        isEnabled: true,
+        pods: {
+          ...createCgroups().pods,
+          list: async () => new Map(state.cgroups.map((uid) => [uid, ['kubepods', `pod${uid}`]])),
+          async removeOrphans(running, _holdsVolumes, isKnown = () => false) {
+            seen.knownCgroups = state.cgroups.filter(isKnown);
+            state.cgroups = state.cgroups.filter((uid) => running.has(uid) || state.busyCgroups.has(uid) || !isKnown(uid));
+          },
+        },
+      },
       volumeManager: { hasPossiblyMountedVolumesForPod: (uid) => state.mounted.has(uid) },
       deleteMirrorPod: (mirrorPod) => void seen.deletedMirrors.push(podUid(mirrorPod)),
       retain: (known) => {
@@ -153,6 +169,30 @@ describe('a round', () => {
     state.mounted.add('mounted');
     await round();
     expect([state.dirs, seen.retained]).toEqual([['mounted'], ['mounted']]);
+  });
+
+  it('knows the cgroups of pods with a worker, a directory or a sandbox, and does not list the runtime for those of others again', async () => {
+    const { state, seen, round } = setUp();
+    state.desired = [pod('a')];
+    state.known = new Map([['a', worker()]]);
+    state.dirs = ['a', 'removed'];
+    state.observed.add('sandbox');
+    state.cgroups = ['a', 'removed', 'sandbox', 'foreign'];
+    await round();
+    expect([seen.knownCgroups, state.cgroups, state.dirs]).toEqual([['a', 'removed', 'sandbox'], ['a', 'foreign'], ['a']]);
+    const { lists } = seen;
+    expect([await round(), seen.lists]).toEqual([true, lists]);
+  });
+
+  it('keeps the directory of a pod as long as its cgroup, so that the next agent knows whose it is', async () => {
+    const { state, seen, round } = setUp();
+    state.dirs = ['removed'];
+    state.cgroups = ['removed'];
+    state.busyCgroups.add('removed');
+    expect([await round(), state.dirs, seen.retained]).toEqual([false, ['removed'], ['removed']]);
+    state.busyCgroups.clear();
+    await round();
+    expect([state.dirs, state.cgroups]).toEqual([[], []]);
   });
 
   it('deletes mirror pods of removed and terminated static pods', async () => {
