@@ -218,7 +218,7 @@ it('the next agent keeps the cgroup of a running pod, and removes those of pods 
   await second.agent.stop();
 });
 
-it('the next agent kills what is left of its own pods, and nothing in the cgroups of pods of others', async () => {
+it('the next agent kills what is left of the pods that it knows, and nothing in the cgroups of pods of others', async () => {
   const first = node([podWith('own')]);
   const { clock, cgroups, podPaths } = first;
   await first.agent.start();

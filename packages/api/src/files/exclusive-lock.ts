@@ -97,7 +97,7 @@ export function lockHolderText(holder: LockHolder | undefined): string {
 }
 
 /**
- * The other processes that hold the lock or want it; undefined if one renamed its socket meanwhile, under whose new name it may not be in the
+ * The other processes that hold the lock or contend for it; undefined if one renamed its socket meanwhile, under whose new name it may not be in the
  * list. Removes the sockets that killed contenders left; that of a killed holder is replaced by the next one's.
  */
 async function findRivals(path: string, name: string, contender: string): Promise<Rival[] | undefined> {
