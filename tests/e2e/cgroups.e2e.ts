@@ -121,6 +121,43 @@ describeOnContainerd('cgroups of pods', ['2', '1.6'], (binaries) => {
     await until('the pod to be removed', async () => get('pod-level') === undefined);
   });
 
+  it('get the pod-level resources that a resize adds', async () => {
+    const cpu = (request: string, limit: string) => ({ requests: { cpu: request }, limits: { cpu: limit } });
+    await start('extended', cpu('2m', '10m'));
+    expect(values('burstable', 'extended')).toEqual(expectedValues({ shares: 2, quota: 1_000 }));
+    cluster.server.objects.update<Pod>(
+      'pods',
+      'extended',
+      ({ spec }) => {
+        if (spec) spec.resources = cpu('5m', '25m');
+      },
+      { subresource: 'resize' },
+    );
+    const resized = expectedValues({ shares: 5, quota: 2_500 });
+    await until('the pod to be resized', async () => values('burstable', 'extended').join() === resized.join());
+    cluster.server.objects.delete('pods', 'extended');
+    await until('the pod to be removed', async () => get('extended') === undefined);
+  });
+
+  it('get the limits of a resize before a container starts that waited in its crash back-off', async () => {
+    const limited = (memory: string) => ({ requests: { cpu: '20m', memory: '16Mi' }, limits: { cpu: '100m', memory } });
+    const pod = podWith('crashing', limited('32Mi'));
+    const [container] = pod.spec?.containers ?? [];
+    // It stays once it has more memory than at first.
+    const file = isCgroupV1 ? '/sys/fs/cgroup/memory/memory.limit_in_bytes' : '/sys/fs/cgroup/memory.max';
+    if (container) container.command = ['sh', '-c', `[ "$(cat ${file})" -gt 40000000 ] && exec sleep 1000; exit 1`];
+    cluster.server.objects.create<Pod>(pod);
+    const state = () => get('crashing')?.status?.containerStatuses?.[0];
+    await until('the back-off', async () => state()?.state?.waiting?.reason === 'CrashLoopBackOff' && (state()?.restartCount ?? 0) >= 2);
+    expect(values('burstable', 'crashing')).toEqual(expectedValues({ shares: 20, quota: 10_000, memory: '32Mi' }));
+    resize('crashing', limited('64Mi'));
+    await until('the container to run', async () => isPodReady(get('crashing') ?? {}));
+    expect(values('burstable', 'crashing')).toEqual(expectedValues({ shares: 20, quota: 10_000, memory: '64Mi' }));
+    expect(containerValues('burstable', 'crashing')).toEqual(expectedValues({ shares: 20, quota: 10_000, memory: '64Mi' }));
+    cluster.server.objects.delete('pods', 'crashing');
+    await until('the pod to be removed', async () => get('crashing') === undefined);
+  });
+
   it('keep their values if a resize exceeds the node, or the memory in use exceeds the new limit', async () => {
     const held = podWith('held', { requests: { cpu: '20m', memory: '16Mi' }, limits: { cpu: '100m', memory: '96Mi' } });
     const [container] = held.spec?.containers ?? [];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readlinkSync, renameSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import type { Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '../clock/system-clock.js';
 import { errorCode } from '../contracts/errors.js';
@@ -126,7 +126,6 @@ const pidNamespace = () => {
 const self = () => ({ pid: process.pid, namespace: pidNamespace() });
 
 async function answerOn(path: string, answer: () => object): Promise<Server> {
-  const { createServer } = await import('node:net');
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.write(JSON.stringify(answer()));
@@ -141,8 +140,7 @@ async function answerOn(path: string, answer: () => object): Promise<Server> {
 }
 
 /** Undefined if the process does not answer, or its user is another one. */
-async function ask(path: string): Promise<Answer | undefined | 'dead' | 'moved'> {
-  const { connect } = await import('node:net');
+function ask(path: string): Promise<Answer | undefined | 'dead' | 'moved'> {
   return new Promise((resolve) => {
     const socket = connect(path);
     let text = '';

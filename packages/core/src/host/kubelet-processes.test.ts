@@ -69,6 +69,7 @@ it('does not report kubelets of other cgroup namespaces, processes of pods and p
   expect(findKubelets(proc)).toEqual([]);
 });
 
-it('finds none among the processes of this test', () => {
+it('finds none where there are no processes to inspect, and not this process', () => {
+  expect(findKubelets(join(proc, 'none'))).toEqual([]);
   expect(findKubelets().filter(({ pid }) => pid === process.pid)).toEqual([]);
 });

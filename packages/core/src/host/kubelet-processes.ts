@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '@nodeagent/api';
 
@@ -22,6 +22,7 @@ const programs = new Set(['kubelet', 'k3s-server', 'k3s-agent', 'kubelite']);
  * a container cannot pretend to be a kubelet.
  */
 export function findKubelets(proc = '/proc'): KubeletProcess[] {
+  if (!existsSync(proc)) return [];
   const namespace = cgroupNamespace(proc, 'self');
   const pids = readdirSync(proc).filter((name) => /^\d+$/.test(name));
   return pids.flatMap((pid) => {
