@@ -1,3 +1,4 @@
+import { configSourceAnnotation, type Pod, type PodSpec } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { checkShutdownSettings, shutdownGroups, shutdownPeriods, shutdownSeconds } from './shutdown-groups.js';
@@ -42,6 +43,25 @@ it("assigns each pod to the group of its priority, with at most the group's peri
   ).toEqual([
     [100, 'low 3', 'middle 10'],
     [1000, 'high 60'],
+  ]);
+});
+
+it('terminates static pods without a priority last, and those with one in the group of their priority', () => {
+  const settings = { shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10 };
+  const podOf = (source: string, spec: PodSpec): Pod => ({
+    metadata: { name: source, annotations: { [configSourceAnnotation]: source } },
+    spec,
+  });
+  const [regular, critical] = shutdownGroups(shutdownPeriods(settings), [
+    podOf('file', { containers: [] }),
+    podOf('http', { containers: [] }),
+    podOf('file', { containers: [], priority: 5 }),
+    podOf('api', { containers: [] }),
+  ]);
+  const pods = (group: typeof regular) => group?.pods.map(({ pod }) => `${pod.metadata?.name} ${pod.spec?.priority ?? 'none'}`);
+  expect([pods(regular), pods(critical)]).toEqual([
+    ['file 5', 'api none'],
+    ['file none', 'http none'],
   ]);
 });
 

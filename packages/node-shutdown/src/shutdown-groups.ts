@@ -1,4 +1,4 @@
-import { invalidOption, type Pod, systemCriticalPriority } from '@nodeagent/api';
+import { invalidOption, isStaticPod, type Pod, systemCriticalPriority } from '@nodeagent/api';
 
 /** The time that pods get from this priority up to the next period's, when the node shuts down. */
 export interface ShutdownPeriod {
@@ -60,11 +60,14 @@ export function shutdownPeriods(settings: ShutdownSettings): ShutdownPeriod[] {
 /**
  * Assigns each pod to the period with the highest priority that is not above its own, or to the first period. A pod gets its own grace
  * period, at most the group's. Pods keep their order.
+ *
+ * A static pod without a priority belongs to the last period: admission resolves priority classes only for pods of the API server, and the
+ * static pods of a control plane serve the others while these terminate.
  */
 export function shutdownGroups(periods: readonly ShutdownPeriod[], pods: readonly Pod[]): ShutdownGroup[] {
   const groups = periods.map((period): ShutdownGroup => ({ ...period, pods: [] }));
   for (const pod of pods) {
-    const priority = pod.spec?.priority ?? 0;
+    const priority = pod.spec?.priority ?? (isStaticPod(pod) ? Number.POSITIVE_INFINITY : 0);
     const group = groups.findLast((candidate) => candidate.priority <= priority) ?? groups[0];
     if (group === undefined) continue;
     const own = pod.spec?.terminationGracePeriodSeconds ?? group.shutdownGracePeriodSeconds;
