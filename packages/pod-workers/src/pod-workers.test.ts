@@ -58,13 +58,13 @@ function setUp(syncer: Partial<PodSyncer> = {}, options: Partial<PodWorkersOptio
         note(`sync ${one.metadata?.uid} ${type}`);
         return (await syncer.syncPod?.(type, one, status, signal)) ?? { terminal: false, changed: false };
       },
-      async syncTerminatingPod(one, status, grace, statusFunc) {
+      async syncTerminatingPod(one, status, grace, statusFunc, signal) {
         note(`terminating ${one.metadata?.uid} ${grace}`);
-        return syncer.syncTerminatingPod?.(one, status, grace, statusFunc);
+        return syncer.syncTerminatingPod?.(one, status, grace, statusFunc, signal);
       },
-      async syncTerminatingRuntimePod(running) {
+      async syncTerminatingRuntimePod(running, signal) {
         note(`runtime ${running.uid}`);
-        await syncer.syncTerminatingRuntimePod?.(running);
+        await syncer.syncTerminatingRuntimePod?.(running, signal);
       },
       async syncTerminatedPod(one, status, signal) {
         note(`terminated ${one.metadata?.uid}`);
@@ -310,6 +310,49 @@ describe('a kill', () => {
     workers.updatePod({ type: 'kill', pod: pod('a') });
     await clock.settle();
     expect(calls).toEqual(['0 terminating a 30', '0 terminated a']);
+  });
+});
+
+describe('a shorter grace period', () => {
+  /** Rejects when the signal aborts. */
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+  it('cancels the termination in progress, and the next one uses it', async () => {
+    let held = true;
+    const { clock, workers, calls } = setUp({
+      syncTerminatingPod: async (_pod, _status, _grace, _statusFunc, signal) => (held ? untilAborted(signal) : undefined),
+    });
+    const deleted = (deletionGracePeriodSeconds: number): Pod => ({
+      ...pod('a', { grace: 600 }),
+      metadata: { ...pod('a').metadata, deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds },
+    });
+    workers.updatePod({ type: 'create', pod: pod('a', { grace: 600 }) });
+    await clock.settle();
+    workers.updatePod({ type: 'update', pod: deleted(600) });
+    await clock.advance(10_000);
+    workers.updatePod({ type: 'update', pod: deleted(900) });
+    await clock.advance(10_000);
+    expect(calls).toEqual(['0 sync a create', '0 terminating a 600']);
+    held = false;
+    workers.updatePod({ type: 'update', pod: deleted(5) });
+    await clock.settle();
+    expect(calls.slice(2)).toEqual(['20000 terminating a 5', '20000 terminated a']);
+  });
+
+  it('also cancels the termination of a pod that only the runtime knows', async () => {
+    const aborted: unknown[] = [];
+    const { clock, workers, calls } = setUp({
+      syncTerminatingRuntimePod: (_running, signal) => untilAborted(signal).catch((reason) => void aborted.push(reason.name)),
+    });
+    const runningPod = { uid: 'a', name: 'a', namespace: 'ns', containers: [], sandboxes: [] };
+    workers.updatePod({ type: 'kill', runningPod, killOptions: { gracePeriodOverride: 300 } });
+    await clock.settle();
+    workers.updatePod({ type: 'kill', runningPod, killOptions: { gracePeriodOverride: 10 } });
+    expect(workers.explain('a')?.updatePending).toBe(true);
+    await clock.settle();
+    expect([calls, aborted]).toEqual([['0 runtime a'], ['AbortError']]);
+    expect(workers.state('a')).toBeUndefined();
   });
 });
 

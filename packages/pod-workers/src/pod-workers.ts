@@ -370,9 +370,9 @@ class Workers implements PodWorkers {
     if (type === 'TerminatingPod') {
       const podStatusFunc = this.#table.acknowledgeTerminating(uid)?.podStatusFunc;
       if (pod && status && runningPod === undefined) {
-        return (await syncer.syncTerminatingPod(pod, status, killOptions?.gracePeriodOverride, podStatusFunc)) ?? {};
+        return (await syncer.syncTerminatingPod(pod, status, killOptions?.gracePeriodOverride, podStatusFunc, signal)) ?? {};
       }
-      if (runningPod !== undefined) await syncer.syncTerminatingRuntimePod(runningPod);
+      if (runningPod !== undefined) await syncer.syncTerminatingRuntimePod(runningPod, signal);
       return {};
     }
     if (pod === undefined || status === undefined) return {};

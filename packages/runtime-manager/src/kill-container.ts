@@ -17,33 +17,49 @@ export interface KillContainerRequest {
   /** Seconds; overrides the grace period of the pod and the probe. */
   gracePeriodOverride?: number | undefined;
   order?: TerminationOrder | undefined;
+  /** Aborts the kill and leaves the container as it is. Default: the agent's signal. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
  * Stops one container: preStop hook, wait for its turn in the termination order, stop signal, and SIGKILL at the end of the grace
- * period. All steps share one grace period. Rejects if the runtime cannot stop it; a missing container counts as stopped.
+ * period. All steps share one grace period. Rejects if the runtime cannot stop it; a missing container counts as stopped. The kill after
+ * an aborted one does not run the preStop hook again.
  */
 export async function killContainer(context: RuntimeContext, request: KillContainerRequest): Promise<void> {
-  const { cri, logger, clock } = context;
-  const { containerId, containerName, order } = request;
+  const { containerId, containerName, signal = context.options.signal } = request;
   const { pod, container } = await podAndContainer(context, request);
-
   const message = killingMessage({ id: containerId, name: containerName }, request.message ?? '');
   recordContainerEvent(context, pod, { name: containerName }, { type: 'Normal', reason: 'Killing', message });
+  try {
+    await stopContainer(context, request, pod, container, signal);
+    context.preStopHooks.delete(containerId);
+  } catch (error) {
+    if (!signal?.aborted) context.preStopHooks.delete(containerId);
+    throw error;
+  }
+}
 
-  let grace = request.gracePeriodOverride ?? containerGracePeriod(pod, container, request.reason ?? '');
-  const preStop = container?.lifecycle?.preStop;
-  if (container && preStop && grace > 0) {
+async function stopContainer(
+  context: RuntimeContext,
+  { containerId, containerName, gracePeriodOverride, reason = '', order }: KillContainerRequest,
+  pod: Pod,
+  container: Container | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { cri, clock, logger } = context;
+  let grace = gracePeriodOverride ?? containerGracePeriod(pod, container, reason);
+  if (container?.lifecycle?.preStop && grace > 0) {
     const start = clock.monotonic();
-    await runPreStop(context, pod, container, containerId, grace);
+    // A hook that takes longer keeps running, and the container is stopped.
+    await settlesWithin(preStopHook(context, pod, container, containerId), { clock, timeoutMs: grace * 1000, signal });
     grace -= Math.trunc((clock.monotonic() - start) / 1000);
   }
   if (order && grace > 0) grace -= Math.trunc(await order.waitForTurn(containerName, grace));
   const timeout = stopTimeout(grace);
-
-  logger.debug({ pod: podKey(pod), containerName, containerID: containerId, timeout, reason: message }, 'stopping container');
+  logger.debug({ pod: podKey(pod), containerName, containerID: containerId, timeout, reason }, 'stopping container');
   try {
-    await cri.stopContainer({ containerId, timeout: BigInt(timeout) });
+    await cri.stopContainer({ containerId, timeout: BigInt(timeout) }, signal ? { signal } : {});
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
@@ -60,16 +76,18 @@ async function podAndContainer(
   return restorePod(status);
 }
 
-/** Waits for the hook at most for the grace period. A hook that takes longer keeps running, and the container is stopped. */
-async function runPreStop(context: RuntimeContext, pod: Pod, container: Container, containerId: string, grace: number): Promise<void> {
-  const { hooks, clock, logger, options } = context;
+/** The container's preStop hook, as an aborted kill started it, or started now. Resolves when it has ended; a failure is an event. */
+function preStopHook(context: RuntimeContext, pod: Pod, container: Container, containerId: string): Promise<void> {
+  const { hooks, logger, options, preStopHooks } = context;
+  const running = preStopHooks.get(containerId);
   const handler = container.lifecycle?.preStop;
-  if (!handler) return;
+  if (running || !handler) return running ?? Promise.resolve();
   const podIp = () => currentPodIp(context, podUid(pod));
   const run = hooks.run({ pod, container, containerId, handler, podIp }, options.signal).catch((error: unknown) => {
     logger.warn({ containerName: container.name, containerID: containerId, err: error }, 'preStop hook failed');
     const event = { type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', containerId } as const;
     recordContainerEvent(context, pod, container, event);
   });
-  await settlesWithin(run, { clock, timeoutMs: grace * 1000, signal: options.signal });
+  preStopHooks.set(containerId, run);
+  return run;
 }

@@ -26,24 +26,29 @@ export function killableFromStatus({ uid, containerStatuses, sandboxStatuses }: 
   return { uid, containers: containerStatuses, sandboxes: sandboxStatuses };
 }
 
-/** Stops a pod's running containers concurrently (sidecars in their termination order), then its sandboxes. Never rejects. */
+/**
+ * Stops a pod's running containers concurrently (sidecars in their termination order), then its sandboxes. Never rejects. An abort ends it
+ * before the sandboxes, because a runtime kills the containers of a sandbox that it stops.
+ */
 export async function killPod(
   context: RuntimeContext,
   pod: Pod | undefined,
   running: KillablePod,
   gracePeriodOverride?: number,
+  signal: AbortSignal | undefined = context.options.signal,
 ): Promise<PodSyncResult> {
-  const { cri, clock, options } = context;
+  const { cri, clock } = context;
   const containers = running.containers.filter(({ state }) => state === 'running');
   const names = containers.map(({ name }) => name);
-  const order = pod && hasSidecars(pod) ? createTerminationOrder(pod, names, clock, options.signal) : undefined;
+  const order = pod && hasSidecars(pod) ? createTerminationOrder(pod, names, clock, signal) : undefined;
 
   const results: SyncResult[] = await Promise.all(
     containers.map(async ({ id, name }) => {
-      const request = { pod, containerId: id, containerName: name, gracePeriodOverride, order };
+      const request = { pod, containerId: id, containerName: name, gracePeriodOverride, order, signal };
       return outcome('KillContainer', name, runtimeManagerErrorCodes.killContainer, killContainer(context, request));
     }),
   );
+  if (signal?.aborted) return { results, error: signal.reason };
   for (const { id } of running.sandboxes) {
     const stopped = cri.stopPodSandbox({ podSandboxId: id }).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;

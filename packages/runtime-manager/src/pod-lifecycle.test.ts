@@ -116,6 +116,48 @@ describe('a pod with init containers and a sidecar', () => {
   });
 });
 
+describe('an aborted kill', () => {
+  const hooked = buildPod({
+    name: 'web',
+    terminationGracePeriodSeconds: 600,
+    initContainers: [sidecar],
+    containers: [{ name: 'a', lifecycle: { preStop: { exec: { command: ['drain'] } } } }],
+  });
+
+  it.each([
+    ['before its preStop hook ended', 20_000],
+    ['after its preStop hook ended', 2_000],
+  ])('%s leaves the pod running, and the next kill ends it within the shorter period', async (_when, hookMs) => {
+    const { clock, memory, node } = setUp();
+    memory.script('a', { onStop: 'ignore', exec: { afterMs: hookMs } });
+    await node.sync(hooked);
+    await node.sync(hooked);
+    const cancelled = new AbortController();
+    const killing = node.kill(hooked, 600, cancelled.signal);
+    await clock.advance(10_000);
+    cancelled.abort(new Error('shorter'));
+    expect((await killing).error).toMatchObject({ message: 'shorter' });
+    expect(memory.callsOf('stopPodSandbox')).toEqual([]);
+    expect(memory.containers().map(({ state }) => state)).toEqual(['running', 'running']);
+
+    const start = clock.now();
+    expect((await clock.run(node.kill(hooked, 5))).error).toBeUndefined();
+    expect((clock.now() - start) / 1000).toBeLessThanOrEqual(hookMs > 10_000 ? 9 : 7);
+    expect(memory.containers().map(({ state }) => state)).toEqual(['exited', 'exited']);
+    expect(memory.callsOf('execSync')).toHaveLength(1);
+  });
+
+  it('that fails for another reason runs its preStop hook again', async () => {
+    const { clock, memory, node } = setUp();
+    await node.sync(hooked);
+    await node.sync(hooked);
+    for (const method of ['stopContainer', 'stopPodSandbox'] as const) memory.fault({ method, error: 'busy' });
+    expect((await clock.run(node.kill(hooked, 30))).error).toMatchObject({ message: 'busy' });
+    await clock.run(node.kill(hooked, 30));
+    expect(memory.callsOf('execSync')).toHaveLength(2);
+  });
+});
+
 describe('a restarted agent', () => {
   it('adopts running containers and keeps their restart counts', async () => {
     const { clock, memory, node } = setUp();

@@ -51,6 +51,8 @@ export interface RuntimeContext {
   mountSources: MountSources;
   resources: LinuxResourceSettings;
   backOff: CrashLoopBackOff;
+  /** preStop hooks of kills that run or were aborted, by container id. */
+  preStopHooks: Map<string, Promise<void>>;
   /** Removals of containers in flight, by container id. */
   removals: Map<string, Promise<void>>;
   /** The logs of containers whose status was read, by container id. */

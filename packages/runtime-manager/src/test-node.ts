@@ -12,7 +12,7 @@ export interface TestNode {
   /** Reads the pod's status and syncs it once. */
   sync(pod: Pod, options?: RuntimeSyncOptions): Promise<PodSyncResult>;
   status(pod: Pod): Promise<PodRuntimeStatus>;
-  kill(pod: Pod, override?: number): Promise<PodSyncResult>;
+  kill(pod: Pod, override?: number, signal?: AbortSignal): Promise<PodSyncResult>;
 }
 
 export function createTestNode(
@@ -48,9 +48,9 @@ export function createTestNode(
     files,
     status,
     sync: async (pod, options) => manager.syncPod(pod, await status(pod), options),
-    kill: async (pod, override) => {
+    kill: async (pod, override, signal) => {
       const found = await manager.getPod(identity(pod).uid);
-      return manager.killPod(pod, found ?? { ...identity(pod), containers: [], sandboxes: [] }, override);
+      return manager.killPod(pod, found ?? { ...identity(pod), containers: [], sandboxes: [] }, override, signal);
     },
   };
 }

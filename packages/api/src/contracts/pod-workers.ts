@@ -153,18 +153,20 @@ export interface PodSyncer {
    */
   syncPod(type: PodUpdateType, pod: Pod, status: PodRuntimeStatus, signal: AbortSignal): Promise<PodSyncOutcome>;
   /**
-   * Stops the pod's containers; resolves when none is running. Cannot be cancelled. The grace period is in seconds: the shortest requested
-   * one, else the pod's own. `podStatusFn` comes from the last kill that had one.
+   * Stops the pod's containers; resolves when none is running. The grace period is in seconds: the shortest requested one, else the pod's
+   * own. `podStatusFunc` comes from the last kill that had one. `signal` aborts when the grace period becomes shorter, or when the workers
+   * stop; reject with its reason, and the worker calls the sync again with the shorter grace period.
    */
   syncTerminatingPod(
     pod: Pod,
     status: PodRuntimeStatus,
     gracePeriodOverride: number | undefined,
     podStatusFunc: PodStatusFunc | undefined,
+    signal: AbortSignal,
     // biome-ignore lint/suspicious/noConfusingVoidType: a sync without an outcome needs no return
   ): Promise<TerminatingPodOutcome | void>;
   /** As {@link syncTerminatingPod}, for a pod that only the runtime knows. */
-  syncTerminatingRuntimePod(running: RuntimePod): Promise<void>;
+  syncTerminatingRuntimePod(running: RuntimePod, signal: AbortSignal): Promise<void>;
   /** Releases the resources of a terminated pod, such as volumes and cgroups. */
   syncTerminatedPod(pod: Pod, status: PodRuntimeStatus, signal: AbortSignal): Promise<void>;
 }
@@ -179,7 +181,7 @@ export interface PodSyncer {
 export interface PodWorkers {
   /**
    * Never blocks: a newer update replaces a pending one. A kill, a deletion timestamp or a terminal phase terminates the pod and cancels
-   * its sync. `create` for a terminating pod only records that the pod is to be re-created after {@link syncKnownPods} has removed its
+   * its sync; so does a shorter grace period of a terminating pod. `create` for a terminating pod only records that the pod is to be re-created after {@link syncKnownPods} has removed its
    * worker.
    */
   updatePod(options: UpdatePodOptions): void;

@@ -177,8 +177,11 @@ export interface Runtime {
   /**
    * Stops all running containers in the termination order within the grace period, then the sandboxes. `pod` is undefined for a pod that
    * only the runtime knows. Idempotent. Never rejects: errors are in the result.
+   *
+   * `signal` aborts when the pod has to stop sooner. The call then ends with the signal's reason as its error and leaves what it has not
+   * stopped; the caller calls it again with the shorter grace period. A runtime that ignores the signal keeps the first grace period.
    */
-  killPod(pod: Pod | undefined, running: RuntimePod, gracePeriodOverride?: number): Promise<PodSyncResult>;
+  killPod(pod: Pod | undefined, running: RuntimePod, gracePeriodOverride?: number, signal?: AbortSignal): Promise<PodSyncResult>;
   /** Removes exited containers and sandboxes that are no longer needed: Kubernetes documentation, "Garbage collection of containers". */
   garbageCollect(allSourcesReady: boolean): Promise<void>;
   /** Removes expired back-off entries. */

@@ -93,7 +93,11 @@ describe('the pod workers suite', () => {
       'pass on nothing of a kill',
       between(({ syncer, ...rest }) => ({
         ...rest,
-        syncer: { ...syncer, syncTerminatingPod: (pod, status) => syncer.syncTerminatingPod(pod, status, undefined, undefined) },
+        syncer: {
+          ...syncer,
+          syncTerminatingPod: (pod, status, _grace, _change, signal) =>
+            syncer.syncTerminatingPod(pod, status, undefined, undefined, signal),
+        },
       })),
       /passes on its grace period/,
     ],
@@ -101,7 +105,7 @@ describe('the pod workers suite', () => {
       'have one grace period',
       between(({ syncer, ...rest }) => ({
         ...rest,
-        syncer: { ...syncer, syncTerminatingPod: (pod, status, _, change) => syncer.syncTerminatingPod(pod, status, 5, change) },
+        syncer: { ...syncer, syncTerminatingPod: (pod, status, _, ...rest) => syncer.syncTerminatingPod(pod, status, 5, ...rest) },
       })),
       /a kill uses the pod's grace period unless it overrides it/,
     ],

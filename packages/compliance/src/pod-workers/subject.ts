@@ -80,11 +80,11 @@ function openSession(create: PodWorkersSubject['create'], advance: Advance): Wor
   const uidOf = (pod: Pod) => pod.metadata?.uid ?? '';
   const syncer: PodSyncer = {
     syncPod: (type, pod, status, signal) => call({ step: 'sync', uid: uidOf(pod), type, pod, status, signal }),
-    async syncTerminatingPod(pod, status, gracePeriodOverride, podStatusFunc) {
-      await call({ step: 'terminating', uid: uidOf(pod), pod, status, gracePeriodOverride, podStatusFunc });
+    async syncTerminatingPod(pod, status, gracePeriodOverride, podStatusFunc, signal) {
+      await call({ step: 'terminating', uid: uidOf(pod), pod, status, gracePeriodOverride, podStatusFunc, signal });
     },
-    async syncTerminatingRuntimePod(running) {
-      await call({ step: 'runtime', uid: running.uid, running });
+    async syncTerminatingRuntimePod(running, signal) {
+      await call({ step: 'runtime', uid: running.uid, running, signal });
     },
     async syncTerminatedPod(pod, status, signal) {
       await call({ step: 'terminated', uid: uidOf(pod), pod, status, signal });

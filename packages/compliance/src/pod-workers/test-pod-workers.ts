@@ -84,12 +84,12 @@ export function createTestPodWorkers({ syncer, cache, clock }: TestPodWorkersPor
 
   const sync = async (worker: Worker, type: PodUpdateType) => {
     const { uid, pod, running } = worker;
+    const signal = worker.state === 'SyncPod' ? worker.controller.signal : new AbortController().signal;
     if (!pod) {
-      if (running) await syncer.syncTerminatingRuntimePod(running);
+      if (running) await syncer.syncTerminatingRuntimePod(running, signal);
       workers.delete(uid);
       return;
     }
-    const signal = worker.state === 'SyncPod' ? worker.controller.signal : new AbortController().signal;
     const status = await cache.getNewerThan(uid, worker.lastSync, signal);
     try {
       if (worker.isTerminated) {
@@ -97,7 +97,7 @@ export function createTestPodWorkers({ syncer, cache, clock }: TestPodWorkersPor
         worker.isFinished = true;
       } else if (worker.isTerminationRequested) {
         worker.hasStartedTerminating = true;
-        await syncer.syncTerminatingPod(pod, status, worker.gracePeriod, worker.podStatusFunc);
+        await syncer.syncTerminatingPod(pod, status, worker.gracePeriod, worker.podStatusFunc, signal);
         worker.isTerminated = true;
         worker.pending ??= 'sync';
         for (const onCompleted of worker.onCompleted.splice(0)) onCompleted();

@@ -91,7 +91,7 @@ function setUp({ volumeManager = noVolumes, ...parts }: Parts = {}) {
   const signal = new AbortController().signal;
   const sync = (pod: Pod = buildPod({ name: 'p', uid: 'u' })) => syncer.syncPod('sync', pod, observed, signal);
   const end = (pod: Pod = buildPod({ name: 'p', uid: 'u' })) =>
-    syncer.syncTerminatingPod(pod, observed, 3, (status) => ({ ...status, reason: 'Evicted' }));
+    syncer.syncTerminatingPod(pod, observed, 3, (status) => ({ ...status, reason: 'Evicted' }), signal);
   return { syncer, steps, state, recorder, set, sync, end, syncSignals, signal };
 }
 
@@ -202,6 +202,16 @@ describe('syncTerminatingPod', () => {
     expect(recorder.lines).toEqual(['Warning FailedKillPod error killing pod: busy']);
   });
 
+  it('emits no event for a kill that a shorter grace period cancels', async () => {
+    const { syncer, state, recorder } = setUp();
+    const cancelled = new AbortController();
+    cancelled.abort(new Error('context canceled'));
+    state.killed = { results: [], error: new Error('aborted') };
+    const pod = buildPod({ name: 'p', uid: 'u' });
+    await expect(syncer.syncTerminatingPod(pod, observed, 600, undefined, cancelled.signal)).rejects.toThrow('context canceled');
+    expect(recorder.lines).toEqual([]);
+  });
+
   it('fails if containers still run after a successful kill', async () => {
     const { end, state } = setUp();
     state.left = { ...observed, containerStatuses: [containerStatus('main', 'running'), containerStatus('b', 'exited')] };
@@ -210,12 +220,12 @@ describe('syncTerminatingPod', () => {
 });
 
 it('kills an orphaned pod with a grace period of one second', async () => {
-  const { syncer, steps, state } = setUp();
+  const { syncer, steps, state, signal } = setUp();
   const running = { uid: 'x', name: 'orphan', namespace: 'd', containers: [], sandboxes: [] };
-  await syncer.syncTerminatingRuntimePod(running);
+  await syncer.syncTerminatingRuntimePod(running, signal);
   expect(steps).toEqual(['kill orphan 1']);
   state.killed = { results: [], error: new Error('busy') };
-  await expect(syncer.syncTerminatingRuntimePod(running)).rejects.toThrow('busy');
+  await expect(syncer.syncTerminatingRuntimePod(running, signal)).rejects.toThrow('busy');
 });
 
 it('fails a pod whose volumes the node can never attach', async () => {

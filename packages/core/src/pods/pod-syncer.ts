@@ -133,14 +133,15 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'> {
   const { runtime, statusManager, generateStatus, volumeManager, cgroups, probeManager, onTerminated, recorder } = options;
   return {
-    async syncTerminatingPod(pod, observed, gracePeriodOverride, podStatusFunc) {
+    async syncTerminatingPod(pod, observed, gracePeriodOverride, podStatusFunc, signal) {
       const before = generateStatus(pod, observed, false);
       statusManager.setPodStatus(pod, podStatusFunc?.(before) ?? before);
       probeManager?.stopLivenessAndStartup(pod);
 
-      const killed = await runtime.killPod(pod, convertPodStatusToRunningPod(observed), gracePeriodOverride);
+      const killed = await runtime.killPod(pod, convertPodStatusToRunningPod(observed), gracePeriodOverride, signal);
       const killError = firstError(killed);
       if (killError) {
+        signal.throwIfAborted();
         const message = `error killing pod: ${errorMessage(killError)}`;
         fail(recorder, pod, 'FailedKillPod', coreErrorCodes.killPodFailed, message, killError);
       }
@@ -163,10 +164,13 @@ function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'>
       return observation ? { stoppedRevision: observation.revision } : {};
     },
 
-    async syncTerminatingRuntimePod(running) {
-      const killed = await runtime.killPod(undefined, running, 1);
+    async syncTerminatingRuntimePod(running, signal) {
+      const killed = await runtime.killPod(undefined, running, 1, signal);
       const error = firstError(killed);
-      if (error) throw error;
+      if (error) {
+        signal.throwIfAborted();
+        throw error;
+      }
       await cgroups?.killed();
     },
 

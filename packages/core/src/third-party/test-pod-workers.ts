@@ -50,7 +50,7 @@ export function createPodWorkers(ports: {
       return terminal;
     }
     if (state === 'TerminatingPod') {
-      await syncer.syncTerminatingPod(pod, status, kill.gracePeriodOverride, kill.podStatusFunc);
+      await syncer.syncTerminatingPod(pod, status, kill.gracePeriodOverride, kill.podStatusFunc, signal);
       worker.lastSync = cache.revision();
       worker.state = 'TerminatedPod';
       kill.onCompleted?.();

@@ -85,13 +85,14 @@ async function replay({ backOffPeriodSeconds, resyncIntervalSeconds, steps }: In
   const completed: number[] = [];
   const cache = createPodCache();
 
-  const sync = (uid: string, details: Omit<RunningSync, 'end'> = {}) =>
+  const sync = (uid: string, signal: AbortSignal, details: Omit<RunningSync, 'end'> = {}) =>
     new Promise<PodSyncOutcome>((resolve, reject) => {
       const end: RunningSync['end'] = (outcome) => {
         if (outcome === 'ok' || outcome === 'terminal') resolve({ terminal: outcome === 'terminal', changed: false });
         else reject(new Error(errors[outcome]));
       };
       syncs.set(uid, { ...details, end });
+      signals.set(uid, signal);
     });
   const uidOf = ({ metadata }: Pod) => metadata?.uid ?? '';
 
@@ -100,18 +101,14 @@ async function replay({ backOffPeriodSeconds, resyncIntervalSeconds, steps }: In
     random: () => 0,
     backOffPeriodMs: backOffPeriodSeconds * 1000,
     resyncIntervalMs: resyncIntervalSeconds * 1000,
-    cache: {
-      ...cache,
-      async getNewerThan(uid, _revision, signal) {
-        if (signal) signals.set(uid, signal);
-        return cache.get(uid);
-      },
-    },
+    cache: { ...cache, getNewerThan: async (uid) => cache.get(uid) },
     syncer: {
-      syncPod: (_type, of) => sync(uidOf(of)),
-      syncTerminatingPod: async (of, _status, gracePeriodOverride) => void (await sync(uidOf(of), { gracePeriodOverride })),
-      syncTerminatingRuntimePod: async ({ uid }) => void (await sync(uid, { runtimePod: true })),
-      syncTerminatedPod: async (of) => void (await sync(uidOf(of))),
+      syncPod: (_type, of, _status, signal) => sync(uidOf(of), signal),
+      async syncTerminatingPod(of, _status, gracePeriodOverride, _podStatusFunc, signal) {
+        await sync(uidOf(of), signal, { gracePeriodOverride });
+      },
+      syncTerminatingRuntimePod: async ({ uid }, signal) => void (await sync(uid, signal, { runtimePod: true })),
+      syncTerminatedPod: async (of, _status, signal) => void (await sync(uidOf(of), signal)),
     },
     createTurnQueue: (uid) => ({
       add: (turn) =>
@@ -130,7 +127,9 @@ async function replay({ backOffPeriodSeconds, resyncIntervalSeconds, steps }: In
 
   const begin = async (uid: string) => {
     const turn = turns.get(uid);
-    if (turn === undefined || syncs.has(uid)) return { ok: false, canStart: false, canEverStart: false };
+    // A turn that was queued when the worker ended does nothing; a kubelet's worker no longer takes it.
+    const hasEnded = workers.explain(uid)?.finished ?? true;
+    if (turn === undefined || hasEnded || syncs.has(uid)) return { ok: false, canStart: false, canEverStart: false };
     turns.delete(uid);
     turn();
     await clock.settle();
