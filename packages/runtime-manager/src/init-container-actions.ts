@@ -3,6 +3,7 @@ import {
   effectiveRestartPolicy,
   isSidecar,
   newestInstance,
+  type Pod,
   type RuntimeContainerStatus,
   shouldRestartOnExit,
 } from '@nodeagent/api';
@@ -17,17 +18,21 @@ type Outcome = 'initialized' | 'podFailed' | 'pending';
 /**
  * Decides about the init containers, the last one first: finds the one to start next, and keeps sidecars running. Adds to `actions`;
  * returns whether the regular containers may run. Kubernetes documentation, "Init Containers", "Sidecar Containers".
+ *
+ * Only containers of the current sandbox count: each new sandbox runs the init containers again. One of an earlier sandbox can be left if
+ * its removal failed, or a regular one that was created and never started: docs/decisions/0070.
  */
 export function computeInitContainerActions(input: PodActionsInput, actions: PodActions): boolean {
-  const { pod, status } = input;
+  const { pod } = input;
   const containers = pod.spec?.initContainers ?? [];
   if (containers.length === 0) return true;
 
-  let initialized = hasAnyRegularContainerCreated(input);
+  const current = containersOfSandbox(input, actions.sandboxId);
+  let initialized = hasAnyRegularContainerCreated(pod, current);
   let previouslyInitialized = initialized;
   for (let index = containers.length - 1; index >= 0; index--) {
     const container = containers[index] as Container;
-    const newest = newestInstance(status.containerStatuses, container.name);
+    const newest = newestInstance(current, container.name);
     if (newest === undefined) {
       if (previouslyInitialized && isSidecar(container)) start(actions, index, container.name, 'a sidecar of an initialized pod');
       continue;
@@ -50,10 +55,14 @@ export function computeInitContainerActions(input: PodActionsInput, actions: Pod
   return initialized;
 }
 
+function containersOfSandbox({ status }: PodActionsInput, sandboxId: string): RuntimeContainerStatus[] {
+  return status.containerStatuses.filter(({ podSandboxId }) => podSandboxId === '' || podSandboxId === sandboxId);
+}
+
 /** A regular container that is created or running proves that all init containers have completed. */
-function hasAnyRegularContainerCreated({ pod, status }: PodActionsInput): boolean {
+function hasAnyRegularContainerCreated(pod: Pod, current: readonly RuntimeContainerStatus[]): boolean {
   return (pod.spec?.containers ?? []).some(({ name }) => {
-    const state = newestInstance(status.containerStatuses, name)?.state;
+    const state = newestInstance(current, name)?.state;
     return state === 'created' || state === 'running';
   });
 }
