@@ -98,9 +98,9 @@ function isCreatedOrLater(newest: RuntimeContainerStatus | undefined): boolean {
   return newest !== undefined && newest.state !== 'unknown';
 }
 
-function computeEphemeralContainerActions({ pod, status }: PodActionsInput, actions: PodActions): void {
+function computeEphemeralContainerActions({ pod, status, startedEphemeralContainers }: PodActionsInput, actions: PodActions): void {
   for (const [index, { name }] of (pod.spec?.ephemeralContainers ?? []).entries()) {
-    if (newestInstance(status.containerStatuses, name) !== undefined) continue;
+    if (startedEphemeralContainers?.has(name) || newestInstance(status.containerStatuses, name) !== undefined) continue;
     actions.ephemeralContainersToStart.push(index);
     note(actions, 'start', name, 'it has not run yet');
   }

@@ -28,6 +28,18 @@ const status = (more: Partial<RuntimeContainerStatus>): RuntimeContainerStatus =
 const sandbox = { id: 's', attempt: 0, state: 'ready', createdAt: 1n, networkMode: 'POD', runtimeHandler: '' } as const;
 
 describe('computePodActions', () => {
+  it('starts an ephemeral container once, also if the runtime no longer has it', () => {
+    const pod = buildPod({ name: 'p', ephemeralContainers: [{ name: 'done' }, { name: 'new' }] });
+    const { ephemeralContainersToStart } = computePodActions({
+      pod,
+      status: { sandboxStatuses: [sandbox], containerStatuses: [] },
+      probeResults: { liveness: () => undefined, startup: () => undefined },
+      actuated: new Map(),
+      startedEphemeralContainers: new Set(['done']),
+    });
+    expect(ephemeralContainersToStart).toEqual([1]);
+  });
+
   it('returns the reason of each action', () => {
     const pod = buildPod({ name: 'p', containers: [{ name: 'a' }, { name: 'b', image: 'x:2' }, { name: 'c' }, { name: 'd' }] });
     const [a, , , d] = pod.spec?.containers ?? [];

@@ -14,6 +14,8 @@ export interface PodActionsInput {
   actuatedPod?: ResourceRequirements;
   /** The pod's condition AllContainersRestarting is true. Default false. */
   restartAllContainers?: boolean;
+  /** Ephemeral containers that have started, also if `status` has no instance of them. Default: none. */
+  startedEphemeralContainers?: ReadonlySet<string>;
 }
 
 /** A container to stop, and why. */

@@ -84,18 +84,13 @@ async function takeSteps(
   await startContainers(context, pod, status, actions, { ...sandbox, imageVolumes }, results);
 }
 
-function decide(
-  context: RuntimeContext,
-  pod: Pod,
-  status: PodRuntimeStatus,
-  { restartAllContainers = false }: RuntimeSyncOptions,
-): PodActions {
+function decide(context: RuntimeContext, pod: Pod, status: PodRuntimeStatus, options: RuntimeSyncOptions): PodActions {
   const actions = computePodActions({
     pod,
     status,
     probeResults: context.probeResults,
     ...context.actuated.ofPod(pod),
-    restartAllContainers,
+    ...options,
   });
   if (actions.reasons.some(({ action }) => action !== 'keep')) {
     context.logger.debug({ pod: podKey(pod), reasons: actions.reasons }, 'pod needs changes');

@@ -151,6 +151,11 @@ export interface RuntimeSyncOptions {
    * again. Default false.
    */
   restartAllContainers?: boolean;
+  /**
+   * Ephemeral containers that have started, by the pod's status. They never start again, also if the runtime no longer has them. Default:
+   * none.
+   */
+  startedEphemeralContainers?: ReadonlySet<string>;
 }
 
 /**

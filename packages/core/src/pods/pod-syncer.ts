@@ -111,7 +111,8 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 
       syncSignals.set(podUid(pod), signal);
       const restartAllContainers = isPodConditionTrue(status, 'AllContainersRestarting');
-      const result = await runtime.syncPod(pod, observed, { restartAllContainers }).finally(() => syncSignals.delete(podUid(pod)));
+      const runtimeOptions = { restartAllContainers, startedEphemeralContainers: startedEphemeralContainers(status) };
+      const result = await runtime.syncPod(pod, observed, runtimeOptions).finally(() => syncSignals.delete(podUid(pod)));
       startFailures.update(podUid(pod), result);
       logger.debug({ podUID: podUid(pod), type, results: result.results.length }, 'synced pod');
       const error = failureOf(result);
@@ -127,6 +128,12 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 
     ...terminatingSyncs(options),
   };
+}
+
+/** The status outlives the runtime's record of an exited container, which garbage collection or an operator can remove. */
+function startedEphemeralContainers({ ephemeralContainerStatuses = [] }: PodStatus): ReadonlySet<string> {
+  const started = ephemeralContainerStatuses.filter(({ state, lastState }) => state?.running || state?.terminated || lastState?.terminated);
+  return new Set(started.map(({ name }) => name));
 }
 
 /** The syncs of a terminating pod, and of one whose containers have stopped. */
