@@ -66,9 +66,9 @@ function setUp(syncer: Partial<PodSyncer> = {}, options: Partial<PodWorkersOptio
         note(`runtime ${running.uid}`);
         await syncer.syncTerminatingRuntimePod?.(running, signal);
       },
-      async syncTerminatedPod(one, status, signal) {
+      async syncTerminatedPod(one, status, signal, statusFunc) {
         note(`terminated ${one.metadata?.uid}`);
-        await syncer.syncTerminatedPod?.(one, status, signal);
+        await syncer.syncTerminatedPod?.(one, status, signal, statusFunc);
       },
     },
     cache,
@@ -310,6 +310,47 @@ describe('a kill', () => {
     workers.updatePod({ type: 'kill', pod: pod('a') });
     await clock.settle();
     expect(calls).toEqual(['0 terminating a 30', '0 terminated a']);
+  });
+});
+
+describe('a status function', () => {
+  const named = (name: string) => Object.assign((status: object) => status, { text: name });
+  const textOf = (statusFunc: unknown) => (statusFunc as { text?: string } | undefined)?.text;
+
+  it('is that of the last kill, also in the sync after the containers have stopped and its retries', async () => {
+    const seen: string[] = [];
+    let fails = 1;
+    const { clock, workers } = setUp({
+      syncTerminatingPod: async (_pod, _status, _grace, statusFunc) => void seen.push(`terminating ${textOf(statusFunc)}`),
+      async syncTerminatedPod(_pod, _status, _signal, statusFunc) {
+        seen.push(`terminated ${textOf(statusFunc)}`);
+        if (fails-- > 0) throw new Error('busy');
+      },
+    });
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.settle();
+    for (const name of ['first', 'last']) workers.updatePod({ type: 'kill', pod: pod('a'), killOptions: { podStatusFunc: named(name) } });
+    await clock.advance(60_000);
+    expect(seen).toEqual(['terminating last', 'terminated last', 'terminated last']);
+  });
+
+  it('that is registered while the containers of a completed pod are cleaned up changes nothing', async () => {
+    const wait = gate();
+    const seen: unknown[] = [];
+    const { clock, workers } = setUp({
+      syncPod: async () => ({ terminal: true, changed: false }),
+      async syncTerminatingPod(_pod, _status, _grace, statusFunc) {
+        seen.push(statusFunc);
+        await wait.opened;
+      },
+      syncTerminatedPod: async (_pod, _status, _signal, statusFunc) => void seen.push(statusFunc),
+    });
+    workers.updatePod({ type: 'create', pod: pod('a') });
+    await clock.settle();
+    workers.updatePod({ type: 'kill', pod: pod('a'), killOptions: { podStatusFunc: named('late') } });
+    wait.open();
+    await clock.settle();
+    expect(seen).toEqual([undefined, undefined]);
   });
 });
 

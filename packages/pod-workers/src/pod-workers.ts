@@ -368,7 +368,7 @@ class Workers implements PodWorkers {
     const { syncer } = this.#options;
     const { pod, runningPod, killOptions } = update;
     if (type === 'TerminatingPod') {
-      const podStatusFunc = this.#table.acknowledgeTerminating(uid)?.podStatusFunc;
+      const podStatusFunc = this.#table.acknowledgeTerminating(uid)?.usedPodStatusFunc;
       if (pod && status && runningPod === undefined) {
         return (await syncer.syncTerminatingPod(pod, status, killOptions?.gracePeriodOverride, podStatusFunc, signal)) ?? {};
       }
@@ -377,7 +377,7 @@ class Workers implements PodWorkers {
     }
     if (pod === undefined || status === undefined) return {};
     if (type === 'SyncPod') return syncer.syncPod(update.type, pod, status, signal);
-    await syncer.syncTerminatedPod(pod, status, signal);
+    await syncer.syncTerminatedPod(pod, status, signal, this.#table.record(uid)?.usedPodStatusFunc);
     return {};
   }
 

@@ -53,6 +53,8 @@ export interface PodWorkerRecord {
   readonly onCompleted: readonly (() => void)[];
   /** The last registered function. */
   readonly podStatusFunc?: PodStatusFunc;
+  /** The one of the last sync that stopped containers. One that is registered after the containers have stopped changes nothing. */
+  readonly usedPodStatusFunc?: PodStatusFunc;
 }
 
 /** Called once when a pod's containers have stopped. */

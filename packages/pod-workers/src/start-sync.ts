@@ -45,9 +45,11 @@ function settingsOf({ evict, gracePeriodOverride }: KillSettings): KillSettings 
   return { ...(evict && { evict }), ...(gracePeriodOverride !== undefined && { gracePeriodOverride }) };
 }
 
-/** Records that a terminating sync has started to stop the pod's containers. */
+/** Records that a terminating sync has started to stop the pod's containers, with the status function of now. */
 export function acknowledgeTerminating(record: PodWorkerRecord): PodWorkerRecord {
-  return record.terminatingAt !== undefined && !record.startedTerminating ? { ...record, startedTerminating: true } : record;
+  if (record.terminatingAt === undefined) return record;
+  const { usedPodStatusFunc: _earlier, ...rest } = record;
+  return { ...rest, startedTerminating: true, ...(record.podStatusFunc && { usedPodStatusFunc: record.podStatusFunc }) };
 }
 
 /** The work that the pending update requests from the next sync. */

@@ -49,7 +49,7 @@ export interface PodWorkerTable {
   update(options: UpdatePodOptions, now: number): (UpdateDecision & { uid: string }) | undefined;
   /** Starts a sync with the pending update. At most one sync of a pod may be in progress. */
   beginSync(uid: string, now: number): SyncStart;
-  /** Records that the sync starts to stop containers; returns the record with the status function to use. */
+  /** Records that the sync starts to stop containers; returns the record with the status function to use, `usedPodStatusFunc`. */
   acknowledgeTerminating(uid: string): PodWorkerRecord | undefined;
   /** Ends a sync. Undefined for a pod that was removed meanwhile. If the record has a pending update, the next sync may start at once. */
   endSync(uid: string, work: PodWork, outcome: SyncOutcome, now: number): SyncCompletion | undefined;

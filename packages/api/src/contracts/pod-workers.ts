@@ -4,7 +4,7 @@ import type { PodRuntimeStatus, RuntimePod, SyncReason } from './runtime.js';
 
 export type PodUpdateType = 'create' | 'update' | 'sync' | 'kill';
 
-/** Modifies the status that an evicted pod reports. */
+/** Modifies the statuses that a killed pod reports, from the start of its termination to its last one. */
 export type PodStatusFunc = (status: PodStatus) => PodStatus;
 
 export interface KillPodOptions {
@@ -167,8 +167,11 @@ export interface PodSyncer {
   ): Promise<TerminatingPodOutcome | void>;
   /** As {@link syncTerminatingPod}, for a pod that only the runtime knows. */
   syncTerminatingRuntimePod(running: RuntimePod, signal: AbortSignal): Promise<void>;
-  /** Releases the resources of a terminated pod, such as volumes and cgroups. */
-  syncTerminatedPod(pod: Pod, status: PodRuntimeStatus, signal: AbortSignal): Promise<void>;
+  /**
+   * Releases the resources of a terminated pod, such as volumes and cgroups. `podStatusFunc` is that of the sync that stopped its
+   * containers.
+   */
+  syncTerminatedPod(pod: Pod, status: PodRuntimeStatus, signal: AbortSignal, podStatusFunc?: PodStatusFunc): Promise<void>;
 }
 
 /**

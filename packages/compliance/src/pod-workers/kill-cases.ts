@@ -8,15 +8,20 @@ const web = suitePod('web');
 
 /** Kills of pods, and waits for them. */
 export const killCases = [
-  workersCase('a kill passes on its grace period and status function', async ({ workers, calls, untilStep }) => {
-    const podStatusFunc = <T>(status: T) => status;
-    workers.updatePod({ type: 'create', pod: web });
-    workers.updatePod({ type: 'kill', pod: web, killOptions: { gracePeriodOverride: 5, podStatusFunc } });
-    await untilStep('terminating uid-web');
-    const kill = calls.find(({ step }) => step === 'terminating');
-    assert.equal(kill?.gracePeriodOverride, 5);
-    assert.equal(kill?.podStatusFunc, podStatusFunc);
-  }),
+  workersCase(
+    'a kill passes on its grace period, and its status function to all syncs until the end',
+    async ({ workers, calls, untilStep }) => {
+      const podStatusFunc = <T>(status: T) => status;
+      workers.updatePod({ type: 'create', pod: web });
+      workers.updatePod({ type: 'kill', pod: web, killOptions: { gracePeriodOverride: 5, podStatusFunc } });
+      await untilStep('terminating uid-web');
+      const kill = calls.find(({ step }) => step === 'terminating');
+      assert.equal(kill?.gracePeriodOverride, 5);
+      assert.equal(kill?.podStatusFunc, podStatusFunc);
+      await untilStep('terminated uid-web');
+      assert.equal(calls.find(({ step }) => step === 'terminated')?.podStatusFunc, podStatusFunc);
+    },
+  ),
 
   workersCase("a kill uses the pod's grace period unless it overrides it", async ({ workers, calls, untilStep }) => {
     workers.updatePod({ type: 'create', pod: web });

@@ -86,8 +86,8 @@ function openSession(create: PodWorkersSubject['create'], advance: Advance): Wor
     async syncTerminatingRuntimePod(running, signal) {
       await call({ step: 'runtime', uid: running.uid, running, signal });
     },
-    async syncTerminatedPod(pod, status, signal) {
-      await call({ step: 'terminated', uid: uidOf(pod), pod, status, signal });
+    async syncTerminatedPod(pod, status, signal, podStatusFunc) {
+      await call({ step: 'terminated', uid: uidOf(pod), pod, status, signal, podStatusFunc });
     },
   };
   const workers = create({

@@ -93,7 +93,7 @@ export function createTestPodWorkers({ syncer, cache, clock }: TestPodWorkersPor
     const status = await cache.getNewerThan(uid, worker.lastSync, signal);
     try {
       if (worker.isTerminated) {
-        await syncer.syncTerminatedPod(pod, status, signal);
+        await syncer.syncTerminatedPod(pod, status, signal, worker.podStatusFunc);
         worker.isFinished = true;
       } else if (worker.isTerminationRequested) {
         worker.hasStartedTerminating = true;

@@ -237,6 +237,16 @@ it('fails a pod whose volumes the node can never attach', async () => {
   expect(recorder.lines).toEqual([`Warning VolumeAttachmentLimitExceeded ${error.message}`]);
 });
 
+it("reports a terminated pod with the caller's reason", async () => {
+  const { syncer, set, signal } = setUp();
+  await syncer.syncTerminatedPod(buildPod({ name: 'a' }), observed, signal, (status) => ({
+    ...status,
+    phase: 'Failed',
+    reason: 'Evicted',
+  }));
+  expect(set).toEqual([{ phase: 'Failed', message: 'terminal', reason: 'Evicted' }]);
+});
+
 it('releases a terminated pod after its volumes are unmounted', async () => {
   const waits: string[] = [];
   const volumeManager = { waitForUnmount: async (pod: Pod) => void waits.push(pod.metadata?.name ?? '') } as unknown as VolumeManager;

@@ -181,9 +181,10 @@ function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'>
       await cgroups?.killed();
     },
 
-    async syncTerminatedPod(pod, observed, signal) {
+    async syncTerminatedPod(pod, observed, signal, podStatusFunc) {
       onTerminated(pod);
-      statusManager.setPodStatus(pod, generateStatus(pod, observed, true));
+      const status = generateStatus(pod, observed, true);
+      statusManager.setPodStatus(pod, podStatusFunc?.(status) ?? status);
       if ((pod.spec?.volumes?.length ?? 0) > 0) await volumeManager.waitForUnmount(pod, signal);
       await cgroups?.remove(pod);
       statusManager.terminatePod(pod);

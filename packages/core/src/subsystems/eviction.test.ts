@@ -87,6 +87,32 @@ describe('a node that runs out of memory', () => {
     expect(await member.end()).toBe(0);
   });
 
+  it.each([
+    ['follows events', 'on'],
+    ['relists', 'off'],
+  ] as const)('reports an evicted pod whose container exits with 0 as evicted if it %s', async (_how, evented) => {
+    const use = new Map([['hog', 950n]]);
+    let pods: () => Pod[] = () => [];
+    const member = await joined({
+      agent: (clock) => ({ eviction: testMemory(clock, () => pods(), use), settings: { resolvConf: '', evented } }),
+    });
+    const { clock, server, memory } = member;
+    memory.script('main', { onStop: { code: 0, afterMs: 500 } });
+    pods = () => server.objects.list<Pod>('pods').filter(({ metadata }) => running(member).includes(metadata?.name ?? ''));
+    const reported: (string | undefined)[] = [];
+    member.agent.on('status', (_pod, { phase, reason }) => void reported.push(`${phase} ${reason}`));
+    server.objects.create(userPod('hog', { restartPolicy: 'Never' }));
+    await clock.until(() => running(member).length === 1, 60_000);
+    await clock.until(() => running(member).length === 0, 60_000);
+    await clock.advance(120_000);
+    const message = expect.stringContaining('The node was low on resource: memory.');
+    expect(member.agent.pods()[0]?.status).toMatchObject({ phase: 'Failed', reason: 'Evicted', message });
+    expect(member.pod('hog')?.status).toMatchObject({ phase: 'Failed', reason: 'Evicted', message });
+    expect(member.pod('hog')?.status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(0);
+    expect(reported.filter((status) => status?.startsWith('Succeeded'))).toEqual([]);
+    expect(await member.end()).toBe(0);
+  });
+
   it('subtracts hard thresholds from allocatable', async () => {
     const member = await joined({
       agent: (clock) => ({ eviction: testMemory(clock, () => [], new Map()) }),

@@ -56,7 +56,7 @@ export function createPodWorkers(ports: {
       kill.onCompleted?.();
       return true;
     }
-    await syncer.syncTerminatedPod(pod, status, signal);
+    await syncer.syncTerminatedPod(pod, status, signal, kill.podStatusFunc);
     worker.isFinished = true;
     return false;
   };
