@@ -1,4 +1,4 @@
-import type { RuntimeContainer, RuntimeContainerState, RuntimePod } from '@nodeagent/api';
+import { configSourceAnnotation, type RuntimeContainer, type RuntimeContainerState, type RuntimePod } from '@nodeagent/api';
 import type { Container, ContainerState, PodSandbox } from '@nodeagent/cri-api';
 import type { CriRuntime } from './cri-runtime.js';
 import { hashFromAnnotations, identityFromLabels, labels } from './labels.js';
@@ -37,14 +37,17 @@ export function podsFromListing(sandboxes: readonly PodSandbox[], containers: re
   const podOf = ({ uid, name, namespace }: Pick<RuntimePod, 'uid' | 'name' | 'namespace'>): RuntimePod => {
     const known = pods.get(uid);
     if (known !== undefined) return known;
-    const pod = { uid, name, namespace, containers: [], sandboxes: [] };
+    const pod: RuntimePod = { uid, name, namespace, containers: [], sandboxes: [] };
     pods.set(uid, pod);
     return pod;
   };
   for (const sandbox of [...sandboxes].sort(bySandboxOrder)) {
     const { metadata } = sandbox;
     if (metadata === undefined || metadata === null) continue;
-    podOf(metadata).sandboxes.push(fromSandbox(sandbox));
+    const pod = podOf(metadata);
+    const source = sandbox.annotations[configSourceAnnotation];
+    if (source !== undefined) pod.configSource ??= source;
+    pod.sandboxes.push(fromSandbox(sandbox));
   }
   for (const container of [...containers].sort(byContainerOrder)) {
     if (!container.metadata || !container.image || container.id === '') continue;

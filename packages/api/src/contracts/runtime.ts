@@ -29,6 +29,8 @@ export interface RuntimePod {
   containers: RuntimeContainer[];
   /** Highest attempt first. */
   sandboxes: RuntimeContainer[];
+  /** The pod source from which the pod was created, by the annotation of its newest sandbox. Absent if the runtime stores none. */
+  configSource?: string;
 }
 
 /** A pod's identity, sufficient to query the runtime. */

@@ -10,6 +10,7 @@ import { createPodCgroupSteps } from '../pods/pod-cgroup-steps.js';
 import { createPodStatusGenerator } from '../pods/pod-status-generator.js';
 import { createPodSyncer, type PodSyncerOptions } from '../pods/pod-syncer.js';
 import { createRemovedPods } from '../pods/removed-pods.js';
+import { createReplacedStaticPods } from '../pods/replaced-static-pods.js';
 import { createSyncHandler } from '../pods/sync-handler.js';
 import { createSyncLoop } from '../pods/sync-loop.js';
 import { createPodProbes } from '../subsystems/probes.js';
@@ -244,6 +245,7 @@ type HandlerNeeds = Needs<
   | 'common'
   | 'ready'
   | 'podWorkers'
+  | 'runtime'
   | 'statusManager'
   | 'allocation'
   | 'cluster'
@@ -255,12 +257,13 @@ type HandlerNeeds = Needs<
 
 /** Dispatches the sync loop's events to the pod workers. */
 export function handler(c: HandlerNeeds): AgentParts['handler'] {
-  const { state, common, ready, podWorkers, statusManager, allocation, cluster, volumes, cleanup, removedPods, housekeeping } = c;
+  const { state, common, ready, podWorkers, runtime, statusManager, allocation, cluster, volumes, cleanup, removedPods, housekeeping } = c;
   const { clock, recorder, logger } = common;
   const { podManager, sources } = state;
   return createSyncHandler({
     pods: podManager,
     podWorkers,
+    findReplaced: createReplacedStaticPods({ runtime, podWorkers, logger, isDesired: (uid) => podManager.podByUid(uid) !== undefined }),
     statusManager,
     allocation,
     onPodRejected(pod, refusal) {

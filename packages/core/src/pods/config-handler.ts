@@ -14,6 +14,7 @@ import {
   podUid,
 } from '@nodeagent/api';
 import { needToReconcilePodReadiness } from '@nodeagent/status-manager/decisions';
+import type { MustWait } from './replaced-static-pods.js';
 import type { SyncHandler } from './sync-loop.js';
 
 /** The part of the pod manager that the sync loop needs. */
@@ -29,6 +30,8 @@ export interface DesiredPods {
 export interface ConfigHandlerOptions {
   pods: Omit<DesiredPods, 'podByUid'>;
   podWorkers: Pick<PodWorkers, 'updatePod' | 'isPodTerminationRequested' | 'isPodForMirrorPodTerminatingByFullName'>;
+  /** Which of the new static pods wait, because a running pod that they replace is terminating. */
+  findReplaced(staticPods: readonly Pod[]): Promise<MustWait>;
   /** Admits pods and allocates their resources. */
   allocation: Pick<AllocationManager, 'addPod' | 'pushPendingResize' | 'retryPendingResizes'>;
   /** The pod was rejected and gets no worker. */
@@ -51,11 +54,23 @@ export interface ConfigHandler extends Pick<SyncHandler, 'handleConfigUpdate'> {
 
 /** Turns source updates into updates of pod workers; new pods are admitted first. */
 export function createConfigHandler(options: ConfigHandlerOptions): ConfigHandler {
-  const { pods, podWorkers, allocation, onPodRejected, onPodAdded, onPodRemoved, onSourceSeen, allSourcesReady, now, logger } = options;
+  const {
+    pods,
+    podWorkers,
+    findReplaced,
+    allocation,
+    onPodRejected,
+    onPodAdded,
+    onPodRemoved,
+    onSourceSeen,
+    allSourcesReady,
+    now,
+    logger,
+  } = options;
 
   /** By UID, static pods that are admitted once the previous pod of their name has terminated: it has resources that they may need. */
   const waiting = new Map<string, { pod: Pod; cause: PodUpdateCause }>();
-  const mustWait = (pod: Pod) => isStaticPod(pod) && podWorkers.isPodForMirrorPodTerminatingByFullName(podFullName(pod));
+  const isPreviousTerminating = (pod: Pod) => podWorkers.isPodForMirrorPodTerminatingByFullName(podFullName(pod));
 
   /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
   const update = (changed: Pod, type: 'create' | 'update', cause: PodUpdateCause) => {
@@ -74,8 +89,9 @@ export function createConfigHandler(options: ConfigHandlerOptions): ConfigHandle
     pod.metadata?.deletionTimestamp === undefined &&
     !podWorkers.isPodTerminationRequested(podUid(pod));
   const add = async (added: Pod[], cause: PodUpdateCause) => {
+    const replacesRunning = await findReplaced(added.filter(isStaticPod));
     for (const pod of byCreation(added)) {
-      if (mustWait(pod)) {
+      if (isStaticPod(pod) && (isPreviousTerminating(pod) || replacesRunning(pod))) {
         waiting.set(podUid(pod), { pod, cause });
         continue;
       }
@@ -141,9 +157,9 @@ export function createConfigHandler(options: ConfigHandlerOptions): ConfigHandle
   return {
     handleConfigUpdate,
     async addWaitingPods() {
-      for (const [uid, { pod, cause }] of waiting) {
-        if (mustWait(pod)) continue;
-        waiting.delete(uid);
+      const left = [...waiting.values()].filter(({ pod }) => !isPreviousTerminating(pod));
+      for (const { pod, cause } of left) {
+        waiting.delete(podUid(pod));
         await add([pod], cause);
       }
       return waiting.size === 0;

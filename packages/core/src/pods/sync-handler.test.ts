@@ -18,6 +18,7 @@ function setUp({ allSourcesReady = true } = {}) {
       isPodTerminationRequested: (uid) => uid === 'ending',
       isPodForMirrorPodTerminatingByFullName: (fullName) => terminating.has(fullName),
     },
+    findReplaced: async () => () => false,
     statusManager: {
       setContainerReadiness: (_uid, id, ready) => void calls.push(`ready ${id} ${ready}`),
       setContainerStartup: (_uid, id, started) => void calls.push(`started ${id} ${started}`),
