@@ -9,7 +9,11 @@ export interface VersionedPodStatus {
   readonly podNamespace: string;
   /** Wall-clock time in milliseconds at which the pod's first status was accepted. */
   readonly at: number;
-  /** Whether the pod's worker has finished: the node holds no resources of the pod any more. */
+  /**
+   * Whether the pod's worker has finished: the node holds no resources of the pod any more. It is then the pod's last status, with the
+   * phase `Failed` or `Succeeded`. A static pod that its source still has is the exception: its phase is not final and it can restart,
+   * after which its statuses are not finished again.
+   */
   readonly podIsFinished: boolean;
 }
 
@@ -32,7 +36,11 @@ export interface StatusSink {
    * manager calls {@link stop}.
    */
   start(statuses: StatusVersions, signal?: AbortSignal): Promise<void>;
-  /** Marks a pod whose status has a new version. Called only while started. Must not block or throw, also for an unknown pod. */
+  /**
+   * Marks a pod whose status has a new version. Called only while started. Must not block or throw, also for an unknown pod. The last call
+   * for a pod is that of the status with `podIsFinished`. The status of a pod that its source has removed is forgotten soon after: read it
+   * during the call.
+   */
   statusChanged(uid: string): void;
   /** Stops and waits for the sends in flight, which it may abort; sends nothing after it has resolved. Idempotent. */
   stop(): Promise<void>;

@@ -124,6 +124,7 @@ export function syncer(c: SyncerNeeds): AgentParts['syncer'] {
     }),
     onSync: (pod) => cluster?.objects?.registerPod(pod),
     onContainersReset: (pod) => c.handler.syncPods([podUid(pod)], 'RestartAllContainers'),
+    isRemoved: (uid) => podManager.podByUid(uid) === undefined,
     onTerminated(pod) {
       cluster?.objects?.unregisterPod(pod);
       void allocation.retryPendingResizes('pod_terminated');

@@ -1,4 +1,6 @@
 import {
+  configSourceAnnotation,
+  isStaticPod,
   NodeAgentError,
   type Pod,
   type PodRuntimeStatus,
@@ -11,7 +13,7 @@ import {
 import { emptyPodStatus } from '@nodeagent/pleg';
 import { buildPod, createRecordingLogger, createRecordingRecorder } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createPodSyncer } from './pod-syncer.js';
+import { createPodSyncer, type PodSyncerOptions } from './pod-syncer.js';
 
 const observed = emptyPodStatus('u');
 const containerStatus = (name: string, state: 'running' | 'exited') => ({
@@ -32,9 +34,8 @@ const containerStatus = (name: string, state: 'running' | 'exited') => ({
 
 const noVolumes = { waitForAttachAndMount: async () => {}, waitForUnmount: async () => {} };
 
-interface Parts {
+interface Parts extends Partial<Pick<PodSyncerOptions, 'generateStatus' | 'isRemoved' | 'probeManager'>> {
   volumeManager?: Pick<VolumeManager, 'waitForAttachAndMount' | 'waitForUnmount'>;
-  probeManager?: ProbeManager;
 }
 
 function setUp({ volumeManager = noVolumes, ...parts }: Parts = {}) {
@@ -245,6 +246,21 @@ it("reports a terminated pod with the caller's reason", async () => {
     reason: 'Evicted',
   }));
   expect(set).toEqual([{ phase: 'Failed', message: 'terminal', reason: 'Evicted' }]);
+});
+
+it('reports the last status of a static pod as one that can restart, unless its source has removed it', async () => {
+  const reported: (boolean | undefined)[] = [];
+  for (const isRemoved of [false, true]) {
+    const { syncer, signal } = setUp({
+      isRemoved: () => isRemoved,
+      generateStatus(pod) {
+        reported.push(isStaticPod(pod));
+        return { phase: 'Running' };
+      },
+    });
+    await syncer.syncTerminatedPod(buildPod({ name: 'a', annotations: { [configSourceAnnotation]: 'file' } }), observed, signal);
+  }
+  expect(reported).toEqual([true, false]);
 });
 
 it('releases a terminated pod after its volumes are unmounted', async () => {

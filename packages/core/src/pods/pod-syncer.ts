@@ -1,5 +1,6 @@
 import { rejectPod } from '@nodeagent/allocation';
 import {
+  configSourceAnnotation,
   type EventRecorder,
   errorCode,
   errorHint,
@@ -63,6 +64,8 @@ export interface PodSyncerOptions {
   onSync(pod: Pod): void;
   /** Called after the removal of all containers by a `RestartAllContainers` rule; the pod must be synced again to start them. */
   onContainersReset(pod: Pod): void;
+  /** Whether no source has the pod any more. Default: false. */
+  isRemoved?(podUid: string): boolean;
   /** Called when a pod's containers have stopped permanently and its resources are free. */
   onTerminated(pod: Pod): void;
   /** By UID, the abort signal of the running sync, which ends waits such as image pulls. */
@@ -139,6 +142,8 @@ function startedEphemeralContainers({ ephemeralContainerStatuses = [] }: PodStat
 /** The syncs of a terminating pod, and of one whose containers have stopped. */
 function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'> {
   const { runtime, statusManager, generateStatus, volumeManager, cgroups, probeManager, onTerminated, recorder } = options;
+  /** The phase of a static pod is never final because the pod restarts, unless its source has removed it. */
+  const ending = (pod: Pod): Pod => (isStaticPod(pod) && options.isRemoved?.(podUid(pod)) ? withoutSource(pod) : pod);
   return {
     async syncTerminatingPod(pod, observed, gracePeriodOverride, podStatusFunc, signal) {
       const before = generateStatus(pod, observed, false);
@@ -166,7 +171,7 @@ function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'>
         );
       }
       await options.unprepareDynamicResources?.(pod);
-      const status = generateStatus(pod, { ...after, ips: after.ips.length > 0 ? after.ips : observed.ips }, true);
+      const status = generateStatus(ending(pod), { ...after, ips: after.ips.length > 0 ? after.ips : observed.ips }, true);
       statusManager.setPodStatus(pod, podStatusFunc?.(status) ?? status);
       return observation ? { stoppedRevision: observation.revision } : {};
     },
@@ -183,13 +188,18 @@ function terminatingSyncs(options: PodSyncerOptions): Omit<PodSyncer, 'syncPod'>
 
     async syncTerminatedPod(pod, observed, signal, podStatusFunc) {
       onTerminated(pod);
-      const status = generateStatus(pod, observed, true);
+      const status = generateStatus(ending(pod), observed, true);
       statusManager.setPodStatus(pod, podStatusFunc?.(status) ?? status);
       if ((pod.spec?.volumes?.length ?? 0) > 0) await volumeManager.waitForUnmount(pod, signal);
       await cgroups?.remove(pod);
-      statusManager.terminatePod(pod);
+      statusManager.terminatePod(ending(pod));
     },
   };
+}
+
+function withoutSource(pod: Pod): Pod {
+  const { [configSourceAnnotation]: _source, ...annotations } = pod.metadata?.annotations ?? {};
+  return { ...pod, metadata: { ...pod.metadata, annotations } };
 }
 
 async function readStatus(runtime: PodSyncerOptions['runtime'], pod: Pod, observed: PodRuntimeStatus): Promise<PodRuntimeStatus> {
