@@ -65,6 +65,38 @@ function memoryStore(allocations?: Allocations): AllocationStore & { saves: Allo
   return { saves, load: async () => saves.at(-1) ?? allocations, save: async (next) => void saves.push(next) };
 }
 
+/** A store whose saves hang until {@link during} ends them. */
+function slowStore() {
+  let end: () => void = () => {};
+  const store = {
+    saving: undefined as Allocations | undefined,
+    saved: undefined as Allocations | undefined,
+    load: async () => store.saved,
+    save(next: Allocations) {
+      store.saving = next;
+      return new Promise<void>((resolve) => {
+        end = () => {
+          store.saved = next;
+          resolve();
+        };
+      });
+    },
+    /** Ends saves until the work is done. */
+    async during<T>(work: Promise<T>): Promise<T> {
+      let isDone = false;
+      void work.finally(() => {
+        isDone = true;
+      });
+      while (!isDone) {
+        end();
+        await new Promise(setImmediate);
+      }
+      return work;
+    },
+  };
+  return store;
+}
+
 describe('admission', () => {
   it('calls the handlers in order with the allocated resources of the other pods, and returns the first refusal', async () => {
     const asked: PodAdmitAttributes[] = [];
@@ -337,6 +369,50 @@ describe('an allocation', () => {
     await second.update(wanted);
     expect(second.granted('web')).toBe('900m');
     expect(store.saves).toHaveLength(2);
+  });
+
+  it('that is granted to a resize applies once it is saved, however long the save takes', async () => {
+    const store = slowStore();
+    const { add, update, granted, synced, recorder, manager } = setUp({ store });
+    await store.during(add(web));
+    const wanted = resized(web, cpu('300m'));
+    const updated = update(wanted);
+    await new Promise(setImmediate);
+    expect(store.saving?.[podUid(web)]?.containers).toEqual({ c: cpu('300m') });
+    expect([granted('web'), manager.isResizeUndecided(wanted), synced, recorder.lines]).toEqual(['200m', true, [], []]);
+    await store.during(updated);
+    expect([granted('web'), manager.isResizeUndecided(wanted), synced]).toEqual(['300m', false, ['web']]);
+    expect(recorder.lines).toHaveLength(1);
+  });
+
+  it('is saved before addPod resolves, and is not restored if its pod is removed meanwhile', async () => {
+    const store = slowStore();
+    const { add, manager, granted } = setUp({ store });
+    let isAdmitted = false;
+    const admitted = add(web).then(() => {
+      isAdmitted = true;
+    });
+    await new Promise(setImmediate);
+    expect(isAdmitted).toBe(false);
+    manager.removePod(podUid(web));
+    await store.during(admitted);
+    expect(store.saved).toEqual({});
+    expect([granted('web'), manager.pushPendingResize(resized(web, cpu('300m')))]).toEqual(['200m', false]);
+  });
+
+  it('that was granted and not saved before a kill is in force in neither agent', async () => {
+    const store = slowStore();
+    const killed = setUp({ store });
+    await store.during(killed.add(web));
+    const wanted = resized(web, cpu('900m'));
+    void killed.update(wanted);
+    await new Promise(setImmediate);
+    expect(killed.granted('web')).toBe('200m');
+    const next = setUp({ store: memoryStore(store.saved) });
+    expect(await next.add(wanted)).toEqual({ admit: true });
+    expect(await next.add(db)).toEqual({ admit: true });
+    await next.update(wanted);
+    expect([next.granted('web'), next.granted('db'), next.condition(wanted)?.reason]).toEqual(['200m', '500m', 'Deferred']);
   });
 
   it('that a resize waits for stays pending after a restart, as the previous manager reported', async () => {

@@ -108,8 +108,7 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
       if (decision.reason === 'Deferred') pending.add(uid);
       return conditions.set(pod, decision);
     }
-    allocations.grant(pod);
-    await allocations.saved();
+    await allocations.grant(pod);
     conditions.accept(uid, trigger);
     recorder.event(podReference(pod), 'Normal', 'ResizeStarted', `Pod resize started: ${podResizeDetails(pod)}`);
     options.resizeStarted?.(pod);
@@ -168,8 +167,7 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
         const result = await ask(granted, 'add');
         if (!result.admit) return result;
         if (granted !== pod) conditions.restore(pod);
-        allocations.grant(granted);
-        await allocations.saved();
+        await allocations.grant(granted);
         return result;
       }),
     updatePodFromAllocation: allocations.apply,

@@ -9,8 +9,8 @@ export interface SavedAllocations {
   has(podUid: string): boolean;
   /** The pod with its allocated resources; the same object if it has no allocation. */
   apply(pod: Pod): Pod;
-  /** Allocates the resources that the pod's spec requests. */
-  grant(pod: Pod): void;
+  /** Allocates the resources that the pod's spec requests. Resolves when the allocation is saved, or saving has failed; it applies from then on. */
+  grant(pod: Pod): Promise<void>;
   delete(podUid: string): void;
   /** Removes the pods that are not in the set. */
   retain(known: ReadonlySet<string>): void;
@@ -21,6 +21,8 @@ export interface SavedAllocations {
 /** Saves run one at a time, only the newest state is pending, and unchanged state is not written. */
 export function createSavedAllocations(store: AllocationStore | undefined, logger: Logger): SavedAllocations {
   const allocations = new Map<string, PodAllocation>();
+  /** Granted and not saved yet: a sync that used them could give resources that the next agent does not know of. */
+  const granted = new Map<string, PodAllocation>();
   let loading: Promise<void> | undefined;
   let saving: Promise<void> | undefined;
   let dirty = false;
@@ -33,12 +35,19 @@ export function createSavedAllocations(store: AllocationStore | undefined, logge
     }
   };
   const save = async () => {
-    while (dirty && store) {
+    while (dirty) {
       dirty = false;
+      const grants = [...granted];
       try {
-        await store.save(Object.fromEntries(allocations));
+        await store?.save(Object.fromEntries([...allocations, ...grants]));
       } catch (error) {
         logger.error({ err: error }, 'cannot save the allocations');
+      }
+      for (const [uid, allocation] of grants) {
+        // Removed meanwhile.
+        if (granted.get(uid) !== allocation) continue;
+        granted.delete(uid);
+        allocations.set(uid, allocation);
       }
     }
     saving = undefined;
@@ -47,8 +56,10 @@ export function createSavedAllocations(store: AllocationStore | undefined, logge
     dirty = true;
     saving ??= Promise.resolve().then(save);
   };
+  const saved = async () => saving;
   const remove = (uid: string) => {
-    if (allocations.delete(uid)) changed();
+    const isKnown = [allocations.delete(uid), granted.delete(uid)].includes(true);
+    if (isKnown) changed();
   };
 
   return {
@@ -63,14 +74,16 @@ export function createSavedAllocations(store: AllocationStore | undefined, logge
     },
     grant(pod) {
       const before = allocations.get(podUid(pod));
-      if (before && updatePodFromAllocation(pod, before) === pod) return;
-      allocations.set(podUid(pod), allocationOf(pod));
-      changed();
+      if (before === undefined || updatePodFromAllocation(pod, before) !== pod) {
+        granted.set(podUid(pod), allocationOf(pod));
+        changed();
+      }
+      return saved();
     },
     delete: remove,
     retain(known) {
-      for (const uid of [...allocations.keys()]) if (!known.has(uid)) remove(uid);
+      for (const uid of [...allocations.keys(), ...granted.keys()]) if (!known.has(uid)) remove(uid);
     },
-    saved: async () => saving,
+    saved,
   };
 }

@@ -62,6 +62,59 @@ async function setUp(plugin: Partial<DeviceTestPluginOptions> = {}, options: Par
   return { manager, plugin: device };
 }
 
+/** A checkpoint whose saves hang from `hold` to `release`. */
+function slowStore() {
+  let held: Promise<void> | undefined;
+  let release = () => {};
+  const slow = {
+    saving: undefined as string | undefined,
+    saved: undefined as string | undefined,
+    store: {
+      load: async () => slow.saved,
+      async save(text: string) {
+        slow.saving = text;
+        await held;
+        slow.saved = text;
+      },
+    },
+    hold() {
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+    },
+    release: () => release(),
+  };
+  return slow;
+}
+
+/** Ports of a plugin with these devices, without sockets. */
+function memoryPlugin(...ids: string[]): Pick<DeviceManagerOptions, 'listen' | 'connect'> & { allocated: string[][] } {
+  const allocated: string[][] = [];
+  return {
+    allocated,
+    async listen(connectPlugin) {
+      await connectPlugin(resource, '/missing/plugin.sock', new AbortController().signal);
+      return { close: async () => {} };
+    },
+    connect: () => ({
+      options: async () => ({ preStartRequired: false, getPreferredAllocationAvailable: false }),
+      async *listAndWatch(signal) {
+        yield ids.map((id) => ({ id, health: 'Healthy', numaNodes: null }));
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      },
+      async allocate(chosen) {
+        allocated.push([...chosen]);
+        return [{ envs: {}, mounts: [], devices: [], annotations: {}, cdiDevices: [] }];
+      },
+      preferredAllocation: async () => [],
+      async preStartContainer() {},
+    }),
+  };
+}
+
+const savedIds = (text: string | undefined) =>
+  text === undefined ? [] : decodeDeviceCheckpoint(text).records.flatMap(({ devices }) => Object.values(devices).flat());
+
 const idsOf = (devices: Record<string, Record<number, readonly string[]>>) => Object.values(devices[resource] ?? {}).flat();
 const called = (plugin: DeviceTestPlugin, method: string) => plugin.calls.filter((call) => call.method === method).map(({ ids }) => ids);
 
@@ -335,6 +388,82 @@ describe('allocation', () => {
     expect(idsOf(second.devices('u1', 'c'))).toEqual(['a']);
     await second.stop();
     expect(closed).toBe(2);
+  });
+
+  it('resolves once the checkpoint has the devices, however long its save takes', async () => {
+    const slow = slowStore();
+    const { allocated, ...ports } = memoryPlugin('a', 'b', 'c');
+    const manager = await startManager({ ...ports, store: slow.store });
+    const pod = podOf('u1', [container('c', 2)]);
+    active = [pod];
+    await expect.poll(() => manager.capacity().capacity[resource]).toBe(3);
+    slow.hold();
+    cleanup.push(async () => slow.release());
+    let isDone = false;
+    const allocation = manager.allocate(pod, container('c', 2), noHint).then(() => {
+      isDone = true;
+    });
+    await expect.poll(() => savedIds(slow.saving)).toEqual(['a', 'b']);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([allocated, isDone, savedIds(slow.saved)]).toEqual([[['a', 'b']], false, []]);
+    slow.release();
+    await allocation;
+    expect(savedIds(slow.saved)).toEqual(['a', 'b']);
+  });
+
+  it('that was not saved before a kill gives no device twice', async () => {
+    const slow = slowStore();
+    const { allocated: _, ...ports } = memoryPlugin('a', 'b', 'c');
+    const killed = await startManager({ ...ports, store: slow.store });
+    const [saved, lost, other] = [
+      podOf('saved', [container('c', 1)]),
+      podOf('lost', [container('c', 1)]),
+      podOf('other', [container('c', 1)]),
+    ];
+    active = [saved, lost];
+    await expect.poll(() => killed.capacity().capacity[resource]).toBe(3);
+    await killed.allocate(saved, container('c', 1), noHint);
+    slow.hold();
+    cleanup.push(async () => slow.release());
+    let isGiven = false;
+    void killed.allocate(lost, container('c', 1), noHint).then(() => {
+      isGiven = true;
+    });
+    await expect.poll(() => savedIds(slow.saving)).toEqual(['a', 'b']);
+
+    const next = await startManager({ ...ports, store: { load: async () => slow.saved, save: async () => {} } });
+    active = [saved, other];
+    await expect.poll(() => next.capacity().allocatable[resource]).toBe(3);
+    await next.allocate(other, container('c', 1), noHint);
+    const given = ['saved', 'lost', 'other'].map((uid) => idsOf(next.devices(uid, 'c')));
+    expect([isGiven, given]).toEqual([false, [['a'], [], ['b']]]);
+  });
+
+  it('is refused if the checkpoint cannot be written', async () => {
+    let isFull = false;
+    const save = async () => {
+      if (isFull) throw new Error('no space left on device');
+    };
+    const { manager } = await setUp({}, { store: { load: async () => undefined, save } });
+    isFull = true;
+    const pod = podOf('u1', [container('c', 1)]);
+    await expect(manager.allocate(pod, container('c', 1), noHint)).rejects.toMatchObject({
+      code: 'DeviceAllocationFailed',
+      message: 'failed to write the checkpoint of the device manager: no space left on device',
+    });
+    isFull = false;
+    active = [podOf('u2', [container('c', 3)])];
+    await manager.allocate(podOf('u2', [container('c', 3)]), container('c', 3), noHint);
+    expect(idsOf(manager.devices('u2', 'c'))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('does not let containers reuse the devices of regular containers', async () => {
+    const { manager } = await setUp();
+    const [first, second] = [container('first', 1), container('second', 1)];
+    const pod = podOf('u1', [first, second]);
+    active = [pod];
+    for (const each of [first, second]) await manager.allocate(pod, each, noHint);
+    expect(['first', 'second'].map((name) => idsOf(manager.devices('u1', name)))).toEqual([['a'], ['b']]);
   });
 
   it('leaves extended resources to the resource claim that provides them', async () => {

@@ -129,9 +129,11 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
         decode: decodeDeviceCheckpoint,
       });
   let hasCheckpoint = false;
+  let saveError: unknown;
   const saver = createCheckpointSaver(
     {
       async save(checkpoint: DeviceCheckpoint) {
+        saveError = undefined;
         await file.save(checkpoint);
         hasCheckpoint = true;
       },
@@ -140,7 +142,10 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
       records: podDevices.all(),
       registered: Object.fromEntries(Array.from(devicesByResource, ([resource, { healthy }]) => [resource, [...healthy]])),
     }),
-    (error) => logger.error({ err: error }, 'failed to write the checkpoint of the device manager'),
+    (error) => {
+      saveError = error;
+      logger.error({ err: error }, 'failed to write the checkpoint of the device manager');
+    },
   );
 
   const plugins = createPlugins({
@@ -251,6 +256,11 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
       if (hasChanged) saver.save();
     }
     await saver.saved();
+    // The next agent would give the devices to another container.
+    if (hasChanged && saveError !== undefined) {
+      const message = `failed to write the checkpoint of the device manager: ${errorMessage(saveError)}`;
+      throw new NodeAgentError(deviceManagerErrorCodes.allocationFailed, message, { retryable: true, cause: saveError });
+    }
     const isPlainInit = pod.spec?.initContainers?.some((each) => each.name === container.name && !isSidecar(each)) ?? false;
     for (const record of podDevices.ofContainer(podUID, container.name)) {
       const ids = new Set(reusable.ids.get(record.resource));

@@ -336,4 +336,29 @@ describe('the actuated resources', () => {
     release();
     await actuated.saved();
   });
+
+  it('are saved before the container is created, however long the save takes', async () => {
+    let release = () => {};
+    const saved: string[] = [];
+    const actuatedState: ActuatedStateStore = {
+      load: async () => undefined,
+      async save(state) {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        saved.push(JSON.stringify(state));
+      },
+    };
+    const { memory, node } = setUp({ actuatedState });
+    const pod = podWith(small);
+    const synced = node.sync(pod);
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    expect([memory.callsOf('runPodSandbox').length, memory.callsOf('createContainer').length, saved]).toEqual([1, 0, []]);
+    release();
+    await synced;
+    expect([memory.callsOf('createContainer').length, saved]).toEqual([
+      1,
+      [JSON.stringify({ [pod.metadata?.uid ?? '']: { containers: { c: small } } })],
+    ]);
+  });
 });

@@ -68,7 +68,9 @@ export async function startContainer(context: RuntimeContext, request: Container
   } catch (error) {
     throw failed(runtimeManagerErrorCodes.createContainerConfig, error);
   }
+  // Saved before the container exists: without a record an agent takes the resources of a later resize for those of the container.
   context.actuated.set(podIdentity(pod).uid, container.name, appliedResources(pod, container));
+  await context.actuated.saved();
 
   try {
     config = withResources(config, await context.ports.containerLifecycle?.preCreate?.(pod, container));
