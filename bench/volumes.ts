@@ -121,7 +121,7 @@ async function passMs(): Promise<number> {
       states.actual.markVolumeAsMounted({ podUid: podUid(pod), volumeName, spec, plugin });
     }
   }
-  const input = { ...states, isPending: () => false, mustStay: () => false, controllerAttachDetach: true };
+  const input = { ...states, isPending: () => false, mustStay: () => false, isTerminating: () => false, controllerAttachDetach: true };
   const times = Array.from({ length: 20 }, () => {
     const began = performance.now();
     const operations = [...volumesToUnmount(input), ...volumesToMount(input), ...devicesToUnmount(input)];

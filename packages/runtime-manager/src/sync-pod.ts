@@ -164,7 +164,7 @@ async function pruneInitContainers(context: RuntimeContext, pod: Pod, { containe
   }
 }
 
-/** The sandbox to start containers in; undefined if the pod needs none. */
+/** The sandbox to start containers in; undefined if the pod needs none, or none any more because it terminates. */
 async function ensureSandbox(
   context: RuntimeContext,
   pod: Pod,
@@ -206,13 +206,15 @@ async function createNewSandbox(
     results.push({ action: 'CreatePodSandbox', target, error });
     return new SyncEnd(error);
   };
+  const isTerminating = () => podState.isPodTerminationRequested(podUid(pod));
+  if (isTerminating()) return undefined;
   const count = countPodStart(metrics);
-  if (!(await prepareDynamicResources(context, pod))) return undefined;
+  if (!(await prepareDynamicResources(context, pod)) || isTerminating()) return undefined;
   let id: string;
   try {
     id = await createSandbox(context, pod, attempt);
   } catch (error) {
-    if (podState.isPodTerminationRequested(podUid(pod))) return undefined;
+    if (isTerminating()) return undefined;
     count.failed(error);
     const message = `Failed to create pod sandbox: ${errorMessage(error)}`;
     recorder.event(podReference(pod), 'Warning', 'FailedCreatePodSandBox', message, undefined, errorHint(error));
@@ -250,8 +252,10 @@ async function startContainers(
   sandbox: SyncSandbox,
   results: SyncResult[],
 ): Promise<void> {
-  const start = (type: Parameters<typeof tryStartContainer>[1], container: Container | undefined) =>
-    container && tryStartContainer(context, type, { pod, container, status, sandbox }, results);
+  const start = async (type: Parameters<typeof tryStartContainer>[1], container: Container | undefined) => {
+    if (container === undefined || context.podState.isPodTerminationRequested(podUid(pod))) return undefined;
+    return tryStartContainer(context, type, { pod, container, status, sandbox }, results);
+  };
 
   for (const index of actions.ephemeralContainersToStart) await start('ephemeral_container', pod.spec?.ephemeralContainers?.[index]);
   // Before sidecars and containers that start with the resized resources.

@@ -59,3 +59,56 @@ it('stops a pod that is being deleted within the grace period of the deletion', 
   await clock.run(node.kill(deleted));
   expect(memory.callsOf('stopContainer')[0]?.request).toMatchObject({ timeout: 7n });
 });
+
+it.each([
+  ['while its old sandbox is stopped', 'stopPodSandbox'],
+  ['while its claims are prepared', 'prepareDynamicResources'],
+])('creates no sandbox for a pod whose termination begins %s', async (_, during) => {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any', recordCalls: 10_000 });
+  let isTerminating = false;
+  const podState = {
+    isPodTerminationRequested: () => isTerminating,
+    shouldPodContentBeRemoved: () => false,
+    shouldPodRuntimeBeRemoved: () => false,
+  };
+  const prepareDynamicResources = async () => {
+    if (during === 'prepareDynamicResources') isTerminating ||= memory.sandboxes().length > 0;
+  };
+  const node = createTestNode(memory, clock, { podState, prepareDynamicResources });
+  const pod = buildPod({ name: 'p', containers: ['app:1'] });
+  await node.sync(pod);
+  memory.killSandbox(memory.sandboxes()[0]?.id ?? '');
+  memory.clearCalls();
+  memory.fault({
+    method: 'stopPodSandbox',
+    answer: (_request, proceed) => {
+      if (during === 'stopPodSandbox') isTerminating = true;
+      return proceed();
+    },
+  });
+  const { results, error } = await node.sync(pod);
+  expect([error, results.map(({ action }) => action), isTerminating]).toEqual([undefined, ['KillContainer', 'KillPodSandbox'], true]);
+  expect([memory.callsOf('runPodSandbox'), memory.callsOf('createContainer')]).toEqual([[], []]);
+});
+
+it('starts no further container for a pod whose termination begins during the start of one', async () => {
+  const clock = createVirtualClock();
+  const memory = createMemoryRuntime({ clock, images: 'any', recordCalls: 10_000 });
+  let isTerminating = false;
+  const podState = {
+    isPodTerminationRequested: () => isTerminating,
+    shouldPodContentBeRemoved: () => false,
+    shouldPodRuntimeBeRemoved: () => false,
+  };
+  const node = createTestNode(memory, clock, { podState });
+  memory.fault({
+    method: 'startContainer',
+    answer: (_request, proceed) => {
+      isTerminating = true;
+      return proceed();
+    },
+  });
+  const { error } = await node.sync(buildPod({ name: 'p', containers: ['app:1', 'helper:1'] }));
+  expect([error, memory.callsOf('createContainer').length, memory.callsOf('startContainer').length]).toEqual([undefined, 1, 1]);
+});

@@ -1,6 +1,16 @@
 import { createRecordingRecorder, createVirtualClock, type VirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createFakeDisk, fakePlugins, localPlugin, mountPath, never, podWith, remotePlugin, setUpWith } from './test-harness.js';
+import {
+  createFakeDisk,
+  fakeCluster,
+  fakePlugins,
+  localPlugin,
+  mountPath,
+  never,
+  podWith,
+  remotePlugin,
+  setUpWith,
+} from './test-harness.js';
 import { waitForAllPodsUnmount } from './wait-for-all-pods-unmount.js';
 
 /** With a virtual clock and a recorder, unless given. */
@@ -122,6 +132,90 @@ describe('volume manager', () => {
     expect(await outcome(manager.waitForAttachAndMount(pod, never))).toBe('ok');
     await clock.advance(100);
     expect(calls).toEqual(['setUp p1 settings']);
+  });
+
+  it.each(['while its claim is read', 'while it waits for the attachment', 'between the tries of a mount'])(
+    'mounts nothing for a pod that starts to terminate %s',
+    async (when) => {
+      const cluster = fakeCluster();
+      let release = () => {};
+      let isFailing = when === 'between the tries of a mount';
+      const terminating = new Set<string>();
+      const { manager, add, calls, clock, ended, pods, outcome } = setUp({
+        cluster,
+        podStates: {
+          shouldPodContainersBeTerminating: (uid) => terminating.has(uid) || !pods.has(uid),
+          shouldPodRuntimeBeRemoved: (uid) => ended.has(uid) || !pods.has(uid),
+        },
+        claims: {
+          async get(...request) {
+            if (when === 'while its claim is read') await new Promise<void>((resolve) => (release = resolve));
+            return cluster.claims.get(...request);
+          },
+        },
+        outcomeOf: (call) => (isFailing && call.startsWith('setUp') ? 'final' : 'done'),
+      });
+      if (when !== 'while it waits for the attachment') cluster.attached.add(remoteName('db'));
+      await manager.start();
+      const pod = podWith('p1', ['claim:db']);
+      add(pod);
+      const controller = new AbortController();
+      const waiting = outcome(manager.waitForAttachAndMount(pod, controller.signal));
+      await clock.advance(1_000);
+      if (when !== 'while its claim is read') manager.markVolumesAsReportedInUse([remoteName('db')]);
+      await clock.advance(1_000);
+      const before = calls.length;
+
+      terminating.add('p1');
+      controller.abort(new Error('context canceled'));
+      expect(await waiting).toBe('context canceled');
+      isFailing = false;
+      cluster.attached.add(remoteName('db'));
+      release();
+      await clock.advance(1_000);
+      manager.markVolumesAsReportedInUse([remoteName('db')]);
+      await clock.advance(150_000);
+      expect(calls.slice(before)).toEqual([]);
+      ended.add('p1');
+      expect(await outcome(manager.waitForUnmount(pod, never))).toBe('ok');
+      expect(calls.slice(before).filter((call) => call.startsWith('setUp') || call.startsWith('mountDevice'))).toEqual([]);
+    },
+  );
+
+  it('updates no content for a pod that starts to terminate while its claim is read', async () => {
+    const cluster = fakeCluster();
+    let reading: Promise<void> | undefined;
+    let release = () => {};
+    const terminating = new Set<string>();
+    const { manager, add, outcome, calls, clock, pods } = setUp({
+      cluster,
+      podStates: {
+        shouldPodContainersBeTerminating: (uid) => terminating.has(uid) || !pods.has(uid),
+        shouldPodRuntimeBeRemoved: (uid) => !pods.has(uid),
+      },
+      claims: {
+        async get(...request) {
+          await reading;
+          return cluster.claims.get(...request);
+        },
+      },
+    });
+    cluster.attached.add(remoteName('db'));
+    const pod = podWith('p1', ['config:settings', 'claim:db']);
+    await manager.start();
+    add(pod);
+    const mounted = outcome(manager.waitForAttachAndMount(pod, never));
+    await clock.advance(1_000);
+    manager.markVolumesAsReportedInUse([remoteName('db')]);
+    expect(await mounted).toBe('ok');
+    calls.length = 0;
+    reading = new Promise((resolve) => (release = resolve));
+    void manager.waitForAttachAndMount(pod, never).catch(() => {});
+    await clock.advance(1_000);
+    terminating.add('p1');
+    release();
+    await clock.advance(150_000);
+    expect(calls).toEqual([]);
   });
 
   it('reports after the timeout why volumes are not mounted', async () => {

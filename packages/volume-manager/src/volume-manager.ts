@@ -165,6 +165,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
     hasAddedPods: () => populator.hasAddedPods,
     execute: (operation) => executor.execute(operation, running),
     mustStay,
+    isTerminating: (uid) => podStates.shouldPodContainersBeTerminating(uid),
     cleanOrphans() {
       const ready = orphans.filter(({ podUid: uid }) => !mustStay(uid));
       orphans = orphans.filter((each) => !ready.includes(each));

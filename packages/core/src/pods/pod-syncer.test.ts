@@ -13,6 +13,8 @@ import {
 import { emptyPodStatus } from '@nodeagent/pleg';
 import { buildPod, createRecordingLogger, createRecordingRecorder } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
+import type { PodDirs } from '../host/pod-dirs.js';
+import type { PodCgroupSteps } from './pod-cgroup-steps.js';
 import { createPodSyncer, type PodSyncerOptions } from './pod-syncer.js';
 
 const observed = emptyPodStatus('u');
@@ -36,6 +38,8 @@ const noVolumes = { waitForAttachAndMount: async () => {}, waitForUnmount: async
 
 interface Parts extends Partial<Pick<PodSyncerOptions, 'generateStatus' | 'isRemoved' | 'probeManager'>> {
   volumeManager?: Pick<VolumeManager, 'waitForAttachAndMount' | 'waitForUnmount'>;
+  podDirs?: Pick<PodDirs, 'create'>;
+  cgroups?: PodCgroupSteps;
 }
 
 function setUp({ volumeManager = noVolumes, ...parts }: Parts = {}) {
@@ -146,6 +150,35 @@ describe('syncPod', () => {
       'Warning FailedMount Unable to attach or mount volumes: unmounted volumes=[a]',
       'Warning Failed error making pod data directories: no space left on device',
     ]);
+  });
+
+  it.each([
+    ['cgroup', []],
+    ['folders', ['cgroup']],
+    ['volumes', ['cgroup', 'folders']],
+  ])('makes no runtime call and probes nothing after it was cancelled while it prepared the %s', async (cancelledIn, before) => {
+    const controller = new AbortController();
+    const prepared: string[] = [];
+    const prepare = (what: string) => async () => {
+      if (what === cancelledIn) controller.abort(new Error('context canceled'));
+      else prepared.push(what);
+    };
+    const { syncer, steps, syncSignals } = setUp({
+      cgroups: { ensure: prepare('cgroup'), killed: async () => {}, remove: async () => {} },
+      podDirs: { create: prepare('folders') },
+      // Some volume managers notice the cancel late.
+      volumeManager: { ...noVolumes, waitForAttachAndMount: prepare('volumes') },
+      probeManager: { addPod: () => prepared.push('probes') } as unknown as ProbeManager,
+    });
+    const pod = buildPod({
+      name: 'p',
+      uid: 'u',
+      volumes: [{ name: 'v', emptyDir: {} }],
+      annotations: { 'kubernetes.io/config.source': 'file' },
+    });
+    await expect(syncer.syncPod('sync', pod, observed, controller.signal)).rejects.toThrow('context canceled');
+    expect([prepared.filter((step) => step !== 'volumes'), syncSignals.size]).toEqual([before, 0]);
+    expect(steps).toEqual(cancelledIn === 'cgroup' ? ['status'] : ['status', 'mirror p']);
   });
 
   it('returns all failures as causes of one error, with the end of each back-off', async () => {

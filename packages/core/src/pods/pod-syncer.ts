@@ -98,6 +98,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       }
       onSync(pod);
       await cgroups?.ensure(pod, status, observed);
+      signal.throwIfAborted();
       if (isStaticPod(pod)) reconcileMirrorPod?.(pod);
       try {
         await podDirs.create(podUid(pod));
@@ -109,8 +110,8 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
         rejectPod(pod, { admit: false, reason: attachmentLimit, message: rejected }, { recorder, statusManager });
         return { terminal: true, changed: false };
       }
-      probeManager?.addPod(pod);
       signal.throwIfAborted();
+      probeManager?.addPod(pod);
 
       syncSignals.set(podUid(pod), signal);
       const restartAllContainers = isPodConditionTrue(status, 'AllContainersRestarting');

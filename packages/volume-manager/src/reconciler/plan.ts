@@ -19,6 +19,8 @@ export interface PlanInput {
   isPending(volumeName: string, podUid?: string): boolean;
   /** Whether the pod's reconstructed volumes must stay: one of its volumes could not be resolved, or its containers may run. */
   mustStay(podUid: string): boolean;
+  /** Whether the pod's containers are terminating or have terminated: nothing is mounted for it any more. */
+  isTerminating(podUid: string): boolean;
   /** Whether the attach/detach controller attaches volumes to nodes. */
   controllerAttachDetach: boolean;
 }
@@ -34,11 +36,15 @@ export function* volumesToUnmount({ desired, actual, isPending, mustStay }: Plan
   }
 }
 
-/** Attaches, mounts, remounts or expands the desired volumes, one step for each volume of a pod. A running operation on a volume delays the others. */
+/**
+ * Attaches, mounts, remounts or expands the desired volumes, one step for each volume of a pod that is not terminating. A running operation
+ * on a volume delays the others.
+ */
 export function* volumesToMount(input: PlanInput): Iterable<VolumeOperation> {
-  const { desired, actual, isPending, controllerAttachDetach } = input;
+  const { desired, actual, isPending, isTerminating, controllerAttachDetach } = input;
   for (const wanted of desired.volumesToMount()) {
     const { volumeName, podUid } = wanted;
+    if (isTerminating(podUid)) continue;
     const found = actual.podVolumeState(podUid, volumeName, wanted.persistentVolumeSize);
     if (found.state === 'Mounted' || isPending(volumeName) || hasOtherLabel(input, wanted)) continue;
     if (found.state === 'NotAttached') {

@@ -21,6 +21,7 @@ const optionNames: OptionNames<ReconcilerOptions> = {
   actual: true,
   isPending: true,
   mustStay: true,
+  isTerminating: true,
   controllerAttachDetach: true,
 };
 

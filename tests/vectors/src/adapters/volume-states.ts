@@ -363,6 +363,7 @@ async function replayReconcile(input: ReconcileInput) {
     },
     cleanOrphans() {},
     mustStay: () => false,
+    isTerminating: () => false,
     getNode: async () => {
       if (input.nodeGetFails) throw new Error('node get failed');
       return {};
