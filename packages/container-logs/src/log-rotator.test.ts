@@ -268,6 +268,21 @@ describe('a log rotator', () => {
     await rotator.stop();
   });
 
+  it('queues no container again while its log is in rotation, also with free workers', async () => {
+    const { clock, rotator, run, log, faults, calls } = setUp({ settings: { containerLogMaxWorkers: 3 } });
+    run('a');
+    log('a', 10);
+    faults.set('reopenContainerLog', () => clock.sleep(45_000));
+    await rotator.start();
+    await clock.advance(54_999);
+    expect(calls.filter((call) => call.endsWith(' a'))).toEqual(['containerStatus a', 'containerStatus a', 'reopenContainerLog a']);
+    await clock.advance(1);
+    log('a', 10, 10);
+    await clock.advance(10_000);
+    expect(calls.filter((call) => call.startsWith('reopen'))).toHaveLength(2);
+    await rotator.stop();
+  });
+
   it('does nothing with a negative size or after its signal has aborted', async () => {
     const off = setUp({ settings: { containerLogMaxSize: '-1' } });
     await off.rotator.start();

@@ -1,6 +1,9 @@
+import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createTestAgent, type TestAgent } from './test-agent.js';
+import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
+import { podWorkers } from './parts/pod-parts.js';
+import { createTestAgent, type TestAgent, testMachine } from './test-agent.js';
 
 const pods = [
   buildPod({ name: 'web', containers: ['nginx:1', 'redis:1'] }),
@@ -55,6 +58,34 @@ describe('starting and stopping', () => {
     await node.clock.settle();
     expect(node.clock.pending).toBe(0);
     await expect(createTestAgent().agent.start(controller.signal)).rejects.toThrow('enough');
+  });
+
+  it('aborts the signals of its parts only once its workers take no more work', async () => {
+    const order: string[] = [];
+    const files = createMemoryFiles();
+    const node = createTestAgent(pods.slice(0, 1), {
+      files,
+      parts: {
+        files,
+        podDirs: createMemoryPodDirs(files),
+        ...testMachine,
+        podWorkers(c) {
+          const workers = podWorkers(c);
+          c.ended.signal.addEventListener('abort', () => order.push('signals aborted'));
+          const stop = workers.stop.bind(workers);
+          return Object.assign(workers, {
+            stop() {
+              order.push('workers stopped');
+              return stop();
+            },
+          });
+        },
+      },
+    });
+    await node.agent.start();
+    await node.untilReady('web');
+    await node.agent.stop();
+    expect(order).toEqual(['workers stopped', 'signals aborted']);
   });
 
   it('can be started again when the first start failed', async () => {

@@ -174,6 +174,24 @@ describe('node-level reclaim', () => {
     expect(names(await node.tools.clock.run(node.manager.synchronize()))).toEqual(['calm']);
   });
 
+  it.each([
+    [14n, ['calm']],
+    [16n, []],
+  ])('has to free the minimum reclaim too: %s GiB of 10 + 5', async (left, evicted) => {
+    const node = twoPods(
+      { ...disk, evictionMinimumReclaim: { 'nodefs.available': '5Gi' } },
+      {
+        reclaim: {
+          images: async () => {
+            node.left.nodefs = left;
+          },
+        },
+      },
+    );
+    node.left.nodefs = 9n;
+    expect(names(await node.manager.synchronize())).toEqual(evicted);
+  });
+
   it('does not evict a pod that terminated during the reclaim', async () => {
     const node = twoPods(disk, {
       reclaim: {

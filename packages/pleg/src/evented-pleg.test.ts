@@ -371,6 +371,31 @@ describe('relists', () => {
     expect(cached('a')).toBe('a/c=running');
     expect(take()).toEqual(['a ContainerStarted a/c']);
   });
+
+  it('retry a failed status call a second later also when the next relist is minutes away', async () => {
+    const { fake, clock, cached, take, settled } = setUp();
+    await settled();
+    fake.change('a/c', 'running');
+    fake.change('b/c', 'running');
+    const calls: string[] = [];
+    fake.intercept = async (call) => {
+      calls.push(`${clock.monotonic() / 1_000} ${call}`);
+      if (call === 'getPodStatus a' && calls.filter((each) => each.endsWith(call)).length <= 2) throw unavailable();
+    };
+    await clock.advanceToNext();
+    const at = clock.monotonic() / 1_000;
+    await clock.advance(2_000);
+    expect(calls.filter((call) => !call.endsWith('b'))).toEqual([
+      `${at} getPods`,
+      `${at} getPodStatus a`,
+      `${at + 1} getPod a`,
+      `${at + 1} getPodStatus a`,
+      `${at + 2} getPod a`,
+      `${at + 2} getPodStatus a`,
+    ]);
+    expect([cached('a'), cached('b')]).toEqual(['a/c=running', 'b/c=running']);
+    expect(take()).toEqual(['b ContainerStarted b/c', 'a ContainerStarted a/c']);
+  });
 });
 
 describe('a reader that waits', () => {

@@ -111,6 +111,30 @@ describe('a session', () => {
     expect(updates(1)).toHaveLength(1);
   });
 
+  it('returns the window of the connection for the data of cancelled streams', async () => {
+    const chunk = Buffer.alloc(16_384);
+    const { socketPath, peer } = await servePeer({
+      request(connection, id) {
+        if (id > 1) connection.respond(id, 'hello');
+      },
+    });
+    const transport = transportTo(socketPath);
+    const cancelled = new AbortController();
+    const call = errorOf(transport.unary(greet, 'a', { signal: cancelled.signal }));
+    const connection = await peer(0);
+    await expect.poll(() => framesOf(connection, frameTypes.headers)).toHaveLength(1);
+    cancelled.abort('enough');
+    expect(await call).toBe('enough');
+    await expect.poll(() => framesOf(connection, frameTypes.resetStream).map(({ id }) => id)).toEqual([1]);
+    const isUpdate = ({ id }: { id: number }) => id === 0;
+    const before = framesOf(connection, frameTypes.windowUpdate).filter(isUpdate).length;
+    const half = receiveWindowBytes.connection / 2;
+    for (let sent = 0; sent < half; sent += chunk.length) connection.send(frameTypes.data, 0, 1, chunk);
+    const updates = () => framesOf(connection, frameTypes.windowUpdate).filter(isUpdate).slice(before);
+    await expect.poll(() => updates().map((frame) => numberOf(frame))).toEqual([half]);
+    expect(await transport.unary(greet, 'b')).toBe('hello');
+  });
+
   it('grants a stream more only when its consumer has read, but always enough for one message', async () => {
     const large = 'x'.repeat(900_000);
     const message = encodeMessage(Buffer.from(large));

@@ -281,6 +281,22 @@ describe('an informer', () => {
     await informer.stop();
   });
 
+  it('waits for the Retry-After of a failed list, also if that is longer than a request waits', async () => {
+    const { clock, informer, times } = setUp({
+      list: (_request, count) =>
+        count === 0
+          ? { status: 503, headers: { 'retry-after': '200' }, body: statusBody(503, 'ServiceUnavailable') }
+          : { body: podList(10, [podObject('a', 5)]) },
+    });
+    void informer.start();
+    await clock.advance(199_999);
+    expect(lists(times)).toHaveLength(1);
+    await clock.advance(50_001);
+    expect(lists(times)).toHaveLength(2);
+    expect(informer.isCurrent).toBe(true);
+    await informer.stop();
+  });
+
   it('aborts a watch that does not start in time', async () => {
     const { clock, informer, times, events } = setUp({ watch: (_request, count) => (count === 0 ? noResponse : undefined) });
     await informer.start();

@@ -43,6 +43,23 @@ describe('watches', () => {
     expect(await late.ended).toBe('ended');
   });
 
+  it('report that a version is too old once the history has dropped it by itself', async () => {
+    const { call, watch, clock, server } = setUp({ historyLimit: 5 });
+    await call('POST', pods, pod('first'));
+    const from = server.revision;
+    const since = async (version: number) => {
+      const seen = await watch(`${pods}?watch=true&resourceVersion=${version}`);
+      await clock.settle();
+      seen.abort();
+      return seen.events.map(({ type, object }) => `${type} ${object.code ?? object.metadata.name}`);
+    };
+    for (let at = 1; at <= 10; at++) await call('POST', pods, pod(`p${at}`));
+    // Twice the limit is kept before half of it is dropped at once.
+    expect([await since(from), server.revision - from]).toEqual([['ERROR 410'], 10]);
+    expect(await since(from + 5)).toEqual(['ADDED p6', 'ADDED p7', 'ADDED p8', 'ADDED p9', 'ADDED p10']);
+    expect(await since(from + 4)).toEqual(['ERROR 410']);
+  });
+
   it('send bookmarks each minute and before they end', async () => {
     const { call, watch, clock, server } = setUp();
     const seen = await watch(`${pods}?watch=true&allowWatchBookmarks=true&timeoutSeconds=90`);

@@ -34,6 +34,26 @@ describe('the token manager', () => {
     tokens.stop();
   });
 
+  it('refreshes after 80 % of the lifetime that the server granted, not of the requested one', async () => {
+    const clock = createVirtualClock();
+    let served = 0;
+    const requested: (number | undefined)[] = [];
+    const requestToken = async (_: string, __: string, request: TokenRequest) => {
+      requested.push(request.spec.expirationSeconds);
+      const expirationTimestamp = new Date(clock.now() + 600_000).toISOString();
+      return { spec: { ...request.spec, expirationSeconds: 600 }, status: { token: `t${++served}`, expirationTimestamp } };
+    };
+    const tokens = createTokenManager({ clock, random: () => 0, requestToken });
+    const get = () => tokens.getServiceAccountToken('ns', 'sa', { ...spec, expirationSeconds: 86_400 }, signal);
+    expect(await get()).toBe('t1');
+    await clock.advance(480_000);
+    expect(await get()).toBe('t1');
+    await clock.advance(1);
+    expect(await get()).toBe('t2');
+    expect([requested, tokens.size]).toEqual([[86_400, 86_400], 1]);
+    tokens.stop();
+  });
+
   it('reports a missing API server, and one without TokenRequest', async () => {
     const alone = createTokenManager({ clock: createVirtualClock() });
     await expect(alone.getServiceAccountToken('ns', 'sa', spec, signal)).rejects.toThrow(
