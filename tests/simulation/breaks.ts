@@ -84,4 +84,32 @@ export const breaks: readonly Break[] = [
     replace: 'return [...found.values()].flat();',
     foundBy: ['images in use'],
   },
+  {
+    name: 'resize-applies-before-it-is-saved',
+    file: 'packages/allocation/src/allocations.ts',
+    find: 'granted.set(podUid(pod), allocationOf(pod));',
+    replace: 'allocations.set(podUid(pod), allocationOf(pod));',
+    foundBy: ['saved first'],
+  },
+  {
+    name: 'devices-are-given-before-they-are-saved',
+    file: 'packages/device-manager/src/device-manager.ts',
+    find: '    await saver.saved();\n    // The next',
+    replace: '    // The next',
+    foundBy: ['saved first', 'exclusive devices'],
+  },
+  {
+    name: 'sandbox-of-a-terminating-pod',
+    file: 'packages/runtime-manager/src/sync-pod.ts',
+    find: '  if (isTerminating()) return undefined;\n  const count',
+    replace: '  const count',
+    foundBy: ['late beginnings'],
+  },
+  {
+    name: 'mount-for-a-terminating-pod',
+    file: 'packages/volume-manager/src/reconciler/plan.ts',
+    find: 'if (isTerminating(podUid)) continue;',
+    replace: '',
+    foundBy: ['late beginnings'],
+  },
 ];

@@ -25,6 +25,8 @@ export interface SimulatedDisk {
   hits: number;
   /** Whether unmounts succeed without an effect. */
   leaves: boolean;
+  /** Called before each mount. */
+  onMount: ((podUid: string, volume: string) => void) | undefined;
   /** Called before each unmount. */
   onUnmount: ((podUid: string, volume: string) => void) | undefined;
   /** Called after each mount and unmount. */
@@ -53,6 +55,7 @@ export function createSimulatedDisk(rootDir: string): SimulatedDisk {
         path,
         attributes: { readOnly: false, managed: true, seLinuxRelabel: false },
         async setUp({ signal }) {
+          disk.onMount?.(podUid(pod), specName(spec));
           if (disk.full || disk.slowMs > 0) disk.hits++;
           if (disk.slowMs > 0) await clock.sleep(disk.slowMs, signal);
           if (disk.full) throw transientOperationFailure('no space left on device');
@@ -94,6 +97,7 @@ export function createSimulatedDisk(rootDir: string): SimulatedDisk {
     full: false,
     hits: 0,
     leaves: false,
+    onMount: undefined,
     onUnmount: undefined,
     onChange: undefined,
   };

@@ -47,7 +47,10 @@ const effects: Readonly<Record<string, Effect>> = {
   'agent-killed-in-a-call': agentStart,
   'agent-killed-in-a-request': agentStart,
   'agent-killed-in-a-mount': agentStart,
+  'agent-killed-in-a-save': agentStart,
   'agent-restart': agentStart,
+  // A pod waits for the save of what it gets, and the sync loop for the pod.
+  'slow-checkpoints': { parts: ['agent'], recoveryMs: 60_000 },
   'api-outage': apiErrors,
   'api-silence': apiErrors,
   'api-error': apiErrors,

@@ -2,6 +2,7 @@ import type { Random } from '@nodeagent/api';
 import type { CriMethod, Fault } from '@nodeagent/memory-runtime';
 import type { CrashKind, TestCluster, TestNode } from '@nodeagent/test-cluster';
 import { between, pick } from './chance.js';
+import type { SimulatedCheckpoints } from './checkpoints.js';
 import type { SimulatedDevices } from './devices.js';
 import type { SimulatedDisk } from './disk.js';
 import type { HistoryBook } from './history.js';
@@ -14,6 +15,7 @@ export interface FaultTarget {
   readonly user: string;
   readonly disk: SimulatedDisk;
   readonly devices: SimulatedDevices;
+  readonly checkpoints: SimulatedCheckpoints;
   readonly book: HistoryBook;
   isLosingEvents: boolean;
   readonly lostEvents: number;
@@ -213,6 +215,43 @@ export const faultKinds: readonly FaultKind[] = [
         },
         get hits() {
           return hits;
+        },
+      };
+    },
+  },
+  {
+    name: 'agent-killed-in-a-save',
+    inject(target, random) {
+      const when = random() < 0.5 ? 'before' : 'after';
+      let left = between(random, 0, 5);
+      let hits = 0;
+      target.checkpoints.onSave = (at) => {
+        if (at !== when || left-- !== 0) return;
+        hits++;
+        target.kill();
+      };
+      return {
+        end() {
+          target.checkpoints.onSave = undefined;
+          target.restartIfDown();
+        },
+        get hits() {
+          return hits;
+        },
+      };
+    },
+  },
+  {
+    name: 'slow-checkpoints',
+    inject({ checkpoints }, random) {
+      const before = checkpoints.hits;
+      checkpoints.slowMs = between(random, 100, 20_000);
+      return {
+        end() {
+          checkpoints.slowMs = 0;
+        },
+        get hits() {
+          return checkpoints.hits - before;
         },
       };
     },

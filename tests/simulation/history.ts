@@ -48,6 +48,10 @@ export interface History {
   stops: Stop[];
   unmounts: Unmount[];
   imageRemovals: ImageRemoval[];
+  /** What containers got before a checkpoint had it. */
+  unsaved: string[];
+  /** What began for a pod after its termination had begun. */
+  lateBeginnings: string[];
   /** Events that the current agent wrote, by their bucket in its event recorder. */
   readonly eventWrites: ReadonlyMap<string, WrittenEvents>;
   /** The shortest grace period of each pod's deletions, in seconds. */
@@ -145,6 +149,8 @@ export class HistoryBook implements History {
   stops: Stop[] = [];
   unmounts: Unmount[] = [];
   imageRemovals: ImageRemoval[] = [];
+  unsaved: string[] = [];
+  lateBeginnings: string[] = [];
   readonly eventWrites = new Map<string, WrittenEvents>();
   /** Events that all agents wrote, and images that they removed. */
   totalEvents = 0;
@@ -307,5 +313,7 @@ export class HistoryBook implements History {
     this.stops = [];
     this.unmounts = [];
     this.imageRemovals = [];
+    this.unsaved = [];
+    this.lateBeginnings = [];
   }
 }

@@ -5,10 +5,12 @@ import { evictionRank } from './eviction-rank.js';
 import type { Part, Waiting } from './fault-bounds.js';
 import { type History, hadNoContainer, type Removal, type Start } from './history.js';
 import { imageRemovals } from './image-removals.js';
+import { lateBeginnings } from './late-beginnings.js';
 import { lifecycleInvariants } from './lifecycle-invariants.js';
 import { readyConditions } from './ready-conditions.js';
 import { requests } from './requests-invariant.js';
 import { resizes } from './resizes.js';
+import { savedFirst } from './saved-first.js';
 import { type Invariant, type Memory, runtimeId, type Snapshot } from './snapshot.js';
 import { terminalReasons } from './terminal-reasons.js';
 import { terminationOrder } from './termination-order.js';
@@ -361,6 +363,8 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   unmounts,
   'event limits': eventLimits,
   'images in use': imageRemovals,
+  'saved first': savedFirst,
+  'late beginnings': lateBeginnings,
 };
 
 /**

@@ -86,7 +86,7 @@ const leftCgroups: Mutation = {
 /** All containers with exclusive CPUs get the same one. */
 const sharedExclusiveCpus: Mutation = {
   name: 'shared-exclusive-cpus',
-  foundBy: ['exclusive CPUs'],
+  foundBy: ['exclusive CPUs', 'saved first'],
   wrap({ cri, ...options }) {
     const createContainer: typeof cri.runtime.createContainer = (request, ...rest) => {
       const { config } = request;
@@ -105,7 +105,7 @@ const sharedExclusiveCpus: Mutation = {
 /** The checkpoint of devices is never written: an agent that replaces another has no record of the devices of running containers. */
 const forgottenDevices: Mutation = {
   name: 'forgotten-devices',
-  foundBy: ['exclusive devices'],
+  foundBy: ['exclusive devices', 'saved first'],
   setUp(simulation) {
     for (const afterMs of [40_000, 80_000, 120_000]) simulation.cluster.clock.setTimeout(() => simulation.restart(), afterMs);
   },

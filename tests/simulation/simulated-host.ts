@@ -1,5 +1,5 @@
 import type { MachineTopology } from '@nodeagent/api';
-import { type Checkpoints, type MachineFacts, memoryHost, type NodeAgentParts, type NodeHost, type PodDirs } from '@nodeagent/core';
+import { type MachineFacts, memoryHost, type NodeAgentParts, type NodeHost, type PodDirs } from '@nodeagent/core';
 
 /** Options of nodes whose Guaranteed pods get exclusive CPUs, and memory of chosen NUMA nodes. */
 export const exclusiveResources = {
@@ -23,12 +23,12 @@ export const allocatable = {
 export function simulatedHost(
   { machine, files, cgroups }: Pick<NodeAgentParts, 'machine' | 'files' | 'cgroups'>,
   podDirs: PodDirs,
-  checkpoints: Checkpoints,
+  checkpoints: Pick<NodeHost, 'stateFile' | 'checkpoints'>,
 ): NodeHost {
   const facts = machine && { ...machine, topology: twoNumaNodes(machine) };
   return {
     ...memoryHost({ podDirs, ...(files && { files }), ...(cgroups && { cgroups }), ...(facts && { machine: facts }) }),
-    checkpoints,
+    ...checkpoints,
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Clock, type EventRecorder, formatTime, isStaticPod, isTerminalPhase, type Pod, type PodSource, podUid } from '@nodeagent/api';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
-import { createMemoryCheckpoints, createMemoryFiles, createMemoryPodDirs, type NodeAgentParts } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs, type NodeAgentParts } from '@nodeagent/core';
 import type { ContainerEventResponse } from '@nodeagent/cri-api';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
@@ -8,6 +8,7 @@ import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { Action } from './actions.js';
 import { type ApiSocket, createApiSocket } from './api-socket.js';
 import { randomOf } from './chance.js';
+import { createSimulatedCheckpoints } from './checkpoints.js';
 import { type CriSocket, createCriSocket } from './cri-socket.js';
 import { createDeliveries } from './deliveries.js';
 import { createSimulatedDevices } from './devices.js';
@@ -17,9 +18,11 @@ import { candidatesOf } from './eviction-rank.js';
 import { agentStart, effectOf, FaultTimes } from './fault-bounds.js';
 import { faultKinds, type InjectedFault } from './faults.js';
 import { HistoryBook } from './history.js';
+import { observedOrder } from './observed-order.js';
 import { observedPorts } from './observed-ports.js';
 import { isRejected } from './rejected.js';
 import { admittedOf } from './requests-invariant.js';
+import { type ResourceCall, savedIn, unsaved } from './saved-first.js';
 import { allocatable, exclusiveResources, simulatedHost } from './simulated-host.js';
 import type { Snapshot } from './snapshot.js';
 import { behaviourOf, priorityClasses, readinessGate } from './workload.js';
@@ -46,6 +49,8 @@ export interface SimulatedNodeOptions {
 }
 
 const rootDir = '/var/lib/nodeagent';
+const deviceCheckpoint = `${rootDir}/device-plugins/kubelet_internal_checkpoint`;
+const cpuState = `${rootDir}/cpu_manager_state`;
 
 /** A node with its runtime, disk and API server, on which actions are performed. */
 export class SimulatedNode {
@@ -60,6 +65,8 @@ export class SimulatedNode {
   isCalm = false;
   readonly disk = createSimulatedDisk(rootDir);
   readonly devices = createSimulatedDevices();
+  /** Shared by all agents, as on a disk. */
+  readonly checkpoints = createSimulatedCheckpoints();
   cluster!: TestCluster;
   node!: TestNode;
   readonly #seed: number;
@@ -69,8 +76,8 @@ export class SimulatedNode {
   readonly #files = createMemoryFiles();
   readonly #podDirs = createMemoryPodDirs(this.#files);
   readonly #cgroups = createMemoryCgroups();
-  /** Shared by all agents, as on a disk. */
-  readonly #checkpoints = createMemoryCheckpoints();
+  /** The running agent, or the last one. */
+  #agent = { isAlive: true };
   readonly #statics = new Map<string, Pod>();
   readonly #staticSource: PodSource;
   readonly #shapes = new Map<string, string>();
@@ -142,11 +149,12 @@ export class SimulatedNode {
           parts: { files: this.#files, cgroups: this.#cgroups.files },
         },
         ...(this.#apiSocket && { transport: this.#apiSocket.transport }),
-        wrap: (options) => this.#observed(this.#wrapped(this.#connected(mutation?.wrap?.(options) ?? options))),
+        wrap: (options) => this.#observedOrder(this.#observed(this.#wrapped(this.#connected(mutation?.wrap?.(options) ?? options)))),
       },
     });
     this.node = this.cluster.node('node-1');
     for (const each of priorityClasses) this.cluster.apply(each);
+    this.disk.onMount = (uid, volume) => this.#begins(uid, `the mount of ${volume}`);
     this.disk.onUnmount = (uid, volume) => this.book.unmounts.push({ uid, volume, running: this.#running(uid) });
     this.cluster.script({}, (container) => behaviourOf(this.#seed, container, this.#shapes.get(container.pod), this.isCalm));
     mutation?.setUp?.(this);
@@ -221,6 +229,7 @@ export class SimulatedNode {
   kill(kind?: CrashKind): true {
     this.#restarting = false;
     this.#endStart?.(this.nowMs);
+    this.#agent.isAlive = false;
     this.#disconnect();
     this.node.crash(kind);
     return true;
@@ -247,6 +256,7 @@ export class SimulatedNode {
 
   async #replaceAgent(): Promise<void> {
     if (this.node.isUp) await this.node.stop();
+    this.#agent.isAlive = false;
     this.#disconnect();
     this.#loading = new Promise((resolve) => {
       this.#loaded = resolve;
@@ -386,6 +396,7 @@ export class SimulatedNode {
   #agentStarted(): EventRecorder {
     this.#loaded();
     this.#loading = undefined;
+    this.#agent = { isAlive: true };
     this.book.agentStarted(this.nowMs);
     this.#lastEviction = undefined;
     this.#candidates = [];
@@ -415,6 +426,35 @@ export class SimulatedNode {
   /** The existing containers that use the image and are in the list. */
   #usersOf(image: string, listed: ReadonlySet<string>): MemoryContainer[] {
     return this.node.runtime.containers().filter(({ id, config }) => listed.has(id) && config.image?.image === image);
+  }
+
+  /** Something begins for a pod. An agent that starts does not know its pods yet. */
+  #begins(uid: string, what: string): void {
+    const { state } = (this.node?.isUp && this.node.agent.pods().find(({ pod }) => podUid(pod) === uid)) || {};
+    if (state !== undefined && state !== 'SyncPod') this.book.lateBeginnings.push(`${what} for ${uid} began in the state ${state}`);
+  }
+
+  /** A container gets resources. */
+  #gives(uid: string, name: string, call: Omit<ResourceCall, 'container'>): void {
+    const { entries } = this.#files;
+    const saved = {
+      cpus: this.checkpoints.savedCpus(uid, name),
+      ...savedIn(entries.get(deviceCheckpoint), entries.get(cpuState), uid, name),
+    };
+    this.book.unsaved.push(...unsaved({ container: `${uid}/${name}`, ...call }, saved));
+  }
+
+  #observedOrder(options: SimulatedAgentOptions): SimulatedAgentOptions {
+    const containerOf = (id: string) => this.node.runtime.containers().find((container) => container.id === id);
+    return observedOrder(options, {
+      onRunSandbox: (uid) => this.#begins(uid, 'a sandbox'),
+      onCreateContainer: (uid, { metadata, linux, devices }) =>
+        this.#gives(uid, metadata?.name ?? '', { resources: linux?.resources, devices }),
+      onUpdateContainer: (id, resources) => {
+        const { podUid: uid = '', name = '', resources: before } = containerOf(id) ?? {};
+        this.#gives(uid, name, { resources, sharesBefore: before?.cpuShares ?? 0n });
+      },
+    });
   }
 
   #observed(options: SimulatedAgentOptions): SimulatedAgentOptions {
@@ -465,9 +505,11 @@ export class SimulatedNode {
     { machine, files = this.#files, cgroups, podDirs: _dirs, checkpoints: _checkpoints, ...parts }: NodeAgentParts,
     clock: Clock,
   ): NodeAgentParts {
+    const agent = this.#agent;
+    const checkpoints = this.checkpoints.ports({ clock, files, isAlive: () => agent.isAlive });
     return {
       ...parts,
-      host: simulatedHost({ files, ...(machine && { machine }), ...(cgroups && { cgroups }) }, this.#podDirs, this.#checkpoints),
+      host: simulatedHost({ files, ...(machine && { machine }), ...(cgroups && { cgroups }) }, this.#podDirs, checkpoints),
       devicePlugins: this.devices.ports(clock),
     };
   }

@@ -81,7 +81,7 @@ export const promiseMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf(
     'runtime-manager',
-    ['sandbox-of-a-terminating-pod', 'sync-pod.ts', '  if (isTerminating()) return undefined;\n', ''],
+    ['sandbox-of-a-terminating-pod', 'sync-pod.ts', '  if (isTerminating()) return undefined;\n  const count', '  const count'],
     [
       'sandbox-after-its-claims',
       'sync-pod.ts',
@@ -112,7 +112,6 @@ export const promiseMutants: readonly Mutant[] = [
     'volume-manager',
     ['mounts-for-a-terminating-pod', 'reconciler/plan.ts', 'if (isTerminating(podUid)) continue;', ''],
     ['adds-volumes-of-a-terminating-pod', 'populator/populator.ts', '    if (isSkipped(uid)) return;\n', ''],
-    ['remounts-for-a-terminating-pod', 'populator/populator.ts', 'if (!isSkipped(uid)) actual', 'actual'],
   ),
   ...mutantsOf('volume-plugins', [
     'refreshes-by-the-requested-lifetime',

@@ -28,7 +28,9 @@ export function volumes(c: VolumesNeeds): AgentParts['volumes'] {
     environment: c.environment,
     pods: () => state.podManager.pods(),
     podStates: {
-      shouldPodContainersBeTerminating: (uid) => c.podWorkers.shouldPodContainersBeTerminating(uid),
+      // From the request on, which cancels the pod's sync: a kubelet mounts until the termination starts.
+      shouldPodContainersBeTerminating: (uid) =>
+        c.podWorkers.isPodTerminationRequested(uid) || c.podWorkers.shouldPodContainersBeTerminating(uid),
       shouldPodRuntimeBeRemoved: (uid) => c.podWorkers.shouldPodRuntimeBeRemoved(uid),
     },
     sourcesReady: state.sources.areAllSeen,

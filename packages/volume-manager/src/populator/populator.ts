@@ -118,7 +118,7 @@ export function createPopulator(options: PopulatorOptions): Populator {
         return false;
       }
       unresolved.delete(uid);
-      if (!isSkipped(uid)) actual.markRemountRequired(uid);
+      actual.markRemountRequired(uid);
       desired.clearPodErrors(uid);
       return true;
     },
