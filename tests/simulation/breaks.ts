@@ -100,9 +100,9 @@ export const breaks: readonly Break[] = [
   },
   {
     name: 'sandbox-of-a-terminating-pod',
-    file: 'packages/runtime-manager/src/sync-pod.ts',
-    find: '  if (isTerminating()) return undefined;\n  const count',
-    replace: '  const count',
+    file: 'packages/runtime-manager/src/pod-sandbox.ts',
+    find: '  if (context.podState.isPodTerminationRequested(podUid(pod))) return undefined;\n',
+    replace: '',
     foundBy: ['late beginnings'],
   },
   {

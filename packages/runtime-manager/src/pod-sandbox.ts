@@ -1,4 +1,4 @@
-import { errorMessage, type Pod, podReference } from '@nodeagent/api';
+import { errorMessage, type Pod, podReference, podUid } from '@nodeagent/api';
 import type { PodSandboxConfig } from '@nodeagent/cri-api';
 import { toSandboxStatus } from './container-status.js';
 import { invalidAnswer } from './cri-calls.js';
@@ -25,12 +25,16 @@ export async function makeSandboxConfig(context: RuntimeContext, pod: Pod, attem
   });
 }
 
-/** Creates a pod's log folder and its sandbox. Rejects with the message for the FailedCreatePodSandBox event. */
-export async function createSandbox(context: RuntimeContext, pod: Pod, attempt: number): Promise<string> {
+/**
+ * Creates a pod's log folder and its sandbox; undefined if the pod's termination was requested meanwhile. Rejects with the message for the
+ * FailedCreatePodSandBox event.
+ */
+export async function createSandbox(context: RuntimeContext, pod: Pod, attempt: number): Promise<string | undefined> {
   const { cri, files, options } = context;
   const config = await makeSandboxConfig(context, pod, attempt);
   await files.makeDirectory(config.logDirectory ?? podLogsDirectory(options.podLogsDir, podIdentity(pod)), 0o755);
   const runtimeHandler = await runtimeHandlerOf(context, pod);
+  if (context.podState.isPodTerminationRequested(podUid(pod))) return undefined;
   const { podSandboxId } = await cri.runPodSandbox({ config, ...(runtimeHandler && { runtimeHandler }) });
   return podSandboxId;
 }

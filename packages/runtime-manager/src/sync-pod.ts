@@ -209,10 +209,11 @@ async function createNewSandbox(
   const isTerminating = () => podState.isPodTerminationRequested(podUid(pod));
   if (isTerminating()) return undefined;
   const count = countPodStart(metrics);
-  if (!(await prepareDynamicResources(context, pod)) || isTerminating()) return undefined;
-  let id: string;
+  if (!(await prepareDynamicResources(context, pod))) return undefined;
+  let id: string | undefined;
   try {
     id = await createSandbox(context, pod, attempt);
+    if (id === undefined) return undefined;
   } catch (error) {
     if (isTerminating()) return undefined;
     count.failed(error);

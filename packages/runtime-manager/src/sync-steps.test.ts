@@ -72,7 +72,9 @@ it.each([
     shouldPodContentBeRemoved: () => false,
     shouldPodRuntimeBeRemoved: () => false,
   };
+  let prepared = 0;
   const prepareDynamicResources = async () => {
+    prepared++;
     if (during === 'prepareDynamicResources') isTerminating ||= memory.sandboxes().length > 0;
   };
   const node = createTestNode(memory, clock, { podState, prepareDynamicResources });
@@ -80,6 +82,7 @@ it.each([
   await node.sync(pod);
   memory.killSandbox(memory.sandboxes()[0]?.id ?? '');
   memory.clearCalls();
+  prepared = 0;
   memory.fault({
     method: 'stopPodSandbox',
     answer: (_request, proceed) => {
@@ -90,6 +93,7 @@ it.each([
   const { results, error } = await node.sync(pod);
   expect([error, results.map(({ action }) => action), isTerminating]).toEqual([undefined, ['KillContainer', 'KillPodSandbox'], true]);
   expect([memory.callsOf('runPodSandbox'), memory.callsOf('createContainer')]).toEqual([[], []]);
+  expect(prepared).toBe(during === 'stopPodSandbox' ? 0 : 1);
 });
 
 it('starts no further container for a pod whose termination begins during the start of one', async () => {

@@ -84,9 +84,9 @@ export const promiseMutants: readonly Mutant[] = [
     ['sandbox-of-a-terminating-pod', 'sync-pod.ts', '  if (isTerminating()) return undefined;\n  const count', '  const count'],
     [
       'sandbox-after-its-claims',
-      'sync-pod.ts',
-      '(context, pod)) || isTerminating()) return undefined;',
-      '(context, pod))) return undefined;',
+      'pod-sandbox.ts',
+      '  if (context.podState.isPodTerminationRequested(podUid(pod))) return undefined;\n',
+      '',
     ],
     [
       'container-of-a-terminating-pod',
