@@ -355,6 +355,60 @@ describe('a resize', () => {
   });
 });
 
+describe('a resize of a pod that is removed', () => {
+  it('during the decision, or while another one is decided, is dropped', async () => {
+    let isSlow = false;
+    let release = () => {};
+    const admit: PodAdmitHandler['admit'] = () =>
+      isSlow ? new Promise((resolve) => (release = () => resolve({ admit: true }))) : { admit: true };
+    const store = memoryStore();
+    const { add, active, put, manager, synced, recorder } = setUp({ admitHandlers: [{ admit }], store });
+    await add(web);
+    await add(db);
+    isSlow = true;
+    for (const pod of [resized(web, cpu('300m')), resized(db, cpu('600m'))]) {
+      put(pod);
+      manager.pushPendingResize(pod);
+    }
+    const retried = manager.retryPendingResizes('pod_updated');
+    await new Promise(setImmediate);
+    for (const pod of [web, db]) {
+      active.delete(pod.metadata?.name ?? '');
+      manager.removePod(podUid(pod));
+    }
+    release();
+    await retried;
+    await manager.stop();
+    expect([synced, recorder.lines, store.saves.at(-1)]).toEqual([[], [], {}]);
+  });
+
+  it('while its allocation is saved is not started', async () => {
+    const store = slowStore();
+    const { add, update, manager, synced, recorder } = setUp({ store });
+    await store.during(add(web));
+    const updated = update(resized(web, cpu('300m')));
+    await new Promise(setImmediate);
+    manager.removePod(podUid(web));
+    await store.during(updated);
+    expect([synced, recorder.lines, store.saved]).toEqual([[], [], {}]);
+  });
+
+  it('is not decided', async () => {
+    const conditions: unknown[] = [];
+    const { add, active, put, manager, synced, recorder, condition } = setUp();
+    await add(web);
+    await add(podWith('db', '700m'));
+    const wanted = resized(web, cpu('900m'));
+    put(wanted);
+    manager.pushPendingResize(wanted);
+    active.delete('web');
+    manager.removePod(podUid(web));
+    await manager.retryPendingResizes('pods_removed');
+    conditions.push(condition(wanted));
+    expect([synced, recorder.lines, conditions]).toEqual([[], [], [undefined]]);
+  });
+});
+
 describe('an allocation', () => {
   it('is saved before a pod is admitted, and kept after a restart even if the spec has changed', async () => {
     const store = memoryStore();

@@ -98,17 +98,22 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
       : { fits: false, reason: 'Deferred', message };
   };
 
-  /** Returns whether the pod must be synced. A resize that is pushed meanwhile is handled in the next turn. */
+  /**
+   * Returns whether the pod must be synced. A resize that is pushed meanwhile is handled in the next turn; one of a pod that is removed
+   * meanwhile is dropped.
+   */
   const resize = async ({ pod, allocated }: PendingResize, trigger: RetryTrigger): Promise<boolean> => {
     const uid = podUid(pod);
     pending.delete(uid);
     if (pod === allocated) return conditions.delete(uid);
     const decision = await decide(pod, allocated);
+    if (!allocations.has(uid)) return false;
     if (!decision.fits) {
       if (decision.reason === 'Deferred') pending.add(uid);
       return conditions.set(pod, decision);
     }
     await allocations.grant(pod);
+    if (!allocations.has(uid)) return false;
     conditions.accept(uid, trigger);
     recorder.event(podReference(pod), 'Normal', 'ResizeStarted', `Pod resize started: ${podResizeDetails(pod)}`);
     options.resizeStarted?.(pod);
@@ -126,6 +131,7 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
     const active = new Set(resizes.map(({ pod }) => podUid(pod)));
     for (const uid of pending) if (!active.has(uid)) pending.delete(uid);
     for (const each of resizes) {
+      if (!pending.has(podUid(each.pod))) continue;
       if (await resize(each, trigger)) options.syncPod(podUid(each.pod));
     }
   };

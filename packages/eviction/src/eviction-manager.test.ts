@@ -231,6 +231,20 @@ describe('limits of local storage', () => {
     );
   });
 
+  it('do not apply to a pod that terminates while another one is evicted', async () => {
+    const node = testNode({
+      thresholds: [],
+      pods: [limited('a'), limited('b')],
+      async killPod() {
+        node.pods = [];
+      },
+    });
+    const time = new Date(0).toISOString();
+    for (const name of ['a', 'b']) node.stats.set(name, { 'ephemeral-storage': { time, usedBytes: 2n * mib } });
+    expect(names(await node.manager.synchronize())).toEqual(['a']);
+    expect(node.tools.recorder.lines).toHaveLength(1);
+  });
+
   it('can be disabled; without thresholds the summary is then not requested', async () => {
     const node = testNode({ thresholds: [], settings: { localStorageCapacityIsolation: false }, pods: [limited('a')] });
     expect(await node.manager.synchronize()).toEqual([]);

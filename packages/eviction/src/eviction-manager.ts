@@ -166,7 +166,8 @@ export function createEvictionManager(options: EvictionManagerOptions): Eviction
     for (const pod of pods) {
       const stats = statsOf(pod);
       const excess = stats && localStorageExcess(pod, stats, { dedicatedImageFs: layout?.dedicatedImageFs ?? false });
-      if (excess === undefined) continue;
+      // The stats and the evictions of other pods take time, in which the pod may have terminated.
+      if (excess === undefined || !activePods().some((each) => podUid(each) === podUid(pod))) continue;
       if (await evict(pod, excess, hardGracePeriodSeconds, signal)) evicted.push(pod);
     }
     return evicted;
