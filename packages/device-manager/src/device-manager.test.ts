@@ -217,6 +217,34 @@ describe('a plugin that disconnects', () => {
 });
 
 describe('a plugin that another one has replaced', () => {
+  it('is not followed if the manager stops while the plugin answers', async () => {
+    let answer = () => {};
+    let isFollowed = false;
+    let register = async () => {};
+    const manager = await startManager({
+      async listen(connectPlugin) {
+        register = () => connectPlugin(resource, '/slow.sock', new AbortController().signal);
+        return { close: async () => {} };
+      },
+      connect: () => ({
+        options: () =>
+          new Promise((resolve) => (answer = () => resolve({ preStartRequired: false, getPreferredAllocationAvailable: false }))),
+        async *listAndWatch() {
+          isFollowed = true;
+          yield [];
+        },
+        allocate: async () => [],
+        preferredAllocation: async () => [],
+        async preStartContainer() {},
+      }),
+    });
+    const registered = register();
+    await manager.stop();
+    answer();
+    await expect(registered).rejects.toThrow('the device manager stops');
+    expect([isFollowed, manager.explain().resources]).toEqual([false, []]);
+  });
+
   it('is not followed, even if its stream continues', async () => {
     let resume = () => {};
     const resumed = new Promise<void>((resolve) => {

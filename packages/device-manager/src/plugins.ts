@@ -48,6 +48,7 @@ export interface Plugins {
 export function createPlugins({ connect, events, clock, logger }: PluginsOptions): Plugins {
   const endpoints = new Map<string, Endpoint>();
   const streams = new Set<Promise<void>>();
+  let ended = new AbortController();
 
   async function watch(resource: string, endpoint: Endpoint, connection: DevicePluginConnection, signal: AbortSignal): Promise<void> {
     try {
@@ -75,7 +76,9 @@ export function createPlugins({ connect, events, clock, logger }: PluginsOptions
     addStopped: (resource) => void endpoints.set(resource, { stoppedAt: clock.monotonic() }),
     async connect(resource, socketPath, signal) {
       const connection = connect(socketPath);
+      const { signal: until } = ended;
       const options = await connection.options(signal);
+      until.throwIfAborted();
       const previous = endpoints.get(resource);
       const controller = new AbortController();
       const endpoint: Endpoint = { connection, options, socketPath, disconnect: () => controller.abort() };
@@ -96,6 +99,8 @@ export function createPlugins({ connect, events, clock, logger }: PluginsOptions
       endpoints.delete(resource);
     },
     async close() {
+      ended.abort(new Error('the device manager stops'));
+      ended = new AbortController();
       for (const { disconnect } of endpoints.values()) disconnect?.();
       await Promise.all(streams);
     },
