@@ -147,7 +147,11 @@ export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<Cont
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    adopt: (process) => void known.set(process.pid, process),
+    adopt(process) {
+      known.set(process.pid, process);
+      // Its start was in progress when the main process exited.
+      if (exited) sendSignal(-process.pid, constants.signals.SIGKILL);
+    },
     async exitedExec({ pid }) {
       if (sendSignal(-pid, 0)) for (const member of membersOf(new Set([pid]), await processes.list())) known.set(member.pid, member);
       known.delete(pid);

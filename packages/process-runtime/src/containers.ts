@@ -49,7 +49,7 @@ export interface Containers {
 export interface RunningContainer {
   record: ContainerRecord;
   run: ContainerRun;
-  /** How to start another process with its environment, folder and user, without input. */
+  /** How to start another process with its environment, folder and user, without input. Throws if the container has exited meanwhile. */
   launch(command: string[]): LaunchSpec;
   pipeFolder: string;
 }
@@ -152,9 +152,16 @@ export function createContainers(loaded: readonly ContainerRecord[], ports: Cont
   const running = async (id: string): Promise<RunningContainer> => {
     const entry = need(id);
     await entry.starting?.catch(() => {});
-    if (entry.run === undefined) throw failedPrecondition(`container "${id}" is in ${entry.record.state} state`);
     const { record, run } = entry;
-    return { record, run, launch: (command) => ({ ...launchSpec(record), command, stdin: false }), pipeFolder: store.pipeFolder };
+    const requireRun = () => {
+      if (entry.run === undefined || entry.run !== run) throw failedPrecondition(`container "${id}" is in ${entry.record.state} state`);
+      return entry.run;
+    };
+    const launch = (command: string[]) => {
+      requireRun();
+      return { ...launchSpec(record), command, stdin: false };
+    };
+    return { record, run: requireRun(), launch, pipeFolder: store.pipeFolder };
   };
 
   /** Once for a pod: at its first container with limits, in its first sandbox. */

@@ -20,6 +20,19 @@ export const promiseMutants: readonly Mutant[] = [
       'granted.set(podUid(pod), allocationOf(pod));',
       'allocations.set(podUid(pod), allocationOf(pod));',
     ],
+    [
+      'removed-pods-resize-is-decided',
+      'allocation-manager.ts',
+      '    if (!allocations.has(uid)) return false;\n    if (!decision.fits) {',
+      '    if (!decision.fits) {',
+    ],
+    [
+      'removed-pods-resize-is-started',
+      'allocation-manager.ts',
+      '    if (!allocations.has(uid)) return false;\n    conditions.accept',
+      '    conditions.accept',
+    ],
+    ['removed-pods-resize-stays-in-the-round', 'allocation-manager.ts', '      if (!pending.has(podUid(each.pod))) continue;\n', ''],
     ['removed-pod-gets-its-allocation-back', 'allocations.ts', 'if (granted.get(uid) !== allocation) continue;', ''],
   ),
   ...mutantsOf('cri-client', [
@@ -52,6 +65,7 @@ export const promiseMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'device-manager',
+    ['stopped-manager-follows-a-plugin', 'plugins.ts', '      until.throwIfAborted();\n', ''],
     ['given-before-they-are-saved', 'device-manager.ts', '    await saver.saved();\n    // The next', '    // The next'],
     [
       'unsaved-devices-are-given',
@@ -79,6 +93,16 @@ export const promiseMutants: readonly Mutant[] = [
     '    for (const podUid of failed) this.#request(podUid, retry);\n',
     '',
   ]),
+  ...mutantsOf(
+    'process-runtime',
+    ['exec-in-an-exited-container', 'containers.ts', '      requireRun();\n      return {', '      return {'],
+    [
+      'late-exec-outlives-the-container',
+      'container-run.ts',
+      '      if (exited) sendSignal(-process.pid, constants.signals.SIGKILL);\n    },',
+      '    },',
+    ],
+  ),
   ...mutantsOf(
     'runtime-manager',
     ['sandbox-of-a-terminating-pod', 'sync-pod.ts', '  if (isTerminating()) return undefined;\n  const count', '  const count'],

@@ -38,10 +38,10 @@ async function runFor(
   clock: Clock,
 ): Promise<CommandEnd> {
   const terminal = tty ? createTerminal(command, clock) : undefined;
-  const own = plan(terminal?.command ?? command);
-  const spec = { ...own, stdin: stdin || tty, env: { ...own.env, ...terminal?.env } };
   let process: Launched;
   try {
+    const own = plan(terminal?.command ?? command);
+    const spec = { ...own, stdin: stdin || tty, env: { ...own.env, ...terminal?.env } };
     process = await launch(spec, { pipeFolder, containerId: record.id, onStarted: run.adopt });
   } catch (error) {
     return { error: `failed to exec in container: ${errorMessage(error)}` };

@@ -141,6 +141,16 @@ describe('Exec', () => {
     await expect(exec(running, ['true'], { ...streams, stdout: false, stderr: false })).rejects.toThrow('must be set');
   });
 
+  it('starts nothing if the container exits before the client connects', async () => {
+    const id = await harness.run(sleeper);
+    const started = `${harness.folder}/started`;
+    const { url } = await harness.runtime.exec({ containerId: id, cmd: ['touch', started], ...streams });
+    await harness.runtime.stopContainer({ containerId: id, timeout: 0n });
+    const command = openRemoteCommand(await connected(url), streams);
+    expect((await whole(command)).end).toMatchObject({ error: expect.stringContaining('is in CONTAINER_EXITED state') });
+    expect(existsSync(started)).toBe(false);
+  });
+
   it('serves each URL once', async () => {
     const id = await harness.run(sleeper);
     const { url } = await harness.runtime.exec({ containerId: id, cmd: ['true'], ...streams });
