@@ -73,6 +73,44 @@ describe.each([1, 2] as const)('cgroups of version %i', (version) => {
   });
 });
 
+it('updates the QoS classes one after the other, and not after a stop', async () => {
+  let updates = 0;
+  let open = 0;
+  let maxOpen = 0;
+  const memory = createMemoryCgroups();
+  const clock = createVirtualClock();
+  const own = createCgroupManager({ files: memory.files, clock });
+  const cgroups = {
+    ...own,
+    async update(...change: Parameters<typeof own.update>) {
+      updates++;
+      maxOpen = Math.max(maxOpen, ++open);
+      await clock.sleep(100);
+      await own.update(...change);
+      open--;
+    },
+  };
+  const pods: Pod[] = [];
+  const manager = createContainerManager({
+    cgroups,
+    activePods: () => pods,
+    capacity: { cpu: '4' },
+    nodeName: 'n1',
+    enforceNodeAllocatable: [],
+    clock,
+  });
+  await manager.start();
+  pods.push(buildPod({ name: 'a', ...requests('1') }));
+  const first = manager.updateQosCgroups();
+  await clock.advance(10);
+  pods.push(buildPod({ name: 'b', ...requests('1') }));
+  await clock.run(Promise.all([first, manager.updateQosCgroups()]));
+  expect([maxOpen, memory.text('/kubepods/burstable', 'cpu.weight')]).toEqual([1, '79']);
+  const before = updates;
+  await clock.run(manager.stop());
+  expect([updates, clock.pending]).toEqual([before, 0]);
+});
+
 it('updates the shares of burstable pods on request and every minute', async () => {
   const { manager, text, pods, clock } = node();
   await manager.start();

@@ -170,6 +170,37 @@ describe('assignment', () => {
     await node.manager.stop();
   });
 
+  it('saves what it takes back before the next pod is admitted, also without exclusive CPUs', async () => {
+    const held: (() => void)[] = [];
+    let isSlow = false;
+    let text: string | undefined;
+    const node = testNode({
+      store: {
+        load: async () => text,
+        async save(next) {
+          if (isSlow) await new Promise<void>((resolve) => held.push(resolve));
+          text = next;
+        },
+      },
+    });
+    const manager = node.create();
+    await manager.start();
+    await manager.allocate(exclusive('old'), testContainer('c', '2'), anywhere);
+    expect(text).toContain('old');
+    isSlow = true;
+    let isAdmitted = false;
+    const admitted = manager.allocate(testPod('next', [testContainer('c')]), testContainer('c'), anywhere).then(() => {
+      isAdmitted = true;
+    });
+    await node.clock.settle();
+    expect([isAdmitted, held.length]).toEqual([false, 1]);
+    isSlow = false;
+    held[0]?.();
+    await admitted;
+    expect(text).not.toContain('old');
+    await manager.stop();
+  });
+
   it('rejects what is not free, and counts', async () => {
     const node = testNode();
     await node.manager.start();
@@ -239,6 +270,29 @@ describe('reconciliation', () => {
     expect(node.updates).toHaveLength(2);
     await node.manager.stop();
     expect(node.clock.pending).toBe(0);
+  });
+
+  it('updates no further container once it is stopped', async () => {
+    let release = () => {};
+    const updated: string[] = [];
+    const node = testNode({
+      async updateContainerCpuset(id) {
+        updated.push(id);
+        await new Promise<void>((resolve) => (release = resolve));
+      },
+    });
+    for (const name of ['a', 'b']) {
+      const pod = testPod(name, [testContainer('c')]);
+      node.pods.push(pod);
+      node.runs(pod);
+    }
+    const manager = node.create();
+    await manager.start();
+    await node.clock.settle();
+    const stopped = manager.stop();
+    release();
+    await stopped;
+    expect(updated).toEqual(['a-c']);
   });
 
   it('retries failed updates, ignores terminated containers, and explains the others', async () => {

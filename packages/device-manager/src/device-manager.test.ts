@@ -289,6 +289,36 @@ describe('a plugin that another one has replaced', () => {
     expect(manager.capacity().capacity).toEqual({ [resource]: 1 });
     expect(manager.capacity().allocatable).toEqual({ [resource]: 1 });
   });
+
+  it('is not followed after it was unregistered, even if its stream continues', async () => {
+    let send = () => {};
+    let ended = false;
+    const manager = await startManager({
+      listen: async () => ({ close: async () => {} }),
+      connect: () => ({
+        options: async () => ({ preStartRequired: false, getPreferredAllocationAvailable: false }),
+        async *listAndWatch() {
+          try {
+            yield [{ id: 'a', health: 'Healthy', numaNodes: null }];
+            await new Promise<void>((resolve) => (send = resolve));
+            yield [{ id: 'a', health: 'Healthy', numaNodes: null }];
+          } finally {
+            ended = true;
+          }
+        },
+        allocate: async () => [],
+        preferredAllocation: async () => [],
+        async preStartContainer() {},
+      }),
+    });
+    const { signal } = new AbortController();
+    await manager.registration.register(resource, '/a.sock', ['v1beta1'], signal);
+    await expect.poll(() => manager.capacity().allocatable).toEqual({ [resource]: 1 });
+    await manager.registration.deregister(resource, '/a.sock', signal);
+    send();
+    await expect.poll(() => ended).toBe(true);
+    expect(manager.capacity().allocatable).toEqual({ [resource]: 0 });
+  });
 });
 
 describe('allocation', () => {
@@ -465,6 +495,41 @@ describe('allocation', () => {
     await next.allocate(other, container('c', 1), noHint);
     const given = ['saved', 'lost', 'other'].map((uid) => idsOf(next.devices(uid, 'c')));
     expect([isGiven, given]).toEqual([false, [['a'], [], ['b']]]);
+  });
+
+  it('gives no device twice to containers that start at the same time, while the plugin answers', async () => {
+    const answers: (() => void)[] = [];
+    const chosen: string[][] = [];
+    const { allocated: _, connect, ...ports } = memoryPlugin('a', 'b', 'c');
+    const slow = (): Promise<void> => new Promise((resolve) => answers.push(resolve));
+    const manager = await startManager({
+      ...ports,
+      store: { load: async () => undefined, save: async () => {} },
+      connect: (socketPath) => ({
+        ...(connect?.(socketPath) as DevicePluginConnection),
+        options: async () => ({ preStartRequired: false, getPreferredAllocationAvailable: true }),
+        async preferredAllocation(available, _mustInclude, size) {
+          await slow();
+          return [...available].slice(0, size);
+        },
+        async allocate(ids) {
+          chosen.push([...ids]);
+          await slow();
+          return [{ envs: {}, mounts: [], devices: [], annotations: {}, cdiDevices: [] }];
+        },
+      }),
+    });
+    const pods = [podOf('first', [container('c', 1)]), podOf('second', [container('c', 1)])];
+    active = pods;
+    await expect.poll(() => manager.capacity().capacity[resource]).toBe(3);
+    const allocations = Promise.all(pods.map((pod) => manager.allocate(pod, container('c', 1), noHint)));
+    await expect.poll(() => answers.splice(0).map((answer) => answer()).length + chosen.length).toBe(2);
+    // The first one waits for Allocate: its device is not free.
+    expect(manager.explain().resources[0]?.devices.map(({ canBeAllocated }) => canBeAllocated)).toEqual([false, true, true]);
+    const answering = setInterval(() => answers.splice(0).forEach((answer) => void answer()), 1);
+    cleanup.push(async () => clearInterval(answering));
+    await allocations;
+    expect(chosen).toEqual([['a'], ['b']]);
   });
 
   it('is refused if the checkpoint cannot be written', async () => {

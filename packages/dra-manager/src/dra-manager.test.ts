@@ -251,6 +251,32 @@ describe('a claim that pods share', () => {
     await manager.stop();
   });
 
+  it('gets no reference to a pod whose preparation was cancelled while it waited for that of another one', async () => {
+    let answer: (() => void) | undefined;
+    const manager = await setUp(
+      {},
+      {
+        async prepare() {
+          await new Promise<void>((resolve) => {
+            answer = resolve;
+          });
+          return new Map([['c-uid', { error: '', devices: [] }]]);
+        },
+      },
+    );
+    const first = manager.prepareResources(podOf('a'));
+    await expect.poll(() => answer).toBeDefined();
+    const cancelled = new AbortController();
+    const second = manager.prepareResources(podOf('b'), cancelled.signal);
+    const refused = expect(second).rejects.toThrow('the agent stops');
+    cancelled.abort(new Error('the agent stops'));
+    answer?.();
+    await first;
+    await refused;
+    expect(saved().map(({ podUIDs }) => [...podUIDs])).toEqual([['a']]);
+    await manager.stop();
+  });
+
   it('is prepared again after an unprepare that failed', async () => {
     const manager = await setUp(
       {},
