@@ -189,7 +189,7 @@ describe('assignment', () => {
     expect(text).toContain('old');
     isSlow = true;
     let isAdmitted = false;
-    const admitted = manager.allocate(testPod('next', [testContainer('c')]), testContainer('c'), anywhere).then(() => {
+    const admitted = manager.allocate(testPod('next', [testContainer('c', '100m')]), testContainer('c', '100m'), anywhere).then(() => {
       isAdmitted = true;
     });
     await node.clock.settle();
@@ -282,7 +282,7 @@ describe('reconciliation', () => {
       },
     });
     for (const name of ['a', 'b']) {
-      const pod = testPod(name, [testContainer('c')]);
+      const pod = testPod(name, [testContainer('c', '100m')]);
       node.pods.push(pod);
       node.runs(pod);
     }

@@ -250,6 +250,45 @@ describe('operations of the CSI plugin', () => {
     expect(setUp().csi.plugin.supportsSELinuxContext?.(spec)).toBe(false);
   });
 
+  it('save what undoing them needs before they call the driver, also for block devices', async () => {
+    const { csi, register, faults, root, stage, publish } = setUp();
+    await register();
+    const atCall: Record<string, string[]> = {};
+    const names = /vol_data\.json$|volumeDevices.*pv$/;
+    for (const method of ['nodeStageVolume', 'nodePublishVolume'] as const) {
+      faults.set(method, async () => {
+        atCall[method] = (readdirSync(root, { recursive: true }) as string[]).filter((path) => names.test(path)).sort();
+        return undefined as never;
+      });
+    }
+    await stage();
+    await publish();
+    const stagedFolder = expect.stringMatching(/^plugins\/kubernetes\.io\/csi\/d\/.*vol_data\.json$/);
+    expect(atCall).toEqual({
+      nodeStageVolume: [stagedFolder],
+      nodePublishVolume: [stagedFolder, 'pods/u1/volumes/kubernetes.io~csi/pv/vol_data.json'].sort(),
+    });
+
+    const block: VolumeSpec = {
+      ...spec,
+      persistentVolume: {
+        ...spec.persistentVolume,
+        metadata: { name: 'disk' },
+        spec: { ...spec.persistentVolume?.spec, volumeMode: 'Block' },
+      },
+    };
+    const mapper = await csi.plugin.block?.mapper(block, pod);
+    await mapper?.setUpDevice(signal);
+    expect(atCall.nodeStageVolume).toContainEqual(expect.stringMatching(/volumeDevices\/disk\/data\/vol_data\.json$/));
+    let links: string[] = [];
+    faults.set('nodePublishVolume', async () => {
+      links = readdirSync(join(root, 'pods/u1/volumeDevices/kubernetes.io~csi'));
+      return undefined as never;
+    });
+    await mapper?.mapPodDevice?.(signal);
+    expect(links).toEqual(['disk']);
+  });
+
   it('report missing secrets and tokens', async () => {
     const { register, csi } = setUp({
       driverSpec: { volumeLifecycleModes: ['Persistent'], fsGroupPolicy: 'None', tokenRequests: [{ audience: 'a' }] },

@@ -336,6 +336,20 @@ describe('the loop', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('keeps the status of a pod whose status call a stop has aborted', async () => {
+    const runtime = fakeRuntime(pod('a', { c: 'running' }));
+    const { pleg, cache, clock } = setUp(runtime);
+    await pleg.start();
+    await clock.settle();
+    const before = cache.peek('a');
+    expect(before?.status).toBeDefined();
+    runtime.pods = [pod('a', { c: 'exited' })];
+    runtime.status = () => new Promise(() => {});
+    await clock.advance(1_000);
+    await pleg.stop();
+    expect(cache.peek('a')).toEqual(before);
+  });
+
   it('stops when the signal aborts and can start again', async () => {
     const runtime = fakeRuntime();
     const { pleg, clock } = setUp(runtime);

@@ -219,6 +219,80 @@ describe('volume manager', () => {
     expect(calls).toEqual([]);
   });
 
+  it('unmounts a volume whose expansion failed after its mount', async () => {
+    const clock = createVirtualClock();
+    const disk = createFakeDisk();
+    const cluster = fakeCluster();
+    const { plugins, calls } = fakePlugins(disk, clock, () => 'done');
+    const [local, remote] = plugins;
+    if (local === undefined || remote === undefined) throw new Error('two plugins');
+    const nodeExpand = async () => Promise.reject(new Error('no room'));
+    const claims: typeof cluster.claims = {
+      async get(...request) {
+        const claim = await cluster.claims.get(...request);
+        return { ...claim, status: { ...claim.status, capacity: { storage: '1Gi' } } };
+      },
+    };
+    const persistentVolumes: typeof cluster.persistentVolumes = {
+      async get(...request) {
+        const volume = await cluster.persistentVolumes.get(...request);
+        return { ...volume, spec: { ...volume.spec, capacity: { storage: '2Gi' } } };
+      },
+    };
+    const expandable = { requiresFSResize: true, nodeExpand } as NonNullable<(typeof remote)['expandable']>;
+    const { manager, add, outcome, ended } = setUp({
+      ...{ clock, disk, cluster, claims, persistentVolumes },
+      claimStatuses: { patch: async () => claims.get({ name: 'db', namespace: 'ns' }) },
+      plugins: [local, { ...remote, expandable }],
+    });
+    cluster.attached.add(remoteName('db'));
+    const pod = podWith('p1', ['claim:db']);
+    await manager.start();
+    add(pod);
+    const mounted = manager.waitForAttachAndMount(pod, never);
+    await clock.advance(1_000);
+    manager.markVolumesAsReportedInUse([remoteName('db')]);
+    expect(await outcome(mounted)).toContain('unmounted volumes=[db]');
+    expect(calls).toContain('setUp p1 pv-db');
+    ended.add('p1');
+    expect(await outcome(manager.waitForUnmount(pod, never))).toBe('ok');
+    expect([disk.mounts.size, calls.filter((call) => call.startsWith('tearDown'))]).toEqual([0, ['tearDown p1 pv-db']]);
+  });
+
+  it('processes a pod again if its next sync begins while its claims are read', async () => {
+    const cluster = fakeCluster();
+    let reads = 0;
+    let reading: Promise<void> | undefined;
+    let release = () => {};
+    const { manager, add, outcome, clock } = setUp({
+      cluster,
+      claims: {
+        async get(...request) {
+          reads++;
+          await reading;
+          return cluster.claims.get(...request);
+        },
+      },
+    });
+    cluster.attached.add(remoteName('db'));
+    const pod = podWith('p1', ['claim:db']);
+    await manager.start();
+    add(pod);
+    const mounted = outcome(manager.waitForAttachAndMount(pod, never));
+    await clock.advance(1_000);
+    manager.markVolumesAsReportedInUse([remoteName('db')]);
+    expect(await mounted).toBe('ok');
+    reads = 0;
+    reading = new Promise((resolve) => (release = resolve));
+    const syncs = [manager.waitForAttachAndMount(pod, never)];
+    await clock.advance(1_000);
+    syncs.push(manager.waitForAttachAndMount(pod, never));
+    release();
+    await Promise.all(syncs);
+    await clock.advance(1_000);
+    expect(reads).toBe(2);
+  });
+
   it('reports after the timeout why volumes are not mounted', async () => {
     const { manager, add, outcome, recorder, clock } = setUp({ outcomeOf: () => 'final' });
     const pod = podWith('p1', ['data', 'claim:db']);

@@ -47,6 +47,29 @@ describe('the volumes of a pod', () => {
   });
   const read = (folder: string | undefined, file: string) => readFileSync(join(folder ?? '', file), 'utf8');
 
+  it.each<[string, Volume]>([
+    ['a secret', { name: 'first', secret: { secretName: 'login' } }],
+    ['a projected volume', { name: 'first', projected: { sources: [{ secret: { name: 'login' } }, { secret: { name: 'login' } }] } }],
+  ])('are not mounted any further once the signal aborts while %s is read', async (_, first) => {
+    const controller = new AbortController();
+    let reads = 0;
+    const volumes = createPodVolumes({
+      rootDir,
+      mounter: createFakeMounter({ canMount: false }),
+      clock: createVirtualClock(),
+      sources: {
+        async getSecret() {
+          reads++;
+          controller.abort(new Error('the agent stops'));
+          throw new Error('the connection was closed');
+        },
+      },
+    });
+    const pod = podWith([first, { name: 'second', emptyDir: {} }]);
+    await expect(volumes.mount(pod, controller.signal)).rejects.toThrow(/^the agent stops$/);
+    expect([reads, existsSync(join(rootDir, 'pods/u1/volumes/kubernetes.io~empty-dir'))]).toEqual([1, false]);
+  });
+
   it('are prepared for a process without containers, and without allocatable resources', async () => {
     const volumes = createPodVolumes({ rootDir, mounter: createFakeMounter({ canMount: false }), clock: createVirtualClock() });
     const limit = { path: 'cpu', resourceFieldRef: { containerName: 'main', resource: 'limits.cpu' } };

@@ -187,6 +187,21 @@ describe('writing a status', () => {
     await manager.stop();
   });
 
+  it('sends a status that changes while a request is in flight right after its answer, not beside it', async () => {
+    const { manager, clock, requests, maxOpen } = setUp([pod], { callMs: 500 });
+    await manager.start();
+    manager.setPodStatus(pod, status({ message: 'a' }));
+    await clock.advance(100);
+    expect(requests).toHaveLength(1);
+    manager.setPodStatus(pod, status({ message: 'b' }));
+    await clock.advance(100);
+    expect(requests).toHaveLength(1);
+    await clock.advance(500);
+    expect(requests.map((request) => request.status?.message)).toEqual(['a', 'b']);
+    expect(maxOpen()).toBe(1);
+    await manager.stop();
+  });
+
   it('sends the first status of a pod at once, and combines later ones in quick succession', async () => {
     const { manager, clock, requests } = setUp([pod]);
     await manager.start();

@@ -104,6 +104,27 @@ describe('raw block devices', () => {
     expect(manager.volumeIsAttached(`${name}/pv-db`)).toBe(false);
   });
 
+  it.each([
+    ['unmapPodDevice', ['mapPodDevice', 'map /dev/sda /pods/p1/volumeDevices/test.io~block/pv-db']],
+    ['tearDownDevice', ['setUpDevice', 'mapPodDevice', 'map /dev/sda /pods/p1/volumeDevices/test.io~block/pv-db']],
+  ])('are mapped again for a pod that returns after a %s that failed halfway', async (step, mappedAgain) => {
+    const { start, outcome, manager, calls, fault, ended, clock, pod } = setUp();
+    await outcome(start());
+    fault.step = step;
+    ended.add('p1');
+    await outcome(manager.waitForUnmount(pod, never), 1_000);
+    await clock.advance(100);
+    expect(calls.at(-1)).toBe(step);
+    delete fault.step;
+    ended.delete('p1');
+    calls.length = 0;
+    const mapped = manager.waitForAttachAndMount(pod, never);
+    await clock.advance(1_000);
+    manager.markVolumesAsReportedInUse([`${name}/pv-db`]);
+    expect(await outcome(mapped)).toBe('ok');
+    expect(calls).toEqual(expect.arrayContaining(mappedAgain));
+  });
+
   it('stay set up while they have other references', async () => {
     const { start, outcome, manager, devices, ended, clock, pod } = setUp();
     await outcome(start());
