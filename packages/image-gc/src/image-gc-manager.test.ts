@@ -136,6 +136,29 @@ describe('deleteUnusedImages', () => {
     expect(node.collected).toMatchObject([{ remaining: ['young'], present: ['b', 'pause', 'young'] }]);
   });
 
+  it('removes no further image once its caller aborts, and does not begin if that waits for its turn', async () => {
+    const node = testNode({ otherBytes: 900n });
+    for (const id of ['a', 'b', 'c']) node.add(id, 30n);
+    await node.manager.detectImages();
+    await node.clock.advance(2 * minute);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const removing = new Promise<void>((resolve) => {
+      node.faults.set('removeImage:a', () => {
+        resolve();
+        return new Promise<never>(() => {});
+      });
+    });
+    const collected = expect(node.manager.deleteUnusedImages(first.signal)).rejects.toThrow(/^enough$/);
+    const waited = expect(node.manager.deleteUnusedImages(second.signal)).rejects.toThrow(/^not needed$/);
+    await removing;
+    second.abort(new Error('not needed'));
+    const { calls } = node;
+    first.abort(new Error('enough'));
+    await Promise.all([collected, waited]);
+    await node.manager.stop();
+    expect([node.removals, node.calls, node.collected]).toEqual([['a'], calls, []]);
+  });
+
   it('waits for a running collection, unless its caller aborts', async () => {
     const node = testNode({ settings: { imageMinimumGCAgeMs: 0 } });
     node.add('a', 900n);

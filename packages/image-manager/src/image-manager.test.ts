@@ -287,6 +287,18 @@ describe('credentials', () => {
     ]);
   });
 
+  it('tries no further login once the pull is aborted', async () => {
+    const manager = manage();
+    const controller = new AbortController();
+    const pullSecrets = [secret('one', 'wrong'), secret('two', 'right')];
+    const pull = expect(manager.ensureImageExists(wish(private1, { pullSecrets }), controller.signal)).rejects.toThrow(/^stop$/);
+    await clock.advance(500);
+    controller.abort(new Error('stop'));
+    await pull;
+    await clock.advance(5_000);
+    expect(runtime.state.requests).toHaveLength(1);
+  });
+
   it('allows a present image only for pods with the recorded secret', async () => {
     const manager = manage();
     expect(await outcome(manager.ensureImageExists(wish(private1, { pullSecrets: [secret('two', 'right')] })))).toHaveProperty('imageRef');
@@ -390,6 +402,29 @@ describe('pull records on disk', () => {
       [`sha256:${private1}`, {}],
     ]);
     expect(await outcome(manager.ensureImageExists(wish(private1, { pullPolicy: 'Never' })))).toMatchObject({ code: 'ErrImageNeverPull' });
+  });
+
+  it('keep the intent of an interrupted pull until its record is written', async () => {
+    const memory = createMemoryPullRecords();
+    await memory.writeIntent({ image: private1 });
+    runtime.add(private1);
+    const failing = { ...memory, writePulledRecord: () => Promise.reject(new Error('disk full')) };
+    await expect(manage({ pullRecords: failing }).start()).rejects.toThrow('disk full');
+    expect(await memory.listIntents()).toEqual([{ image: private1 }]);
+    await manage({ pullRecords: memory }).start();
+    expect([await memory.listIntents(), (await memory.listPulledRecords()).length]).toEqual([[], 1]);
+  });
+
+  it('keep the intent while another pod pulls the same image', async () => {
+    const memory = createMemoryPullRecords();
+    const manager = manage({ pullRecords: memory, settings: { serializeImagePulls: false } });
+    const first = manager.ensureImageExists(wish('a', { pullPolicy: 'Always' }));
+    await clock.advance(500);
+    const second = manager.ensureImageExists(wish('a', { pullPolicy: 'Always', pod: { metadata: { uid: 'u2', namespace: 'prod' } } }));
+    await outcome(first);
+    expect(await memory.listIntents()).toEqual([{ image: 'a' }]);
+    await outcome(second);
+    expect(await memory.listIntents()).toEqual([]);
   });
 
   it('are removed with their images', async () => {
