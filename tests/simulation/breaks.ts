@@ -87,8 +87,8 @@ export const breaks: readonly Break[] = [
   {
     name: 'resize-applies-before-it-is-saved',
     file: 'packages/allocation/src/allocations.ts',
-    find: 'granted.set(podUid(pod), allocationOf(pod));',
-    replace: 'allocations.set(podUid(pod), allocationOf(pod));',
+    find: '      return saved();\n',
+    replace: '      for (const [uid, allocation] of granted) allocations.set(uid, allocation);\n      return Promise.resolve();\n',
     foundBy: ['saved first'],
   },
   {

@@ -10,13 +10,16 @@ export interface SimulatedCheckpoints {
   ports(agent: { clock: Clock; isAlive(): boolean; files: PodFiles }): Pick<NodeHost, 'stateFile'> & { checkpoints: Checkpoints };
   /** All CPU requests that an allocation of the container had, undefined for none: a sync may use the allocation before the last one. */
   savedCpus(podUid: string, container: string): readonly (string | undefined)[];
-  /** Duration of a save. */
+  /** Additional duration of a save. */
   slowMs: number;
   /** How often {@link slowMs} was hit. */
   hits: number;
   /** Called before and after each save. */
   onSave: ((when: 'before' | 'after') => void) | undefined;
 }
+
+/** Duration of a save without a fault. */
+const saveMs = 20;
 
 export function createSimulatedCheckpoints(): SimulatedCheckpoints {
   let allocations: Awaited<ReturnType<Checkpoints['allocations']['load']>>;
@@ -32,10 +35,8 @@ export function createSimulatedCheckpoints(): SimulatedCheckpoints {
     ports({ clock, isAlive, files }) {
       const save = async (write: () => void | Promise<void>): Promise<void> => {
         simulated.onSave?.('before');
-        if (simulated.slowMs > 0) {
-          simulated.hits++;
-          await clock.sleep(simulated.slowMs);
-        }
+        if (simulated.slowMs > 0) simulated.hits++;
+        await clock.sleep(saveMs + simulated.slowMs);
         if (isAlive()) await write();
         simulated.onSave?.('after');
         if (!isAlive()) await new Promise<never>(() => {});
