@@ -253,6 +253,25 @@ describe('a log rotator', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('takes no further step, and warns of nothing, when it is stopped during a compression', async () => {
+    const { clock, disk, rotator, run, log, logger } = setUp();
+    run('a');
+    log('a', 10);
+    await rotator.start();
+    await clock.advance(10_000);
+    log('a', 10, 10);
+    const before = disk.paths();
+    const { gzip } = disk;
+    disk.gzip = async (...file) => {
+      void rotator.stop();
+      file[2]?.throwIfAborted();
+      return gzip(...file);
+    };
+    await clock.advance(10_000);
+    await rotator.stop();
+    expect([disk.paths(), logger.texts('warn')]).toEqual([before, []]);
+  });
+
   it('rotates at most containerLogMaxWorkers logs concurrently, and queues a container once', async () => {
     const { clock, rotator, run, log, faults, calls } = setUp({ settings: { containerLogMaxWorkers: 2 } });
     for (const id of ['a', 'b', 'c']) {

@@ -223,6 +223,23 @@ describe('the times of the last shutdown', () => {
     expect((later.gauges[gauge.end] ?? 0) - (later.gauges[gauge.start] ?? 0)).toBe(5);
   });
 
+  it('are stored one after the other, so that a slow start does not replace the end', async () => {
+    const stored: (number | undefined)[] = [];
+    let saves = 0;
+    const node = testNode([[pod('a', 0, 5), 5]], {
+      state: {
+        load: async () => undefined,
+        async save({ endTime }) {
+          if (++saves === 1) await node.clock.sleep(20_000);
+          stored.push(endTime);
+        },
+      },
+    });
+    await node.manager.start();
+    await node.clock.run(node.manager.shutdown());
+    expect(stored).toEqual([undefined, expect.any(Number)]);
+  });
+
   it('do not delay a shutdown if they cannot be read or stored', async () => {
     const path = join(folder, 'broken');
     writeFileSync(path, '{');

@@ -189,6 +189,25 @@ describe('createPluginManager', () => {
     await expect.poll(() => took()).toEqual(['notified: registered', 'deregister slow']);
   });
 
+  it('lists a plugin while it is being registered, and registers it again if its socket was re-created meanwhile', async () => {
+    const { put, took, faults, manager } = await setUp();
+    let release = () => {};
+    faults.set('register', () => {
+      faults.clear();
+      return new Promise((resolve) => {
+        release = resolve;
+      });
+    });
+    await put('/slow', '1');
+    expect(manager.plugins().map(({ name }) => name)).toEqual(['slow']);
+    await put('/slow', '2');
+    took();
+    release();
+    const again = ['notified: registered', 'deregister slow', 'validate slow', 'register slow /slow 1.0.0', 'notified: registered'];
+    const seen: string[] = [];
+    await expect.poll(() => seen.push(...took()) && seen).toEqual(again);
+  });
+
   it('registers nothing again while the folder is unchanged, with one timer for the next scan', async () => {
     const { put, took, clock } = await setUp();
     await put('/a');

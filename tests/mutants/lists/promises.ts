@@ -143,4 +143,161 @@ export const promiseMutants: readonly Mutant[] = [
     'kept.set(key, { spec: fetched.spec,',
     'kept.set(key, { spec,',
   ]),
+  // Found by changing each wait, check of a signal and check after a wait.
+  ...mutantsOf('dra-manager', [
+    'cancelled-preparation-is-referenced',
+    'claim-operations.ts',
+    'Promise<void> {\n    signal?.throwIfAborted();\n    const infos = await addReferences',
+    'Promise<void> {\n    const infos = await addReferences',
+  ]),
+  ...mutantsOf(
+    'cpu-manager',
+    ['admitted-before-the-release-is-saved', 'cpu-manager.ts', '      await saved;\n', ''],
+    [
+      'updates-after-the-stop',
+      'cpu-manager.ts',
+      "        if (signal.aborted) return;\n        if (each.action === 'fail')",
+      "        if (each.action === 'fail')",
+    ],
+  ),
+  ...mutantsOf(
+    'device-manager',
+    [
+      'device-is-free-while-the-plugin-answers',
+      'device-manager.ts',
+      '    inUse.set(resource, new Set([...(inUse.get(resource) ?? []), ...ids]));\n',
+      '',
+    ],
+    [
+      'containers-choose-at-the-same-time',
+      'device-manager.ts',
+      'const allocation = allocating.then(() => allocateContainer(pod, container, hint));',
+      'const allocation = allocateContainer(pod, container, hint);',
+    ],
+    [
+      'unregistered-plugin-is-followed',
+      'plugins.ts',
+      'if (endpoints.get(resource) !== endpoint || endpoint.stoppedAt !== undefined) break;',
+      'if (endpoints.get(resource) !== endpoint) break;',
+    ],
+  ),
+  ...mutantsOf(
+    'container-manager',
+    ['updates-overlap', 'container-manager.ts', 'const update = lastUpdate.then(() => {', 'const update = Promise.resolve().then(() => {'],
+    [
+      'updates-after-the-stop',
+      'container-manager.ts',
+      "if (!signal.aborted) await updateQosCgroups('all');",
+      "await updateQosCgroups('all');",
+    ],
+  ),
+  ...mutantsOf(
+    'csi',
+    ['block-device-without-its-data', 'csi-block.ts', '          await saveData();\n          if (canStage)', '          if (canStage)'],
+    [
+      'block-device-without-its-link',
+      'csi-block.ts',
+      '        const isFirst = await makeDeviceLink(link, path);',
+      '        const isFirst = link !== path || (await makeDeviceLink(link, path));',
+    ],
+  ),
+  ...mutantsOf(
+    'volume-plugins',
+    ['next-volume-after-an-abort', 'pod-volumes.ts', '        signal.throwIfAborted();\n        const text', '        const text'],
+    ['next-source-after-an-abort', 'payload/projected-payload.ts', '      context.signal.throwIfAborted();\n', ''],
+  ),
+  ...mutantsOf(
+    'volume-manager',
+    ['sync-during-a-read-is-lost', 'populator/populator.ts', '      if (inProgress.has(uid)) inProgress.set(uid, true);\n', ''],
+    [
+      'unexpanded-volume-stays-mounted',
+      'operations/mount-volume.ts',
+      '    () => actual.markVolumeMountAsUncertain(facts),\n',
+      '    () => {},\n',
+    ],
+    [
+      'half-unmapped-device-is-mapped',
+      'operations/unmount-device.ts',
+      "  actual.setDeviceMountState(volumeName, 'DeviceMountUncertain', devicePath, deviceMountPath);\n  const unmapper",
+      '  const unmapper',
+    ],
+    [
+      'half-unmapped-volume-is-mapped',
+      'operations/unmount-volume.ts',
+      '  actual.markVolumeMountAsUncertain(factsOf(mounted));\n  const mapping',
+      '  const mapping',
+    ],
+  ),
+  ...mutantsOf(
+    'status-manager',
+    ['two-requests-for-one-pod', 'sink/api-status-sink.ts', '        if (inFlight.has(uid)) continue;\n', ''],
+    [
+      'newest-status-counts-as-sent',
+      'sink/api-status-sink.ts',
+      '          sent.set(apiUid, entry);\n          syncDuration',
+      '          sent.set(apiUid, statuses.versionedStatus(uid) ?? entry);\n          syncDuration',
+    ],
+  ),
+  ...mutantsOf('pleg', ['stop-replaces-the-status', 'reconciler.ts', '      if (signal.aborted) return false;\n', '']),
+  ...mutantsOf(
+    'image-manager',
+    [
+      'intent-is-gone-before-the-record',
+      'pull-manager.ts',
+      '        if (imageRef !== undefined) await writeIfChanged(image, imageRef, undefined);\n        await store.deleteIntent(image);',
+      '        await store.deleteIntent(image);\n        if (imageRef !== undefined) await writeIfChanged(image, imageRef, undefined);',
+    ],
+    ['intent-is-gone-during-a-pull', 'pull-manager.ts', '      if (count > 1) return void inFlight.set(image, count - 1);\n', ''],
+    ['next-login-after-an-abort', 'pull-image.ts', '      signal?.throwIfAborted();\n', ''],
+  ),
+  ...mutantsOf(
+    'image-gc',
+    ['abort-is-a-failed-removal', 'image-gc-manager.ts', '    signal.throwIfAborted();\n    const { freedBytes', '    const { freedBytes'],
+    ['begins-after-an-abort', 'image-gc-manager.ts', '      until.throwIfAborted();\n', ''],
+  ),
+  ...mutantsOf('node-status', [
+    'sent-volumes-count-as-reported',
+    'manager/node-status-manager.ts',
+    'volumes?.markVolumesAsReportedInUse(reported.status?.volumesInUse ?? []);',
+    'volumes?.markVolumesAsReportedInUse(updated.node.status?.volumesInUse ?? []);',
+  ]),
+  ...mutantsOf('node-shutdown', ['slow-start-replaces-the-end', 'shutdown-manager.ts', '    await stored;\n', '']),
+  ...mutantsOf('streaming', [
+    'unread-stream-holds-up-its-writer',
+    'push-stream.ts',
+    '      onRoom();\n      done(error);',
+    '      done(error);',
+  ]),
+  ...mutantsOf('cri-client', [
+    'padding-keeps-the-window',
+    'transport/session.ts',
+    '    consume(stream, payload.length - bytes.length);\n',
+    '',
+  ]),
+  ...mutantsOf(
+    'plugin-manager',
+    [
+      'plugin-is-unknown-while-it-registers',
+      'register.ts',
+      '  added({ socketPath, type, name, endpoint });\n  try {\n    await handler.register(name, endpoint, supportedVersions, signal);',
+      '  try {\n    await handler.register(name, endpoint, supportedVersions, signal);\n    added({ socketPath, type, name, endpoint });',
+    ],
+    [
+      're-created-socket-counts-as-registered',
+      'plugin-manager.ts',
+      '      added: (plugin) => registered.set(path, { id, plugin }),',
+      "      added: (plugin) => registered.set(path, { id: desired.get(path) ?? '', plugin }),",
+    ],
+  ),
+  ...mutantsOf(
+    'container-logs',
+    ['rotates-after-the-stop', 'rotate-log.ts', '    signal.throwIfAborted();\n    switch', '    switch'],
+    ['stop-is-a-failed-compression', 'rotate-log.ts', '    signal.throwIfAborted();\n    logger.warn({ file', '    logger.warn({ file'],
+  ),
+  ...mutantsOf('core', [
+    'ended-before-its-claims-are-unprepared',
+    'pods/pod-syncer.ts',
+    '      await options.unprepareDynamicResources?.(pod);\n      const status',
+    '      void options.unprepareDynamicResources?.(pod);\n      const status',
+  ]),
 ];

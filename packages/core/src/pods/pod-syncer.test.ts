@@ -38,6 +38,7 @@ const noVolumes = { waitForAttachAndMount: async () => {}, waitForUnmount: async
 
 interface Parts extends Partial<Pick<PodSyncerOptions, 'generateStatus' | 'isRemoved' | 'probeManager'>> {
   volumeManager?: Pick<VolumeManager, 'waitForAttachAndMount' | 'waitForUnmount'>;
+  unprepareDynamicResources?(pod: Pod): Promise<void>;
   podDirs?: Pick<PodDirs, 'create'>;
   cgroups?: PodCgroupSteps;
 }
@@ -212,6 +213,21 @@ describe('syncTerminatingPod', () => {
       { phase: 'Running', message: '', reason: 'Evicted' },
       { phase: 'Running', message: 'terminal', reason: 'Evicted' },
     ]);
+  });
+
+  it('reports the end only once the claims are unprepared', async () => {
+    let unprepare = () => {};
+    const unprepared = new Promise<void>((resolve) => (unprepare = resolve));
+    const { end, set } = setUp({ unprepareDynamicResources: () => unprepared });
+    const ended = end();
+    await new Promise(setImmediate);
+    expect(set.map(({ message }) => message)).toEqual(['']);
+    unprepare();
+    await ended;
+    expect(set.map(({ message }) => message)).toEqual(['', 'terminal']);
+    const failing = setUp({ unprepareDynamicResources: () => Promise.reject(new Error('the driver is gone')) });
+    await expect(failing.end()).rejects.toThrow('the driver is gone');
+    expect(failing.set).toHaveLength(1);
   });
 
   it('keeps readiness probes until the containers have stopped', async () => {

@@ -111,6 +111,26 @@ describe('a session', () => {
     expect(updates(1)).toHaveLength(1);
   });
 
+  it('returns the window of a stream for padding, too', async () => {
+    const count1 = 2_500;
+    const length = Buffer.alloc(5);
+    length.writeUInt32BE(count1, 1);
+    const padded = Buffer.concat([Buffer.of(255), Buffer.from('x'), Buffer.alloc(255)]);
+    const { socketPath, peer } = await servePeer({
+      request(connection, id) {
+        connection.headers(id, ok);
+        connection.send(frameTypes.data, 0, id, length);
+        for (let sent = 0; sent < count1; sent++) connection.send(frameTypes.data, frameFlags.padded, id, padded);
+        connection.headers(id, { 'grpc-status': '0' }, true);
+      },
+    });
+    expect(await transportTo(socketPath).unary(greet, 'a')).toHaveLength(count1);
+    const connection = await peer(0);
+    const updates = () => framesOf(connection, frameTypes.windowUpdate).filter(({ id }) => id === 1);
+    await expect.poll(() => updates().length).toBe(1);
+    expect(numberOf(updates()[0])).toBeGreaterThanOrEqual(receiveWindowBytes.stream / 2);
+  });
+
   it('returns the window of the connection for the data of cancelled streams', async () => {
     const chunk = Buffer.alloc(16_384);
     const { socketPath, peer } = await servePeer({

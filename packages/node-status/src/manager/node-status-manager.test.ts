@@ -488,6 +488,33 @@ describe('facts', () => {
     await manager.stop();
   });
 
+  it('marks the volumes as in use that the answer of the API server has, not those that were sent', async () => {
+    const marked: (readonly string[])[] = [];
+    let hasSynced = false;
+    const volumes = {
+      get hasSynced() {
+        return hasSynced;
+      },
+      volumesInUse: () => ['kubernetes.io/csi/d^v'],
+      markVolumesAsReportedInUse: (names: readonly string[]) => marked.push(names),
+    };
+    const { clock, manager, api } = createTestNode({ volumes });
+    await manager.start();
+    await clock.advance(15_000);
+    const { patch } = api;
+    const sent: unknown[] = [];
+    api.patch = async (key, body, ...rest) => {
+      const { volumesInUse, ...status } = (body as Node).status ?? {};
+      sent.push(volumesInUse);
+      return patch(key, { ...(body as Node), status }, ...rest);
+    };
+    hasSynced = true;
+    marked.length = 0;
+    await clock.advance(60_000);
+    expect([sent[0], marked.length > 0, marked.flat()]).toEqual([['kubernetes.io/csi/d^v'], true, []]);
+    await manager.stop();
+  });
+
   it('only builds the Node object without an API server', async () => {
     const clock = createVirtualClock();
     const manager = createNodeStatusManager({
