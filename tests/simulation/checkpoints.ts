@@ -10,6 +10,8 @@ export interface SimulatedCheckpoints {
   ports(agent: { clock: Clock; isAlive(): boolean; files: PodFiles }): Pick<NodeHost, 'stateFile'> & { checkpoints: Checkpoints };
   /** All CPU requests that an allocation of the container had, undefined for none: a sync may use the allocation before the last one. */
   savedCpus(podUid: string, container: string): readonly (string | undefined)[];
+  /** Duration of a save. No time passes at first: the first agent starts before the clock runs. */
+  saveMs: number;
   /** Additional duration of a save. */
   slowMs: number;
   /** How often {@link slowMs} was hit. */
@@ -17,9 +19,6 @@ export interface SimulatedCheckpoints {
   /** Called before and after each save. */
   onSave: ((when: 'before' | 'after') => void) | undefined;
 }
-
-/** Duration of a save without a fault. */
-const saveMs = 20;
 
 export function createSimulatedCheckpoints(): SimulatedCheckpoints {
   let allocations: Awaited<ReturnType<Checkpoints['allocations']['load']>>;
@@ -29,6 +28,7 @@ export function createSimulatedCheckpoints(): SimulatedCheckpoints {
 
   const simulated: SimulatedCheckpoints = {
     savedCpus: (podUid, container) => [...(cpus.get(`${podUid}/${container}`) ?? [])],
+    saveMs: 0,
     slowMs: 0,
     hits: 0,
     onSave: undefined,
@@ -36,7 +36,8 @@ export function createSimulatedCheckpoints(): SimulatedCheckpoints {
       const save = async (write: () => void | Promise<void>): Promise<void> => {
         simulated.onSave?.('before');
         if (simulated.slowMs > 0) simulated.hits++;
-        await clock.sleep(saveMs + simulated.slowMs);
+        const durationMs = simulated.saveMs + simulated.slowMs;
+        if (durationMs > 0) await clock.sleep(durationMs);
         if (isAlive()) await write();
         simulated.onSave?.('after');
         if (!isAlive()) await new Promise<never>(() => {});

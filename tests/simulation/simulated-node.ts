@@ -51,6 +51,8 @@ export interface SimulatedNodeOptions {
 const rootDir = '/var/lib/nodeagent';
 const deviceCheckpoint = `${rootDir}/device-plugins/kubelet_internal_checkpoint`;
 const cpuState = `${rootDir}/cpu_manager_state`;
+/** Duration of the save of a checkpoint: what happens meanwhile must not depend on it. */
+const saveMs = 20;
 
 /** A node with its runtime, disk and API server, on which actions are performed. */
 export class SimulatedNode {
@@ -153,6 +155,7 @@ export class SimulatedNode {
       },
     });
     this.node = this.cluster.node('node-1');
+    this.checkpoints.saveMs = saveMs;
     for (const each of priorityClasses) this.cluster.apply(each);
     this.disk.onMount = (uid, volume) => this.#begins(uid, `the mount of ${volume}`);
     this.disk.onUnmount = (uid, volume) => this.book.unmounts.push({ uid, volume, running: this.#running(uid) });
