@@ -92,13 +92,6 @@ export const breaks: readonly Break[] = [
     foundBy: ['saved first'],
   },
   {
-    name: 'devices-are-given-before-they-are-saved',
-    file: 'packages/device-manager/src/device-manager.ts',
-    find: '    await saver.saved();\n    // The next',
-    replace: '    // The next',
-    foundBy: ['saved first', 'exclusive devices'],
-  },
-  {
     name: 'sandbox-of-a-terminating-pod',
     file: 'packages/runtime-manager/src/pod-sandbox.ts',
     find: '  if (context.podState.isPodTerminationRequested(podUid(pod))) return undefined;\n',
