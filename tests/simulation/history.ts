@@ -50,7 +50,7 @@ export interface History {
   imageRemovals: ImageRemoval[];
   /** What containers got before a checkpoint had it. */
   unsaved: string[];
-  /** What began for a pod after its termination had begun. */
+  /** What began for a pod after the agent was to terminate it. */
   lateBeginnings: string[];
   /** Events that the current agent wrote, by their bucket in its event recorder. */
   readonly eventWrites: ReadonlyMap<string, WrittenEvents>;

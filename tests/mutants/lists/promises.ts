@@ -242,12 +242,12 @@ export const promiseMutants: readonly Mutant[] = [
   ...mutantsOf(
     'image-manager',
     [
-      'intent-is-gone-before-the-record',
+      'intent-is-removed-before-the-record',
       'pull-manager.ts',
       '        if (imageRef !== undefined) await writeIfChanged(image, imageRef, undefined);\n        await store.deleteIntent(image);',
       '        await store.deleteIntent(image);\n        if (imageRef !== undefined) await writeIfChanged(image, imageRef, undefined);',
     ],
-    ['intent-is-gone-during-a-pull', 'pull-manager.ts', '      if (count > 1) return void inFlight.set(image, count - 1);\n', ''],
+    ['intent-is-removed-during-a-pull', 'pull-manager.ts', '      if (count > 1) return void inFlight.set(image, count - 1);\n', ''],
     ['next-login-after-an-abort', 'pull-image.ts', '      signal?.throwIfAborted();\n', ''],
   ),
   ...mutantsOf(

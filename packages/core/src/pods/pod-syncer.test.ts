@@ -225,8 +225,8 @@ describe('syncTerminatingPod', () => {
     unprepare();
     await ended;
     expect(set.map(({ message }) => message)).toEqual(['', 'terminal']);
-    const failing = setUp({ unprepareDynamicResources: () => Promise.reject(new Error('the driver is gone')) });
-    await expect(failing.end()).rejects.toThrow('the driver is gone');
+    const failing = setUp({ unprepareDynamicResources: () => Promise.reject(new Error('the driver failed')) });
+    await expect(failing.end()).rejects.toThrow('the driver failed');
     expect(failing.set).toHaveLength(1);
   });
 
