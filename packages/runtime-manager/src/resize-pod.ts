@@ -17,26 +17,31 @@ import { planPodResize, type ResizeStep } from './resize-plan.js';
 import type { RuntimeContext } from './runtime-context.js';
 
 /**
- * Executes the steps of {@link planPodResize} and records each one that succeeded. Requests an inspection of the pod even after a
- * failure, because some steps may have been applied. Never rejects.
+ * Executes the steps of {@link planPodResize} and records each one that succeeded. Requests an inspection of the pod, after a failure only
+ * if a container was updated before: an inspection causes a sync, and a resize that failed as before must wait for its retry. Never rejects.
  */
 export async function resizePod(context: RuntimeContext, pod: Pod, sandboxId: string, actions: PodActions): Promise<SyncResult> {
   const { actuated, options, resources: settings } = context;
   const result: SyncResult = { action: 'ResizePodInPlace', target: formatPod(pod) };
+  let hasProgress = false;
   try {
     const steps = planPodResize({ pod, actions, ...actuated.ofPod(pod), settings });
     await checkMemoryUsage(context, pod, steps, actions);
     for (const step of steps) {
       if (step.action === 'updatePod') await updatePod(context, pod, sandboxId, step);
-      else await updateContainer(context, pod, step);
+      else {
+        await updateContainer(context, pod, step);
+        hasProgress = true;
+      }
     }
     if (pod.spec?.resources) actuated.setPodLevel(podUid(pod), pod.spec.resources);
+    hasProgress = true;
     return result;
   } catch (cause) {
     const error = new NodeAgentError(runtimeManagerErrorCodes.resizePodInPlace, errorMessage(cause), { retryable: true, cause });
     return { ...result, error };
   } finally {
-    options.requestReinspect?.(podUid(pod));
+    if (hasProgress) options.requestReinspect?.(podUid(pod));
   }
 }
 

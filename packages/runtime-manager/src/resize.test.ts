@@ -117,7 +117,7 @@ describe('a resize in place', () => {
     expect(updates()).toContain('container 153/30000 64Mi');
   });
 
-  it('reports a failure, keeps the applied resources, and retries the others', async () => {
+  it('reports a failure, keeps the applied resources, and requests an inspection only after progress', async () => {
     const { memory, node, updates, run, reinspected } = setUp();
     await run(podWith(small));
     const wanted = podWith({ requests: { cpu: '150m', memory: '64Mi' }, limits: { cpu: '300m', memory: '128Mi' } });
@@ -128,6 +128,11 @@ describe('a resize in place', () => {
     expect(failed?.error).toMatchObject({ code: 'ResizePodInPlaceError', message: 'device or resource busy', retryable: true });
     expect(reinspected).toEqual([wanted.metadata?.uid]);
     expect(node.manager.isPodResizeInProgress(wanted, await node.status(wanted))).toBe(true);
+
+    reinspected.length = 0;
+    memory.fault({ method: 'updateContainerResources', match: isCpu, error: 'device or resource busy' });
+    await node.sync(wanted);
+    expect(reinspected).toEqual([]);
 
     fault.remove();
     memory.clearCalls();
