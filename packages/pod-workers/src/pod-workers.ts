@@ -39,6 +39,7 @@ import { createPodWorkersMetrics } from './metrics.js';
 import { createPodWorkerQueries } from './queries.js';
 import { type CompletionCallback, isRuntimeStatusTerminal, podWorkerState } from './record.js';
 import { earliestBackOffExpiry, jitter, requeueDelay } from './requeue.js';
+import { RetryGate } from './retry-gate.js';
 import type { PodWork } from './start-sync.js';
 import { createWorkQueue, type WorkQueue } from './work-queue.js';
 import { createPodWorkerTable } from './worker-table.js';
@@ -131,6 +132,10 @@ interface Worker {
    * the status of a sync that changed nothing.
    */
   lastSyncRevision: number;
+  /** The pod has changed since the last turn. */
+  hasChanged: boolean;
+  /** Undefined until a sync fails. */
+  gate: RetryGate | undefined;
   notes: PodWorkerNotes;
 }
 
@@ -198,7 +203,8 @@ class Workers implements PodWorkers {
     if (accepted) {
       const worker = this.#worker(uid);
       worker.notes.lastUpdate = { type: options.type, ...causeOf(options), at: now };
-      this.#schedule(worker);
+      worker.hasChanged ||= options.type !== 'sync';
+      this.#scheduleRetry(worker);
       if (cancelSync) worker.controller?.abort(cancelled());
     }
     this.#call([...completed, ...moot]);
@@ -206,8 +212,8 @@ class Workers implements PodWorkers {
 
   syncKnownPods(desired: readonly Pod[]): Map<string, KnownPodWorker> {
     const { known, scheduled, forgotten, moot } = this.#table.syncKnownPods(desired, this.#clock.now());
-    for (const uid of forgotten) this.#workers.delete(uid);
-    for (const uid of scheduled) this.#schedule(this.#worker(uid));
+    for (const uid of forgotten) this.#forget(uid);
+    for (const uid of scheduled) this.#scheduleRetry(this.#worker(uid));
     this.#call(moot);
     return known;
   }
@@ -220,7 +226,10 @@ class Workers implements PodWorkers {
     this.#stopped = true;
     if (this.#options.workQueue === undefined) this.#workQueue.stop();
     this.#killer.stop();
-    for (const { controller } of this.#workers.values()) controller?.abort(stoppedError());
+    for (const { controller, gate } of this.#workers.values()) {
+      gate?.cancel();
+      controller?.abort(stoppedError());
+    }
     await Promise.allSettled(this.#turns);
   }
 
@@ -237,13 +246,30 @@ class Workers implements PodWorkers {
   #worker(uid: string): Worker {
     let worker = this.#workers.get(uid);
     if (worker === undefined) {
-      worker = { uid, turns: undefined, isScheduled: false, controller: undefined, lastSyncRevision: Number.NEGATIVE_INFINITY, notes: {} };
+      worker = {
+        ...{ uid, turns: undefined, isScheduled: false, controller: undefined, lastSyncRevision: Number.NEGATIVE_INFINITY },
+        ...{ hasChanged: false, gate: undefined, notes: {} },
+      };
       this.#workers.set(uid, worker);
     }
     return worker;
   }
 
+  #forget(uid: string): void {
+    this.#workers.get(uid)?.gate?.cancel();
+    this.#workers.delete(uid);
+  }
+
+  /** Schedules a turn. The retry of a failed sync may have to wait; a change of the pod does not. */
+  #scheduleRetry(worker: Worker): void {
+    const { gate } = worker;
+    if (worker.hasChanged || gate === undefined || gate.isOpen) this.#schedule(worker);
+    // What happens during a sync is decided at its end.
+    else if (!worker.isScheduled && worker.controller === undefined) gate.pass(() => this.#schedule(worker));
+  }
+
   #schedule(worker: Worker): void {
+    worker.gate?.cancel();
     if (worker.isScheduled) return;
     worker.isScheduled = true;
     worker.turns ??= (this.#options.createTurnQueue ?? createTurnQueue)(worker.uid);
@@ -263,6 +289,7 @@ class Workers implements PodWorkers {
 
   async #turn(worker: Worker): Promise<void> {
     const { uid, notes } = worker;
+    worker.hasChanged = false;
     const start = this.#table.beginSync(uid, this.#clock.now());
     notes.waitingFor = undefined;
     if (start.kind === 'idle') return;
@@ -305,14 +332,17 @@ class Workers implements PodWorkers {
     const completion = this.#table.endSync(uid, work, outcome, now);
     if (completion === undefined) return;
     const { record, ended, phaseTransition, completed, moot } = completion;
-    if (record === undefined && this.#workers.get(uid) === worker) this.#workers.delete(uid);
+    if (record === undefined && this.#workers.get(uid) === worker) this.#forget(uid);
     if (!ended && !this.#stopped) {
       const again = record?.pending !== undefined;
+      const delayMs = jitter(requeueDelay({ error: outcome.error, phaseTransition }, this.#settings, now), this.#random);
+      if (outcome.error !== undefined) worker.gate ??= new RetryGate(this.#clock, this.#settings.backOffPeriodMs);
+      worker.gate?.settle(outcome.error === undefined ? undefined : delayMs);
       // An external queue is always notified; for the workers' own one, the entry would only cause a second sync.
       if (!again || this.#options.workQueue !== undefined) {
-        this.#retryIn(worker, jitter(requeueDelay({ error: outcome.error, phaseTransition }, this.#settings, now), this.#random));
+        this.#retryIn(worker, delayMs);
       }
-      if (again) this.#schedule(worker);
+      if (again) this.#scheduleRetry(worker);
     }
     this.#call([...completed, ...moot]);
     this.#options.onSynced?.(uid);
@@ -388,7 +418,7 @@ class Workers implements PodWorkers {
 
   /** Without an external work queue: syncs due pods again with their last update. */
   #requeueDue(): void {
-    for (const uid of this.#workQueue.takeDue()) if (this.#table.requeue(uid)) this.#schedule(this.#worker(uid));
+    for (const uid of this.#workQueue.takeDue()) if (this.#table.requeue(uid)) this.#scheduleRetry(this.#worker(uid));
   }
 
   #nothingRuns(uid: string): boolean {

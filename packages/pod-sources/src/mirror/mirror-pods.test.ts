@@ -158,4 +158,18 @@ describe('deleteOrphan', () => {
     await mirrors.deleteOrphan(mirrorOf(staticPod()));
     expect(calls).toEqual(['delete default/web-n1 0 undefined']);
   });
+
+  it('backs off while the informer still has the mirror, but deletes the next one at once', async () => {
+    const { mirrors, calls, clock } = setUp();
+    const mirror = mirrorOf(staticPod());
+    for (let round = 0; round < 300; round++) {
+      await mirrors.deleteOrphan(mirror);
+      await clock.advance(2_000);
+    }
+    expect(calls.length).toBeGreaterThan(9);
+    expect(calls.length).toBeLessThan(18);
+    const before = calls.length;
+    await mirrors.deleteOrphan({ ...mirror, metadata: { ...mirror.metadata, uid: 'next' } });
+    expect(calls).toHaveLength(before + 1);
+  });
 });

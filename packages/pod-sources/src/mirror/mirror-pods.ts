@@ -13,6 +13,7 @@ import {
   type Pod,
   podFullName,
   podKey,
+  podUid,
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
@@ -39,7 +40,7 @@ export interface MirrorPods {
    * and creates a missing one unless the node is missing or being deleted.
    */
   reconcile(pod: Pod, mirrorPod: Pod | undefined): Promise<void>;
-  /** Deletes a mirror whose static pod was removed. */
+  /** Deletes a mirror whose static pod was removed. Backs off after a success too, until the informer no longer has the mirror. */
   deleteOrphan(mirrorPod: Pod): Promise<void>;
 }
 
@@ -104,6 +105,12 @@ export function createMirrorPods(options: MirrorPodsOptions): MirrorPods {
         if (actions.create) await create(pod);
       });
     },
-    deleteOrphan: (mirrorPod) => once(mirrorPod, () => remove(mirrorPod, undefined)),
+    async deleteOrphan(mirrorPod) {
+      const uid = podUid(mirrorPod);
+      if (backoff.isInBackoffSinceUpdate(uid, clock.now())) return;
+      backoff.next(uid, clock.now(), clock.now());
+      backoff.collect(clock.now());
+      await once(mirrorPod, () => remove(mirrorPod, undefined));
+    },
   };
 }
