@@ -65,6 +65,12 @@ const steps = [
     title: 'simulation of faults',
     command: simulation('--seeds', '1..66', '--hours', '0.1', '--pods', '30', '--jobs', '2', '--covered'),
   },
+  {
+    name: 'failing-calls',
+    beside: true,
+    title: 'calls that fail for ten minutes',
+    command: [bin('tsx'), ['tests/simulation/failing-calls-main.ts']],
+  },
   { name: 'fuzz', beside: true, title: 'random untrusted input', command: [bin('tsx'), ['tests/fuzz/main.ts', '--seed', '1']] },
   { name: 'traces-containerd', beside: true, waits: true, title: 'recorded pod lifecycles on containerd', command: traces('containerd') },
   {

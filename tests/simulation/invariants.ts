@@ -8,6 +8,7 @@ import { imageRemovals } from './image-removals.js';
 import { lateBeginnings } from './late-beginnings.js';
 import { lifecycleInvariants } from './lifecycle-invariants.js';
 import { readyConditions } from './ready-conditions.js';
+import { repeatedCalls } from './repeated-calls.js';
 import { requests } from './requests-invariant.js';
 import { resizes } from './resizes.js';
 import { savedFirst } from './saved-first.js';
@@ -365,6 +366,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'images in use': imageRemovals,
   'saved first': savedFirst,
   'late beginnings': lateBeginnings,
+  'repeated calls': repeatedCalls,
 };
 
 /**

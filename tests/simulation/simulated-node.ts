@@ -2,11 +2,13 @@ import { type Clock, type EventRecorder, formatTime, isStaticPod, isTerminalPhas
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryFiles, createMemoryPodDirs, type NodeAgentParts } from '@nodeagent/core';
 import type { ContainerEventResponse } from '@nodeagent/cri-api';
+import { createInProcessTransport } from '@nodeagent/kube-client';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { type CrashKind, createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import type { Action } from './actions.js';
 import { type ApiSocket, createApiSocket } from './api-socket.js';
+import { CallLog } from './call-log.js';
 import { randomOf } from './chance.js';
 import { createSimulatedCheckpoints } from './checkpoints.js';
 import { type CriSocket, createCriSocket } from './cri-socket.js';
@@ -20,6 +22,7 @@ import { faultKinds, type InjectedFault } from './faults.js';
 import { HistoryBook } from './history.js';
 import { observedOrder } from './observed-order.js';
 import { observedPorts } from './observed-ports.js';
+import { apiPort, criPort, devicePort, volumePort } from './port-calls.js';
 import { isRejected } from './rejected.js';
 import { admittedOf } from './requests-invariant.js';
 import { type ResourceCall, savedIn, unsaved } from './saved-first.js';
@@ -73,6 +76,8 @@ export class SimulatedNode {
   node!: TestNode;
   readonly #seed: number;
   readonly #clock = createVirtualClock({ settleIO: () => this.#settleIO() });
+  /** Calls of the current agent. */
+  readonly #calls = new CallLog(() => this.#clock.monotonic());
   #loading: Promise<void> | undefined;
   #loaded = () => {};
   readonly #files = createMemoryFiles();
@@ -150,8 +155,9 @@ export class SimulatedNode {
           },
           parts: { files: this.#files, cgroups: this.#cgroups.files },
         },
-        ...(this.#apiSocket && { transport: this.#apiSocket.transport }),
-        wrap: (options) => this.#observedOrder(this.#observed(this.#wrapped(this.#connected(mutation?.wrap?.(options) ?? options)))),
+        transport: (server) => apiPort((this.#apiSocket?.transport ?? createInProcessTransport)(server), this.#calls.observe),
+        wrap: (options) =>
+          this.#observedOrder(this.#recorded(this.#observed(this.#wrapped(this.#connected(mutation?.wrap?.(options) ?? options))))),
       },
     });
     this.node = this.cluster.node('node-1');
@@ -322,6 +328,7 @@ export class SimulatedNode {
       endedStatics: new Set(
         views.filter(({ pod, status }) => isStaticPod(pod) && isTerminalPhase(status.phase)).map(({ pod }) => podUid(pod)),
       ),
+      repeatedCalls: this.#calls.violations.splice(0),
       history: this.book,
     };
   }
@@ -401,6 +408,7 @@ export class SimulatedNode {
     this.#loading = undefined;
     this.#agent = { isAlive: true };
     this.book.agentStarted(this.nowMs);
+    this.#calls.clear();
     this.#lastEviction = undefined;
     this.#candidates = [];
     return {
@@ -458,6 +466,17 @@ export class SimulatedNode {
         this.#gives(uid, name, { resources, sharesBefore: before?.cpuShares ?? 0n });
       },
     });
+  }
+
+  /** The ports of an agent, whose calls are recorded. */
+  #recorded({ parts = {}, volumes, ...options }: SimulatedAgentOptions): SimulatedAgentOptions {
+    const { observe } = this.#calls;
+    return {
+      ...options,
+      cri: criPort(options.cri, observe),
+      ...(volumes && { volumes: volumePort(volumes, observe) }),
+      parts: { ...parts, ...(parts.devicePlugins && { devicePlugins: devicePort(parts.devicePlugins, observe) }) },
+    };
   }
 
   #observed(options: SimulatedAgentOptions): SimulatedAgentOptions {

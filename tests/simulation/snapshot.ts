@@ -32,6 +32,8 @@ export interface Snapshot {
   admitted: ReadonlySet<string>;
   /** UIDs of static pods that have terminated or that the agent rejected: they may have no mirror pod. */
   endedStatics: ReadonlySet<string>;
+  /** Calls that the agent repeated too fast since the previous snapshot. */
+  repeatedCalls: readonly string[];
   history: History;
 }
 
