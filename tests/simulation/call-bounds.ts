@@ -29,6 +29,11 @@ const volume: Repetition = { by: 'volume operations: 500 ms to 2 min 2 s', perio
 const volumeScan: Repetition = { by: 'volume manager: precondition checked each 500 ms', periodMs: 500 };
 const podStatus: Repetition = { by: 'status manager: 10 s', periodMs: 10_000 };
 const nodeStatus: Repetition = { by: 'node status: 10 s, five attempts each', periodMs: 10_000, attempts: 5 };
+const firstReady: Repetition = {
+  by: 'node status after a start: each 100 ms until the node is ready, for two minutes',
+  periodMs: 10_000,
+  burst: 2 * 1_200,
+};
 const register: Repetition = { by: 'registration of the node: 100 ms to 7 s', periodMs: 100, maxPeriodMs: 7_000 };
 const lease: Repetition = {
   by: 'lease: 10 s, five attempts with the last lease and five with the one read',
@@ -42,11 +47,12 @@ const stream: Repetition = { by: 'container events: 1 s, after five failures 10 
 
 /** Which of them repeat a call; the first pattern that matches its name. */
 const repetitions: readonly (readonly [RegExp, readonly Repetition[]])[] = [
-  [/^cri (version|status|runtimeConfig)$/, [runtimeStatus, relist]],
+  [/^cri (version|status|runtimeConfig)$/, [runtimeStatus, nodeStatus, firstReady]],
   [/^cri (listPodSandbox|listContainers|podSandboxStatus|containerStatus)$/, [relist, housekeeping, sync, containerGC]],
   [/^cri (stopPodSandbox|removePodSandbox|stopContainer|removeContainer)$/, [sync, containerGC]],
   [/^cri execSync$/, [probe]],
-  [/^cri (listImages|imageFsInfo|removeImage)$/, [imageGC, eviction]],
+  [/^cri (listImages|imageFsInfo)$/, [imageGC, eviction, nodeStatus, firstReady]],
+  [/^cri removeImage$/, [imageGC, eviction]],
   [/^cri imageStatus$/, [imageCheck]],
   [/^cri pullImage$/, [imagePull]],
   [/^cri getContainerEvents$/, [stream]],
@@ -76,19 +82,25 @@ export interface CallBound {
   periodMs: number;
 }
 
-/** Two causes of a sync beside the periods: a change of the pod, and a change of one of its containers. */
+/** Causes of a repetition beside the periods: the pod was created, changed or deleted, or one of its containers changed its state. */
 const changes = 4;
+
+/** The API client repeats a read three times if its connection was lost. */
+const attemptsOfRead = 4;
 
 /** The bound of all reasons together. A period that doubles allows its short periods once. */
 export function boundOf(call: Pick<PortCall, 'name'>): CallBound {
+  const requests = /^api (get|list) /.test(call.name) ? attemptsOfRead : 1;
   let burst = changes;
   let perMs = 0;
   for (const { periodMs, maxPeriodMs = periodMs, attempts = 1, burst: more = 0 } of repetitionsOf(call)) {
     burst += more + attempts * (1 + Math.ceil(Math.log2(maxPeriodMs / periodMs)));
     perMs += attempts / maxPeriodMs;
   }
-  return { burst, periodMs: 1 / perMs };
+  return { burst: requests * burst, periodMs: 1 / (requests * perMs) };
 }
 
-/** Any call of one object, failed or not: as often as PLEG and the sync loop run, with room for the changes of a busy minute. */
-export const anyCallBound: CallBound = { burst: 240, periodMs: 250 };
+/** Of any call of one object, failed or not: as often as PLEG and the sync loop run, with room for the changes of a busy minute. */
+export function anyCallBoundOf(call: Pick<PortCall, 'name'>): CallBound {
+  return { burst: 240 + boundOf(call).burst, periodMs: 250 };
+}

@@ -34,7 +34,9 @@ it('allows calls that succeed to follow each other faster, but not without end',
   expect((await callEach(100, 'cri createContainer', async () => ({}))).violations).not.toEqual([]);
 });
 
-it('counts a refusal of the API server as a failure', async () => {
+it('counts a refusal of the API server as a failure, unless it says when to repeat the request', async () => {
+  const later = { status: 429, headers: { 'retry-after': '1' } };
+  expect((await callEach(1_000, 'api patch pods/status', async () => later)).violations).toEqual([]);
   expect((await callEach(1_000, 'api patch pods/status', async () => ({ status: 200 }))).violations).toEqual([]);
   expect((await callEach(1_000, 'api patch pods/status', async () => ({ status: 500 }))).violations).not.toEqual([]);
 });

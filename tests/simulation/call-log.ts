@@ -1,4 +1,4 @@
-import { anyCallBound, boundOf, type CallBound } from './call-bounds.js';
+import { anyCallBoundOf, boundOf, type CallBound } from './call-bounds.js';
 import type { Intercept, PortCall } from './port-calls.js';
 
 /** How often a call of an object was made. */
@@ -84,7 +84,7 @@ export class CallLog {
     const bucket = (bound: CallBound): Bucket => ({ bound, tokens: bound.burst, atMs: nowMs });
     const entry = this.#entries.get(key) ?? {
       ...{ name, object, calls: 0, failures: 0, perMinute: 0, recent: [], hasFailed: false },
-      ...{ repeats: bucket(boundOf({ name })), any: bucket(anyCallBound) },
+      ...{ repeats: bucket(boundOf({ name })), any: bucket(anyCallBoundOf({ name })) },
     };
     this.#entries.set(key, entry);
     entry.calls++;
@@ -108,8 +108,8 @@ export class CallLog {
   }
 }
 
-/** Whether the API server refused the request. */
+/** Whether the API server refused the request without saying when to repeat it. */
 const isRefusal = (response: unknown): boolean => {
-  const { status } = (response ?? {}) as { status?: unknown };
-  return typeof status === 'number' && status >= 400;
+  const { status, headers } = (response ?? {}) as Partial<{ status: unknown; headers: Record<string, string> }>;
+  return typeof status === 'number' && status >= 400 && headers?.['retry-after'] === undefined;
 };

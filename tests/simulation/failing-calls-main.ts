@@ -41,7 +41,9 @@ else if (values.table) console.log(ratesTable(JSON.parse(readFileSync(recordedFi
 else if (share !== undefined) await runShare(Number(share), (summary) => process.send?.(summary));
 else process.exitCode = await runAll();
 
-const textOf = ({ phase, failing }: Pick<FailingRun, 'phase' | 'failing'>): string => `${phase} ${failing?.call}`;
+function textOf({ phase, failing }: Pick<FailingRun, 'phase' | 'failing'>): string {
+  return `${phase} ${failing?.call}`;
+}
 
 async function runShare(index: number, report: (summary: RunSummary) => void): Promise<void> {
   const chosen = (await allRuns(values.complete)).filter((run) => textOf(run).includes(values.only));

@@ -42,6 +42,17 @@ const halvedBackOff: Mutation = {
   wrap: (options) => ({ ...options, settings: { ...options.settings, maxContainerRestartPeriodMs: 5_000 } }),
 };
 
+/** Failed syncs are repeated after half a second, and some containers cannot be created. */
+const shortSyncBackOff: Mutation = {
+  name: 'short-sync-back-off',
+  foundBy: ['repeated calls'],
+  wrap: (options) => ({ ...options, settings: { ...options.settings, backOffPeriodMs: 500 } }),
+  setUp({ node }) {
+    const isSecond = ({ config }: { config?: { metadata?: { name?: string } } }) => config?.metadata?.name === 'c1';
+    node.runtime.fault({ method: 'createContainer', match: isSecond, error: 'no space left on device', times: Number.POSITIVE_INFINITY });
+  },
+};
+
 /** Restart counts above one start over. */
 const loweredRestartCount: Mutation = {
   name: 'lowered-restart-count',
@@ -123,6 +134,7 @@ export const mutations: readonly Mutation[] = [
   forgottenStop,
   droppedStatus,
   halvedBackOff,
+  shortSyncBackOff,
   loweredRestartCount,
   leftMounted,
   leftCgroups,
