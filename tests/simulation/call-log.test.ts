@@ -34,7 +34,7 @@ it('allows calls that succeed to follow each other faster, but not without end',
   expect((await callEach(100, 'cri createContainer', async () => ({}))).violations).not.toEqual([]);
 });
 
-it('counts a refusal of the API server as a failure, unless it says when to repeat the request', async () => {
+it('counts a refusal of the API server as a failure, unless it states when to repeat the request', async () => {
   const later = { status: 429, headers: { 'retry-after': '1' } };
   expect((await callEach(1_000, 'api patch pods/status', async () => later)).violations).toEqual([]);
   expect((await callEach(1_000, 'api patch pods/status', async () => ({ status: 200 }))).violations).toEqual([]);
@@ -55,7 +55,7 @@ it('counts each object, and forgets the calls of the previous agent', async () =
   expect(log.violations).toEqual([]);
 });
 
-it('returns from no call any more if no time passes, and says so once', async () => {
+it('returns from no call any more if no time passes, and reports it once', async () => {
   const log = new CallLog(() => 0);
   let calls = 0;
   const loop = async () => {

@@ -37,7 +37,7 @@ function take(bucket: Bucket, nowMs: number): boolean {
   return true;
 }
 
-/** The calls of an agent by object, and those that it made too soon. */
+/** The calls of an agent by object, and those that it made too fast. */
 export class CallLog {
   /** Calls that were repeated faster than their back-off allows. */
   violations: string[] = [];
@@ -91,8 +91,8 @@ export class CallLog {
     entry.recent.push(nowMs);
     while ((entry.recent[0] ?? nowMs) <= nowMs - minuteMs) entry.recent.shift();
     entry.perMinute = Math.max(entry.perMinute, entry.recent.length);
-    const isTooSoon = !take(entry.any, nowMs) || (entry.hasFailed && !take(entry.repeats, nowMs));
-    if (isTooSoon) this.violations.push(`${name} of ${object}: ${entry.recent.length} calls within a minute, ${entry.failures} failed`);
+    const isTooFast = !take(entry.any, nowMs) || (entry.hasFailed && !take(entry.repeats, nowMs));
+    if (isTooFast) this.violations.push(`${name} of ${object}: ${entry.recent.length} calls within a minute, ${entry.failures} failed`);
     return entry;
   }
 

@@ -39,7 +39,7 @@ import { createPodWorkersMetrics } from './metrics.js';
 import { createPodWorkerQueries } from './queries.js';
 import { type CompletionCallback, isRuntimeStatusTerminal, podWorkerState } from './record.js';
 import { earliestBackOffExpiry, jitter, requeueDelay } from './requeue.js';
-import { RetryGate } from './retry-gate.js';
+import { createRetryGate, type RetryGate } from './retry-gate.js';
 import type { PodWork } from './start-sync.js';
 import { createWorkQueue, type WorkQueue } from './work-queue.js';
 import { createPodWorkerTable } from './worker-table.js';
@@ -336,7 +336,7 @@ class Workers implements PodWorkers {
     if (!ended && !this.#stopped) {
       const again = record?.pending !== undefined;
       const delayMs = jitter(requeueDelay({ error: outcome.error, phaseTransition }, this.#settings, now), this.#random);
-      if (outcome.error !== undefined) worker.gate ??= new RetryGate(this.#clock, this.#settings.backOffPeriodMs);
+      if (outcome.error !== undefined) worker.gate ??= createRetryGate(this.#clock, this.#settings.backOffPeriodMs);
       worker.gate?.settle(outcome.error === undefined ? undefined : delayMs);
       // An external queue is always notified; for the workers' own one, the entry would only cause a second sync.
       if (!again || this.#options.workQueue !== undefined) {

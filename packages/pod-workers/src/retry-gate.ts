@@ -22,46 +22,44 @@ export function takeRetry(before: Retries | undefined, now: number, backOffPerio
 }
 
 /** Delays the retries of a pod's failed syncs if there are too many. */
-export class RetryGate {
-  readonly #clock: Pick<Clock, 'monotonic' | 'setTimeout'>;
-  readonly #backOffPeriodMs: number;
-  #retries: Retries | undefined;
-  /** When the back-off of the last sync ends, in monotonic milliseconds; undefined after a successful one. */
-  #endsAt: number | undefined;
-  #waiting: Timer | undefined;
-
-  constructor(clock: Pick<Clock, 'monotonic' | 'setTimeout'>, backOffPeriodMs: number) {
-    this.#clock = clock;
-    this.#backOffPeriodMs = backOffPeriodMs;
-  }
-
+export interface RetryGate {
   /** Whether the last sync succeeded, so that the next one is no retry. */
-  get isOpen(): boolean {
-    return this.#endsAt === undefined;
-  }
-
-  /** A sync has ended: it is repeated after `delayMs` at the latest, or succeeded. */
-  settle(delayMs: number | undefined): void {
-    this.#endsAt = delayMs === undefined ? undefined : this.#clock.monotonic() + delayMs;
-  }
-
-  /** Calls `retry`, now or once there is a retry left. It does not wait beyond the back-off, and only one waits at a time. */
-  pass(retry: () => void): void {
-    const now = this.#clock.monotonic();
-    const isDue = now >= (this.#endsAt ?? now);
-    if (this.#waiting !== undefined) {
-      if (isDue) retry();
-      return;
-    }
-    const { after, waitMs } = takeRetry(this.#retries, now, this.#backOffPeriodMs);
-    this.#retries = after;
-    if (isDue || waitMs === 0) retry();
-    else this.#waiting = this.#clock.setTimeout(retry, waitMs);
-  }
-
+  readonly isOpen: boolean;
+  /** A sync has ended: it is repeated after `delayMs` at the latest; undefined if it succeeded. */
+  settle(delayMs: number | undefined): void;
+  /** Calls `retry`: at once if the back-off has ended or there is a retry left, else later. Only one retry waits at a time. */
+  pass(retry: () => void): void;
   /** Forgets the retry that waits; `retry` must call it. Idempotent. */
-  cancel(): void {
-    this.#waiting?.cancel();
-    this.#waiting = undefined;
-  }
+  cancel(): void;
+}
+
+export function createRetryGate(clock: Pick<Clock, 'monotonic' | 'setTimeout'>, backOffPeriodMs: number): RetryGate {
+  let retries: Retries | undefined;
+  /** When the back-off of the last sync ends, in monotonic milliseconds; undefined after a successful one. */
+  let endsAt: number | undefined;
+  let waiting: Timer | undefined;
+  return {
+    get isOpen() {
+      return endsAt === undefined;
+    },
+    settle(delayMs) {
+      endsAt = delayMs === undefined ? undefined : clock.monotonic() + delayMs;
+    },
+    pass(retry) {
+      const now = clock.monotonic();
+      const isDue = now >= (endsAt ?? now);
+      if (waiting !== undefined) {
+        if (isDue) retry();
+        return;
+      }
+      const { after, waitMs } = takeRetry(retries, now, backOffPeriodMs);
+      retries = after;
+      if (isDue || waitMs === 0) retry();
+      else waiting = clock.setTimeout(retry, waitMs);
+    },
+    cancel() {
+      waiting?.cancel();
+      waiting = undefined;
+    },
+  };
 }
