@@ -46,9 +46,9 @@ describe('createOomWatcher', () => {
     await watcher.stop();
   });
 
-  it('fails to start without a kernel log, and can be started later', async () => {
+  it('fails to start without a kernel log, which it leaves to its caller to log, and can be started later', async () => {
     let isThere = false;
-    const { watcher, recorder } = watching({
+    const { watcher, recorder, logger } = watching({
       async open() {
         if (!isThere) throw new Error('no log');
         return (async function* () {
@@ -57,6 +57,7 @@ describe('createOomWatcher', () => {
       },
     });
     await expect(watcher.start()).rejects.toThrow('no log');
+    expect(logger.lines).toEqual([]);
     isThere = true;
     await watcher.start();
     await vi.waitFor(() => expect(recorder.lines).toHaveLength(1));

@@ -29,7 +29,10 @@ const optionNames: OptionNames<OomWatcherOptions> = { nodeName: true, kernelLog:
 
 /** Reports OOM kills of the kernel. */
 export interface OomWatcher extends Startable {
-  /** Rejects with the error of the kernel log, such as `KernelLogUnavailable`; it may then be called again. */
+  /**
+   * Rejects with the error of the kernel log, such as `KernelLogUnavailable`, which the watcher does not log itself; it may then be called
+   * again. An error after the start is logged as a warning and ends the watch.
+   */
   start(signal?: AbortSignal): Promise<void>;
 }
 
@@ -49,8 +52,10 @@ export function createOomWatcher(options: OomWatcherOptions = {}): OomWatcher {
   };
   let opened: ((error?: unknown) => void) | undefined;
   const loop = createRunLoop(async (signal) => {
+    let isOpen = false;
     try {
       const messages = await kernelLog.open(signal);
+      isOpen = true;
       opened?.();
       let state: OomState;
       for await (const message of messages) {
@@ -61,8 +66,8 @@ export function createOomWatcher(options: OomWatcherOptions = {}): OomWatcher {
       }
     } catch (error) {
       if (signal.aborted) return;
-      opened?.(error);
-      logger.warn({ err: error }, 'cannot watch for OOM kills');
+      if (isOpen) logger.warn({ err: error }, 'cannot watch for OOM kills');
+      else opened?.(error);
     } finally {
       opened?.();
     }
