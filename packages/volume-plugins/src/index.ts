@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 export { type AtomicWriteOptions, writeAtomically } from './atomic-writer/atomic-writer.js';
+export { nodeWriterFiles, type WriterFiles } from './atomic-writer/writer-files.js';
 export { volumePluginsErrorCodes } from './errors.js';
 export { createMemoryVolumes, type MemoryVolumes, type MemoryVolumesOptions } from './memory-volumes.js';
 export { createPayloadSources, type PayloadSourcesOptions } from './payload/create-payload-sources.js';

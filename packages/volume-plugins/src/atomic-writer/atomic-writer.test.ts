@@ -107,6 +107,15 @@ describe('the atomic writer', () => {
     expect(readdirSync(targetDir).filter((name) => !name.startsWith('..'))).toEqual(['a', 'alias', 'hosts', 'mounted']);
   });
 
+  it('writes a file again that it may not read, such as one of mode 0200 without root', async () => {
+    const forbidden = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+    const files: WriterFiles = { ...nodeWriterFiles, readFile: () => Promise.reject(forbidden) };
+    await writeAtomically({ targetDir, clock, payload: payloadOf(older), files });
+    await writeAtomically({ targetDir, clock, payload: payloadOf(newer), files });
+    expect([read('a'), read('deep/b'), read('more/c')]).toEqual(['new a', 'new b', 'new c']);
+    expect(timestamped()).toEqual([readlinkSync(join(targetDir, '..data'))]);
+  });
+
   it('shows the new files once they have their permissions', async () => {
     await writeAtomically({ targetDir, clock, payload: payloadOf(older) });
     const seen: string[] = [];

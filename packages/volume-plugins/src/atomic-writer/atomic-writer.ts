@@ -60,10 +60,15 @@ async function pathsToRemove(files: WriterFiles, folder: string, payload: Payloa
 
 async function hasChanged(files: WriterFiles, folder: string, payload: Payload): Promise<boolean> {
   for (const [path, { data }] of payload) {
-    const present = await unlessMissing(files.readFile(join(folder, path)), undefined);
+    const present = await unlessMissing(files.readFile(join(folder, path)).catch(unlessForbidden), undefined);
     if (present === undefined || Buffer.compare(present, data) !== 0) return true;
   }
   return false;
+}
+
+/** An agent without root cannot read back what it wrote with a mode such as 0200: it writes such files each time. */
+function unlessForbidden(error: unknown): undefined {
+  if (errorCode(error) !== 'EACCES') throw error;
 }
 
 async function writePayload(files: WriterFiles, folder: string, payload: Payload): Promise<void> {

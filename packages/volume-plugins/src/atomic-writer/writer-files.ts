@@ -19,6 +19,7 @@ import { join } from 'node:path';
 /** The file operations of the atomic writer, those of `node:fs/promises`; a port so that tests can fail any of them. */
 export type WriterFiles = typeof nodeWriterFiles;
 
+/** The node's file system. */
 export const nodeWriterFiles = {
   chmod: (path: string, mode: number) => chmod(path, mode),
   lchown: (path: string, uid: number, gid: number) => lchown(path, uid, gid),

@@ -8,6 +8,7 @@ import {
   readlinkSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -38,7 +39,7 @@ import {
   requiresOwnershipChange,
 } from '@nodeagent/mount-utils/decisions';
 import { createVirtualClock } from '@nodeagent/testing';
-import { createTokenManager, type Payload, writeAtomically } from '@nodeagent/volume-plugins';
+import { createTokenManager, nodeWriterFiles, type Payload, type WriterFiles, writeAtomically } from '@nodeagent/volume-plugins';
 import {
   checkHostPath,
   configMapPayload,
@@ -162,6 +163,36 @@ async function projected(input: ProjectedInput) {
   return { ...answer, tokenRequests };
 }
 
+const isRoot = process.getuid?.() === 0;
+
+/** Owners of files where they differ from the writer's user, which was root in the recording. */
+type Owners = Map<string, number>;
+
+/** The writer's files without root: it reads all of them, as root does, and changes of their owner are only noted. */
+const filesLikeRoots = (owners: Owners): WriterFiles => ({
+  ...nodeWriterFiles,
+  readFile: async (path) => readLikeRoot(path),
+  async lchown(path, uid) {
+    owners.set(path, uid);
+  },
+  async remove(path) {
+    owners.delete(path);
+    await nodeWriterFiles.remove(path);
+  },
+});
+
+/** Reads a file of any mode, which it keeps. */
+function readLikeRoot(path: string): Buffer {
+  if (isRoot) return readFileSync(path);
+  const { mode } = statSync(path);
+  chmodSync(path, 0o600);
+  try {
+    return readFileSync(path);
+  } finally {
+    chmodSync(path, mode);
+  }
+}
+
 interface WriterStep {
   payload: Record<string, { data: string; mode: number; fsUser?: number }>;
   before?: { mkdir?: string; remove?: string; symlink?: string; target?: string };
@@ -171,6 +202,8 @@ interface WriterStep {
 function writerSteps({ steps }: { steps: WriterStep[] }) {
   return inFolder(async (folder) => {
     const clock = createVirtualClock();
+    const owners: Owners = new Map();
+    const common = { targetDir: folder, clock, files: isRoot ? nodeWriterFiles : filesLikeRoots(owners) };
     const results: unknown[] = [];
     let previous: string | undefined;
     for (const { payload, before, setPermsError } of steps) {
@@ -185,7 +218,7 @@ function writerSteps({ steps }: { steps: WriterStep[] }) {
         setPermsCalled = true;
         if (setPermsError) throw new Error(setPermsError);
       };
-      const outcome = await attempt(() => writeAtomically({ targetDir: folder, payload: files, clock, setPermissions }));
+      const outcome = await attempt(() => writeAtomically({ ...common, payload: files, setPermissions }));
       const names = readdirSync(folder);
       const current = names.includes('..data') ? readlinkSync(join(folder, '..data')) : undefined;
       const isTimestamped = (name: string) => /^\.\.\d{4}_/.test(name);
@@ -193,10 +226,10 @@ function writerSteps({ steps }: { steps: WriterStep[] }) {
         top: describeTree(
           folder,
           names.filter((name) => !isTimestamped(name)),
-          true,
+          { owners, isTop: true },
         ),
         timestampDirs: names.filter(isTimestamped).length,
-        ...(current !== undefined && { data: dataTree(join(folder, current)) }),
+        ...(current !== undefined && { data: dataTree(join(folder, current), owners) }),
         setPermsCalled,
         dataDirChanged: current !== previous,
         ...outcome,
@@ -207,8 +240,8 @@ function writerSteps({ steps }: { steps: WriterStep[] }) {
   });
 }
 
-function dataTree(folder: string) {
-  return describeTree(folder, pathsBelow(folder), false);
+function dataTree(folder: string, owners: Owners) {
+  return describeTree(folder, pathsBelow(folder), { owners, isTop: false });
 }
 
 /** Links are not followed, as Node's own recursive reading does. */
@@ -219,19 +252,20 @@ function pathsBelow(root: string, folder = ''): string[] {
   });
 }
 
-function describeTree(folder: string, paths: string[], isTop: boolean) {
+function describeTree(folder: string, paths: string[], { owners, isTop }: { owners: Owners; isTop: boolean }) {
   return Object.fromEntries(
     paths.map((path) => {
       const full = join(folder, path);
       const facts = lstatSync(full);
       const mode = facts.mode & 0o7777;
-      const owner = facts.uid === 0 ? {} : { uid: facts.uid };
+      const uid = owners.get(full) ?? facts.uid;
+      const owner = uid === process.getuid?.() ? {} : { uid };
       if (facts.isSymbolicLink()) {
         const target = readlinkSync(full);
         return [path, { type: 'symlink', target: /^\.\.\d{4}_[^/]*$/.test(target) ? '<timestampDir>' : target, ...owner }];
       }
       if (facts.isDirectory()) return [path, { type: 'directory', ...(!isTop && { mode }), ...owner }];
-      return [path, { type: 'file', mode, data: readFileSync(full).toString('base64'), ...owner }];
+      return [path, { type: 'file', mode, data: readLikeRoot(full).toString('base64'), ...owner }];
     }),
   );
 }
