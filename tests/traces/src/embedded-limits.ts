@@ -1,7 +1,10 @@
 const sharedFiles = 'its containers share the files of the machine, including those that control this scenario';
 
+/** By scenario, why a runtime cannot run it. */
+export type Limits = Readonly<Record<string, string>>;
+
 /** Why the embedded runtime cannot run a scenario as a runtime with containers does. packages/process-runtime/README.md has its limits. */
-export const notOnEmbedded: Readonly<Record<string, string>> = {
+export const notOnEmbedded: Limits = {
   'command-not-found': "its error for a missing program differs from runc's",
   'image-missing': 'it pulls no images, and reports that',
   'job-on-failure': sharedFiles,
@@ -11,4 +14,10 @@ export const notOnEmbedded: Readonly<Record<string, string>> = {
   resize: 'it does not support resources',
   'startup-probe': sharedFiles,
   'termination-message': 'it has no mounts and therefore no termination log',
+};
+
+/** Why it cannot run one for an ordinary user. */
+export const notWithoutRoot: Limits = {
+  'security-and-resources': 'only root can run its container as user 1000',
+  volumes: 'only root can mount its volume in memory, and give its volumes to a group',
 };

@@ -8,7 +8,8 @@ import { withoutMachine } from './recorded-trace.js';
 import { killInTheMiddle, surviveOn } from './restart-real.js';
 import type { Scenario } from './scenario.js';
 import { type Hearers, runWhatDiffersAgain } from './second-run.js';
-import { formatTrace } from './trace.js';
+import { formatTrace, type Trace } from './trace.js';
+import { withoutRoot } from './without-root.js';
 
 /** How long the recording of a scenario continues after its end at least, in milliseconds. */
 const afterMs = 1_500;
@@ -24,6 +25,8 @@ export interface RealRunOptions extends Hearers {
   dir: string;
   show: number;
   out: string | undefined;
+  /** The user of this process, unless it is root. */
+  ordinaryUser: number | undefined;
   /** Kill the agent in the middle of {@link killedAfter} instead of comparing. */
   restarts: boolean;
 }
@@ -48,7 +51,7 @@ async function runOnNode(scenarios: readonly Scenario[], lanes: number, options:
   }
 }
 
-async function verdictOn(scenario: Scenario, node: RealNode, { dir, show, out }: RealRunOptions): Promise<Verdict> {
+async function verdictOn(scenario: Scenario, node: RealNode, { dir, show, out, ordinaryUser }: RealRunOptions): Promise<Verdict> {
   const { name } = scenario;
   try {
     await scenario.act(node.context(name));
@@ -64,7 +67,8 @@ async function verdictOn(scenario: Scenario, node: RealNode, { dir, show, out }:
     }
   }
   const moreStatuses = scenario.mirrorComesBack ? 1 : 0;
-  const comparison = { scenario: name, show, statusesPass: true, moreStatuses, without: withoutMachine };
+  const expected = (reference: Trace) => (ordinaryUser === undefined ? reference : withoutRoot(reference, ordinaryUser));
+  const comparison = { scenario: name, show, statusesPass: true, moreStatuses, expected, without: withoutMachine };
   return compareTrace(node.trace(name), join(dir, `${name}.json`), comparison);
 }
 

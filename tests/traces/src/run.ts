@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { errorMessage } from '@nodeagent/api';
 import { matchesPattern } from '../../support/glob.js';
 import { compareTrace, type Verdict } from './compare.js';
-import { notOnEmbedded } from './embedded-limits.js';
+import { notOnEmbedded, notWithoutRoot } from './embedded-limits.js';
 import { restartProblems } from './restart.js';
 import { killedAfter } from './restart-real.js';
 import { runScenario } from './run-scenario.js';
@@ -55,9 +55,8 @@ export async function runTraces(args: readonly string[], options: TracesOptions)
   }
   if (settings.out !== undefined) mkdirSync(settings.out, { recursive: true });
 
-  const isLeftOut = (name: string) => settings.runtime === 'embedded' && notOnEmbedded[name] !== undefined;
-  for (const name of matching.filter(isLeftOut)) output.log(`${name} is skipped: ${notOnEmbedded[name]}`);
-  const chosen = matching.filter((name) => !isLeftOut(name));
+  const ordinaryUser = process.getuid?.() || undefined;
+  const chosen = settings.runtime === 'embedded' ? runnableOnEmbedded(matching, ordinaryUser, output.log) : matching;
 
   let agreeing = 0;
   const report = (name: string, { agrees, lines }: Verdict) => {
@@ -73,16 +72,27 @@ export async function runTraces(args: readonly string[], options: TracesOptions)
     repeated.push(name);
     output.log(`${name} is repeated twice alone because beside the others it ${lines.join('\n  ')}`);
   };
-  await runAll(known, settings, dir, { report, reportDisturbed });
+  await runAll(known, settings, { dir, ordinaryUser }, { report, reportDisturbed });
   const again = repeated.length > 0 ? `, ${repeated.length} needed a second run: ${repeated.join(', ')}` : '';
   output.log(`${agreeing}/${chosen.length} ${settings.restarts > 0 ? 'survive' : 'agree'}${again}`);
   return agreeing === chosen.length ? 0 : 1;
 }
 
+/** Logs the scenarios that the embedded runtime cannot run for this user, with the reason, and returns the others. */
+function runnableOnEmbedded(names: readonly string[], ordinaryUser: number | undefined, log: (line: string) => void): string[] {
+  return names.filter((name) => {
+    const limit = notOnEmbedded[name];
+    const needsRoot = ordinaryUser === undefined ? undefined : notWithoutRoot[name];
+    if (limit !== undefined) log(`${name} is skipped: ${limit}`);
+    else if (needsRoot !== undefined) log(`skipped: recorded pod lifecycle ${name} on the embedded runtime, because ${needsRoot}`);
+    return limit === undefined && needsRoot === undefined;
+  });
+}
+
 async function runAll(
   scenarios: readonly Scenario[],
   settings: Settings,
-  dir: string,
+  { dir, ordinaryUser }: { dir: string; ordinaryUser: number | undefined },
   { report, reportDisturbed }: Record<'report' | 'reportDisturbed', (name: string, verdict: Verdict) => void>,
 ): Promise<void> {
   const { runtime, show, out } = settings;
@@ -96,6 +106,7 @@ async function runAll(
     dir,
     show,
     out,
+    ordinaryUser,
     restarts: settings.restarts > 0,
     onVerdict: report,
     onDisturbed: reportDisturbed,
