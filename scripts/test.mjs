@@ -1,18 +1,26 @@
-// test.mjs [STEP...]: sets up and runs the whole test suite, or the named steps of it. Its last line has the numbers of passed and failed checks. It
-// prints a line for each skipped test; with NODEAGENT_E2E=required (CI) these are failures.
+// test.mjs [--without root|containerd] [STEP...]: sets up and runs the whole test suite, or the named steps of it. Its last line has the numbers of
+// passed and failed checks. It prints a line for each skipped test; with NODEAGENT_E2E=required (CI) these are failures.
+// --without runs the steps in which root, or containerd, changes something: as a user who is not root and without containerd in PATH, or only
+// without that. What is skipped then is no failure. With NODEAGENT_E2E=required both are steps of the whole suite.
 // It exists because no runner of scripts adds up the checks of vitest, the vectors and the traces.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
 import { buildPackages } from './lib/build.mjs';
 import { environmentWithNode, fetchNode } from './lib/fetch-node.mjs';
+import { hideContainerd } from './lib/hide-containerd.mjs';
+import { runAsOrdinaryUser } from './lib/ordinary-user.mjs';
 import { root } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
 import { runShowing } from './lib/show.mjs';
 
-const results = join(root, '.cache', 'test-results');
+const { values: flags, positionals: wanted } = parseArgs({ options: { without: { type: 'string' } }, allowPositionals: true });
+/** What this run does without: `root`, `containerd` or, as the main run, undefined. */
+const { without } = flags;
+const results = join(root, '.cache', 'test-results', without === undefined ? 'all' : `without-${without}`);
 const bin = (tool) => join(root, 'node_modules', '.bin', tool);
-const isE2eRequired = process.env.NODEAGENT_E2E === 'required';
+const isE2eRequired = without === undefined && process.env.NODEAGENT_E2E === 'required';
 const traces = (runtime, ...args) => [bin('tsx'), ['tests/traces/src/main.ts', '--runtime', runtime, ...args]];
 const simulation = (...args) => [bin('tsx'), ['tests/simulation/main.ts', ...args]];
 const script = (file, ...args) => [process.execPath, [join('scripts', file), ...args]];
@@ -30,18 +38,32 @@ const unitOnNode = (major) => ({
   vitest: ['--reporter=default', ...platformPackages.map((name) => `packages/${name}/`)],
 });
 
+/** Of the unit tests those that simulate nodes in memory: nearly half of the time of all, and the same for every user. */
+const simulators = ['--exclude', 'tests/simulation/**', '--exclude', 'tests/fuzz/**'];
+
 /**
+ * A step with an entry in `without` also runs without root, or without containerd. The entry says what changes there, except for quick steps.
  * Those that run `beside` the end-to-end tests do so because these wait more than they work: one after the other, but for those that `wait`
  * themselves, which run beside both.
  */
 const steps = [
-  { name: 'unit', title: 'unit tests', vitest: ['--reporter=default'] },
-  { name: 'conformance', title: 'recorded decisions', command: [bin('tsx'), ['tests/vectors/src/main.ts']] },
-  { name: 'traces', title: 'recorded pod lifecycles', command: traces('memory') },
+  {
+    name: 'unit',
+    title: 'unit tests',
+    vitest: ['--reporter=default', ...(without === undefined ? [] : simulators)],
+    without: { root: 'files, processes and ports' },
+  },
+  {
+    name: 'conformance',
+    title: 'recorded decisions',
+    command: [bin('tsx'), ['tests/vectors/src/main.ts']],
+    without: { root: 'modes and owners of files' },
+  },
+  { name: 'traces', title: 'recorded pod lifecycles', command: traces('memory'), without: { root: 'nothing, it is quick' } },
   { name: 'traces-events', title: 'recorded pod lifecycles, with container events', command: traces('memory', '--events') },
   { name: 'restarts', title: 'restarts in the middle of them', command: traces('memory', '--restarts', '3') },
   { name: 'restarts-events', title: 'restarts with container events', command: traces('memory', '--restarts', '3', '--events') },
-  { name: 'build', build: true },
+  { name: 'build', build: true, without: { root: 'the build is for the steps below', containerd: 'as without root' } },
   ...(isE2eRequired
     ? [{ name: 'containerd', title: "Debian's containerd", command: [bin('tsx'), ['tests/support/containerd/install-containerd.ts']] }]
     : []),
@@ -57,8 +79,20 @@ const steps = [
   },
   unitOnNode(22),
   unitOnNode(24),
-  { name: 'package', beside: true, title: 'packages for operators', command: script('check-package.mjs') },
-  { name: 'release', beside: true, title: 'dry run of a release', command: script('release-dry-run.mjs') },
+  {
+    name: 'package',
+    beside: true,
+    title: 'packages for operators',
+    command: script('check-package.mjs'),
+    without: { root: 'owners of the packed files; the pod that the unpacked command runs' },
+  },
+  {
+    name: 'release',
+    beside: true,
+    title: 'dry run of a release',
+    command: script('release-dry-run.mjs'),
+    without: { root: 'programs and commands of READMEs and pages' },
+  },
   {
     name: 'simulation',
     beside: true,
@@ -72,13 +106,21 @@ const steps = [
     command: [bin('tsx'), ['tests/simulation/failing-calls-main.ts']],
   },
   { name: 'fuzz', beside: true, title: 'random untrusted input', command: [bin('tsx'), ['tests/fuzz/main.ts', '--seed', '1']] },
-  { name: 'traces-containerd', beside: true, waits: true, title: 'recorded pod lifecycles on containerd', command: traces('containerd') },
+  {
+    name: 'traces-containerd',
+    beside: true,
+    waits: true,
+    title: 'recorded pod lifecycles on containerd',
+    command: traces('containerd'),
+    without: { root: 'it is skipped', containerd: 'it is skipped' },
+  },
   {
     name: 'restarts-containerd',
     beside: true,
     waits: true,
     title: 'kill -9 in the middle of them on containerd',
     command: traces('containerd', '--restarts', '1'),
+    without: { root: 'it is skipped', containerd: 'it is skipped' },
   },
   {
     name: 'traces-embedded',
@@ -86,11 +128,26 @@ const steps = [
     waits: true,
     title: 'recorded pod lifecycles on the embedded runtime',
     command: traces('embedded'),
+    without: { root: 'cgroups of pods, users of containers' },
   },
-  { name: 'e2e', title: 'end to end', vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts'] },
-];
+  {
+    name: 'e2e',
+    title: 'end to end',
+    vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts'],
+    without: { root: 'the embedded runtime and the command, the rest is skipped', containerd: 'suites on containerd are skipped' },
+  },
+  ...(isE2eRequired
+    ? [
+        { name: 'without-root', title: 'the suite as an ordinary user, without containerd', run: 'root' },
+        { name: 'without-containerd', title: 'the suite as root, without containerd', run: 'containerd' },
+      ]
+    : []),
+].filter((step) => without === undefined || step.without?.[without] !== undefined);
 
-const wanted = process.argv.slice(2);
+if (without !== undefined && !['root', 'containerd'].includes(without)) {
+  console.error(`test: --without must be root or containerd, not "${without}"`);
+  process.exit(2);
+}
 const unknown = wanted.filter((name) => !steps.some((step) => step.name === name));
 if (unknown.length > 0) {
   console.error(`test: no such step: ${unknown.join(', ')}; there are ${steps.map(({ name }) => name).join(', ')}`);
@@ -98,6 +155,12 @@ if (unknown.length > 0) {
 }
 
 setup();
+if (without === 'root' && process.getuid?.() === 0) process.exit(runAsOrdinaryUser('scripts/test.mjs', process.argv.slice(2)));
+if (without !== undefined) {
+  delete process.env.NODEAGENT_E2E;
+  hideContainerd();
+  for (const { title, name, without: changes } of steps) console.log(`without ${without}: ${title ?? name}: ${changes[without]}`);
+}
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 const started = performance.now();
@@ -160,8 +223,9 @@ function summaryOf({ passed, failed, skipped }) {
  * How many checks of a step passed and failed: tests and what was recorded are counted, any other step is one check. `ending` is how the output
  * of a failed step ends.
  */
-async function outcomeOf({ name, command, vitest, build, node }, options) {
+async function outcomeOf({ name, command, vitest, build, node, run }, options) {
   if (build) return oneCheck(buildPackages({ types: true }), []);
+  if (run !== undefined) return outcomeOfRun(run, options);
   const env = node === undefined ? process.env : environmentWithNode(fetchNode(node));
   const report = join(results, `${name}.json`);
   const [program, args] = command ?? [bin('vitest'), ['run', ...vitest, '--reporter=json', `--outputFile.json=${report}`]];
@@ -173,6 +237,13 @@ async function outcomeOf({ name, command, vitest, build, node }, options) {
   if (!counted) return { ...oneCheck(ok, skipped), ending, show };
   const { passed, failed, failures } = counted;
   return { passed, failed: ok ? failed : Math.max(1, failed), failures, ending, skipped, show };
+}
+
+/** A further run counts with its checks; it prints itself what it skips. */
+async function outcomeOfRun(without, options) {
+  const { ok, lines, last, show } = await runShowing(...script('test.mjs', '--without', without), /^\d+ passed, \d+ failed$/, options);
+  const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(lines.at(-1) ?? '') ?? [];
+  return { passed: Number(passed ?? 0), failed: ok ? 0 : Math.max(1, Number(failed ?? 0)), ending: ok ? [] : last, skipped: [], show };
 }
 
 function oneCheck(ok, skipped) {

@@ -55,6 +55,8 @@ const origin = `https://127.0.0.1:${port}`;
 const isOpen = (pid: number) =>
   new RegExp(`:${port.toString(16).padStart(4, '0')} [^ ]+ 0A `, 'i').test(readFileSync(`/proc/${pid}/net/tcp`, 'utf8'));
 
+if (chromium === undefined) console.log('skipped: the node page in a browser, because Chromium is not installed');
+
 describe.skipIf(chromium === undefined)('the node page in a browser', () => {
   let work: Workspace;
   let agent: AgentProcess;

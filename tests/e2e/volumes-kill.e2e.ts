@@ -45,7 +45,10 @@ const podFolders = [
   'volumes/kubernetes.io~empty-dir/work',
 ];
 
-describe.skipIf(!isRoot && process.env.NODEAGENT_E2E !== 'required')('volumes of an agent that is killed', () => {
+const isSkipped = !isRoot && process.env.NODEAGENT_E2E !== 'required';
+if (isSkipped) console.log('skipped: volumes of an agent that is killed, because mounts need root');
+
+describe.skipIf(isSkipped)('volumes of an agent that is killed', () => {
   const seed = Number(process.env.SIMULATION_SEED ?? Date.now() % 1_000_000);
   const random = seededRandom(seed);
   let work: string;

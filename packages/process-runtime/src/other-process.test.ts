@@ -69,6 +69,8 @@ describe('an agent that is killed', () => {
   });
 });
 
+if (!isRoot) console.log('skipped: processes of other users on the embedded runtime, because only root can start them');
+
 describe.runIf(isRoot)('an agent that does not run as root', () => {
   it('runs containers as its user', async () => {
     expect(await runAgent('', ['sleep', '1000'], unprivilegedId)).toMatchObject({ user: `${unprivilegedId}` });

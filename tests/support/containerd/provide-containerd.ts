@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, unpackNewestPackage } from '../debian-package.js';
 
@@ -22,22 +22,25 @@ const companions = ['containerd', 'runc', 'containernetworking-plugins', 'iptabl
 export function provideContainerd(install: boolean): { found: ContainerdBinaries[]; missing: string[] } {
   const found: ContainerdBinaries[] = [];
   const missing: string[] = [];
-  if (install && !systemReady()) installDebianPackages();
-  if (systemReady()) found.push({ series: '1.6', dir: '/usr/bin' });
+  if (install && systemFolder() === undefined) installDebianPackages();
+  const system = systemFolder();
+  if (system !== undefined) found.push({ series: '1.6', dir: system });
   else missing.push(`containerd, runc, CNI plugins and a static busybox (apt-get install ${companions.join(' ')})`);
   const newer = join(cache, '2', 'usr', 'bin');
   if (install && !complete(newer)) unpackNewestPackage('containerd', join(cache, '2'));
-  if (complete(newer) && systemReady()) found.push({ series: '2', dir: newer });
+  if (complete(newer) && system !== undefined) found.push({ series: '2', dir: newer });
   else missing.push('containerd 2 (unpacked by NODEAGENT_E2E=required npm test on Debian)');
   return { found, missing };
 }
 
 const complete = (dir: string) => tools.every((tool) => existsSync(join(dir, tool)));
-const systemReady = () =>
-  complete('/usr/bin') &&
-  existsSync('/usr/lib/cni/bridge') &&
-  existsSync('/bin/busybox') &&
-  ['/usr/sbin/runc', '/usr/bin/runc'].some(existsSync);
+
+/** The folder of the system's containerd in PATH, if all that its containers need is installed too. */
+function systemFolder(): string | undefined {
+  const companionsInstalled =
+    existsSync('/usr/lib/cni/bridge') && existsSync('/bin/busybox') && ['/usr/sbin/runc', '/usr/bin/runc'].some(existsSync);
+  return companionsInstalled ? (process.env.PATH ?? '').split(delimiter).find(complete) : undefined;
+}
 
 function installDebianPackages(): void {
   run('apt-get', ['update', '-qq']);
