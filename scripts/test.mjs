@@ -42,7 +42,7 @@ const unitOnNode = (major) => ({
 const simulators = ['--exclude', 'tests/simulation/**', '--exclude', 'tests/fuzz/**'];
 
 /**
- * A step with an entry in `without` also runs without root, or without containerd. The entry says what changes there, except for quick steps.
+ * A step with an entry in `without` also runs without root, or without containerd. The entry states what changes there.
  * Those that run `beside` the end-to-end tests do so because these wait more than they work: one after the other, but for those that `wait`
  * themselves, which run beside both.
  */

@@ -1,0 +1,25 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { hideContainerd } from './hide-containerd.mjs';
+
+const before = process.env.PATH;
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'path-'));
+});
+afterEach(() => {
+  process.env.PATH = before;
+  rmSync(folder, { recursive: true });
+});
+
+it('leaves a PATH with every program except those of containerd', () => {
+  for (const name of ['containerd', 'containerd-shim-runc-v2', 'ctr', 'runc', 'sh']) writeFileSync(join(folder, name), '');
+  process.env.PATH = [folder, join(folder, 'missing'), before].join(delimiter);
+  hideContainerd();
+  const found = (name: string) => (process.env.PATH ?? '').split(delimiter).some((dir) => existsSync(join(dir, name)));
+  expect(['runc', 'sh', 'env'].map(found)).toEqual([true, true, true]);
+  expect(['containerd', 'containerd-shim-runc-v2', 'ctr'].map(found)).toEqual([false, false, false]);
+  rmSync(process.env.PATH ?? '', { recursive: true });
+});
