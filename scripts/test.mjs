@@ -41,6 +41,9 @@ const unitOnNode = (major) => ({
 /** Of the unit tests those that simulate nodes in memory: nearly half of the time of all, and the same for every user. */
 const simulators = ['--exclude', 'tests/simulation/**', '--exclude', 'tests/fuzz/**'];
 
+/** Of the end-to-end tests those that kill the agent of an embedded runtime for minutes: containerd changes nothing in them. */
+const kills = ['--exclude', '**/volumes-kill.e2e.ts'];
+
 /**
  * A step with an entry in `without` also runs without root, or without containerd. The entry states what changes there.
  * Those that run `beside` the end-to-end tests do so because these wait more than they work: one after the other, but for those that `wait`
@@ -133,7 +136,7 @@ const steps = [
   {
     name: 'e2e',
     title: 'end to end',
-    vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts'],
+    vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts', ...(without === 'containerd' ? kills : [])],
     without: { root: 'the embedded runtime and the command, the rest is skipped', containerd: 'suites on containerd are skipped' },
   },
   ...(isE2eRequired
