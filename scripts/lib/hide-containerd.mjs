@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
@@ -7,6 +7,8 @@ const isOfContainerd = (name) => /^(containerd|ctr$)/.test(name);
 /** Gives this process and its children a PATH like the present one without containerd, for as long as this process runs. */
 export function hideContainerd() {
   const folder = mkdtempSync(join(tmpdir(), 'nodeagent-path-'));
+  // Tests start programs as other users too.
+  chmodSync(folder, 0o755);
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const linked = new Set();
   for (const dir of (process.env.PATH ?? '').split(delimiter)) {
