@@ -64,6 +64,7 @@ export {
 export { type ShortFolder, shortFolderPath } from './files/short-path.js';
 export { createTextFile } from './files/text-file.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
+export { type TreeEntry, walkTree } from './files/walk-tree.js';
 export { admissionError, admissionReason } from './helpers/admission-error.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { type Backoff, type BackoffOptions, createBackoff } from './helpers/backoff.js';

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { removeTree } from '@nodeagent/api';
 import { ignoreMissing, unlessMissing } from '@nodeagent/mount-utils';
 import { type CsiVolumeData, formatCsiData, parseCsiData } from './csi-data.js';
 import { csiBlockDataName, csiBlockFolderName, csiBlockSharedFolders, csiDataFileName, csiStageFolderName } from './csi-names.js';
@@ -30,18 +31,6 @@ export interface CsiFiles {
 }
 
 export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiFiles {
-  async function removeFolder(path: string): Promise<void> {
-    const entries = await readdir(path, { withFileTypes: true }).catch(ignoreMissing);
-    for (const entry of entries ?? []) {
-      const child = join(path, entry.name);
-      // The kernel rejects unlinking or removing a mount point (EBUSY).
-      if (!entry.isDirectory()) await rm(child, { force: true });
-      else if (await isMountPoint(child)) throw new Error(`${child} is a mount point`);
-      else await removeFolder(child);
-    }
-    await removeEmpty(path);
-  }
-
   async function removeEmpty(path: string): Promise<void> {
     const stats = await stat(path).catch(ignoreMissing);
     if (stats?.isDirectory()) await rmdir(path).catch(ignoreMissing);
@@ -97,10 +86,10 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
     },
     async listBlockDevices(devicesFolder) {
       const devices = (await foldersIn(devicesFolder)).filter((path) => !csiBlockSharedFolders.includes(basename(path)));
-      return collect(devices, (folder) => join(folder, csiBlockDataName), removeFolder);
+      return collect(devices, (folder) => join(folder, csiBlockDataName), removeTree);
     },
     removeMountFolder,
     removeEmpty,
-    removeFolder,
+    removeFolder: removeTree,
   };
 }

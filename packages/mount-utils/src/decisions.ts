@@ -5,7 +5,8 @@
  * @packageDocumentation
  */
 export { cleanPath, hasBackstep, isPathWithinBase } from './files/lexical-paths.js';
-export { groupMode, requiresOwnershipChange, type VolumeRoot } from './files/volume-ownership.js';
+export type { VolumeRoot } from './files/ownership-files.js';
+export { groupMode, requiresOwnershipChange } from './files/volume-ownership.js';
 export { isBoundOntoItself } from './mount/make-rshared.js';
 export { inSystemdScope, mountCalls, mountLogText } from './mount/mount-arguments.js';
 export { findMountRefs, hasOtherMountRefs, parseMountInfo } from './mount/mount-info.js';

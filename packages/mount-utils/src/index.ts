@@ -6,10 +6,11 @@
  */
 export { mountUtilsErrorCodes } from './errors.js';
 export { makeDeviceLink, removeDeviceLink } from './files/device-link.js';
+export type { OwnedFile, OwnershipFiles } from './files/ownership-files.js';
 export { readVolumeFile } from './files/read-volume-file.js';
 export { isPresent, openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './files/safe-open.js';
 export { ignoreMissing, unlessMissing } from './files/unless-missing.js';
-export { type OwnershipChange, type OwnershipFiles, setVolumeOwnership } from './files/volume-ownership.js';
+export { type OwnershipChange, setVolumeOwnership } from './files/volume-ownership.js';
 export { folderUsage } from './files/volume-usage.js';
 export { createFakeMounter, type FakeMounter } from './mount/fake-mounter.js';
 export { formatAndMount } from './mount/format-and-mount.js';

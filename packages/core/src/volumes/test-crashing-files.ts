@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { readlinkSync } from 'node:fs';
 import fs, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Mounter } from '@nodeagent/api';
@@ -6,6 +7,7 @@ import type { Mounter } from '@nodeagent/api';
 /** The calls that change the disk; `open` if it creates files. */
 const changing: ReadonlySet<string> = new Set([
   'chmod',
+  'chown',
   'lchown',
   'mkdir',
   'mkdtemp',
@@ -19,9 +21,14 @@ const changing: ReadonlySet<string> = new Set([
 ]);
 const creating: ReadonlySet<string> = new Set(['mkdir', 'mkdtemp', 'open', 'symlink', 'writeFile']);
 const reading = ['lstat', 'readFile', 'readdir', 'readlink', 'realpath', 'stat'] as const;
+/** How Node names its pending file operations. */
+const fileRequests: ReadonlySet<string> = new Set(['FSReqCallback', 'FSReqPromise', 'CloseReq']);
 const removing: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'rename']);
 
 type Call = (...args: unknown[]) => Promise<unknown>;
+
+/** The path of a file that is named by an open handle of its folder. */
+const withoutHandle = (path: string) => path.replace(/^\/proc\/self\/fd\/\d+/, (handle) => readlinkSync(handle));
 
 /** A fault at one of an agent's next steps: the agent is killed, the step fails once, or the disk is full from then on. */
 export interface InjectedFault {
@@ -123,7 +130,6 @@ export function watchFiles(mounter: Pick<Mounter, 'list'>, mayRemove: (path: str
   const names = [...changing, ...reading] as (keyof typeof fs)[];
   const originals = Object.fromEntries(names.map((name) => [name, fs[name]])) as Record<string, Call>;
   const violations: string[] = [];
-  let pending = 0;
 
   async function refuseMounted(name: string, path: string): Promise<void> {
     const points = (await mounter.list()).map(({ mountPoint }) => mountPoint);
@@ -133,15 +139,11 @@ export function watchFiles(mounter: Pick<Mounter, 'list'>, mayRemove: (path: str
   }
 
   for (const [name, original] of Object.entries(originals)) {
-    const counted: Call = (...args) => {
-      pending++;
-      return original(...args).finally(() => pending--);
-    };
     const watched: Call = async (...args) => {
       const steps = current.getStore();
       const isChange = changing.has(name) && (name !== 'open' || args[1] === 'a');
       if (steps === undefined || !isChange) {
-        const result = await counted(...args);
+        const result = await original(...args);
         if (name === 'open') steps?.handles.push(result as FileHandle);
         if (steps?.isKilled) return new Promise<never>(() => {});
         return result;
@@ -150,10 +152,10 @@ export function watchFiles(mounter: Pick<Mounter, 'list'>, mayRemove: (path: str
       const half = data instanceof Uint8Array ? data.subarray(0, data.length / 2) : String(data).slice(0, 5);
       return steps.run({
         async run() {
-          if (removing.has(name)) await refuseMounted(name, String(path));
-          return counted(...args);
+          if (removing.has(name)) await refuseMounted(name, withoutHandle(String(path)));
+          return original(...args);
         },
-        ...(name === 'writeFile' && { half: () => counted(path, half, ...options) }),
+        ...(name === 'writeFile' && { half: () => original(path, half, ...options) }),
         failure: ioError(name),
         takesSpace: creating.has(name),
       });
@@ -165,7 +167,7 @@ export function watchFiles(mounter: Pick<Mounter, 'list'>, mayRemove: (path: str
     violations,
     async quiet() {
       for (let turns = 0; turns < 3; turns++) {
-        if (pending > 0) turns = 0;
+        if (process.getActiveResourcesInfo().some((name) => fileRequests.has(name))) turns = 0;
         await new Promise((resolve) => setImmediate(resolve));
       }
     },

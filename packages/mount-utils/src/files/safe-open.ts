@@ -59,7 +59,8 @@ export async function safeOpen(path: string, base: string): Promise<FileHandle> 
   }
 }
 
-const openPlace = (path: string) => open(path, openFlags);
+/** Opens a handle of the file, folder or link itself. */
+export const openPlace = (path: string) => open(path, openFlags);
 
 async function refuseLink(handle: FileHandle, path: string): Promise<void> {
   if ((await handle.stat()).isSymbolicLink()) throw unsafePath('symlink', `unexpected symlink found ${path}`);

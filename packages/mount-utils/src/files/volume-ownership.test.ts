@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { requiresOwnershipChange, type VolumeRoot } from './volume-ownership.js';
+import type { VolumeRoot } from './ownership-files.js';
+import { requiresOwnershipChange } from './volume-ownership.js';
 
 const root = (mode: number, gid = 2000): VolumeRoot => ({ kind: 'directory', mode, gid });
 

@@ -1,14 +1,5 @@
-import { chmod, lchown, lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Clock, type Logger, silentLogger } from '@nodeagent/api';
-
-/** The facts of a folder that decide whether its group must change. */
-export interface VolumeRoot {
-  kind: string;
-  /** Unix mode bits. */
-  mode: number;
-  gid: number;
-}
+import { machineOwnershipFiles, type OwnedFile, type OwnershipFiles, type VolumeRoot } from './ownership-files.js';
 
 const setGid = 0o2000;
 const readWrite = 0o660;
@@ -37,21 +28,6 @@ export function groupMode(kind: 'file' | 'directory', mode: number, readOnly: bo
   return (mode & 0o7777) | access | (kind === 'directory' ? traverse | setGid : 0);
 }
 
-/** The file operations of {@link setVolumeOwnership}, those of `node:fs/promises`. */
-export interface OwnershipFiles {
-  lstat(path: string): Promise<{ mode: number; gid: number; isDirectory(): boolean; isSymbolicLink(): boolean }>;
-  readdir(path: string): Promise<string[]>;
-  lchown(path: string, uid: number, gid: number): Promise<void>;
-  chmod(path: string, mode: number): Promise<void>;
-}
-
-const nodeOwnershipFiles: OwnershipFiles = {
-  lstat: (path) => lstat(path),
-  readdir: (path) => readdir(path),
-  lchown: (path, uid, gid) => lchown(path, uid, gid),
-  chmod: (path, mode) => chmod(path, mode),
-};
-
 export interface OwnershipChange {
   path: string;
   fsGroup: number | undefined;
@@ -73,21 +49,21 @@ const reportPeriodMs = 60_000;
  * Logs files that cannot be changed; rejects if a folder cannot be read.
  */
 export async function setVolumeOwnership(change: OwnershipChange): Promise<void> {
-  const { path: root, fsGroup, policy, readOnly, signal, logger = silentLogger, files = nodeOwnershipFiles, progress } = change;
+  const { path: root, fsGroup, policy, readOnly, signal, logger = silentLogger, files = machineOwnershipFiles, progress } = change;
   if (fsGroup === undefined) return;
-  const known = policy === 'OnRootMismatch' ? await rootOf(files, root) : undefined;
+  const known = policy === 'OnRootMismatch' ? await files.root(root) : undefined;
   if (!requiresOwnershipChange(fsGroup, policy, readOnly, known)) return;
   const group = fsGroup;
   const started = progress?.clock.monotonic() ?? 0;
   let nextReport = firstReportMs;
   let done = 0;
 
-  async function setOne(path: string, isLink: boolean, kind: 'file' | 'directory', mode: number): Promise<void> {
+  async function setOne({ kind, mode, setGroup, setMode }: OwnedFile): Promise<void> {
     try {
-      await files.lchown(path, -1, group);
-      if (!isLink) await files.chmod(path, groupMode(kind, mode, readOnly));
+      await setGroup(group);
+      if (kind !== 'symlink') await setMode(groupMode(kind, mode, readOnly));
     } catch (error) {
-      logger.warn({ err: error, path }, 'could not set the group of a file');
+      logger.warn({ err: error, path: root }, 'could not set the group of a file in a volume');
     }
     done++;
     if (progress && progress.clock.monotonic() - started >= nextReport) {
@@ -95,22 +71,5 @@ export async function setVolumeOwnership(change: OwnershipChange): Promise<void>
       progress.report(done);
     }
   }
-
-  async function visit(path: string): Promise<void> {
-    signal?.throwIfAborted();
-    const facts = await files.lstat(path);
-    const isFolder = facts.isDirectory();
-    if (isFolder) for (const name of await files.readdir(path)) await visit(join(path, name));
-    await setOne(path, facts.isSymbolicLink(), isFolder ? 'directory' : 'file', facts.mode);
-  }
-  await visit(root);
-}
-
-async function rootOf(files: OwnershipFiles, path: string): Promise<VolumeRoot | undefined> {
-  try {
-    const facts = await files.lstat(path);
-    return { kind: facts.isDirectory() ? 'directory' : 'file', mode: facts.mode, gid: facts.gid };
-  } catch {
-    return undefined;
-  }
+  await files.walk(root, setOne, signal);
 }

@@ -1,6 +1,7 @@
-import { linkSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, linkSync, lstatSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeTree } from '@nodeagent/api';
 import { expect, it, onTestFinished } from 'vitest';
 import { diskUsage, folderUsage } from './volume-usage.js';
 
@@ -32,4 +33,23 @@ it('stops when its signal aborts, and rejects for a missing folder', async () =>
   const root = tempRoot();
   await expect(diskUsage(root, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   await expect(diskUsage(join(root, 'absent'), signal)).rejects.toThrow('ENOENT');
+});
+
+it('counts content that no path can name', async () => {
+  const root = tempRoot();
+  const { bytes } = await diskUsage(root, signal);
+  const name = 'd'.repeat(100);
+  let fd = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY);
+  for (let level = 0; level < 60; level++) {
+    mkdirSync(`/proc/self/fd/${fd}/${name}`);
+    const child = openSync(`/proc/self/fd/${fd}/${name}`, constants.O_RDONLY | constants.O_DIRECTORY);
+    closeSync(fd);
+    fd = child;
+  }
+  writeFileSync(`/proc/self/fd/${fd}/hidden`, Buffer.alloc(5 << 20));
+  closeSync(fd);
+  const usage = await diskUsage(root, signal);
+  expect(usage.inodes).toBe(62n);
+  expect(usage.bytes - bytes).toBeGreaterThanOrEqual(BigInt(5 << 20));
+  await removeTree(join(root, name));
 });

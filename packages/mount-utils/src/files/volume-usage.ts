@@ -1,7 +1,5 @@
-import { lstat, opendir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileSystemUsage, type VolumeUsage } from '@nodeagent/api';
-import { ignoreMissing } from './unless-missing.js';
+import { lstat } from 'node:fs/promises';
+import { fileSystemUsage, type TreeEntry, type VolumeUsage, walkTree } from '@nodeagent/api';
 
 /** Usage of a folder on a shared file system: used bytes and inodes are those of the folder's content. */
 export async function folderUsage(path: string, signal: AbortSignal): Promise<VolumeUsage> {
@@ -12,27 +10,23 @@ export async function folderUsage(path: string, signal: AbortSignal): Promise<Vo
 const blockBytes = 512n;
 
 /**
- * Bytes and inodes of a folder with its content, counted as du(1) does: a file with several hard links once, no other file systems,
- * no symbolic links followed. Files that are removed meanwhile are not counted.
+ * Bytes and inodes of a folder with its content, counted as du(1) does: a file with several hard links once, no other mounts, no symbolic links
+ * followed. Files that are removed meanwhile are not counted. See {@link walkTree} for what a container that changes the folder meanwhile can do.
  */
 export async function diskUsage(root: string, signal: AbortSignal): Promise<{ bytes: bigint; inodes: bigint }> {
   const total = { bytes: 0n, inodes: 0n };
   const counted = new Set<bigint>();
-  const { dev } = await lstat(root, { bigint: true });
 
-  async function visit(path: string): Promise<void> {
-    signal.throwIfAborted();
-    const facts = await lstat(path, { bigint: true });
-    if (facts.dev !== dev) return;
-    if (facts.nlink > 1n && !facts.isDirectory()) {
-      if (counted.has(facts.ino)) return;
-      counted.add(facts.ino);
+  async function count({ place, kind }: TreeEntry): Promise<void> {
+    if (kind === 'mount') return;
+    const { ino, nlink, blocks } = await lstat(place, { bigint: true });
+    if (nlink > 1n && kind !== 'folder') {
+      if (counted.has(ino)) return;
+      counted.add(ino);
     }
-    total.bytes += facts.blocks * blockBytes;
+    total.bytes += blocks * blockBytes;
     total.inodes++;
-    if (!facts.isDirectory()) return;
-    for await (const { name } of await opendir(path)) await visit(join(path, name)).catch(ignoreMissing);
   }
-  await visit(root);
+  await walkTree(root, count, signal);
   return total;
 }

@@ -1,6 +1,6 @@
-import { realpath, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Mounter, NodeAgentError } from '@nodeagent/api';
+import { type Mounter, NodeAgentError, removeTree } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from '../errors.js';
 import { isPathWithinBase } from '../files/lexical-paths.js';
 
@@ -24,5 +24,5 @@ export async function removeUnlessMounted(mounter: Pick<Mounter, 'list'>, path: 
       retryable: true,
     });
   }
-  await rm(path, { recursive: true, force: true });
+  await removeTree(path);
 }

@@ -8,13 +8,13 @@ import {
   readFile,
   readlink,
   rename,
-  rm,
   rmdir,
   symlink,
   unlink,
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '@nodeagent/api';
 
 /** The file operations of the atomic writer, those of `node:fs/promises`; a port so that tests can fail any of them. */
 export type WriterFiles = typeof nodeWriterFiles;
@@ -33,7 +33,7 @@ export const nodeWriterFiles = {
   readFile: (path: string): Promise<Uint8Array> => readFile(path),
   readlink: (path: string) => readlink(path),
   rename: (from: string, to: string) => rename(from, to),
-  removeTree: (path: string) => rm(path, { recursive: true, force: true }),
+  removeTree,
   /** Removes a file, link or empty folder. */
   remove: (path: string) =>
     unlink(path).catch((error: NodeJS.ErrnoException) => {

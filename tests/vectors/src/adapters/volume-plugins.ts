@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import {
   type ConfigMap,
   errorMessage,
@@ -25,7 +25,7 @@ import {
   type Secret,
   type TokenRequest,
 } from '@nodeagent/api';
-import { type OwnershipFiles, openSubPath, safeMakeDirectory, safeOpen, setVolumeOwnership } from '@nodeagent/mount-utils';
+import { type OwnedFile, type OwnershipFiles, openSubPath, safeMakeDirectory, safeOpen, setVolumeOwnership } from '@nodeagent/mount-utils';
 import {
   findMountRefs,
   hasBackstep,
@@ -287,17 +287,23 @@ async function applyOwnership({ rootMode, entries, fsGroup, readOnly }: Ownershi
     if (!found) throw new Error(`no ${path}`);
     return found;
   };
+  const depth = (path: string) => path.split('/').length;
   const files: OwnershipFiles = {
-    lstat: async (path) => {
-      const { type, mode = 0, gid } = at(path);
-      return { mode, gid, isDirectory: () => type === 'directory', isSymbolicLink: () => type === 'symlink' };
-    },
-    readdir: async (path) => [...tree.keys()].filter((each) => dirname(each) === path).map((each) => basename(each)),
-    lchown: async (path, _, gid) => {
-      at(path).gid = gid;
-    },
-    chmod: async (path, mode) => {
-      at(path).mode = mode;
+    root: async (path) => ({ mode: at(path).mode ?? 0, gid: at(path).gid, kind: 'directory' }),
+    async walk(_, visit) {
+      for (const [path, file] of [...tree].sort(([a], [b]) => depth(b) - depth(a))) {
+        const { type, mode = 0 } = at(path);
+        await visit({
+          kind: type as OwnedFile['kind'],
+          mode,
+          setGroup: async (gid) => {
+            file.gid = gid;
+          },
+          setMode: async (wanted) => {
+            file.mode = wanted;
+          },
+        });
+      }
     },
   };
   await setVolumeOwnership({ path: root, fsGroup, readOnly, files });
