@@ -42,6 +42,8 @@ export const apiErrorCodes = {
   operationBackOff: 'OperationBackOff',
   /** A checkpoint file is corrupt. Details: `path`, and `setAside` if it was renamed. */
   invalidCheckpoint: 'InvalidCheckpoint',
+  /** A path is a pipe, device, socket or folder where a file is expected. Details: `path`. */
+  notRegularFile: 'NotRegularFile',
   /** A name is not valid as a directory name. */
   invalidVolumeName: 'InvalidVolumeName',
   /** The volume may or may not be mounted. Retryable. */

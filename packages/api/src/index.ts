@@ -53,6 +53,7 @@ export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile }
 export { type CheckpointSaver, createCheckpointSaver } from './files/checkpoint-saver.js';
 export { type LockHolder, lockExclusively, lockHolderText, lockOnMachine } from './files/exclusive-lock.js';
 export { fileSystemUsage } from './files/file-system-usage.js';
+export { openRegularFile, readRegularFile } from './files/regular-file.js';
 export { removeTree } from './files/remove-tree.js';
 export { replaceFile } from './files/replace-file.js';
 export {

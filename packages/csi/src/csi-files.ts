@@ -1,6 +1,6 @@
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { removeTree } from '@nodeagent/api';
+import { readRegularFile, removeTree } from '@nodeagent/api';
 import { ignoreMissing, unlessMissing } from '@nodeagent/mount-utils';
 import { type CsiVolumeData, formatCsiData, parseCsiData } from './csi-data.js';
 import { csiBlockDataName, csiBlockFolderName, csiBlockSharedFolders, csiDataFileName, csiStageFolderName } from './csi-names.js';
@@ -45,7 +45,7 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
   }
 
   async function loadData(folder: string): Promise<CsiVolumeData | undefined> {
-    const text = await readFile(join(folder, csiDataFileName), 'utf8').catch(ignoreMissing);
+    const text = await readRegularFile(join(folder, csiDataFileName)).catch(ignoreMissing);
     return text === undefined ? undefined : parseCsiData(text);
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   checkOptionNames,
@@ -8,6 +8,7 @@ import {
   isObject,
   type Logger,
   NodeAgentError,
+  readRegularFile,
   replaceFile,
   silentLogger,
 } from '@nodeagent/api';
@@ -89,7 +90,7 @@ function folder<T extends object>(
   const read = async (file: string): Promise<T | undefined> => {
     let text: string;
     try {
-      text = await readFile(file, 'utf8');
+      text = await readRegularFile(file);
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;
       throw failed('unable to read', file, error, repair);

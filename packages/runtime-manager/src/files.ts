@@ -1,5 +1,5 @@
-import { access, chmod, mkdir, open, readdir, readFile, stat, symlink, unlink, writeFile } from 'node:fs/promises';
-import { errorCode, removeTree } from '@nodeagent/api';
+import { access, chmod, mkdir, readdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import { errorCode, openRegularFile, readRegularFile, removeTree } from '@nodeagent/api';
 
 /** File operations for logs, hosts files and termination messages. Paths are absolute. */
 export interface PodFiles {
@@ -30,11 +30,11 @@ export const nodeFiles: PodFiles = {
     await writeFile(path, content, { mode });
     await chmod(path, mode);
   },
-  readText: (path) => unlessAbsent(readFile(path, 'utf8')),
+  readText: (path) => unlessAbsent(readRegularFile(path)),
   async readTail(path, maxBytes) {
     // Most termination messages are empty: one call for them.
     if ((await unlessAbsent(stat(path)))?.size === 0) return new Uint8Array();
-    const file = await unlessAbsent(open(path, 'r'));
+    const file = await unlessAbsent(openRegularFile(path));
     if (file === undefined) return undefined;
     try {
       const { size } = await file.stat();

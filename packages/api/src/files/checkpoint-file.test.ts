@@ -68,6 +68,6 @@ it('logs a damaged file that cannot be renamed, and keeps it', async () => {
 it('rejects and renames nothing if reading the file fails', async () => {
   const { path, file } = setUp();
   mkdirSync(path, { recursive: true });
-  await expect(file.load()).rejects.toMatchObject({ code: 'EISDIR' });
+  await expect(file.load()).rejects.toMatchObject({ code: 'NotRegularFile' });
   expect(readdirSync(join(folder, 'root'))).toEqual(['state']);
 });

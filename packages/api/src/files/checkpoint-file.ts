@@ -1,15 +1,16 @@
-import { readFile, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { errorCode, errorMessage, NodeAgentError } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
 import { checkOptionNames } from '../helpers/option-names.js';
+import { readRegularFile } from './regular-file.js';
 import { replaceFile } from './replace-file.js';
 
 /** State that is kept in one file across restarts of the process. */
 export interface CheckpointFile<T> {
   /**
    * The state that was saved last; undefined if there is none. A corrupt file is renamed to `<path>.broken`, replacing an earlier one, and
-   * the call rejects with {@link CheckpointFileOptions.damagedCode}; the next call finds no file. Rejects with the file system's error if
-   * the file cannot be read, and leaves the file in place.
+   * the call rejects with {@link CheckpointFileOptions.damagedCode}; the next call finds no file. If the file
+   * cannot be read, rejects with the file system's error or with `NotRegularFile`, and leaves the file in place.
    */
   load(): Promise<T | undefined>;
   /** Replaces the file as a whole, see {@link replaceFile}. Calls must come one at a time. */
@@ -56,7 +57,7 @@ export function createCheckpointFile<T>(options: CheckpointFileOptions<T>): Chec
     async load() {
       let text: string;
       try {
-        text = await readFile(path, 'utf8');
+        text = await readRegularFile(path);
       } catch (error) {
         if (errorCode(error) === 'ENOENT') return undefined;
         throw error;
