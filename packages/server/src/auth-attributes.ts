@@ -21,7 +21,7 @@ const verbs: ReadonlyMap<string, string> = new Map([
 
 /** Longest root first, so that a nested endpoint uses its own subresources. */
 const byRoot = endpoints
-  .map(({ path: { root }, authorization }) => ({ root, authorization }))
+  .map(({ path: { root }, authorization, requiresCreate = false }) => ({ root, authorization, requiresCreate }))
   .sort((a, b) => b.root.length - a.root.length);
 
 /**
@@ -29,13 +29,27 @@ const byRoot = endpoints
  * normalisation.
  */
 export function requestAttributes(method: string, path: string, nodeName: string): RequestAttributes {
-  const found = byRoot.find(({ root }) => path === root || path.startsWith(`${root}/`));
+  const found = endpointAt(path);
   return {
     verb: verbs.get(method) ?? '',
     resource: 'nodes',
     name: nodeName,
     subresources: [...(found?.authorization ?? ['proxy'])],
   };
+}
+
+/**
+ * What a client must be allowed: the attributes of the request, as a kubelet reviews them, and for endpoints that enter pods the verb `create`, which a
+ * kubelet does not require of GET requests (kubernetes/kubernetes#136550).
+ */
+export function requiredAttributes(method: string, path: string, nodeName: string): RequestAttributes[] {
+  const attributes = requestAttributes(method, path, nodeName);
+  const alsoCreates = endpointAt(path)?.requiresCreate && attributes.verb !== 'create';
+  return alsoCreates ? [attributes, { ...attributes, verb: 'create' }] : [attributes];
+}
+
+function endpointAt(path: string) {
+  return byRoot.find(({ root }) => path === root || path.startsWith(`${root}/`));
 }
 
 /** The kubelet's text of a 403 response. */

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { forbiddenText, type RequestAttributes, requestAttributes } from './auth-attributes.js';
+export { forbiddenText, type RequestAttributes, requestAttributes, requiredAttributes } from './auth-attributes.js';
 export { chooseLogContainer, type LogContainer, type LogContainerInput } from './choose-log-container.js';
 export {
   type ContainerLogsGates,

@@ -24,6 +24,11 @@ export interface Endpoint<Name extends string, Params extends object> {
   methods: readonly string[] | 'any';
   /** Subresources of the node, in the order of the reviews; the request is allowed if one of them is. */
   authorization: readonly [string, ...string[]];
+  /**
+   * The endpoint runs commands in pods or connects to them: the verb `create` is required too, whatever the method is. WebSocket clients use GET, and
+   * who may read through the node must not enter its pods.
+   */
+  requiresCreate?: true;
   /** The label `path` in metrics; a function gets the segments below the first one. Endpoints with the same first segment share it. */
   label: string | ((rest: readonly string[]) => string);
   /** The label `long_running` in metrics. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forbiddenText, requestAttributes } from './auth-attributes.js';
+import { forbiddenText, requestAttributes, requiredAttributes } from './auth-attributes.js';
 import { parseContainerLogsRequest } from './container-logs-request.js';
 import { healthzAnswer } from './healthz.js';
 import { requestLabels } from './request-labels.js';
@@ -17,6 +17,22 @@ describe('requestAttributes', () => {
     ['DELETE', '/exec/../pods', 'delete', ['proxy']],
   ])('of %s %s: verb "%s", subresources %j', (method, path, verb, subresources) => {
     expect(requestAttributes(method, path, 'n1')).toEqual({ verb, resource: 'nodes', name: 'n1', subresources });
+  });
+
+  it.each([
+    ['GET', '/exec/ns/pod/c', ['get', 'create']],
+    ['GET', '/attach/ns/pod/c', ['get', 'create']],
+    ['GET', '/portForward/ns/pod', ['get', 'create']],
+    ['PUT', '/run/ns/pod/c', ['update', 'create']],
+    ['POST', '/exec/ns/pod/c', ['create']],
+    ['GET', '/containerLogs/ns/pod/c', ['get']],
+    ['GET', '/execute', ['get']],
+  ])('of all that %s %s requires: verbs %j', (method, path, verbs) => {
+    expect(requiredAttributes(method, path, 'n1').map(({ verb }) => verb)).toEqual(verbs);
+  });
+
+  it('of the node page name a subresource that gives nothing else', () => {
+    expect(requestAttributes('GET', '/ui/state', 'n1').subresources).toEqual(['ui', 'proxy']);
   });
 
   it('are part of a refusal', () => {

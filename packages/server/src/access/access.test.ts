@@ -76,6 +76,18 @@ describe('authentication', () => {
     expect(reviews.asked.tokens).toEqual(['good', 'bad', 'good']);
   });
 
+  it('does not let a reader of the node enter its pods, neither by GET', async () => {
+    const reviews = createReviews({ reader: alice }, ({ resourceAttributes }) => resourceAttributes?.verb === 'get');
+    const { port } = await serve({}, { authentication: reviews.authentication, authorization: reviews.authorization });
+    expect((await ask(port, '/pods', bearer('reader'))).status).toBe(200);
+    for (const path of ['/exec/ns/pod/c?command=id&output=1', '/attach/ns/pod/c?output=1', '/portForward/ns/pod']) {
+      expect(await ask(port, path, bearer('reader')), path).toMatchObject({
+        status: 403,
+        body: 'Forbidden (user=alice, verb=create, resource=nodes, subresource(s)=[proxy])\n',
+      });
+    }
+  });
+
   it('accepts a token in a WebSocket subprotocol', async () => {
     const reviews = createReviews({ good: alice });
     const { port } = await serve({}, { authentication: reviews.authentication });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '@nodeagent/api';
-import { requestAttributes } from '../auth-attributes.js';
+import { requiredAttributes } from '../auth-attributes.js';
 import type { RouteRefusal } from '../refusal.js';
 import type { Access } from '../serve-request.js';
 import { type Authenticator, anonymousUser } from './authenticator.js';
@@ -36,7 +36,11 @@ export function createAccess(options: AccessOptions): Access {
     if (user.username !== anonymousUser) onAuthenticated(request.socket);
     const origin = foreignOrigin(request);
     if (origin !== undefined) return crossOrigin(origin);
-    return authorize(user, requestAttributes(request.method ?? '', path, nodeName), signal);
+    for (const attributes of requiredAttributes(request.method ?? '', path, nodeName)) {
+      const refusal = await authorize(user, attributes, signal);
+      if (refusal) return refusal;
+    }
+    return undefined;
   };
 }
 

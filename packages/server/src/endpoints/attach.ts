@@ -10,6 +10,7 @@ export const attachEndpoint = defineEndpoint({
   path: service('/attach', containerTargetWithUid),
   methods: ['GET', 'POST'],
   authorization: ['proxy'],
+  requiresCreate: true,
   label: 'attach',
   isLongRunning: true,
   enabledBy: [debugging],

@@ -9,6 +9,7 @@ export const execEndpoint = defineEndpoint({
   path: service('/exec', containerTargetWithUid),
   methods: ['GET', 'POST'],
   authorization: ['proxy'],
+  requiresCreate: true,
   label: 'exec',
   isLongRunning: true,
   enabledBy: [debugging],

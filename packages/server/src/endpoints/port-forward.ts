@@ -26,6 +26,7 @@ export const portForwardEndpoint = defineEndpoint({
   path: service('/portForward', podTarget),
   methods: ['GET', 'POST'],
   authorization: ['proxy'],
+  requiresCreate: true,
   label: 'portForward',
   isLongRunning: false,
   enabledBy: [debugging],

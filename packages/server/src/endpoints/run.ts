@@ -30,6 +30,7 @@ export const runEndpoint = defineEndpoint({
   path: service('/run', containerTargetWithUid),
   methods: ['POST'],
   authorization: ['proxy'],
+  requiresCreate: true,
   label: 'run',
   isLongRunning: false,
   enabledBy: [debugging],

@@ -7,7 +7,7 @@ export const uiEndpoint = defineEndpoint({
   name: 'ui',
   path: service('/ui', () => ({})),
   methods: 'any',
-  authorization: ['proxy'],
+  authorization: ['ui', 'proxy'],
   label: 'other',
   isLongRunning: false,
   enabledBy: [{ switch: 'ui', refusal: notRegistered }],
