@@ -12,8 +12,8 @@ import {
   encodeSettings,
   frameFlags,
   frameTypes,
-} from '../../packages/cri-client/src/transport/frames.js';
-import { createRequestHeaders } from '../../packages/cri-client/src/transport/request-headers.js';
+} from '../../packages/grpc/src/client/frames.js';
+import { createRequestHeaders } from '../../packages/grpc/src/client/request-headers.js';
 
 /** A way to make a unary call. */
 export interface Layer {
@@ -43,7 +43,7 @@ const socket: Create = (socketPath, method) => {
     ]),
   );
   frames.write(frameTypes.windowUpdate, 0, 0, encodeNumbers(2 ** 31 - 65_536));
-  const headers = createRequestHeaders()(runtimeServiceMethods[method].path, deadlineMs);
+  const headers = createRequestHeaders({ authority: 'localhost', userAgent: 'bench' })(runtimeServiceMethods[method].path, deadlineMs);
   const body = Buffer.alloc(5);
   const waiting = new Map<number, (response: unknown) => void>();
   let nextId = 1;
@@ -119,7 +119,7 @@ function grpcJs(hasCodecAndDeadline: boolean): Create {
   };
 }
 
-/** The client of `@nodeagent/grpc`, which is grpc-js with cancellation by a signal. */
+/** The client of `@nodeagent/grpc`. */
 const grpcClient: Create = (socketPath, name) => {
   const client = createGrpcClient({ socketPath, maxReceiveMessageBytes: 16 * 1024 * 1024 });
   const method = runtimeServiceMethods[name] as (typeof runtimeServiceMethods)['version'];

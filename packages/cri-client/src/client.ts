@@ -9,6 +9,7 @@ import {
   systemClock,
 } from '@nodeagent/api';
 import type { CallOptions, ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { GrpcCallOptions } from '@nodeagent/grpc';
 import { type OnCriCall, report } from './call-record.js';
 import { checkRuntime, type RuntimeFacts } from './check-runtime.js';
 import { type Connection, createConnection } from './connection.js';
@@ -18,7 +19,6 @@ import { criError } from './errors.js';
 import { imageServiceMethods, runtimeServiceMethods } from './generated/codec.js';
 import type { CriMethodCodec, MethodTable, ServiceOf } from './method.js';
 import { readStream } from './stream-call.js';
-import type { TransportCallOptions } from './transport/transport.js';
 
 /** Options of {@link createCriClient}. */
 export interface CriClientOptions {
@@ -94,7 +94,7 @@ export function createCriClient(options: CriClientOptions): CriClient {
     return Object.fromEntries(calls);
   }
 
-  function transportOptions(method: AnyMethod, request: unknown, call: CallOptions): TransportCallOptions {
+  function transportOptions(method: AnyMethod, request: unknown, call: CallOptions): GrpcCallOptions {
     const callMs = call.timeoutMs ?? callTimeoutMs(method, requestedSeconds(request), timeoutMs);
     return { timeoutMs: callMs > 0 && callMs <= maxTimeoutMs ? callMs : undefined, signal: call.signal };
   }

@@ -1,7 +1,6 @@
-import { errorCode, systemClock, systemRandom } from '@nodeagent/api';
-import { grpcErrorCodes, grpcFailureOf } from '@nodeagent/grpc';
+import { errorCode } from '@nodeagent/api';
+import { createGrpcClient, type GrpcCalls, grpcErrorCodes, grpcFailureOf } from '@nodeagent/grpc';
 import { callError, criError } from './errors.js';
-import { createTransport, type Transport } from './transport/transport.js';
 
 /** Maximum size of a message that a kubelet accepts from a runtime, in bytes. */
 export const maxMessageBytes = 16 * 1024 * 1024;
@@ -13,16 +12,15 @@ const reconnectDelayMs = { min: 100, max: 1000 };
 export interface Connection {
   readonly endpoint: string;
   /** The client; throws CRI_CLIENT_CLOSED after `close`. */
-  open(): Transport;
+  open(): GrpcCalls;
   /** Converts the error of a failed call to an error of this package. */
   errorOf(cause: unknown, method: { name: string }, signal: AbortSignal | undefined): unknown;
   close(): void;
 }
 
 export function createConnection(path: string): Connection {
-  const client = createTransport({
-    ...{ socketPath: path, maxReceiveMessageBytes: maxMessageBytes, reconnectDelayMs },
-    ...{ clock: systemClock, random: systemRandom },
+  const client = createGrpcClient({
+    ...{ socketPath: path, maxReceiveMessageBytes: maxMessageBytes, reconnectDelayMs, userAgent: 'nodeagent-cri-client' },
   });
   const endpoint = `unix://${path}`;
   let closed = false;

@@ -1,11 +1,12 @@
 /**
- * gRPC over Unix sockets: {@link createGrpcClient} calls a server, {@link serveGrpc} is one; unary and server-streaming methods, whose
+ * gRPC over Unix sockets: {@link createGrpcClient} calls a server, {@link serveGrpc} is one, {@link connectGrpc} calls one over any open socket; unary and server-streaming methods, whose
  * messages any codec makes bytes of.
  *
  * @packageDocumentation
  */
-export { createGrpcClient, type GrpcClient } from './client.js';
-export type { GrpcCallOptions, GrpcClientOptions } from './client-options.js';
+export { createGrpcClient, type GrpcCalls, type GrpcClient } from './client/client.js';
+export type { GrpcCallOptions, GrpcClientOptions } from './client/client-options.js';
+export { type ConnectGrpcOptions, connectGrpc } from './client/connect-grpc.js';
 export {
   type GrpcAnswer,
   type GrpcCallFailure,

@@ -6,7 +6,7 @@ import { errorCode } from '@nodeagent/api';
 const requireHere = createRequire(typeof __filename === 'undefined' ? import.meta.url : __filename);
 
 /**
- * grpc-js, loaded with the first call. By `require`: in about one of a hundred agents that start on a busy machine, Node 20 answers
+ * grpc-js, loaded with a server's first connection. By `require`: in about one of a hundred agents that start on a busy machine, Node 20 answers
  * `import()` with a module all of whose exports are undefined, and does so for as long as the process runs. `import()` is for users who
  * bundle their program: their bundler includes the file because of it.
  *

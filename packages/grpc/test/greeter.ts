@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createGrpcClient, type GrpcClient } from '../src/client.js';
+import { createGrpcClient, type GrpcClient } from '../src/client/client.js';
 import type { GrpcCodec, GrpcMethod } from '../src/method.js';
 import type { ServedMethod } from '../src/served-method.js';
 import { type GrpcServer, type ServeGrpcOptions, serveGrpc } from '../src/server.js';

@@ -13,7 +13,7 @@ export interface PluginCallOptions {
 
 /**
  * One call over a separate connection, so that an earlier restart of the plugin does not affect it. Rejects with `PluginCallFailed` (see
- * `grpcStatusOf`), `PluginDialFailed`, or the signal's reason. gRPC is loaded by the first call.
+ * `grpcStatusOf`), `PluginDialFailed`, or the signal's reason.
  */
 export async function callPlugin<Request extends MessageType, Response extends MessageType>(
   socketPath: string,

@@ -1,19 +1,14 @@
 /** States of a service in the gRPC health checking protocol, by number. */
 const servingStatuses = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
 
-/** `HealthCheckRequest` of grpc.health.v1 in the frame of a gRPC message: field 1 is the service's name. */
+/** `HealthCheckRequest` of grpc.health.v1: field 1 is the service's name. */
 export function encodeHealthRequest(service: string): Buffer {
   const name = Buffer.from(service);
-  const message = name.length === 0 ? name : Buffer.concat([Buffer.from([0x0a, ...varint(name.length)]), name]);
-  const frame = Buffer.alloc(5);
-  frame.writeUInt32BE(message.length, 1);
-  return Buffer.concat([frame, message]);
+  return name.length === 0 ? name : Buffer.concat([Buffer.from([0x0a, ...varint(name.length)]), name]);
 }
 
-/** The status of a framed `HealthCheckResponse` (field 1); undefined for an invalid message. */
-export function decodeHealthResponse(framed: Buffer): string | undefined {
-  if (framed.length < 5 || framed[0] !== 0 || framed.length - 5 < framed.readUInt32BE(1)) return undefined;
-  const message = framed.subarray(5, 5 + framed.readUInt32BE(1));
+/** The status of a `HealthCheckResponse` (field 1); undefined for an invalid message. */
+export function decodeHealthResponse(message: Uint8Array): string | undefined {
   let status = 0;
   for (let at = 0; at < message.length; ) {
     const [key, afterKey] = readVarint(message, at);
@@ -37,7 +32,7 @@ function varint(value: number): number[] {
 }
 
 /** The number and where it ends; beyond the end of the message there are zeros. */
-function readVarint(message: Buffer, from: number): [value: number, end: number] {
+function readVarint(message: Uint8Array, from: number): [value: number, end: number] {
   let value = 0;
   for (let at = from, factor = 1; ; at++, factor *= 128) {
     const byte = message[at] ?? 0;

@@ -9,7 +9,7 @@ export function networkErrorText(error: unknown, address: string): string {
   const known = code === undefined ? undefined : words[code];
   if (syscall === 'connect' && known) return `dial tcp ${address}: connect: ${known}`;
   if (syscall === 'getaddrinfo') return `dial tcp: lookup ${hostname}: no such host`;
-  if (code === 'ECONNRESET' && /socket hang up|before secure TLS/i.test(message)) return 'EOF';
+  if (code === 'ECONNRESET' && /socket hang up|before secure TLS|peer closed/i.test(message)) return 'EOF';
   if (known) return `read tcp ${address}: read: ${known}`;
   if (/wrong version number|packet length too long/i.test(message)) return 'http: server gave HTTP response to HTTPS client';
   return message;

@@ -1,10 +1,11 @@
 import { createServer } from 'node:net';
-import { implementMethod, serveGrpc } from '@nodeagent/grpc';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { greet, statusOf, transportTo } from '../../test/greeter.js';
+import { tempSocket } from '../../test/greeter.js';
 import { servePeer } from '../../test/http2-peer.js';
-import { tempSocket } from '../../test/temp-socket.js';
+import { greet, statusOf, transportTo } from '../../test/text-greeter.js';
+import { implementMethod } from '../served-method.js';
+import { serveGrpc } from '../server.js';
 import { http2Errors } from './frames.js';
 
 const hello = implementMethod(greet, (name) => `hello ${name}`);
@@ -27,7 +28,7 @@ describe('the first call', () => {
 
   it('fails with Unavailable if the process speaks something else', async () => {
     const { socketPath } = await servePeer({ connected: ({ socket }) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n') });
-    expect(await statusOf(transportTo(socketPath).unary(greet, 'a'))).toBe('Unavailable: Connection dropped');
+    expect(await statusOf(transportTo(socketPath).unary(greet, 'a'))).toBe('Unavailable: Connection dropped: frame of 4740180 bytes');
   });
 });
 

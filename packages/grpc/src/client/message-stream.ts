@@ -1,5 +1,8 @@
-import type { GrpcStream } from '@nodeagent/grpc';
+import type { GrpcStream } from '../grpc-stream.js';
 import type { Call, CallEvents } from './call.js';
+
+/** Messages that wait for their consumer. The window bounds their bytes, but not those without content. */
+const maxUnreadMessages = 16_384;
 
 /** The messages of one streaming call. The first `next()` starts it; `return()` cancels it, also while `next()` is pending. */
 export function streamMessages<T>(decode: (bytes: Buffer) => T, start: (events: CallEvents) => Call): GrpcStream<T> {
@@ -14,6 +17,9 @@ export function streamMessages<T>(decode: (bytes: Buffer) => T, start: (events: 
     call = start({
       message(bytes) {
         unread.push(decode(bytes));
+        if (unread.length > maxUnreadMessages) {
+          call?.fail('ResourceExhausted', `more than ${maxUnreadMessages} messages wait for their consumer`);
+        }
         notify();
       },
       hasUnread: () => unread.length > 0,

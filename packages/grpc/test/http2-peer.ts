@@ -1,9 +1,9 @@
 import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { createFrameReader, createFrameWriter, encodeNumbers, encodeSettings, frameFlags, frameTypes } from '../src/transport/frames.js';
-import { createHeaderDecoder, encodeHeaders, type Headers } from '../src/transport/hpack.js';
-import { encodeMessage } from '../src/transport/message-reader.js';
-import { tempSocket } from './temp-socket.js';
+import { createFrameReader, createFrameWriter, encodeNumbers, encodeSettings, frameFlags, frameTypes } from '../src/client/frames.js';
+import { createHeaderDecoder, encodeHeaders, type Headers } from '../src/client/hpack.js';
+import { encodeMessage } from '../src/client/message-reader.js';
+import { tempSocket } from './greeter.js';
 
 const prefaceBytes = 24;
 

@@ -1,7 +1,8 @@
-import { systemClock } from '@nodeagent/api';
-import { type GrpcCodec, type GrpcMethod, grpcFailureOf } from '@nodeagent/grpc';
 import { onTestFinished } from 'vitest';
-import { createTransport, type Transport, type TransportOptions } from '../src/transport/transport.js';
+import { createGrpcClient, type GrpcClient } from '../src/client/client.js';
+import type { GrpcClientOptions } from '../src/client/client-options.js';
+import { grpcFailureOf } from '../src/errors.js';
+import type { GrpcCodec, GrpcMethod } from '../src/method.js';
 
 /** Messages are text; undefined cannot be encoded, `broken` cannot be decoded. A server of grpc-js requires text that is not empty. */
 const text: GrpcCodec<string> = {
@@ -19,11 +20,11 @@ const text: GrpcCodec<string> = {
 export const greet: GrpcMethod<string, string, false> = { path: '/demo.Greeter/Greet', streams: false, request: text, response: text };
 export const count: GrpcMethod<string, string, true> = { path: '/demo.Greeter/Count', streams: true, request: text, response: text };
 
-/** A transport to the socket for the length of the test. Delays between attempts to connect do not vary. */
-export function transportTo(socketPath: string, options: Partial<TransportOptions> = {}): Transport {
-  const transport = createTransport({
+/** A client of the socket for the length of the test. Delays between attempts to connect do not vary. */
+export function transportTo(socketPath: string, options: Partial<GrpcClientOptions> = {}): GrpcClient {
+  const transport = createGrpcClient({
     ...{ socketPath, maxReceiveMessageBytes: 1024 * 1024, reconnectDelayMs: { min: 100, max: 1000 } },
-    ...{ clock: systemClock, random: () => 0.5, ...options },
+    ...{ random: () => 0.5, ...options },
   });
   onTestFinished(() => transport.close());
   return transport;

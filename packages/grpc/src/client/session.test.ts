@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { count, errorOf, greet, statusOf, transportTo } from '../../test/greeter.js';
 import { type Peer, servePeer } from '../../test/http2-peer.js';
+import { count, errorOf, greet, statusOf, transportTo } from '../../test/text-greeter.js';
 import { receiveWindowBytes } from './flow-control.js';
 import { encodeNumbers, frameFlags, frameTypes, http2Errors } from './frames.js';
 import { encodeHeaders } from './hpack.js';
@@ -158,13 +158,13 @@ describe('a session', () => {
   it('grants a stream more only when its consumer has read, but always enough for one message', async () => {
     const large = 'x'.repeat(900_000);
     const message = encodeMessage(Buffer.from(large));
+    const send = (connection: Peer) => {
+      for (let at = 0; at < message.length; at += 16_384) connection.send(frameTypes.data, 0, 1, message.subarray(at, at + 16_384));
+    };
     const { socketPath, peer } = await servePeer({
       request(connection, id) {
         connection.headers(id, ok);
-        for (let sent = 0; sent < 3; sent++) {
-          for (let at = 0; at < message.length; at += 16_384) connection.send(frameTypes.data, 0, id, message.subarray(at, at + 16_384));
-        }
-        connection.headers(id, { 'grpc-status': '0' }, true);
+        send(connection);
       },
     });
     const stream = transportTo(socketPath).stream(count, 'a');
@@ -175,24 +175,100 @@ describe('a session', () => {
       return updates.reduce((sum, frame) => sum + (numberOf(frame) ?? 0), 0);
     };
     expect((await first).value).toBe(large);
-    await expect.poll(granted).toBeGreaterThan(message.length);
+    await expect.poll(granted).toBeGreaterThan(message.length / 2);
+    send(connection);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(granted()).toBeLessThanOrEqual(2 * message.length);
+    const beforeRead = granted();
+    expect(beforeRead).toBeLessThan(2 * message.length);
     expect((await stream.next()).value).toBe(large);
+    send(connection);
     expect((await stream.next()).value).toBe(large);
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe('a peer that floods the client', () => {
+  /** How a stream ends whose consumer reads the first message and waits, while the peer sends more. */
+  async function endOfFlood(flood: (connection: Peer, id: number) => void): Promise<string> {
+    const { socketPath } = await servePeer({
+      request(connection, id) {
+        connection.headers(id, ok);
+        connection.message(id, 'first');
+        flood(connection, id);
+      },
+    });
+    const stream = transportTo(socketPath).stream(count, 'a');
+    await stream.next();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const rest = async () => {
+      for await (const message of stream) expect(message).toBeTypeOf('string');
+    };
+    return statusOf(rest());
+  }
+
+  it('cannot send more than the window of a stream', async () => {
+    const message = encodeMessage(Buffer.alloc(16_000));
+    const end = await endOfFlood((peer, id) => {
+      for (let sent = 0; sent < 100; sent++) peer.send(frameTypes.data, 0, id, message);
+    });
+    expect(end).toMatch(/^Unavailable: Connection dropped: the peer sent \d+ bytes into a window of 1048576$/);
+  });
+
+  it('cannot send messages without content for ever', async () => {
+    const messages = Buffer.alloc(3000 * 5);
+    const end = await endOfFlood((peer, id) => {
+      for (let sent = 0; sent < 10; sent++) peer.send(frameTypes.data, 0, id, messages);
+    });
+    expect(end).toBe('ResourceExhausted: more than 16384 messages wait for their consumer');
+  });
+
+  it('cannot let acknowledgements accumulate', async () => {
+    const { socketPath } = await servePeer({
+      request({ socket, send }) {
+        socket.pause();
+        for (let sent = 0; sent < 200_000; sent++) send(frameTypes.ping, 0, 0, Buffer.alloc(8));
+      },
+    });
+    expect(await statusOf(transportTo(socketPath).unary(greet, 'a'))).toBe(
+      'Unavailable: Connection dropped: the peer has not read 1001 acknowledgements',
+    );
   });
 });
 
 describe('a violation of the protocol', () => {
-  it.each<[string, number, (peer: Peer, id: number) => void]>([
-    ['a frame above the maximum size', http2Errors.frameSizeError, (peer, id) => peer.send(frameTypes.data, 0, id, Buffer.alloc(16_385))],
-    ['a frame that is too short', http2Errors.frameSizeError, (peer, id) => peer.send(frameTypes.resetStream, 0, id, Buffer.alloc(3))],
-    ['the dynamic header table', http2Errors.compressionError, (peer, id) => peer.send(frameTypes.headers, 4, id, Buffer.of(0xbe))],
-    ['a pushed stream', http2Errors.protocolError, (peer, id) => peer.send(frameTypes.pushPromise, 4, id, Buffer.alloc(8))],
-    ['CONTINUATION without HEADERS', http2Errors.protocolError, (peer, id) => peer.send(frameTypes.continuation, 4, id)],
+  it.each<[name: string, cause: string, code: number, violate: (peer: Peer, id: number) => void]>([
+    [
+      'a frame above the maximum size',
+      'frame of 16385 bytes',
+      http2Errors.frameSizeError,
+      (peer, id) => peer.send(frameTypes.data, 0, id, Buffer.alloc(16_385)),
+    ],
+    [
+      'a frame that is too short',
+      'frame of 3 bytes is too short',
+      http2Errors.frameSizeError,
+      (peer, id) => peer.send(frameTypes.resetStream, 0, id, Buffer.alloc(3)),
+    ],
+    [
+      'the dynamic header table',
+      'no entry 62 in the header table',
+      http2Errors.compressionError,
+      (peer, id) => peer.send(frameTypes.headers, 4, id, Buffer.of(0xbe)),
+    ],
+    [
+      'a pushed stream',
+      'pushed stream',
+      http2Errors.protocolError,
+      (peer, id) => peer.send(frameTypes.pushPromise, 4, id, Buffer.alloc(8)),
+    ],
+    [
+      'CONTINUATION without HEADERS',
+      'CONTINUATION without HEADERS',
+      http2Errors.protocolError,
+      (peer, id) => peer.send(frameTypes.continuation, 4, id),
+    ],
     [
       'a header block that another frame interrupts',
+      'header block interrupted by another frame',
       http2Errors.protocolError,
       (peer, id) => {
         peer.send(frameTypes.headers, 0, id, encodeHeaders(Object.entries(ok)));
@@ -201,6 +277,7 @@ describe('a violation of the protocol', () => {
     ],
     [
       'headers without end',
+      'headers of ',
       http2Errors.enhanceYourCalm,
       (peer, id) => {
         peer.send(frameTypes.headers, 0, id);
@@ -209,14 +286,26 @@ describe('a violation of the protocol', () => {
     ],
     [
       'headers of empty parts without end',
+      'headers of ',
       http2Errors.enhanceYourCalm,
       (peer, id) => {
         peer.send(frameTypes.headers, 0, id);
         for (let sent = 0; sent < 120_000; sent++) peer.send(frameTypes.continuation, 0, id);
       },
     ],
-    ['excessive padding', http2Errors.protocolError, (peer, id) => peer.send(frameTypes.data, frameFlags.padded, id, Buffer.from([9]))],
-  ])('closes the connection and fails its calls: %s', async (_, code, violate) => {
+    [
+      'a PING of another length',
+      'PING of 16384 bytes',
+      http2Errors.frameSizeError,
+      (peer) => peer.send(frameTypes.ping, 0, 0, Buffer.alloc(16_384)),
+    ],
+    [
+      'excessive padding',
+      'padding exceeds its frame',
+      http2Errors.protocolError,
+      (peer, id) => peer.send(frameTypes.data, frameFlags.padded, id, Buffer.from([9])),
+    ],
+  ])('closes the connection and fails its calls: %s', async (_, cause, code, violate) => {
     const { socketPath, peers } = await servePeer({
       request(connection, id) {
         if (peers.length > 1) connection.respond(id, 'hello');
@@ -225,7 +314,10 @@ describe('a violation of the protocol', () => {
     });
     const transport = transportTo(socketPath);
     const calls = [statusOf(transport.unary(greet, 'a')), statusOf(transport.unary(greet, 'b'))];
-    expect(await Promise.all(calls)).toEqual(['Unavailable: Connection dropped', 'Unavailable: Connection dropped']);
+    const [first, second] = await Promise.all(calls);
+    expect(first).toMatch(/^Unavailable: Connection dropped/);
+    if (code !== http2Errors.compressionError) expect(first).toContain(cause);
+    expect(second).toBe(first);
     expect(await transport.unary(greet, 'c')).toBe('hello');
     const goAway = () => framesOf(peers[0] as Peer, frameTypes.goAway)[0];
     await expect.poll(() => numberOf(goAway(), 4)).toBe(code);

@@ -4,7 +4,10 @@ import { encodeHeaders } from './hpack.js';
  * Creates a function that encodes the headers of a call. It keeps the last block of each method, because most methods always have the same
  * deadline.
  */
-export function createRequestHeaders(): (path: string, timeoutMs: number | undefined) => Buffer {
+export function createRequestHeaders(client: {
+  authority: string;
+  userAgent: string;
+}): (path: string, timeoutMs: number | undefined) => Buffer {
   const blocks = new Map<string, { timeoutMs: number | undefined; block: Buffer }>();
   return (path, timeoutMs) => {
     const last = blocks.get(path);
@@ -13,10 +16,10 @@ export function createRequestHeaders(): (path: string, timeoutMs: number | undef
       [':method', 'POST'],
       [':scheme', 'http'],
       [':path', path],
-      [':authority', 'localhost'],
+      [':authority', client.authority],
       ['te', 'trailers'],
       ['content-type', 'application/grpc'],
-      ['user-agent', 'nodeagent-cri-client'],
+      ['user-agent', client.userAgent],
       ...(timeoutMs === undefined ? [] : [['grpc-timeout', grpcTimeout(timeoutMs)] as const]),
     ]);
     blocks.set(path, { timeoutMs, block });

@@ -1,19 +1,19 @@
-import { createGrpcClient } from '@nodeagent/grpc';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { errorOf, greet, statusOf, transportTo } from '../../test/greeter.js';
+import { createGrpcJsClient } from '../../test/grpc-js-client.js';
 import { type Peer, type PeerScript, servePeer } from '../../test/http2-peer.js';
+import { errorOf, greet, statusOf, transportTo } from '../../test/text-greeter.js';
+import type { GrpcCalls } from './client.js';
 import { encodeNumbers, frameFlags, frameTypes, http2Errors } from './frames.js';
 import { encodeHeaders } from './hpack.js';
 import { encodeMessage } from './message-reader.js';
-import type { Transport } from './transport.js';
 
 const ok = { ':status': '200', 'content-type': 'application/grpc' };
 
 type Respond = NonNullable<PeerScript['request']>;
 
 /** The outcome of a call: the response, or the status with its description. */
-async function outcomeOf(client: Pick<Transport, 'unary'>): Promise<string> {
+async function outcomeOf(client: Pick<GrpcCalls, 'unary'>): Promise<string> {
   const call = client.unary(greet, 'name');
   return call.then(
     (response) => `OK: ${response}`,
@@ -30,7 +30,7 @@ async function outcome(request: Respond): Promise<string> {
 /** The outcome of a call that the script answers, which is also that of a call by grpc-js. */
 async function commonOutcome(request: Respond): Promise<string> {
   const { socketPath } = await servePeer({ request });
-  const reference = createGrpcClient({ socketPath });
+  const reference = createGrpcJsClient(socketPath);
   onTestFinished(() => reference.close());
   const actual = await outcomeOf(transportTo(socketPath));
   expect(actual).toBe(await outcomeOf(reference));
@@ -50,7 +50,7 @@ describe('the request', () => {
     for (const timeoutMs of [undefined, 120_000, 0.5, 2 ** 31 - 1]) await transport.unary(greet, 'name', { timeoutMs });
     const headers = {
       ...{ ':method': 'POST', ':scheme': 'http', ':path': '/demo.Greeter/Greet', ':authority': 'localhost' },
-      ...{ te: 'trailers', 'content-type': 'application/grpc', 'user-agent': 'nodeagent-cri-client' },
+      ...{ te: 'trailers', 'content-type': 'application/grpc', 'user-agent': 'nodeagent-grpc' },
     };
     expect(requests).toEqual([
       headers,

@@ -1,14 +1,16 @@
 import { getEventListeners } from 'node:events';
 import { createServer } from 'node:net';
-import { grpcError, grpcErrorCodes, grpcStatuses, implementMethod, type ServedMethod, serveGrpc } from '@nodeagent/grpc';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { count, errorOf, greet, statusOf, transportTo } from '../../test/greeter.js';
-import { collect, tempSocket } from '../../test/temp-socket.js';
-import type { TransportOptions } from './transport.js';
+import { tempSocket } from '../../test/greeter.js';
+import { count, errorOf, greet, statusOf, transportTo } from '../../test/text-greeter.js';
+import { grpcError, grpcErrorCodes, grpcStatuses } from '../errors.js';
+import { implementMethod, type ServedMethod } from '../served-method.js';
+import { serveGrpc } from '../server.js';
+import type { GrpcClientOptions } from './client-options.js';
 
 /** A transport to a server of grpc-js, both for the length of the test. */
-async function connected(methods: ServedMethod[], options: Partial<TransportOptions> = {}) {
+async function connected(methods: ServedMethod[], options: Partial<GrpcClientOptions> = {}) {
   const server = await serveGrpc({ socketPath: tempSocket(), methods, maxReceiveMessageBytes: 16 * 1024 * 1024 });
   onTestFinished(() => server.destroy());
   return { server, transport: transportTo(server.socketPath, options) };
@@ -154,7 +156,7 @@ describe('close', () => {
     await expect.poll(() => running.size).toBe(1);
     transport.close();
     transport.close();
-    const later = [transport.unary(greet, 'b'), collect(transport.stream(count, 'a'))];
+    const later = [transport.unary(greet, 'b'), transport.stream(count, 'a').next()];
     for (const error of [await call, await next, ...(await Promise.all(later.map(errorOf)))])
       expect(error).toMatchObject({ code: grpcErrorCodes.clientClosed, message: 'the gRPC client is closed' });
     await expect.poll(() => running.size).toBe(0);

@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connected, count, greet, tempSocket, untilAborted } from '../test/greeter.js';
+import { connected, count, greet, tempSocket, untilAborted } from '../../test/greeter.js';
+import { grpcError, grpcErrorCodes, grpcFailureOf, grpcStatuses } from '../errors.js';
+import { implementMethod } from '../served-method.js';
+import { serveGrpc } from '../server.js';
 import { createGrpcClient } from './client.js';
-import { grpcError, grpcErrorCodes, grpcFailureOf, grpcStatuses } from './errors.js';
-import { implementMethod } from './served-method.js';
-import { serveGrpc } from './server.js';
 
 const failure = (call: Promise<unknown>) =>
   call.then(

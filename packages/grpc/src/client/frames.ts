@@ -19,6 +19,7 @@ export const http2Errors = {
   noError: 0,
   protocolError: 1,
   internalError: 2,
+  flowControlError: 3,
   frameSizeError: 6,
   refusedStream: 7,
   cancel: 8,

@@ -1,6 +1,6 @@
 import { errorMessage } from '@nodeagent/api';
-import { type GrpcStatus, grpcError, grpcStatuses } from '@nodeagent/grpc';
-import { http2Errors } from './frames.js';
+import { type GrpcStatus, grpcError, grpcStatuses } from '../errors.js';
+import { ConnectionError, http2Errors } from './frames.js';
 import type { Headers } from './hpack.js';
 import type { StreamEnd } from './session.js';
 
@@ -19,7 +19,7 @@ export function failureOf(end: StreamEnd, headers: Headers | undefined, trailers
   }
   switch (end.kind) {
     case 'disconnected':
-      return grpcError('Unavailable', 'Connection dropped');
+      return connectionDropped(end.error);
     case 'unreachable':
       return notConnected(end.error);
     case 'refused':
@@ -32,6 +32,12 @@ export function failureOf(end: StreamEnd, headers: Headers | undefined, trailers
       return resetFailure(http2Errors.noError);
     }
   }
+}
+
+/** Names the cause if the client closed the connection because of what the peer sent. */
+function connectionDropped(error: Error): Error {
+  const why = error instanceof ConnectionError ? `: ${error.message}` : '';
+  return grpcError('Unavailable', `Connection dropped${why}`, error);
 }
 
 /** gRPC percent-encodes bytes outside of printable ASCII. */

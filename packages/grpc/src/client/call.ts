@@ -1,5 +1,5 @@
 import { type Clock, errorMessage, type Timer } from '@nodeagent/api';
-import { type GrpcStatus, grpcError } from '@nodeagent/grpc';
+import { type GrpcStatus, grpcError } from '../errors.js';
 import type { Channel } from './channel.js';
 import type { Headers } from './hpack.js';
 import { type MessageEvents, MessageReader } from './message-reader.js';

@@ -1,3 +1,5 @@
+import type { Clock, Random } from '@nodeagent/api';
+
 /** Options of `createGrpcClient`. */
 export interface GrpcClientOptions {
   /** Absolute path of the socket. */
@@ -6,12 +8,18 @@ export interface GrpcClientOptions {
   maxReceiveMessageBytes?: number;
   /** Time between two attempts to connect, in milliseconds: it grows from `min` to `max`. Default: 1 s and 2 min. */
   reconnectDelayMs?: { min: number; max: number };
+  /** The header `user-agent` of requests. Default `nodeagent-grpc`. */
+  userAgent?: string;
+  /** Clock of deadlines and of the time between attempts to connect. Default: the system clock. */
+  clock?: Clock;
+  /** Varies the time between attempts to connect. Default: the system's. */
+  random?: Random;
 }
 
 /** Options of one call. */
 export interface GrpcCallOptions {
-  /** Deadline of the call in milliseconds from its start, in real time. Default: none. */
-  timeoutMs?: number;
+  /** Deadline of the call in milliseconds from now. Default: none. */
+  timeoutMs?: number | undefined;
   /** Cancels the call, which then rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }

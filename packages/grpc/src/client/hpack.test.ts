@@ -1,10 +1,11 @@
 import { createServer } from 'node:http2';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tempSocket } from '../../test/temp-socket.js';
+import { tempSocket } from '../../test/greeter.js';
 import { createHeaderDecoder, decodeHeaders, encodeHeaders } from './hpack.js';
 import { decodeHuffman } from './huffman.js';
 import { openSession } from './session.js';
+import { unixSocket } from './sockets.js';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const headers = (hex: string) => Object.fromEntries(decodeHeaders(bytes(hex)));
@@ -117,7 +118,7 @@ describe('createHeaderDecoder', () => {
 /** The first headers that the server sends for a request. */
 function responseOf(socketPath: string): Promise<object> {
   return new Promise((resolve, reject) => {
-    const session = openSession({ socketPath, onReady() {}, onClose: reject });
+    const session = openSession({ open: unixSocket(socketPath), onReady() {}, onClose: reject });
     onTestFinished(() => session.destroy(new Error('the test is over')));
     const request = { ':method': 'POST', ':scheme': 'http', ':path': '/', ':authority': 'localhost' };
     session.open(encodeHeaders(Object.entries(request)), Buffer.from('x'), {

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { initialWindowBytes, ReceiveWindow, receiveWindowBytes } from './flow-control.js';
 import {
   ConnectionError,
@@ -14,6 +13,7 @@ import {
   withoutPadding,
 } from './frames.js';
 import { createHeaderDecoder, type Headers } from './hpack.js';
+import type { OpenSocket } from './sockets.js';
 
 /** How a stream ended. */
 export type StreamEnd =
@@ -24,7 +24,7 @@ export type StreamEnd =
   /** The peer has not processed the request: it may be sent again. */
   | { kind: 'refused' }
   /** The connection was lost. */
-  | { kind: 'disconnected' }
+  | { kind: 'disconnected'; error: Error }
   /** The connection could not be opened. */
   | { kind: 'unreachable'; error: Error };
 
@@ -45,7 +45,7 @@ export interface Stream {
   cancel(): void;
 }
 
-/** An HTTP/2 connection on a Unix socket. */
+/** An HTTP/2 connection. */
 export interface Session {
   /** Whether new requests can be opened: false after the peer's GOAWAY and once closed. */
   readonly isUsable: boolean;
@@ -55,7 +55,7 @@ export interface Session {
 }
 
 export interface SessionOptions {
-  socketPath: string;
+  open: OpenSocket;
   /** The peer has sent its settings: it speaks HTTP/2. */
   onReady(): void;
   /** The connection is closed. Called once, before the streams end. */
@@ -64,6 +64,9 @@ export interface SessionOptions {
 
 const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const maxHeaderBlockBytes = 1024 * 1024;
+/** Acknowledgements that wait because the peer does not read. A peer that works has at most a few. */
+const maxUnreadAcks = 1000;
+const pingBytes = 8;
 
 const settings = encodeSettings([
   // No dynamic header table: each header block is complete in itself.
@@ -78,7 +81,6 @@ const noPayload = Buffer.alloc(0);
 
 const lastStreamId = 2 ** 31 - 1;
 const settingIds = { maxConcurrentStreams: 3, initialWindow: 4 };
-const readBufferBytes = 65_536;
 
 interface OpenStream {
   /** 0 while the stream waits because the peer's maximum number of streams is open. */
@@ -96,7 +98,7 @@ interface OpenStream {
  * no TLS, no dynamic header table. Frames of one turn of the event loop are written together. The socket keeps the process alive only while
  * streams are open.
  */
-export function openSession({ socketPath, onReady, onClose }: SessionOptions): Session {
+export function openSession({ open, onReady, onClose }: SessionOptions): Session {
   const streams = new Map<number, OpenStream>();
   const waiting = new Set<OpenStream>();
   const decodeFirst = createHeaderDecoder();
@@ -105,29 +107,21 @@ export function openSession({ socketPath, onReady, onClose }: SessionOptions): S
   const peer = { maxStreams: Number.POSITIVE_INFINITY, initialWindow: initialWindowBytes };
   let connectionSendWindow = initialWindowBytes;
   let nextId = 1;
-  let isConnected = false;
   let isReady = false;
   let isDraining = false;
   let isClosed = false;
+  let unreadAcks = 0;
   /** The header block that CONTINUATION frames complete. */
   let headerParts: { id: number; isEnd: boolean; parts: Buffer[]; bytes: number } | undefined;
 
   const readFrames = createFrameReader(onFrame);
-  const socket = connect({
-    path: socketPath,
-    onread: {
-      buffer: Buffer.allocUnsafe(readBufferBytes),
-      callback(length, buffer) {
-        receive(Buffer.from(buffer.buffer, buffer.byteOffset, length));
-        return true;
-      },
-    },
-  });
+  const socket = open(receive);
+  let isConnected = !socket.connecting;
   socket.on('connect', () => {
     isConnected = true;
   });
   socket.on('error', (error) => destroy(error));
-  socket.on('close', () => destroy(new Error('the peer closed the connection')));
+  socket.on('close', () => destroy(peerClosed()));
   socket.write(preface);
   const frames = createFrameWriter((bytes) => {
     if (!isClosed) socket.write(bytes);
@@ -171,7 +165,10 @@ export function openSession({ socketPath, onReady, onClose }: SessionOptions): S
         if ((flags & frameFlags.ack) === 0) onSettings(payload);
         break;
       case frameTypes.ping:
-        if ((flags & frameFlags.ack) === 0) frames.write(frameTypes.ping, frameFlags.ack, 0, payload);
+        if (payload.length !== pingBytes) {
+          throw new ConnectionError(http2Errors.frameSizeError, `PING of ${payload.length} bytes`);
+        }
+        if ((flags & frameFlags.ack) === 0) acknowledge(frameTypes.ping, payload);
         break;
       case frameTypes.goAway:
         onGoAway(numberAt(payload, 0) & 0x7fffffff);
@@ -185,11 +182,22 @@ export function openSession({ socketPath, onReady, onClose }: SessionOptions): S
     }
   }
 
+  /** Bounds what is kept for a peer that sends frames and does not read the acknowledgements. */
+  function acknowledge(type: number, payload: Buffer): void {
+    unreadAcks = socket.writableLength === 0 ? 1 : unreadAcks + 1;
+    if (unreadAcks > maxUnreadAcks) {
+      throw new ConnectionError(http2Errors.enhanceYourCalm, `the peer has not read ${unreadAcks} acknowledgements`);
+    }
+    frames.write(type, frameFlags.ack, 0, payload);
+  }
+
   function onData(flags: number, id: number, payload: Buffer): void {
+    connectionWindow.receive(payload.length);
     const update = connectionWindow.consume(payload.length);
     if (update > 0) frames.write(frameTypes.windowUpdate, 0, 0, encodeNumbers(update));
     const stream = streams.get(id);
     if (stream === undefined) return;
+    stream.window.receive(payload.length);
     const bytes = (flags & frameFlags.padded) === 0 ? payload : withoutPadding(flags & frameFlags.padded, payload);
     consume(stream, payload.length - bytes.length);
     stream.events.data(bytes);
@@ -235,7 +243,7 @@ export function openSession({ socketPath, onReady, onClose }: SessionOptions): S
         peer.initialWindow = value;
       }
     }
-    frames.write(frameTypes.settings, frameFlags.ack, 0, noPayload);
+    acknowledge(frameTypes.settings, noPayload);
     if (!isReady) {
       isReady = true;
       onReady();
@@ -322,7 +330,7 @@ export function openSession({ socketPath, onReady, onClose }: SessionOptions): S
   }
 
   function closeIfDrained(): void {
-    if (isDraining && streams.size === 0) destroy(new Error('the peer closed the connection'));
+    if (isDraining && streams.size === 0) destroy(peerClosed());
   }
 
   function destroy(error: Error): void {
@@ -331,7 +339,7 @@ export function openSession({ socketPath, onReady, onClose }: SessionOptions): S
     socket.destroy();
     onClose(error);
     startWaiting();
-    const end: StreamEnd = isConnected ? { kind: 'disconnected' } : { kind: 'unreachable', error };
+    const end: StreamEnd = isConnected ? { kind: 'disconnected', error } : { kind: 'unreachable', error };
     for (const stream of streams.values()) endStream(stream, end);
   }
 
@@ -354,6 +362,8 @@ export function openSession({ socketPath, onReady, onClose }: SessionOptions): S
     destroy,
   };
 }
+
+const peerClosed = () => Object.assign(new Error('the peer closed the connection'), { code: 'ECONNRESET' });
 
 function numberAt(payload: Buffer, at: number): number {
   if (payload.length < at + 4) throw new ConnectionError(http2Errors.frameSizeError, `frame of ${payload.length} bytes is too short`);
