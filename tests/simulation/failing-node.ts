@@ -5,10 +5,11 @@ import { createInProcessTransport, type TransportResponse } from '@nodeagent/kub
 import { createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
 import { createVirtualClock } from '@nodeagent/testing';
 import { CallLog } from './call-log.js';
+import { createSimulatedCheckpoints } from './checkpoints.js';
 import { createSimulatedDevices } from './devices.js';
 import { createSimulatedDisk, type SimulatedDisk } from './disk.js';
 import { apiPort, criPort, devicePort, type Intercept, volumePort } from './port-calls.js';
-import { createMemoryCheckpoints, simulatedHost } from './simulated-host.js';
+import { simulatedHost } from './simulated-host.js';
 
 const rootDir = '/var/lib/nodeagent';
 
@@ -62,7 +63,7 @@ export async function createFailingNode(evented: 'auto' | 'off'): Promise<Failin
   const files = createMemoryFiles();
   const cgroups = createMemoryCgroups();
   const podDirs = createMemoryPodDirs(files);
-  const checkpoints = createMemoryCheckpoints();
+  const checkpoints = createSimulatedCheckpoints();
   const disk = createSimulatedDisk(rootDir);
   const plugins = createSimulatedDevices();
   const mountedDevices = new Set<string>();
@@ -88,8 +89,12 @@ export async function createFailingNode(evented: 'auto' | 'off'): Promise<Failin
       cluster: joined as NonNullable<SimulatedAgentOptions['cluster']>,
       parts: {
         ...parts,
-        host: simulatedHost({ files, cgroups: cgroups.files, ...(machine && { machine }) }, podDirs, checkpoints),
-        devicePlugins: devicePort(plugins.ports(agentClock, checkpoint()), intercept),
+        host: simulatedHost(
+          { files, cgroups: cgroups.files, ...(machine && { machine }) },
+          podDirs,
+          checkpoints.ports({ clock: agentClock, files, isAlive: () => true }),
+        ),
+        devicePlugins: devicePort(plugins.ports(agentClock), intercept),
       },
     };
   };
@@ -156,16 +161,6 @@ export async function createFailingNode(evented: 'auto' | 'off'): Promise<Failin
 }
 
 const attachMs = 5_000;
-
-function checkpoint() {
-  let saved: string | undefined;
-  return {
-    load: async () => saved,
-    save: async (text: string) => {
-      saved = text;
-    },
-  };
-}
 
 type DiskVolumes = ReturnType<SimulatedDisk['volumes']>;
 

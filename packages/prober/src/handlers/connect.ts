@@ -11,14 +11,14 @@ export function connectTcp(host: string, port: number, signal: AbortSignal): Pro
 }
 
 /** Opens a TLS connection of any version, without certificate verification, because certificates of containers are usually self-signed. */
-export async function connectTls(host: string, port: number, protocols: string[], signal: AbortSignal) {
+export async function connectTls(host: string, port: number, signal: AbortSignal) {
   const tls = await import('node:tls');
   signal.throwIfAborted();
   const socket = tls.connect({
     host: host || 'localhost',
     port,
     rejectUnauthorized: false,
-    ALPNProtocols: protocols,
+    ALPNProtocols: ['http/1.1'],
     ...(host && isIP(host) === 0 && { servername: host }),
   });
   await untilEvent(socket, 'secureConnect', joinHostPort(host, port), signal);

@@ -6,12 +6,11 @@ import { connectTcp, connectTls } from './connect.js';
 import type { HttpExchange, HttpProbeResponse } from './http-get.js';
 import type { HttpProbeRequest } from './http-request.js';
 import { bodyError, latin1, noHeadersInTime, sentHeaders } from './http-wire.js';
-import { http2Exchange } from './http2-exchange.js';
 import { networkErrorText } from './network-error.js';
 
 /**
- * Makes requests, each on a separate connection, without proxy and certificate verification. Uses HTTP/2 if the server of an HTTPS probe
- * selects it.
+ * Makes requests over HTTP/1.1, each on a separate connection, without proxy and certificate verification. HTTPS probes offer no HTTP/2: a server in a
+ * container is not trusted, and malformed frames abort the process of a Node with an old nghttp2.
  */
 export const nodeHttpExchange: HttpExchange = async (request, signal) => {
   const { url } = request;
@@ -19,8 +18,7 @@ export const nodeHttpExchange: HttpExchange = async (request, signal) => {
   try {
     if (url.scheme === 'http') return await http1Exchange(request, signal, await connectTcp(host, port, signal));
     if (url.scheme !== 'https') throw new Error(`unsupported protocol scheme ${JSON.stringify(url.scheme)}`);
-    const socket = await connectTls(host, port, ['h2', 'http/1.1'], signal);
-    return await (socket.alpnProtocol === 'h2' ? http2Exchange(request, signal, socket) : http1Exchange(request, signal, socket));
+    return await http1Exchange(request, signal, await connectTls(host, port, signal));
   } catch (error) {
     throw error === deadlineExceeded ? noHeadersInTime() : new Error(networkErrorText(error, url.host), { cause: error });
   }

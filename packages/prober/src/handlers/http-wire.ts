@@ -27,7 +27,7 @@ export function noHeadersInTime(): Error {
   return new Error(`${deadlineExceeded.message} (Client.Timeout exceeded while awaiting headers)`);
 }
 
-/** UTF-8 as characters of one byte each, as requests and `node:http2` write them. */
+/** UTF-8 as characters of one byte each, as requests are written. */
 export function latin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

@@ -1,6 +1,6 @@
 import { errorMessage } from '@nodeagent/api';
 
-/** The kubelet's message of a failed connection, for an error of `node:net`, `node:tls` or `node:http2`. */
+/** The kubelet's message of a failed connection, for an error of `node:net` or `node:tls`. */
 export function networkErrorText(error: unknown, address: string): string {
   const { code, syscall, hostname } = (error ?? {}) as { code?: string; syscall?: string; hostname?: string };
   const first = error instanceof AggregateError ? error.errors[0] : undefined;
