@@ -4,8 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { createReplacedStaticPods } from './replaced-static-pods.js';
 
 const added = buildPod({ name: 'web', uid: 'new', annotations: { [configSourceAnnotation]: 'file' } });
+const sandbox = (state: 'running' | 'exited') => ({
+  ...{ id: 's', name: '', state, createdAt: 1n, image: '', imageId: '', imageRef: '', hash: '', podSandboxId: 's' },
+});
 const other = (more: Partial<RuntimePod> = {}): RuntimePod => ({
-  ...{ uid: 'old', name: 'web', namespace: 'default', containers: [], sandboxes: [], configSource: 'file' },
+  ...{ uid: 'old', name: 'web', namespace: 'default', containers: [], sandboxes: [sandbox('running')], configSource: 'file' },
   ...more,
 });
 
@@ -49,9 +52,10 @@ describe('a new static pod', () => {
     ['has another name', other({ name: 'db' }), {}],
     ['is in another namespace', other({ namespace: 'prod' }), {}],
     ['is the pod itself', other({ uid: 'new' }), {}],
+    ['has stopped', other({ sandboxes: [sandbox('exited')] }), {}],
     ['is desired', other({ configSource: 'api' }), { desired: ['old'] }],
     ['belongs to the API server', other({ configSource: 'api' }), {}],
-  ])('does not wait for a running pod that %s', async (_what, running, workers) => {
+  ])('does not wait for a pod that %s', async (_what, running, workers) => {
     const { mustWait, updates } = setUp([running], workers);
     expect([await mustWait(), updates]).toEqual([false, []]);
   });

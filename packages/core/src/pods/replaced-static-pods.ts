@@ -43,7 +43,7 @@ export function createReplacedStaticPods(options: ReplacedStaticPodsOptions): (a
     if (added.length === 0) return () => false;
     let running: RuntimePod[];
     try {
-      running = await runtime.getPods(false);
+      running = (await runtime.getPods(true)).filter(isRunning);
     } catch (error) {
       logger.warn({ err: error }, 'cannot list running pods; static pods wait until it is known that no previous version of them runs');
       return () => true;
@@ -55,4 +55,8 @@ export function createReplacedStaticPods(options: ReplacedStaticPodsOptions): (a
       return replaced.some(({ configSource }) => configSource !== 'api');
     };
   };
+}
+
+function isRunning({ containers, sandboxes }: RuntimePod): boolean {
+  return [...containers, ...sandboxes].some(({ state }) => state === 'running');
 }
