@@ -42,7 +42,7 @@ export const podMutants: readonly Mutant[] = [
     [
       'removes-mounted-volumes',
       'pods/housekeeping.ts',
-      '!volumeManager.hasPossiblyMountedVolumesForPod(uid) && (await podDirs',
+      '!hasVolumes && (await podDirs',
       '(await podDirs',
     ],
     ['cleans-up-before-all-sources-report', 'pods/housekeeping.ts', 'if (!allSourcesReady()) return false;', ''],
