@@ -39,12 +39,7 @@ export const podMutants: readonly Mutant[] = [
     ],
     ['kills-before-all-sources-report', 'pods/config-handler.ts', 'if (allSourcesReady()) podWorkers', 'podWorkers'],
     ['deleted-pods-are-admitted', 'pods/config-handler.ts', '    pod.metadata?.deletionTimestamp === undefined &&\n', ''],
-    [
-      'removes-mounted-volumes',
-      'pods/housekeeping.ts',
-      '!hasVolumes && (await podDirs',
-      '(await podDirs',
-    ],
+    ['removes-mounted-volumes', 'pods/housekeeping.ts', '!hasVolumes && (await podDirs', '(await podDirs'],
     ['cleans-up-before-all-sources-report', 'pods/housekeeping.ts', 'if (!allSourcesReady()) return false;', ''],
     [
       'undecided-resize-is-reported-as-done',
