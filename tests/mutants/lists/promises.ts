@@ -248,12 +248,6 @@ export const promiseMutants: readonly Mutant[] = [
       '        await store.deleteIntent(image);\n        if (imageRef !== undefined) await writeIfChanged(image, imageRef, undefined);',
     ],
     ['intent-is-removed-during-a-pull', 'pull-manager.ts', '      if (count > 1) return void inFlight.set(image, count - 1);\n', ''],
-    ['next-login-after-an-abort', 'pull-image.ts', '      signal?.throwIfAborted();\n', ''],
-  ),
-  ...mutantsOf(
-    'image-gc',
-    ['abort-is-a-failed-removal', 'image-gc-manager.ts', '    signal.throwIfAborted();\n    const { freedBytes', '    const { freedBytes'],
-    ['begins-after-an-abort', 'image-gc-manager.ts', '      until.throwIfAborted();\n', ''],
   ),
   ...mutantsOf('node-status', [
     'sent-volumes-count-as-reported',
@@ -274,26 +268,18 @@ export const promiseMutants: readonly Mutant[] = [
     '    consume(stream, payload.length - bytes.length);\n',
     '',
   ]),
-  ...mutantsOf(
-    'plugin-manager',
-    [
-      'plugin-is-unknown-while-it-registers',
-      'register.ts',
-      '  added({ socketPath, type, name, endpoint });\n  try {\n    await handler.register(name, endpoint, supportedVersions, signal);',
-      '  try {\n    await handler.register(name, endpoint, supportedVersions, signal);\n    added({ socketPath, type, name, endpoint });',
-    ],
-    [
-      're-created-socket-counts-as-registered',
-      'plugin-manager.ts',
-      '      added: (plugin) => registered.set(path, { id, plugin }),',
-      "      added: (plugin) => registered.set(path, { id: desired.get(path) ?? '', plugin }),",
-    ],
-  ),
-  ...mutantsOf(
-    'container-logs',
-    ['rotates-after-the-stop', 'rotate-log.ts', '    signal.throwIfAborted();\n    switch', '    switch'],
-    ['stop-is-a-failed-compression', 'rotate-log.ts', '    signal.throwIfAborted();\n    logger.warn({ file', '    logger.warn({ file'],
-  ),
+  ...mutantsOf('plugin-manager', [
+    'plugin-is-unknown-while-it-registers',
+    'register.ts',
+    '  added({ socketPath, type, name, endpoint });\n  try {\n    await handler.register(name, endpoint, supportedVersions, signal);',
+    '  try {\n    await handler.register(name, endpoint, supportedVersions, signal);\n    added({ socketPath, type, name, endpoint });',
+  ]),
+  ...mutantsOf('container-logs', [
+    'stop-is-a-failed-compression',
+    'rotate-log.ts',
+    '    signal.throwIfAborted();\n    logger.warn({ file',
+    '    logger.warn({ file',
+  ]),
   ...mutantsOf('core', [
     'ended-before-its-claims-are-unprepared',
     'pods/pod-syncer.ts',
