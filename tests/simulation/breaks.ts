@@ -45,8 +45,8 @@ export const breaks: readonly Break[] = [
   {
     name: 'pre-stop-never-runs',
     file: 'packages/runtime-manager/src/kill-container.ts',
-    find: 'if (container && preStop && grace > 0) {',
-    replace: 'if (container && preStop && grace < 0) {',
+    find: 'if (container?.lifecycle?.preStop && grace > 0) {',
+    replace: 'if (container?.lifecycle?.preStop && grace < 0) {',
     foundBy: ['preStop hooks'],
   },
   {

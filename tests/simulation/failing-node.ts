@@ -79,8 +79,8 @@ export async function createFailingNode(evented: 'auto' | 'off'): Promise<Failin
   };
   const intercept: Intercept = (call, execute) => log.observe(call, () => fail(call, execute));
   const wrapped = (options: SimulatedAgentOptions): SimulatedAgentOptions => {
-    const { machine, cgroups: _, podDirs: __, files: ___, ...parts } = options.parts ?? {};
-    const { dynamicResources: ____, ...joined } = options.cluster ?? {};
+    const { machine, cgroups: _, podDirs: __, files: ___, checkpoints: ____, ...parts } = options.parts ?? {};
+    const { dynamicResources: _____, ...joined } = options.cluster ?? {};
     const agentClock = options.clock ?? clock;
     return {
       ...options,

@@ -87,7 +87,7 @@ const forgottenResize: Mutation = {
 /** Cgroups of pods are never removed. */
 const leftCgroups: Mutation = {
   name: 'left-cgroups',
-  foundBy: ['no leftovers', 'cgroups of terminated pods'],
+  foundBy: ['no leftovers', 'cgroups of terminated pods', 'bounded'],
   wrap: ({ parts, ...options }) => ({
     ...options,
     parts: { ...parts, ...(parts?.cgroups && { cgroups: { ...parts.cgroups, rmdir: async () => {} } }) },

@@ -42,6 +42,6 @@ describe('the store', () => {
   });
 
   it('does not take a file that cannot be read for none', async () => {
-    await expect(createFileAllocationStore(folder).load()).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(createFileAllocationStore(folder).load()).rejects.toMatchObject({ code: 'NotRegularFile' });
   });
 });

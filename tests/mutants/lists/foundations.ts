@@ -37,8 +37,15 @@ export const foundationMutants: readonly Mutant[] = [
       "if (errorCode(refusal) !== 'ECONNREFUSED' && errorCode(refusal) !== 'ENOENT') throw listenFailed(path, refusal);",
       '',
     ],
-    ['ended-calls-stay-in-the-client', 'client.ts', '          release();\n          if (error !== null', '          if (error !== null'],
-    ['ended-streams-stay-in-the-client', 'read-stream.ts', '      release();\n', ''],
+    ['ended-calls-stay-in-the-client', 'client/call.ts', '    this.#context.running.delete(this);\n', ''],
+    [
+      'ended-calls-stay-on-their-signal',
+      'client/call.ts',
+      "    if (this.#onAbort !== undefined) this.#request.signal?.removeEventListener('abort', this.#onAbort);\n",
+      '',
+    ],
+    ['window-is-not-enforced', 'client/session.ts', '    stream.window.receive(payload.length);\n', ''],
+    ['acknowledgements-accumulate', 'client/session.ts', 'if (unreadAcks > maxUnreadAcks) {', 'if (unreadAcks > maxUnreadAcks * 1e9) {'],
   ),
   ...mutantsOf(
     'kube-client',

@@ -81,7 +81,7 @@ export const podMutants: readonly Mutant[] = [
       "record.terminatingAt !== undefined && options.type === 'create'",
       "record.terminatingAt === undefined && options.type === 'create'",
     ],
-    ['worker-stays', 'pod-workers.ts', 'if (record === undefined && this.#workers.get(uid) === worker) this.#workers.delete(uid);', ''],
+    ['worker-stays', 'pod-workers.ts', 'if (record === undefined && this.#workers.get(uid) === worker) this.#forget(uid);', ''],
     ['syncs-twice-at-a-time', 'pod-workers.ts', '    if (worker.isScheduled) return;\n', ''],
     [
       'new-worker-runs-the-old-turn',
@@ -127,7 +127,12 @@ export const podMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'runtime-manager',
-    ['pre-stop-without-grace', 'kill-container.ts', 'if (container && preStop && grace > 0) {', 'if (container && preStop) {'],
+    [
+      'pre-stop-without-grace',
+      'kill-container.ts',
+      'if (container?.lifecycle?.preStop && grace > 0) {',
+      'if (container?.lifecycle?.preStop) {',
+    ],
     ['pre-stop-costs-no-grace', 'kill-container.ts', 'grace -= Math.trunc((clock.monotonic() - start) / 1000);', ''],
     ['links-of-present-logs-are-removed', 'garbage-collector.ts', ' || (await files.exists(path))', ''],
     [

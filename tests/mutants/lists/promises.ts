@@ -35,9 +35,9 @@ export const promiseMutants: readonly Mutant[] = [
     ['removed-pods-resize-stays-in-the-round', 'allocation-manager.ts', '      if (!pending.has(podUid(each.pod))) continue;\n', ''],
     ['removed-pod-gets-its-allocation-back', 'allocations.ts', 'if (granted.get(uid) !== allocation) continue;', ''],
   ),
-  ...mutantsOf('cri-client', [
+  ...mutantsOf('grpc', [
     'cancelled-data-keeps-the-window',
-    'transport/session.ts',
+    'client/session.ts',
     '    const update = connectionWindow.consume(payload.length);\n    if (update > 0) frames.write(frameTypes.windowUpdate, 0, 0, encodeNumbers(update));\n    const stream = streams.get(id);\n    if (stream === undefined) return;',
     '    const stream = streams.get(id);\n    if (stream === undefined) return;\n    const update = connectionWindow.consume(payload.length);\n    if (update > 0) frames.write(frameTypes.windowUpdate, 0, 0, encodeNumbers(update));',
   ]),
@@ -262,12 +262,7 @@ export const promiseMutants: readonly Mutant[] = [
     '      onRoom();\n      done(error);',
     '      done(error);',
   ]),
-  ...mutantsOf('cri-client', [
-    'padding-keeps-the-window',
-    'transport/session.ts',
-    '    consume(stream, payload.length - bytes.length);\n',
-    '',
-  ]),
+  ...mutantsOf('grpc', ['padding-keeps-the-window', 'client/session.ts', '    consume(stream, payload.length - bytes.length);\n', '']),
   ...mutantsOf('plugin-manager', [
     'plugin-is-unknown-while-it-registers',
     'register.ts',

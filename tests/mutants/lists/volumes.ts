@@ -9,12 +9,7 @@ export const volumeMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'mount-utils',
-    [
-      'links-count-twice',
-      'files/volume-usage.ts',
-      'if (facts.nlink > 1n && !facts.isDirectory()) {',
-      'if (facts.nlink > 9n && !facts.isDirectory()) {',
-    ],
+    ['links-count-twice', 'files/volume-usage.ts', "if (nlink > 1n && kind !== 'folder') {", "if (nlink > 9n && kind !== 'folder') {"],
     ['owner-is-right-despite-modes', 'files/volume-ownership.ts', ' || (root.mode & wanted) !== wanted', ''],
   ),
   ...mutantsOf('object-store', [

@@ -38,8 +38,8 @@ export interface StatusSink {
   start(statuses: StatusVersions, signal?: AbortSignal): Promise<void>;
   /**
    * Marks a pod whose status has a new version. Called only while started. Must not block or throw, also for an unknown pod. The last call
-   * for a pod is that of the status with `podIsFinished`. The status of a pod that its source has removed is forgotten soon after: read it
-   * during the call.
+   * for a pod is that of the status with `podIsFinished`. Read the status of a removed pod during the call: the
+   * status manager then forgets it.
    */
   statusChanged(uid: string): void;
   /** Stops and waits for the sends in flight, which it may abort; sends nothing after it has resolved. Idempotent. */

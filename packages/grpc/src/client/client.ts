@@ -96,7 +96,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
 
 /** What calls need besides their connection. */
 export interface CallsOptions extends Pick<GrpcClientOptions, 'maxReceiveMessageBytes' | 'userAgent'> {
-  /** The header `:authority`. */
+  /** The header `:authority`. Default `localhost`. */
   authority: string;
   clock: Clock;
 }
