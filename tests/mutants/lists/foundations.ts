@@ -45,7 +45,6 @@ export const foundationMutants: readonly Mutant[] = [
       '',
     ],
     ['window-is-not-enforced', 'client/session.ts', '    stream.window.receive(payload.length);\n', ''],
-    ['acknowledgements-accumulate', 'client/session.ts', 'if (unreadAcks > maxUnreadAcks) {', 'if (unreadAcks > maxUnreadAcks * 1e9) {'],
   ),
   ...mutantsOf(
     'kube-client',
