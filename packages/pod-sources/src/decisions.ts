@@ -21,7 +21,7 @@ export { completePod, type PodOrigin } from './manifest/complete-pod.js';
 export { applyApiDefaults } from './manifest/defaults.js';
 export { stableDigest } from './manifest/digest.js';
 export { defaultPullPolicy } from './manifest/pull-policy.js';
-export { findApiReference } from './manifest/references.js';
+export { type ApiReference, findApiReference } from './manifest/references.js';
 export { type MergeResult, mergeSource, type PodConfigState, type PodConfigWarning } from './merge/merge-source.js';
 export { buildMirrorPod, type MirrorPodActions, mirrorPodActions } from './mirror/mirror-pod.js';
 export { validatePod } from './validation/pod.js';

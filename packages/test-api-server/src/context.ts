@@ -1,5 +1,5 @@
 import { type Clock, formatTime, type Logger, type Random } from '@nodeagent/api';
-import type { AdmissionRequest } from './access/node-restriction.js';
+import type { AdmissionRequest } from './access/admission-request.js';
 import type { RequestUser } from './access/user.js';
 import type { FieldValidation } from './fields/validation-level.js';
 import type { ApiObject } from './objects.js';

@@ -1,6 +1,6 @@
 import { isObject } from '@nodeagent/api';
 import { authenticate } from './access/authentication.js';
-import type { Authorizer } from './access/authorizer.js';
+import { type Authorizer, denialOf } from './access/authorizer.js';
 import type { ServiceAccountTokens } from './access/tokens.js';
 import type { RequestUser } from './access/user.js';
 import { type AuditEvent, auditEvent, isWrite } from './audit.js';
@@ -45,12 +45,8 @@ export function admitRequest({ options, authorize, tokens }: PipelinePorts, requ
   const user = authenticate(request, options, tokens);
   const { allowed, reason } = authorize({ ...info, user });
   if (allowed) return { info, user };
-  const what = info.isResource
-    ? `cannot ${info.verb} resource "${info.subresource ? `${info.resource}/${info.subresource}` : info.resource}" in API group "${info.group}"`
-    : `cannot ${info.verb} path "${path}"`;
-  const where = !info.isResource ? '' : info.namespace ? ` in the namespace "${info.namespace}"` : ' at the cluster scope';
   const subject = { kind: info.resource || path, ...(info.group && { group: info.group }), name: info.name ?? '' };
-  throw forbidden(subject, `User "${user.username}" ${what}${where}${reason ? `: ${reason}` : ''}`);
+  throw forbidden(subject, `${denialOf({ ...info, user })}${reason ? `: ${reason}` : ''}`);
 }
 
 /** Handles a request; rejects only if a fault breaks the connection. */

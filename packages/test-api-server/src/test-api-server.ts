@@ -1,6 +1,9 @@
-import { checkOptionNames, type OptionNames, type Pod } from '@nodeagent/api';
+import { checkOptionNames, type OptionNames } from '@nodeagent/api';
+import type { AdmissionRequest } from './access/admission-request.js';
 import { tokenUser } from './access/authentication.js';
-import { type AdmissionRequest, restrictNode } from './access/node-restriction.js';
+import { allowAll } from './access/authorizer.js';
+import { restrictNode } from './access/node-restriction.js';
+import type { ClusterFacts } from './access/node-rules/node-rule.js';
 import { rbacAuthorizer } from './access/rbac.js';
 import { ServiceAccountTokens } from './access/tokens.js';
 import type { RequestUser } from './access/user.js';
@@ -131,10 +134,14 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const { clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs } = effective;
   const store = new ObjectStore(effective.historyLimit);
   const registry = new ResourceRegistry([...builtInResources, ...(effective.metrics ? metricsResources : [])]);
-  const nodeOfPod = (namespace: string | undefined, name: string) =>
-    (store.get('/pods', namespace, name) as Pod | undefined)?.spec?.nodeName;
+  const authorize = effective.authorizer === 'rbac' ? rbacAuthorizer(store) : effective.authorizer;
+  const cluster: ClusterFacts = {
+    get: (storage, namespace, name) => store.get(storage, namespace, name),
+    // A server that allows all requests does not grant its nodes more than a cluster does.
+    isGranted: (attributes) => effective.authorizer !== allowAll && authorize(attributes).allowed,
+  };
   const admit = (request: AdmissionRequest) => {
-    if (effective.nodeRestriction) restrictNode(request, nodeOfPod);
+    if (effective.nodeRestriction) restrictNode(request, cluster);
   };
   const texts = new ObjectTexts();
   const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, texts, admit };
@@ -143,7 +150,6 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const watches = new Set<WatchStream>();
   const authority = lazy(createTestAuthority);
   const proxy = lazy(() => nodeProxy(effective.nodeProxy, authority));
-  const authorize = effective.authorizer === 'rbac' ? rbacAuthorizer(store) : effective.authorizer;
   const resources: ResourcePorts = {
     context,
     tokens,

@@ -49,7 +49,12 @@ export const testPackageMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'test-api-server',
-    ['node-updates-pods-of-others', 'access/node-restriction.ts', '`;\n    return bound === node', '`;\n    return node === node'],
+    [
+      'node-updates-pods-of-others',
+      'access/node-rules/pod-rules.ts',
+      '((before ?? object) as Pod).spec?.nodeName === node ?',
+      'node === node ?',
+    ],
     [
       'watch-from-a-dropped-revision',
       'store/object-store.ts',

@@ -7,6 +7,7 @@ const volume = (source: Record<string, unknown>) => spec({ volumes: [{ name: 'x'
 
 it.each<[PodSpec, string, string]>([
   [spec({ serviceAccountName: 'x', imagePullSecrets: [{ name: 's' }] }), 'spec.serviceAccountName', 'serviceaccounts'],
+  [spec({ serviceAccount: 'x' }), 'spec.serviceAccount', 'serviceaccounts'],
   [spec({ imagePullSecrets: [{ name: 's' }] }), 'spec.imagePullSecrets[0]', 'secrets'],
   [
     spec({
@@ -39,7 +40,7 @@ it.each<[PodSpec, string, string]>([
   ],
   [volume({ projected: { sources: [{ podCertificate: {} }] } }), 'spec.volumes[1].projected.sources[0].podCertificate', 'podcertificates'],
 ])('finds %#: %s', (pod, field, what) => {
-  expect(findApiReference({ spec: pod })).toMatchObject({ field, problem: `static pods may not reference ${what}` });
+  expect(findApiReference({ spec: pod })).toMatchObject({ to: what, field, problem: `static pods may not reference ${what}` });
 });
 
 it('finds no reference in a standalone pod', () => {

@@ -16,29 +16,42 @@ const onlyOfVolumes: Readonly<Record<Exclude<VolumeReferenceKind, 'secret' | 'co
 
 /** Kinds that a static pod must not refer to, in the kubelet's order, with a function that finds the first reference. */
 const checks: readonly (readonly [what: string, find: Find])[] = [
-  ['serviceaccounts', (pod) => (pod.spec?.serviceAccountName ? 'spec.serviceAccountName' : undefined)],
+  ['serviceaccounts', serviceAccount],
   ['secrets', (pod) => pullSecret(pod) ?? inContainers(pod, 'secret') ?? inVolumes(pod, 'secret')],
   ['configmaps', (pod) => inContainers(pod, 'configMap') ?? inVolumes(pod, 'configMap')],
   ['resourceclaims', (pod) => (pod.spec?.resourceClaims?.length ? 'spec.resourceClaims[0]' : undefined)],
   ...Object.entries(onlyOfVolumes).map(([to, what]) => [what, (pod: Pod) => inVolumes(pod, to)] as const),
 ];
 
+/** A reference to an API object, and what is wrong with it in a static pod. */
+export interface ApiReference extends FieldProblem {
+  /** The kind of object in the kubelet's words, such as `secrets` or `serviceaccounts (via projected volumes)`. */
+  to: string;
+}
+
 /**
  * The first reference to an API object; undefined if there is none. Static pods must run without the API server, so they must not refer to
  * API objects. Source: Kubernetes documentation, "Create static Pods", and the feature gate PreventStaticPodAPIReferences.
  */
-export function findApiReference(pod: Pod): FieldProblem | undefined {
-  for (const [what, find] of checks) {
+export function findApiReference(pod: Pod): ApiReference | undefined {
+  for (const [to, find] of checks) {
     const field = find(pod);
     if (field !== undefined) {
       return {
+        to,
         field,
-        problem: `static pods may not reference ${what}`,
+        problem: `static pods may not reference ${to}`,
         hint: 'put the content on the node and mount it as a hostPath volume',
       };
     }
   }
   return undefined;
+}
+
+/** `serviceAccount` is the deprecated name of the field. */
+function serviceAccount({ spec }: Pod): string | undefined {
+  if (spec?.serviceAccountName) return 'spec.serviceAccountName';
+  return spec?.serviceAccount ? 'spec.serviceAccount' : undefined;
 }
 
 function pullSecret(pod: Pod): string | undefined {

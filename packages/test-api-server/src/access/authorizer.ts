@@ -26,3 +26,21 @@ export type Authorizer = (attributes: AccessAttributes) => AccessDecision;
 
 /** The default: allows all requests. */
 export const allowAll: Authorizer = () => ({ allowed: true });
+
+/** Why a user must not do something, in the words of an API server. */
+export function denialOf({
+  user,
+  verb,
+  isResource,
+  path = '',
+  group = '',
+  resource = '',
+  subresource,
+  namespace,
+}: AccessAttributes): string {
+  const what = isResource
+    ? `cannot ${verb} resource "${subresource ? `${resource}/${subresource}` : resource}" in API group "${group}"`
+    : `cannot ${verb} path "${path}"`;
+  const where = !isResource ? '' : namespace ? ` in the namespace "${namespace}"` : ' at the cluster scope';
+  return `User "${user.username}" ${what}${where}`;
+}

@@ -1,98 +1,90 @@
-import { isMirrorPod, type Pod } from '@nodeagent/api';
 import { forbidden } from '../status.js';
+import type { AdmissionRequest } from './admission-request.js';
+import { type ClusterFacts, keeps, type NodeRule, never } from './node-rules/node-rule.js';
+import {
+  certificatesOfNodeOnly,
+  expansionOnly,
+  namedAsNode,
+  nodeLeasesOnly,
+  notGranted,
+  ownSlicesOnly,
+} from './node-rules/object-rules.js';
+import { allowedLabelsOnly, noConfigSource, noNewConfigSource, ownNodeOnly } from './node-rules/own-node-rules.js';
+import { boundPodsOnly, mirrorPodsOnly, noApiReferences, ownedByNode } from './node-rules/pod-rules.js';
+import { audienceOfPod, boundByUid, boundToPod, boundToPodOfNode } from './node-rules/token-rules.js';
 import type { RequestUser } from './user.js';
 
-/** A write before it is executed. */
-export interface AdmissionRequest {
-  user: RequestUser;
-  verb: 'create' | 'update' | 'delete';
-  group: string;
-  resource: string;
-  subresource?: string;
-  namespace?: string;
-  name: string;
-  /** The new object; absent for a deletion. */
-  object?: object;
-  /** The stored object; absent for a creation. */
-  before?: object;
+type Restriction = Readonly<Partial<Record<AdmissionRequest['verb'], readonly NodeRule[]>>>;
+
+const forAll = (...rules: NodeRule[]): Restriction => ({ create: rules, update: rules, delete: rules });
+
+const updateOfNode: readonly NodeRule[] = [
+  ownNodeOnly,
+  noNewConfigSource,
+  keeps('spec.taints', (node) => `node "${node}" is not allowed to modify taints`),
+  // A Node whose owner is missing is garbage, so a node could delete itself (CVE-2025-5187).
+  keeps('metadata.ownerReferences', (node) => `node "${node}" is not allowed to modify ownerReferences`),
+  allowedLabelsOnly(() => 'is not allowed to modify labels'),
+];
+
+/**
+ * The rules by resource and verb: those of the plugin, and for its resources those of the Node authorizer that the server would otherwise
+ * lack. A node may make all other writes, such as those of events. `*`: the other subresources.
+ */
+const restrictions: Readonly<Record<string, Restriction>> = {
+  pods: {
+    create: [mirrorPodsOnly, boundPodsOnly((node) => `node "${node}" can only create pods`), ownedByNode, noApiReferences],
+    update: [never((_write, node) => `unexpected operation "UPDATE", node "${node}" can only create and delete mirror pods`)],
+    delete: [boundPodsOnly((node) => `node "${node}" can only delete pods`)],
+  },
+  'pods/status': {
+    update: [
+      boundPodsOnly((node) => `node "${node}" can only update pod status for pods`),
+      keeps('metadata.labels', (node) => `node "${node}" cannot update labels through pod status`),
+      // The Node authorizer lets a node read these claims (CVE-2025-4563). The spelling is the plugin's.
+      keeps('status.resourceClaimStatuses', (node) => `node "${node}" cannot update resource claim statues`),
+      keeps('status.extendedResourceClaimStatus', (node) => `node "${node}" cannot update extended resource claim status`),
+    ],
+  },
+  'pods/eviction': { create: [boundPodsOnly((node) => `node ${node} can only evict pods`)] },
+  'pods/*': forAll(never(({ subresource }) => `unexpected pod subresource "${subresource}", only 'status' and 'eviction' are allowed`)),
+  nodes: {
+    create: [ownNodeOnly, noConfigSource, allowedLabelsOnly((node) => `node "${node}" is not allowed to set the following labels`)],
+    update: updateOfNode,
+    delete: [ownNodeOnly, notGranted],
+  },
+  'nodes/status': { update: updateOfNode },
+  persistentvolumeclaims: forAll(never(() => 'may only update PVC status')),
+  'persistentvolumeclaims/status': { update: [expansionOnly] },
+  'serviceaccounts/token': { create: [boundToPod, boundByUid, boundToPodOfNode, audienceOfPod] },
+  'leases.coordination.k8s.io': forAll(nodeLeasesOnly, namedAsNode('node lease')),
+  'csinodes.storage.k8s.io': forAll(namedAsNode('CSINode')),
+  'resourceslices.resource.k8s.io': forAll(ownSlicesOnly),
+  'certificatesigningrequests.certificates.k8s.io': { create: [certificatesOfNodeOnly], update: [notGranted], delete: [notGranted] },
+  'certificatesigningrequests.certificates.k8s.io/*': forAll(notGranted),
+};
+
+/**
+ * Throws 403 for writes that a node must not make: objects of other nodes, pods except mirror pods, labels that isolate workloads and
+ * others. Kubernetes documentation, "Admission Control in Kubernetes: NodeRestriction" and "Using Node Authorization".
+ */
+export function restrictNode(write: AdmissionRequest, cluster: ClusterFacts): void {
+  const node = nodeOfUser(write.user);
+  if (node === undefined) return;
+  const { group, resource, subresource, name, verb } = write;
+  const refuse = (why: string) => forbidden({ kind: resource, name, ...(group && { group }) }, why);
+  if (node === '') throw refuse(`could not determine node from user "${write.user.username}"`);
+  const key = group ? `${resource}.${group}` : resource;
+  const restriction = subresource ? (restrictions[`${key}/${subresource}`] ?? restrictions[`${key}/*`]) : restrictions[key];
+  for (const rule of restriction?.[verb] ?? []) {
+    const why = rule(write, node, cluster);
+    if (why !== undefined) throw refuse(why);
+  }
 }
 
-type Facts = { metadata?: { labels?: Record<string, string> }; spec?: { boundObjectRef?: { kind?: string; name?: string } } };
-
 const prefix = 'system:node:';
-/** A node must not set labels of these domains on itself, except for a few. */
-const guarded = /(^|\.)(kubernetes|k8s)\.io\//;
-const allowedLabels =
-  /^((beta\.)?kubernetes\.io\/(os|arch|instance-type)|kubernetes\.io\/hostname|(failure-domain\.beta|topology)\.kubernetes\.io\/(zone|region)|node\.kubernetes\.io\/(instance-type|windows-build)|(.+\.)?(kubelet|node)\.kubernetes\.io\/.+)$/;
 
 /** The node name of a node's user; undefined for other users. */
 function nodeOfUser({ username, groups = [] }: RequestUser): string | undefined {
   return username.startsWith(prefix) && groups.includes('system:nodes') ? username.slice(prefix.length) : undefined;
-}
-
-/**
- * Throws 403 for writes that a node must not make: objects of other nodes, pods except mirror pods, labels that isolate workloads. Kubernetes
- * documentation, "Admission Control in Kubernetes: NodeRestriction".
- */
-export function restrictNode(
-  request: AdmissionRequest,
-  nodeOfPod: (namespace: string | undefined, name: string) => string | undefined,
-): void {
-  const node = nodeOfUser(request.user);
-  if (node === undefined) return;
-  const { group, resource, name } = request;
-  const why = problemOf(request, node, nodeOfPod);
-  if (why !== undefined) throw forbidden({ kind: resource, name, ...(group && { group }) }, why);
-}
-
-function problemOf(
-  request: AdmissionRequest,
-  node: string,
-  nodeOfPod: (namespace: string | undefined, name: string) => string | undefined,
-): string | undefined {
-  const { group, resource, name, namespace, subresource, object } = request;
-  switch (`${group}/${resource}`) {
-    case '/pods':
-      return podProblem(request, node);
-    case '/nodes':
-      return name === node ? labelProblem(request, node) : `node "${node}" is not allowed to modify node "${name}"`;
-    case '/serviceaccounts': {
-      if (subresource !== 'token') return undefined;
-      const { kind, name: pod = '' } = (object as Facts).spec?.boundObjectRef ?? {};
-      if (kind !== 'Pod') return 'node requested token not bound to a pod';
-      return nodeOfPod(namespace, pod) === node ? undefined : 'node requested token bound to a pod scheduled on a different node';
-    }
-    case 'coordination.k8s.io/leases':
-      if (namespace !== 'kube-node-lease') return 'can only access leases in the "kube-node-lease" system namespace';
-      return name === node ? undefined : 'can only access node lease with the same name as the requesting node';
-    case 'storage.k8s.io/csinodes':
-      return name === node ? undefined : 'can only access CSINode with the same name as the requesting node';
-    default:
-      return undefined;
-  }
-}
-
-function podProblem({ verb, subresource, object, before }: AdmissionRequest, node: string): string | undefined {
-  const bound = (before as Pod | undefined)?.spec?.nodeName;
-  if (subresource === 'eviction') return bound === node ? undefined : `node ${node} can only evict pods with spec.nodeName set to itself`;
-  if (verb === 'delete') return bound === node ? undefined : `node "${node}" can only delete pods with spec.nodeName set to itself`;
-  if (verb === 'update') {
-    if (subresource !== 'status') return `unexpected pod subresource "${subresource ?? ''}"`;
-    return bound === node ? undefined : `node "${node}" can only update pod status for pods with spec.nodeName set to itself`;
-  }
-  const pod = object as Pod;
-  if (!isMirrorPod(pod)) return `pod does not have "kubernetes.io/config.mirror" annotation, node "${node}" can only create mirror pods`;
-  if (pod.spec?.nodeName !== node) return `node "${node}" can only create pods with spec.nodeName set to itself`;
-  if (pod.spec.serviceAccountName) return `node "${node}" can not create pods that reference a service account`;
-  return undefined;
-}
-
-function labelProblem({ object, before }: AdmissionRequest, node: string): string | undefined {
-  const [now, was] = [(object as Facts | undefined)?.metadata?.labels ?? {}, (before as Facts | undefined)?.metadata?.labels ?? {}];
-  const changed = Object.keys({ ...now, ...was }).filter((key) => now[key] !== was[key]);
-  const isolating = changed.filter((key) => key.includes('node-restriction.kubernetes.io/'));
-  const unknown =
-    before === undefined ? [] : changed.filter((key) => guarded.test(key) && !allowedLabels.test(key) && !isolating.includes(key));
-  const refused = [...isolating, ...unknown];
-  return refused.length === 0 ? undefined : `node "${node}" is not allowed to modify labels: ${refused.sort().join(', ')}`;
 }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { isObject } from '@nodeagent/api';
+import { isObject, type Pod } from '@nodeagent/api';
 import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { badRequest, conflict, invalid, notFound } from '../status.js';
@@ -44,7 +44,7 @@ export class ServiceAccountTokens {
       ]);
     }
     const { namespace = '', name = '', uid = '' } = account.metadata;
-    const bound = boundObjectRef && this.#bound(namespace, boundObjectRef);
+    const bound = boundObjectRef && this.#bound(account, boundObjectRef);
     const expires = Math.floor(this.#context.clock.now() / 1000) + expirationSeconds;
     const claims: Claims = {
       sub: `system:serviceaccount:${namespace}:${name}`,
@@ -78,12 +78,15 @@ export class ServiceAccountTokens {
     };
   }
 
-  #bound(namespace: string, { kind = '', name = '', uid }: NonNullable<TokenSpec['boundObjectRef']>): Record<string, unknown> {
+  #bound({ metadata }: ApiObject, { kind = '', name = '', uid }: NonNullable<TokenSpec['boundObjectRef']>): Record<string, unknown> {
     const storage = { Pod: '/pods', Secret: '/secrets', Node: '/nodes' }[kind];
     if (storage === undefined) throw badRequest(`cannot bind token for serviceaccount to object of type ${kind}`);
     const resource = storage.slice(1);
-    const object = this.#context.store.get(storage, kind === 'Node' ? undefined : namespace, name);
+    const object = this.#context.store.get(storage, kind === 'Node' ? undefined : metadata.namespace, name);
     if (object === undefined) throw notFound({ kind: resource, name });
+    if (kind === 'Pod' && (object as Pod).spec?.serviceAccountName !== metadata.name) {
+      throw badRequest(`cannot bind token for serviceaccount "${metadata.name}" to pod running with different serviceaccount name.`);
+    }
     if (uid && uid !== object.metadata.uid) {
       const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
       throw conflict({ kind: resource, name }, why);

@@ -41,7 +41,7 @@ export interface KindRules {
  * Runs the rules of a kind on a client's object. The rules trust the types of fields, so a wrong type makes them throw: that is
  * rejected with 400 as a field that cannot be decoded.
  */
-export function onUncheckedTypes<T>({ kind, version }: ServedResource, rules: () => T): T {
+export function onUncheckedTypes<T>({ kind, version }: Pick<ServedResource, 'kind' | 'version'>, rules: () => T): T {
   try {
     return rules();
   } catch (error) {

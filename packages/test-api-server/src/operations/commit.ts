@@ -38,7 +38,7 @@ export function commitUpdate(
   }
   const object: ApiObject = { ...after, metadata: updatedMetadata(metadata, before.metadata) };
   if (!options.internal) {
-    admitUpdate(context, definition, before, object, options);
+    onUncheckedTypes(definition, () => admitUpdate(context, definition, before, object, options));
     const rules = rulesOf(definition);
     const problems = onUncheckedTypes(definition, () => {
       rules.prepareUpdate?.(object, before, context);

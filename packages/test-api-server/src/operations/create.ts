@@ -36,15 +36,8 @@ export function createObject(context: ApiContext, definition: ServedResource, bo
   if (options.namespace) requireNamespace(context, options.namespace, subject);
   if (findSubresource(definition, 'status') && !rules.keepsStatusOnCreate) delete object.status;
   const { group, resource } = definition;
-  context.admit({
-    user: options.user,
-    verb: 'create',
-    group,
-    resource,
-    name: metadata.name ?? '',
-    object,
-    ...(options.namespace && { namespace: options.namespace }),
-  });
+  const place = { name: metadata.name ?? '', ...(options.namespace && { namespace: options.namespace }) };
+  onUncheckedTypes(definition, () => context.admit({ user: options.user, verb: 'create', group, resource, ...place, object }));
   metadata.uid = newUid(context);
   metadata.creationTimestamp = timestamp(context);
   if (definition.countsGenerations) metadata.generation = 1;

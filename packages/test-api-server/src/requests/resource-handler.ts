@@ -5,6 +5,7 @@ import type { ServiceAccountTokens } from '../access/tokens.js';
 import type { RequestUser } from '../access/user.js';
 import { type ApiContext, shown, type WriteOptions } from '../context.js';
 import { fieldValidation } from '../fields/field-validation.js';
+import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
 import { createObject } from '../operations/create.js';
@@ -169,7 +170,7 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
     }
     case 'token': {
       const body = bodyOf(request);
-      admitPart(context, call, 'create', body);
+      onUncheckedTypes({ kind: 'TokenRequest', version: 'v1' }, () => admitPart(context, call, 'create', body));
       return jsonResponse(201, ports.tokens.request(requireObject(context, definition, target), body));
     }
     case 'scale':
@@ -242,7 +243,10 @@ function removeAll(context: ApiContext, call: Call): ApiResponse {
     metadata: { namespace, name = '' },
   } of items) {
     const before = context.store.get(definition.storage, namespace, name);
-    if (before) deleteObject(context, definition, before, deletionOptions(call));
+    if (before === undefined) continue;
+    const { group, resource } = definition;
+    context.admit({ user: call.user, verb: 'delete', group, resource, name, ...(namespace && { namespace }), before });
+    deleteObject(context, definition, before, deletionOptions(call));
   }
   return jsonResponse(200, presentation(context, call).list(items, metadata));
 }

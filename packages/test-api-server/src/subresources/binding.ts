@@ -9,8 +9,19 @@ import { badRequest, conflict } from '../status.js';
 
 /** Binds a pod to a node, as schedulers do: Kubernetes API reference, "Binding". */
 export function bindPod(context: ApiContext, pods: ServedResource, pod: ApiObject, body: ApiObject, options: WriteOptions): void {
+  const { name = '', namespace } = pod.metadata;
+  context.admit({
+    user: options.user,
+    verb: 'create',
+    group: '',
+    resource: 'pods',
+    subresource: 'binding',
+    name,
+    ...(namespace && { namespace }),
+    object: body,
+    before: pod,
+  });
   const target = (body.target ?? {}) as { kind?: string; name?: string };
-  const name = pod.metadata.name ?? '';
   if (target.kind && target.kind !== 'Node') throw badRequest(`target.kind: Unsupported value: "${target.kind}": supported values: "Node"`);
   if (!target.name) throw badRequest('target.name: Required value');
   const subject = { kind: 'pods/binding', name };

@@ -1,0 +1,72 @@
+import {
+  type CSIDriver,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type TokenRequest,
+  type Volume,
+  volumeClaimName,
+} from '@nodeagent/api';
+import { notFound } from '../../status.js';
+import type { AdmissionRequest } from '../admission-request.js';
+import type { ClusterFacts, NodeRule } from './node-rule.js';
+
+const specOf = ({ object }: AdmissionRequest) => (object as Partial<TokenRequest>).spec;
+const refOf = (write: AdmissionRequest) => specOf(write)?.boundObjectRef ?? {};
+
+export const boundToPod: NodeRule = (write) => {
+  const { apiVersion, kind, name } = refOf(write);
+  return apiVersion === 'v1' && kind === 'Pod' && name ? undefined : 'node requested token not bound to a pod';
+};
+
+export const boundByUid: NodeRule = (write) => (refOf(write).uid ? undefined : 'node requested token with a pod binding without a uid');
+
+export const boundToPodOfNode: NodeRule = (write, node, cluster) => {
+  const { uid } = refOf(write);
+  const pod = podOf(write, cluster);
+  if (uid !== pod.metadata?.uid)
+    return `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+  return pod.spec?.nodeName === node ? undefined : 'node requested token bound to a pod scheduled on a different node';
+};
+
+/** Source: Kubernetes documentation, feature gate ServiceAccountNodeAudienceRestriction. */
+export const audienceOfPod: NodeRule = (write, _node, cluster) => {
+  const audiences = specOf(write)?.audiences ?? [];
+  if (audiences.length > 1) return 'node may only request 0 or 1 audiences';
+  const [audience = ''] = audiences;
+  const pod = podOf(write, cluster);
+  if (pod.spec?.volumes?.some((volume) => audiencesOf(pod, volume, cluster).includes(audience))) return undefined;
+  const { user, name, namespace } = write;
+  const verb = 'request-serviceaccounts-token-audience';
+  if (cluster.isGranted({ user, verb, isResource: true, group: '', resource: audience, name, ...(namespace && { namespace }) }))
+    return undefined;
+  return `audience "${audience}" not found in pod spec volume, ${user.username} is not authorized to request tokens for this audience`;
+};
+
+function podOf(write: AdmissionRequest, cluster: ClusterFacts): Pod {
+  const { name = '' } = refOf(write);
+  const pod = cluster.get('/pods', write.namespace, name);
+  if (pod === undefined) throw notFound({ kind: 'pod', name });
+  return pod as Pod;
+}
+
+/** The audiences that a volume needs tokens for: those of its projections and of its CSI driver; '' for that of the API server. */
+function audiencesOf(pod: Pod, volume: Volume, cluster: ClusterFacts): string[] {
+  const projections = volume.projected?.sources ?? [];
+  const driver = driverOf(pod, volume, cluster);
+  const requests = driver && (cluster.get('storage.k8s.io/csidrivers', undefined, driver) as CSIDriver | undefined)?.spec?.tokenRequests;
+  return [
+    ...projections.flatMap(({ serviceAccountToken }) => (serviceAccountToken ? [serviceAccountToken.audience ?? ''] : [])),
+    ...(requests || []).map(({ audience }) => audience),
+  ];
+}
+
+/** The CSI driver of an inline volume or of the persistent volume of a claim. */
+function driverOf(pod: Pod, volume: Volume, cluster: ClusterFacts): string | undefined {
+  if (volume.csi) return volume.csi.driver;
+  const claimName = volumeClaimName(pod, volume);
+  if (claimName === undefined) return undefined;
+  const claim = cluster.get('/persistentvolumeclaims', pod.metadata?.namespace, claimName) as PersistentVolumeClaim | undefined;
+  const persistent = cluster.get('/persistentvolumes', undefined, claim?.spec?.volumeName ?? '') as PersistentVolume | undefined;
+  return persistent?.spec?.csi?.driver;
+}
