@@ -40,7 +40,7 @@ export interface TestApiServerOptions {
   anonymous?: RequestUser;
   /** Authorizes requests: a function, or `rbac` for the server's roles and bindings. Default: all requests are allowed. */
   authorizer?: Authorizer | 'rbac';
-  /** Whether nodes (`system:node:<name>` of the group `system:nodes`) may write only their own objects. Default false. */
+  /** Whether nodes (`system:node:<name>` of the group `system:nodes`) may write only what NodeRestriction lets them. Default false. */
   nodeRestriction?: boolean;
   /** Called after every write. Default: none. */
   audit?: (event: AuditEvent) => void;

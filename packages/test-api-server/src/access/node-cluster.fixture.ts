@@ -8,6 +8,8 @@ export const claims = '/api/v1/namespaces/default/persistentvolumeclaims';
 export const slices = '/apis/resource.k8s.io/v1/resourceslices';
 export const signing = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 export const leases = (namespace: string) => `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+export const clientSigner = 'kubernetes.io/kube-apiserver-client-kubelet';
+export const servingSigner = 'kubernetes.io/kubelet-serving';
 export const csiNodes = '/apis/storage.k8s.io/v1/csinodes';
 
 /** A ResourceSlice. */
