@@ -177,6 +177,8 @@ describeOnContainerd('cgroups and checkpoints of an agent that is killed', ['2',
     await until('the devices of the node', async () => nodeDevices() === 3).catch((error) => {
       throw new Error(`the last lines of the agent:\n${lastLines(cluster.agent.lines)}`, { cause: error });
     });
+    // A terminating pod still has its CPU.
+    await until('the removal of deleted pods', async () => pods().every(({ metadata }) => metadata?.deletionTimestamp == null));
     if (!running().some(isPinned)) create({ qos: 'guaranteed', milliCpu: 1_000, hasDevice: true }, false);
     // Its admission releases what ended pods had.
     create({ qos: 'besteffort', milliCpu: 0, hasDevice: false }, false);

@@ -169,7 +169,7 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
     for (let number = 0; number < 6; number++) work.write(`more-${number}.yaml`, shellPod(`more-${number}`, 'exit 3'));
     work.write('unready.yaml', unreadyPod);
     await until('a readiness probe that fails', async () => (await textOf('tr.pod[data-level=warn] .why')).includes('readiness probe'));
-    expect((await rows()).find((row) => row.startsWith('unready'))).toBe('unready-payments-worker-with-a-long-name-e2e not ready');
+    expect((await rows()).find((row) => row.startsWith('unready'))).toBe('unready-payments-worker-with-a-long-name-e2e Running');
     await until('crashes', async () => (await entries()).filter((entry) => entry.includes('Warning: ')).length > 12);
     await until('the verdict', async () => /pods need attention: .*; 1 pod is unstable$/.test(await textOf('#verdict')));
     await inPage(`document.querySelectorAll('tr.pod .toggle').forEach((toggle) => toggle.click())`);
