@@ -15,7 +15,7 @@ import { until } from '../support/until.js';
 
 const podCount = 3;
 /** Several rounds of housekeeping: an agent that takes pods for orphans has killed them by then. */
-const watchMs = 15_000;
+const watchMs = 6_000;
 
 describeOnContainerd('two agents', ['2', '1.6'], (binaries) => {
   /** An agent with its pods, on its own containerd or that of another one. */
