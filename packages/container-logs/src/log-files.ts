@@ -1,7 +1,8 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { link, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { openRegularFile } from '@nodeagent/api';
 
 /** The file operations of a rotation. Paths are absolute. */
 export interface LogFiles {
@@ -15,7 +16,7 @@ export interface LogFiles {
   rename(from: string, to: string): Promise<void>;
   /** As `rename`, but does not replace an existing file: returns false, and both files are kept. */
   renameUnlessExists(from: string, to: string): Promise<boolean>;
-  /** Writes the compressed content of `from` to `to`, with the same mode; synced to disk when it resolves. Rejects when the signal aborts. */
+  /** Writes the compressed content of `from` to `to`, with the same mode; synced to disk when it resolves. Rejects when the signal aborts, and for a pipe or a device. */
   gzip(from: string, to: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -41,10 +42,15 @@ export const nodeLogFiles: LogFiles = {
     return true;
   },
   async gzip(from, to, signal) {
-    const { mode } = await stat(from);
-    await rm(to, { force: true });
-    const target = createWriteStream(to, { mode: mode & 0o777, flush: true });
-    await pipeline(createReadStream(from), createGzip(), target, { signal });
+    const source = await openRegularFile(from);
+    try {
+      const { mode } = await source.stat();
+      await rm(to, { force: true });
+      const target = createWriteStream(to, { flags: 'wx', mode: mode & 0o777, flush: true });
+      await pipeline(source.createReadStream({ autoClose: false }), createGzip(), target, { signal });
+    } finally {
+      await source.close();
+    }
   },
 };
 

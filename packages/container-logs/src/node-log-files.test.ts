@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   closeSync,
   mkdtempSync,
@@ -92,6 +93,18 @@ describe('the log files of the node', () => {
     await nodeLogFiles.remove(to);
     expect(await nodeLogFiles.renameUnlessExists(from, to)).toBe(true);
     expect(readdirSync(folder)).toEqual(['to']);
+  });
+
+  it('refuses to compress a pipe, and replaces a link in the place of the compressed file', async () => {
+    const [pipe, log, other, link] = ['pipe', 'log', 'other', 'link'].map((name) => join(folder, name)) as [string, string, string, string];
+    execFileSync('mkfifo', [pipe]);
+    await expect(nodeLogFiles.gzip(pipe, `${pipe}.gz`, new AbortController().signal)).rejects.toMatchObject({ code: 'NotRegularFile' });
+    writeFileSync(log, 'line');
+    writeFileSync(other, 'kept');
+    symlinkSync(other, link);
+    await nodeLogFiles.gzip(log, link, new AbortController().signal);
+    expect(gunzipSync(readFileSync(link)).toString()).toBe('line');
+    expect(readFileSync(other, 'utf8')).toBe('kept');
   });
 
   it('cancels a compression when its signal aborts', async () => {

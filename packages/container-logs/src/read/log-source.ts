@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
-import { errorCode } from '@nodeagent/api';
+import { type FileHandle, realpath } from 'node:fs/promises';
+import { errorCode, openRegularFile } from '@nodeagent/api';
 import type { ReadableFile } from './tail-start.js';
 
 /** A log that is open for reading. It remains the same file after a rename. */
@@ -14,7 +14,7 @@ export interface OpenLog extends ReadableFile {
 export interface LogSource {
   /** Resolves symbolic links in the path. Rejects if the target is missing. */
   resolve(path: string): Promise<string>;
-  /** Undefined if the file is missing. */
+  /** Undefined if the file is missing. Rejects at once for a pipe, a device or a folder: a pod may have put one in the place of its log. */
   open(path: string): Promise<OpenLog | undefined>;
   /**
    * Calls back when a file in the folder was written to (`changed`), or was created, renamed or removed (`renamed`), with its name if it is
@@ -31,7 +31,7 @@ export const nodeLogSource: LogSource = {
   async open(path) {
     let file: FileHandle;
     try {
-      file = await open(path, 'r');
+      file = await openRegularFile(path);
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;
       throw error;

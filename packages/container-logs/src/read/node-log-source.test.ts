@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,4 +39,23 @@ it('follows a log on disk, through a symbolic link and over a rotation', async (
     if (text.endsWith('first\n') || text.endsWith('second\n') || text.endsWith('fourth\n')) steps.shift()?.();
   }
   expect(text).toBe('first\nsecond\nthird\nfourth\n');
+});
+
+it('fails at once if a pipe is in the place of a log, also of one that is followed over a rotation', async () => {
+  const reader = createLogReader({ clock: systemClock, followIntervalMs: 5 });
+  const pipe = join(folder, 'pipe.log');
+  execFileSync('mkfifo', [pipe]);
+  const readAll = async (path: string, follow: boolean) => {
+    for await (const _ of reader.read(path, { follow })) replace();
+  };
+  let replace = () => {};
+  await expect(readAll(pipe, false)).rejects.toMatchObject({
+    code: 'LogUnavailable',
+    message: `failed to open log file "${pipe}": ${pipe} is not a regular file`,
+  });
+
+  const log = join(folder, '0.log');
+  writeFileSync(log, line('first'));
+  replace = () => renameSync(pipe, log);
+  await expect(readAll(log, true)).rejects.toMatchObject({ code: 'NotRegularFile' });
 });
