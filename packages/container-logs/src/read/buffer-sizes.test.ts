@@ -150,7 +150,7 @@ describe('a log larger than the buffer', () => {
     const { append, read } = readerOf(128 * 1024);
     append(`{"log":"one\\n","stream":"stdout"}\n{"log":"two\\n","stream":"stdin"}\n`);
     const output: Uint8Array[] = [];
-    await expect(read({}, output)).rejects.toMatchObject({ code: 'UnsupportedLogFormat', message: 'unexpected stream type "stdin"' });
+    await expect(read({}, output)).rejects.toMatchObject({ code: 'UnsupportedLogFormat', message: 'unexpected stream type' });
     expect(Buffer.concat(output).toString()).toBe(one);
   });
 });

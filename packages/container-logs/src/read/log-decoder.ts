@@ -1,4 +1,4 @@
-import { NodeAgentError, quoteText } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
 import { containerLogsErrorCodes } from '../errors.js';
 import { detectFormat, type LogFormat, type LogLine, lineParsers, parseCriLine } from './parse-line.js';
 import { formatTimestamp, isBefore, type LogTimestamp } from './timestamp.js';
@@ -110,10 +110,10 @@ export class LogDecoder {
   #decodeLine(start: number, end: number): void {
     const bytes = this.#bytes;
     this.#format ??= detectFormat(bytes, start, end);
-    if (this.#format === undefined) throw unsupportedFormat(bytes.subarray(start, Math.min(end, start + 100)));
+    if (this.#format === undefined) throw unsupportedFormat(unknownFormat);
     const line = lineParsers[this.#format](bytes, start, end);
     if ('problem' in line) {
-      this.#options.onProblem(line.problem);
+      this.#options.onProblem(line.summary);
       return;
     }
     const endsInNewline = line.end > line.start && line.bytes[line.end - 1] === newline;
@@ -131,7 +131,7 @@ export class LogDecoder {
       }
     }
     if (end < maxUnparsedBytes) return false;
-    if (this.#format === undefined) throw unsupportedFormat(this.#bytes.subarray(0, 100));
+    if (this.#format === undefined) throw unsupportedFormat(unknownFormat);
     this.#options.onProblem('the line is too long');
     this.#unfinished = { line: undefined, isShown: false, isEmpty: true };
     return true;
@@ -204,9 +204,7 @@ export class LogDecoder {
   #turnTo(stream: string, start: number): void {
     if (stream === this.#stream) return;
     this.#closeChunk();
-    if (stream !== 'stdout' && stream !== 'stderr') {
-      throw new NodeAgentError(containerLogsErrorCodes.unsupportedFormat, `unexpected stream type ${quoteText(stream)}`);
-    }
+    if (stream !== 'stdout' && stream !== 'stderr') throw unsupportedFormat('unexpected stream type');
     this.#from = this.#to = start;
     this.#stream = stream;
   }
@@ -225,7 +223,7 @@ export class LogDecoder {
   }
 }
 
-function unsupportedFormat(firstLine: Buffer): NodeAgentError {
-  const message = `failed to get parse function: unsupported log format: ${quoteText(firstLine.toString())}`;
-  return new NodeAgentError(containerLogsErrorCodes.unsupportedFormat, message);
-}
+const unknownFormat = 'failed to get parse function: unsupported log format';
+
+/** Without content of the file: it may be another one than a log, to which the log is a link. */
+const unsupportedFormat = (message: string) => new NodeAgentError(containerLogsErrorCodes.unsupportedFormat, message);

@@ -81,6 +81,23 @@ describe('reading a log', () => {
     ]);
   });
 
+  it('quotes no content of a file in errors and logs', async () => {
+    const shown = await Promise.all(
+      ['root:secret\n', '{"log":"x","stream":"secret"}\n', `${line(0)}2026-01-01T10:00:00Z secret F x\n`].map(async (content) => {
+        const { append, start, logger } = setUp();
+        append(content);
+        const { output, done } = start();
+        await done;
+        return [(output.error as Error | undefined)?.message, ...logger.lines.map(({ message }) => message)];
+      }),
+    );
+    expect(shown).toEqual([
+      ['failed to get parse function: unsupported log format'],
+      ['unexpected stream type'],
+      [undefined, `failed when parsing a line of log file "${path}": unexpected stream type`],
+    ]);
+  });
+
   it.each([
     [
       'a log that is not there',

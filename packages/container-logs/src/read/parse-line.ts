@@ -19,8 +19,13 @@ export interface LogLine {
 
 /** Why a line is malformed. */
 export interface LineProblem {
+  /** In the kubelet's words; may quote the line. */
   problem: string;
+  /** `problem` without content of the line: who reads a log of the agent may not be allowed to read the container's. */
+  summary: string;
 }
+
+const malformed = (summary: string, quote = ''): LineProblem => ({ problem: summary + quote, summary });
 
 const [newline, space, colon, letterP] = [0x0a, 0x20, 0x3a, 0x50];
 const [letterD, letterE, letterO, letterR, letterS, letterT, letterU] = [0x64, 0x65, 0x6f, 0x72, 0x73, 0x74, 0x75];
@@ -42,7 +47,7 @@ export function parseCriLine(bytes: Uint8Array, start = 0, end: number = bytes.l
 
   const tagStart = streamEnd + 1;
   const tagEnd = nextSpace(bytes, tagStart, end);
-  if (tagEnd < 0) return { problem: 'log tag is not found' };
+  if (tagEnd < 0) return malformed('log tag is not found');
   const isPartial = bytes[tagStart] === letterP && (tagEnd === tagStart + 1 || bytes[tagStart + 1] === colon);
   const contentEnd = isPartial && end > tagEnd + 1 && bytes[end - 1] === newline ? end - 1 : end;
   return { timestamp, stream, isPartial, timestampEnd: timestamp.end, bytes, start: tagEnd + 1, end: contentEnd };
@@ -50,14 +55,14 @@ export function parseCriLine(bytes: Uint8Array, start = 0, end: number = bytes.l
 
 function timestampProblem(bytes: Uint8Array, start: number, end: number): LineProblem {
   const timestampEnd = nextSpace(bytes, start, end);
-  if (timestampEnd < 0) return { problem: 'timestamp is not found' };
-  return { problem: `unexpected timestamp format "${timeLayout}"` };
+  if (timestampEnd < 0) return malformed('timestamp is not found');
+  return malformed(`unexpected timestamp format "${timeLayout}"`);
 }
 
 function streamProblem(bytes: Uint8Array, start: number, end: number): LineProblem {
   const streamEnd = nextSpace(bytes, start, end);
-  if (streamEnd < 0) return { problem: 'stream type is not found' };
-  return { problem: `unexpected stream type ${shown(bytes, start, streamEnd)}` };
+  if (streamEnd < 0) return malformed('stream type is not found');
+  return malformed('unexpected stream type', ` ${shown(bytes, start, streamEnd)}`);
 }
 
 /** Parses a line of Docker's json-file format: `{"log": ..., "stream": ..., "time": ...}`. Missing fields are empty. */
@@ -65,16 +70,16 @@ export function parseDockerLine(bytes: Uint8Array, start = 0, end: number = byte
   let fields: Map<string, unknown>;
   try {
     const entry: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString());
-    if (entry !== null && !isObject(entry)) return { problem: 'the line is not a JSON object' };
+    if (entry !== null && !isObject(entry)) return malformed('the line is not a JSON object');
     fields = new Map(Object.entries(entry ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   } catch {
-    return { problem: 'the line is not JSON' };
+    return malformed('the line is not JSON');
   }
   const [log, stream, time] = ['log', 'stream', 'time'].map((name) => fields.get(name) ?? undefined);
   if (![log, stream, time].every((field) => field === undefined || typeof field === 'string'))
-    return { problem: 'log, stream and time must be strings' };
+    return malformed('log, stream and time must be strings');
   const timestamp = time === undefined ? zeroTime : parseTimestamp(String(time));
-  if (timestamp === undefined) return { problem: 'time is not an RFC 3339 time' };
+  if (timestamp === undefined) return malformed('time is not an RFC 3339 time');
   const content = Buffer.from(String(log ?? ''));
   return { timestamp, stream: String(stream ?? ''), isPartial: false, timestampEnd: 0, bytes: content, start: 0, end: content.length };
 }
