@@ -29,7 +29,7 @@ describe('a node server', () => {
     expect(JSON.parse(pods.body)).toEqual({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [podOf('web')] });
     expect(await ask(port, '/healthz', { client })).toMatchObject({
       status: 500,
-      body: '[+]ping ok\n[-]syncloop failed: reason withheld\nhealthz check failed\n',
+      body: '[+]ping ok\n[-]syncloop failed: reason withheld\n[+]threadpool ok\nhealthz check failed\n',
     });
     expect(await ask(port, '/healthz/ping', { client })).toMatchObject({ status: 200, body: 'ok' });
     expect(await ask(port, '/healthz?exclude=syncloop&verbose', { client })).toMatchObject({ status: 200 });
@@ -69,7 +69,7 @@ describe('a node server', () => {
     await taken.stop();
     await clock.advance(5_000);
     await settled(() => server.ports.healthz === port);
-    expect(await ask(port, '/healthz?verbose', { secure: false })).toMatchObject({ body: '[+]ping ok\nhealthz check passed\n' });
+    expect(await ask(port, '/healthz?verbose', { secure: false })).toMatchObject({ body: '[+]ping ok\n[+]threadpool ok\nhealthz check passed\n' });
     expect((await ask(port, '/pods', { secure: false })).status).toBe(404);
     await server.stop();
     expect(clock.pending).toBe(0);

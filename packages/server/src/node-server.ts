@@ -130,7 +130,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   };
 
   const openHealthz = async (where: ListenAddress) => {
-    const handlers: Handlers = new Map([[healthzEndpoint.name, healthzHandler()]]);
+    const handlers: Handlers = new Map([[healthzEndpoint.name, healthzHandler({ clock })]]);
     const serve = serveRequests({ ...common, handlers, switches: {}, count: () => () => {} });
     for (;;) {
       try {

@@ -36,7 +36,7 @@ export interface NodeServerOptions {
   https?: HttpsOptions;
   /** The read-only server: stats, pods and health without TLS, authentication and authorization. Default: not served. */
   readOnly?: ListenAddress;
-  /** The healthz server: only `/healthz`, with the check `ping`. Its default address is 127.0.0.1. Default: not served. */
+  /** The healthz server: only `/healthz`, with the checks `ping` and `threadpool`. Its default address is 127.0.0.1. Default: not served. */
   healthz?: ListenAddress;
   healthChecks?: HealthChecks;
   logs?: NodeLogs;

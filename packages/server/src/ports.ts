@@ -71,7 +71,7 @@ export interface AgentVersions {
   emulationVersion?: string;
 }
 
-/** Health checks in addition to `ping`, in order; evaluated at each request. */
+/** Health checks in addition to `ping` and `threadpool`, in order; evaluated at each request. */
 export type HealthChecks = () => readonly HealthCheckResult[];
 
 /** A pod that runs, as the runtime sees it. */

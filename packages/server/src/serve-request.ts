@@ -36,6 +36,7 @@ export function serveRequests({ handlers, switches, access, count, ended, logger
     const onClose = () => aborted.abort(new Error('the client disconnected'));
     const onEnded = () => aborted.abort(ended.reason);
     socket.once('close', onClose);
+    if (upgrade === undefined) socket.once('end', onClose);
     ended.addEventListener('abort', onEnded, { once: true });
     const exchange: Exchange = {
       request,
@@ -65,6 +66,7 @@ export function serveRequests({ handlers, switches, access, count, ended, logger
       answerText(response, 500, 'Internal Error');
     } finally {
       socket.off('close', onClose);
+      socket.off('end', onClose);
       ended.removeEventListener('abort', onEnded);
       counted();
     }

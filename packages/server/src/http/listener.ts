@@ -60,6 +60,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = tls === undefined ? createServer(limits) : createSecureServer(tls, limits, logger);
   server.on('connection', connections.admit);
   server.timeout = silence;
+  // A client that only closes its sending side gets the response, as from a kubelet.
+  Object.assign(server, { httpAllowHalfOpen: true });
   refuseBytes(server, clock);
   server.on('request', (request, response) => serve(request, response, undefined));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
