@@ -7,5 +7,5 @@ import { setFlagsFromString } from 'node:v8';
  */
 for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20', '--interrupt-budget=2000000']) setFlagsFromString(flag);
 
-const { main } = await import('./index.js');
-process.exit(await main(process.argv.slice(2)));
+const { exitProcess, main } = await import('./index.js');
+await exitProcess(await main(process.argv.slice(2)));

@@ -69,7 +69,9 @@ describe('a node server', () => {
     await taken.stop();
     await clock.advance(5_000);
     await settled(() => server.ports.healthz === port);
-    expect(await ask(port, '/healthz?verbose', { secure: false })).toMatchObject({ body: '[+]ping ok\n[+]threadpool ok\nhealthz check passed\n' });
+    expect(await ask(port, '/healthz?verbose', { secure: false })).toMatchObject({
+      body: '[+]ping ok\n[+]threadpool ok\nhealthz check passed\n',
+    });
     expect((await ask(port, '/pods', { secure: false })).status).toBe(404);
     await server.stop();
     expect(clock.pending).toBe(0);

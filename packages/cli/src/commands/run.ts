@@ -4,13 +4,14 @@ import type { ConfiguredStaticPods } from '@nodeagent/core/kubelet-configuration
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { describeFlags } from '../flags.js';
-import { listenForInterrupts } from '../interrupts.js';
+import { aborted, type Interrupts, listenForInterrupts } from '../interrupts.js';
 import { createRejectedManifests, type RejectedManifests } from '../local-api/rejected-manifests.js';
 import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { lockRootDir } from '../root-lock.js';
+import type { AgentView } from '../terminal/agent-view.js';
 import { createAgentView } from '../terminal/create-agent-view.js';
 import { screenTitle } from '../terminal/pods-screen.js';
-import { loadConfigFiles } from './config-files.js';
+import { type LoadedConfigFiles, loadConfigFiles } from './config-files.js';
 import { createImageCredentials } from './image-credentials.js';
 import { join } from './join.js';
 import { serveNodePage } from './node-page.js';
@@ -18,7 +19,7 @@ import { nodeServer } from './node-server.js';
 import { openRuntime } from './open-runtime.js';
 import { runAgent } from './run-agent.js';
 import { runFlags } from './run-flags.js';
-import { readRunOptions } from './run-options.js';
+import { type RunOptions, readRunOptions } from './run-options.js';
 
 export function runHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
   return `Runs the pods of a directory of manifests, of a URL, or of a cluster on this machine.
@@ -50,82 +51,103 @@ export const runCommand: Command = { flags: ({ env, isRoot }) => runFlags(env, i
 export async function run(args: readonly string[], console: Console): Promise<number> {
   const files = await loadConfigFiles(runFlags(console.env, console.isRoot), args);
   const options = readRunOptions(args, console.env, console.isRoot, files);
-  const { nodeName, rootDir, podLogsDir, runtimeEndpoint, configuration } = options;
-  const { runtime: configuredRuntime, staticPods } = configuration;
-  const unlock = await lockRootDir(rootDir);
+  const unlock = await lockRootDir(options.rootDir);
   const end = listenForInterrupts(console, systemClock.monotonic);
   const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
   const view = createAgentView({ table, level: options.logLevel, format: options.logFormat, console });
+  const ended = new AbortController();
   try {
-    for (const warning of files?.warnings ?? []) view.logger.warn(warning);
-    const runtime = await openRuntime({ runtimeEndpoint, imageServiceEndpoint: configuredRuntime.imageEndpoint, rootDir }, view.logger);
-    let code = 1;
-    try {
-      const { logger } = view;
-      // Loaded lazily: a bundle would load it for every command.
-      const registry = options.server && (await import('@nodeagent/server')).createMetricsRegistry();
-      const ports = { logger, signal: end.first, ...(registry && { metrics: registry }) };
-      const joined = options.kubeconfig === undefined ? undefined : await join(options.kubeconfig, options, ports);
-      const common = { nodeName, clock: systemClock, logger };
-      const server =
-        options.server &&
-        registry &&
-        (await nodeServer({
-          ...common,
-          options: options.server,
-          configured: configuration.server,
-          certDir: options.certDir,
-          registry,
-          shownFlags: options.shownFlags,
-          ...(files && { kubeletConfiguration: files.configuration }),
-          ...(joined?.servingCertificate && { servingCertificate: joined.servingCertificate }),
-          ...(joined && { reviews: joined.reviews, nodeIPs: configuration.cluster.settings?.nodeIPs ?? [] }),
-        }));
-      const page = options.server?.ui ? await serveNodePage() : undefined;
-      const rejected = createRejectedManifests();
-      const agent = createNodeAgent({
-        ...configuration.agent,
-        nodeName,
-        rootDir,
-        podLogsDir,
-        cri: runtime.services,
-        statsSource: chooseStatsSource(runtimeEndpoint, configuredRuntime),
-        sources: staticPodSources(staticPods, common, rejected),
-        ...(joined && { cluster: joined.cluster }),
-        ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: registry }),
-        imageCredentials: await createImageCredentials({
-          rootDir,
-          plugins: options.credentialPlugins,
-          serviceAccounts: joined?.serviceAccounts,
-          logger,
-        }),
-        logger,
-      });
-      const origins = [joined?.server, staticPods.path, staticPods.url].filter((origin) => origin !== undefined);
-      view.print(`pods from ${origins.join(' and ')}; container logs in ${podLogsDir}`);
-      const titled = { node: nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }) };
-      page?.show(agent, { nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }), clock: systemClock });
-      view.follow(agent, screenTitle(titled), rejected.list);
-      const subject = { ...titled, agent, podLogsDir, rejected: rejected.list, clock: systemClock };
-      const closeLocalApi = await serveLocalApi({ ...subject, rootDir, logger }).catch((error) => {
-        logger.warn({ err: error }, 'cannot serve the local API: nodeagent pods, describe and other queries will fail');
-      });
-      try {
-        const running = runAgent(agent, end, view, options);
-        code = await (joined ? Promise.race([running, joined.lost]) : running);
-      } finally {
-        page?.close();
-        await closeLocalApi?.();
-        joined?.close();
-      }
-      return code;
-    } finally {
-      await runtime.close(code !== 0);
-    }
+    return await Promise.race([runLocked(options, files, { end, view }), hungAfter(end.second, ended.signal)]);
   } finally {
+    ended.abort();
     view.close();
     end.stopListening();
     unlock();
+  }
+}
+
+/** How long after the second interrupt the agent may kill the remaining containers. */
+const killTimeoutMs = 3_000;
+
+/** Resolves with the exit code if the agent does not stop after the second interrupt, because a file operation hangs. */
+async function hungAfter(second: AbortSignal, ended: AbortSignal): Promise<130> {
+  await aborted(second);
+  await systemClock.sleep(killTimeoutMs, ended);
+  return 130;
+}
+
+interface RunPorts {
+  end: Interrupts;
+  view: AgentView;
+}
+
+async function runLocked(options: RunOptions, files: LoadedConfigFiles | undefined, { end, view }: RunPorts): Promise<number> {
+  const { nodeName, rootDir, podLogsDir, runtimeEndpoint, configuration } = options;
+  const { runtime: configuredRuntime, staticPods } = configuration;
+  for (const warning of files?.warnings ?? []) view.logger.warn(warning);
+  const runtime = await openRuntime({ runtimeEndpoint, imageServiceEndpoint: configuredRuntime.imageEndpoint, rootDir }, view.logger);
+  let code = 1;
+  try {
+    const { logger } = view;
+    // Loaded lazily: a bundle would load it for every command.
+    const registry = options.server && (await import('@nodeagent/server')).createMetricsRegistry();
+    const ports = { logger, signal: end.first, ...(registry && { metrics: registry }) };
+    const joined = options.kubeconfig === undefined ? undefined : await join(options.kubeconfig, options, ports);
+    const common = { nodeName, clock: systemClock, logger };
+    const server =
+      options.server &&
+      registry &&
+      (await nodeServer({
+        ...common,
+        options: options.server,
+        configured: configuration.server,
+        certDir: options.certDir,
+        registry,
+        shownFlags: options.shownFlags,
+        ...(files && { kubeletConfiguration: files.configuration }),
+        ...(joined?.servingCertificate && { servingCertificate: joined.servingCertificate }),
+        ...(joined && { reviews: joined.reviews, nodeIPs: configuration.cluster.settings?.nodeIPs ?? [] }),
+      }));
+    const page = options.server?.ui ? await serveNodePage() : undefined;
+    const rejected = createRejectedManifests();
+    const agent = createNodeAgent({
+      ...configuration.agent,
+      nodeName,
+      rootDir,
+      podLogsDir,
+      cri: runtime.services,
+      statsSource: chooseStatsSource(runtimeEndpoint, configuredRuntime),
+      sources: staticPodSources(staticPods, common, rejected),
+      ...(joined && { cluster: joined.cluster }),
+      ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: registry }),
+      imageCredentials: await createImageCredentials({
+        rootDir,
+        plugins: options.credentialPlugins,
+        serviceAccounts: joined?.serviceAccounts,
+        logger,
+      }),
+      logger,
+    });
+    const origins = [joined?.server, staticPods.path, staticPods.url].filter((origin) => origin !== undefined);
+    view.print(`pods from ${origins.join(' and ')}; container logs in ${podLogsDir}`);
+    const titled = { node: nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }) };
+    page?.show(agent, { nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }), clock: systemClock });
+    view.follow(agent, screenTitle(titled), rejected.list);
+    const subject = { ...titled, agent, podLogsDir, rejected: rejected.list, clock: systemClock };
+    const closeLocalApi = await serveLocalApi({ ...subject, rootDir, logger }).catch((error) => {
+      logger.warn({ err: error }, 'cannot serve the local API: nodeagent pods, describe and other queries will fail');
+    });
+    try {
+      const running = runAgent(agent, end, view, options);
+      code = await (joined ? Promise.race([running, joined.lost]) : running);
+    } finally {
+      page?.close();
+      await closeLocalApi?.();
+      joined?.close();
+    }
+    return code;
+  } finally {
+    await runtime.close(code !== 0);
   }
 }
 
