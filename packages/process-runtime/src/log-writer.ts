@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -49,7 +50,10 @@ export async function openLog(path: string, onError: (error: unknown) => void): 
   };
 }
 
+/** Without O_NONBLOCK a pipe in the place of the log would block one of Node's threads for files. */
+const appendFlags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
+
 async function openFile(path: string): Promise<FileHandle> {
   await mkdir(dirname(path), { recursive: true, mode: 0o755 });
-  return open(path, 'a', 0o640);
+  return open(path, appendFlags, 0o640);
 }

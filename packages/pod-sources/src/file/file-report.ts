@@ -1,4 +1,5 @@
 import type { Logger, NodeAgentError } from '@nodeagent/api';
+import { oneLine } from '../manifest/manifest-error.js';
 import type { DuplicatePod, ManifestFile } from './file-source-state.js';
 
 export interface FileReportOptions {
@@ -67,11 +68,8 @@ export function createFileReport({ logger, onError, onErrors, onWarning }: FileR
     },
     duplicates(duplicates) {
       const now = new Set<string>();
-      for (const { fullName, used, ignored } of duplicates) {
-        const message =
-          used === ignored
-            ? `${used}: the pod ${fullName} occurs twice; the last document counts`
-            : `${ignored}: the pod ${fullName} is also in ${used}, which counts because it comes later in the order of names`;
+      for (const duplicate of duplicates) {
+        const message = duplicateText(duplicate);
         now.add(message);
         if (!warnedDuplicates.has(message)) warn(message);
       }
@@ -86,6 +84,13 @@ export function createFileReport({ logger, onError, onErrors, onWarning }: FileR
       warnings.delete(file);
     },
   };
+}
+
+function duplicateText({ fullName, uid, used, ignored }: DuplicatePod): string {
+  if (uid !== undefined)
+    return `${ignored}: the pod ${fullName} has the UID "${oneLine(uid)}", which a pod in ${used} has too: only that one runs`;
+  if (used === ignored) return `${used}: the pod ${fullName} occurs twice; the last document counts`;
+  return `${ignored}: the pod ${fullName} is also in ${used}, which counts because it comes later in the order of names`;
 }
 
 const messagesOf = (errors: readonly NodeAgentError[] = []): string => errors.map(({ message }) => message).join('\n');

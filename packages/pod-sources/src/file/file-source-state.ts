@@ -1,4 +1,4 @@
-import { type Pod, podFullName } from '@nodeagent/api';
+import { type Pod, podFullName, podUid } from '@nodeagent/api';
 import type { ManifestDocument } from '../manifest/decode-manifest.js';
 
 /** What the file source keeps between two steps. */
@@ -26,9 +26,12 @@ export type FileSourceStep =
   | { type: 'change'; file: ManifestFile }
   | { type: 'delete'; file: string };
 
-/** Two files (or two documents of one) that describe a pod of the same name. */
+/** Two files (or two documents of one) that describe a pod of the same name, or pods of different names with the same UID. */
 export interface DuplicatePod {
+  /** Of the pod that is ignored. */
   fullName: string;
+  /** The shared UID, if the names differ. */
+  uid?: string;
   /** The file whose pod is used: the last in the order of names. */
   used: string;
   ignored: string;
@@ -154,7 +157,20 @@ function storeOf(files: ReadonlyMap<string, readonly Pod[]>): { store: Map<strin
       store.set(fullName, pod);
     }
   }
-  return { store, duplicates };
+  return { store, duplicates: [...duplicates, ...sharedUids(store, fileOf)] };
+}
+
+/** The pods that the merge of all sources, which knows pods by UID, replaces by another one. */
+function sharedUids(store: ReadonlyMap<string, Pod>, fileOf: ReadonlyMap<string, string>): DuplicatePod[] {
+  const nameOf = new Map<string, string>();
+  const shared: DuplicatePod[] = [];
+  for (const [name, pod] of store) {
+    const uid = podUid(pod);
+    const fullName = nameOf.get(uid);
+    if (fullName !== undefined) shared.push({ fullName, uid, used: fileOf.get(name) ?? '', ignored: fileOf.get(fullName) ?? '' });
+    nameOf.set(uid, name);
+  }
+  return shared;
 }
 
 function goodPods(documents: readonly ManifestDocument[]): Pod[] {

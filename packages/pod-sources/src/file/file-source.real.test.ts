@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type NodeAgentError, type Pod, systemClock } from '@nodeagent/api';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createFileSource } from './file-source.js';
+import { nodeFileSystem } from './manifest-files.js';
 
 const manifest = (name: string, image = 'i') =>
   `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, uid: ${name}-${image}}\nspec:\n  containers:\n  - {name: c, image: ${image}}\n`;
@@ -106,4 +108,10 @@ it('finds a folder that is created later', async () => {
   await mkdir(path);
   await writeFile(join(path, 'a.yaml'), manifest('a'));
   await lists('a-i');
+});
+
+it('reads no pipe that replaces a manifest after its stat', async () => {
+  const pipe = join(root, 'a.yaml');
+  execFileSync('mkfifo', [pipe]);
+  await expect(nodeFileSystem.read(pipe)).rejects.toMatchObject({ code: 'NotRegularFile' });
 });

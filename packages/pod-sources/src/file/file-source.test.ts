@@ -200,6 +200,18 @@ describe('createFileSource', () => {
     await source.stop();
   });
 
+  it('warns once of two files whose pods have one UID, and runs the pod of the later file', async () => {
+    const { clock, folder, source, last, warnings } = setUp();
+    folder.put('a.yaml', manifest('a', 'one').replace('uid: a-one', 'uid: same'));
+    folder.put('b.yaml', manifest('b', 'two').replace('uid: b-two', 'uid: same'));
+    await source.start();
+    await clock.advance(40_000);
+    await clock.settle();
+    expect(last()).toEqual(['same', 'same']);
+    expect(warnings).toEqual(['/m/a.yaml: the pod a-n_default has the UID "same", which a pod in /m/b.yaml has too: only that one runs']);
+    await source.stop();
+  });
+
   it('warns of two files with one pod, and of unknown fields, once', async () => {
     const { clock, folder, source, last, warnings } = setUp();
     folder.put('b.yaml', manifest('a', 'two'));

@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import { openRegularFile } from '@nodeagent/api';
 
 /** The file or folder at a path, symlinks followed. */
 export interface ManifestStat {
@@ -14,7 +15,7 @@ export interface ManifestFileSystem {
   stat(path: string): Promise<ManifestStat | undefined>;
   /** The names in a folder, in any order. */
   list(directory: string): Promise<string[]>;
-  /** The whole content. */
+  /** The whole content of a regular file. */
   read(file: string): Promise<Uint8Array>;
 }
 
@@ -31,7 +32,14 @@ export const nodeFileSystem: ManifestFileSystem = {
     }
   },
   list: (directory) => readdir(directory),
-  read: (file) => readFile(file),
+  async read(file) {
+    const handle = await openRegularFile(file);
+    try {
+      return await handle.readFile();
+    } finally {
+      await handle.close();
+    }
+  },
 };
 
 /** Whether an error of `node:fs` means that the path is missing. */

@@ -366,6 +366,17 @@ describe('a text that is no pod', () => {
 });
 
 describe('a pod that is refused', () => {
+  it('is a mirror pod, which would never run', async () => {
+    const annotated = `apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  annotations: {kubernetes.io/config.mirror: h}\nspec:\n  containers:\n  - {name: c, image: i}\n`;
+    const [document] = await decodeManifest(annotated, { source: 'file', file: 'a.yaml', nodeName: 'n' });
+    expect(document?.error).toMatchObject({
+      code: 'InvalidManifest',
+      message:
+        'a.yaml: metadata.annotations[kubernetes.io/config.mirror]: a manifest with this annotation describes a mirror pod, which does not run',
+      hint: 'remove the annotation; the agent creates the mirror pod of a static pod itself',
+    });
+  });
+
   it('needs a name', async () => {
     const error = await errorOf(web.replace('name: web', 'namespace: web'));
     expect(error?.code).toBe('InvalidManifest');

@@ -1,4 +1,4 @@
-import { isObject, type NodeAgentError, type Pod, podFullName } from '@nodeagent/api';
+import { configMirrorAnnotation, isMirrorPod, isObject, type NodeAgentError, type Pod, podFullName } from '@nodeagent/api';
 import { readScalars } from '@nodeagent/yaml';
 import { podSourcesErrorCodes as codes, requireText } from '../errors.js';
 import { createFieldProblems, type FieldProblem } from '../field-problem.js';
@@ -108,7 +108,7 @@ function decodeDocument(
   };
   if (report.problems.list.length > 0) return refuse(codes.notAPod, report.problems.list) as RefusedDocument;
   const nameless = pod.metadata?.name ? [] : [{ field: 'metadata.name', problem: 'invalid pod: name is needed for the pod' }];
-  const refusal = refuse(codes.invalidManifest, nameless);
+  const refusal = refuse(codes.invalidManifest, [...nameless, ...(isMirrorPod(pod) ? [mirrored] : [])]);
   if (refusal) return refusal;
 
   const uid = pod.metadata?.uid || staticPodUid(pod, origin);
@@ -134,6 +134,13 @@ function withoutDeletion(pod: Pod, warnings: string[]): Pod {
   warnings.push(`metadata.${field}: ignored, the pod is a new one; delete the manifest to delete the pod`);
   return { ...pod, metadata };
 }
+
+/** The agent runs no mirror pods: it would ignore the pod. */
+const mirrored: FieldProblem = {
+  field: `metadata.annotations[${configMirrorAnnotation}]`,
+  problem: 'a manifest with this annotation describes a mirror pod, which does not run',
+  hint: 'remove the annotation; the agent creates the mirror pod of a static pod itself',
+};
 
 type RefusalCode = Parameters<typeof manifestError>[0];
 

@@ -49,7 +49,10 @@ function placeDetails({ file, document }: ManifestPlace): ManifestPlace {
   return { ...(file !== undefined && { file }), ...(document !== undefined && { document }) };
 }
 
-/** Escapes control characters, including line ends, as in JSON: manifests are untrusted, and the text appears in logs and terminals. */
+/** Escapes control characters, including line ends and those of the direction of writing, as in JSON: manifests are untrusted, and the text appears in logs and terminals. */
 export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replaceAll(
+    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
