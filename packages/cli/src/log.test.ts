@@ -31,6 +31,19 @@ describe('createLineLogger', () => {
       'has started containerName=main',
     ]);
   });
+  it('begins with the object that a reference names', () => {
+    const { lines, logger } = logged('info', 'text');
+    logger.info({ object: { kind: 'Pod', namespace: 'default', name: 'web', uid: 'u1' }, reason: 'Started' }, 'Event occurred');
+    logger.info({ object: { kind: 'Node', name: 'n1' } }, 'Event occurred');
+    logger.info({ object: 'default/web' }, 'Event occurred');
+    logger.info({ object: { size: 1 } }, 'Event occurred');
+    expect(lines.map((line) => line.slice(31))).toEqual([
+      'Pod default/web Event occurred reason=Started',
+      'Node n1 Event occurred',
+      'default/web Event occurred',
+      '{"size":1} Event occurred',
+    ]);
+  });
   it('writes JSON lines', () => {
     const { lines, logger } = logged('info', 'json');
     const err = new NodeAgentError('OutOfSpace', 'broken', { hint: 'mend it', details: { token: 'secret' }, cause: new Error('secret') });

@@ -1,4 +1,4 @@
-import { type Clock, errorCode, errorHint, errorMessage, type Logger, type LogMethod } from '@nodeagent/api';
+import { type Clock, errorCode, errorHint, errorMessage, type Logger, type LogMethod, type ObjectReference } from '@nodeagent/api';
 import { errorText } from './error-text.js';
 import { createRepeats } from './repeats.js';
 import { paint } from './terminal/paint.js';
@@ -76,7 +76,7 @@ function formatLine(
   const { subject, ...rest } = Object.fromEntries(entries);
   if (format === 'json') return JSON.stringify({ time: date.toISOString(), level, msg: message, ...rest });
   const { hint, code, stack, err, object, pod, containerName, ...others } = rest;
-  const about = subject ?? (pod === undefined ? object : `${pod}${containerName === undefined ? '' : `/${containerName}`}`);
+  const about = subject ?? (pod === undefined ? objectText(object) : `${pod}${containerName === undefined ? '' : `/${containerName}`}`);
   const tail = Object.entries(pod === undefined ? { containerName, ...others } : others)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `${key}=${quoted(value)}`);
@@ -91,6 +91,14 @@ function withErrorText({ err, ...fields }: Fields, { level, format }: LineLogger
   if (err === undefined) return fields;
   const stack = level === 'debug' && format === 'json' && err instanceof Error ? err.stack : undefined;
   return { ...fields, err: errorText(err), code: fields.code ?? errorCode(err), hint: fields.hint ?? errorHint(err), stack };
+}
+
+/** `Pod default/web` for a reference to an object. */
+function objectText(object: unknown): string | undefined {
+  if (object === undefined || typeof object === 'string') return object;
+  const { kind, namespace, name } = object as ObjectReference;
+  if (name === undefined) return quoted(object);
+  return [kind, namespace ? `${namespace}/${name}` : name].filter(Boolean).join(' ');
 }
 
 function plain(value: unknown): unknown {

@@ -61,8 +61,17 @@ async function shownConfiguration(configuration: KubeletConfiguration | undefine
     '@nodeagent/kubelet-config'
   );
   const shown = configurationToJson(configuration ?? setDefaults({}));
-  return { kind: kubeletConfigurationKind, apiVersion: kubeletConfigurationApiVersion, ...shown };
+  const { staticPodURLHeader: headers } = shown;
+  return {
+    kind: kubeletConfigurationKind,
+    apiVersion: kubeletConfigurationApiVersion,
+    ...shown,
+    ...(headers && { staticPodURLHeader: masked(headers) }),
+  };
 }
+
+/** Headers of requests contain credentials. */
+const masked = (headers: object) => Object.fromEntries(Object.keys(headers).map((name) => [name, ['<masked>']]));
 
 type Https = Omit<NonNullable<AgentServer['https']>, 'address' | 'port'>;
 
