@@ -517,6 +517,35 @@ describe('an allocation', () => {
     ]);
   });
 
+  it('that cannot be saved is saved again with a back-off, and once more when the manager stops', async () => {
+    const store = memoryStore();
+    const { save } = store;
+    let isFull = true;
+    let tries = 0;
+    store.save = async (next) => {
+      tries++;
+      if (isFull) throw new Error('disk full');
+      await save(next);
+    };
+    const { add, clock, manager } = setUp({ store });
+    await add(web);
+    await clock.advance(499);
+    expect(tries).toBe(1);
+    await clock.advance(1_001);
+    expect(tries).toBe(3);
+    isFull = false;
+    await clock.advance(2_000);
+    expect([tries, Object.keys(store.saves.at(-1) ?? {})]).toEqual([4, [podUid(web)]]);
+    expect(clock.pending).toBe(0);
+
+    isFull = true;
+    await add(db);
+    isFull = false;
+    await manager.stop();
+    expect(Object.keys(store.saves.at(-1) ?? {})).toEqual([podUid(web), podUid(db)]);
+    expect(clock.pending).toBe(0);
+  });
+
   it('includes init containers and pod-level resources', async () => {
     const { add, manager } = setUp();
     const both = (amount: string): Pod => ({

@@ -53,7 +53,7 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
   requirePositive('retryPeriodMs', options.retryPeriodMs);
   const { admitHandlers = [], allSourcesReady = () => true, retryPeriodMs = 180_000 } = options;
   const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
-  const allocations = createSavedAllocations(options.store, logger);
+  const allocations = createSavedAllocations({ store: options.store, clock, logger });
   const conditions = createPendingConditions({ clock, recorder, metrics });
   /** UIDs of pods with a pending resize. */
   const pending = new Set<string>();
@@ -163,7 +163,7 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
       ended.abort();
       setTimer();
       await last;
-      await allocations.saved();
+      await allocations.stop();
     },
     addPod: (pod) =>
       inTurn(async () => {

@@ -1,4 +1,4 @@
-import { type Logger, type Pod, podUid } from '@nodeagent/api';
+import { afterFailure, type Clock, type ExponentialBackoff, type Logger, type Pod, podUid, type Timer } from '@nodeagent/api';
 import type { AllocationStore } from './allocation-store.js';
 import { allocationOf, type PodAllocation, updatePodFromAllocation } from './pod-allocation.js';
 
@@ -14,18 +14,30 @@ export interface SavedAllocations {
   delete(podUid: string): void;
   /** Removes the pods that are not in the set. */
   retain(known: ReadonlySet<string>): void;
-  /** Resolves when all changes so far are saved or saving has failed. Never rejects. */
-  saved(): Promise<void>;
+  /** Tries a failed save once more, and stops retrying. Resolves when all changes so far are saved or saving has failed. Never rejects. */
+  stop(): Promise<void>;
 }
 
-/** Saves run one at a time, only the newest state is pending, and unchanged state is not written. */
-export function createSavedAllocations(store: AllocationStore | undefined, logger: Logger): SavedAllocations {
+export interface SavedAllocationsOptions {
+  store: AllocationStore | undefined;
+  clock: Pick<Clock, 'setTimeout' | 'monotonic'>;
+  logger: Logger;
+}
+
+/**
+ * Saves run one at a time, only the newest state is pending, and unchanged state is not written. A failed save is retried after 500 ms, then after twice
+ * as long each time, up to two minutes.
+ */
+export function createSavedAllocations({ store, clock, logger }: SavedAllocationsOptions): SavedAllocations {
   const allocations = new Map<string, PodAllocation>();
   /** Granted and not saved yet: a sync that used them could give resources that the next agent does not know of. */
   const granted = new Map<string, PodAllocation>();
   let loading: Promise<void> | undefined;
   let saving: Promise<void> | undefined;
   let dirty = false;
+  let stopped = false;
+  let backoff: ExponentialBackoff | undefined;
+  let retry: Timer | undefined;
 
   const load = async () => {
     try {
@@ -40,8 +52,10 @@ export function createSavedAllocations(store: AllocationStore | undefined, logge
       const grants = [...granted];
       try {
         await store?.save(Object.fromEntries([...allocations, ...grants]));
+        backoff = undefined;
       } catch (error) {
         logger.error({ err: error }, 'cannot save the allocations');
+        backoff = afterFailure(backoff, error, clock.monotonic());
       }
       for (const [uid, allocation] of grants) {
         // Removed meanwhile.
@@ -51,8 +65,11 @@ export function createSavedAllocations(store: AllocationStore | undefined, logge
       }
     }
     saving = undefined;
+    if (backoff !== undefined && !stopped) retry = clock.setTimeout(changed, backoff.durationMs);
   };
   const changed = () => {
+    retry?.cancel();
+    retry = undefined;
     dirty = true;
     saving ??= Promise.resolve().then(save);
   };
@@ -84,6 +101,10 @@ export function createSavedAllocations(store: AllocationStore | undefined, logge
     retain(known) {
       for (const uid of [...allocations.keys(), ...granted.keys()]) if (!known.has(uid)) remove(uid);
     },
-    saved,
+    stop() {
+      stopped = true;
+      if (retry !== undefined) changed();
+      return saved();
+    },
   };
 }
