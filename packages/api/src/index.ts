@@ -126,7 +126,13 @@ export { applyDefaultImageTag, type ImageName, parseImageName } from './helpers/
 export { type Int64Input, toInt64 } from './helpers/int64-input.js';
 export { isObject } from './helpers/is-object.js';
 export { mergePatch } from './helpers/merge-patch.js';
-export { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNameProblems } from './helpers/names.js';
+export {
+  csiDriverNameProblems,
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+} from './helpers/names.js';
 export { nearestName } from './helpers/nearest-name.js';
 export { matchesNodeAffinity, matchesNodeSelector } from './helpers/node-affinity.js';
 export { defaultNodeName } from './helpers/node-name.js';

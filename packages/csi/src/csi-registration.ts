@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { type Clock, csiDriverNameProblems, errorMessage, NodeAgentError, quoteText } from '@nodeagent/api';
 import { type CallCsiNode, withCsiTimeout } from './csi-calls.js';
 import type { CsiDrivers } from './csi-drivers.js';
 import type { CsiNodeInfoManager } from './csi-node-info.js';
@@ -35,8 +35,10 @@ export async function getCsiNodeInfo(
 }
 
 export function csiRegistration({ drivers, callNode, nodeInfo, clock, changed }: CsiRegistrationOptions): CsiRegistration {
+  /** Throws for an invalid name too: names of drivers become names of folders and API objects. */
   function versionOf(caller: string, name: string, endpoint: string, versions: readonly string[]) {
     try {
+      requireDriverName(name);
       return chooseCsiVersion(versions, drivers.find(name)?.version);
     } catch (cause) {
       const code = (cause as NodeAgentError).code;
@@ -71,4 +73,9 @@ export function csiRegistration({ drivers, callNode, nodeInfo, clock, changed }:
       await nodeInfo?.uninstall(name, signal);
     },
   };
+}
+
+function requireDriverName(name: string): void {
+  const [problem] = csiDriverNameProblems(name);
+  if (problem) throw new NodeAgentError(csiErrorCodes.csiDriverNameInvalid, `invalid driver name ${quoteText(name)}: ${problem}`);
 }

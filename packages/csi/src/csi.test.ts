@@ -147,6 +147,15 @@ const hang = (callSignal: AbortSignal) =>
 const answer = (status: GrpcStatus) => () => Promise.reject(statusError(status, 'no'));
 
 describe('registration of CSI drivers', () => {
+  it('refuses a driver whose name the API refuses', async () => {
+    const { csi } = setUp();
+    for (const name of ['../../etc', 'a/b', '..', '', `${'a'.repeat(64)}`, 'a_b', 'a\nb']) {
+      expect(() => csi.registration.validate(name, '/d.sock', ['1.0.0'])).toThrow('invalid driver name');
+      await expect(csi.registration.register(name, '/d.sock', ['1.0.0'], signal)).rejects.toMatchObject({ code: 'CsiDriverNameInvalid' });
+    }
+    expect(() => csi.registration.validate('CSI.example.com', '/d.sock', ['1.0.0'])).not.toThrow();
+  });
+
   it('waits two minutes for NodeGetInfo, and unregisters the driver if that fails', async () => {
     const { clock, faults, register, csi, stage } = setUp();
     faults.set('nodeGetInfo', hang);

@@ -2,6 +2,8 @@
 export const csiErrorCodes = {
   /** A CSI driver supports no version that the kubelet supports. */
   csiVersionUnsupported: 'CsiVersionUnsupported',
+  /** The name of a CSI driver is not a DNS subdomain of at most 63 characters. */
+  csiDriverNameInvalid: 'CsiDriverNameInvalid',
   /** A CSI driver of this name is registered with the same or a higher version. */
   csiDriverExists: 'CsiDriverExists',
   /** A CSI driver does not support the operation. */

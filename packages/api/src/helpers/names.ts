@@ -25,6 +25,11 @@ export function dnsSubdomainProblems(text: string): string[] {
   return [...(text.length > maxSubdomain ? [tooLong(maxSubdomain)] : []), ...(subdomainPattern.test(text) ? [] : [subdomainRule])];
 }
 
+/** The rules of the API for names of CSI drivers that the text breaks: a DNS subdomain of at most 63 characters, in any case. */
+export function csiDriverNameProblems(text: string): string[] {
+  return [...(text.length > maxLabel ? [tooLong(maxLabel)] : []), ...(subdomainPattern.test(text.toLowerCase()) ? [] : [subdomainRule])];
+}
+
 /** The rules of a label or annotation key, `[prefix/]name`, that the text breaks; none if it is one. */
 export function qualifiedNameProblems(text: string): string[] {
   const parts = text.split('/');
