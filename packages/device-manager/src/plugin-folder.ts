@@ -9,7 +9,7 @@ export async function preparePluginFolder(pluginDir: string): Promise<void> {
   for (const entry of await readdir(pluginDir, { withFileTypes: true })) {
     if (entry.isSocket()) await unlinkIfExists(join(pluginDir, entry.name));
   }
-  await writeFile(join(pluginDir, 'DEPRECATION'), '');
+  await writeFile(join(pluginDir, 'DEPRECATION'), '', { mode: 0o644 });
 }
 
 /** The socket of a plugin that registers with the endpoint. Throws if it is outside of the folder. */

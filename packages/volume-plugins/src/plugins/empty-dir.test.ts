@@ -34,7 +34,7 @@ async function mountInMemory(medium: 'Memory' | 'HugePages', securityContext: No
   const prepare = (subPath: string) =>
     subPaths.prepare({ pod, container: { name: 'c' }, mount: { name: 'fast', mountPath: '/fast' }, mountIndex: 0, volumePath, subPath });
   const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8);
-  return { volumePath, prepare, modeOf };
+  return { volumePath, prepare, modeOf, rootDir };
 }
 
 it('keeps the sticky bit of a tmpfs, and sets it on a subPath that it creates', async () => {
@@ -48,4 +48,11 @@ it('keeps the mode of a tmpfs in a pod without fsGroup, and of huge pages', asyn
   const memory = await mountInMemory('Memory', undefined);
   const hugePages = await mountInMemory('HugePages', undefined);
   expect([memory.modeOf(memory.volumePath), hugePages.modeOf(hugePages.volumePath)]).toEqual(['1777', '755']);
+});
+
+it('marks a volume as ready by a file that only its owner can write, whatever the umask is', async () => {
+  const umask = process.umask(0);
+  onTestFinished(() => void process.umask(umask));
+  const { rootDir, modeOf } = await mountInMemory('Memory', undefined);
+  expect(modeOf(join(rootDir, 'pods/u1/plugins/kubernetes.io~empty-dir/fast/ready'))).toBe('640');
 });

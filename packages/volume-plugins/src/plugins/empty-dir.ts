@@ -69,7 +69,7 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
         logger.warn({ err: error, path }, 'could not set the group of an emptyDir');
       });
       await mkdir(dirname(marker), { recursive: true, mode: 0o750 });
-      await writeFile(marker, '');
+      await writeFile(marker, '', { mode: 0o640 });
     },
     async tearDown({ path, podUid: uid, name }, signal) {
       await rm(dirname(readyMarker(uid, name)), { recursive: true, force: true });
