@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 
 const settings = 4;
 const altsvc = 10;
@@ -36,9 +36,14 @@ const malformed = [
 
 const sourceOf = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../packages/${path}`, import.meta.url)));
 
+const folder = mkdtempSync(join(tmpdir(), 'attack-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
 /** A process of its own, which an abort would end. */
 function start(script: string) {
-  const child = spawn(process.execPath, ['--import', 'tsx', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const file = join(folder, 'script.mjs');
+  writeFileSync(file, script);
+  const child = spawn(process.execPath, ['--import', 'tsx', file], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() };
 }
@@ -63,8 +68,6 @@ it('gRPC probes survive servers that send malformed ALTSVC frames', async () => 
 });
 
 it('servers on sockets of plug-ins survive clients that send malformed ALTSVC frames', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'attack-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const socketPath = join(folder, 'g.sock');
   const { child, lines } = start(`import(${sourceOf('grpc/src/index.ts')}).then(async ({ serveGrpc }) => {
     await serveGrpc({ socketPath: ${JSON.stringify(socketPath)}, methods: [] });
