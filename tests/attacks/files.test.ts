@@ -11,7 +11,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'attack-'));
-  onTestFinished(() => execFileSync('rm', ['-rf', folder]));
+  onTestFinished(() => void execFileSync('rm', ['-rf', folder]));
   return folder;
 }
 

@@ -39,7 +39,7 @@ const sourceOf = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../p
 const folder = mkdtempSync(join(tmpdir(), 'attack-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A process of its own, which an abort would end. */
+/** A separate process, which an abort would end. */
 function start(script: string) {
   const file = join(folder, 'script.mjs');
   writeFileSync(file, script);

@@ -13,7 +13,7 @@ const attackMs = 2_000;
 
 it('/logs serves nothing outside its folder while a folder in it is exchanged for a link', async () => {
   const root = mkdtempSync(join(tmpdir(), 'attack-'));
-  onTestFinished(() => execFileSync('rm', ['-rf', root]));
+  onTestFinished(() => void execFileSync('rm', ['-rf', root]));
   const [logs, host] = [join(root, 'logs'), join(root, 'host')];
   mkdirSync(logs);
   mkdirSync(join(host, 'inner'), { recursive: true });

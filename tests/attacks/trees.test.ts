@@ -13,7 +13,7 @@ const hostBytes = 4 << 20;
 /** A volume and files of the host, whose names are those in the volume, and an attacker that links the one to the other. */
 async function attackVolume() {
   const root = mkdtempSync(join(tmpdir(), 'attack-'));
-  onTestFinished(() => execFileSync('rm', ['-rf', root]));
+  onTestFinished(() => void execFileSync('rm', ['-rf', root]));
   const [volume, host] = [join(root, 'volume'), join(root, 'host')];
   mkdirSync(volume);
   mkdirSync(join(host, 'inner'), { recursive: true, mode: 0o700 });

@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from '@nodeagent/api';
 
-/** The names that Node gives to file operations and name look-ups in progress. */
+/** The names that Node gives to file operations and DNS requests in progress. */
 const threadOperation = /^(FSReq|GetAddrInfo|GetNameInfo)/;
 const maxWaitMs = 1_000;
 const pollMs = 10;
 
 /**
- * Ends the process. `process.exit` waits for the threads that run file operations and name look-ups: one that hangs, as on a lost NFS mount, would
+ * Ends the process. `process.exit` waits for the threads that run file operations and DNS requests: one that hangs, as on a lost NFS mount, would
  * keep the process for ever. If operations are still in progress after a second, SIGKILL ends it, and the exit code is lost.
  */
 export async function exitProcess(code: number, clock: Pick<Clock, 'monotonic' | 'sleep'> = systemClock): Promise<void> {

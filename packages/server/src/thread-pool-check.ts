@@ -6,7 +6,7 @@ const timeoutMs = 3_000;
 
 /**
  * Creates the health check `threadpool`: fails if a cheap file operation does not complete within 3 s. Node has four threads for all files and
- * name look-ups; once mounts that hang hold all of them, the process responds to requests but no longer reads or writes files. Does no I/O until it
+ * DNS requests; once mounts that hang hold all of them, the process responds to requests but no longer reads or writes files. Does no I/O until it
  * is called, and has one operation in progress at most.
  */
 export function createThreadPoolCheck(clock: Pick<Clock, 'sleep'>): () => Promise<HealthCheckResult> {
