@@ -89,7 +89,7 @@ export const pluginRegistration = fuzzTarget({
     const { message, cause } = promiseDocumented(error, [pluginManagerErrorCodes.registrationFailed], 'a registration');
     for (const status of statuses) promiseSame(status, { pluginRegistered: false, error: message }, 'the status of a refused plugin');
     promise(statuses.length === 1 || message.includes('GetInfo'), `the plugin does not receive: ${message}`);
-    const codes = ['PluginCallFailed', csiErrorCodes.csiVersionUnsupported];
+    const codes = ['PluginCallFailed', csiErrorCodes.csiDriverNameInvalid, csiErrorCodes.csiVersionUnsupported];
     if (cause !== undefined) promiseDocumented(cause, codes, 'the cause of a failed registration');
   },
 });
