@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { type HostPathVolumeSource, NodeAgentError } from '@nodeagent/api';
 import { hasBackstep } from '@nodeagent/mount-utils/decisions';
@@ -48,6 +49,9 @@ export async function checkHostPath({ path, type = '' }: HostPathVolumeSource, f
   }
 }
 
+/** Without O_NONBLOCK a pipe that a pod puts there after the check would block one of Node's threads for files. */
+const createFlags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
+
 /** The files of this node. */
 export const nodeHostPathFiles: HostPathFiles = {
   async kindOf(path) {
@@ -59,7 +63,7 @@ export const nodeHostPathFiles: HostPathFiles = {
     if (facts.isBlockDevice()) return 'blockDevice';
     return facts.isFIFO() ? 'fifo' : 'file';
   },
-  makeFile: (path) => writeFile(path, '', { mode: 0o644, flag: 'a' }),
+  makeFile: (path) => writeFile(path, '', { mode: 0o644, flag: createFlags }),
   makeDirectory: async (path) => {
     await mkdir(path, { recursive: true, mode: 0o755 });
   },
