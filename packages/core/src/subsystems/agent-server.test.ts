@@ -31,7 +31,10 @@ describe("an agent's HTTP API", () => {
     await untilReady('web');
     const port = agent.serverPorts()?.readOnly;
     expect(JSON.parse((await get(port, '/pods')).body).items).toMatchObject([{ metadata: { name: 'web' }, status: { phase: 'Running' } }]);
-    expect(await get(port, '/healthz?verbose')).toEqual({ status: 200, body: '[+]ping ok\n[+]syncloop ok\n[+]threadpool ok\nhealthz check passed\n' });
+    expect(await get(port, '/healthz?verbose')).toEqual({
+      status: 200,
+      body: '[+]ping ok\n[+]syncloop ok\n[+]threadpool ok\nhealthz check passed\n',
+    });
     expect((await get(port, '/metrics')).body).toMatch(/\nkubelet_started_pods_total 1\n/);
     expect((await get(port, '/stats/summary')).status).toBe(404);
     await agent.stop();
