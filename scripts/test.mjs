@@ -35,7 +35,7 @@ const unitOnNode = (major) => ({
   title: `unit tests of sockets and files on Node ${major}`,
   beside: true,
   node: major,
-  vitest: ['--reporter=default', ...platformPackages.map((name) => `packages/${name}/`)],
+  vitest: ['--reporter=default', ...platformPackages.map((name) => `packages/${name}/`), 'tests/attacks/'],
 });
 
 /** Of the unit tests those that simulate nodes in memory: nearly half of the time of all, and the same for every user. */

@@ -40,7 +40,7 @@ it('rejects an agent on the runtime of a kubelet', async () => {
 });
 
 it.runIf(process.getuid?.() !== 0)('logs that it cannot lock', async () => {
-  vi.stubEnv('XDG_RUNTIME_DIR', '');
+  vi.stubEnv('XDG_RUNTIME_DIR', '/proc/self');
   const logger = createRecordingLogger();
   (await lockRuntime(`unix://${folder}/run/a.sock`, logger, noKubelets))();
   expect(logger.messages('warn')).toEqual(['cannot lock the runtime: a second agent on it is not refused']);

@@ -45,6 +45,6 @@ function sentHeaders({ host }: URL, headers: Readonly<Record<string, string>>): 
 async function connectTo({ protocol, hostname, port }: URL) {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol !== 'https:') return connect({ host, port: Number(port || 80) });
-  const tls = await import('node:tls');
+  const tls = process.getBuiltinModule('node:tls');
   return tls.connect({ host, port: Number(port || 443), rejectUnauthorized: false, ...(isIP(host) === 0 && { servername: host }) });
 }

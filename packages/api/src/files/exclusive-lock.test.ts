@@ -115,7 +115,6 @@ it('rejects with the error of the file system', async () => {
 it('can be taken on the machine', async () => {
   const name = `test-${process.pid}.lock`;
   const heldBy = () => new Error('held');
-  if (!isRoot) process.env.XDG_RUNTIME_DIR ??= folder;
   const release = await lockOnMachine(name, heldBy);
   await expect(lockOnMachine(name, heldBy)).rejects.toThrow('held');
   release();

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readlinkSync, renameSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, renameSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../clock/system-clock.js';
 import { errorCode } from '../contracts/errors.js';
@@ -80,14 +81,21 @@ export async function lockExclusively(
 
 /**
  * Takes an exclusive lock among the agents on this machine, as {@link lockExclusively} does, in `/run/nodeagent`. Processes that are not root
- * take it among those of their user, in `nodeagent` of `$XDG_RUNTIME_DIR`. Rejects with `heldBy`, and if the folder cannot be used.
+ * take it among those of their user, in `nodeagent` of `$XDG_RUNTIME_DIR`, without that variable in `nodeagent-UID` of the folder for temporary
+ * files. Rejects with `heldBy`, and if the folder cannot be used or is another user's.
  */
 export async function lockOnMachine(name: string, heldBy: (holder: LockHolder | undefined) => Error): Promise<() => void> {
-  const { XDG_RUNTIME_DIR: userFolder = '' } = process.env;
-  if (process.getuid?.() !== 0 && userFolder === '') throw new Error('XDG_RUNTIME_DIR is not set');
-  const folder = process.getuid?.() === 0 ? machineFolder : join(userFolder, 'nodeagent');
+  const uid = process.getuid?.() ?? 0;
+  const folder = uid === 0 ? machineFolder : userFolder(uid);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const facts = lstatSync(folder);
+  if (!facts.isDirectory() || facts.uid !== uid) throw new Error(`${folder} is not a folder of this process's user`);
   return lockExclusively(folder, name, heldBy);
+}
+
+function userFolder(uid: number): string {
+  const { XDG_RUNTIME_DIR: runtimeFolder } = process.env;
+  return runtimeFolder ? join(runtimeFolder, 'nodeagent') : join(tmpdir(), `nodeagent-${uid}`);
 }
 
 /** `process 12`, for messages. */

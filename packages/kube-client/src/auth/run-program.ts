@@ -25,7 +25,7 @@ const maxOutputBytes = 1024 * 1024;
 
 /** {@link RunProgram} by node:child_process, which is loaded at the first call. */
 export const runProgram: RunProgram = async ({ command, args, env, signal }) => {
-  const { execFile } = await import('node:child_process');
+  const { execFile } = process.getBuiltinModule('node:child_process');
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const child = execFile(

@@ -12,7 +12,7 @@ export function connectTcp(host: string, port: number, signal: AbortSignal): Pro
 
 /** Opens a TLS connection of any version, without certificate verification, because certificates of containers are usually self-signed. */
 export async function connectTls(host: string, port: number, signal: AbortSignal) {
-  const tls = await import('node:tls');
+  const tls = process.getBuiltinModule('node:tls');
   signal.throwIfAborted();
   const socket = tls.connect({
     host: host || 'localhost',

@@ -49,7 +49,7 @@ type Record = (session: Session, period: () => Promise<void>) => Promise<object>
 async function sendProfile({ response, query, signal }: Exchange, clock: Clock, record: Record, fileName: string): Promise<void> {
   const seconds = Number(query.get('seconds') ?? 30);
   if (!(seconds > 0 && seconds <= maxSeconds)) return answerText(response, 400, `seconds: from 1 to ${maxSeconds}\n`);
-  const inspector = await import('node:inspector/promises');
+  const inspector = process.getBuiltinModule('node:inspector/promises');
   const session: Session = new inspector.Session();
   session.connect();
   try {
@@ -77,7 +77,7 @@ async function recordAllocations(session: Session, period: () => Promise<void>):
 }
 
 async function sendHeapSnapshot({ response, signal }: Exchange): Promise<void> {
-  const { getHeapSnapshot } = await import('node:v8');
+  const { getHeapSnapshot } = process.getBuiltinModule('node:v8');
   const snapshot = getHeapSnapshot();
   response.setHeader('content-disposition', 'attachment; filename="heap.heapsnapshot"');
   beginAnswer(response, 'application/json');
