@@ -87,8 +87,8 @@ export const breaks: readonly Break[] = [
   {
     name: 'resize-applies-before-it-is-saved',
     file: 'packages/allocation/src/allocations.ts',
-    find: '      return saved();\n',
-    replace: '      for (const [uid, allocation] of granted) allocations.set(uid, allocation);\n      return Promise.resolve();\n',
+    find: '      }\n      return saved();\n',
+    replace: '      }\n      for (const [uid, allocation] of granted) allocations.set(uid, allocation);\n      return Promise.resolve();\n',
     foundBy: ['saved first'],
   },
   {
