@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@nodeagent/api';
@@ -40,7 +40,8 @@ it('rejects an agent on the runtime of a kubelet', async () => {
 });
 
 it.runIf(process.getuid?.() !== 0)('logs that it cannot lock', async () => {
-  vi.stubEnv('XDG_RUNTIME_DIR', '/proc/self');
+  writeFileSync(`${folder}/file`, '');
+  vi.stubEnv('XDG_RUNTIME_DIR', `${folder}/file`);
   const logger = createRecordingLogger();
   (await lockRuntime(`unix://${folder}/run/a.sock`, logger, noKubelets))();
   expect(logger.messages('warn')).toEqual(['cannot lock the runtime: a second agent on it is not refused']);
