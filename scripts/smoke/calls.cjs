@@ -224,6 +224,7 @@ module.exports = {
     m.describePodVolumeState({ state: 'RemountRequired' }, 'data', 'u1'),
     'volumeName "data" is mounted to "u1" but should be remounted',
   ],
+  'pod-view': (m) => [m.podStatusText({ metadata: { name: 'a' }, status: { phase: 'Running' } }), 'Running'],
   'volume-plugins': async (m) => {
     const { mkdtempSync, rmSync } = require('node:fs');
     const rootDir = mkdtempSync('/tmp/smoke-volumes-');

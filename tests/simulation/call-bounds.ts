@@ -28,7 +28,8 @@ const probe: Repetition = { by: 'probe: its periodSeconds, at least 1 s', period
 const volume: Repetition = { by: 'volume operations: 500 ms to 2 min 2 s', periodMs: 500, maxPeriodMs: 122_000 };
 const volumeScan: Repetition = { by: 'volume manager: precondition checked each 500 ms', periodMs: 500 };
 const podStatus: Repetition = { by: 'status manager: 10 s', periodMs: 10_000 };
-const nodeStatus: Repetition = { by: 'node status: 10 s, five attempts each', periodMs: 10_000, attempts: 5 };
+/** The burst: a change of the volumes in use updates the status at once. */
+const nodeStatus: Repetition = { by: 'node status: 10 s, five attempts each', periodMs: 10_000, attempts: 5, burst: 5 };
 const firstReady: Repetition = {
   by: 'node status after a start: each 100 ms until the node is ready, for two minutes',
   periodMs: 10_000,

@@ -53,7 +53,7 @@ export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile }
 export { type CheckpointSaver, createCheckpointSaver } from './files/checkpoint-saver.js';
 export { type LockHolder, lockExclusively, lockHolderText, lockOnMachine } from './files/exclusive-lock.js';
 export { fileSystemUsage } from './files/file-system-usage.js';
-export { openRegularFile, readRegularFile } from './files/regular-file.js';
+export { openRegularFile, type RegularFile, readRegularFile } from './files/regular-file.js';
 export { removeTree } from './files/remove-tree.js';
 export { replaceFile } from './files/replace-file.js';
 export {
@@ -227,7 +227,7 @@ export {
 } from './helpers/volume-errors.js';
 export { escapePluginName, unescapePluginName, type VolumePaths, volumePaths } from './helpers/volume-paths.js';
 export { isBlockVolume, specName } from './helpers/volume-spec.js';
-export { type HttpGetRequest, type HttpGetResponse, httpGetOver } from './http/http-get.js';
+export { type HttpConnection, type HttpGetRequest, type HttpGetResponse, httpGetOver } from './http/http-get.js';
 export type * from './objects/access.js';
 export type * from './objects/cluster.js';
 export type * from './objects/config.js';

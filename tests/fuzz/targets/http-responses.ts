@@ -46,7 +46,7 @@ async function receive(chunks: readonly Buffer[]) {
   try {
     const { status, location, readBody, close } = await httpGetOver(socket, { target: '/', headers: { Host: 'h' } });
     const body = await readBody(limit).then(
-      (bytes) => bytes.toString('latin1'),
+      (bytes) => Buffer.from(bytes).toString('latin1'),
       (error: Error) => ({ error: error.message }),
     );
     close();

@@ -1,7 +1,24 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { NodeAgentError } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
+
+/** An open file, as `FileHandle` of Node: users of this package need no types of Node. */
+export interface RegularFile {
+  readonly fd: number;
+  stat(): Promise<{ readonly size: number; readonly mode: number; isFile(): boolean }>;
+  stat(options: { bigint: true }): Promise<{ readonly dev: bigint; readonly ino: bigint }>;
+  read<Bytes extends Uint8Array>(
+    buffer: Bytes,
+    offset: number,
+    length: number,
+    position: number | null,
+  ): Promise<{ bytesRead: number; buffer: Bytes }>;
+  readFile(): Promise<Uint8Array>;
+  readFile(encoding: 'utf8'): Promise<string>;
+  createReadStream(options: { autoClose: boolean }): AsyncIterable<Uint8Array>;
+  close(): Promise<void>;
+}
 
 const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 
@@ -9,7 +26,7 @@ const flags = constants.O_RDONLY | constants.O_NONBLOCK;
  * Opens a regular file for reading. For paths where others may have put a pipe or a device: opening or reading one of these can take for ever, and
  * blocks one of the few threads that Node has for all files. Rejects with `NotRegularFile`, or with the file system's error.
  */
-export async function openRegularFile(path: string): Promise<FileHandle> {
+export async function openRegularFile(path: string): Promise<RegularFile> {
   const handle = await open(path, flags);
   try {
     if ((await handle.stat()).isFile()) return handle;

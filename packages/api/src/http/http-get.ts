@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream';
 import { errorMessage } from '../contracts/errors.js';
 import { quoteText } from '../helpers/text.js';
 import { type ByteReader, createByteReader } from './byte-reader.js';
@@ -13,13 +12,21 @@ export interface HttpGetRequest {
   headers: Readonly<Record<string, string | readonly string[]>>;
 }
 
+/** The part of a connection that is used, such as a `Socket` of Node. */
+export interface HttpConnection {
+  iterator(options: { destroyOnReturn: boolean }): AsyncIterator<Uint8Array>;
+  write(text: string, encoding: 'latin1'): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  destroy(error?: Error): unknown;
+}
+
 /** A response whose body has not been read yet. */
 export interface HttpGetResponse {
   status: number;
   /** First value of the header, Latin-1. */
   location?: string | undefined;
   /** Resolves to the body, or its first `limit` bytes. Rejects if it is incomplete or malformed, with Go's message, or with the signal's reason. */
-  readBody(limit: number): Promise<Buffer>;
+  readBody(limit: number): Promise<Uint8Array>;
   /** Closes the connection. */
   close(): void;
 }
@@ -32,7 +39,7 @@ const maxHeadBytes = 10 << 20;
  * that end with LF, folded fields, equal lengths and a length beside chunks, which `node:http` refuses. Resolves when the head has arrived.
  * Rejects for a malformed response, with Go's message, with the connection's error, or with the signal's reason; then the connection is closed.
  */
-export async function httpGetOver(connection: Duplex, request: HttpGetRequest, signal?: AbortSignal): Promise<HttpGetResponse> {
+export async function httpGetOver(connection: HttpConnection, request: HttpGetRequest, signal?: AbortSignal): Promise<HttpGetResponse> {
   const onAbort = () => connection.destroy(signal?.reason);
   const close = () => {
     signal?.removeEventListener('abort', onAbort);

@@ -6,6 +6,7 @@ import type { TestApiServer } from '@nodeagent/test-api-server';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { badUsage, describeFlags, type Flag, helpFlag, oneOf, readFlags, text } from '../flags.js';
+import { loadOptional } from '../load-optional.js';
 import { rootDirFlag } from './root-dir-flag.js';
 import { run } from './run.js';
 import { runOutputs } from './run-flags.js';
@@ -39,7 +40,7 @@ usage: nodeagent dev [flags]
 ${describeFlags(flags(console))}
 
 A container with "image: host" runs a program of this machine. It shares the machine's files and network, and has no limits:
-do not run pods that you do not trust.
+do not run pods that you do not trust. It requires the package @nodeagent/test-api-server: npm install @nodeagent/test-api-server
 
   nodeagent dev
   export KUBECONFIG=...                      in another terminal, as "nodeagent dev" prints it
@@ -66,8 +67,7 @@ export async function dev(args: readonly string[], console: Console): Promise<nu
   const kubeconfig = values.kubeconfig === undefined ? join(rootDir, 'admin.kubeconfig') : resolve(text(values, 'kubeconfig'));
   refuseOtherFile(kubeconfig);
 
-  // Loaded lazily: a bundle would load it for every command.
-  const { createTestApiServer } = await import('@nodeagent/test-api-server');
+  const { createTestApiServer } = await loadOptional('@nodeagent/test-api-server', () => import('@nodeagent/test-api-server'));
   const server = createTestApiServer({ scheduler: true, workloads: true, nodeRestriction: true });
   const url = await listen(server, port);
   try {

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
-import { type FileHandle, realpath } from 'node:fs/promises';
-import { errorCode, openRegularFile } from '@nodeagent/api';
+import { realpath } from 'node:fs/promises';
+import { errorCode, openRegularFile, type RegularFile } from '@nodeagent/api';
 import type { ReadableFile } from './tail-start.js';
 
 /** A log that is open for reading. It remains the same file after a rename. */
@@ -29,7 +29,7 @@ export type LogFolderListener = (event: 'changed' | 'renamed', name: string | un
 export const nodeLogSource: LogSource = {
   resolve: (path) => realpath(path),
   async open(path) {
-    let file: FileHandle;
+    let file: RegularFile;
     try {
       file = await openRegularFile(path);
     } catch (error) {
