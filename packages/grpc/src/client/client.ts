@@ -65,7 +65,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
   checkOptionNames('createGrpcClient', options, optionNames);
   const { socketPath, reconnectDelayMs = clientDefaults.reconnectDelayMs, clock = systemClock, random = systemRandom } = options;
   const channel = createReconnectingChannel({ socketPath, reconnectDelayMs, clock, random });
-  const calls = createCalls(channel, { ...options, authority: 'localhost', clock });
+  const { isClosed, ...calls } = createCalls(channel, { ...options, authority: 'localhost', clock });
   const dials = new Set<AbortController>();
 
   return {
@@ -74,7 +74,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
       let last: unknown;
       const error = () => dialFailed(socketPath, timeoutMs, last);
       return withController(signal, async (dial) => {
-        if (calls.isClosed()) throw clientClosed();
+        if (isClosed()) throw clientClosed();
         dials.add(dial);
         try {
           await abandonAtDeadline({ clock, timeoutMs, error, signal: dial.signal }, (own) =>

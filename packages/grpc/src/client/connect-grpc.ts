@@ -28,5 +28,6 @@ export async function connectGrpc(options: ConnectGrpcOptions): Promise<GrpcCall
   checkOptionNames('connectGrpc', options, optionNames);
   const { socket, signal, authority = 'localhost', clock = systemClock, ...rest } = options;
   const channel = await createSocketChannel(socket, signal);
-  return createCalls(channel, { ...rest, authority, clock });
+  const { isClosed: _isClosed, ...calls } = createCalls(channel, { ...rest, authority, clock });
+  return calls;
 }
