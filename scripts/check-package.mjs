@@ -216,9 +216,9 @@ function isInstalled(program) {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 }
 
-/** What a command prints; one that fails is a problem. */
+/** What a command prints. Throws with its output if it fails. */
 async function succeed(program, args, options) {
   const { status, stdout, stderr } = await capture(program, args, options);
-  expect(status === 0, `${program} ${args.join(' ')} ended with ${status}\n${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}\n${stdout}${stderr}`);
   return stdout;
 }

@@ -189,11 +189,11 @@ const skipped = [...new Set(outcomes.flatMap((outcome) => outcome.skipped))];
 const total = (what) => outcomes.reduce((sum, outcome) => sum + outcome[what], 0);
 const failed = total('failed') + (isE2eRequired ? skipped.length : 0);
 console.log(`\nall steps took ${((performance.now() - started) / 1000).toFixed(0)} s`);
+for (const line of skipped) console.log(`${isE2eRequired ? 'failed, as nothing may be skipped here' : 'skipped'}: ${line}`);
 for (const { title, failed, failures = [], ending = [] } of outcomes) {
   if (failed > 0) console.log(`failed: ${title}`);
   for (const line of failures.length > 0 ? failures : ending) console.log(`  ${line}`);
 }
-for (const line of skipped) console.log(`${isE2eRequired ? 'failed, as nothing may be skipped here' : 'skipped'}: ${line}`);
 console.log(`${total('passed')} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
