@@ -4,6 +4,7 @@
 // without that. What is skipped then is no failure. With NODEAGENT_E2E=required both are steps of the whole suite.
 // It exists because no runner of scripts adds up the checks of vitest, the vectors and the traces.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join, relative } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
@@ -50,7 +51,7 @@ const kills = ['--exclude', '**/volumes-kill.e2e.ts'];
 /**
  * A step with an entry in `without` also runs without root, or without containerd. The entry states what changes there.
  * Those that run `beside` the end-to-end tests do so because these wait more than they work: one after the other, but for those that `wait`
- * themselves, which run beside both.
+ * themselves, which run beside both and are served before the others.
  */
 const steps = [
   {
@@ -142,7 +143,7 @@ const steps = [
   },
   ...(isE2eRequired
     ? [
-        { name: 'without-root', title: 'the suite as an ordinary user, without containerd', run: 'root' },
+        { name: 'without-root', beside: true, waits: true, title: 'the suite as an ordinary user, without containerd', run: 'root' },
         { name: 'without-containerd', title: 'the suite as root, without containerd', run: 'containerd' },
       ]
     : []),
@@ -198,13 +199,23 @@ console.log(`${total('passed')} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
 async function runInBackground(steps) {
-  const lanes = [steps.filter(({ waits }) => !waits), steps.filter(({ waits }) => waits)];
-  return (await Promise.all(lanes.map(runInTurn))).flat();
+  const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+  const lanes = [
+    runInTurn(
+      steps.filter(({ waits }) => !waits),
+      PRIORITY_LOW,
+    ),
+    runInTurn(
+      steps.filter(({ waits }) => waits),
+      PRIORITY_BELOW_NORMAL,
+    ),
+  ];
+  return (await Promise.all(lanes)).flat();
 }
 
-async function runInTurn(steps) {
+async function runInTurn(steps, priority) {
   const all = [];
-  for (const step of steps) all.push({ title: step.title ?? step.name, ...(await timed(step, { background: true })) });
+  for (const step of steps) all.push({ title: step.title ?? step.name, ...(await timed(step, { priority })) });
   return all;
 }
 

@@ -7,14 +7,12 @@ import { root } from './pnpm.mjs';
 /** How many lines of a command's end are kept. */
 const lastLines = 30;
 
-/** How much a command in the background gives way to others. */
-const politely = 10;
-
 /**
  * Runs a command with an argument array, shows what it prints as it comes, and returns the lines of its stdout that match and the last lines of
- * its output. In the background it gives way to what else runs, and `show` writes what it printed.
+ * its output. With `priority`, one of `os.constants.priority`, it runs in the background with that priority, and `show` writes what it printed.
  */
-export function runShowing(command, args, pattern, { background = false, env: given = process.env } = {}) {
+export function runShowing(command, args, pattern, { priority, env: given = process.env } = {}) {
+  const background = priority !== undefined;
   return new Promise((resolve, reject) => {
     const env = process.stdout.isTTY ? { FORCE_COLOR: '1', ...given } : given;
     const child = spawn(command, args, {
@@ -36,7 +34,7 @@ export function runShowing(command, args, pattern, { background = false, env: gi
       keepLast(plain);
     });
     if (background) {
-      if (child.pid !== undefined) setPriority(child.pid, politely);
+      if (child.pid !== undefined) setPriority(child.pid, priority);
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => printed.push(bytes));
       createInterface({ input: child.stderr }).on('line', (line) => keepLast(stripVTControlCharacters(line)));
     } else {

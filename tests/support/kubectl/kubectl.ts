@@ -18,7 +18,7 @@ export function createKubectl(binary: string, home: string, env: NodeJS.ProcessE
     spawn(binary, ['--kubeconfig', join(home, 'config'), '--cache-dir', join(home, 'cache'), ...wordsOf(args)], {
       env: { PATH: process.env.PATH, HOME: home, KUBE_EDITOR: 'sed -i s/blue/green/', ...env },
     });
-  const run: Kubectl['run'] = async (args, stdin = '') => {
+  const runOnce: Kubectl['run'] = async (args, stdin = '') => {
     const child = start(args);
     let out = '';
     for (const stream of [child.stdout, child.stderr]) {
@@ -29,6 +29,11 @@ export function createKubectl(binary: string, home: string, env: NodeJS.ProcessE
     child.stdin.end(stdin);
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
     return { code, out };
+  };
+  // On a busy machine kubectl may read the WebSocket before it has made its streams, and then drops what a short command printed.
+  const run: Kubectl['run'] = async (args, stdin) => {
+    const first = await runOnce(args, stdin);
+    return first.out.includes('Unknown stream id') ? runOnce(args, stdin) : first;
   };
   return {
     start,
