@@ -9,15 +9,17 @@ const legal = /^(licen[cs]e|notice|copying)([.-]|$)/i;
  * bundler would include, and the manifest and licence of each installed package. Leaves out declarations, CommonJS duplicates and documentation.
  */
 export async function runtimeFiles(installed) {
+  const command = join(installed, 'node_modules/@nodeagent/cli');
+  const { peerDependenciesMeta } = JSON.parse(readFileSync(join(command, 'package.json'), 'utf8'));
   const { metafile } = await build({
-    entryPoints: [join(installed, 'node_modules/@nodeagent/cli/dist/bin.js')],
+    entryPoints: [join(command, 'dist/bin.js')],
     absWorkingDir: installed,
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // An optional peer, which users install beside the command.
-    external: ['@nodeagent/test-cluster'],
+    // Users install optional peers beside the command.
+    external: Object.keys(peerDependenciesMeta),
     metafile: true,
     write: false,
     outdir: 'bundle',
