@@ -11,8 +11,17 @@ export interface FuzzTarget {
   runs: number;
   /** Inputs are JSON, so that a finding can be kept as a case. */
   inputs: Arbitrary<Json>;
+  /** Only of targets that take bytes or a text of a stranger: guided fuzzing changes it. */
+  content?: Content<Json>;
   /** Throws, or rejects, if the promise is broken for the input. */
   check(input: Json): void | Promise<void>;
+}
+
+/** The bytes of a stranger within an input. The rest are parameters, such as the sizes of the chunks in which they arrive. */
+export interface Content<Input> {
+  read(input: Input): Buffer;
+  /** The same parameters with other bytes. */
+  write(input: Input, bytes: Buffer): Input;
 }
 
 /** A target with its type of input. */
@@ -21,7 +30,9 @@ export function fuzzTarget<Input extends Json>(target: {
   promise: string;
   runs: number;
   inputs: Arbitrary<Input>;
+  content?: Content<NoInfer<Input>>;
   check(input: Input): void | Promise<void>;
 }): FuzzTarget {
-  return { ...target, check: (input) => target.check(input as Input) };
+  const { content, ...rest } = target;
+  return { ...rest, ...(content && { content: content as unknown as Content<Json> }), check: (input) => target.check(input as Input) };
 }

@@ -1,7 +1,10 @@
 import type { FuzzTarget } from './target.js';
+import { certificateRequests } from './targets/certificate-requests.js';
 import { containerLogs } from './targets/container-logs.js';
 import { criAnswersTarget } from './targets/cri-answers.js';
 import { csiAnswers } from './targets/csi-answers.js';
+import { grpcHealth } from './targets/grpc-health.js';
+import { headerBlocks } from './targets/header-blocks.js';
 import { httpResponses } from './targets/http-responses.js';
 import { http2Frames } from './targets/http2-frames.js';
 import { imageReferences } from './targets/image-references.js';
@@ -12,19 +15,24 @@ import { pullCredentials } from './targets/pull-credentials.js';
 import { quantities } from './targets/quantities.js';
 import { spdyFrames } from './targets/spdy-frames.js';
 import { webSocketFrames } from './targets/websocket-frames.js';
+import { yamlTexts } from './targets/yaml-texts.js';
 
 /** All targets, in the order in which they run. */
 export const targets: readonly FuzzTarget[] = [
   manifests,
+  yamlTexts,
   kubeletConfigurations,
   containerLogs,
   webSocketFrames,
   spdyFrames,
   http2Frames,
+  headerBlocks,
   httpResponses,
+  grpcHealth,
   criAnswersTarget,
   pluginRegistration,
   csiAnswers,
+  certificateRequests,
   imageReferences,
   pullCredentials,
   quantities,

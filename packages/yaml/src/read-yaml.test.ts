@@ -29,6 +29,7 @@ describe('readYaml', () => {
     expect(written(1, ['a'])).toBe('1');
     const paths = [['mode'], ['list', 0, 'big'], ['list', '1'], ['list2', 0]];
     expect(paths.map((path) => written(2, path))).toEqual(['0x1F', '12_345', '1e3', '7']);
+    expect((await readScalars('~: 0644\n'))(1, [''])).toBe('0644');
     const none = [['list'], ['again', 0], ['none'], ['mode', 'x']];
     expect([...none.map((path) => written(2, path)), written(3, ['a'])]).toEqual(Array(5).fill(undefined));
     expect((await readScalars('a: [1'))(1, ['a', 1])).toBeUndefined();

@@ -91,7 +91,7 @@ export function toYamlValue(yaml: typeof Yaml, root: unknown, spent: AliasBudget
 export function writtenScalar(yaml: typeof Yaml, root: unknown, path: readonly (string | number)[]): string | undefined {
   let node: unknown = root;
   for (const step of path) {
-    if (yaml.isMap(node)) node = node.items.findLast(({ key }) => yaml.isScalar(key) && String(key.value) === String(step))?.value;
+    if (yaml.isMap(node)) node = node.items.findLast(({ key }) => yaml.isScalar(key) && keyName(key.value, key) === String(step))?.value;
     else if (yaml.isSeq(node)) node = node.items[Number(step)];
     else return undefined;
   }

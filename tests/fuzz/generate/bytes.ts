@@ -4,6 +4,22 @@ import fc, { type Arbitrary } from 'fast-check';
 export const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 export const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64');
 
+/** The bytes of a field of an input, as {@link toBase64} writes them. */
+export function base64Field<Name extends string>(name: Name) {
+  return {
+    read: (input: Record<Name, string>) => fromBase64(input[name]),
+    write: <Input extends Record<Name, string>>(input: Input, bytes: Buffer): Input => ({ ...input, [name]: toBase64(bytes) }),
+  };
+}
+
+/** The text of a field of an input, as UTF-8. */
+export function textField<Name extends string>(name: Name) {
+  return {
+    read: (input: Record<Name, string>) => Buffer.from(input[name]),
+    write: <Input extends Record<Name, string>>(input: Input, bytes: Buffer): Input => ({ ...input, [name]: bytes.toString() }),
+  };
+}
+
 /** Lengths and numbers that overflow, in the encodings of protobuf and of big-endian frames. */
 const oddBytes = [
   [0],

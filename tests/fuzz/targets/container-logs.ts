@@ -124,6 +124,10 @@ export const containerLogs = fuzzTarget({
     arrival: fc.record({ sizes: chunkSizes, bufferBytes: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 20_000 })) }),
     options: readOptions,
   }),
+  content: {
+    read: ({ log }) => (typeof log === 'string' ? fromBase64(log) : logOf(log)),
+    write: (input, bytes) => ({ ...input, log: toBase64(bytes) }),
+  },
   async check({ log, arrival, options }) {
     const content = typeof log === 'string' ? fromBase64(log) : logOf(log);
     const inPieces = await read(content, arrival, options);

@@ -1,6 +1,6 @@
 import { httpGetOver } from '@nodeagent/api';
 import fc from 'fast-check';
-import { chunkSizes, chunksOf, fromBase64, mutatedBytes, toBase64 } from '../generate/bytes.js';
+import { base64Field, chunkSizes, chunksOf, fromBase64, mutatedBytes, toBase64 } from '../generate/bytes.js';
 import { peerSending } from '../generate/peer.js';
 import { promise, promiseSame } from '../promises.js';
 import { fuzzTarget } from '../target.js';
@@ -63,6 +63,7 @@ export const httpResponses = fuzzTarget({
   promise: 'a response to a probe or hook is the same however its bytes arrive, or an error with a message; the connection is closed',
   runs: 500,
   inputs: fc.record({ response: fc.oneof(response, mutatedBytes(response)).map(toBase64), sizes: chunkSizes }),
+  content: base64Field('response'),
   async check({ response, sizes }) {
     const bytes = fromBase64(response);
     const whole = await receive([bytes]);

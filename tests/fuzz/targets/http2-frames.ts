@@ -1,7 +1,7 @@
 import { createCriClient } from '@nodeagent/cri-client';
 import fc from 'fast-check';
 import { criAnswers, criFailures } from '../examples/cri-answers.js';
-import { chunkSizes, chunksOf, fromBase64, mutatedBytes, toBase64 } from '../generate/bytes.js';
+import { base64Field, chunkSizes, chunksOf, fromBase64, mutatedBytes, toBase64 } from '../generate/bytes.js';
 import { withSocketPeer } from '../generate/socket-peer.js';
 import { promiseDocumented, promiseSame } from '../promises.js';
 import { fuzzTarget } from '../target.js';
@@ -122,6 +122,7 @@ export const http2Frames = fuzzTarget({
   promise: 'bytes from the socket of a runtime end each call with a response or a CRI error, the same however they are split',
   runs: 400,
   inputs: fc.record({ bytes: fc.oneof(connection, mutatedBytes(connection)).map(toBase64), sizes: chunkSizes }),
+  content: base64Field('bytes'),
   async check({ bytes, sizes }) {
     const content = fromBase64(bytes);
     const whole = await outcomeOf([content]);

@@ -3,6 +3,7 @@ import { decodeManifest, type ManifestDocument, type ManifestOrigin } from '@nod
 import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources/decisions';
 import fc from 'fast-check';
 import { manifestExamples } from '../examples/manifests.js';
+import { textField } from '../generate/bytes.js';
 import { type Json, jsonText, mutatedJson } from '../generate/json.js';
 import { mutatedText, yamlPieces } from '../generate/text.js';
 import { promise, promiseDocumented, promisePlain, promiseSame } from '../promises.js';
@@ -37,8 +38,9 @@ const origins: Readonly<Record<string, ManifestOrigin>> = {
 export const manifests = fuzzTarget({
   name: 'manifests',
   promise: 'a text gives complete valid pods, or errors that name file and field; decoding, defaults and UIDs are stable',
-  runs: 900,
+  runs: 450,
   inputs: fc.record({ text, source: fc.constantFrom('file', 'file', 'http') }),
+  content: textField('text'),
   async check({ text, source }) {
     const origin = origins[source] as ManifestOrigin;
     const documents = await decodeManifest(text, origin);

@@ -1,7 +1,7 @@
 import { constants, deflateRawSync } from 'node:zlib';
 import { createSpdySession } from '@nodeagent/streaming';
 import fc from 'fast-check';
-import { chunkSizes, chunksOf, fromBase64, mutatedBytes, toBase64 } from '../generate/bytes.js';
+import { base64Field, chunkSizes, chunksOf, fromBase64, mutatedBytes, toBase64 } from '../generate/bytes.js';
 import { peerSending } from '../generate/peer.js';
 import { promise, promiseDocumented, promiseSame } from '../promises.js';
 import { fuzzTarget } from '../target.js';
@@ -107,6 +107,7 @@ export const spdyFrames = fuzzTarget({
     sizes: chunkSizes,
     role: fc.constantFrom<'client' | 'server'>('server', 'server', 'client'),
   }),
+  content: base64Field('bytes'),
   async check({ bytes, sizes, role }) {
     const content = fromBase64(bytes);
     const whole = await receive([Buffer.from(content)], role);

@@ -1,6 +1,6 @@
 import { createWebSocket } from '@nodeagent/streaming';
 import fc from 'fast-check';
-import { chunkSizes, chunksOf, fromBase64, mutatedBytes, toBase64 } from '../generate/bytes.js';
+import { base64Field, chunkSizes, chunksOf, fromBase64, mutatedBytes, toBase64 } from '../generate/bytes.js';
 import { peerSending } from '../generate/peer.js';
 import { BrokenPromise, promise, promiseDocumented, promiseSame } from '../promises.js';
 import { fuzzTarget } from '../target.js';
@@ -76,6 +76,7 @@ export const webSocketFrames = fuzzTarget({
   promise: 'bytes give the same messages and replies however they are split, or a protocol error',
   runs: 900,
   inputs: fc.record({ bytes: bytes.map(toBase64), sizes: chunkSizes }),
+  content: base64Field('bytes'),
   async check({ bytes, sizes }) {
     const content = fromBase64(bytes);
     const whole = await receive([Buffer.from(content)]);

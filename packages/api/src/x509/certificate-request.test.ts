@@ -48,6 +48,11 @@ describe('parseCertificateRequest', () => {
     expect(() => parseCertificateRequest('nonsense')).toThrow(refused);
   });
 
+  it('refuses bytes after the request, as Go does', () => {
+    const der = decodePem('CERTIFICATE REQUEST', request) ?? Buffer.alloc(0);
+    expect(() => parseCertificateRequest(encodePem('CERTIFICATE REQUEST', Buffer.concat([der, der])))).toThrow(refused);
+  });
+
   it.runIf(hasOpenssl)('reads a request that openssl creates', () => {
     const pem = execFileSync(
       'openssl',

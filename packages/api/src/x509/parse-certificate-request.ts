@@ -32,7 +32,9 @@ export function parseCertificateRequest(pem: string): CertificateRequest {
 function parse(pem: string): CertificateRequest {
   const der = decodePem('CERTIFICATE REQUEST', pem);
   if (der === undefined) throw new Error('there is no PEM block CERTIFICATE REQUEST');
-  const [requested, , signature] = children(first(readValues(der)));
+  const [request, ...more] = readValues(der);
+  if (more.length > 0) throw new Error('there are bytes after the request');
+  const [requested, , signature] = children(request);
   const [, subject, spki, attributes] = children(requested);
   const publicKey = createPublicKey({ key: present(spki).encoded, type: 'spki', format: 'der' });
   // The first byte of a bit string counts its unused bits.

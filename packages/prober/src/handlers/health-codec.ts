@@ -7,18 +7,27 @@ export function encodeHealthRequest(service: string): Buffer {
   return name.length === 0 ? name : Buffer.concat([Buffer.from([0x0a, ...varint(name.length)]), name]);
 }
 
-/** The status of a `HealthCheckResponse` (field 1); undefined for an invalid message. */
+/** Sizes of the values of the wire types 1 and 5. */
+const fixedSizes: Readonly<Record<number, number>> = { 1: 8, 5: 4 };
+
+/**
+ * The status of a `HealthCheckResponse` (field 1); undefined for an invalid message: one that is cut off, or has a field number 0 or a group.
+ * An unknown status is its number, an int32.
+ */
 export function decodeHealthResponse(message: Uint8Array): string | undefined {
   let status = 0;
   for (let at = 0; at < message.length; ) {
-    const [key, afterKey] = readVarint(message, at);
-    const [value, afterValue] = readVarint(message, afterKey);
-    const wire = key % 8;
-    if (key === 8) status = value;
-    if (wire === 0) at = afterValue;
-    else if (wire === 2) at = afterValue + value;
-    else if (wire === 1 || wire === 5) at = afterKey + (wire === 1 ? 8 : 4);
-    else return undefined;
+    const key = readVarint(message, at);
+    if (key === undefined || key.value < 8n || key.value > 0xffff_ffffn) return undefined;
+    const wire = Number(key.value & 7n);
+    const fixed = fixedSizes[wire];
+    const value = wire === 0 || wire === 2 ? readVarint(message, key.end) : undefined;
+    if (fixed !== undefined) at = key.end + fixed;
+    else if (value === undefined) return undefined;
+    else if (wire === 0) at = value.end;
+    else at = value.end + Number(value.value);
+    if (at > message.length) return undefined;
+    if (value !== undefined && key.value === 8n) status = Number(BigInt.asIntN(32, value.value));
   }
   return servingStatuses[status] ?? String(status);
 }
@@ -31,12 +40,16 @@ function varint(value: number): number[] {
   }
 }
 
-/** The number and where it ends; beyond the end of the message there are zeros. */
-function readVarint(message: Uint8Array, from: number): [value: number, end: number] {
-  let value = 0;
-  for (let at = from, factor = 1; ; at++, factor *= 128) {
-    const byte = message[at] ?? 0;
-    value += (byte % 128) * factor;
-    if (byte < 128) return [value, at + 1];
+const maxVarintBytes = 10;
+
+/** The number of up to 64 bits and where it ends; undefined if it is cut off or larger. */
+function readVarint(message: Uint8Array, from: number): { value: bigint; end: number } | undefined {
+  let value = 0n;
+  for (let index = 0; index < maxVarintBytes; index++) {
+    const byte = message[from + index];
+    if (byte === undefined) return undefined;
+    value |= BigInt(byte & 0x7f) << BigInt(7 * index);
+    if (byte < 0x80) return value === BigInt.asUintN(64, value) ? { value, end: from + index + 1 } : undefined;
   }
+  return undefined;
 }
