@@ -10,11 +10,11 @@ const types = { synStream: 1, synReply: 2, reset: 3, settings: 4, ping: 6, goAwa
 
 /** Frames of SPDY/3.1, written here independently of the package. */
 function control(type: number, flags: number, body: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.from([0x80, 3, 0, type, flags, 0, body.length >> 8, body.length & 0xff]), body]);
+  return Buffer.concat([Buffer.from([0x80, 3, 0, type, flags, body.length >> 16, body.length >> 8, body.length]), body]);
 }
 
 function dataFrame(id: number, flags: number, data: Uint8Array): Buffer {
-  return Buffer.concat([number(id), Buffer.from([flags, 0, data.length >> 8, data.length & 0xff]), data]);
+  return Buffer.concat([number(id), Buffer.from([flags, data.length >> 16, data.length >> 8, data.length]), data]);
 }
 
 function number(value: number): Buffer {
@@ -25,10 +25,33 @@ function number(value: number): Buffer {
 
 const text = (value: string) => Buffer.concat([number(Buffer.byteLength(value)), Buffer.from(value)]);
 
-/** A header block without zlib's two leading bytes, which only the first block of a connection has. */
-function headerBlock(pairs: readonly (readonly [string, string])[], count: number): Buffer {
-  const plain = Buffer.concat([number(count), ...pairs.flat().map(text)]);
-  return deflateRawSync(plain, { finishFlush: constants.Z_SYNC_FLUSH });
+/** A header block before its compression. */
+const plainBlock = (pairs: readonly (readonly [string, string])[], count: number) =>
+  Buffer.concat([number(count), ...pairs.flat().map(text)]);
+
+const blockStart = 10;
+
+/**
+ * Compresses the header blocks of the SYN_STREAM frames. They share one zlib stream: its two leading bytes are only in the first one. Other bytes
+ * remain.
+ */
+function compressed(bytes: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let zlibHeader = Buffer.from([0x78, 0x9c]);
+  let at = 0;
+  for (let end = 0; at + 8 <= bytes.length; at = end) {
+    end = at + 8 + bytes.readUIntBE(at + 5, 3);
+    const body = bytes.subarray(at + 8, end);
+    const isOpening = bytes.readUInt32BE(at) === 0x8003_0001 && body.length >= blockStart;
+    if (!isOpening || end > bytes.length) {
+      parts.push(bytes.subarray(at, end));
+      continue;
+    }
+    const block = deflateRawSync(body.subarray(blockStart), { finishFlush: constants.Z_SYNC_FLUSH });
+    parts.push(control(types.synStream, bytes[at + 4] ?? 0, Buffer.concat([body.subarray(0, blockStart), zlibHeader, block])));
+    zlibHeader = Buffer.alloc(0);
+  }
+  return Buffer.concat([...parts, bytes.subarray(at)]);
 }
 
 interface Opening {
@@ -57,18 +80,22 @@ const otherFrame = fc.oneof(
     .record({ type: fc.constantFrom(...Object.values(types), 0, 12), flags, id, rest: fc.uint8Array({ maxLength: 12 }) })
     .map(({ type, flags, id, rest }) => control(type, flags, Buffer.concat([number(id), rest]))),
 );
-/** SYN_STREAM frames that share one zlib stream, with other frames between them. */
-const connection = fc.array(fc.oneof(opening, otherFrame), { maxLength: 10 }).map((parts) => {
-  let hasBlock = false;
-  const frames = parts.map((part) => {
-    if (Buffer.isBuffer(part)) return part;
-    const zlibHeader = Buffer.from(hasBlock ? [] : [0x78, 0x9c]);
-    hasBlock = true;
-    const block = headerBlock(part.pairs, part.count);
-    return control(types.synStream, part.flags, Buffer.concat([number(part.id), number(0), Buffer.alloc(2), zlibHeader, block]));
-  });
-  return Buffer.concat(frames);
-});
+/** SYN_STREAM frames with plain header blocks, and other frames between them. */
+const connection = fc
+  .array(
+    fc.oneof(
+      opening.map(({ id, flags, pairs, count }) =>
+        control(types.synStream, flags, Buffer.concat([number(id), number(0), Buffer.alloc(2), plainBlock(pairs, count)])),
+      ),
+      otherFrame,
+    ),
+    { maxLength: 10 },
+  )
+  .map((frames) => Buffer.concat(frames));
+const peer = fc.oneof(
+  fc.record({ bytes: fc.oneof(connection, mutatedBytes(connection)), isCompressed: fc.constant(false) }),
+  fc.record({ bytes: mutatedBytes(connection.map(compressed)), isCompressed: fc.constant(true) }),
+);
 
 interface Received {
   streams: { headers: object; data: string; hasEnded: boolean }[];
@@ -102,14 +129,12 @@ export const spdyFrames = fuzzTarget({
   name: 'spdy-frames',
   promise: 'bytes give the same streams, data and replies however they are split, and the session closes with its connection',
   runs: 600,
-  inputs: fc.record({
-    bytes: fc.oneof(connection, mutatedBytes(connection)).map(toBase64),
-    sizes: chunkSizes,
-    role: fc.constantFrom<'client' | 'server'>('server', 'server', 'client'),
-  }),
+  inputs: fc
+    .record({ peer, sizes: chunkSizes, role: fc.constantFrom<'client' | 'server'>('server', 'server', 'client') })
+    .map(({ peer: { bytes, isCompressed }, ...rest }) => ({ bytes: toBase64(bytes), isCompressed, ...rest })),
   content: base64Field('bytes'),
-  async check({ bytes, sizes, role }) {
-    const content = fromBase64(bytes);
+  async check({ bytes, isCompressed, sizes, role }) {
+    const content = isCompressed ? fromBase64(bytes) : compressed(fromBase64(bytes));
     const whole = await receive([Buffer.from(content)], role);
     const split = await receive(chunksOf(content, sizes), role);
     promiseSame(split.replies, whole.replies, 'the replies to chunks');
