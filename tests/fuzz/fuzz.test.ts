@@ -5,7 +5,7 @@ import { argumentsOf, fuzzOptions } from './arguments.js';
 import { casesOf } from './cases.js';
 import { manifestExamples } from './examples/manifests.js';
 import { chunksOf } from './generate/bytes.js';
-import { jsonText, mutatedJson } from './generate/json.js';
+import { type Json, jsonText, mutatedJson } from './generate/json.js';
 import { peerSending } from './generate/peer.js';
 import { promise } from './promises.js';
 import { runTarget } from './run-target.js';
@@ -96,19 +96,27 @@ describe('peerSending', () => {
 });
 
 describe('the command line', () => {
+  const content = { read: () => Buffer.alloc(0), write: (input: Json) => input };
+  const known = [{ name: 'a' }, { name: 'b', content }];
+
   it('is read, and passed on to the process that checks inputs', () => {
-    const options = fuzzOptions(['--target', 'a', '--seed', '7', '--runs', '3'], ['a', 'b']);
+    const options = fuzzOptions(['--target', 'a', '--seed', '7', '--runs', '3'], known);
     expect(options).toMatchObject({ targets: ['a'], seed: 7, runs: 3, seconds: undefined });
-    expect(fuzzOptions(argumentsOf(options), ['a'])).toEqual(options);
+    expect(fuzzOptions(argumentsOf(options), known)).toEqual(options);
+    const guided = fuzzOptions(['--guided'], known);
+    expect(guided).toMatchObject({ targets: ['b'], guided: true, edges: true });
+    expect(fuzzOptions(argumentsOf(guided), known)).toEqual(guided);
+    expect(fuzzOptions([], known).targets).toEqual(['a', 'b']);
   });
 
   it.each([
-    [['--target', 'x'], '--target: there is no x; there are a'],
+    [['--target', 'x'], '--target: there is no x; there are a, b'],
     [['--runs', '1', '--seconds', '1'], '--seconds: not together with --runs'],
     [['--seed=-1'], '--seed: must be a whole number from 0'],
+    [['--guided', '--target', 'a'], '--guided: a takes neither bytes nor a text; these do: b'],
     [['--seconds', '0'], '--seconds: must be a whole number from 1'],
   ])('refuses %j', (argv, message) => {
-    expect(() => fuzzOptions(argv, ['a'])).toThrow(message);
+    expect(() => fuzzOptions(argv, known)).toThrow(message);
   });
 
   it('has a target for each folder of cases, and names that differ', () => {

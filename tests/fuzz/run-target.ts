@@ -2,11 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { FuzzCase } from './cases.js';
 import type { Json } from './generate/json.js';
+import type { Edges } from './guided/edges.js';
 import { promise } from './promises.js';
 import type { FuzzTarget } from './target.js';
 
-/** How many inputs a target gets. */
+/** Which inputs a target gets, and how many. */
 export interface Amount {
+  cases: readonly FuzzCase[];
+  seed: number;
   runs: number | undefined;
   seconds: number | undefined;
 }
@@ -28,6 +31,10 @@ export interface TargetResult {
   runs: number;
   cpuMs: number;
   findings: Finding[];
+  /** Number of places of the code that the inputs reached, if they are counted. */
+  edges?: number;
+  /** Number of inputs that guided fuzzing kept. */
+  corpus?: number;
 }
 
 /** CPU time that one input may take, in milliseconds: texts of 64 KiB are parsed within a tenth of it. */
@@ -48,18 +55,19 @@ export function watchStrayErrors(): () => void {
 /** Replays the cases, then checks random inputs until one fails. `before` is called with each input. */
 export async function runTarget(
   target: FuzzTarget,
-  { cases, seed, runs, seconds }: Amount & { cases: readonly FuzzCase[]; seed: number },
+  { cases, seed, runs, seconds }: Amount,
   before: (input: Json) => void = () => {},
+  edges?: Edges,
 ): Promise<TargetResult> {
   const started = process.cpuUsage();
   const findings: Finding[] = [];
   const check = async (input: Json) => {
     before(input);
+    edges?.reset();
     await checkBounded(target, input);
+    edges?.collect();
   };
-  for (const { name, input } of cases) {
-    await check(input).catch((error: unknown) => findings.push({ input, error: describe(error), keptCase: name }));
-  }
+  const replayed = await replay(cases, (input) => check(input).then(undefined, (error: unknown) => error), findings);
   const details = await fc.check(
     fc.asyncProperty(target.inputs, check),
     seconds === undefined
@@ -70,23 +78,45 @@ export async function runTarget(
     const [input] = details.counterexample;
     findings.push({ input, error: describe(details.errorInstance), path: details.counterexamplePath ?? '' });
   }
-  const { user, system } = process.cpuUsage(started);
-  return { target: target.name, cases: cases.length, runs: details.numRuns, cpuMs: (user + system) / 1_000, findings };
+  return {
+    ...{ target: target.name, cases: replayed, runs: details.numRuns, cpuMs: cpuSince(started), findings },
+    ...(edges && { edges: edges.reached }),
+  };
 }
 
-async function checkBounded(target: FuzzTarget, input: Json): Promise<void> {
+/** Adds a finding for each case that fails. Resolves to the number of cases. */
+export async function replay(
+  cases: readonly FuzzCase[],
+  failureOf: (input: Json) => Promise<unknown>,
+  findings: Finding[],
+): Promise<number> {
+  for (const { name, input } of cases) {
+    const error = await failureOf(input);
+    if (error !== undefined) findings.push({ input, error: describe(error), keptCase: name });
+  }
+  return cases.length;
+}
+
+/** CPU time of the process in milliseconds. */
+export function cpuSince(started: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1_000;
+}
+
+/** Checks one input, its CPU time and the memory of the process, and waits for errors that no caller receives. */
+export async function checkBounded(target: FuzzTarget, input: Json): Promise<void> {
   const started = process.cpuUsage();
   await target.check(input);
   await setImmediate();
   if (stray.length > 0) throw new Error('an error that no caller receives', { cause: stray.splice(0)[0] });
-  const { user, system } = process.cpuUsage(started);
-  const cpuMs = (user + system) / 1_000;
+  const cpuMs = cpuSince(started);
   promise(cpuMs < maxInputCpuMs, `the input takes ${cpuMs.toFixed(0)} ms of CPU`);
   const resident = process.memoryUsage.rss();
   promise(resident < maxResidentBytes, `the process uses ${(resident / 1_048_576).toFixed(0)} MiB`);
 }
 
-function describe(error: unknown): string {
+/** The message and the first lines of the stack, and of each cause. */
+export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : `\n  cause: ${describe(error.cause)}`;
   return (error.stack ?? error.message).split('\n').slice(0, 8).join('\n') + cause;

@@ -11,13 +11,13 @@ export interface FuzzTarget {
   runs: number;
   /** Inputs are JSON, so that a finding can be kept as a case. */
   inputs: Arbitrary<Json>;
-  /** Only of targets that take bytes or a text of a stranger: guided fuzzing changes it. */
+  /** Only of targets that take bytes or a text: guided fuzzing changes them. */
   content?: Content<Json>;
   /** Throws, or rejects, if the promise is broken for the input. */
   check(input: Json): void | Promise<void>;
 }
 
-/** The bytes of a stranger within an input. The rest are parameters, such as the sizes of the chunks in which they arrive. */
+/** The untrusted bytes within an input. The rest are parameters, such as the sizes of the chunks in which they arrive. */
 export interface Content<Input> {
   read(input: Input): Buffer;
   /** The same parameters with other bytes. */
