@@ -36,6 +36,17 @@ describe('readYaml', () => {
     expect((await readScalars('[ '.repeat(20_000)))(1, [0])).toBeUndefined();
   });
 
+  it('refuses other versions than YAML 1.1, and unknown directives, as Kubernetes does', async () => {
+    expect(await readValue('%YAML 1.1\n---\na: yes\n')).toEqual({ a: true });
+    for (const directive of ['%YAML 1.2', '%YAML 1.3', '%OTHER x']) {
+      const [document] = await readYaml(`${directive}\n---\na: !!binary aGk=\n`);
+      expect(document, directive).toMatchObject({ problem: { code: 'BAD_DIRECTIVE' } });
+      expect(document, directive).not.toHaveProperty('value');
+    }
+    const texts = await readYaml('a: 1\n...\n%YAML 1.2\n---\nb: yes\n---\nc: yes\n');
+    expect(texts.map(({ value }) => value)).toEqual([{ a: 1 }, undefined, { c: true }]);
+  });
+
   it.each([
     ['little-endian with a byte order mark', Buffer.from('\ufeffkind: Pod\n', 'utf16le')],
     ['big-endian with a byte order mark', Buffer.from('\ufeffkind: Pod\n', 'utf16le').swap16()],

@@ -85,12 +85,24 @@ interface Reading {
   spent: AliasBudget;
 }
 
-function readDocument({ errors, contents }: Yaml.Document.Parsed, document: number, { yaml, lines, spent }: Reading): YamlDocument {
+function readDocument(
+  { errors, contents, directives }: Yaml.Document.Parsed,
+  document: number,
+  { yaml, lines, spent }: Reading,
+): YamlDocument {
   const [error] = errors;
   if (error !== undefined) {
     const { line, col } = lines.linePos(error.pos[0]);
     const message = `${error.message.split('\n', 1)[0]} at line ${line}, column ${col}`;
     return { document, duplicateLines: [], problem: { code: error.code, line, message } };
+  }
+  // The library would read it by the rules of YAML 1.2, with other tags and booleans; Kubernetes refuses it.
+  if (directives.yaml.version !== options.version) {
+    return {
+      document,
+      duplicateLines: [],
+      problem: { code: 'BAD_DIRECTIVE', message: 'found incompatible YAML document: only YAML 1.1 is read' },
+    };
   }
   try {
     const { value, duplicates } = toYamlValue(yaml, contents, spent);
@@ -120,12 +132,15 @@ function* parse(yaml: typeof Yaml, text: string, lines: Yaml.LineCounter): Gener
 
 type Report = (source: unknown, code: string, message: string, isWarning?: boolean) => void;
 
-/** Reports only the first error of a document: a text can have one at each character, and each costs a stack trace. */
+/**
+ * Reports only the first error of a document: a text can have one at each character, and each costs a stack trace. Unknown directives and versions
+ * are errors, as for Kubernetes.
+ */
 function keepFirstError(composer: Yaml.Composer): void {
   const internals = composer as unknown as { onError: Report; errors: readonly unknown[] };
   const report = internals.onError;
   internals.onError = (source, code, message, isWarning) => {
-    if (!isWarning && internals.errors.length === 0) report(source, code, message);
+    if ((!isWarning || code === 'BAD_DIRECTIVE') && internals.errors.length === 0) report(source, code, message);
   };
 }
 

@@ -11,7 +11,7 @@ import { fuzzTarget } from '../target.js';
 const examples = [
   'a: 1\nb: [x, "y", \'z\']\nc:\n  - d: |\n      text\n    e: >-\n      folded\n',
   'base: &b {x: 1, y: [1.5, 0x1f, 0644, yes, ~]}\nuse:\n  <<: *b\n  z: *b\n',
-  '%YAML 1.2\n---\n? key\n: value\n...\n---\n!!str 1\n--- # empty\n',
+  '%YAML 1.1\n---\n? key\n: value\n...\n---\n!!str 1\n--- # empty\n',
   '- !!binary aGk=\n- 2026-01-01\n- .inf\n- "\\u00e9\\x41\\t"\n- {a: , b}\n',
   ...manifestExamples.map((value) => jsonText(value)),
 ];
