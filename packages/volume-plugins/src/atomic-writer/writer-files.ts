@@ -1,36 +1,57 @@
-import {
-  chmod,
-  lchown,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  rmdir,
-  symlink,
-  unlink,
-  writeFile,
-} from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { chmod, lchown, lstat, mkdir, mkdtemp, open, readdir, readlink, rename, rmdir, symlink, unlink, writeFile } from 'node:fs/promises';
 import { removeTree } from '@nodeagent/api';
 
-/** The file operations of the atomic writer, those of `node:fs/promises`; a port so that tests can fail any of them. */
+/** An open folder, whose `path` stays that of the same folder when others replace the folder's name by a link. */
+export interface OpenFolder {
+  readonly path: string;
+  close(): Promise<void>;
+}
+
+/**
+ * The file operations of the atomic writer, those of `node:fs/promises`; a port so that tests can fail any of them. None follows a link at the last
+ * name of a path, so that paths in an {@link OpenFolder} lead nowhere else.
+ */
 export type WriterFiles = typeof nodeWriterFiles;
+
+/** O_PATH of Linux, not among Node's constants: needs no right to read or write the file. */
+const pathOnly = 0o10000000;
+const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** Without O_NONBLOCK a pipe would block one of Node's threads for files. */
+const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** The node's file system. */
 export const nodeWriterFiles = {
-  chmod: (path: string, mode: number) => chmod(path, mode),
+  async openFolder(path: string): Promise<OpenFolder> {
+    const handle = await open(path, folderFlags);
+    return { path: `/proc/self/fd/${handle.fd}`, close: () => handle.close() };
+  },
+  async chmod(path: string, mode: number): Promise<void> {
+    const handle = await open(path, pathOnly | constants.O_NOFOLLOW);
+    try {
+      await chmod(`/proc/self/fd/${handle.fd}`, mode);
+    } finally {
+      await handle.close();
+    }
+  },
   lchown: (path: string, uid: number, gid: number) => lchown(path, uid, gid),
-  /** Whether the path exists, without following a link. */
+  /** Whether the path exists. */
   exists: (path: string) => lstat(path).then(() => true),
-  mkdir: (path: string) => mkdir(path, { recursive: true }).then(() => {}),
+  mkdir: (path: string) => mkdir(path),
   mkdtemp: (prefix: string) => mkdtemp(prefix),
-  /** Paths of all files and folders below the folder, relative to it. */
-  tree: (path: string) => treeOf(path, ''),
-  list: (path: string) => readdir(path),
-  readFile: (path: string): Promise<Uint8Array> => readFile(path),
+  list: (folder: OpenFolder) => readdir(folder.path),
+  /** The file's content if it is a regular file of this size, else undefined. Rejects for a folder. */
+  async readFile(path: string, size: number): Promise<Uint8Array | undefined> {
+    const handle = await open(path, readFlags);
+    try {
+      const facts = await handle.stat();
+      if (facts.isFile() ? facts.size !== size : !facts.isDirectory()) return undefined;
+      const { buffer, bytesRead } = await handle.read(new Uint8Array(size), 0, size, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  },
   readlink: (path: string) => readlink(path),
   rename: (from: string, to: string) => rename(from, to),
   removeTree,
@@ -41,17 +62,6 @@ export const nodeWriterFiles = {
       return rmdir(path);
     }),
   symlink: (target: string, path: string) => symlink(target, path),
-  /** Creates the file with the mode, less the umask, so that no other user can open it before a later `chmod`. */
-  writeFile: (path: string, data: Uint8Array, mode: number) => writeFile(path, data, { mode }),
+  /** Creates the file with the mode, less the umask, so that no other user can open it before a later `chmod`. Fails if the path exists. */
+  writeFile: (path: string, data: Uint8Array, mode: number) => writeFile(path, data, { mode, flag: 'wx' }),
 };
-
-/** Node's recursive `readdir` follows links to folders. */
-async function treeOf(root: string, folder: string): Promise<string[]> {
-  const paths: string[] = [];
-  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    paths.push(path);
-    if (entry.isDirectory()) paths.push(...(await treeOf(root, path)));
-  }
-  return paths;
-}

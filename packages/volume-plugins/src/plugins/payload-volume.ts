@@ -1,7 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Pod, podUid, type SetUpOptions, specName, type Volume, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
-import { folderUsage, setVolumeOwnership } from '@nodeagent/mount-utils';
+import { folderUsage, safeMakeDirectory, setVolumeOwnership } from '@nodeagent/mount-utils';
 import { removeLeftovers, writeAtomically } from '../atomic-writer/atomic-writer.js';
 import { nestedMountPoints } from '../payload/nested-mount-points.js';
 import type { Payload } from '../payload/payload.js';
@@ -45,7 +43,7 @@ export function createPayloadPlugin(field: NodeVolumeKind, kind: PayloadVolumeKi
           const nested = nestedMountPoints(name, pod);
           try {
             await folders.setUp({ path, pod, podUid: uid, name: wrapped(name), source }, { signal });
-            for (const folder of nested) await mkdir(join(path, folder), { recursive: true, mode: 0o755 });
+            for (const folder of nested) await safeMakeDirectory(folder, path, 0o755);
             await removeLeftovers(path);
             const setPermissions = () => setVolumeOwnership({ path, fsGroup, readOnly: true, signal, logger });
             await writeAtomically({ targetDir: path, payload, clock, setPermissions });

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import {
   type ConfigMap,
   errorMessage,
@@ -173,13 +173,16 @@ const filesLikeRoots = (owners: Owners): WriterFiles => ({
   ...nodeWriterFiles,
   readFile: async (path) => readLikeRoot(path),
   async lchown(path, uid) {
-    owners.set(path, uid);
+    owners.set(realPlace(path), uid);
   },
   async remove(path) {
-    owners.delete(path);
+    owners.delete(realPlace(path));
     await nodeWriterFiles.remove(path);
   },
 });
+
+/** The path of a file or link, whose folder the writer names by an open handle. */
+const realPlace = (path: string) => join(realpathSync(dirname(path)), basename(path));
 
 /** Reads a file of any mode, which it keeps. */
 function readLikeRoot(path: string): Buffer {
