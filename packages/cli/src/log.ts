@@ -2,7 +2,7 @@ import { type Clock, errorCode, errorHint, errorMessage, type Logger, type LogMe
 import { errorText } from './error-text.js';
 import { createRepeats } from './repeats.js';
 import { paint } from './terminal/paint.js';
-import { printable } from './terminal/printable.js';
+import { printable, printableJson } from './terminal/printable.js';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -74,7 +74,7 @@ function formatLine(
   const date = new Date(clock.now());
   const label = level.toUpperCase().padEnd(5);
   const { subject, ...rest } = Object.fromEntries(entries);
-  if (format === 'json') return JSON.stringify({ time: date.toISOString(), level, msg: message, ...rest });
+  if (format === 'json') return printableJson({ time: date.toISOString(), level, msg: message, ...rest });
   const { hint, code, stack, err, object, pod, containerName, ...others } = rest;
   const about = subject ?? (pod === undefined ? objectText(object) : `${pod}${containerName === undefined ? '' : `/${containerName}`}`);
   const tail = Object.entries(pod === undefined ? { containerName, ...others } : others)

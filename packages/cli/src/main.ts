@@ -4,6 +4,7 @@ import { complete } from './complete.js';
 import { type Console, systemConsole, wantsColours } from './console.js';
 import { wantsHelp } from './flags.js';
 import { paint } from './terminal/paint.js';
+import { printableLines } from './terminal/printable.js';
 import { version } from './version.js';
 
 const nameWidth = Math.max(...commandNames.map(({ length }) => length));
@@ -26,7 +27,8 @@ export async function main(args: readonly string[], console: Console = systemCon
   } catch (error) {
     const hint = (error as { hint?: unknown }).hint;
     const label = wantsColours(console.stderr, console.env) ? paint('red', 'error:') : 'error:';
-    console.stderr.write(`${label} ${errorMessage(error)}\n${typeof hint === 'string' ? `  ${hint}\n` : ''}`);
+    const text = typeof hint === 'string' ? `${errorMessage(error)}\n  ${hint}` : errorMessage(error);
+    console.stderr.write(`${label} ${printableLines(text)}\n`);
     if (errorCode(error) !== 'BAD_USAGE') return 1;
     console.stderr.write(`  see nodeagent ${isCommand(args[0]) ? `${args[0]} ` : ''}--help\n`);
     return 2;

@@ -5,6 +5,7 @@ import { badUsage, describeFlags, type Flag, helpFlag, oneOf, outputFlag, output
 import { fetchPod, fetchPods } from '../local-api/agent-client.js';
 import { describeNode } from '../terminal/describe-node.js';
 import { describePod } from '../terminal/describe-pod.js';
+import { printableJson } from '../terminal/printable.js';
 import { namedPod, namespaceFlag, ofNamespace } from './pod-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
@@ -43,11 +44,11 @@ export async function describe(args: readonly string[], console: Console): Promi
   const rootDir = resolve(text(values, 'root-dir'));
   if (wanted === 'node') {
     const { pods: _, ...node } = await fetchPods(rootDir);
-    console.stdout.write(output === 'json' ? `${JSON.stringify(node, undefined, 2)}\n` : `${describeNode(node).join('\n')}\n`);
+    console.stdout.write(output === 'json' ? `${printableJson(node, 2)}\n` : `${describeNode(node).join('\n')}\n`);
     return 0;
   }
   const { metadata = {} } = namedPod(ofNamespace(await fetchPods(rootDir), values), wanted).pod;
   const answer = await fetchPod(rootDir, metadata.namespace ?? '', metadata.name ?? '');
-  console.stdout.write(output === 'json' ? `${JSON.stringify(answer, undefined, 2)}\n` : `${describePod(answer).join('\n')}\n`);
+  console.stdout.write(output === 'json' ? `${printableJson(answer, 2)}\n` : `${describePod(answer).join('\n')}\n`);
   return 0;
 }

@@ -7,6 +7,7 @@ import { describeFlags, type Flag, type FlagValues, helpFlag, oneOf, outputFlag,
 import { listenForInterrupts } from '../interrupts.js';
 import { fetchPod, fetchPods } from '../local-api/agent-client.js';
 import { renderColumns } from '../terminal/fields.js';
+import { printableJson } from '../terminal/printable.js';
 import { allNamespacesFlag, namedPod, namespaceFlag, ofNamespace, optionalText, podHelp } from './pod-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
@@ -50,7 +51,7 @@ export async function events(args: readonly string[], console: Console, clock: C
   const rootDir = resolve(text(values, 'root-dir'));
   const print = (lines: readonly PodEvent[], withTitle: boolean) => {
     if (lines.length === 0) return;
-    const text = output === 'json' ? lines.map((event) => JSON.stringify(event)) : table(lines, withTitle);
+    const text = output === 'json' ? lines.map((event) => printableJson(event)) : table(lines, withTitle);
     console.stdout.write(`${text.join('\n')}\n`);
   };
   const gathered = () => gather(rootDir, wanted, values);

@@ -8,6 +8,7 @@ import { badUsage, describeFlags, type Flag, helpFlag, readArguments, text } fro
 import { fetchPods, requestExec } from '../local-api/agent-client.js';
 import { nodeAddress, nodeFlags } from '../node-api/node-address.js';
 import { authorization, fetchNodePods, nodeUrl, refusal, unreachable } from '../node-api/node-client.js';
+import { printable } from '../terminal/printable.js';
 import { writeAll } from '../terminal/write-all.js';
 import { chooseContainer } from './choose-container.js';
 import { namedPod, namespaceFlag, ofNamespace, optionalText, podHelp } from './pod-flags.js';
@@ -51,7 +52,7 @@ export async function exec(args: readonly string[], console: Console): Promise<n
   const answer = ofNamespace(await (address === undefined ? fetchPods(rootDir) : fetchNodePods(address, systemClock.now())), values);
   const view = namedPod(answer, wanted);
   const { container, note } = chooseContainer(view.pod, optionalText(values, 'container'));
-  if (note !== undefined) console.stderr.write(`${note}\n`);
+  if (note !== undefined) console.stderr.write(`${printable(note)}\n`);
   const streams: RemoteCommandStreams = { stdin: values.stdin === true, stdout: true, stderr: !tty, tty };
   const { namespace = '', name = '' } = view.pod.metadata ?? {};
   const query = new URLSearchParams();

@@ -8,6 +8,7 @@ import { listenForInterrupts } from '../interrupts.js';
 import { fetchPod, fetchPods } from '../local-api/agent-client.js';
 import { nodeAddress, nodeFlags } from '../node-api/node-address.js';
 import { fetchNodePods, nodeUrl, requestNode } from '../node-api/node-client.js';
+import { printable } from '../terminal/printable.js';
 import { writeAll } from '../terminal/write-all.js';
 import { chooseContainer } from './choose-container.js';
 import { namedPod, namespaceFlag, ofNamespace, optionalCount, optionalText, podHelp } from './pod-flags.js';
@@ -56,7 +57,7 @@ export async function logs(args: readonly string[], console: Console, clock: Clo
   const answer = ofNamespace(await (address === undefined ? fetchPods(rootDir) : fetchNodePods(address, clock.now())), values);
   const view = namedPod(answer, wanted);
   const { container, note } = chooseContainer(view.pod, optionalText(values, 'container'));
-  if (note !== undefined) console.stderr.write(`${note}\n`);
+  if (note !== undefined) console.stderr.write(`${printable(note)}\n`);
   if (address !== undefined) {
     const query = new URLSearchParams();
     for (const name of ['follow', 'timestamps', 'previous']) if (values[name] === true) query.set(name, 'true');

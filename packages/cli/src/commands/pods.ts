@@ -12,6 +12,7 @@ import { fetchNodePods } from '../node-api/node-client.js';
 import { createLiveScreen } from '../terminal/live-screen.js';
 import { type PodRow, podRow } from '../terminal/pod-row.js';
 import { podsScreen, screenState, screenTitle } from '../terminal/pods-screen.js';
+import { printableJson } from '../terminal/printable.js';
 import { renderTable } from '../terminal/table.js';
 import { allNamespacesFlag, namespaceFlag, ofNamespace } from './pod-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
@@ -56,7 +57,7 @@ export async function pods(args: readonly string[], console: Console, clock: Clo
   const { isTTY, columns } = console.stdout;
   const width = isTTY && columns ? columns : Number.POSITIVE_INFINITY;
   const colours = wantsColours(console.stdout, console.env);
-  const lines = output === 'json' ? [JSON.stringify(answer, undefined, 2)] : renderTable(rowsOf(answer), width, colours);
+  const lines = output === 'json' ? [printableJson(answer, 2)] : renderTable(rowsOf(answer), width, colours);
   console.stdout.write(`${lines.join('\n')}\n`);
   return 0;
 }

@@ -6,6 +6,7 @@ import { badUsage, describeFlags, type Flag, helpFlag, oneOf, outputFlag, output
 import { listenForInterrupts } from '../interrupts.js';
 import { fetchUsage } from '../local-api/agent-client.js';
 import { createLiveScreen } from '../terminal/live-screen.js';
+import { printableJson } from '../terminal/printable.js';
 import { evictionLines, usageScreen } from '../terminal/usage-screen.js';
 import { rootDirFlag } from './root-dir-flag.js';
 
@@ -53,7 +54,7 @@ export async function top(args: readonly string[], console: Console, clock: Cloc
   const rootDir = resolve(text(values, 'root-dir'));
   if (!stdout.isTTY || output === 'json') {
     const answer = await fetchUsage(rootDir);
-    const lines = output === 'json' ? [JSON.stringify(answer, undefined, 2)] : usageScreen(answer, Number.POSITIVE_INFINITY);
+    const lines = output === 'json' ? [printableJson(answer, 2)] : usageScreen(answer, Number.POSITIVE_INFINITY);
     stdout.write(`${lines.join('\n')}\n`);
     return 0;
   }
@@ -78,7 +79,7 @@ export async function evict(args: readonly string[], console: Console): Promise<
   const answer = await fetchUsage(resolve(text(values, 'root-dir')));
   const { isTTY, columns } = console.stdout;
   const width = isTTY && columns ? columns : Number.POSITIVE_INFINITY;
-  const lines = output === 'json' ? [JSON.stringify(answer.eviction ?? null, undefined, 2)] : evictionLines(answer, width);
+  const lines = output === 'json' ? [printableJson(answer.eviction ?? null, 2)] : evictionLines(answer, width);
   console.stdout.write(`${lines.join('\n')}\n`);
   return 0;
 }

@@ -13,7 +13,7 @@ export interface Field {
 export function renderFields(fields: readonly Field[]): string[] {
   const width = Math.max(0, ...fields.filter(({ value }) => value !== undefined).map(({ key }) => key.length)) + 3;
   return fields.flatMap(({ key, value, fields: below = [], lines = [] }) => [
-    value === undefined ? `${key}:` : `${`${key}:`.padEnd(width)}${printable(value)}`.trimEnd(),
+    value === undefined ? `${printable(key)}:` : `${`${printable(key)}:`.padEnd(width)}${printable(value)}`.trimEnd(),
     ...[...renderFields(below), ...lines].map((line) => `  ${line}`),
   ]);
 }

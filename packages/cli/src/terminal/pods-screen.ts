@@ -1,6 +1,7 @@
 import type { AgentAnswer } from '../local-api/answers.js';
 import { fitRows } from './fit-rows.js';
 import type { PodRow } from './pod-row.js';
+import { printable } from './printable.js';
 import { renderTable, shorten } from './table.js';
 
 /** Title, empty line, headings, and the cursor's line. */
@@ -21,7 +22,7 @@ export interface PodsScreen {
 export function podsScreen({ title, state, rows, width, height, colours }: PodsScreen): string[] {
   const fitted = fitRows(rows, height - linesAround);
   const rest = fitted.rest === undefined ? [] : [shorten(fitted.rest, width)];
-  return [shorten(`${title} · ${state}`, width), '', ...renderTable(fitted.rows, width, colours), ...rest];
+  return [shorten(printable(`${title} · ${state}`), width), '', ...renderTable(fitted.rows, width, colours), ...rest];
 }
 
 export const screenTitle = ({ node, runtime, cluster }: Pick<AgentAnswer, 'node' | 'runtime' | 'cluster'>) =>

@@ -19,7 +19,7 @@ export function usageScreen(answer: UsageAnswer, width: number): string[] {
     ['the node', ...usageCells(answer.nodeUsage)],
   ];
   const thresholds = eviction === undefined ? ['no pod is evicted for lack of resources'] : pressureLines(eviction);
-  return [screenTitle(answer), '', ...thresholds, '', ...alignColumns(rows)].map((line) => shorten(line, width));
+  return [printable(screenTitle(answer)), '', ...thresholds, '', ...alignColumns(rows)].map((line) => shorten(line, width));
 }
 
 /** The ranking of pods for eviction, with reasons. */
