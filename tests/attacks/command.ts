@@ -22,7 +22,7 @@ function createConsole({ isTTY }: { isTTY: boolean }) {
   };
   const [stdout, stderr] = [stream(), stream()];
   const console: Console = {
-    stdin: Readable.from([]),
+    stdin: Object.assign(Readable.from([]), { isTTY, setRawMode() {} }),
     stdout,
     stderr,
     env: { PATH: process.env.PATH, TERM: 'xterm' },
@@ -48,9 +48,9 @@ export interface RunningAgent {
   rootDir: string;
   logsDir: string;
   /** Runs another command with the agent's root directory. */
-  call(...args: string[]): Promise<Output>;
+  call(name: string, ...args: string[]): Promise<Output>;
   /** The same on a terminal. */
-  callOnTerminal(...args: string[]): Promise<Output>;
+  callOnTerminal(name: string, ...args: string[]): Promise<Output>;
   /** What `nodeagent run` has printed. */
   printed(): string;
 }
@@ -73,8 +73,8 @@ export async function runAgent(pods: readonly Pod[], options = { isTTY: false })
   return {
     rootDir,
     logsDir,
-    call: (...args) => runCommand([...args, '--root-dir', rootDir]),
-    callOnTerminal: (...args) => runCommand([...args, '--root-dir', rootDir], { isTTY: true }),
+    call: (name, ...args) => runCommand([name, '--root-dir', rootDir, ...args]),
+    callOnTerminal: (name, ...args) => runCommand([name, '--root-dir', rootDir, ...args], { isTTY: true }),
     printed: () => stdout.text() + stderr.text(),
   };
 }

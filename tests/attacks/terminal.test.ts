@@ -41,7 +41,7 @@ const pods = [
 ];
 
 describe('text of containers and manifests does not control the terminal (CVE-2021-25743)', () => {
-  it.each([false, true])('of nodeagent run, pods, describe, events and top, on a terminal: %s', async (isTTY) => {
+  it.each([false, true])('of nodeagent run, pods, describe, events and top (on a terminal: %s)', async (isTTY) => {
     const agent = await runAgent(pods, { isTTY });
     const call = isTTY ? agent.callOnTerminal : agent.call;
     const settled = /probe failed[\s\S]*/;
@@ -49,15 +49,17 @@ describe('text of containers and manifests does not control the terminal (CVE-20
       expect((await agent.call('describe', 'probed')).stdout).toMatch(settled);
       expect((await agent.call('describe', 'ends')).stdout).toContain('Terminated');
       expect((await agent.call('describe', 'fails')).stdout).toContain('RunContainerError');
-    }, 15_000);
-    const commands = [
+    }, 45_000);
+    const commands: [string, ...string[]][] = [
       ['pods'],
       ['events'],
       ['describe', 'node'],
       ['top', '--output', 'json'],
-      ...['ends', 'probed', 'fails', 'keys'].map((name) => ['describe', name]),
+      ...['ends', 'probed', 'fails', 'keys'].map((name): [string, string] => ['describe', name]),
     ];
-    const forms = commands.flatMap((command) => (command.includes('json') ? [command] : [command, [...command, '--output', 'json']]));
+    const forms = commands.flatMap((command): typeof commands =>
+      command.includes('json') ? [command] : [command, [...command, '--output', 'json']],
+    );
     const found: unknown[] = [];
     for (const command of forms) {
       const { code, stdout, stderr } = await call(...command);

@@ -1,5 +1,5 @@
 import type { Mounter, MountRequest } from '@nodeagent/api';
-import { mountFailed } from './node-mounter.js';
+import { mountFailed, requireOperands } from './node-mounter.js';
 
 /** Exit codes: blkid(8) found no file system; fsck(8) corrected errors. */
 const nothingFound = 2;
@@ -12,6 +12,7 @@ const errorsCorrected = 1;
 export async function formatAndMount(mounter: Mounter, request: MountRequest, signal?: AbortSignal): Promise<void> {
   const { source, fsType = 'ext4', options = [] } = request;
   const readOnly = options.includes('ro');
+  requireOperands(source);
   const probe = await mounter.run('blkid', ['-p', '-s', 'TYPE', '-s', 'PTTYPE', '-o', 'export', source], signal);
   if (probe.exitCode === nothingFound) {
     if (readOnly) throw mountFailed(`cannot mount unformatted disk ${source} as we are manipulating it in read-only mode`, probe);

@@ -49,6 +49,7 @@ export function createNodeMounter(options: NodeMounterOptions = {}): Mounter {
     run,
     async mount(request, signal) {
       requireRoot(request);
+      requireOperands(request.source, request.target);
       const isBind = [...(request.options ?? []), ...(request.sensitiveOptions ?? [])].includes('bind');
       for (const args of mountCalls(request, isBind ? await flagsOf(request.source) : [])) {
         const [command = '', ...rest] = systemd ? inSystemdScope(request.target, args) : ['mount', ...args];
@@ -66,6 +67,16 @@ export function createNodeMounter(options: NodeMounterOptions = {}): Mounter {
       return major > 6 || (major === 6 && minor >= 4);
     },
   };
+}
+
+/** Tools take an argument that begins with a dash for an option: `-odev,suid` as the server of an NFS volume. */
+export function requireOperands(...paths: readonly string[]): void {
+  const option = paths.find((path) => path.startsWith('-'));
+  if (option === undefined) return;
+  throw new NodeAgentError(
+    mountUtilsErrorCodes.mountFailed,
+    `cannot mount "${option}": a source or target that begins with "-" is invalid`,
+  );
 }
 
 /** The output of a tool may repeat its arguments: sensitive ones are removed. */
