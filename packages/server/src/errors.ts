@@ -10,4 +10,6 @@ export const serverErrorCodes = {
   containerNotFound: 'ContainerNotFound',
   /** A command in a container exited with a code other than 0; `details.exitCode`. */
   commandFailed: 'CommandFailed',
+  /** No checkpoint is written now: one is in progress, or the disk is nearly full. Retryable. */
+  checkpointRefused: 'CheckpointRefused',
 } as const;

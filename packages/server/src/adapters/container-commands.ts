@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   type Clock,
   checkOptionNames,
+  fileSystemUsage,
   formatTime,
   NodeAgentError,
   type OptionNames,
@@ -9,6 +10,7 @@ import {
   quoteText,
   type Runtime,
   systemClock,
+  type VolumeUsage,
 } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { serverErrorCodes } from '../errors.js';
@@ -39,22 +41,58 @@ export interface CheckpointContainerOptions {
   files: { makeDirectory(path: string, mode: number): Promise<void> };
   /** The agent's root directory; checkpoints are written to its subdirectory `checkpoints`. */
   rootDir: string;
+  /** Usage of the file system that contains the path. Default: that of the machine. */
+  usage?(path: string): Promise<Pick<VolumeUsage, 'availableBytes' | 'capacityBytes'>>;
   /** Default: the system clock. */
   clock?: Pick<Clock, 'now'>;
 }
 
-const optionNames: OptionNames<CheckpointContainerOptions> = { runtime: true, cri: true, files: true, rootDir: true, clock: true };
+const optionNames: OptionNames<CheckpointContainerOptions> = {
+  runtime: true,
+  cri: true,
+  files: true,
+  rootDir: true,
+  usage: true,
+  clock: true,
+};
 
-/** Writes checkpoints into `<rootDir>/checkpoints`: Kubernetes documentation, Kubelet Checkpoint API. */
+/** Below a tenth of the file system an agent evicts pods by default: `nodefs.available<10%`. */
+const minAvailableDivisor = 10n;
+
+/**
+ * Writes checkpoints into `<rootDir>/checkpoints`: Kubernetes documentation, Kubelet Checkpoint API. Rejects with `CheckpointRefused` while another one is
+ * in progress, and while less than 10 % of the file system is available.
+ */
 export function createCheckpointContainer(options: CheckpointContainerOptions): CheckpointContainer {
   checkOptionNames('createCheckpointContainer', options, optionNames);
-  const { runtime, cri, files, rootDir, clock = systemClock } = options;
-  return async (pod, name, timeout, signal) => {
+  const { runtime, cri, files, rootDir, usage = fileSystemUsage, clock = systemClock } = options;
+  let isBusy = false;
+
+  async function requireSpace(folder: string): Promise<void> {
+    // Without a disk, as in tests, there is nothing to fill.
+    const found = await usage(folder).catch(() => undefined);
+    if (found === undefined || found.availableBytes * minAvailableDivisor >= found.capacityBytes) return;
+    throw refused(`less than 10 % of the file system of ${folder} is available`);
+  }
+
+  const write: CheckpointContainer = async (pod, name, timeout, signal) => {
     const containerId = await runningContainerId(runtime, pod, name, `container ${name} not found`, signal);
     const folder = join(rootDir, 'checkpoints');
     await files.makeDirectory(folder, 0o700);
+    await requireSpace(folder);
     const location = join(folder, `checkpoint-${podFullName(pod)}-${name}-${formatTime(clock.now())}.tar`);
     await cri.checkpointContainer({ containerId, location, timeout }, { signal });
     return location;
   };
+  return async (...request) => {
+    if (isBusy) throw refused('another checkpoint is in progress');
+    isBusy = true;
+    try {
+      return await write(...request);
+    } finally {
+      isBusy = false;
+    }
+  };
 }
+
+const refused = (message: string) => new NodeAgentError(serverErrorCodes.checkpointRefused, message, { retryable: true });
