@@ -16,7 +16,7 @@ export interface LogFiles {
   rename(from: string, to: string): Promise<void>;
   /** As `rename`, but does not replace an existing file: returns false, and both files are kept. */
   renameUnlessExists(from: string, to: string): Promise<boolean>;
-  /** Writes the compressed content of `from` to `to`, with the same mode; synced to disk when it resolves. Rejects when the signal aborts, and for a pipe or a device. */
+  /** Writes the compressed content of `from` to `to`, with the same mode; synced to disk when it resolves. Rejects when the signal aborts, and for a link, a pipe or a device. */
   gzip(from: string, to: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -42,7 +42,8 @@ export const nodeLogFiles: LogFiles = {
     return true;
   },
   async gzip(from, to, signal) {
-    const source = await openRegularFile(from);
+    // A rotated log is a file of the runtime: a link was put there by others, and leads to a file that is no log.
+    const source = await openRegularFile(from, 'refuse');
     try {
       const { mode } = await source.stat();
       await rm(to, { force: true });

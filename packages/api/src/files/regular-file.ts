@@ -25,9 +25,11 @@ const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 /**
  * Opens a regular file for reading. For paths where others may have put a pipe or a device: opening or reading one of these can take for ever, and
  * blocks one of the few threads that Node has for all files. Rejects with `NotRegularFile`, or with the file system's error.
+ *
+ * @param links - whether a symbolic link in the place of the file is followed; default `follow`. `refuse` rejects with ELOOP.
  */
-export async function openRegularFile(path: string): Promise<RegularFile> {
-  const handle = await open(path, flags);
+export async function openRegularFile(path: string, links: 'follow' | 'refuse' = 'follow'): Promise<RegularFile> {
+  const handle = await open(path, links === 'refuse' ? flags | constants.O_NOFOLLOW : flags);
   try {
     if ((await handle.stat()).isFile()) return handle;
     throw new NodeAgentError(apiErrorCodes.notRegularFile, `${path} is not a regular file`, { details: { path } });

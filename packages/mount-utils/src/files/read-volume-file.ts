@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { NodeAgentError } from '@nodeagent/api';
+import { NodeAgentError, openRegularFile } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from '../errors.js';
 import { handlePath, openSubPath, unsafePath } from './safe-open.js';
 
@@ -16,11 +15,22 @@ export async function readVolumeFile(volumePath: string, path: string): Promise<
   });
   if (handle === undefined) return undefined;
   try {
-    const facts = await handle.stat();
-    if (!facts.isFile()) throw unsafePath('other', `${path} is not a regular file`);
-    if (facts.size > maxBytes) throw unsafePath('other', `${path} is larger than ${maxBytes} bytes`);
-    return await readFile(handlePath(handle), 'utf8');
+    if (!(await handle.stat()).isFile()) throw unsafePath('other', `${path} is not a regular file`);
+    return await readBounded(handlePath(handle), path);
   } finally {
     await handle.close();
+  }
+}
+
+/** Reads the size that it checked: a container may make the file longer at any time. */
+async function readBounded(place: string, path: string): Promise<string> {
+  const file = await openRegularFile(place);
+  try {
+    const { size } = await file.stat();
+    if (size > maxBytes) throw unsafePath('other', `${path} is larger than ${maxBytes} bytes`);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
   }
 }

@@ -1,0 +1,104 @@
+import { readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { systemClock } from '@nodeagent/api';
+import { createLogReader, createLogRotator } from '@nodeagent/container-logs';
+import { readVolumeFile } from '@nodeagent/mount-utils';
+import { createRecordingLogger } from '@nodeagent/testing';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { startAttacker } from './attacker.js';
+import { runAgent } from './command.js';
+import { createScene, tempFolder } from './scene.js';
+
+it('a rotated log that is a link to a file of the host is not copied into a compressed log', async () => {
+  const { volume: logs, host, hostState } = createScene();
+  const before = hostState();
+  const path = join(logs, '0.log');
+  const rotated = join(logs, '0.log.20260101-000000');
+  symlinkSync(join(host, 'inner', 'file-0'), rotated);
+  symlinkSync(join(host, 'inner', 'file-0'), `${rotated}.gz.tmp`);
+  const logger = createRecordingLogger();
+  const rotator = createLogRotator({
+    cri: {
+      containerStatus: async () => ({ status: { state: 'CONTAINER_RUNNING', logPath: path } as never, info: {} }),
+      reopenContainerLog: async () => {
+        writeFileSync(path, '');
+        return {};
+      },
+    },
+    runningContainers: () => ['id'],
+    clock: systemClock,
+    logger,
+    settings: { containerLogMaxSize: '1Ki', containerLogMaxFiles: 5 },
+  });
+  for (let round = 0; round < 2; round++) {
+    writeFileSync(path, Buffer.alloc(2048));
+    await rotator.rotateLogs();
+  }
+  expect(readdirSync(logs).filter((name) => name.startsWith('0.log.20260101'))).toEqual(['0.log.20260101-000000']);
+  expect(logger.lines.map(({ message }) => message)).toContain(`failed to compress log "${rotated}"`);
+  expect(hostState()).toEqual(before);
+});
+
+it('a log of 4 GiB without a line takes no memory', async () => {
+  const path = join(tempFolder(), '0.log');
+  writeFileSync(path, '');
+  truncateSync(path, 2 ** 32);
+  const before = process.memoryUsage.rss();
+  await expect(drain(createLogReader().read(path))).rejects.toThrow('unsupported log format');
+  const client = new AbortController();
+  setTimeout(() => client.abort(), 400);
+  await expect(drain(createLogReader().read(path, { tailLines: 1, signal: client.signal }))).rejects.toThrow('aborted');
+  expect(process.memoryUsage.rss() - before).toBeLessThan(64 << 20);
+});
+
+async function drain(pieces: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of pieces);
+}
+
+it('a file with environment variables that grows without end is read to its limit', async () => {
+  const { volume } = createScene();
+  const path = join(volume, 'env');
+  // 1 KiB, then 1 GiB, without a pause.
+  const script =
+    'let n = 0; fs.writeFileSync(args[0], ""); function round() { fs.truncateSync(args[0], n++ % 2 ? 2 ** 30 : 1024); return true; }';
+  const attacker = await startAttacker(script, [path]);
+  const lengths = new Set<number | undefined>();
+  for (const end = performance.now() + 500; performance.now() < end; ) {
+    lengths.add((await readVolumeFile(volume, 'env').catch(() => undefined))?.length);
+  }
+  expect(await attacker.stop()).toBeGreaterThan(100);
+  expect([...lengths].sort()).toEqual([1024, undefined]);
+});
+
+it('an agent that starts with the umask 000 lets other users read no log and change no file', async () => {
+  const umask = process.umask(0);
+  onTestFinished(() => void process.umask(umask));
+  const agent = await runAgent([
+    {
+      metadata: { name: 'p' },
+      spec: {
+        terminationGracePeriodSeconds: 0,
+        containers: [{ name: 'c', image: 'host', command: ['sh', '-c', 'echo secret; exec sleep 100'] }],
+        volumes: [
+          { name: 'empty', emptyDir: {} },
+          { name: 'self', downwardAPI: { items: [{ path: 'a/b', fieldRef: { fieldPath: 'metadata.name' } }] } },
+        ],
+      },
+    },
+  ]);
+  await vi.waitFor(async () => expect((await agent.call('logs', 'p')).stdout).toBe('secret\n'), 45_000);
+  const folder = join(agent.rootDir, '..');
+  const open: string[] = [];
+  const visit = (path: string) => {
+    const facts = statSync(path);
+    const name = relative(folder, path);
+    const mayChange = (facts.mode & 0o002) !== 0 && !facts.isSocket();
+    const mayRead = facts.isFile() && (facts.mode & 0o004) !== 0;
+    if (mayChange || mayRead) open.push(name);
+    // Nobody else enters a folder that they may not search.
+    if (facts.isDirectory() && (facts.mode & 0o001) !== 0) for (const child of readdirSync(path)) visit(join(path, child));
+  };
+  for (const path of [agent.rootDir, agent.logsDir]) visit(path);
+  expect(open).toEqual([]);
+  expect(readdirSync(agent.logsDir, { recursive: true }).join()).toContain('0.log');
+});
