@@ -56,11 +56,14 @@ export interface RunningAgent {
 }
 
 /** Starts `nodeagent run` with these static pods on the embedded runtime: containers are real processes of this user. */
-export async function runAgent(pods: readonly Pod[], options = { isTTY: false }): Promise<RunningAgent> {
+export async function runAgent(
+  pods: readonly Pod[] | ((logsDir: string) => readonly Pod[]),
+  options = { isTTY: false },
+): Promise<RunningAgent> {
   const folder = tempFolder();
   const [rootDir, logsDir, manifests] = ['root', 'logs', 'manifests'].map((name) => join(folder, name)) as [string, string, string];
   mkdirSync(manifests);
-  for (const [index, pod] of pods.entries()) {
+  for (const [index, pod] of (typeof pods === 'function' ? pods(logsDir) : pods).entries()) {
     writeFileSync(join(manifests, `${index}.json`), JSON.stringify({ apiVersion: 'v1', kind: 'Pod', ...pod }));
   }
   const { console, stdout, stderr, interrupt } = createConsole(options);

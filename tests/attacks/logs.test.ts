@@ -70,6 +70,34 @@ it('a file with environment variables that grows without end is read to its limi
   expect([...lengths].sort()).toEqual([1024, undefined]);
 });
 
+it('the first line of a file that replaces a log is in no answer, error, message or line of the agent', async () => {
+  const folder = tempFolder();
+  const secret = join(folder, 'shadow');
+  writeFileSync(secret, 'root:secret:1::::::\n');
+  const log = '"$(echo $LOGS/default_p-node_*/c)/0.log"';
+  const command = ['sh', '-c', `echo first; until [ -s ${log} ]; do sleep 0.1; done; ln -sf ${secret} ${log}; exit 3`];
+  const agent = await runAgent((logsDir) => [
+    {
+      metadata: { name: 'p' },
+      spec: {
+        restartPolicy: 'Never',
+        containers: [
+          { name: 'c', image: 'host', command, env: [{ name: 'LOGS', value: logsDir }], terminationMessagePolicy: 'FallbackToLogsOnError' },
+        ],
+      },
+    },
+  ]);
+  await vi.waitFor(async () => expect((await agent.call('describe', 'p')).stdout).toContain('Terminated'), 45_000);
+  const answers = await Promise.all([
+    agent.call('logs', 'p'),
+    agent.call('logs', '--tail', '1', 'p'),
+    agent.call('describe', 'p'),
+    agent.call('events'),
+  ]);
+  expect(answers.map(({ code }) => code)).toEqual([1, 1, 0, 0]);
+  expect(JSON.stringify(answers) + agent.printed()).not.toContain('secret');
+});
+
 it('an agent that starts with the umask 000 lets other users read no log and change no file', async () => {
   const umask = process.umask(0);
   onTestFinished(() => void process.umask(umask));
