@@ -20,7 +20,7 @@ run();
 `;
 
 export interface Attacker {
-  /** Whether the attack has succeeded as often as the goal says. */
+  /** Whether the attack has succeeded as often as the goal requires. */
   readonly hasReached: boolean;
   /** Ends the process; returns how often the attack succeeded. */
   stop(): Promise<number>;

@@ -85,7 +85,7 @@ async function startServer({ availableBytes = 50n } = {}) {
 }
 
 describe('checkpoints that would fill the disk (CVE-2025-0426)', () => {
-  it('are written for nobody without the right, nor through the read-only port', async () => {
+  it('are written for no client without the right, nor through the read-only port', async () => {
     const { running, of, ofReadOnlyPort } = await startServer();
     for (const method of ['POST', 'GET', 'PUT']) expect((await ofReadOnlyPort(method)).status).toBe(404);
     expect((await of(undefined)).status).toBe(401);

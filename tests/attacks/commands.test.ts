@@ -61,7 +61,7 @@ describe('commands, paths and names of manifests and volumes (CVE-2023-3676, CVE
   });
 
   it('of containers, probes and exec arrive as they are, also through a terminal', async () => {
-    const say = ['printf', '%s\\0', ...hostile];
+    const command = ['printf', '%s\\0', ...hostile];
     const pod: Pod = {
       metadata: { name: 'p' },
       spec: {
@@ -82,9 +82,9 @@ describe('commands, paths and names of manifests and volumes (CVE-2023-3676, CVE
     await vi.waitFor(async () => expect((await agent.call('pods')).stdout).toMatch(/1\/1 +Running/), 45_000);
     const words = (text: string) => text.split('\0').slice(0, -1);
     expect(words(readFileSync(join(folder, 'out'), 'utf8'))).toEqual(hostile);
-    const { code, stdout } = await agent.call('exec', 'p', '--', ...say);
+    const { code, stdout } = await agent.call('exec', 'p', '--', ...command);
     expect([code, words(stdout)]).toEqual([0, hostile]);
-    const typed = await agent.callOnTerminal('exec', '-t', 'p', '--', ...say);
+    const typed = await agent.callOnTerminal('exec', '-t', 'p', '--', ...command);
     // A terminal ends lines by CR LF.
     expect(words(typed.stdout.replaceAll('\r\n', '\n'))).toEqual(hostile);
     expect(readdirSync(folder)).toEqual(['out']);

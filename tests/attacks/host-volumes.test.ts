@@ -12,7 +12,7 @@ import { runAgent } from './command.js';
 import { startMemoryAgent } from './memory-agent.js';
 import { createScene, tempFolder } from './scene.js';
 
-/** Sets up a hostPath volume; resolves to what the pod is told if it fails. */
+/** Sets up a hostPath volume; resolves to the error's message if it fails. */
 async function setUpHostPath(path: string, type: string | undefined): Promise<string | undefined> {
   const volume = { name: 'v', hostPath: { path, ...(type !== undefined && { type }) } };
   const plugins = createVolumePlugins({ rootDir: '/nowhere' });
@@ -164,7 +164,7 @@ it('a gitRepo volume starts neither git nor its pod (CVE-2024-10220, CVE-2025-17
   expect(existsSync(seen)).toBe(false);
 });
 
-it('a token is at no moment readable by others, even with the umask 000', async () => {
+it('a token is never readable by others, even with the umask 000', async () => {
   const umask = process.umask(0);
   onTestFinished(() => void process.umask(umask));
   const { volume } = createScene();

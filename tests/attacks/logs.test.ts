@@ -123,7 +123,7 @@ it('an agent that starts with the umask 000 lets other users read no log and cha
     const mayChange = (facts.mode & 0o002) !== 0 && !facts.isSocket();
     const mayRead = facts.isFile() && (facts.mode & 0o004) !== 0;
     if (mayChange || mayRead) open.push(name);
-    // Nobody else enters a folder that they may not search.
+    // Other users do not enter a folder that they may not search.
     if (facts.isDirectory() && (facts.mode & 0o001) !== 0) for (const child of readdirSync(path)) visit(join(path, child));
   };
   for (const path of [agent.rootDir, agent.logsDir]) visit(path);

@@ -7,7 +7,7 @@ import { startSwapper } from './swapper.js';
 
 const isRoot = process.getuid?.() === 0;
 
-/** Works until the folder was exchanged as often as the goal says; returns how often the work succeeded and failed. */
+/** Works until the folder was exchanged as often as the goal requires; returns how often the work succeeded and failed. */
 async function duringSwaps({ volume, host }: Scene, goal: number, work: (round: number) => Promise<unknown>) {
   const swapper = await startSwapper(join(volume, 'folder'), host, goal);
   const outcome = { succeeded: 0, failed: 0 };
@@ -36,7 +36,7 @@ describe('a folder of a volume that a container exchanges for a link to a folder
     const before = scene.hostState();
     const fake = createFakeMounter();
     let outside = 0;
-    /** Counts what the kernel would bind at this moment. */
+    /** Counts what the kernel would bind now. */
     const mounter: Mounter = {
       ...fake,
       async mount(request) {

@@ -21,7 +21,7 @@ it('replaces control characters and those of the direction of writing, and keeps
   expect(printable('naïve שלום 名前 👩‍💻')).toBe('naïve שלום 名前 👩‍💻');
 });
 
-it('replaces characters that nobody sees, and line ends other than the own', () => {
+it('replaces invisible characters, and line ends other than the own', () => {
   for (const each of ['\u00ad', '\u200b', '\u2028', '\u2029', '\u2060', '\u3164', '\ufeff', '\u{e0041}'])
     expect(printable(`a${each}b`)).toBe('a b');
   expect(printableLines('a\x1b[2J\nb\u2028c')).toBe('a [2J\nb c');

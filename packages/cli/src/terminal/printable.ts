@@ -1,5 +1,5 @@
 /**
- * Characters that end a line, change the order of a text, or that nobody sees: Unicode, "Default_Ignorable_Code_Point". Joiners and variation selectors
+ * Characters that end a line, change the order of a text, or are invisible: Unicode, "Default_Ignorable_Code_Point". Joiners and variation selectors
  * are not among them: words of several scripts, and emoji, consist of them.
  */
 const hidden = '(?![\\u200c\\u200d\\ufe00-\\ufe0f])[\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]';

@@ -73,7 +73,7 @@ async function inFolderOf<T>(
   return withFolder(files, inner, (next) => inFolderOf(files, next, path.slice(slash + 1), use, prepare));
 }
 
-/** The name of the folder with the current files; undefined if there is none, or if the link leads to anything that the writer did not create. */
+/** The name of the folder with the current files; undefined if there is none, or if the link leads to a folder of others. */
 async function currentFolder(files: WriterFiles, target: OpenFolder): Promise<string | undefined> {
   const name = await unlessMissing(files.readlink(join(target.path, dataLink)), undefined);
   return name !== undefined && timestampFolder.test(name) ? name : undefined;
