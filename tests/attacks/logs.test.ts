@@ -60,7 +60,7 @@ it('a file with environment variables that grows without end is read to its limi
   const path = join(volume, 'env');
   // 1 KiB, then 1 GiB, without a pause.
   const script =
-    'let n = 0; fs.writeFileSync(args[0], ""); function round() { fs.truncateSync(args[0], n++ % 2 ? 2 ** 30 : 1024); return true; }';
+    'let n = 0; fs.writeFileSync(args[0], Buffer.alloc(1024)); function round() { fs.truncateSync(args[0], n++ % 2 ? 2 ** 30 : 1024); return true; }';
   const attacker = await startAttacker(script, [path]);
   const lengths = new Set<number | undefined>();
   for (const end = performance.now() + 500; performance.now() < end; ) {

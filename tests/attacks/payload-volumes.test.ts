@@ -90,8 +90,8 @@ describe('a configMap, secret or projected volume that a container can write to 
         () => outcome.failed++,
       );
     }
-    expect(await attacker.stop()).toBeGreaterThan(50);
+    expect(await attacker.stop()).toBeGreaterThan(20);
     expect(hostState()).toEqual(before);
-    expect(Math.min(outcome.succeeded, outcome.failed)).toBeGreaterThan(5);
+    expect(Math.min(outcome.succeeded, outcome.failed)).toBeGreaterThan(2);
   });
 });
