@@ -7,6 +7,7 @@ import { createRecordingLogger } from '@nodeagent/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startAttacker } from './attacker.js';
 import { runAgent } from './command.js';
+import { startMemoryAgent } from './memory-agent.js';
 import { createScene, tempFolder } from './scene.js';
 
 it('a rotated log that is a link to a file of the host is not copied into a compressed log', async () => {
@@ -37,6 +38,18 @@ it('a rotated log that is a link to a file of the host is not copied into a comp
   expect(readdirSync(logs).filter((name) => name.startsWith('0.log.20260101'))).toEqual(['0.log.20260101-000000']);
   expect(logger.lines.map(({ message }) => message)).toContain(`failed to compress log "${rotated}"`);
   expect(hostState()).toEqual(before);
+});
+
+it('a file among the logs whose name is a huge number does not keep the container from starting', async () => {
+  const agent = await startMemoryAgent();
+  agent.memory.scriptImage('host', {});
+  const folder = '/var/log/pods/default_p_u/c';
+  for (const name of ['2.log', '4294967295.log', '99999999999999999999.log', `${'9'.repeat(200)}.log`]) {
+    await agent.files.writeFile(`${folder}/${name}`, '', 0o640);
+  }
+  agent.setPods([{ metadata: { name: 'p', namespace: 'default', uid: 'u' }, spec: { containers: [{ name: 'c', image: 'host' }] } }]);
+  await agent.clock.advance(10_000);
+  expect(agent.memory.containers().map(({ attempt, config }) => [attempt, config.logPath])).toEqual([[3, 'c/3.log']]);
 });
 
 it('a log of 4 GiB without a line takes no memory', async () => {

@@ -1,5 +1,5 @@
 import type { Pod } from '@nodeagent/api';
-import { createNodeAgent, memoryHost, type RecordedEvent } from '@nodeagent/core';
+import { createMemoryFiles, createNodeAgent, type MemoryFiles, memoryHost, type RecordedEvent } from '@nodeagent/core';
 import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import { createManualSource, createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
 import { onTestFinished } from 'vitest';
@@ -8,6 +8,8 @@ import { onTestFinished } from 'vitest';
 export interface MemoryAgent {
   clock: VirtualClock;
   memory: MemoryRuntime;
+  /** The machine's files. */
+  files: MemoryFiles;
   /** Replaces the pods of the agent's source. */
   setPods(pods: readonly Pod[]): void;
   /** Why the first container of the pod waits, and the message; undefined once it runs. */
@@ -20,6 +22,7 @@ export async function startMemoryAgent(): Promise<MemoryAgent> {
   const clock = createVirtualClock();
   const memory = createMemoryRuntime({ clock, recordCalls: 10_000 });
   const source = createManualSource([]);
+  const files = createMemoryFiles();
   const agent = createNodeAgent({
     nodeName: 'node',
     sources: [source],
@@ -28,7 +31,7 @@ export async function startMemoryAgent(): Promise<MemoryAgent> {
     clock,
     random: seededRandom(1),
     settings: { resolvConf: '' },
-    parts: { host: memoryHost() },
+    parts: { host: memoryHost({ files }) },
   });
   const events: RecordedEvent[] = [];
   agent.on('event', (event) => events.push(event));
@@ -37,6 +40,7 @@ export async function startMemoryAgent(): Promise<MemoryAgent> {
   return {
     clock,
     memory,
+    files,
     setPods: source.set,
     waiting(name) {
       const status = agent.pods().find(({ pod }) => pod.metadata?.name === name)?.status;

@@ -45,12 +45,15 @@ export function containerIdFromLegacyLogSymlink(path: string): string | undefine
   return id.length < minContainerId ? undefined : id;
 }
 
+/** `restartCount` of a container's status is an int32. A file with a larger number is no log of the runtime. */
+const maxRestartCount = 2 ** 31 - 1;
+
 /** The next restart count when the runtime has no instance of the container: one more than that of the newest log, 0 without logs. */
 export function restartCountFromLogs(names: readonly string[]): number {
   let next = 0;
   for (const name of names) {
-    const count = /^(\d+)\.log/.exec(name)?.[1];
-    if (count !== undefined) next = Math.max(next, Number(count) + 1);
+    const count = Number(/^(\d+)\.log/.exec(name)?.[1]);
+    if (count < maxRestartCount) next = Math.max(next, count + 1);
   }
   return next;
 }
