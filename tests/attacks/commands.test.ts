@@ -112,7 +112,7 @@ describe('commands, paths and names of manifests and volumes (CVE-2023-3676, CVE
     expect(readdirSync('.')).toEqual(before);
   });
 
-  it('that begin with a dash are no options of mount, mkfs and fsck', async () => {
+  it('of sources and file system types become neither options nor programs of mount and mkfs', async () => {
     const calls: string[][] = [];
     const run = async (command: string, args: readonly string[]): Promise<ToolResult> => {
       calls.push([command, ...args]);
@@ -122,6 +122,8 @@ describe('commands, paths and names of manifests and volumes (CVE-2023-3676, CVE
     await expect(mounter.mount({ source: '-odev,suid:/x', target: '/mnt', fsType: 'nfs' })).rejects.toThrow('begins with "-"');
     await expect(mounter.mount({ source: 'server:/x', target: '--bind', fsType: 'nfs' })).rejects.toThrow('begins with "-"');
     await expect(formatAndMount(mounter, { source: '-f', target: '/mnt' })).rejects.toThrow('begins with "-"');
+    const program = { source: '/dev/sda', target: '/mnt', fsType: 'x/../../tmp/program' };
+    await expect(formatAndMount(mounter, program)).rejects.toThrow('is not the name of a file system type');
     expect(calls).toEqual([]);
   });
 

@@ -1,9 +1,16 @@
-import type { Mounter, MountRequest } from '@nodeagent/api';
+import { type Mounter, type MountRequest, NodeAgentError } from '@nodeagent/api';
+import { mountUtilsErrorCodes } from '../errors.js';
 import { mountFailed, requireOperands } from './node-mounter.js';
 
 /** Exit codes: blkid(8) found no file system; fsck(8) corrected errors. */
 const nothingFound = 2;
 const errorsCorrected = 1;
+
+/** The type is part of the name of mkfs: with a slash it would name a program of another folder. */
+function requireName(fsType: string): void {
+  if (!fsType.includes('/')) return;
+  throw new NodeAgentError(mountUtilsErrorCodes.mountFailed, `"${fsType}" is not the name of a file system type`);
+}
 
 /**
  * Mounts a device. Formats it first if it has no file system; otherwise checks the file system unless the mount is read-only. Never formats a
@@ -13,6 +20,7 @@ export async function formatAndMount(mounter: Mounter, request: MountRequest, si
   const { source, fsType = 'ext4', options = [] } = request;
   const readOnly = options.includes('ro');
   requireOperands(source);
+  requireName(fsType);
   const probe = await mounter.run('blkid', ['-p', '-s', 'TYPE', '-s', 'PTTYPE', '-o', 'export', source], signal);
   if (probe.exitCode === nothingFound) {
     if (readOnly) throw mountFailed(`cannot mount unformatted disk ${source} as we are manipulating it in read-only mode`, probe);
