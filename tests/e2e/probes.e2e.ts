@@ -100,8 +100,8 @@ function probesSuite(open: (work: string) => Promise<Node>): void {
     const [killed = 0] = at('dies', /^Killing Container c failed liveness probe, will be restarted$/);
     const failures = at('dies', /^Unhealthy Liveness probe failed/);
     expect(failures).toHaveLength(2);
-    // The file is removed after 5 s; the first failure follows within a period, the second a period later. The container runs before the
-    // agent hears of it, and an attempt of a busy machine takes longer than the next one.
+    // The file is removed after 5 s; the first failure follows within a period, the second a period later. The agent notes a
+    // start after it, and on a busy machine one attempt takes longer than the next.
     expect(((failures[0] ?? 0) - started) / 1000).toBeGreaterThan(4.5);
     expect(((failures[1] ?? 0) - (failures[0] ?? 0)) / 1000).toBeGreaterThan(0.5);
     expect((killed - started) / 1000).toBeLessThan(8);
