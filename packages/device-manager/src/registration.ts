@@ -28,6 +28,9 @@ export function devicePluginRegistration(connect: ConnectPlugin, disconnect: (re
   };
 }
 
+/** A registration is three short strings and two flags; 100 calls of a connection may be incomplete at a time. */
+const maxReceiveMessageBytes = 64 * 1024;
+
 /** Serves `kubelet.sock`. The options that a plugin sends are ignored, as in the kubelet: it is asked for them. */
 export function serveDeviceRegistration(
   pluginDir: string,
@@ -46,5 +49,5 @@ export function serveDeviceRegistration(
       return {};
     },
   });
-  return servePlugin(`${pluginDir}/kubelet.sock`, [registration]);
+  return servePlugin(`${pluginDir}/kubelet.sock`, [registration], { maxReceiveMessageBytes });
 }

@@ -15,10 +15,14 @@ export interface LazyGrpcServer {
   forceShutdown(): void;
 }
 
+/** More connections are closed at once: each takes a file descriptor, and memory for its session. */
+const maxConnections = 500;
+
 /** An agent serves sockets for plugins that few nodes have; grpc-js takes 5 MiB and 40 ms. */
 export function lazyGrpcServer(create: (grpcJs: GrpcJs) => Server, loadLibrary = loadGrpcJs): LazyGrpcServer {
   // Paused: a client may send its first frame while grpc-js is loaded.
   const listener = createServer({ pauseOnConnect: true }, (socket) => void accept(socket));
+  listener.maxConnections = maxConnections;
   const waiting = new Set<Socket>();
   let server: Server | undefined;
   let inject: Promise<(socket: Socket) => void> | undefined;

@@ -4,7 +4,7 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createVirtualClock } from '@nodeagent/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connected, count, greet, tempSocket, untilAborted } from '../test/greeter.js';
 import { grpcErrorCodes, grpcFailureOf } from './errors.js';
 import { implementMethod, type ServedCallEnd } from './served-method.js';
@@ -47,6 +47,46 @@ describe('the socket', () => {
       message: expect.stringContaining('EAGAIN'),
     });
     expect(existsSync(socketPath)).toBe(true);
+  });
+});
+
+describe('a connection', () => {
+  const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1');
+
+  it('with 100 open calls gets no further ones', async () => {
+    let running = 0;
+    const { client } = await connected([
+      implementMethod(greet, async (_, signal) => {
+        running++;
+        await untilAborted(signal);
+      }),
+    ]);
+    await client.connect({ timeoutMs: 5_000 });
+    const calls = Array.from({ length: 120 }, () => client.unary(greet, 'a', { timeoutMs: 300 }).catch(grpcFailureOf));
+    await expect.poll(() => running).toBe(100);
+    await Promise.all(calls);
+  });
+
+  it('that violates the protocol is closed within 80 seconds, although Node 20 forgets it', async () => {
+    const socketPath = tempSocket();
+    const server = await serveGrpc({ socketPath, methods: [] });
+    onTestFinished(() => server.destroy());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const socket = connect(socketPath);
+    const closed = once(socket, 'close');
+    socket.on('error', () => {});
+    socket.write(preface);
+    await once(socket, 'data');
+    // A stream that depends on itself: the server sends GOAWAY.
+    socket.write(Buffer.from([0, 0, 5, 2, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0]));
+    const isGoAway = (bytes: Buffer) => bytes.includes('depend on itself') || bytes[3] === 7;
+    await new Promise<void>((resolve) => {
+      socket.on('data', (bytes: Buffer) => isGoAway(bytes) && resolve());
+      socket.once('close', () => resolve());
+    });
+    await vi.advanceTimersByTimeAsync(80_000);
+    await closed;
   });
 });
 

@@ -65,6 +65,17 @@ export interface GrpcServer {
   destroy(): Promise<void>;
 }
 
+/**
+ * What one connection may occupy: grpc-js has no limits of its own. Calls beyond the limit wait at a client that obeys it, as all do. The pings find
+ * connections that nghttp2 gave up: Node 20 does not close these, not even after the peer has.
+ */
+const connectionLimits = {
+  'grpc.max_concurrent_streams': 100,
+  'grpc-node.max_session_memory': 10,
+  'grpc.keepalive_time_ms': 60_000,
+  'grpc.keepalive_timeout_ms': 20_000,
+};
+
 /** How long a closing server waits for callers to read their responses, in milliseconds. */
 const flushMs = 1000;
 
@@ -86,6 +97,7 @@ export async function serveGrpc(options: ServeGrpcOptions): Promise<GrpcServer> 
   };
   const server = lazyGrpcServer((grpcJs) => {
     const created = new grpcJs.Server({
+      ...connectionLimits,
       ...(maxReceiveMessageBytes === undefined ? {} : { 'grpc.max_receive_message_length': maxReceiveMessageBytes }),
       // forceShutdown destroys the sessions that it finds through channelz.
       'grpc.enable_channelz': 1,

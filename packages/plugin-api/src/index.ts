@@ -36,4 +36,4 @@ export {
 export { type Implementation, type Method, type PluginService, type RequestOf, type ResponseOf, service } from './method.js';
 export { podResourcesAlphaService, podResourcesService } from './pod-resources.js';
 export { registrationService } from './registration.js';
-export { type PluginServer, type ServedService, served, servePlugin } from './server.js';
+export { type PluginServer, type ServedService, type ServePluginOptions, served, servePlugin } from './server.js';

@@ -1,5 +1,5 @@
 import { errorMessage } from '@nodeagent/api';
-import { implementMethod, type ServedMethod, serveGrpc } from '@nodeagent/grpc';
+import { implementMethod, type ServedMethod, type ServeGrpcOptions, serveGrpc } from '@nodeagent/grpc';
 import { answerOf, pluginError, statusError } from './errors.js';
 import { grpcMethodOf, type Implementation, type Method, type PluginService } from './method.js';
 
@@ -21,14 +21,21 @@ export interface PluginServer {
   close(): Promise<void>;
 }
 
+/** Options of {@link servePlugin}. */
+export type ServePluginOptions = Pick<ServeGrpcOptions, 'maxReceiveMessageBytes'>;
+
 /** Serves services on a unix socket, as plugins do; replaces an existing socket file. Rejects with `PluginListenFailed`. */
-export async function servePlugin(socketPath: string, services: readonly ServedService[]): Promise<PluginServer> {
+export async function servePlugin(
+  socketPath: string,
+  services: readonly ServedService[],
+  options: ServePluginOptions = {},
+): Promise<PluginServer> {
   const methods = services.flatMap(({ service, implementation }) =>
     Object.entries(service).map(([name, method]) => servedMethod(name, method, implementation)),
   );
   const cancelReason = () => statusError('Canceled', 'context canceled');
   try {
-    const server = await serveGrpc({ socketPath, methods, replace: 'any', statusOf: answerOf, cancelReason });
+    const server = await serveGrpc({ ...options, socketPath, methods, replace: 'any', statusOf: answerOf, cancelReason });
     return { socketPath, close: () => server.destroy() };
   } catch (error) {
     throw pluginError(error);

@@ -17,6 +17,9 @@ import type { PodResourcesProviders } from './providers.js';
 import { createRateLimit } from './rate-limit.js';
 import { allocatableResources, type GetRequest, resourcesOfPod } from './resources.js';
 
+/** A request names at most one pod. */
+const maxReceiveMessageBytes = 64 * 1024;
+
 /** Options of {@link createPodResourcesServer}. */
 export interface PodResourcesServerOptions extends PodResourcesProviders {
   /** The socket; the kubelet's is `/var/lib/kubelet/pod-resources/kubelet.sock`. Its folder is created with mode 0750. */
@@ -97,7 +100,7 @@ export function createPodResourcesServer(options: PodResourcesServerOptions): St
 
   async function serve(): Promise<PluginServer> {
     await mkdir(dirname(socketPath), { recursive: true, mode: 0o750 });
-    return servePlugin(socketPath, services);
+    return servePlugin(socketPath, services, { maxReceiveMessageBytes });
   }
 
   async function stop(): Promise<void> {

@@ -1,7 +1,13 @@
+import { ConnectionError, http2Errors } from './frames.js';
 import { decodeHuffman } from './huffman.js';
 
 /** Headers by name. Of repeated headers only the last one: gRPC over one connection uses none. */
 export type Headers = ReadonlyMap<string, string>;
+
+/** The size of a header list that a peer may send, as RFC 9113, section 6.5.2, counts it. */
+export const maxHeaderListBytes = 256 * 1024;
+/** What each header counts besides its bytes. */
+const headerOverheadBytes = 32;
 
 /** The static table: RFC 7541, appendix A; index 1 is the first line. */
 const staticTable = `
@@ -108,11 +114,18 @@ export function createHeaderDecoder(): (block: Buffer) => Headers {
  * Decodes the header block of a peer that may not use a dynamic table, because the session set its size to 0. A block is then complete in
  * itself.
  *
- * @throws Error for an invalid block
+ * @throws ConnectionError for a list beyond the maximum size, Error for an invalid block
  */
 export function decodeHeaders(block: Uint8Array): Headers {
   const headers = new Map<string, string>();
   let at = 0;
+  let listBytes = 0;
+
+  function add(name: string, value: string): void {
+    listBytes += name.length + value.length + headerOverheadBytes;
+    if (listBytes > maxHeaderListBytes) throw new ConnectionError(http2Errors.enhanceYourCalm, `headers of ${listBytes} bytes`);
+    headers.set(name, value);
+  }
 
   function integer(prefixBits: number): number {
     const mask = 2 ** prefixBits - 1;
@@ -150,14 +163,14 @@ export function decodeHeaders(block: Uint8Array): Headers {
 
   function literal(index: number): void {
     const name = index === 0 ? string() : indexed(index).name;
-    headers.set(name, string());
+    add(name, string());
   }
 
   while (at < block.length) {
     const first = block[at] ?? 0;
     if (first >= 0x80) {
       const { name, value } = indexed(integer(7));
-      headers.set(name, value);
+      add(name, value);
     } else if (first >= 0x40) literal(integer(6));
     else if (first < 0x20) literal(integer(4));
     else if (integer(5) !== 0) throw new Error('dynamic header table in use');

@@ -7,6 +7,8 @@ const maxUnreadMessages = 16_384;
 /** The messages of one streaming call. The first `next()` starts it; `return()` cancels it, also while `next()` is pending. */
 export function streamMessages<T>(decode: (bytes: Buffer) => T, start: (events: CallEvents) => Call): GrpcStream<T> {
   const unread: T[] = [];
+  /** The next message in `unread`. A shift would copy the rest of a long array. */
+  let next = 0;
   let call: Call | undefined;
   let over: { error?: unknown } | undefined;
   let isReturned = false;
@@ -17,12 +19,12 @@ export function streamMessages<T>(decode: (bytes: Buffer) => T, start: (events: 
     call = start({
       message(bytes) {
         unread.push(decode(bytes));
-        if (unread.length > maxUnreadMessages) {
+        if (unread.length - next > maxUnreadMessages) {
           call?.fail('ResourceExhausted', `more than ${maxUnreadMessages} messages wait for their consumer`);
         }
         notify();
       },
-      hasUnread: () => unread.length > 0,
+      hasUnread: () => next < unread.length,
       end(error) {
         over = { error };
         notify();
@@ -30,9 +32,13 @@ export function streamMessages<T>(decode: (bytes: Buffer) => T, start: (events: 
     });
     try {
       while (true) {
-        const message = unread.shift();
-        if (message !== undefined) {
-          if (unread.length === 0) call.release();
+        if (next < unread.length) {
+          const message = unread[next++] as T;
+          if (next === unread.length) {
+            unread.length = 0;
+            next = 0;
+            call.release();
+          }
           yield message;
         } else if (isReturned || (over && over.error === undefined)) return undefined;
         else if (over) throw over.error;
@@ -52,6 +58,7 @@ export function streamMessages<T>(decode: (bytes: Buffer) => T, start: (events: 
     async return() {
       isReturned = true;
       unread.length = 0;
+      next = 0;
       call?.cancel(undefined);
       await messages.return(undefined);
       return { done: true, value: undefined };

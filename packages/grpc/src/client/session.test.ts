@@ -54,6 +54,21 @@ describe('a session', () => {
     expect(sentBody(connection).toString()).not.toContain('never');
   });
 
+  it('opens at most 100 streams before the settings of the peer', async () => {
+    const requests: number[] = [];
+    const { socketPath, peer } = await servePeer({ connected: () => {}, request: (_, id) => requests.push(id) });
+    const transport = transportTo(socketPath);
+    const calls = Array.from({ length: 150 }, () => transport.unary(greet, 'a'));
+    const connection = await peer(0);
+    await expect.poll(() => requests).toHaveLength(100);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(requests).toHaveLength(100);
+    connection.settings();
+    await expect.poll(() => requests).toHaveLength(150);
+    for (const id of requests) connection.respond(id, 'hello');
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['hello']));
+  });
+
   it('sends the body as far as the windows of the stream and the connection allow', async () => {
     const { socketPath, peer } = await servePeer({ connected: (connection) => connection.settings([4, 10]) });
     const transport = transportTo(socketPath);
@@ -281,7 +296,7 @@ describe('a violation of the protocol', () => {
       http2Errors.enhanceYourCalm,
       (peer, id) => {
         peer.send(frameTypes.headers, 0, id);
-        for (let sent = 0; sent < 65; sent++) peer.send(frameTypes.continuation, 0, id, Buffer.alloc(16_384));
+        for (let sent = 0; sent < 17; sent++) peer.send(frameTypes.continuation, 0, id, Buffer.alloc(16_384));
       },
     ],
     [
@@ -290,8 +305,14 @@ describe('a violation of the protocol', () => {
       http2Errors.enhanceYourCalm,
       (peer, id) => {
         peer.send(frameTypes.headers, 0, id);
-        for (let sent = 0; sent < 120_000; sent++) peer.send(frameTypes.continuation, 0, id);
+        for (let sent = 0; sent < 30_000; sent++) peer.send(frameTypes.continuation, 0, id);
       },
+    ],
+    [
+      'more headers than fit in the list',
+      'headers of 262',
+      http2Errors.enhanceYourCalm,
+      (peer, id) => peer.send(frameTypes.headers, frameFlags.endHeaders, id, Buffer.alloc(8_000, 0x88)),
     ],
     [
       'a PING of another length',

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { initialWindowBytes, ReceiveWindow, receiveWindowBytes } from './flow-control.js';
 import {
   ConnectionError,
@@ -12,7 +13,7 @@ import {
   maxFrameBytes,
   withoutPadding,
 } from './frames.js';
-import { createHeaderDecoder, type Headers } from './hpack.js';
+import { createHeaderDecoder, type Headers, maxHeaderListBytes } from './hpack.js';
 import type { OpenSocket } from './sockets.js';
 
 /** How a stream ended. */
@@ -63,10 +64,13 @@ export interface SessionOptions {
 }
 
 const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-const maxHeaderBlockBytes = 1024 * 1024;
+/** What a connection receives in a turn of the event loop. libuv alone reads up to 2 MiB, which as small frames take a second. */
+const maxTurnBytes = 128 * 1024;
 /** Acknowledgements that wait because the peer does not read. A peer that works has at most a few. */
 const maxUnreadAcks = 1000;
 const pingBytes = 8;
+/** What every server admits: RFC 9113, section 6.5.2. More could make it close the connection before its settings arrive. */
+const maxStreamsBeforeSettings = 100;
 
 const settings = encodeSettings([
   // No dynamic header table: each header block is complete in itself.
@@ -75,7 +79,7 @@ const settings = encodeSettings([
   [2, 0],
   // The window of a stream.
   [4, receiveWindowBytes.stream],
-  [6, maxHeaderBlockBytes],
+  [6, maxHeaderListBytes],
 ]);
 const noPayload = Buffer.alloc(0);
 
@@ -104,18 +108,19 @@ export function openSession({ open, onReady, onClose }: SessionOptions): Session
   const decodeFirst = createHeaderDecoder();
   const decodeLast = createHeaderDecoder();
   const connectionWindow = new ReceiveWindow(receiveWindowBytes.connection);
-  const peer = { maxStreams: Number.POSITIVE_INFINITY, initialWindow: initialWindowBytes };
+  const peer = { maxStreams: maxStreamsBeforeSettings, initialWindow: initialWindowBytes };
   let connectionSendWindow = initialWindowBytes;
   let nextId = 1;
   let isReady = false;
   let isDraining = false;
   let isClosed = false;
   let unreadAcks = 0;
+  let turnBytes = 0;
   /** The header block that CONTINUATION frames complete. */
   let headerParts: { id: number; isEnd: boolean; parts: Buffer[]; bytes: number } | undefined;
 
   const readFrames = createFrameReader(onFrame);
-  const socket = open(receive);
+  const socket: Socket = open(receive);
   let isConnected = !socket.connecting;
   socket.on('connect', () => {
     isConnected = true;
@@ -131,6 +136,8 @@ export function openSession({ open, onReady, onClose }: SessionOptions): Session
 
   function receive(bytes: Buffer): void {
     if (isClosed) return;
+    turnBytes += bytes.length;
+    if (turnBytes > maxTurnBytes) waitForNextTurn();
     try {
       readFrames(bytes);
     } catch (error) {
@@ -139,6 +146,12 @@ export function openSession({ open, onReady, onClose }: SessionOptions): Session
       frames.flush();
       destroy(error instanceof Error ? error : new Error(String(error)));
     }
+  }
+
+  function waitForNextTurn(): void {
+    turnBytes = 0;
+    socket.pause();
+    setImmediate(() => socket.resume());
   }
 
   function onFrame(type: number, flags: number, id: number, payload: Buffer): void {
@@ -207,7 +220,7 @@ export function openSession({ open, onReady, onClose }: SessionOptions): Session
   function onHeaderPart(block: NonNullable<typeof headerParts>, flags: number, part: Buffer): void {
     // Empty parts are stored too, so each part counts with the header of its frame.
     block.bytes += frameHeaderBytes + part.length;
-    if (block.bytes > maxHeaderBlockBytes) throw new ConnectionError(http2Errors.enhanceYourCalm, `headers of ${block.bytes} bytes`);
+    if (block.bytes > maxHeaderListBytes) throw new ConnectionError(http2Errors.enhanceYourCalm, `headers of ${block.bytes} bytes`);
     const isLast = (flags & frameFlags.endHeaders) !== 0;
     // A part that is not the last is copied, because its bytes are valid only during the call.
     block.parts.push(isLast ? part : Buffer.from(part));
@@ -234,6 +247,7 @@ export function openSession({ open, onReady, onClose }: SessionOptions): Session
   }
 
   function onSettings(payload: Buffer): void {
+    if (!isReady) peer.maxStreams = Number.POSITIVE_INFINITY;
     for (let at = 0; at + 6 <= payload.length; at += 6) {
       const value = numberAt(payload, at + 2);
       const id = payload.readUInt16BE(at);
