@@ -9,6 +9,7 @@ import { secureContext } from '../tls/secure-context.js';
 import type { TlsMaterial, TlsSource } from '../tls/tls-source.js';
 import type { ConnectionLimit } from './connection-limit.js';
 import type { Upgrade } from './exchange.js';
+import { createPipelineLimit } from './pipeline-limit.js';
 import { refuseBytes } from './refuse-bytes.js';
 
 /** Where to listen. */
@@ -63,7 +64,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   // A client that only closes its sending side gets the response, as from a kubelet.
   Object.assign(server, { httpAllowHalfOpen: true });
   refuseBytes(server, clock);
-  server.on('request', (request, response) => serve(request, response, undefined));
+  const isServed = createPipelineLimit();
+  server.on('request', (request, response) => {
+    if (isServed(request, response)) serve(request, response, undefined);
+  });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { response, upgrade } = upgradable(request, socket, head);
     serve(request, response, upgrade);
