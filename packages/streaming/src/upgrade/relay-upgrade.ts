@@ -29,8 +29,8 @@ const ownHeaders = new Set(['host', 'authorization', 'content-length', 'transfer
  * and headers, without credentials, and gets the client's address in `X-Forwarded-For`. Each direction ends independently; if one side
  * fails, the other is destroyed. A slow reader slows the writer: data is only buffered in the sockets.
  *
- * A response without an upgrade is forwarded unchanged, and the connection is closed: a target that has not switched protocols gets no
- * data of the client. If the target cannot be reached, the client gets status 500 with the reason as text.
+ * An error of the target is forwarded unchanged, and the connection is closed: a target that has not switched protocols gets no data of the
+ * client. Any other response without an upgrade becomes status 500. If the target cannot be reached, the client gets status 500 with the reason as text.
  */
 export function relayUpgrade(options: RelayUpgradeOptions): void {
   const { request, socket, head } = options;
@@ -56,7 +56,7 @@ export type UpgradedConnection = Extract<UpgradeResponse, { head: Buffer }>;
 
 /**
  * Requests an upgraded connection from the target on behalf of a client, and passes it to `onUpgrade`. Otherwise it responds to the client:
- * with the target's response, or with status 500 if the target cannot be reached. Destroys both connections when the signal aborts.
+ * with the target's error, or with status 500 if the target cannot be reached or answers something else. Destroys both connections when the signal aborts.
  */
 export async function dialForClient(
   { socket, target, tls, signal, logger = silentLogger }: RelayUpgradeOptions,

@@ -18,8 +18,17 @@ export function forwardUpgrade(socket: Duplex, answer: IncomingMessage): void {
   socket.write(answerHead(answer, rawHeaders(answer)), 'latin1');
 }
 
-/** Forwards a response without an upgrade to the client, and closes the connection. */
+/**
+ * Forwards the error of a target that has not upgraded to the client, and closes the connection. Any other response becomes status 500, as from a
+ * kubelet: the client might follow a redirect with its credentials (CVE-2020-8559).
+ */
 export function forwardResponse(socket: Duplex, answer: IncomingMessage): void {
+  const { statusCode = 0 } = answer;
+  if (statusCode < 400) {
+    answer.destroy();
+    refuseUpgrade(socket, 500, `invalid upgrade response: status code ${statusCode}\n`);
+    return;
+  }
   socket.write(answerHead(answer, [...rawHeaders(answer, framingHeaders), 'Connection', 'close']), 'latin1');
   answer.on('error', () => socket.destroy());
   answer.on('end', () => linger(socket));
