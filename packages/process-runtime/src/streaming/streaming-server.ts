@@ -11,6 +11,9 @@ const offerTtlMs = 60_000;
 /** Maximum number of pending URLs. */
 const maxOffers = 1000;
 
+/** Maximum number of connections: every process of the machine can open some. */
+const maxConnections = 1000;
+
 /** Serves the client of a URL; rejects on failure. */
 type StreamHandler = (client: UpgradeRequest) => Promise<void>;
 
@@ -57,6 +60,7 @@ export function createStreamingServer({ clock, logger }: { clock: Clock; logger:
 
   const listen = async () => {
     const created = createServer((_request, response) => response.writeHead(400).end('Upgrade request required\n'));
+    created.maxConnections = maxConnections;
     created.on('connection', (socket) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { silentLogger } from '@nodeagent/api';
@@ -220,6 +220,17 @@ describe('the streaming server', () => {
     await clock.advance(2);
     await expect(connected(offers[1] as string)).rejects.toThrow('404');
     expect(await server.offer('exec', async () => {})).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/exec\/[\w-]{32}$/);
+    await server.close();
+  });
+
+  it('holds 1000 connections', async () => {
+    const server = createStreamingServer({ clock: createVirtualClock(), logger: silentLogger });
+    const { port } = new URL(await server.offer('exec', async () => {}));
+    const sockets = Array.from({ length: 1010 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+    const isOpen = ({ readyState }: Socket) => readyState === 'open';
+    await expect.poll(() => sockets.filter(isOpen).length + sockets.filter(({ closed }) => closed).length).toBe(1010);
+    await expect.poll(() => sockets.filter(isOpen).length).toBe(1000);
+    for (const socket of sockets) socket.destroy();
     await server.close();
   });
 });
