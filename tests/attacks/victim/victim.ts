@@ -9,6 +9,7 @@ import { createTestAuthority } from '@nodeagent/test-api-server';
 import { freePort } from '../../support/free-port.js';
 import { removeFolder } from '../../support/remove-folder.js';
 import { until } from '../../support/until.js';
+import type { Order } from './agent.js';
 import type { Readings } from './meter.js';
 
 const program = fileURLToPath(new URL('./agent.ts', import.meta.url));
@@ -27,6 +28,8 @@ export interface Victim {
   measure(attack: () => Promise<void>): Promise<Readings>;
   /** Lets it call the runtime of a socket and read its events slowly; the error of that. */
   readEvents(socket: string): Promise<string>;
+  /** Lets it probe a gRPC server on a port; the result. */
+  probe(port: number): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -65,7 +68,7 @@ export async function startVictim(): Promise<Victim> {
   await Promise.race([ended, runs(child, (text) => (output = `${output}${text}\n`.slice(-4_000)))]);
   await until('the sockets of the victim', async () => Object.values(sockets).every((socket) => existsSync(socket)));
 
-  async function ask<T>(message: object): Promise<T> {
+  async function ask<T>(message: Order): Promise<T> {
     const answer = once(child, 'message');
     child.send(message);
     return ((await Promise.race([answer, ended])) as [T])[0];
@@ -84,6 +87,7 @@ export async function startVictim(): Promise<Victim> {
       return ask<Readings>({ kind: 'end' });
     },
     readEvents: async (socket) => (await ask<{ error: string }>({ kind: 'cri', socket })).error,
+    probe: async (port) => (await ask<{ result: string }>({ kind: 'probe', port })).result,
     async stop() {
       child.kill('SIGKILL');
       await exited;
