@@ -195,7 +195,7 @@ describe('endpoints for debugging (CVE-2019-11248)', () => {
 
   it('are off with enableDebuggingHandlers=false, for every client', async () => {
     const { server, entered } = await serve(['get', 'create', 'update'], { settings: { enableDebuggingHandlers: false } });
-    // The node page has a switch of its own.
+    // The node page has a separate switch.
     for (const path of debugging.filter((each) => each !== '/ui/')) {
       for (const method of ['GET', 'POST', 'PUT']) {
         expect([404, 405], `${method} ${path}`).toContain(await statusOf(server.ports.https, method, path));

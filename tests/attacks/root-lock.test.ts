@@ -15,7 +15,7 @@ const namespaces = [
 ];
 const [unshare] = namespaces.filter(([program = '', ...args]) => spawnSync(program, [...args, 'true']).status === 0);
 
-/** An agent, in the root directory of all: resolves to the line that tells whether it runs. */
+/** An agent, in the root directory of all: resolves to the line that shows whether it runs. */
 async function startAgent(folder: string, prefix: readonly string[]): Promise<{ child: ChildProcess; line: string }> {
   const flags = [
     '--port=0',

@@ -66,7 +66,7 @@ export interface GrpcServer {
 }
 
 /**
- * What one connection may occupy: grpc-js has no limits of its own. Calls beyond the limit wait at a client that obeys it, as all do. The pings find
+ * What one connection may occupy: grpc-js sets no limits. Calls beyond the limit wait at a client that obeys it, as all do. The pings find
  * connections that nghttp2 gave up: Node 20 does not close these, not even after the peer has.
  */
 const connectionLimits = {

@@ -10,7 +10,7 @@ export interface ServerFlood {
   cve: string;
   /** Whether the client reads what the server sends. */
   reads: boolean;
-  /** Whether the server closes the connection at once. Otherwise it goes on, or ignores the rest, with bounded memory. */
+  /** Whether the server closes the connection at once. Otherwise it serves on, or ignores the rest, with bounded memory. */
   closes?: true;
   /** Sent once. */
   opening?: Buffer;

@@ -96,7 +96,7 @@ export async function startVictim(): Promise<Victim> {
   };
 }
 
-/** Resolves when the agent says that it runs; keeps what it prints. */
+/** Resolves when the agent logs that it runs; keeps what it prints. */
 async function runs(child: ChildProcess, keep: (line: string) => void): Promise<void> {
   if (!child.stdout || !child.stderr) return;
   createInterface(child.stderr).on('line', keep);
