@@ -57,7 +57,10 @@ const steps = [
   {
     name: 'unit',
     title: 'unit tests',
-    vitest: ['--reporter=default', ...(without === undefined ? [] : machinePackages.map((name) => `packages/${name}/`))],
+    vitest: [
+      '--reporter=default',
+      ...(without === undefined ? [] : [...machinePackages.map((name) => `packages/${name}/`), 'tests/attacks/']),
+    ],
     without: { root: 'files, processes and ports' },
   },
   {
