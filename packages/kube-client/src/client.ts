@@ -2,6 +2,7 @@ import {
   type ApiCallOptions,
   type Clock,
   checkOptionNames,
+  type InformerChecks,
   invalidOption,
   type KubeObject,
   type Logger,
@@ -177,7 +178,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     compression: cluster.disableCompression !== true,
   });
 
-  const informer = <T extends KubeObject>(definition: ResourceDefinition, selection: Selection) => {
+  const informer = <T extends KubeObject>(definition: ResourceDefinition, selection: Selection, checks: InformerChecks = {}) => {
     const path = resourcePath(definition, { namespace: selection.namespace });
     const { fieldSelector, labelSelector } = selection;
     return createInformer<T>({
@@ -193,6 +194,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
             signal,
           }),
       },
+      ...checks,
       clock,
       random,
       logger,

@@ -115,7 +115,16 @@ export interface Informer<T extends KubeObject> extends Startable {
   onChange(listener: (change: ObjectChange<T> | undefined) => void): () => void;
 }
 
+/** Which objects an {@link Informer} accepts. */
+export interface InformerChecks {
+  /**
+   * Why the informer refuses a received object: it logs the problem, and keeps the last version of the object that it accepted. Default: it
+   * accepts every object with a name and a version.
+   */
+  problemOf?(object: unknown): string | undefined;
+}
+
 /** Creates informers of one kind. */
 export interface InformerSource<T extends KubeObject> {
-  informer(selection?: { namespace?: string; fieldSelector?: string; labelSelector?: string }): Informer<T>;
+  informer(selection?: { namespace?: string; fieldSelector?: string; labelSelector?: string }, checks?: InformerChecks): Informer<T>;
 }

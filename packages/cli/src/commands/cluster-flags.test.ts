@@ -47,6 +47,10 @@ describe('flags of a cluster member', () => {
     [['--register-with-taints', 'a=b'], '--register-with-taints: "a=b" is not KEY=VALUE:EFFECT'],
     [['--register-with-taints', 'a=b:Never'], 'with an effect of NoSchedule, PreferNoSchedule, NoExecute'],
     [['--node-labels', 'disk'], '--node-labels: "disk" is not KEY=VALUE'],
+    [
+      ['--node-labels', 'disk=ssd,node-role.kubernetes.io/master=,x.k8s.io/a=b,kubernetes.io/x='],
+      "--node-labels: unknown 'kubernetes.io' or 'k8s.io' labels: kubernetes.io/x, node-role.kubernetes.io/master, x.k8s.io/a; a label",
+    ],
     [['--max-pods', 'many'], '--max-pods: "many" is not a whole number of 0 or more'],
     [['--register-node', 'maybe'], '--register-node: "maybe" is not one of true, false'],
     [['--manifest-url', 'ftp://h'], '--manifest-url: "ftp://h" is not an http or https URL'],
@@ -58,6 +62,18 @@ describe('flags of a cluster member', () => {
     const options = readRunOptions(['--node-labels', 'disk=ssd', '--max-pods', '5'], {}, true);
     expect(options.configuration.agent.node).toEqual({ nodeLabels: { disk: 'ssd' }, maxPods: 5 });
     expect(() => readRunOptions(['--node-labels', 'disk'], {}, true)).toThrow('--node-labels: "disk" is not KEY=VALUE');
+  });
+
+  it('set the reserved labels that a kubelet may set', () => {
+    const names = [
+      'topology.kubernetes.io/zone',
+      'kubernetes.io/os',
+      'x.node.kubernetes.io/a',
+      'kubelet.kubernetes.io/b',
+      'mykubernetes.io/c',
+    ];
+    const options = readRunOptions(['--node-labels', names.map((name) => `${name}=1`).join(',')], {}, true);
+    expect(Object.keys(options.configuration.agent.node?.nodeLabels ?? {})).toEqual(names);
   });
 
   it('mostly require a cluster', () => {

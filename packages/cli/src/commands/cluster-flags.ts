@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Taint } from '@nodeagent/api';
 import type { AgentConfiguration } from '@nodeagent/core';
 import { badUsage, bool, type Flag, type FlagValues, list, setting, text } from '../flags.js';
+import { refuseReservedLabels } from './node-labels.js';
 
 /** Flags of a cluster member, with the kubelet's names. */
 export const clusterFlags: readonly Flag[] = [
@@ -120,7 +121,11 @@ function taint(text: string): Taint {
   return { key, ...(value && { value }), effect };
 }
 
-const labels = (values: FlagValues, name: string): Record<string, string> => Object.fromEntries(list(values, name).map(label));
+function labels(values: FlagValues, name: string): Record<string, string> {
+  const all = Object.fromEntries(list(values, name).map(label));
+  refuseReservedLabels(all);
+  return all;
+}
 
 function label(text: string): [string, string] {
   const [, key, value] = /^([^=]+)=(.*)$/.exec(text) ?? [];

@@ -46,10 +46,11 @@ export function nextStep(step: ReflectorStep, end: ReflectorEnd): ReflectorStep 
   }
 }
 
-/** Whether the version is too old (410), or newer than the server's, such as after a restored backup. */
+/** Whether the version is invalid (400), too old (410), or newer than the server's, such as after a restored backup. */
 function isUnknownVersion(error: unknown): boolean {
   const status = apiStatusOf(error);
-  return status !== undefined && (status.code === 410 || status.reason === 'Expired' || status.reason === 'Gone' || isTooNew(error));
+  if (status === undefined) return false;
+  return [400, 410].includes(status.code) || status.reason === 'Expired' || status.reason === 'Gone' || isTooNew(error);
 }
 
 function isTooNew(error: unknown): boolean {

@@ -3,6 +3,7 @@ import {
   type Clock,
   errorCode,
   errorMessage,
+  type InformerChecks,
   type KubeObject,
   type Logger,
   NodeAgentError,
@@ -29,7 +30,7 @@ interface ListWatch<T extends KubeObject> {
   watch(request: { resourceVersion: string; timeoutSeconds: number }, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }
 
-export interface ReflectorOptions<T extends KubeObject> {
+export interface ReflectorOptions<T extends KubeObject> extends InformerChecks {
   source: ListWatch<T>;
   store: ObjectStore<T>;
   clock: Clock;
@@ -45,6 +46,12 @@ export interface ReflectorOptions<T extends KubeObject> {
   keepManagedFields: boolean;
   onChanges(changes: readonly ObjectChange<T>[]): void;
   onEvent(event: InformerEvent): void;
+}
+
+/** An object to cache, and why the received one was refused. */
+interface Received<T> {
+  object?: T;
+  problem?: string;
 }
 
 /** A watch without an event that ends before this time counts as failed. */
@@ -96,17 +103,16 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #list(signal: AbortSignal): Promise<ReflectorEnd> {
-    const { source, store, logger, clock } = this.#options;
+    const { source, store, clock } = this.#options;
     try {
       const { items, resourceVersion } = await source.list(this.#step.version, signal);
       if (signal.aborted) return { type: 'listed', version: resourceVersion };
-      const good = items.filter(isStorable);
-      if (good.length < items.length) {
-        logger.error({ resource: source.resource, objects: items.length - good.length }, 'ignoring objects without a name or version');
-      }
+      const received = items.map((item) => this.#receive(item));
+      this.#report(received);
+      const good = received.flatMap(({ object }) => object ?? []);
       this.#lastSign = clock.now();
       this.#version = resourceVersion;
-      const changes = store.replace(good.map((object) => this.#kept(object)));
+      const changes = store.replace(good);
       this.#options.onEvent({
         type: 'relisted',
         resourceVersion,
@@ -178,22 +184,35 @@ export class Reflector<T extends KubeObject> {
   }
 
   #take({ type, object }: WatchEvent): void {
-    const { store, logger, source, onChanges } = this.#options;
+    const { store, onChanges } = this.#options;
     const version = (object.metadata as { resourceVersion?: unknown } | undefined)?.resourceVersion;
     if (typeof version === 'string' && version !== '') this.#version = version;
     if (type === 'BOOKMARK') return;
-    if (!isStorable(object)) {
-      logger.error({ resource: source.resource, type }, 'ignoring a watch event with an object without a name or version');
-      return;
-    }
-    const whole: object = object;
-    const kept = this.#kept(whole as T);
-    const changes = type === 'DELETED' ? store.remove(kept) : store.put(kept);
+    const received = this.#receive(object);
+    this.#report([received]);
+    if (received.object === undefined) return;
+    const changes = type === 'DELETED' ? store.remove(received.object) : store.put(received.object);
     if (changes.length > 0) onChanges(changes);
   }
 
-  #kept(object: T): T {
-    return this.#options.keepManagedFields ? object : withoutManagedFields(object);
+  /** The object to cache: a refused one is replaced by its last accepted version, if there is one. */
+  #receive(received: object): Received<T> {
+    const { store, keepManagedFields, problemOf } = this.#options;
+    const object = received as T;
+    if (!isStorable(object)) return { problem: 'an object without a name or version' };
+    const problem = problemOf?.(object);
+    if (problem === undefined) return { object: keepManagedFields ? object : withoutManagedFields(object) };
+    const { name = '', namespace } = object.metadata ?? {};
+    const known = store.get({ name, ...(namespace !== undefined && { namespace }) });
+    return { problem: `${namespace ?? ''}/${name}: ${problem}`, ...(known && { object: known }) };
+  }
+
+  /** One line for all refused objects. */
+  #report(received: readonly Received<T>[]): void {
+    const problems = received.flatMap(({ problem }) => problem ?? []);
+    if (problems.length === 0) return;
+    const { logger, source } = this.#options;
+    logger.error({ resource: source.resource, objects: problems.length, problem: problems[0] }, 'ignoring objects of the API server');
   }
 
   #connected(): void {

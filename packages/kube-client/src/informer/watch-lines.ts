@@ -1,5 +1,6 @@
 import { isObject, NodeAgentError } from '@nodeagent/api';
 import { kubeClientErrorCodes } from '../errors.js';
+import { createByteBuffer } from '../request/byte-buffer.js';
 import { parseApiJson } from '../request/parse-api-json.js';
 
 /** Objects of the API server are at most 1.5 MiB in etcd; a longer line is invalid. */
@@ -13,22 +14,20 @@ export interface WatchLineSplitter {
 }
 
 export function createLineSplitter(): WatchLineSplitter {
-  let rest: Uint8Array[] = [];
-  let size = 0;
+  const rest = createByteBuffer();
   return {
     push(chunk) {
       const end = chunk.lastIndexOf(newline);
       if (end === -1) {
-        size += chunk.byteLength;
-        if (size > maxLineBytes) {
+        if (rest.size + chunk.byteLength > maxLineBytes) {
           throw new NodeAgentError(kubeClientErrorCodes.responseTooLarge, `a watch event is larger than ${maxLineBytes} bytes`);
         }
-        rest.push(chunk);
+        rest.append(chunk);
         return [];
       }
-      const complete = rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
-      rest = end + 1 < chunk.byteLength ? [chunk.subarray(end + 1)] : [];
-      size = rest[0]?.byteLength ?? 0;
+      const last = chunk.subarray(0, end);
+      const complete = rest.size === 0 ? last : Buffer.concat([rest.take(), last]);
+      if (end + 1 < chunk.byteLength) rest.append(chunk.subarray(end + 1));
       return Buffer.from(complete.buffer, complete.byteOffset, complete.byteLength)
         .toString('utf8')
         .split('\n')

@@ -1,6 +1,7 @@
 import { type ApiStatus, isObject, NodeAgentError } from '@nodeagent/api';
 import { kubeClientErrorCodes } from '../errors.js';
 import type { TransportResponse } from '../transport/transport.js';
+import { createByteBuffer } from './byte-buffer.js';
 import { parseApiJson } from './parse-api-json.js';
 
 /** Method and path of a request, for errors; never its query or body. */
@@ -29,6 +30,8 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 const maxTextLength = 200;
+/** Longer waits are not obeyed: a node that asks nothing for that time is lost to its cluster. */
+const maxRetryAfterMs = 300_000;
 
 /** The status of an error response: the `v1` Status in its body, else one derived from the HTTP status. */
 export function parseApiStatus(
@@ -61,7 +64,7 @@ export function statusOf(value: unknown, defaultCode = 500): ApiStatus | undefin
     reason: typeof value.reason === 'string' && value.reason !== '' ? value.reason : (reasons[code] ?? 'Unknown'),
     message: typeof value.message === 'string' ? value.message : `the server responded ${code}`,
     ...(typeof details.retryAfterSeconds === 'number' && details.retryAfterSeconds > 0
-      ? { retryAfterMs: details.retryAfterSeconds * 1000 }
+      ? { retryAfterMs: Math.min(details.retryAfterSeconds * 1000, maxRetryAfterMs) }
       : {}),
     ...(causes.length > 0 ? { causes: causes.map(({ reason, message, field }) => textsOf({ reason, message, field })) } : {}),
   };
@@ -71,12 +74,11 @@ function textsOf(fields: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
-/** Seconds, or a date (RFC 9110, section 10.2.3), as milliseconds from now. */
+/** Seconds, or a date (RFC 9110, section 10.2.3), as milliseconds from now; at most five minutes. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
-  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+  const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1000 : Math.max(0, Date.parse(value) - now);
+  return Number.isNaN(ms) ? undefined : Math.min(ms, maxRetryAfterMs);
 }
 
 /** Parses the object of a successful response, see {@link parseApiJson}. */
@@ -94,19 +96,18 @@ export function invalidResponse({ method, path }: RequestTarget, problem: string
 }
 
 /** Reads a whole body; throws `ResponseTooLarge` if it has more than `limit` bytes. */
-export async function readText({ method, path }: RequestTarget, body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+export async function readText(target: RequestTarget, body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+  const bytes = createByteBuffer();
   for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > limit) {
-      throw new NodeAgentError(kubeClientErrorCodes.responseTooLarge, `${method} ${path}: the response is larger than ${limit} bytes`, {
-        details: { method, path, limit },
-      });
-    }
-    chunks.push(chunk);
+    if (bytes.size + chunk.byteLength > limit) throw tooLarge(target, limit);
+    bytes.append(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return bytes.take().toString('utf8');
+}
+
+export function tooLarge({ method, path }: RequestTarget, limit: number): NodeAgentError {
+  const message = `${method} ${path}: the response is larger than ${limit} bytes`;
+  return new NodeAgentError(kubeClientErrorCodes.responseTooLarge, message, { details: { method, path, limit } });
 }
 
 function parseOrUndefined(text: string): unknown {

@@ -1,14 +1,25 @@
 import { isObject } from '@nodeagent/api';
 
+/** Objects of the API have about 20 levels. `structuredClone` and other recursive functions exceed the stack at about 2000. */
+const maxDepth = 500;
+
 /**
  * Parses JSON from an API server and removes null fields at any depth: Go writes an empty list or map as null if its field
  * has no `omitempty`, and also an unset time. As in Go, a null field is an absent field. Elements of lists stay unchanged. Throws
- * like `JSON.parse`.
+ * like `JSON.parse`, and a RangeError for values that are nested deeper than 500 levels.
  */
 export function parseApiJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
+  checkDepth(value, maxDepth);
   // Searching for the word is far cheaper than visiting each value, and most texts do not contain it.
   return text.includes('null') ? withoutNulls(value) : value;
+}
+
+function checkDepth(value: unknown, levels: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (levels === 0) throw new RangeError(`the JSON is nested deeper than ${maxDepth} levels`);
+  if (Array.isArray(value)) for (const element of value) checkDepth(element, levels - 1);
+  else for (const name in value) checkDepth((value as Record<string, unknown>)[name], levels - 1);
 }
 
 /** Changes the value in place if possible; an object with null fields is replaced by a copy. */

@@ -31,6 +31,8 @@ export interface RequesterCall {
 
 /** Sends calls with rate limit, credentials, deadline, retries and errors. */
 export interface Requester {
+  /** Maximum size of a response, and of all pages of a list. */
+  readonly maxResponseBytes: number;
   /** Resolves to the text of a successful response. */
   text(request: RequesterCall): Promise<string>;
   /**
@@ -132,6 +134,7 @@ export function createRequester(options: RequesterOptions): Requester {
   };
 
   return {
+    maxResponseBytes,
     async text(request) {
       for (let retries = 0; ; retries++) {
         try {

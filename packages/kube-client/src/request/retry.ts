@@ -14,7 +14,8 @@ const maxRetries = 10;
 const maxRetriesAfterConnectionLoss = 3;
 /** A longer Retry-After is returned to the caller as an error. */
 const maxRetryAfterMs = 60_000;
-const cutDelayMs = 100;
+/** Also after a Retry-After of 0. */
+const minDelayMs = 100;
 const nothingWasDone = new Set([429, 503]);
 
 /**
@@ -29,9 +30,9 @@ export function retryDelay({ method, error, retries }: FailedAttempt, random: Ra
     const isTemporary = nothingWasDone.has(status.code) || (isRead && status.code >= 500);
     const after = status.retryAfterMs;
     if (!isTemporary || after === undefined || after > maxRetryAfterMs || retries >= maxRetries) return undefined;
-    return Math.round(after * (1 + random() * 0.25));
+    return Math.round(Math.max(after, minDelayMs) * (1 + random() * 0.25));
   }
   if (errorCode(error) !== kubeClientErrorCodes.apiUnreachable || !isRead || retries >= maxRetriesAfterConnectionLoss) return undefined;
   const { stage } = (error as { details: { stage: UnreachableStage } }).details;
-  return stage === 'response' ? Math.round(cutDelayMs * 2 ** retries * (0.5 + random())) : undefined;
+  return stage === 'response' ? Math.round(minDelayMs * 2 ** retries * (0.5 + random())) : undefined;
 }

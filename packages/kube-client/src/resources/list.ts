@@ -1,5 +1,5 @@
 import { type ApiCallOptions, apiStatusOf, isObject, type KubeObject } from '@nodeagent/api';
-import { invalidResponse, parseObject } from '../request/api-response.js';
+import { invalidResponse, parseObject, tooLarge } from '../request/api-response.js';
 import type { Requester } from '../request/requester.js';
 import { type ResourceDefinition, resourcePath } from './paths.js';
 
@@ -21,7 +21,8 @@ const pageSize = 500;
 
 /**
  * Lists in pages; if the continue token expires (410), lists everything with one request. A list that need not be
- * the newest uses one request too: the API server serves it from its watch cache, which ignores pages.
+ * the newest uses one request too: the API server serves it from its watch cache, which ignores pages. Rejects with `ResponseTooLarge` if all
+ * pages together exceed the limit of one response.
  */
 export async function listAll<T extends KubeObject>(
   requester: Requester,
@@ -31,9 +32,13 @@ export async function listAll<T extends KubeObject>(
   const path = resourcePath(definition, { namespace: selection.namespace });
   const { fieldSelector, labelSelector } = selection;
   const isPaged = resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0';
+  let size = 0;
   const page = async (query: Readonly<Record<string, string | number | undefined>>) => {
     const request = { method: 'GET', path, query: { fieldSelector, labelSelector, ...query }, ...(signal && { signal }) };
-    return readList<T>({ method: 'GET', path }, await requester.text(request));
+    const text = await requester.text(request);
+    size += text.length;
+    if (size > requester.maxResponseBytes) throw tooLarge({ method: 'GET', path }, requester.maxResponseBytes);
+    return readList<T>({ method: 'GET', path }, text);
   };
 
   const first = await page({ resourceVersion, limit: isPaged ? pageSize : undefined });
@@ -46,6 +51,7 @@ export async function listAll<T extends KubeObject>(
       next = more.next;
     } catch (error) {
       if (apiStatusOf(error)?.code !== 410) throw error;
+      size = 0;
       return page({ resourceVersion });
     }
   }

@@ -1,5 +1,6 @@
 import {
   type ApiCallOptions,
+  type InformerChecks,
   type InformerSource,
   type KubeObject,
   NodeAgentError,
@@ -36,7 +37,7 @@ export interface KubeResource<T extends KubeObject>
   /** Deletes all selected objects with one request. Rejects if it did not reach the API server: some may be deleted. */
   deleteCollection(selection?: Selection & ApiCallOptions): Promise<void>;
   /** Creates an informer with a separate cache; see `sharedInformer`. */
-  informer(selection?: Selection): KubeInformer<T>;
+  informer(selection?: Selection, checks?: InformerChecks): KubeInformer<T>;
   /**
    * Like `informer`, but all informers of the same selection share one cache and one watch, which runs while at least one of them
    * is started. Each reports all objects from its start on.
@@ -46,7 +47,7 @@ export interface KubeResource<T extends KubeObject>
 
 /** Makes the informers of a resource. */
 export interface InformerFactory {
-  informer<T extends KubeObject>(definition: ResourceDefinition, selection: Selection): KubeInformer<T>;
+  informer<T extends KubeObject>(definition: ResourceDefinition, selection: Selection, checks?: InformerChecks): KubeInformer<T>;
   sharedInformer<T extends KubeObject>(definition: ResourceDefinition, selection: Selection): KubeInformer<T>;
 }
 
@@ -100,7 +101,7 @@ export function createResource<T extends KubeObject>(
       await requester.text({ ...request, ...(signal && { signal }) });
     },
     list: (options = {}) => listAll<T>(requester, definition, options),
-    informer: (selection = {}) => informers.informer<T>(definition, selection),
+    informer: (selection = {}, checks = {}) => informers.informer<T>(definition, selection, checks),
     sharedInformer: (selection = {}) => informers.sharedInformer<T>(definition, selection),
   };
 }

@@ -15,6 +15,7 @@ import {
   type Timer,
 } from '@nodeagent/api';
 import { requireText } from '../errors.js';
+import { podProblem } from './pod-problem.js';
 
 export interface ApiServerSourceOptions {
   nodeName: string;
@@ -45,7 +46,7 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
   checkOptionNames('createApiServerSource', options, optionNames);
   const { nodeName, pods, nodeSynced, clock = systemClock, logger = silentLogger } = options;
   requireText('nodeName', nodeName);
-  const informer = pods.informer({ fieldSelector: `spec.nodeName=${nodeName}` });
+  const informer = pods.informer({ fieldSelector: `spec.nodeName=${nodeName}` }, { problemOf: podProblem });
   let run: { stop(): void } | undefined;
 
   const startRun = (signal: AbortSignal | undefined) => {

@@ -20,7 +20,7 @@ export function checkMetadata(metadata: ObjectMeta, problems: FieldProblems): vo
 }
 
 /** The UID names the pod's folder on the node. */
-function checkUid(uid: string, problems: FieldProblems): void {
+export function checkUid(uid: string, problems: FieldProblems): void {
   if (uid === '.' || uid === '..' || uid.length > 128 || !/^[A-Za-z0-9._-]*$/.test(uid)) {
     problems.invalid('metadata.uid', uid, "must have at most 128 letters, digits, '-', '_' and '.', because it names the pod's folder");
   }

@@ -97,7 +97,9 @@ export function createTokenManager(options: TokenManagerOptions = {}): TokenMana
       if (present && !requiresTokenRefresh(present, clock.now(), refreshJitterSeconds(random()))) return structuredClone(present);
       try {
         const fetched = await fetchToken(namespace, serviceAccount, spec, signal);
-        kept.set(key, { spec: fetched.spec, ...(fetched.status && { status: fetched.status }) });
+        // Bound as requested, whatever the response says: else its tokens would be kept after the pod is removed.
+        const boundTo = spec.boundObjectRef && { boundObjectRef: spec.boundObjectRef };
+        kept.set(key, { spec: { ...fetched.spec, ...boundTo }, ...(fetched.status && { status: fetched.status }) });
         scheduleCleanUp();
         return structuredClone(fetched);
       } catch (error) {
