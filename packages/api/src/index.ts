@@ -142,6 +142,7 @@ export { failedOperationText, operationBackOff, operationExists } from './helper
 export { createOperationMap, type OperationMap } from './helpers/operation-map.js';
 export { checkOptionNames, type OptionNames } from './helpers/option-names.js';
 export { invalidOption, invalidOptionText, requirePositive } from './helpers/options.js';
+export { isPathBelow } from './helpers/path-below.js';
 export {
   configHashAnnotation,
   configMirrorAnnotation,

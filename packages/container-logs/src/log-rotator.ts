@@ -5,6 +5,7 @@ import {
   errorCode,
   errorMessage,
   invalidOption,
+  isPathBelow,
   type Logger,
   type OptionNames,
   requirePositive,
@@ -27,6 +28,8 @@ export interface LogRotatorOptions {
    * `cri.listContainers`.
    */
   runningContainers?(signal: AbortSignal): Iterable<string> | Promise<Iterable<string>>;
+  /** Rotates only logs below this folder, whatever paths the runtime reports. Default: all logs. */
+  podLogsDir?: string;
   /** Default: the system clock. */
   clock?: Clock;
   /** Default: the node's file system. */
@@ -40,6 +43,7 @@ export interface LogRotatorOptions {
 const optionNames: OptionNames<LogRotatorOptions> = {
   cri: true,
   runningContainers: true,
+  podLogsDir: true,
   clock: true,
   files: true,
   logger: true,
@@ -61,7 +65,8 @@ export interface LogRotator extends Startable {
  */
 export function createLogRotator(options: LogRotatorOptions): LogRotator {
   checkOptionNames('createLogRotator', options, optionNames);
-  const { cri, clock = systemClock, files = nodeLogFiles, logger = silentLogger, runtimeRequestTimeoutMs: timeoutMs = 120_000 } = options;
+  const { cri, podLogsDir, clock = systemClock, files = nodeLogFiles, logger = silentLogger } = options;
+  const { runtimeRequestTimeoutMs: timeoutMs = 120_000 } = options;
   checkOptions(options);
   const settings = resolveLogSettings(options.settings);
   const isOff = settings.maxSize < 0;
@@ -99,8 +104,12 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
     if (known !== undefined) return known;
     const status = await statusOf(id);
     if (status?.state !== 'CONTAINER_RUNNING') return undefined;
-    logPaths.set(id, status.logPath);
-    return status.logPath;
+    const { logPath } = status;
+    const isOurs = logPath === '' || podLogsDir === undefined || isPathBelow(logPath, podLogsDir);
+    if (!isOurs) logger.warn({ containerID: id, path: logPath }, 'the log of the container is not in the folder of logs, not rotating it');
+    const path = isOurs ? logPath : '';
+    logPaths.set(id, path);
+    return path;
   };
 
   const check = async (id: string): Promise<void> => {

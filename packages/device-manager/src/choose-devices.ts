@@ -75,7 +75,8 @@ export async function chooseDevices(input: ChooseDevicesInput): Promise<ChosenDe
   if (candidates === available && take(aligned)) return { ids: [...chosen], groups };
   const mustInclude = [...chosen];
   const preferred = await input.prefer?.([...new Set([...candidates, ...mustInclude])], mustInclude, required);
-  take((preferred ?? []).filter((id) => candidates.includes(id)));
+  const offered = new Set(candidates);
+  take((preferred ?? []).filter((id) => offered.has(id)));
   take(available);
   return { ids: [...chosen], groups };
 }

@@ -419,7 +419,10 @@ function devicesPerNuma(ids: readonly string[], all: ReadonlyMap<string, PluginD
   const perNode: Record<number, string[]> = {};
   for (const id of ids) {
     const nodes = all?.get(id)?.numaNodes ?? [];
-    for (const node of nodes.length === 0 ? [noTopologyNode] : nodes) perNode[node] = [...(perNode[node] ?? []), id];
+    for (const node of nodes.length === 0 ? [noTopologyNode] : nodes) {
+      perNode[node] ??= [];
+      perNode[node].push(id);
+    }
   }
   return perNode;
 }

@@ -10,7 +10,7 @@ export interface DevicePluginOptions {
 
 /** Calls one device plugin. All methods reject with the signal's reason when it aborts. */
 export interface DevicePluginConnection {
-  /** Waits up to 10 s for the plugin. */
+  /** Waits up to 10 s for the plugin, and as long for its response. */
   options(signal: AbortSignal): Promise<DevicePluginOptions>;
   /** The lists of the plugin, one for each change. Ends or throws when the plugin disconnects. */
   listAndWatch(signal: AbortSignal): AsyncIterable<PluginDevice[]>;
@@ -26,7 +26,7 @@ const dialTimeoutMs = 10_000;
 export function grpcDevicePlugin(socketPath: string): DevicePluginConnection {
   const { getDevicePluginOptions, listAndWatch, allocate, getPreferredAllocation, preStartContainer } = devicePluginService;
   return {
-    options: (signal) => callPlugin(socketPath, getDevicePluginOptions, {}, { dialTimeoutMs, signal }),
+    options: (signal) => callPlugin(socketPath, getDevicePluginOptions, {}, { timeoutMs: dialTimeoutMs, dialTimeoutMs, signal }),
     async *listAndWatch(signal) {
       for await (const { devices } of streamPlugin(socketPath, listAndWatch, {}, { dialTimeoutMs, signal })) {
         yield devices.map(({ ID, health, topology }) => ({

@@ -54,7 +54,11 @@ export function createPodDevices(): PodDevices {
     },
     inUse() {
       const ids = new Map<string, Set<string>>();
-      for (const record of all()) ids.set(record.resource, new Set([...(ids.get(record.resource) ?? []), ...idsOf(record)]));
+      for (const record of all()) {
+        const ofResource = ids.get(record.resource) ?? new Set();
+        ids.set(record.resource, ofResource);
+        for (const id of idsOf(record)) ofResource.add(id);
+      }
       return ids;
     },
   };

@@ -7,7 +7,7 @@ const version = 'v1beta1';
 
 /** Registers device plugins that the plugin manager finds: the handler of plugins of type `DevicePlugin`. */
 export interface DevicePluginRegistration {
-  /** Throws if the plugin supports another version only. */
+  /** Throws if the plugin supports another version only, or its resource belongs to Kubernetes, such as `cpu`. */
   validate(name: string, endpoint: string, versions: readonly string[]): void;
   /** Connects the plugin. `name` is its resource. */
   register(name: string, endpoint: string, versions: readonly string[], signal: AbortSignal): Promise<void>;
@@ -19,7 +19,8 @@ export type ConnectPlugin = (resource: string, socketPath: string, signal: Abort
 
 export function devicePluginRegistration(connect: ConnectPlugin, disconnect: (resource: string) => void): DevicePluginRegistration {
   return {
-    validate(_name, _endpoint, versions) {
+    validate(name, _endpoint, versions) {
+      if (!isExtendedResource(name)) throw invalidResource(name);
       if (versions.includes(version)) return;
       throw registrationError(`manager version, ${version}, is not among plugin supported versions [${versions.join(' ')}]`);
     },
@@ -27,6 +28,8 @@ export function devicePluginRegistration(connect: ConnectPlugin, disconnect: (re
     deregister: async (name) => disconnect(name),
   };
 }
+
+const invalidResource = (name: string) => registrationError(`the ResourceName ${quoteText(name)} is invalid`);
 
 /** A registration is three short strings and two flags; 100 calls of a connection may be incomplete at a time. */
 const maxReceiveMessageBytes = 64 * 1024;
@@ -44,7 +47,7 @@ export function serveDeviceRegistration(
           `requested API version ${quoteText(requested)} is not supported by kubelet. Supported version is ["${version}"]`,
         );
       }
-      if (!isExtendedResource(resourceName)) throw registrationError(`the ResourceName ${quoteText(resourceName)} is invalid`);
+      if (!isExtendedResource(resourceName)) throw invalidResource(resourceName);
       await connect(resourceName, endpointPath(pluginDir, endpoint), signal);
       return {};
     },

@@ -93,7 +93,8 @@ function evictUnits({ containers, policy, now }: ContainerGcInput): Map<string, 
   for (const container of containers) {
     if (container.state === 'running' || container.createdAt > newestCandidate) continue;
     const key = `${container.podUid}/${container.name}`;
-    units.set(key, [...(units.get(key) ?? []), container]);
+    const unit = units.get(key) ?? [];
+    if (unit.push(container) === 1) units.set(key, unit);
   }
   for (const unit of units.values()) unit.sort(newestFirst);
   return units;

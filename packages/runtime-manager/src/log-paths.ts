@@ -27,14 +27,18 @@ export function podUidFromLogsDirectory(name: string): string {
   return name.slice(name.lastIndexOf('_') + 1);
 }
 
-/** The path where older log collectors expect a container's log. The id is truncated if the name exceeds {@link maxFileName}. */
+/**
+ * The path where older log collectors expect a container's log. The id is truncated if the name exceeds {@link maxFileName}. Undefined for an id
+ * or name of the runtime that leads out of the folder.
+ */
 export function legacyLogSymlink(
   legacyLogsDir: string,
   pod: Pick<PodIdentity, 'name' | 'namespace'>,
   container: string,
   id: string,
-): string {
+): string | undefined {
   const name = `${pod.name}_${pod.namespace}_${container}-${id}`;
+  if (name.includes('/')) return undefined;
   return join(legacyLogsDir, name.slice(0, maxFileName - logSuffix.length) + logSuffix);
 }
 

@@ -1,3 +1,4 @@
+import { isPathBelow } from '@nodeagent/api';
 import { containerLogs } from './container-logs.js';
 import { isNotFound } from './cri-calls.js';
 import { legacyLogSymlink } from './log-paths.js';
@@ -33,17 +34,21 @@ async function removeStopped(context: RuntimeContext, containerId: string, keepL
 }
 
 /** Removes the logs of a container: the current one, rotated ones and the legacy link. Asks the runtime where they are if it is not known. */
-async function removeLogs({ cri, files, legacyLogsDir, logs }: RuntimeContext, containerId: string): Promise<void> {
+async function removeLogs(context: RuntimeContext, containerId: string): Promise<void> {
+  const { cri, files, legacyLogsDir, logs, logger } = context;
   const { status } = logs.has(containerId) ? {} : await cri.containerStatus({ containerId });
   const found = status ? containerLogs(status) : logs.get(containerId);
   if (found === undefined) return;
   const { path, pod, containerName } = found;
-  if (path) {
+  if (path && !isPathBelow(path, context.options.podLogsDir)) {
+    logger.warn({ containerID: containerId, path }, 'the log of the container is not in the folder of logs, keeping it');
+  } else if (path) {
     const slash = path.lastIndexOf('/');
     const [folder, file] = [path.slice(0, slash), path.slice(slash + 1)];
     for (const name of await files.list(folder)) if (name.startsWith(file)) await files.remove(`${folder}/${name}`);
   }
-  if (containerName) await files.remove(legacyLogSymlink(legacyLogsDir, pod, containerName, containerId));
+  const link = containerName && legacyLogSymlink(legacyLogsDir, pod, containerName, containerId);
+  if (link) await files.remove(link);
 }
 
 /** As {@link removeContainer}, but never rejects: a failure is logged, and the next round retries. */

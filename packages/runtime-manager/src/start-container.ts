@@ -231,7 +231,7 @@ async function linkLegacyLog(
   const target = `${sandbox.config.logDirectory}/${logPath}`;
   const link = legacyLogSymlink(legacyLogsDir, podIdentity(pod), container.name, containerId);
   try {
-    if (await files.exists(target)) await files.symlink(target, link);
+    if (link && (await files.exists(target))) await files.symlink(target, link);
   } catch (error) {
     logger.warn({ link, target, err: error }, 'cannot create the legacy link to the log');
   }

@@ -215,9 +215,11 @@ export function containerLogs({
   settings,
   state,
   common,
-}: Needs<'agent' | 'host' | 'settings' | 'state' | 'common'>): AgentParts['containerLogs'] {
+  logFolders,
+}: Needs<'agent' | 'host' | 'settings' | 'state' | 'common' | 'logFolders'>): AgentParts['containerLogs'] {
   const { clock, logger } = common;
-  return createContainerLogs({ cri: agent.cri.runtime, podCache: state.podCache, clock, logger, settings, host });
+  const [cri, podLogsDir] = [agent.cri.runtime, logFolders.pods];
+  return createContainerLogs({ cri, podLogsDir, podCache: state.podCache, clock, logger, settings, host });
 }
 
 type CleanupNeeds = Needs<'settings' | 'state' | 'common' | 'runtime' | 'capabilities' | 'podWorkers'>;

@@ -6,6 +6,7 @@ import type { NodeAgentSettings } from '../options/settings.js';
 
 export interface ContainerLogsOptions {
   cri: LogRotatorOptions['cri'];
+  podLogsDir: string;
   podCache: { entries(): Iterable<[podUid: string, entry: { status: PodRuntimeStatus | undefined }]> };
   clock: Clock;
   logger: Logger;
@@ -14,11 +15,12 @@ export interface ContainerLogsOptions {
 }
 
 /** Rotates the logs of the containers that run according to the pod cache, without listing them. A host without log files rotates none. */
-export function createContainerLogs({ cri, podCache, clock, logger, settings, host }: ContainerLogsOptions): Startable {
+export function createContainerLogs({ cri, podLogsDir, podCache, clock, logger, settings, host }: ContainerLogsOptions): Startable {
   const { logFiles } = host;
   const { containerLogMaxSize, containerLogMaxFiles, containerLogMaxWorkers, containerLogMonitorIntervalMs } = settings;
   return createLogRotator({
     cri,
+    podLogsDir,
     runningContainers: () => runningContainerIds(podCache.entries()),
     clock,
     logger,

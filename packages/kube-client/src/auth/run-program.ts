@@ -18,7 +18,7 @@ export interface ProgramResult {
   problem?: string;
 }
 
-/** Runs a program until it exits; the port of credential plugins. Rejects only with the signal's reason. */
+/** Runs a program until it exits, and kills it when the signal aborts; the port of credential plugins. Rejects only with the signal's reason. */
 export type RunProgram = (request: ProgramRequest) => Promise<ProgramResult>;
 
 const maxOutputBytes = 1024 * 1024;
@@ -31,7 +31,7 @@ export const runProgram: RunProgram = async ({ command, args, env, signal }) => 
     const child = execFile(
       command,
       [...args],
-      { env: { ...process.env, ...env }, maxBuffer: maxOutputBytes, signal },
+      { env: { ...process.env, ...env }, maxBuffer: maxOutputBytes, killSignal: 'SIGKILL', signal },
       (error, stdout, stderr) => {
         if (signal.aborted) return reject(signal.reason);
         if (error === null) return resolve({ exitCode: 0, stdout, stderr });

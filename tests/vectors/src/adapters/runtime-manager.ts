@@ -118,7 +118,7 @@ export const runtimeManagerAdapters: Adapter[] = [
   defineAdapter('log-paths', ({ podLogsDir, namespace, podName, podUID, container, containerID, restartCount, logsDirName }) => {
     const pod = { namespace, name: podName, uid: podUID };
     const link = legacyLogSymlink('/var/log/containers', pod, container, containerID);
-    const id = containerIdFromLegacyLogSymlink(link);
+    const id = containerIdFromLegacyLogSymlink(link ?? '');
     return {
       containerLogsDir: containerLogsDirectory(podLogsDir, pod, container),
       relativeLogPath: containerLogPath(container, restartCount),
