@@ -2,7 +2,7 @@
 export interface ByteBuffer {
   readonly size: number;
   append(chunk: Uint8Array): void;
-  /** Returns all bytes, and begins anew. */
+  /** Returns all bytes; the buffer is empty again. */
   take(): Buffer;
 }
 

@@ -97,7 +97,7 @@ export function createTokenManager(options: TokenManagerOptions = {}): TokenMana
       if (present && !requiresTokenRefresh(present, clock.now(), refreshJitterSeconds(random()))) return structuredClone(present);
       try {
         const fetched = await fetchToken(namespace, serviceAccount, spec, signal);
-        // Bound as requested, whatever the response says: else its tokens would be kept after the pod is removed.
+        // Bound as requested, not as in the response: else the token could be kept after its pod is removed.
         const boundTo = spec.boundObjectRef && { boundObjectRef: spec.boundObjectRef };
         kept.set(key, { spec: { ...fetched.spec, ...boundTo }, ...(fetched.status && { status: fetched.status }) });
         scheduleCleanUp();
