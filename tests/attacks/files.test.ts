@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRegularFile, removeTree } from '@nodeagent/api';
 import { createLogReader } from '@nodeagent/container-logs';
-import { folderUsage } from '@nodeagent/mount-utils';
+import { createVolumeMeter } from '@nodeagent/mount-utils';
 import { createFileSource } from '@nodeagent/pod-sources';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -73,7 +73,7 @@ it('a volume whose names no path can hold is read and removed', async () => {
   }
   writeFileSync(`/proc/self/fd/${handle.fd}/hidden`, Buffer.alloc(5 << 20));
   await handle.close();
-  const { usedBytes = 0n } = await folderUsage(volume, new AbortController().signal);
+  const { usedBytes = 0n } = await createVolumeMeter().folder(volume, new AbortController().signal);
   expect(usedBytes).toBeGreaterThanOrEqual(BigInt(5 << 20));
   await removeTree(volume);
   expect(readdirSync(root)).toEqual([]);

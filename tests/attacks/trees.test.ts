@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeTree } from '@nodeagent/api';
-import { folderUsage, setVolumeOwnership } from '@nodeagent/mount-utils';
+import { createVolumeMeter, setVolumeOwnership } from '@nodeagent/mount-utils';
 import { expect, it, onTestFinished } from 'vitest';
 import { startSwapper } from './swapper.js';
 
@@ -63,7 +63,7 @@ it('measuring a volume whose folders are exchanged for links counts nothing of t
   const { volume, swapper } = await attackVolume();
   let most = 0n;
   const rounds = await during(async () => {
-    const usage = await folderUsage(volume, new AbortController().signal).catch(unlessChanged);
+    const usage = await createVolumeMeter().folder(volume, new AbortController().signal).catch(unlessChanged);
     const { usedBytes = 0n } = usage ?? {};
     if (usedBytes > most) most = usedBytes;
   });

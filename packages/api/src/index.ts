@@ -52,6 +52,7 @@ export { apiErrorCodes } from './errors.js';
 export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
 export { type CheckpointSaver, createCheckpointSaver } from './files/checkpoint-saver.js';
 export { type LockHolder, lockExclusively, lockHolderText, lockOnMachine } from './files/exclusive-lock.js';
+export { handlePath, pathOnly } from './files/file-handles.js';
 export { fileSystemUsage } from './files/file-system-usage.js';
 export { openRegularFile, type RegularFile, readRegularFile } from './files/regular-file.js';
 export { removeTree } from './files/remove-tree.js';
@@ -64,8 +65,9 @@ export {
 } from './files/resources-checkpoint.js';
 export { type ShortFolder, shortFolderPath } from './files/short-path.js';
 export { createTextFile } from './files/text-file.js';
+export type { TreeEntry, WalkTree } from './files/tree-entry.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
-export { type TreeEntry, walkTree } from './files/walk-tree.js';
+export { walkTree, walkTreeInThread } from './files/walk-tree.js';
 export { admissionError, admissionReason } from './helpers/admission-error.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
 export { type Backoff, type BackoffOptions, createBackoff } from './helpers/backoff.js';

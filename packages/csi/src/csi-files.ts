@@ -68,7 +68,8 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
     async makeFolder(path) {
       await mkdir(path, { recursive: true, mode: 0o750 });
     },
-    exists: async (path) => (await stat(path).catch(ignoreMissing)) !== undefined,
+    // A mounted path is not touched: the volume's server may not answer.
+    exists: async (path) => (await isMountPoint(path)) || (await stat(path).catch(ignoreMissing)) !== undefined,
     async saveData(folder, data) {
       const unfinished = join(folder, unfinishedName);
       await writeFile(unfinished, formatCsiData(data), { mode: 0o644 });

@@ -10,6 +10,8 @@ export const mountUtilsErrorCodes = {
   unsafePath: 'UnsafePath',
   /** A `subPath` could not be made available. Retryable. */
   subPathFailed: 'SubPathFailed',
+  /** The file system of a path does not answer, such as one whose server is lost. Details: `path`. Retryable. */
+  fileSystemHangs: 'FileSystemHangs',
   /** The volume is not supported. */
   unsupportedVolume: 'UnsupportedVolume',
 } as const;

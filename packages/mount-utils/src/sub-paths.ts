@@ -4,18 +4,21 @@ import { dirname, join } from 'node:path';
 import {
   checkOptionNames,
   errorCode,
+  handlePath,
   type Logger,
   type Mounter,
   NodeAgentError,
   podUid,
   type SubPathRequest,
   silentLogger,
+  systemClock,
   type VolumePaths,
 } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from './errors.js';
-import { handlePath, openSubPath, safeMakeDirectory } from './files/safe-open.js';
+import { openSubPath, safeMakeDirectory } from './files/safe-open.js';
 import { unlessMissing } from './files/unless-missing.js';
-import { isMountPoint } from './mount/mounter.js';
+import { createFileSystemProbe, type FileSystemProbe } from './mount/file-system-probe.js';
+import { isMountPoint, mountPathOf } from './mount/mounter.js';
 
 /** Prepares `subPath` mounts, safe against links that other containers create. */
 export interface SubPaths {
@@ -32,6 +35,8 @@ export interface SubPaths {
 export interface SubPathsOptions {
   mounter: Mounter;
   paths: Pick<VolumePaths, 'podSubPaths'>;
+  /** Whether file systems answer, checked before the volume is touched. Default: that of the mounter. */
+  fileSystems?: Pick<FileSystemProbe, 'requireAnswer'>;
   /** The name of the volume's folders, if it differs from the name in the pod. Default: the name in the pod. */
   specName?(podUid: string, volumeName: string): string | undefined;
   logger?: Logger;
@@ -41,8 +46,9 @@ export interface SubPathsOptions {
 const maxUpdates = 5;
 
 export function createSubPaths(options: SubPathsOptions): SubPaths {
-  checkOptionNames('createSubPaths', options, { mounter: true, paths: true, specName: true, logger: true });
+  checkOptionNames('createSubPaths', options, { mounter: true, paths: true, fileSystems: true, specName: true, logger: true });
   const { mounter, paths, specName, logger = silentLogger } = options;
+  const { fileSystems = createFileSystemProbe({ mounter, clock: systemClock }) } = options;
 
   async function bind({ pod, container, mount, mountIndex, volumePath, subPath }: SubPathRequest): Promise<Bound> {
     const uid = podUid(pod);
@@ -50,7 +56,7 @@ export function createSubPaths(options: SubPathsOptions): SubPaths {
     const target = join(paths.podSubPaths(uid), name, container.name, String(mountIndex));
     const handle = await openSubPath(volumePath, subPath);
     try {
-      const wanted = await stat(handlePath(handle));
+      const wanted = await stat(handlePath(handle.fd));
       if (await isMountPoint(mounter, target)) {
         const present = await stat(target);
         if (identity(present) === identity(wanted)) return { target, source: identity(wanted) };
@@ -81,30 +87,38 @@ export function createSubPaths(options: SubPathsOptions): SubPaths {
   }
 
   async function prepareOnce(request: SubPathRequest): Promise<Bound> {
-    const { container, mount, volumePath, subPath } = request;
-    const subject = `for volumeMount "${mount.name}" of container "${container.name}"`;
-    await step(`failed to create subPath directory ${subject}`, async () => {
+    const { volumePath, subPath } = request;
+    await step(`failed to create subPath directory ${subjectOf(request)}`, async () => {
       if (!(await isMissing(join(volumePath, subPath)))) return;
       await safeMakeDirectory(subPath, volumePath, (await stat(volumePath)).mode & 0o7777);
     });
-    return step(`failed to prepare subPath ${subject}`, () => bind(request));
+    return step(`failed to prepare subPath ${subjectOf(request)}`, () => bind(request));
+  }
+
+  async function prepareCurrent(request: SubPathRequest): Promise<string> {
+    const path = join(request.volumePath, request.subPath);
+    for (let left = maxUpdates; ; left--) {
+      const before = await orUndefined(realpath(path));
+      try {
+        const { target, source } = await prepareOnce(request);
+        const current = await orUndefined(stat(path).then(identity));
+        if (left === 0 || current === undefined || current === source) return target;
+      } catch (error) {
+        if (left === 0 || (await orUndefined(realpath(path))) === before) throw error;
+      }
+    }
   }
 
   return {
     async prepare(request) {
-      const path = join(request.volumePath, request.subPath);
-      for (let left = maxUpdates; ; left--) {
-        const before = await orUndefined(realpath(path));
-        try {
-          const { target, source } = await prepareOnce(request);
-          const current = await orUndefined(stat(path).then(identity));
-          if (left === 0 || current === undefined || current === source) return target;
-        } catch (error) {
-          if (left > 0 && (await orUndefined(realpath(path))) !== before) continue;
-          const { cause, message } = error as NodeAgentError;
-          logger.error({ err: cause }, message);
-          throw error;
-        }
+      const requireAnswer = async () => fileSystems.requireAnswer(await mountPathOf(request.volumePath));
+      try {
+        await step(`failed to prepare subPath ${subjectOf(request)}`, requireAnswer);
+        return await prepareCurrent(request);
+      } catch (error) {
+        const { cause, message } = error as NodeAgentError;
+        logger.error({ err: cause }, message);
+        throw error;
       }
     },
     async clean(uid, name, signal) {
@@ -120,6 +134,8 @@ export function createSubPaths(options: SubPathsOptions): SubPaths {
     },
   };
 }
+
+const subjectOf = ({ container, mount }: SubPathRequest) => `for volumeMount "${mount.name}" of container "${container.name}"`;
 
 interface Bound {
   target: string;

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { handlePath } from './file-handles.js';
 
 /** Maximum length of a Unix socket's path in bytes: 108 with the final zero byte, unix(7). */
 const maxPathBytes = 107;
@@ -21,7 +22,7 @@ export async function shortFolderPath(folder: string, name: string): Promise<Sho
   if (Buffer.byteLength(folder) + 1 + Buffer.byteLength(name) <= maxPathBytes) return { path: folder, release: async () => {} };
   let handle: FileHandle | undefined = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   return {
-    path: `/proc/self/fd/${handle.fd}`,
+    path: handlePath(handle.fd),
     async release() {
       const open = handle;
       handle = undefined;

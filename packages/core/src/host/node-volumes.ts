@@ -14,11 +14,14 @@ import {
 } from '@nodeagent/api';
 import { type ApplyFsGroup, type CsiOptions, createCsi } from '@nodeagent/csi';
 import {
+  createFileSystemProbe,
   createNodeMounter,
   createSharedRoot,
   createSubPaths,
   createVolumeNode,
+  type FileSystemProbe,
   isMountPoint,
+  mountPathOf,
   readVolumeFile,
   type SubPaths,
   setVolumeOwnership,
@@ -69,9 +72,10 @@ export interface VolumePartsOptions {
 export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
   const { rootDir, sources, tokens, specName, storage, signal, clock, recorder, logger } = options;
   const mounter = createNodeMounter();
+  const fileSystems = createFileSystemProbe({ mounter, clock });
   const paths = volumePaths(rootDir);
   const csiDrivers = storage.csiDrivers?.informer();
-  const csi = createCsi(csiOptions(options, mounter, csiDrivers));
+  const csi = createCsi(csiOptions(options, { mounter, fileSystems }, csiDrivers));
   const registrations = createPluginManager({
     folder: pluginFolder(join(rootDir, 'plugins_registry'), { logger }),
     handlers: { ...options.pluginHandlers, CSIPlugin: csi.registration },
@@ -79,9 +83,9 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
     logger,
   });
   return {
-    plugins: [...createVolumePlugins({ rootDir, sources, mounter, tokens, clock, logger, recorder }), csi.plugin],
+    plugins: [...createVolumePlugins({ rootDir, sources, mounter, fileSystems, tokens, clock, logger, recorder }), csi.plugin],
     node: createVolumeNode({ mounter, paths }),
-    prepareSubPath: createSubPaths({ mounter, paths, specName, logger }).prepare,
+    prepareSubPath: createSubPaths({ mounter, paths, fileSystems, specName, logger }).prepare,
     readFile: readVolumeFile,
     members: [
       ...(options.isRootShared ? [createSharedRoot({ rootDir, mounter, clock, logger })] : []),
@@ -93,10 +97,17 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
   };
 }
 
-function csiOptions(options: VolumePartsOptions, mounter: Mounter, csiDrivers: CsiOptions['csiDrivers']): CsiOptions {
+function csiOptions(
+  options: VolumePartsOptions,
+  { mounter, fileSystems }: { mounter: Mounter; fileSystems: FileSystemProbe },
+  csiDrivers: CsiOptions['csiDrivers'],
+): CsiOptions {
   const { rootDir, nodeName, tokens, storage, selinux, clock, random, logger, metrics } = options;
   const { volumeAttachments, secrets, nodes, csiNodes } = storage;
-  const applyFsGroup: ApplyFsGroup = (mount, signal) => setVolumeOwnership({ ...mount, signal, logger });
+  const applyFsGroup: ApplyFsGroup = async (mount, signal) => {
+    await fileSystems.requireAnswer(await mountPathOf(mount.path));
+    await setVolumeOwnership({ ...mount, signal, logger });
+  };
   return {
     rootDir,
     nodeName,

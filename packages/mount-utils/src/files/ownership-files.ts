@@ -1,6 +1,6 @@
 import { chmod, chown, lchown, lstat } from 'node:fs/promises';
-import { walkTree } from '@nodeagent/api';
-import { handlePath, openPlace } from './safe-open.js';
+import { handlePath, walkTree } from '@nodeagent/api';
+import { openPlace } from './safe-open.js';
 
 /** The facts of a folder that decide whether its group must change. */
 export interface VolumeRoot {
@@ -47,7 +47,7 @@ async function withHandle(place: string, visit: (file: OwnedFile) => Promise<voi
   const handle = await openPlace(place);
   try {
     const facts = await handle.stat();
-    const own = handlePath(handle);
+    const own = handlePath(handle.fd);
     const kind = facts.isSymbolicLink() ? 'symlink' : facts.isDirectory() ? 'directory' : 'file';
     await visit({
       kind,

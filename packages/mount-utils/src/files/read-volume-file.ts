@@ -1,6 +1,6 @@
-import { NodeAgentError, openRegularFile } from '@nodeagent/api';
+import { handlePath, NodeAgentError, openRegularFile } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from '../errors.js';
-import { handlePath, openSubPath, unsafePath } from './safe-open.js';
+import { openSubPath, unsafePath } from './safe-open.js';
 
 const maxBytes = 1024 * 1024;
 
@@ -16,7 +16,7 @@ export async function readVolumeFile(volumePath: string, path: string): Promise<
   if (handle === undefined) return undefined;
   try {
     if (!(await handle.stat()).isFile()) throw unsafePath('other', `${path} is not a regular file`);
-    return await readBounded(handlePath(handle), path);
+    return await readBounded(handlePath(handle.fd), path);
   } finally {
     await handle.close();
   }

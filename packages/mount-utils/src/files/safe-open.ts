@@ -1,23 +1,17 @@
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { errorMessage, handlePath, NodeAgentError, pathOnly } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from '../errors.js';
 import { cleanPath, isPathWithinBase, relativePath } from './lexical-paths.js';
 import { unlessMissing } from './unless-missing.js';
 
 /*
- * A container may change its volume while the agent walks through it. Node has no openat(2); the same guarantee comes from
- * `/proc/self/fd/<N>/<name>`, which the kernel resolves from the open folder N, not from a path that may have changed. Each step
- * opens one name this way, without following a link.
+ * A container may change its volume while the agent walks through it: each step opens one name from the handle of its parent, without following a
+ * link.
  */
 
-/** O_PATH of Linux: a handle of the path only, so devices and pipes do not block. Not among Node's constants. */
-const pathOnly = 0o10000000;
 const openFlags = pathOnly | constants.O_NOFOLLOW;
-
-/** The path of an open handle, independent of later changes of the original path. */
-export const handlePath = (handle: FileHandle) => `/proc/self/fd/${handle.fd}`;
 
 /** Why a path inside a volume is rejected. */
 export type UnsafePathReason = 'outsideVolume' | 'symlink' | 'notFound' | 'notADirectory' | 'symlinkLoop' | 'other';
@@ -47,7 +41,7 @@ export async function safeOpen(path: string, base: string): Promise<FileHandle> 
     await refuseLink(handle, current);
     for (const name of names) {
       current = join(current, name);
-      const child = await openPlace(`${handlePath(handle)}/${name}`).catch((error) => Promise.reject(refused(error)));
+      const child = await openPlace(`${handlePath(handle.fd)}/${name}`).catch((error) => Promise.reject(refused(error)));
       await handle.close();
       handle = child;
       await refuseLink(handle, current);
@@ -143,12 +137,12 @@ async function makeBelow(base: string, subPath: string, mode: number): Promise<s
   let handle = await safeOpen(start, base);
   try {
     for (const name of names.slice(depth)) {
-      const place = `${handlePath(handle)}/${name}`;
+      const place = `${handlePath(handle.fd)}/${name}`;
       await mkdir(place, { mode: mode & 0o777 });
       const child = await open(place, openFlags | constants.O_DIRECTORY);
       await handle.close();
       handle = child;
-      await chmod(handlePath(handle), mode & 0o7777);
+      await chmod(handlePath(handle.fd), mode & 0o7777);
       made.push(join(made.at(-1) ?? start, name));
     }
     return made;

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, readlink, realpath } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { handlePath, pathOnly } from '@nodeagent/api';
 import { defineEndpoint } from '../endpoint.js';
 import { anyBelow, service } from '../endpoint-path.js';
 import { answerText, beginAnswer, writePieces } from '../http/answers.js';
@@ -24,7 +25,7 @@ const systemLogsHandler =
       if (!stat.isDirectory()) return answerText(response, 404, noFile);
       const asked = (request.url ?? '').split('?')[0] ?? '';
       if (!asked.endsWith('/')) return answerText(response, 301, '', { location: `${asked.slice(asked.lastIndexOf('/') + 1)}/` });
-      const entries = await readdir(pathOf(handle), { withFileTypes: true });
+      const entries = await readdir(handlePath(handle.fd), { withFileTypes: true });
       const names = entries.map((entry) => `${entry.name}${entry.isDirectory() ? '/' : ''}`).sort();
       answerText(response, 200, listing(names), html);
     } finally {
@@ -32,20 +33,15 @@ const systemLogsHandler =
     }
   };
 
-/** O_PATH of Linux, not among Node's constants: finds a file without opening it, so that pipes do not block and devices notice nothing. */
-const pathOnly = 0o10000000;
-
-const pathOf = (handle: FileHandle) => `/proc/self/fd/${handle.fd}`;
-
 /** Follows symbolic links; undefined if the file is missing, unreadable or outside. Decides by the found file: a link may change between two calls. */
 async function openInside(directory: string, path: string): Promise<FileHandle | undefined> {
   let found: FileHandle | undefined;
   try {
     const root = await realpath(directory);
     found = await open(join(root, path), pathOnly);
-    const place = await readlink(pathOf(found));
+    const place = await readlink(handlePath(found.fd));
     if (place !== root && !place.startsWith(`${root}/`)) return undefined;
-    return await open(pathOf(found), constants.O_RDONLY | constants.O_NONBLOCK);
+    return await open(handlePath(found.fd), constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return undefined;
   } finally {

@@ -1,5 +1,5 @@
 import { mkdir, rmdir } from 'node:fs/promises';
-import { fileSystemUsage, type MountRequest, podReference, podUid, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import { type MountRequest, podReference, podUid, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
 import { ignoreMissing, isMountPoint, setVolumeOwnership } from '@nodeagent/mount-utils';
 import { mountOptionsOf } from '@nodeagent/mount-utils/decisions';
 import type { PluginPorts } from './plugin-ports.js';
@@ -19,7 +19,7 @@ export interface BoundVolumeKind {
 }
 
 export function createBoundPlugin(field: NodeVolumeKind, kind: BoundVolumeKind, ports: PluginPorts): VolumePlugin {
-  const { paths, mounter, logger, clock, recorder } = ports;
+  const { paths, mounter, meter, logger, clock, recorder } = ports;
   const served = servesKind(field);
   const pathOf = (uid: string, name: string) => paths.podVolume(uid, served.name, name);
   return {
@@ -56,7 +56,7 @@ export function createBoundPlugin(field: NodeVolumeKind, kind: BoundVolumeKind, 
             throw error;
           }
         },
-        usage: () => fileSystemUsage(path),
+        usage: (signal) => meter.fileSystem(path, signal),
       };
     },
     unmounter(name, uid) {

@@ -11,7 +11,7 @@ import {
   type VolumePlugin,
   volumePaths,
 } from '@nodeagent/api';
-import { createNodeMounter } from '@nodeagent/mount-utils';
+import { createFileSystemProbe, createNodeMounter, createVolumeMeter, type FileSystemProbe } from '@nodeagent/mount-utils';
 import { type PayloadSources, payloadSourceNames } from '../payload/payload-sources.js';
 import { createBoundPlugins } from './bound-plugins.js';
 import { createEmptyDirPlugin } from './empty-dir.js';
@@ -26,6 +26,8 @@ export interface VolumePluginsOptions {
   sources?: PayloadSources;
   /** Default: {@link createNodeMounter}. */
   mounter?: Mounter;
+  /** Default: {@link createFileSystemProbe} of the mounter. */
+  fileSystems?: FileSystemProbe;
   /** Token manager that is notified when the tokens of a pod are no longer needed. Default: none. */
   tokens?: { deleteServiceAccountToken(podUid: string): void };
   clock?: Clock;
@@ -38,6 +40,7 @@ export const volumePluginsOptionNames: OptionNames<VolumePluginsOptions> = {
   rootDir: true,
   sources: payloadSourceNames,
   mounter: true,
+  fileSystems: true,
   tokens: true,
   clock: true,
   logger: true,
@@ -53,9 +56,13 @@ export function createVolumePlugins(options: VolumePluginsOptions): VolumePlugin
 /** The plugins by volume source: a source without a plugin does not compile. */
 export function createPluginsByKind(options: VolumePluginsOptions): Record<NodeVolumeKind, VolumePlugin> {
   const { rootDir, tokens, clock = systemClock, logger = silentLogger, recorder = noEvents } = options;
+  const mounter = options.mounter ?? createNodeMounter();
+  const fileSystems = options.fileSystems ?? createFileSystemProbe({ mounter, clock });
   const ports = {
     paths: volumePaths(rootDir),
-    mounter: options.mounter ?? createNodeMounter(),
+    mounter,
+    fileSystems,
+    meter: createVolumeMeter({ fileSystems }),
     sources: options.sources ?? {},
     clock,
     logger,
@@ -64,7 +71,7 @@ export function createPluginsByKind(options: VolumePluginsOptions): Record<NodeV
   };
   return {
     emptyDir: createEmptyDirPlugin(ports),
-    hostPath: createHostPathPlugin(),
+    hostPath: createHostPathPlugin(ports),
     image: createImagePlugin(),
     ...createPayloadPlugins(ports),
     ...createBoundPlugins(ports),

@@ -11,7 +11,7 @@ import {
   type VolumePlugin,
   volumeSources,
 } from '@nodeagent/api';
-import { folderUsage, isMountPoint, isPresent, removeUnlessMounted, setVolumeOwnership } from '@nodeagent/mount-utils';
+import { isMountPoint, isPresent, removeUnlessMounted, setVolumeOwnership } from '@nodeagent/mount-utils';
 import { volumePluginsErrorCodes } from '../errors.js';
 import { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './empty-dir-size.js';
 import type { PluginPorts } from './plugin-ports.js';
@@ -96,7 +96,7 @@ export function createEmptyDirPlugin(ports: PluginPorts): VolumePlugin {
         path,
         attributes: { readOnly: false, managed: true, seLinuxRelabel: true },
         setUp: (options) => folders.setUp({ path, pod, podUid: uid, name, source }, options),
-        usage: (signal) => folderUsage(path, signal),
+        usage: (signal) => ports.meter.folder(path, signal),
       };
     },
     unmounter(name, uid) {

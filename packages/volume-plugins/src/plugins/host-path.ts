@@ -1,9 +1,14 @@
 import { specName, type VolumePlugin } from '@nodeagent/api';
+import { cleanPath } from '@nodeagent/mount-utils/decisions';
 import { checkHostPath, type HostPathFiles, nodeHostPathFiles } from './host-path-check.js';
+import type { PluginPorts } from './plugin-ports.js';
 import { servesKind, sourceOf } from './volume-kind.js';
 
 /** hostPath: files and folders of the node. The plugin mounts and removes nothing. */
-export function createHostPathPlugin(files: HostPathFiles = nodeHostPathFiles): VolumePlugin {
+export function createHostPathPlugin(
+  { fileSystems }: Pick<PluginPorts, 'fileSystems'>,
+  files: HostPathFiles = nodeHostPathFiles,
+): VolumePlugin {
   return {
     ...servesKind('hostPath'),
     volumeName: (spec) => sourceOf(spec, 'hostPath')?.path ?? '',
@@ -14,7 +19,10 @@ export function createHostPathPlugin(files: HostPathFiles = nodeHostPathFiles): 
       return {
         path: source.path,
         attributes: { readOnly: spec.readOnly, managed: false, seLinuxRelabel: false },
-        setUp: () => checkHostPath(source, files),
+        async setUp() {
+          if (source.type) await fileSystems.requireAnswer(cleanPath(source.path));
+          await checkHostPath(source, files);
+        },
       };
     },
     unmounter: () => ({ path: '', tearDown: async () => {} }),

@@ -1,5 +1,5 @@
 import { type Pod, podUid, type SetUpOptions, specName, type Volume, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
-import { folderUsage, safeMakeDirectory, setVolumeOwnership } from '@nodeagent/mount-utils';
+import { safeMakeDirectory, setVolumeOwnership } from '@nodeagent/mount-utils';
 import { removeLeftovers, writeAtomically } from '../atomic-writer/atomic-writer.js';
 import { nestedMountPoints } from '../payload/nested-mount-points.js';
 import type { Payload } from '../payload/payload.js';
@@ -18,7 +18,7 @@ export interface PayloadVolumeKind {
 /** The plugin of a payload kind. It reads the payload before it changes the disk; a failed first write leaves no files. */
 export function createPayloadPlugin(field: NodeVolumeKind, kind: PayloadVolumeKind, ports: PluginPorts): VolumePlugin {
   const served = servesKind(field);
-  const { clock, logger, mounter, paths } = ports;
+  const { clock, logger, mounter, meter, paths } = ports;
   const folders = createEmptyDirs(ports);
   const pathOf = (uid: string, name: string) => paths.podVolume(uid, served.name, name);
   const wrapped = (name: string) => `wrapped_${name}`;
@@ -52,7 +52,7 @@ export function createPayloadPlugin(field: NodeVolumeKind, kind: PayloadVolumeKi
             throw error;
           }
         },
-        usage: (signal) => folderUsage(path, signal),
+        usage: (signal) => meter.folder(path, signal),
       };
     },
     unmounter(name, uid) {

@@ -1,10 +1,13 @@
 import type { Clock, EventRecorder, Logger, Mounter, Pod, VolumePaths } from '@nodeagent/api';
+import type { FileSystemProbe, VolumeMeter } from '@nodeagent/mount-utils';
 import type { PayloadSources } from '../payload/payload-sources.js';
 
 /** Ports of all plugins. */
 export interface PluginPorts {
   paths: VolumePaths;
   mounter: Mounter;
+  fileSystems: FileSystemProbe;
+  meter: VolumeMeter;
   sources: PayloadSources;
   clock: Clock;
   logger: Logger;

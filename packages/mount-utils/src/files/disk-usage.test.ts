@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { closeSync, constants, linkSync, lstatSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeTree } from '@nodeagent/api';
 import { expect, it, onTestFinished } from 'vitest';
-import { diskUsage, folderUsage } from './volume-usage.js';
+import { countInThread, diskUsage } from './disk-usage.js';
+import { createVolumeMeter } from './volume-meter.js';
 
 const { signal } = new AbortController();
 
@@ -26,13 +28,48 @@ it('counts the content of a folder as du does: a file with two hard links once, 
   const bytes = entries.reduce((sum, { blocks }) => sum + blocks * 512n, 0n);
   expect(bytes).toBeGreaterThan(100_000n);
   expect(await diskUsage(root, signal)).toEqual({ bytes, inodes: 4n });
-  expect(await folderUsage(root, signal)).toMatchObject({ usedBytes: bytes, inodesUsed: 4n });
+  expect(await countInThread(root, signal)).toEqual({ bytes, inodes: 4n });
+  expect(await createVolumeMeter().folder(root, signal)).toMatchObject({ usedBytes: bytes, inodesUsed: 4n });
 });
 
 it('stops when its signal aborts, and rejects for a missing folder', async () => {
   const root = tempRoot();
   await expect(diskUsage(root, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   await expect(diskUsage(join(root, 'absent'), signal)).rejects.toThrow('ENOENT');
+  await expect(countInThread(root, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+  await expect(countInThread(join(root, 'absent'), signal)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+/** A folder with more entries than are counted without a thread. */
+function largeFolder(): string {
+  const root = tempRoot();
+  for (let each = 0; each < 300; each++) writeFileSync(join(root, `file-${each}`), '');
+  for (let each = 0; each < 100; each++) linkSync(join(root, 'file-0'), join(root, `link-${each}`));
+  return root;
+}
+
+it('leaves the count of a large folder to a thread, which counts the same', async () => {
+  const root = largeFolder();
+  const roots: string[] = [];
+  const counted = await diskUsage(root, signal, async (each, own) => {
+    roots.push(each);
+    return countInThread(each, own);
+  });
+  expect(roots).toEqual([root]);
+  expect(counted.inodes).toBe(301n);
+  const du = execFileSync('du', ['-s', '--block-size=1', root], { encoding: 'utf8' });
+  expect(counted.bytes).toBe(BigInt(du.split('\t')[0] ?? ''));
+});
+
+it('counts one large folder at a time, and goes on after one that cannot be counted', async () => {
+  const [first, second] = [largeFolder(), largeFolder()];
+  const meter = createVolumeMeter();
+  const controller = new AbortController();
+  const aborted = meter.folder(first, controller.signal);
+  const counted = meter.folder(second, signal);
+  controller.abort(new Error('enough'));
+  await expect(aborted).rejects.toThrow('enough');
+  expect((await counted).inodesUsed).toBe(301n);
 });
 
 it('counts content that no path can name', async () => {
@@ -48,8 +85,10 @@ it('counts content that no path can name', async () => {
   }
   writeFileSync(`/proc/self/fd/${fd}/hidden`, Buffer.alloc(5 << 20));
   closeSync(fd);
-  const usage = await diskUsage(root, signal);
-  expect(usage.inodes).toBe(62n);
-  expect(usage.bytes - bytes).toBeGreaterThanOrEqual(BigInt(5 << 20));
+  for (const count of [diskUsage, countInThread]) {
+    const usage = await count(root, signal);
+    expect(usage.inodes).toBe(62n);
+    expect(usage.bytes - bytes).toBeGreaterThanOrEqual(BigInt(5 << 20));
+  }
   await removeTree(join(root, name));
 });

@@ -1,0 +1,108 @@
+import {
+  abandonAtDeadline,
+  abortable,
+  type Clock,
+  checkOptionNames,
+  errorCode,
+  fileSystemUsage,
+  type Mounter,
+  NodeAgentError,
+  type VolumeUsage,
+} from '@nodeagent/api';
+import { mountUtilsErrorCodes } from '../errors.js';
+import { mountOf } from './mount-info.js';
+import { mountPathOf } from './mounter.js';
+import { mountFailed } from './node-mounter.js';
+
+/**
+ * Asks mounted file systems. A call to one whose server does not answer, such as NFS, blocks a thread for as long as that lasts, and Node has four for
+ * all files. stat(1) makes the call instead: it costs one small process for each path, and the agent neither a thread nor its exit.
+ */
+export interface FileSystemProbe {
+  /** Usage of the file system that is mounted on the path. Waits for its answer, or until the signal aborts. */
+  usage(path: string, signal: AbortSignal): Promise<VolumeUsage>;
+  /**
+   * Rejects with `FileSystemHangs` if the file system at the path does not answer within 5 s. Call it before others touch files that may be on a
+   * network. The path is as in the mount table: see {@link mountPathOf}.
+   */
+  requireAnswer(path: string): Promise<void>;
+}
+
+/** File systems that need only this machine to answer. */
+const localTypes = new Set(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'f2fs', 'zfs', 'overlay', 'tmpfs', 'ramfs', 'hugetlbfs']);
+const patienceMs = 5_000;
+/** Block size, blocks, free ones, those available to users other than root, inodes, free ones. */
+const format = '%s %b %f %a %c %d';
+
+interface Question {
+  answer: Promise<VolumeUsage>;
+  askedAt: number;
+}
+
+export interface FileSystemProbeOptions {
+  mounter: Pick<Mounter, 'list' | 'run'>;
+  clock: Pick<Clock, 'monotonic' | 'setTimeout'>;
+}
+
+/** Creates a {@link FileSystemProbe}. A path is not asked again while it has not answered. */
+export function createFileSystemProbe(options: FileSystemProbeOptions): FileSystemProbe {
+  checkOptionNames('createFileSystemProbe', options, { mounter: true, clock: true });
+  const { mounter, clock } = options;
+  const questions = new Map<string, Question>();
+
+  async function mayHang(path: string): Promise<boolean> {
+    const mount = mountOf(path, await mounter.list());
+    return mount !== undefined && !localTypes.has(mount.fsType);
+  }
+
+  async function statfs(path: string, signal?: AbortSignal): Promise<VolumeUsage> {
+    const result = await mounter.run('stat', ['-f', '-c', format, '--', path], signal);
+    if (result.exitCode !== 0) throw mountFailed(`stat -f ${path}`, result);
+    return usageOf(result.stdout);
+  }
+
+  function ask(path: string, signal?: AbortSignal): Question {
+    const pending = questions.get(path);
+    if (pending) return pending;
+    const question = { answer: statfs(path, signal).finally(() => questions.delete(path)), askedAt: clock.monotonic() };
+    questions.set(path, question);
+    return question;
+  }
+
+  return {
+    async usage(path, signal) {
+      const target = await mountPathOf(path);
+      return (await mayHang(target)) ? abortable(ask(target, signal).answer, signal) : fileSystemUsage(path);
+    },
+    async requireAnswer(path) {
+      if (!(await mayHang(path))) return;
+      const { answer, askedAt } = ask(path);
+      const timeoutMs = askedAt + patienceMs - clock.monotonic();
+      await abandonAtDeadline({ clock, timeoutMs, error: () => hangs(path) }, () => answer).catch((error: unknown) => {
+        // Any other error is an answer too; the caller's own calls report it.
+        if (errorCode(error) === mountUtilsErrorCodes.fileSystemHangs) throw error;
+      });
+    },
+  };
+}
+
+function hangs(path: string): NodeAgentError {
+  return new NodeAgentError(mountUtilsErrorCodes.fileSystemHangs, `the file system at ${path} does not answer`, {
+    retryable: true,
+    hint: 'Check the server of the mount.',
+    details: { path },
+  });
+}
+
+/** Parses what stat(1) prints for {@link format}. */
+function usageOf(line: string): VolumeUsage {
+  const [size = 0n, blocks = 0n, free = 0n, available = 0n, inodes = 0n, inodesFree = 0n] = line.trim().split(' ').map(BigInt);
+  return {
+    capacityBytes: blocks * size,
+    availableBytes: available * size,
+    usedBytes: (blocks - free) * size,
+    inodes,
+    inodesFree,
+    inodesUsed: inodes - inodesFree,
+  };
+}
