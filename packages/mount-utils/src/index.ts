@@ -20,5 +20,6 @@ export { isMountPoint, mountPathOf, removeUnlessMounted } from './mount/mounter.
 export { createNodeMounter, type NodeMounterOptions } from './mount/node-mounter.js';
 export { resizeFileSystem } from './mount/resize-file-system.js';
 export { createSharedRoot, type SharedRootOptions } from './mount/shared-root.js';
+export { unmountWithForce } from './mount/unmount-with-force.js';
 export { createSubPaths, type SubPaths, type SubPathsOptions } from './sub-paths.js';
 export { createVolumeNode, type VolumeNodeOptions } from './volume-node.js';

@@ -41,7 +41,7 @@ import { createActualState } from './state/actual-state.js';
 import { createDesiredState } from './state/desired-state.js';
 import { expectedVolumes } from './state/pod-volumes.js';
 import { extraSupplementalGroups, mountedVolumesOfPod, volumesInUse } from './state/queries.js';
-import { measurePodVolumes } from './stats/pod-volume-stats.js';
+import { createPodVolumeStats } from './stats/pod-volume-stats.js';
 import { isAttachmentLimitExceeded } from './waiting/attachment-limit.js';
 import { waitUntilMounted, waitUntilUnmounted } from './waiting/mount-progress.js';
 import { createWaiters } from './waiting/waiters.js';
@@ -319,7 +319,7 @@ export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeMa
     },
     reconcilerStatesHasBeenSynced: () => reconciler.statesSynced,
     volumeIsAttached: (volumeName) => actual.get(volumeName) !== undefined,
-    volumeStats: (pod, signal) => measurePodVolumes(states, pod, { clock, logger, signal }),
+    volumeStats: createPodVolumeStats(states, { clock, logger }),
   };
   return manager;
 }

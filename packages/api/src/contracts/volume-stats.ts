@@ -12,8 +12,9 @@ export interface PodVolumeStats {
 /** Measures the usage of volumes. */
 export interface VolumeStatsSource {
   /**
-   * Measures the pod's mounted volumes now by walking directories and calling drivers, which takes up to two minutes. Omits a volume that
-   * it cannot measure; a value that the driver does not report is 0. Rejects only with the signal's reason when it aborts.
+   * Measures the pod's mounted volumes by walking directories and calling drivers, which takes up to two minutes. A volume that was measured a short
+   * time ago, or does not answer, has its last usage, with its `time`. Omits a volume that it cannot measure; a value that the driver does not report
+   * is 0. Rejects only with the signal's reason when it aborts.
    */
   volumeStats(pod: Pod, signal: AbortSignal): Promise<PodVolumeStats>;
 }

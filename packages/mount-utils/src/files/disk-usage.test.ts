@@ -40,11 +40,11 @@ it('stops when its signal aborts, and rejects for a missing folder', async () =>
   await expect(countInThread(join(root, 'absent'), signal)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-/** A folder with more entries than are counted without a thread. */
+/** A folder with more entries than are counted without a thread, many of them links to one file. */
 function largeFolder(): string {
   const root = tempRoot();
-  for (let each = 0; each < 300; each++) writeFileSync(join(root, `file-${each}`), '');
-  for (let each = 0; each < 100; each++) linkSync(join(root, 'file-0'), join(root, `link-${each}`));
+  for (let each = 0; each < 100; each++) writeFileSync(join(root, `file-${each}`), '');
+  for (let each = 0; each < 200; each++) linkSync(join(root, 'file-0'), join(root, `link-${each}`));
   return root;
 }
 
@@ -56,7 +56,7 @@ it('leaves the count of a large folder to a thread, which counts the same', asyn
     return countInThread(each, own);
   });
   expect(roots).toEqual([root]);
-  expect(counted.inodes).toBe(301n);
+  expect(counted.inodes).toBe(101n);
   const du = execFileSync('du', ['-s', '--block-size=1', root], { encoding: 'utf8' });
   expect(counted.bytes).toBe(BigInt(du.split('\t')[0] ?? ''));
 });
@@ -69,7 +69,7 @@ it('counts one large folder at a time, and goes on after one that cannot be coun
   const counted = meter.folder(second, signal);
   controller.abort(new Error('enough'));
   await expect(aborted).rejects.toThrow('enough');
-  expect((await counted).inodesUsed).toBe(301n);
+  expect((await counted).inodesUsed).toBe(101n);
 });
 
 it('counts content that no path can name', async () => {

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { type TreeEntry, walkTree, walkTreeInThread } from '@nodeagent/api';
+import { type TreeEntry, walkTree, walkTreeInThread, withController } from '@nodeagent/api';
 
 /** Bytes and inodes of a folder with its content. */
 export interface DiskUsage {
@@ -36,7 +36,7 @@ function createCount(lstat: (place: string) => MaybePromise<BigIntStats>) {
 }
 
 /** A folder with more entries is counted by a thread: starting one takes as much CPU as counting some hundred entries without. */
-const maxEntriesWithoutThread = 200n;
+const maxEntriesWithoutThread = 200;
 
 /**
  * Bytes and inodes of a folder with its content, counted as du(1) does: a file with several hard links once, no other mounts, no symbolic links
@@ -45,16 +45,20 @@ const maxEntriesWithoutThread = 200n;
  */
 export async function diskUsage(root: string, signal: AbortSignal, inThread = countInThread): Promise<DiskUsage> {
   const { total, visit } = createCount((place) => lstat(place, { bigint: true }));
-  const large = new AbortController();
-  const visitSmall = (entry: TreeEntry) => {
-    if (total.inodes > maxEntriesWithoutThread) large.abort();
-    return visit(entry);
+  const tooLarge = new Error('too large');
+  const countHere = (own: AbortController) => {
+    let visited = 0;
+    const visitSmall = (entry: TreeEntry) => {
+      if (++visited > maxEntriesWithoutThread) own.abort(tooLarge);
+      return visit(entry);
+    };
+    return walkTree(root, visitSmall, own.signal);
   };
   try {
-    await walkTree(root, visitSmall, AbortSignal.any([signal, large.signal]));
+    await withController(signal, countHere);
     return total;
   } catch (error) {
-    if (signal.aborted || !large.signal.aborted) throw error;
+    if (error !== tooLarge) throw error;
   }
   return inThread(root, signal);
 }

@@ -26,6 +26,8 @@ export interface FileSystemProbe {
    * network. The path is as in the mount table: see {@link mountPathOf}.
    */
   requireAnswer(path: string): Promise<void>;
+  /** Ends the call for the path that is in progress: it would keep the mount busy. Call it before an unmount. */
+  release(path: string): void;
 }
 
 /** File systems that need only this machine to answer. */
@@ -37,6 +39,7 @@ const format = '%s %b %f %a %c %d';
 interface Question {
   answer: Promise<VolumeUsage>;
   askedAt: number;
+  end: AbortController;
 }
 
 export interface FileSystemProbeOptions {
@@ -55,16 +58,17 @@ export function createFileSystemProbe(options: FileSystemProbeOptions): FileSyst
     return mount !== undefined && !localTypes.has(mount.fsType);
   }
 
-  async function statfs(path: string, signal?: AbortSignal): Promise<VolumeUsage> {
+  async function statfs(path: string, signal: AbortSignal): Promise<VolumeUsage> {
     const result = await mounter.run('stat', ['-f', '-c', format, '--', path], signal);
     if (result.exitCode !== 0) throw mountFailed(`stat -f ${path}`, result);
     return usageOf(result.stdout);
   }
 
-  function ask(path: string, signal?: AbortSignal): Question {
+  function ask(path: string): Question {
     const pending = questions.get(path);
     if (pending) return pending;
-    const question = { answer: statfs(path, signal).finally(() => questions.delete(path)), askedAt: clock.monotonic() };
+    const end = new AbortController();
+    const question = { answer: statfs(path, end.signal).finally(() => questions.delete(path)), askedAt: clock.monotonic(), end };
     questions.set(path, question);
     return question;
   }
@@ -72,16 +76,25 @@ export function createFileSystemProbe(options: FileSystemProbeOptions): FileSyst
   return {
     async usage(path, signal) {
       const target = await mountPathOf(path);
-      return (await mayHang(target)) ? abortable(ask(target, signal).answer, signal) : fileSystemUsage(path);
+      if (!(await mayHang(target))) return fileSystemUsage(path);
+      const { answer, end } = ask(target);
+      return abortable(answer, signal).catch((error: unknown) => {
+        if (signal.aborted) end.abort(signal.reason);
+        throw error;
+      });
     },
     async requireAnswer(path) {
       if (!(await mayHang(path))) return;
       const { answer, askedAt } = ask(path);
       const timeoutMs = askedAt + patienceMs - clock.monotonic();
+      if (timeoutMs <= 0) throw hangs(path);
       await abandonAtDeadline({ clock, timeoutMs, error: () => hangs(path) }, () => answer).catch((error: unknown) => {
         // Any other error is an answer too; the caller's own calls report it.
         if (errorCode(error) === mountUtilsErrorCodes.fileSystemHangs) throw error;
       });
+    },
+    release(path) {
+      questions.get(path)?.end.abort(hangs(path));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   abortable,
   type Clock,
@@ -57,7 +58,7 @@ const maxAgePeriods = 5;
 
 /**
  * Creates a {@link VolumeStatsCache}. It measures a new pod's volumes immediately, and again one to two periods after each measurement, so
- * that the measurements of many pods are spread. Pods are measured concurrently, so a hanging volume delays only its pod.
+ * that the measurements of many pods are spread. Pods are measured concurrently, so a source that hangs delays only its pod.
  * `volumeStatsAggPeriod` in the kubelet's configuration.
  */
 export function createVolumeStatsCache(options: VolumeStatsCacheOptions): VolumeStatsCache {
@@ -80,6 +81,8 @@ export function createVolumeStatsCache(options: VolumeStatsCacheOptions): Volume
   };
   const begin = (uid: string) => {
     const controller = new AbortController();
+    // One listener a volume.
+    setMaxListeners(0, controller.signal);
     const calculator: Calculator = { controller, ended: Promise.resolve() };
     calculators.set(uid, calculator);
     calculator.ended = calculate(calculator, uid, controller.signal);

@@ -1,12 +1,14 @@
 import {
+  abandonAtDeadline,
   type Clock,
   formatTime,
   type Logger,
   type Pod,
-  type PodVolumeStats,
   podUid,
   type Volume,
+  type VolumeMounter,
   type VolumeStats,
+  type VolumeStatsSource,
   type VolumeUsage,
   volumeClaimName,
   volumeDiskUse,
@@ -26,32 +28,110 @@ function volumeStatsOf(pod: Pod, volume: Volume, { condition, ...usage }: Volume
   };
 }
 
-/** Measures the pod's mounted volumes in parallel; leaves out those that cannot be measured. */
-export async function measurePodVolumes(
-  { desired, actual }: VolumeStates,
-  pod: Pod,
-  { clock, logger, signal }: { clock: Pick<Clock, 'now'>; logger: Logger; signal: AbortSignal },
-): Promise<PodVolumeStats> {
-  const uid = podUid(pod);
-  const names = desired.volumeNamesOfPod(uid);
+/** Part of the time, as its reciprocal, that measuring one volume may take. */
+const timePerMeasurement = 50;
+const maxPauseMs = 5 * 60_000;
 
-  async function measure(volume: Volume): Promise<VolumeStats[]> {
-    const mount = actual.podMount(uid, names.get(volume.name) ?? '');
-    const measured = mount?.mounter ?? mount?.mapper;
-    if (mount?.state !== 'VolumeMounted' || measured?.usage === undefined) return [];
+/** The minimum pause after a measurement of a volume: what took long is measured less often. Bounded, because limits are enforced by measurements. */
+export const measurementPause = (tookMs: number): number => Math.min(tookMs * timePerMeasurement, maxPauseMs);
+
+/** After this time a pass continues without a volume that does not answer. */
+const answerTimeoutMs = 30_000;
+/** Longer than a pause and a measurement; eviction must not decide on older ones. */
+const maxAgeMs = 10 * 60_000;
+
+type Measured = Pick<VolumeMounter, 'usage'>;
+
+/** What is known of a mounted volume. */
+interface Measurement {
+  /** Resolves when the measurement in progress ends, in whatever way. */
+  pending?: Promise<void> | undefined;
+  last?: { stats: VolumeStats; at: number } | undefined;
+  dueAt: number;
+  /** Whether the log has that the volume does not answer. */
+  isLate: boolean;
+}
+
+interface Known {
+  known: Measurement;
+  /** Names the volume in the log. */
+  context: object;
+}
+
+interface Ports {
+  clock: Pick<Clock, 'now' | 'monotonic' | 'setTimeout'>;
+  logger: Logger;
+}
+
+/**
+ * Creates the measurement of a pod's mounted volumes in parallel. It leaves out those that cannot be measured. A volume that does not answer is asked
+ * once and reported with its last usage; it delays the others by 30 s, once.
+ */
+export function createPodVolumeStats({ desired, actual }: VolumeStates, { clock, logger }: Ports): VolumeStatsSource['volumeStats'] {
+  const measurements = new WeakMap<Measured, Measurement>();
+
+  function measurementOf(measured: Measured): Measurement {
+    const known = measurements.get(measured) ?? { dueAt: clock.monotonic(), isLate: false };
+    measurements.set(measured, known);
+    return known;
+  }
+
+  async function run(known: Measurement, context: object, measure: () => Promise<VolumeStats>): Promise<void> {
+    const began = clock.monotonic();
     try {
-      return [volumeStatsOf(pod, volume, await measured.usage(signal), clock.now())];
+      const stats = await measure();
+      known.last = { stats, at: clock.monotonic() };
     } catch (error) {
-      signal.throwIfAborted();
-      logger.debug({ podUID: uid, volume: volume.name, err: error }, 'could not measure the volume');
-      return [];
+      known.last = undefined;
+      logger.debug({ ...context, err: error }, 'could not measure the volume');
+    }
+    known.pending = undefined;
+    known.dueAt = clock.monotonic() + measurementPause(clock.monotonic() - began);
+    if (known.isLate) logger.info(context, 'the volume answers again');
+    known.isLate = false;
+  }
+
+  /** Waits for the measurements in progress, except for those that are known to be late. */
+  async function awaitAnswers(all: readonly Known[], signal: AbortSignal): Promise<void> {
+    const waited = all.filter(({ known }) => known.pending && !known.isLate);
+    if (waited.length === 0) return;
+    const deadline = { clock, timeoutMs: answerTimeoutMs, signal, error: () => new Error('volumes do not answer') };
+    await abandonAtDeadline(deadline, () => Promise.all(waited.map(({ known }) => known.pending))).catch(() => signal.throwIfAborted());
+    for (const { known, context } of waited) {
+      if (!known.pending) continue;
+      known.isLate = true;
+      logger.warn(context, 'the volume does not answer: its last usage is reported');
     }
   }
 
-  signal.throwIfAborted();
-  const volumes = pod.spec?.volumes ?? [];
-  const measured = await Promise.all(volumes.map(measure));
-  const statsOf = (ephemeral: boolean) =>
-    volumes.flatMap((volume, index) => ((volumeDiskUse(volume) === 'pod') === ephemeral ? (measured[index] ?? []) : []));
-  return { ephemeral: statsOf(true), persistent: statsOf(false) };
+  return async (pod, signal) => {
+    const uid = podUid(pod);
+    const names = desired.volumeNamesOfPod(uid);
+
+    /** Begins to measure the volume if that is due; undefined if it cannot be measured. */
+    function begin(volume: Volume): Known | undefined {
+      const mount = actual.podMount(uid, names.get(volume.name) ?? '');
+      const measured = mount?.mounter ?? mount?.mapper;
+      if (mount?.state !== 'VolumeMounted' || measured?.usage === undefined) return undefined;
+      const known = measurementOf(measured);
+      const context = { podUID: uid, volume: volume.name };
+      if (!known.pending && clock.monotonic() >= known.dueAt) {
+        const usage = measured.usage.bind(measured, signal);
+        known.pending = run(known, context, async () => volumeStatsOf(pod, volume, await usage(), clock.now()));
+      }
+      return { known, context };
+    }
+
+    signal.throwIfAborted();
+    const volumes = pod.spec?.volumes ?? [];
+    const all = volumes.map(begin);
+    await awaitAnswers(all.flatMap((each) => each ?? []), signal);
+    const statsOf = (ephemeral: boolean) =>
+      volumes.flatMap((volume, index) => {
+        const last = all[index]?.known.last;
+        if (!last || clock.monotonic() - last.at > maxAgeMs || (volumeDiskUse(volume) === 'pod') !== ephemeral) return [];
+        return [last.stats];
+      });
+    return { ephemeral: statsOf(true), persistent: statsOf(false) };
+  };
 }

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type PersistentVolume, type Pod, Quantity, type VolumeSpec } from '@nodeagent/api';
+import { type Mounter, type PersistentVolume, type Pod, Quantity, type VolumeSpec } from '@nodeagent/api';
 import { createFakeMounter } from '@nodeagent/mount-utils';
 import { resizeCommand } from '@nodeagent/mount-utils/decisions';
+import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { createVolumePlugins } from './create-plugins.js';
 
@@ -53,6 +54,52 @@ it("mounts an nfs volume with its mount options, and ro if the volume or the cla
   expect(call).toMatch(/^mount -t nfs -o [\w.,=]+ files:\/export /);
   expect(call.split(' ')[4]?.split(',').sort()).toEqual(['hard', 'nfsvers=4.1', 'ro']);
   expect(call.endsWith(path)).toBe(true);
+});
+
+it('forces the unmount of an nfs volume whose server is lost, after a minute, and ends the call for its usage before', async () => {
+  const rootDir = mkdtempSync(join(tmpdir(), 'nodeagent-bound-'));
+  onTestFinished(() => rmSync(rootDir, { recursive: true, force: true }));
+  const clock = createVirtualClock();
+  const mounter = createFakeMounter();
+  const calls: string[] = [];
+  const hang = (call: string, own?: AbortSignal) => {
+    calls.push(call);
+    return new Promise<never>((_, reject) => own?.addEventListener('abort', () => reject(new Error(`${call} ended`))));
+  };
+  const run: Mounter['run'] = async (command, args, own) => {
+    if (command === 'stat') return hang('stat', own);
+    calls.push([command, ...args].join(' '));
+    return mounter.run(command, args, own);
+  };
+  const lost: Mounter = { ...mounter, run, unmount: (_target, own) => hang('unmount', own) };
+  const plugin = createVolumePlugins({ rootDir, mounter: lost, clock }).find(({ name }) => name === 'kubernetes.io/nfs');
+  const spec = { volume: { name: 'share', nfs: { server: 'files', path: '/export' } }, readOnly: false };
+  const volume = await plugin?.mounter(spec, pod);
+  await volume?.setUp(once);
+  const usage = volume?.usage?.(signal) ?? Promise.resolve();
+  await expect.poll(() => calls).toEqual(['stat']);
+
+  const tearDown = (await plugin?.unmounter('share', 'u1'))?.tearDown(signal);
+  await expect(usage).rejects.toThrow('stat ended');
+  await expect.poll(() => calls).toEqual(['stat', 'unmount']);
+  await clock.advance(60_000);
+  await tearDown;
+  expect(calls).toEqual(['stat', 'unmount', `umount -f ${volume?.path}`]);
+  expect(existsSync(volume?.path ?? '')).toBe(false);
+});
+
+it('does not prepare a host path whose file system does not answer', async () => {
+  const clock = createVirtualClock();
+  const place = { root: '/', mountPoint: '/net', fsType: 'nfs4', source: 'files:/export' };
+  const mount = { id: 7, parentId: 1, major: 0, minor: 40, options: [], optionalFields: [], superOptions: [], ...place };
+  const mounter: Mounter = { ...createFakeMounter({ mounts: [mount] }), run: () => new Promise(() => {}) };
+  const plugin = createVolumePlugins({ rootDir: '/agent', mounter, clock }).find(({ name }) => name === 'kubernetes.io/host-path');
+  const setUpOf = async (path: string) =>
+    (await plugin?.mounter({ volume: { name: 'data', hostPath: { path, type: 'Directory' } }, readOnly: false }, pod))?.setUp(once);
+  const failed = expect(setUpOf('/net/data/')).rejects.toMatchObject({ code: 'FileSystemHangs', retryable: true });
+  await clock.advance(5_000);
+  await failed;
+  await setUpOf('/');
 });
 
 it('bind-mounts a local folder; a failed mount leaves no folder', async () => {

@@ -43,6 +43,7 @@ const nfs: BoundVolumeKind = {
     return { source: `${server.includes(':') && !server.startsWith('[') ? `[${server}]` : server}:${path}`, fsType: 'nfs' };
   },
   appliesFsGroup: false,
+  forcesUnmount: true,
 };
 
 const nfsSource = (spec: VolumeSpec) => sourceOf(spec, 'nfs') ?? { server: '', path: '' };

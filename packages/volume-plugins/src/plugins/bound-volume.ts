@@ -1,6 +1,6 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import { type MountRequest, podReference, podUid, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
-import { ignoreMissing, isMountPoint, setVolumeOwnership } from '@nodeagent/mount-utils';
+import { ignoreMissing, isMountPoint, mountPathOf, setVolumeOwnership, unmountWithForce } from '@nodeagent/mount-utils';
 import { mountOptionsOf } from '@nodeagent/mount-utils/decisions';
 import type { PluginPorts } from './plugin-ports.js';
 import { type NodeVolumeKind, servesKind } from './volume-kind.js';
@@ -13,15 +13,24 @@ export interface BoundVolumeKind {
   request(spec: VolumeSpec, signal: AbortSignal): Promise<Omit<MountRequest, 'target'>>;
   /** Whether the plugin applies the pod's `fsGroup` to the files. */
   appliesFsGroup: boolean;
+  /** Whether an unmount is forced after a minute, for volumes whose server may be lost. Default: no. */
+  forcesUnmount?: boolean;
   /** Reconstructs the source of a volume at a pod's path after a restart, as far as the volume's name needs it. Default: empty. */
   reconstructedSource?(path: string): Promise<object>;
   extra?: Pick<VolumePlugin, 'deviceMountable' | 'expandable'>;
 }
 
 export function createBoundPlugin(field: NodeVolumeKind, kind: BoundVolumeKind, ports: PluginPorts): VolumePlugin {
-  const { paths, mounter, meter, logger, clock, recorder } = ports;
+  const { paths, mounter, fileSystems, meter, logger, clock, recorder } = ports;
   const served = servesKind(field);
   const pathOf = (uid: string, name: string) => paths.podVolume(uid, served.name, name);
+
+  async function unmount(path: string, signal: AbortSignal): Promise<void> {
+    if (!kind.forcesUnmount) return mounter.unmount(path, signal);
+    fileSystems.release(await mountPathOf(path));
+    return unmountWithForce(mounter, path, { clock, logger, signal });
+  }
+
   return {
     ...served,
     volumeName: kind.volumeName,
@@ -64,7 +73,7 @@ export function createBoundPlugin(field: NodeVolumeKind, kind: BoundVolumeKind, 
       return {
         path,
         async tearDown(signal) {
-          while (await isMountPoint(mounter, path)) await mounter.unmount(path, signal);
+          while (await isMountPoint(mounter, path)) await unmount(path, signal);
           // Never remove content: if the unmount failed, it would be the volume's data.
           await rmdir(path).catch(ignoreMissing);
         },
