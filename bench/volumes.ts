@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Pod, podUid, specName, type Volume, type VolumePlugin, volumePaths } from '@nodeagent/api';
-import { createFakeMounter, createVolumeNode } from '@nodeagent/mount-utils';
+import { createFakeMounter, createVolumeMeter, createVolumeNode } from '@nodeagent/mount-utils';
 import { createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
 import {
   createActualState,
@@ -24,6 +26,7 @@ export async function benchVolumes(report: (line: string) => void): Promise<void
   report(`volumes: mount ${podCount} pods of ${volumeCount} volumes: ${await costOf(() => mountAll({ plugins: [plugin], node }))}`);
   report(`volumes: the same as files, with mounts that take no time: ${await mountLocal()}`);
   report(`volumes: a pass over ${podCount * volumeCount} unchanged volumes: ${(await passMs()).toFixed(2)} ms`);
+  for (const files of [100, 1_000, 300_000]) report(`volumes: measure one of ${files} empty files: ${await measureFiles(files)}`);
 }
 
 async function costOf(work: () => Promise<void>): Promise<string> {
@@ -32,6 +35,21 @@ async function costOf(work: () => Promise<void>): Promise<string> {
   await work();
   const { user, system } = process.cpuUsage(before);
   return `${(performance.now() - began).toFixed(0)} ms, ${((user + system) / 1000).toFixed(0)} ms of CPU`;
+}
+
+/** CPU of all threads, and the longest that the event loop was held. */
+async function measureFiles(files: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-volumes-'));
+  try {
+    for (let each = 0; each < files; each++) writeFileSync(join(folder, `file-${each}`), '');
+    const meter = createVolumeMeter();
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const cost = await costOf(async () => void (await meter.folder(folder, new AbortController().signal)));
+    return `${cost}, event loop held for ${(delay.max / 1e6).toFixed(0)} ms`;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** With the plugins of a node: an emptyDir, a config map, a secret and a service account's token, as most pods have. */
