@@ -11,7 +11,6 @@ import {
   podUid,
   type SubPathRequest,
   silentLogger,
-  systemClock,
   type VolumePaths,
 } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from './errors.js';
@@ -48,7 +47,7 @@ const maxUpdates = 5;
 export function createSubPaths(options: SubPathsOptions): SubPaths {
   checkOptionNames('createSubPaths', options, { mounter: true, paths: true, fileSystems: true, specName: true, logger: true });
   const { mounter, paths, specName, logger = silentLogger } = options;
-  const { fileSystems = createFileSystemProbe({ mounter, clock: systemClock }) } = options;
+  const { fileSystems = createFileSystemProbe({ mounter }) } = options;
 
   async function bind({ pod, container, mount, mountIndex, volumePath, subPath }: SubPathRequest): Promise<Bound> {
     const uid = podUid(pod);

@@ -61,7 +61,7 @@ it('leaves the count of a large folder to a thread, which counts the same', asyn
   expect(counted.bytes).toBe(BigInt(du.split('\t')[0] ?? ''));
 });
 
-it('counts one large folder at a time, and goes on after one that cannot be counted', async () => {
+it('counts one large folder at a time, also after one that cannot be counted', async () => {
   const [first, second] = [largeFolder(), largeFolder()];
   const meter = createVolumeMeter();
   const controller = new AbortController();

@@ -1,4 +1,4 @@
-import { checkOptionNames, fileSystemUsage, systemClock, type VolumeUsage } from '@nodeagent/api';
+import { checkOptionNames, fileSystemUsage, type VolumeUsage } from '@nodeagent/api';
 import { createFileSystemProbe, type FileSystemProbe } from '../mount/file-system-probe.js';
 import { createNodeMounter } from '../mount/node-mounter.js';
 import { countInThread, type DiskUsage, diskUsage } from './disk-usage.js';
@@ -19,7 +19,7 @@ export interface VolumeMeterOptions {
 /** Creates a {@link VolumeMeter}. It counts one large folder at a time, in a thread; small ones without. */
 export function createVolumeMeter(options: VolumeMeterOptions = {}): VolumeMeter {
   checkOptionNames('createVolumeMeter', options, { fileSystems: true });
-  const { fileSystems = createFileSystemProbe({ mounter: createNodeMounter(), clock: systemClock }) } = options;
+  const { fileSystems = createFileSystemProbe({ mounter: createNodeMounter() }) } = options;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (root: string, signal: AbortSignal): Promise<DiskUsage> => {
     const counting = last.then(() => countInThread(root, signal));

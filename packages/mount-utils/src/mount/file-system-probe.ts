@@ -7,6 +7,7 @@ import {
   fileSystemUsage,
   type Mounter,
   NodeAgentError,
+  systemClock,
   type VolumeUsage,
 } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from '../errors.js';
@@ -32,7 +33,7 @@ export interface FileSystemProbe {
 
 /** File systems that need only this machine to answer. */
 const localTypes = new Set(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'f2fs', 'zfs', 'overlay', 'tmpfs', 'ramfs', 'hugetlbfs']);
-const patienceMs = 5_000;
+const answerTimeoutMs = 5_000;
 /** Block size, blocks, free ones, those available to users other than root, inodes, free ones. */
 const format = '%s %b %f %a %c %d';
 
@@ -44,13 +45,14 @@ interface Question {
 
 export interface FileSystemProbeOptions {
   mounter: Pick<Mounter, 'list' | 'run'>;
-  clock: Pick<Clock, 'monotonic' | 'setTimeout'>;
+  /** Default: the system's. */
+  clock?: Pick<Clock, 'monotonic' | 'setTimeout'>;
 }
 
 /** Creates a {@link FileSystemProbe}. A path is not asked again while it has not answered. */
 export function createFileSystemProbe(options: FileSystemProbeOptions): FileSystemProbe {
   checkOptionNames('createFileSystemProbe', options, { mounter: true, clock: true });
-  const { mounter, clock } = options;
+  const { mounter, clock = systemClock } = options;
   const questions = new Map<string, Question>();
 
   async function mayHang(path: string): Promise<boolean> {
@@ -86,7 +88,7 @@ export function createFileSystemProbe(options: FileSystemProbeOptions): FileSyst
     async requireAnswer(path) {
       if (!(await mayHang(path))) return;
       const { answer, askedAt } = ask(path);
-      const timeoutMs = askedAt + patienceMs - clock.monotonic();
+      const timeoutMs = askedAt + answerTimeoutMs - clock.monotonic();
       if (timeoutMs <= 0) throw hangs(path);
       await abandonAtDeadline({ clock, timeoutMs, error: () => hangs(path) }, () => answer).catch((error: unknown) => {
         // Any other error is an answer too; the caller's own calls report it.

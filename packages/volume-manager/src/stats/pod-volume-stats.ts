@@ -52,10 +52,11 @@ interface Measurement {
   isLate: boolean;
 }
 
-interface Known {
+interface Asked {
   known: Measurement;
-  /** Names the volume in the log. */
-  context: object;
+  podUID: string;
+  /** The volume's name in the pod. */
+  volume: string;
 }
 
 interface Ports {
@@ -76,31 +77,31 @@ export function createPodVolumeStats({ desired, actual }: VolumeStates, { clock,
     return known;
   }
 
-  async function run(known: Measurement, context: object, measure: () => Promise<VolumeStats>): Promise<void> {
+  async function run({ known, podUID, volume }: Asked, measure: () => Promise<VolumeStats>): Promise<void> {
     const began = clock.monotonic();
     try {
       const stats = await measure();
       known.last = { stats, at: clock.monotonic() };
     } catch (error) {
       known.last = undefined;
-      logger.debug({ ...context, err: error }, 'could not measure the volume');
+      logger.debug({ podUID, volume, err: error }, 'could not measure the volume');
     }
     known.pending = undefined;
     known.dueAt = clock.monotonic() + measurementPause(clock.monotonic() - began);
-    if (known.isLate) logger.info(context, 'the volume answers again');
+    if (known.isLate) logger.info({ podUID, volume }, 'the volume answers again');
     known.isLate = false;
   }
 
   /** Waits for the measurements in progress, except for those that are known to be late. */
-  async function awaitAnswers(all: readonly Known[], signal: AbortSignal): Promise<void> {
+  async function awaitAnswers(all: readonly Asked[], signal: AbortSignal): Promise<void> {
     const waited = all.filter(({ known }) => known.pending && !known.isLate);
     if (waited.length === 0) return;
     const deadline = { clock, timeoutMs: answerTimeoutMs, signal, error: () => new Error('volumes do not answer') };
     await abandonAtDeadline(deadline, () => Promise.all(waited.map(({ known }) => known.pending))).catch(() => signal.throwIfAborted());
-    for (const { known, context } of waited) {
+    for (const { known, podUID, volume } of waited) {
       if (!known.pending) continue;
       known.isLate = true;
-      logger.warn(context, 'the volume does not answer: its last usage is reported');
+      logger.warn({ podUID, volume }, 'the volume does not answer: its last usage is reported');
     }
   }
 
@@ -109,23 +110,26 @@ export function createPodVolumeStats({ desired, actual }: VolumeStates, { clock,
     const names = desired.volumeNamesOfPod(uid);
 
     /** Begins to measure the volume if that is due; undefined if it cannot be measured. */
-    function begin(volume: Volume): Known | undefined {
+    function begin(volume: Volume): Asked | undefined {
       const mount = actual.podMount(uid, names.get(volume.name) ?? '');
       const measured = mount?.mounter ?? mount?.mapper;
       if (mount?.state !== 'VolumeMounted' || measured?.usage === undefined) return undefined;
       const known = measurementOf(measured);
-      const context = { podUID: uid, volume: volume.name };
+      const asked = { known, podUID: uid, volume: volume.name };
       if (!known.pending && clock.monotonic() >= known.dueAt) {
         const usage = measured.usage.bind(measured, signal);
-        known.pending = run(known, context, async () => volumeStatsOf(pod, volume, await usage(), clock.now()));
+        known.pending = run(asked, async () => volumeStatsOf(pod, volume, await usage(), clock.now()));
       }
-      return { known, context };
+      return asked;
     }
 
     signal.throwIfAborted();
     const volumes = pod.spec?.volumes ?? [];
     const all = volumes.map(begin);
-    await awaitAnswers(all.flatMap((each) => each ?? []), signal);
+    await awaitAnswers(
+      all.flatMap((each) => each ?? []),
+      signal,
+    );
     const statsOf = (ephemeral: boolean) =>
       volumes.flatMap((volume, index) => {
         const last = all[index]?.known.last;
