@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type Pod, volumePaths } from '@nodeagent/api';
+import { type Pod, removeTree, volumePaths } from '@nodeagent/api';
 import {
   createFileSystemProbe,
   createNodeMounter,
@@ -126,6 +126,21 @@ async function advanceUntil(clock: ReturnType<typeof createVirtualClock>, isDone
   };
   await expect.poll(advance).toBe(true);
 }
+
+it.skipIf(!canMount)('a mount in a volume whose server is lost is neither opened nor counted (needs root and FUSE)', async () => {
+  const folder = tempFolder();
+  const inner = join(folder, 'inner');
+  mkdirSync(inner);
+  const meter = createVolumeMeter();
+  const before = await meter.folder(folder, signal);
+  await mountHung([inner]);
+  const { usedBytes, inodesUsed } = await meter.folder(folder, signal);
+  expect(inodesUsed).toBe(before.inodesUsed - 1n);
+  expect(usedBytes).toBeLessThan(before.usedBytes);
+  await expect(removeTree(folder)).rejects.toMatchObject({ code: 'EBUSY' });
+  expect(existsSync(folder)).toBe(true);
+  await requireThreads();
+});
 
 it.skipIf(!canMount)('eight volumes whose server is lost hold no thread and no other volume (needs root and FUSE)', async () => {
   const { clock, logger, manager, subPaths, tearDown, isMounted, names, folders, pod } = await podOnLostServer();
