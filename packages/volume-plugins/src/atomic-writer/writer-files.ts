@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { chmod, lchown, lstat, mkdir, mkdtemp, open, readdir, readlink, rename, rmdir, symlink, unlink, writeFile } from 'node:fs/promises';
-import { removeTree } from '@nodeagent/api';
+import { handlePath, pathOnly, removeTree } from '@nodeagent/api';
 
 /** An open folder, whose `path` stays that of the same folder when others replace the folder's name by a link. */
 export interface OpenFolder {
@@ -14,8 +14,6 @@ export interface OpenFolder {
  */
 export type WriterFiles = typeof nodeWriterFiles;
 
-/** O_PATH of Linux, not among Node's constants: needs no right to read or write the file. */
-const pathOnly = 0o10000000;
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** Without O_NONBLOCK a pipe would block one of Node's threads for files. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -24,12 +22,12 @@ const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLO
 export const nodeWriterFiles = {
   async openFolder(path: string): Promise<OpenFolder> {
     const handle = await open(path, folderFlags);
-    return { path: `/proc/self/fd/${handle.fd}`, close: () => handle.close() };
+    return { path: handlePath(handle.fd), close: () => handle.close() };
   },
   async chmod(path: string, mode: number): Promise<void> {
     const handle = await open(path, pathOnly | constants.O_NOFOLLOW);
     try {
-      await chmod(`/proc/self/fd/${handle.fd}`, mode);
+      await chmod(handlePath(handle.fd), mode);
     } finally {
       await handle.close();
     }
