@@ -1,11 +1,11 @@
 import { errorCode, type PodSource, type Startable } from '@nodeagent/api';
 import { cgroupsErrorCodes } from '@nodeagent/cgroups';
-import type { Components, Needs } from './components.js';
+import type { Components } from './components.js';
 import { createStartStop, type StartStop } from './start-stop.js';
 import { prepareMachine } from './subsystems/prepare-machine.js';
 
 /** The sources of an agent's pods, including the cluster's. */
-export function sourcesOf({ agent, cluster }: Needs<'agent' | 'cluster'>): readonly PodSource[] {
+export function sourcesOf({ agent, cluster }: Components): readonly PodSource[] {
   return cluster ? [...agent.sources, cluster.source] : agent.sources;
 }
 
@@ -85,7 +85,7 @@ function membersOf(c: Components): readonly Startable[] {
 }
 
 /** A runtime or systemd that does not respond yet is no failure: the first sync of a pod starts the manager again. */
-async function startContainerManager({ containerManager, ended, common }: Needs<'containerManager' | 'ended' | 'common'>): Promise<void> {
+async function startContainerManager({ containerManager, ended, common }: Components): Promise<void> {
   try {
     await containerManager?.start(ended.signal);
   } catch (error) {
@@ -98,7 +98,7 @@ async function startContainerManager({ containerManager, ended, common }: Needs<
 }
 
 /** Merges the lists of the sources. The API server sets the defaults of its pods; for pods of other sources they are set here. */
-function connectSources({ agent, cluster, state }: Needs<'agent' | 'cluster' | 'state'>): void {
+function connectSources({ agent, cluster, state }: Components): void {
   const { podConfig } = state;
   for (const source of agent.sources) source.onPods = podConfig.channel(source.name, agent.nodeName);
   if (cluster) cluster.source.onPods = podConfig.channel(cluster.source.name);

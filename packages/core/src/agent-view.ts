@@ -1,6 +1,6 @@
 import { type Pod, podFullName, podUid } from '@nodeagent/api';
 import type { WaitingReason } from '@nodeagent/status-manager';
-import type { Components, Needs } from './components.js';
+import type { Components } from './components.js';
 import type { NodeAgent, PodView } from './options/node-agent.js';
 import { createAgentStreaming } from './subsystems/agent-server.js';
 import { withBackOffs } from './view/back-off-status.js';
@@ -45,27 +45,19 @@ export function createAgentView(c: Components): AgentView {
 }
 
 /** The desired pods of all sources, and removed pods that are not cleaned up yet. */
-export function presentPods({ state, removedPods }: Needs<'state' | 'removedPods'>): Pod[] {
+export function presentPods({ state, removedPods }: Components): Pod[] {
   return [...state.podManager.pods(), ...removedPods.pods()];
 }
 
 /** Emits each status that the status manager accepts. */
-export function emitStatuses({
-  state,
-  removedPods,
-  emitter,
-  statusManager,
-}: Needs<'state' | 'removedPods' | 'emitter' | 'statusManager'>): void {
+export function emitStatuses({ state, removedPods, emitter, statusManager }: Components): void {
   statusManager.onStatus((uid, status) => {
     const pod = state.podManager.podByUid(uid) ?? removedPods.get(uid);
     if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
   });
 }
 
-function podView(
-  { state, statusManager, podWorkers, recorder }: Needs<'state' | 'statusManager' | 'podWorkers' | 'recorder'>,
-  pod: Pod,
-): PodView {
+function podView({ state, statusManager, podWorkers, recorder }: Components, pod: Pod): PodView {
   const uid = podUid(pod);
   const status = statusManager.getPodStatus(uid) ?? pod.status ?? {};
   const workerState = podWorkers.state(uid);

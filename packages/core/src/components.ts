@@ -88,9 +88,6 @@ export interface AgentParts {
 /** The context and the parts of an agent. A part is created at its first read. */
 export interface Components extends AgentContext, Readonly<AgentParts> {}
 
-/** The components that a factory names. */
-export type Needs<K extends keyof Components> = Pick<Components, K>;
-
 /**
  * One factory for each part. A factory reads at construction only parts that do not depend on its own part. It reads dependents later,
  * inside a function: `c.podWorkers.killPodNow(...)`.

@@ -1,14 +1,10 @@
 import { podUid } from '@nodeagent/api';
 import { sourcesOf } from './agent-lifecycle.js';
 import { presentPods } from './agent-view.js';
-import type { Needs } from './components.js';
-
-type StopPodsNeeds = Needs<
-  'agent' | 'cluster' | 'state' | 'common' | 'ended' | 'removedPods' | 'podWorkers' | 'cleanup' | 'pleg' | 'syncLoop'
->;
+import type { Components } from './components.js';
 
 /** Stops all sources, then resolves when all pods are cleaned up. Rejects with the signal's reason, or with `AgentStopped`. */
-export async function stopPods(c: StopPodsNeeds, signal?: AbortSignal): Promise<void> {
+export async function stopPods(c: Components, signal?: AbortSignal): Promise<void> {
   const { state, common, ended, podWorkers, cleanup, pleg, syncLoop } = c;
   const sources = sourcesOf(c);
   await Promise.all(sources.map((source) => source.stop()));

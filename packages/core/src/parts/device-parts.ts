@@ -1,12 +1,10 @@
 import { join } from 'node:path';
-import type { AgentParts, Needs } from '../components.js';
+import type { AgentParts, Components } from '../components.js';
 import { createAgentDevices } from '../resource-managers/agent-devices.js';
 import { createAgentPodResources } from '../subsystems/agent-pod-resources.js';
 
-type DevicesNeeds = Needs<'agent' | 'host' | 'settings' | 'state' | 'common' | 'node' | 'podWorkers' | 'handler'>;
-
 /** Runs device plugins; undefined if they are off. */
-export function devices(c: DevicesNeeds): AgentParts['devices'] {
+export function devices(c: Components): AgentParts['devices'] {
   const { agent, settings, state } = c;
   const { clock, logger, metrics } = c.common;
   if (!settings.devicePlugins) return undefined;
@@ -25,10 +23,8 @@ export function devices(c: DevicesNeeds): AgentParts['devices'] {
   });
 }
 
-type PodResourcesNeeds = Needs<'agent' | 'state' | 'settings' | 'common' | 'node' | 'resourceManagers' | 'dynamicResources'>;
-
 /** Serves the pod resources API; undefined if device plugins are off, or not on sockets. */
-export function podResources(c: PodResourcesNeeds): AgentParts['podResources'] {
+export function podResources(c: Components): AgentParts['podResources'] {
   const { agent, state, settings, resourceManagers, dynamicResources } = c;
   const { clock, metrics } = c.common;
   if (!settings.devicePlugins || agent.parts?.devicePlugins) return undefined;

@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { createDraManager } from '@nodeagent/dra-manager';
-import type { AgentParts, Needs } from '../components.js';
-
-type DynamicResourcesNeeds = Needs<'agent' | 'host' | 'state' | 'common' | 'node' | 'podWorkers'>;
+import type { AgentParts, Components } from '../components.js';
 
 /** Prepares the resource claims of pods. Undefined without a cluster, which has the claims, and on hosts without files for the checkpoint. */
-export function dynamicResources(c: DynamicResourcesNeeds): AgentParts['dynamicResources'] {
+export function dynamicResources(c: Components): AgentParts['dynamicResources'] {
   const { nodeName, rootDir, cluster } = c.agent;
   const { clock, random, logger, metrics } = c.common;
   if (cluster?.dynamicResources === undefined || c.host.checkpoints === undefined) return undefined;

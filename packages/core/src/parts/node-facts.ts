@@ -1,12 +1,10 @@
 import { activePods } from '@nodeagent/allocation';
 import type { Node } from '@nodeagent/api';
-import type { Needs } from '../components.js';
+import type { Components } from '../components.js';
 import type { NodeFacts } from '../subsystems/node-facts.js';
 
 /** Reads from the options, the cluster's Node or the host, in this order, at each call. */
-export function createNodeFacts(
-  c: Needs<'agent' | 'host' | 'state' | 'cluster' | 'standalone' | 'podWorkers' | 'statusManager'>,
-): NodeFacts {
+export function createNodeFacts(c: Components): NodeFacts {
   const { agent, host, state } = c;
   const { cpus, memoryBytes } = host.machine;
   const current = () => c.cluster?.node?.current();

@@ -4,7 +4,7 @@ import { nodeReservation } from '@nodeagent/node-status/decisions';
 import { waitForAllPodsUnmount } from '@nodeagent/volume-manager';
 import type { CommonPorts } from '../agent-context.js';
 import { type ClusterContext, createClusterParts } from '../cluster/cluster.js';
-import type { AgentParts, Needs } from '../components.js';
+import type { AgentParts, Components } from '../components.js';
 import { managersInUse } from '../options/resource-managers.js';
 import { combineHooks } from '../resource-managers/container-hooks.js';
 import { createResourceManagers } from '../resource-managers/resource-managers.js';
@@ -19,10 +19,8 @@ import { resizeAdmission } from '../subsystems/runtime-capabilities.js';
 import { createNodeShutdown } from '../subsystems/shutdown.js';
 import { createStandaloneNode } from '../subsystems/standalone-node.js';
 
-type StatsNeeds = Needs<'agent' | 'host' | 'logFolders' | 'state' | 'settings' | 'common' | 'statusManager' | 'volumes'>;
-
 /** Resource usage of the node and its pods. */
-export function stats(c: StatsNeeds): AgentParts['stats'] {
+export function stats(c: Components): AgentParts['stats'] {
   return createAgentStats({
     agent: c.agent,
     host: c.host,
@@ -36,12 +34,8 @@ export function stats(c: StatsNeeds): AgentParts['stats'] {
   });
 }
 
-type EvictionNeeds = Needs<
-  'agent' | 'host' | 'common' | 'state' | 'stats' | 'node' | 'allocation' | 'podWorkers' | 'capabilities' | 'imageGc'
->;
-
 /** Evicts pods when the node is short of resources. */
-export function eviction(c: EvictionNeeds): AgentParts['eviction'] {
+export function eviction(c: Components): AgentParts['eviction'] {
   const { fileSystems } = c.host;
   return createAgentEviction(c.agent.eviction, {
     summary: c.stats.provider,
@@ -57,9 +51,7 @@ export function eviction(c: EvictionNeeds): AgentParts['eviction'] {
 }
 
 /** The Node and its admission handlers, without a cluster. */
-export function standalone(
-  c: Needs<'agent' | 'host' | 'common' | 'eviction' | 'monitor' | 'podWorkers' | 'resourceManagers' | 'devices'>,
-): AgentParts['standalone'] {
+export function standalone(c: Components): AgentParts['standalone'] {
   const { agent } = c;
   if (agent.cluster !== undefined) return undefined;
   return createStandaloneNode({
@@ -77,34 +69,20 @@ export function standalone(
 }
 
 /** Assigns CPUs, memory and devices to admitted pods. */
-function resourceAdmission(c: Needs<'resourceManagers'>): { allocateResources?: PodAdmitHandler } {
+function resourceAdmission(c: Components): { allocateResources?: PodAdmitHandler } {
   return { allocateResources: { admit: (attributes) => c.resourceManagers?.admitHandler.admit(attributes) ?? { admit: true } } };
 }
 
 /** Terminates pods to make room for critical ones. */
-function preemption(c: Needs<'podWorkers'>) {
+function preemption(c: Components) {
   return {
     preemptPod: (pod: Pod, podStatusFunc: (before: PodStatus) => PodStatus, signal?: AbortSignal) =>
       c.podWorkers.killPodNow(pod, { evict: true, podStatusFunc, ...(signal && { signal }) }),
   };
 }
 
-type NodeContextNeeds = Needs<
-  | 'agent'
-  | 'settings'
-  | 'common'
-  | 'eviction'
-  | 'monitor'
-  | 'inventory'
-  | 'volumes'
-  | 'nodeShutdown'
-  | 'podWorkers'
-  | 'resourceManagers'
-  | 'devices'
->;
-
 /** The parts of an agent in a cluster. */
-export function cluster(c: NodeContextNeeds & Needs<'state' | 'emitter' | 'ended' | 'dynamicResources'>): AgentParts['cluster'] {
+export function cluster(c: Components): AgentParts['cluster'] {
   const { agent, state, emitter } = c;
   if (agent.cluster === undefined) return undefined;
   return createClusterParts({
@@ -121,7 +99,7 @@ export function cluster(c: NodeContextNeeds & Needs<'state' | 'emitter' | 'ended
 }
 
 /** What the Node object reports about the agent. */
-function nodeContext(c: NodeContextNeeds): ClusterContext['nodeContext'] {
+function nodeContext(c: Components): ClusterContext['nodeContext'] {
   const { clock, recorder } = c.common;
   const { reservedSystemCPUs } = c.agent.resourceManagers ?? {};
   return {
@@ -151,9 +129,7 @@ function nodeContext(c: NodeContextNeeds): ClusterContext['nodeContext'] {
 }
 
 /** Terminates pods by priority when the machine shuts down. */
-export function nodeShutdown(
-  c: Needs<'agent' | 'host' | 'common' | 'node' | 'podWorkers' | 'volumes' | 'cluster'>,
-): AgentParts['nodeShutdown'] {
+export function nodeShutdown(c: Components): AgentParts['nodeShutdown'] {
   return createNodeShutdown({
     agent: c.agent,
     host: c.host,
@@ -166,24 +142,8 @@ export function nodeShutdown(
   });
 }
 
-type AllocationNeeds = Needs<
-  | 'agent'
-  | 'host'
-  | 'state'
-  | 'common'
-  | 'node'
-  | 'eviction'
-  | 'standalone'
-  | 'cluster'
-  | 'nodeShutdown'
-  | 'resourceManagers'
-  | 'resizes'
-  | 'capabilities'
-  | 'handler'
->;
-
 /** Admits pods and allocates their resources. */
-export function allocation(c: AllocationNeeds): AgentParts['allocation'] {
+export function allocation(c: Components): AgentParts['allocation'] {
   const { agent, eviction, standalone, cluster, nodeShutdown, resizes, resourceManagers } = c;
   const { cpuManagerPolicy, memoryManagerPolicy } = agent.resourceManagers ?? {};
   const { checkpoints } = c.host;
@@ -210,10 +170,8 @@ export function allocation(c: AllocationNeeds): AgentParts['allocation'] {
   });
 }
 
-type ContainerManagerNeeds = Needs<'agent' | 'host' | 'settings' | 'common' | 'ended' | 'node' | 'allocation' | 'resourceManagers'>;
-
 /** The cgroups of the node and its pods; undefined if they are off, or if the host has no cgroups. */
-export function containerManager(c: ContainerManagerNeeds): AgentParts['containerManager'] {
+export function containerManager(c: Components): AgentParts['containerManager'] {
   const { agent, host, settings } = c;
   const { cgroups } = host;
   if (!settings.cgroupsPerQOS || cgroups === undefined) return undefined;
@@ -230,12 +188,8 @@ export function containerManager(c: ContainerManagerNeeds): AgentParts['containe
   });
 }
 
-type ResourceManagersNeeds = Needs<
-  'agent' | 'settings' | 'host' | 'state' | 'common' | 'ended' | 'node' | 'eviction' | 'statusManager' | 'podWorkers' | 'devices'
->;
-
 /** CPUs, memory and devices of single containers; undefined if no manager is on. */
-export function resourceManagers(c: ResourceManagersNeeds): AgentParts['resourceManagers'] {
+export function resourceManagers(c: Components): AgentParts['resourceManagers'] {
   const { agent, host, devices } = c;
   const { resourceManagers: options = {}, rootDir, node = {}, cri } = agent;
   const inUse = managersInUse(options);
@@ -270,14 +224,10 @@ export function resourceManagers(c: ResourceManagersNeeds): AgentParts['resource
 }
 
 /** Reports OOM kills. */
-export function oomWatcher({ agent, host, common }: Needs<'agent' | 'host' | 'common'>): AgentParts['oomWatcher'] {
+export function oomWatcher({ agent, host, common }: Components): AgentParts['oomWatcher'] {
   const { recorder, logger }: CommonPorts = common;
   return createAgentOomWatcher({ nodeName: agent.nodeName, host, recorder, logger });
 }
-
-type ServerNeeds = Needs<
-  'agent' | 'host' | 'settings' | 'state' | 'common' | 'statusManager' | 'runtime' | 'capabilities' | 'stats' | 'syncLoop' | 'devices'
->;
 
 /** The HTTP API of the node. */
 export function server({
@@ -292,7 +242,7 @@ export function server({
   stats,
   syncLoop,
   devices,
-}: ServerNeeds): AgentParts['server'] {
+}: Components): AgentParts['server'] {
   return createAgentServer({
     agent,
     host,

@@ -4,7 +4,7 @@ import type { EventedPleg } from '@nodeagent/pleg';
 import { runningPodUids } from '@nodeagent/pleg/decisions';
 import { createPodWorkers } from '@nodeagent/pod-workers';
 import { createDeadlineTimers, createResizeConditions, createStatusManager } from '@nodeagent/status-manager';
-import type { AgentParts, Needs } from '../components.js';
+import type { AgentParts, Components } from '../components.js';
 import { createHousekeeping } from '../pods/housekeeping.js';
 import { createPodCgroupSteps } from '../pods/pod-cgroup-steps.js';
 import { createPodStatusGenerator } from '../pods/pod-status-generator.js';
@@ -17,7 +17,7 @@ import { createPodProbes } from '../subsystems/probes.js';
 import { createTimeline } from '../view/timeline.js';
 
 /** Reports what happens on the node as a sequence of entries. */
-export function timeline(c: Needs<'common' | 'emitter' | 'state' | 'removedPods'>): AgentParts['timeline'] {
+export function timeline(c: Components): AgentParts['timeline'] {
   const { podManager, podCache } = c.state;
   return createTimeline({
     clock: c.common.clock,
@@ -28,50 +28,31 @@ export function timeline(c: Needs<'common' | 'emitter' | 'state' | 'removedPods'
 }
 
 /** The conditions of resizes in progress. */
-export function resizes({ common }: Needs<'common'>): AgentParts['resizes'] {
+export function resizes({ common }: Components): AgentParts['resizes'] {
   const { clock, recorder } = common;
   return createResizeConditions({ clock, recorder });
 }
 
 /** Holds the statuses of the pods. */
-export function statusManager({
-  agent,
-  state,
-  common,
-  cluster,
-}: Needs<'agent' | 'state' | 'common' | 'cluster'>): AgentParts['statusManager'] {
+export function statusManager({ agent, state, common, cluster }: Components): AgentParts['statusManager'] {
   const { clock, logger, metrics } = common;
   const sink = agent.statusSink ?? cluster?.statusSink;
   return createStatusManager({ clock, pods: state.podManager, logger, metrics, ...(sink && { sink }) });
 }
 
 /** Probes containers. */
-export function probeManager({ agent, common, statusManager }: Needs<'agent' | 'common' | 'statusManager'>): AgentParts['probeManager'] {
+export function probeManager({ agent, common, statusManager }: Components): AgentParts['probeManager'] {
   if (agent.probeManager) return agent.probeManager;
   const runProbe = agent.parts?.runProbe;
   return createPodProbes({ statusManager, cri: agent.cri.runtime, ...common, ...(runProbe && { runProbe }) });
 }
 
 /** Syncs pods whose `activeDeadlineSeconds` have elapsed. */
-export function deadlines(c: Needs<'common' | 'handler'>): AgentParts['deadlines'] {
+export function deadlines(c: Components): AgentParts['deadlines'] {
   return createDeadlineTimers((uid) => c.handler.syncPods([uid]), c.common.clock);
 }
 
-type StatusNeeds = Needs<
-  | 'state'
-  | 'common'
-  | 'node'
-  | 'runtime'
-  | 'capabilities'
-  | 'statusManager'
-  | 'probeManager'
-  | 'allocation'
-  | 'resizes'
-  | 'podWorkers'
-  | 'devices'
->;
-
-function statusGenerator(c: StatusNeeds): PodSyncerOptions['generateStatus'] {
+function statusGenerator(c: Components): PodSyncerOptions['generateStatus'] {
   const { state, common, node, runtime, statusManager, probeManager, allocation, resizes, devices } = c;
   return createPodStatusGenerator({
     runtime,
@@ -89,11 +70,8 @@ function statusGenerator(c: StatusNeeds): PodSyncerOptions['generateStatus'] {
   });
 }
 
-type SyncerNeeds = StatusNeeds &
-  Needs<'host' | 'cluster' | 'volumes' | 'containerManager' | 'dynamicResources' | 'ended' | 'monitor' | 'deadlines' | 'handler' | 'pleg'>;
-
 /** Runs the steps of a pod's sync. */
-export function syncer(c: SyncerNeeds): AgentParts['syncer'] {
+export function syncer(c: Components): AgentParts['syncer'] {
   const { host, state, common, runtime, statusManager, probeManager, cluster, monitor, volumes, allocation, deadlines, resizes } = c;
   const { podManager, startFailures, backOffs, syncSignals } = state;
   const { containerManager, dynamicResources } = c;
@@ -140,10 +118,8 @@ const isEventedPleg = (pleg: PodLifecycleEventGenerator): pleg is EventedPleg =>
 
 const isDoneResize = ({ action, error }: SyncResult) => action === 'ResizePodInPlace' && error === undefined;
 
-type PodWorkersNeeds = Needs<'settings' | 'state' | 'common' | 'syncer' | 'pleg' | 'allocation' | 'timeline' | 'syncLoop' | 'podWorkers'>;
-
 /** Runs one worker for each pod. */
-export function podWorkers(c: PodWorkersNeeds): AgentParts['podWorkers'] {
+export function podWorkers(c: Components): AgentParts['podWorkers'] {
   const { settings, state, common, syncer, pleg, allocation, timeline } = c;
   return createPodWorkers({
     syncer,
@@ -162,7 +138,7 @@ export function podWorkers(c: PodWorkersNeeds): AgentParts['podWorkers'] {
 }
 
 /** Removed pods whose cleanup is pending. */
-export function removedPods(c: Needs<'state' | 'emitter' | 'deadlines' | 'cleanup' | 'cluster'>): AgentParts['removedPods'] {
+export function removedPods(c: Components): AgentParts['removedPods'] {
   const { state, emitter, deadlines, cleanup, cluster } = c;
   return createRemovedPods({
     isObserved: (uid) => state.podCache.peek(uid) !== undefined,
@@ -177,25 +153,8 @@ export function removedPods(c: Needs<'state' | 'emitter' | 'deadlines' | 'cleanu
   });
 }
 
-type RetainNeeds = Needs<'state' | 'common' | 'recorder' | 'resizes' | 'userNamespaces' | 'allocation' | 'removedPods'>;
-
-type HousekeepingNeeds = RetainNeeds &
-  Needs<
-    | 'host'
-    | 'podWorkers'
-    | 'runtime'
-    | 'imageManager'
-    | 'cleanup'
-    | 'pleg'
-    | 'statusManager'
-    | 'probeManager'
-    | 'volumes'
-    | 'containerManager'
-    | 'cluster'
-  >;
-
 /** Cleans up after pods. */
-export function housekeeping(c: HousekeepingNeeds): AgentParts['housekeeping'] {
+export function housekeeping(c: Components): AgentParts['housekeeping'] {
   const { host, state, common, podWorkers, runtime, imageManager, cleanup, pleg, statusManager, probeManager, volumes, cluster } = c;
   const { podManager, podCache, sources } = state;
   return createHousekeeping({
@@ -228,7 +187,7 @@ export function housekeeping(c: HousekeepingNeeds): AgentParts['housekeeping'] {
 
 /** Makes every part forget the pods that are not in the set. */
 function retain(
-  { state, common, recorder, resizes, userNamespaces, allocation, removedPods }: RetainNeeds,
+  { state, common, recorder, resizes, userNamespaces, allocation, removedPods }: Components,
   known: ReadonlySet<string>,
 ): void {
   recorder.retain(known);
@@ -241,23 +200,8 @@ function retain(
   removedPods.retain(known);
 }
 
-type HandlerNeeds = Needs<
-  | 'state'
-  | 'common'
-  | 'ready'
-  | 'podWorkers'
-  | 'runtime'
-  | 'statusManager'
-  | 'allocation'
-  | 'cluster'
-  | 'volumes'
-  | 'cleanup'
-  | 'removedPods'
-  | 'housekeeping'
->;
-
 /** Dispatches the sync loop's events to the pod workers. */
-export function handler(c: HandlerNeeds): AgentParts['handler'] {
+export function handler(c: Components): AgentParts['handler'] {
   const { state, common, ready, podWorkers, runtime, statusManager, allocation, cluster, volumes, cleanup, removedPods, housekeeping } = c;
   const { clock, recorder, logger } = common;
   const { podManager, sources } = state;
@@ -294,19 +238,8 @@ export function handler(c: HandlerNeeds): AgentParts['handler'] {
   });
 }
 
-type SyncLoopNeeds = Needs<'settings' | 'state' | 'common' | 'pleg' | 'probeManager' | 'timeline' | 'handler' | 'monitor'>;
-
 /** Handles configuration, lifecycle events and probe results, one at a time. */
-export function syncLoop({
-  settings,
-  state,
-  common,
-  pleg,
-  probeManager,
-  timeline,
-  handler,
-  monitor,
-}: SyncLoopNeeds): AgentParts['syncLoop'] {
+export function syncLoop({ settings, state, common, pleg, probeManager, timeline, handler, monitor }: Components): AgentParts['syncLoop'] {
   return createSyncLoop({
     config: state.podConfig.updates,
     podEvents: pleg.events,

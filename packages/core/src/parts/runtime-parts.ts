@@ -1,7 +1,7 @@
 import { createImageManager, createPodImages } from '@nodeagent/image-manager';
 import { createEventedPleg, createGenericPleg } from '@nodeagent/pleg';
 import { createContainerGc, createRuntimeInventory, createRuntimeMonitor, createUserNamespaces } from '@nodeagent/runtime-manager';
-import type { AgentParts, Needs } from '../components.js';
+import type { AgentParts, Components } from '../components.js';
 import { createAgentRuntime } from '../subsystems/agent-runtime.js';
 import { createAgentVolumes } from '../subsystems/agent-volumes.js';
 import { capabilitiesOf } from '../subsystems/capabilities.js';
@@ -10,16 +10,12 @@ import { createAgentImageGc } from '../subsystems/image-gc.js';
 import { runtimeCapabilities } from '../subsystems/runtime-capabilities.js';
 
 /** Objects that environments and volumes refer to: those of the options before those of the cluster. */
-export function environment({ agent, cluster }: Needs<'agent' | 'cluster'>): AgentParts['environment'] {
+export function environment({ agent, cluster }: Components): AgentParts['environment'] {
   return { ...cluster?.objects?.environment, ...agent.environment };
 }
 
-type VolumesNeeds = Needs<
-  'agent' | 'host' | 'state' | 'common' | 'ended' | 'environment' | 'node' | 'cluster' | 'dynamicResources' | 'podWorkers' | 'devices'
->;
-
 /** The volumes of the pods. */
-export function volumes(c: VolumesNeeds): AgentParts['volumes'] {
+export function volumes(c: Components): AgentParts['volumes'] {
   const { agent, host, state } = c;
   const { selinux = false, seLinuxFileLabel } = host.machine;
   return createAgentVolumes({
@@ -48,12 +44,7 @@ export function volumes(c: VolumesNeeds): AgentParts['volumes'] {
 }
 
 /** Pulls images. */
-export function imageManager({
-  agent,
-  host,
-  settings,
-  common,
-}: Needs<'agent' | 'host' | 'settings' | 'common'>): AgentParts['imageManager'] {
+export function imageManager({ agent, host, settings, common }: Components): AgentParts['imageManager'] {
   const { checkpoints } = host;
   return createImageManager({
     images: agent.cri.image,
@@ -64,10 +55,8 @@ export function imageManager({
   });
 }
 
-type ImageGcNeeds = Needs<'agent' | 'host' | 'settings' | 'common' | 'timeline' | 'imageManager'>;
-
 /** Removes unused images. */
-export function imageGc({ agent, host, settings, common, timeline, imageManager }: ImageGcNeeds): AgentParts['imageGc'] {
+export function imageGc({ agent, host, settings, common, timeline, imageManager }: Components): AgentParts['imageGc'] {
   const { nodeName, cri } = agent;
   return createAgentImageGc({
     nodeName,
@@ -80,38 +69,15 @@ export function imageGc({ agent, host, settings, common, timeline, imageManager 
 }
 
 /** Ids of pods' user namespaces; undefined with `parts.runtime`, which assigns its own. */
-export function userNamespaces({ agent, host }: Needs<'agent' | 'host'>): AgentParts['userNamespaces'] {
+export function userNamespaces({ agent, host }: Components): AgentParts['userNamespaces'] {
   const { files, podDirs, machine } = host;
   const { podIds, podIdsError } = machine;
   if (agent.parts?.runtime || podIdsError !== undefined) return undefined;
   return createUserNamespaces({ files, podDir: podDirs.podDir, listPods: () => podDirs.list(), ...(podIds && { ids: podIds }) });
 }
 
-type RuntimeNeeds = Needs<
-  | 'agent'
-  | 'host'
-  | 'settings'
-  | 'logFolders'
-  | 'state'
-  | 'common'
-  | 'ended'
-  | 'environment'
-  | 'volumes'
-  | 'node'
-  | 'cluster'
-  | 'imageManager'
-  | 'userNamespaces'
-  | 'containerManager'
-  | 'resourceManagers'
-  | 'dynamicResources'
-  | 'probeManager'
-  | 'statusManager'
-  | 'podWorkers'
-  | 'pleg'
->;
-
 /** Runs the pods: `parts.runtime`, else the runtime manager over CRI. */
-export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
+export function runtime(c: Components): AgentParts['runtime'] {
   const { agent, environment, imageManager, state, common, statusManager } = c;
   if (agent.parts?.runtime) return agent.parts.runtime;
   return createAgentRuntime({
@@ -149,18 +115,12 @@ export function runtime(c: RuntimeNeeds): AgentParts['runtime'] {
 }
 
 /** What the runtime can do beyond its contract, determined once. */
-export function capabilities({ runtime }: Needs<'runtime'>): AgentParts['capabilities'] {
+export function capabilities({ runtime }: Components): AgentParts['capabilities'] {
   return capabilitiesOf('parts.runtime', runtime, runtimeCapabilities);
 }
 
 /** Keeps the pod cache current. */
-export function pleg({
-  agent,
-  settings,
-  state,
-  common,
-  runtime,
-}: Needs<'agent' | 'settings' | 'state' | 'common' | 'runtime'>): AgentParts['pleg'] {
+export function pleg({ agent, settings, state, common, runtime }: Components): AgentParts['pleg'] {
   const { clock, logger, metrics } = common;
   const { relistPeriodMs, relistThresholdMs, evented } = settings;
   const options = { runtime, cache: state.podCache, clock, relistPeriodMs, relistThresholdMs, logger, metrics };
@@ -168,10 +128,8 @@ export function pleg({
   return createEventedPleg({ ...options, evented, containerEvents: (signal) => agent.cri.runtime.getContainerEvents({}, { signal }) });
 }
 
-type MonitorNeeds = Needs<'settings' | 'common' | 'emitter' | 'ended' | 'runtime' | 'pleg' | 'imageManager' | 'syncLoop' | 'eviction'>;
-
 /** Checks the runtime's health. */
-export function monitor(c: MonitorNeeds): AgentParts['monitor'] {
+export function monitor(c: Components): AgentParts['monitor'] {
   const { settings, emitter, ended, runtime, imageManager } = c;
   const { clock, logger } = c.common;
   /** Resolves the pull intents of the previous run; once, when the runtime first answers. */
@@ -199,33 +157,18 @@ export function monitor(c: MonitorNeeds): AgentParts['monitor'] {
 }
 
 /** The runtime's version and images. */
-export function inventory({
-  agent,
-  common,
-  runtime,
-  capabilities,
-}: Needs<'agent' | 'common' | 'runtime' | 'capabilities'>): AgentParts['inventory'] {
+export function inventory({ agent, common, runtime, capabilities }: Components): AgentParts['inventory'] {
   return createRuntimeInventory({ runtime, versioned: capabilities.versioned, imageService: agent.cri.image, ...common });
 }
 
 /** Rotates container logs. */
-export function containerLogs({
-  agent,
-  host,
-  settings,
-  state,
-  common,
-  logFolders,
-}: Needs<'agent' | 'host' | 'settings' | 'state' | 'common' | 'logFolders'>): AgentParts['containerLogs'] {
+export function containerLogs({ agent, host, settings, state, common }: Components): AgentParts['containerLogs'] {
   const { clock, logger } = common;
-  const [cri, podLogsDir] = [agent.cri.runtime, logFolders.pods];
-  return createContainerLogs({ cri, podLogsDir, podCache: state.podCache, clock, logger, settings, host });
+  return createContainerLogs({ cri: agent.cri.runtime, podCache: state.podCache, clock, logger, settings, host });
 }
 
-type CleanupNeeds = Needs<'settings' | 'state' | 'common' | 'runtime' | 'capabilities' | 'podWorkers'>;
-
 /** Removes dead containers. */
-export function cleanup({ settings, state, common, runtime, capabilities, podWorkers }: CleanupNeeds): AgentParts['cleanup'] {
+export function cleanup({ settings, state, common, runtime, capabilities, podWorkers }: Components): AgentParts['cleanup'] {
   const { clock, logger } = common;
   return createContainerGc({
     runtime,
