@@ -15,6 +15,7 @@ import {
 } from '@nodeagent/api';
 import { createPodEvents, type PodEvents } from '@nodeagent/event-recorder';
 import { EventEmitter } from 'eventemitter3';
+import { agentHost } from './agent-host.js';
 import type { NodeHost } from './host/node-host.js';
 import type { AgentOptions } from './options/agent-options.js';
 import { requireContracts } from './options/contract-methods.js';
@@ -22,7 +23,6 @@ import type { NodeAgentEvents } from './options/node-agent.js';
 import { effectiveSettings, type NodeAgentSettings } from './options/settings.js';
 import { requireVolumePlugins } from './options/volume-plugins.js';
 import { type AgentState, createAgentState } from './state/agent-state.js';
-import { agentHost } from './subsystems/agent-host.js';
 
 /** Ports that nearly every part receives. */
 export interface CommonPorts {

@@ -1,8 +1,8 @@
 import { errorCode, type PodSource, type Startable } from '@nodeagent/api';
 import { cgroupsErrorCodes } from '@nodeagent/cgroups';
 import type { Components } from './components.js';
+import { prepareMachine } from './prepare-machine.js';
 import { createStartStop, type StartStop } from './start-stop.js';
-import { prepareMachine } from './subsystems/prepare-machine.js';
 
 /** The sources of an agent's pods, including the cluster's. */
 export function sourcesOf({ agent, cluster }: Components): readonly PodSource[] {

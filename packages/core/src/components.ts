@@ -19,18 +19,18 @@ import type { DeadlineTimers, ResizeConditions } from '@nodeagent/status-manager
 import type { AgentContext } from './agent-context.js';
 import type { ClusterParts } from './cluster/cluster.js';
 import { coreErrorCodes } from './errors.js';
+import type { RuntimeCapabilities } from './options/runtime-capabilities.js';
+import type { AgentDevices } from './parts/devices.js';
+import type { AgentEvictionManager } from './parts/eviction.js';
+import type { NodeFacts } from './parts/node/node-facts.js';
+import type { NodeShutdown } from './parts/node-shutdown.js';
+import type { ResourceManagers } from './parts/resource-managers.js';
+import type { RunningAgentServer } from './parts/server.js';
+import type { StandaloneNode } from './parts/standalone.js';
+import type { AgentStats } from './parts/stats.js';
+import type { AgentVolumeManager } from './parts/volumes.js';
 import type { RemovedPods } from './pods/removed-pods.js';
 import type { SyncHandler, SyncLoop } from './pods/sync-loop.js';
-import type { AgentDevices } from './resource-managers/agent-devices.js';
-import type { ResourceManagers } from './resource-managers/resource-managers.js';
-import type { RunningAgentServer } from './subsystems/agent-server.js';
-import type { AgentStats } from './subsystems/agent-stats.js';
-import type { AgentVolumeManager } from './subsystems/agent-volumes.js';
-import type { AgentEvictionManager } from './subsystems/eviction.js';
-import type { NodeFacts } from './subsystems/node-facts.js';
-import type { RuntimeCapabilities } from './subsystems/runtime-capabilities.js';
-import type { NodeShutdown } from './subsystems/shutdown.js';
-import type { StandaloneNode } from './subsystems/standalone-node.js';
 import type { Timeline } from './view/timeline.js';
 
 /** The parts of an agent. */

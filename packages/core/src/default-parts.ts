@@ -3,7 +3,7 @@ import type { NodeAgentParts } from './node-agent-options.js';
 import { checkedFactory } from './options/contract-methods.js';
 import * as deviceParts from './parts/device-parts.js';
 import { dynamicResources } from './parts/dynamic-resources.js';
-import { createNodeFacts } from './parts/node-facts.js';
+import { createNodeFacts } from './parts/node.js';
 import * as nodeParts from './parts/node-parts.js';
 import * as podParts from './parts/pod-parts.js';
 import * as runtimeParts from './parts/runtime-parts.js';

@@ -55,5 +55,5 @@ export type {
 export type { CriServices } from './options/cri-services.js';
 export type { ContainerAssignment, NodeAgent, NodeAgentEvents, PodAssignments, PodExplanation, PodView } from './options/node-agent.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './options/settings.js';
-export { loadResourceManagers } from './resource-managers/manager-packages.js';
+export { loadResourceManagers } from './parts/resource-managers/manager-packages.js';
 export type { ContainerBackOff } from './state/back-offs.js';

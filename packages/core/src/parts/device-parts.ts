@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AgentParts, Components } from '../components.js';
-import { createAgentDevices } from '../resource-managers/agent-devices.js';
-import { createAgentPodResources } from '../subsystems/agent-pod-resources.js';
+import { createAgentDevices } from './devices.js';
+import { createAgentPodResources } from './pod-resources.js';
 
 /** Runs device plugins; undefined if they are off. */
 export function devices(c: Components): AgentParts['devices'] {

@@ -5,19 +5,19 @@ import { waitForAllPodsUnmount } from '@nodeagent/volume-manager';
 import type { CommonPorts } from '../agent-context.js';
 import { type ClusterContext, createClusterParts } from '../cluster/cluster.js';
 import type { AgentParts, Components } from '../components.js';
+import { agentFeatures } from '../options/agent-features.js';
 import { managersInUse } from '../options/resource-managers.js';
-import { combineHooks } from '../resource-managers/container-hooks.js';
-import { createResourceManagers } from '../resource-managers/resource-managers.js';
-import { capacityOf, createAgentContainerManager } from '../subsystems/agent-container-manager.js';
-import { agentFeatures } from '../subsystems/agent-features.js';
-import { createAgentServer } from '../subsystems/agent-server.js';
-import { createAgentStats } from '../subsystems/agent-stats.js';
-import { nodeVolumeFacts } from '../subsystems/agent-volumes.js';
-import { createAgentEviction } from '../subsystems/eviction.js';
-import { createAgentOomWatcher } from '../subsystems/oom-watcher.js';
-import { resizeAdmission } from '../subsystems/runtime-capabilities.js';
-import { createNodeShutdown } from '../subsystems/shutdown.js';
-import { createStandaloneNode } from '../subsystems/standalone-node.js';
+import { resizeAdmission } from '../options/runtime-capabilities.js';
+import { capacityOf, createAgentContainerManager } from './container-manager.js';
+import { createAgentEviction } from './eviction.js';
+import { createNodeShutdown } from './node-shutdown.js';
+import { createAgentOomWatcher } from './oom-watcher.js';
+import { combineHooks } from './resource-managers/container-hooks.js';
+import { createResourceManagers } from './resource-managers.js';
+import { createAgentServer } from './server.js';
+import { createStandaloneNode } from './standalone.js';
+import { createAgentStats } from './stats.js';
+import { nodeVolumeFacts } from './volumes.js';
 
 /** Resource usage of the node and its pods. */
 export function stats(c: Components): AgentParts['stats'] {

@@ -13,8 +13,8 @@ import { createRemovedPods } from '../pods/removed-pods.js';
 import { createReplacedStaticPods } from '../pods/replaced-static-pods.js';
 import { createSyncHandler } from '../pods/sync-handler.js';
 import { createSyncLoop } from '../pods/sync-loop.js';
-import { createPodProbes } from '../subsystems/probes.js';
 import { createTimeline } from '../view/timeline.js';
+import { createPodProbes } from './probe-manager.js';
 
 /** Reports what happens on the node as a sequence of entries. */
 export function timeline(c: Components): AgentParts['timeline'] {

@@ -2,12 +2,12 @@ import { createImageManager, createPodImages } from '@nodeagent/image-manager';
 import { createEventedPleg, createGenericPleg } from '@nodeagent/pleg';
 import { createContainerGc, createRuntimeInventory, createRuntimeMonitor, createUserNamespaces } from '@nodeagent/runtime-manager';
 import type { AgentParts, Components } from '../components.js';
-import { createAgentRuntime } from '../subsystems/agent-runtime.js';
-import { createAgentVolumes } from '../subsystems/agent-volumes.js';
-import { capabilitiesOf } from '../subsystems/capabilities.js';
-import { createContainerLogs } from '../subsystems/container-logs.js';
-import { createAgentImageGc } from '../subsystems/image-gc.js';
-import { runtimeCapabilities } from '../subsystems/runtime-capabilities.js';
+import { capabilitiesOf } from '../options/capabilities.js';
+import { runtimeCapabilities } from '../options/runtime-capabilities.js';
+import { createContainerLogs } from './container-logs.js';
+import { createAgentImageGc } from './image-gc.js';
+import { createAgentRuntime } from './runtime.js';
+import { createAgentVolumes } from './volumes.js';
 
 /** Objects that environments and volumes refer to: those of the options before those of the cluster. */
 export function environment({ agent, cluster }: Components): AgentParts['environment'] {

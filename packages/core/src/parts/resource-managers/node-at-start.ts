@@ -1,6 +1,6 @@
 import type { Clock, Logger, MachineTopology, Metrics, Pod, ResourceList, StatusManager } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
-import type { NodeHost } from '../host/node-host.js';
+import type { NodeHost } from '../../host/node-host.js';
 import type { RunningContainer } from './running-containers.js';
 
 /** What the resource managers of an agent have in common. */

@@ -1,9 +1,9 @@
 import type { MachineTopology, TopologyHintProvider } from '@nodeagent/api';
 import type { TopologyManager } from '@nodeagent/topology-manager';
-import type { AgentResourceManagers } from '../options/resource-managers.js';
-import type { ManagerContext } from './manager-context.js';
+import type { AgentResourceManagers } from '../../options/resource-managers.js';
 import { managerPackages } from './manager-packages.js';
 import { namingOptions } from './naming-options.js';
+import type { ManagerContext } from './node-at-start.js';
 
 /** The hint providers in the order in which they assign resources, which is the kubelet's. */
 export interface HintProviders {

@@ -3,13 +3,13 @@ import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createNodeAgent } from '../create-node-agent.js';
-import { createMemoryCheckpoints } from '../host/memory-checkpoints.js';
-import { memoryHost } from '../host/memory-host.js';
-import { createMemoryPodDirs } from '../host/memory-pod-dirs.js';
-import type { NodeAgentParts } from '../node-agent-options.js';
-import { createTestAgent } from '../test-agent.js';
 import { agentHost } from './agent-host.js';
+import { createNodeAgent } from './create-node-agent.js';
+import { createMemoryCheckpoints } from './host/memory-checkpoints.js';
+import { memoryHost } from './host/memory-host.js';
+import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
+import type { NodeAgentParts } from './node-agent-options.js';
+import { createTestAgent } from './test-agent.js';
 
 const clock = createVirtualClock();
 const hostWith = (parts: NodeAgentParts) =>

@@ -3,9 +3,9 @@ import { get as getHttp } from 'node:http';
 import { createMetricsRegistry } from '@nodeagent/server';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
+import { runtimeCapabilities } from '../options/runtime-capabilities.js';
 import { createTestAgent } from '../test-agent.js';
-import { createAgentStreaming } from './agent-server.js';
-import { runtimeCapabilities } from './runtime-capabilities.js';
+import { createAgentStreaming } from './server.js';
 
 function get(port: number | undefined, path: string): Promise<{ status: number | undefined; body: string }> {
   return new Promise((resolve, reject) => {

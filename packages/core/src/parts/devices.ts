@@ -12,8 +12,8 @@ import type { DeviceManager, DevicePluginRegistration, DeviceRunOptions, Resourc
 import type { NodeDevices } from '@nodeagent/node-status';
 import { coreErrorCodes } from '../errors.js';
 import type { DevicePluginPorts } from '../options/agent-options.js';
-import type { ManagerContext } from './manager-context.js';
-import { managerPackages } from './manager-packages.js';
+import { managerPackages } from './resource-managers/manager-packages.js';
+import type { ManagerContext } from './resource-managers/node-at-start.js';
 
 export interface AgentDevicesOptions extends Partial<DevicePluginPorts> {
   /** Folder of `kubelet.sock`, the plugins' sockets and the checkpoint. */

@@ -4,15 +4,15 @@ import type { PodResourcesProviders } from '@nodeagent/pod-resources';
 import type { NodeHost } from '../host/node-host.js';
 import type { PodAssignments } from '../options/node-agent.js';
 import type { AgentResourceManagers, ManagersInUse } from '../options/resource-managers.js';
-import type { AgentDevices } from './agent-devices.js';
-import { type ContainerHooks, createContainerHooks, type RunningManagers } from './container-hooks.js';
-import { createAgentCpuManager } from './cpu-manager.js';
-import type { ManagerContext } from './manager-context.js';
-import { createAgentMemoryManager } from './memory-manager.js';
-import { podAssignments } from './pod-assignments.js';
-import { podResourcesProviders } from './pod-resources-providers.js';
-import { readRunningContainers } from './running-containers.js';
-import { createAgentTopologyManager } from './topology-manager.js';
+import type { AgentDevices } from './devices.js';
+import { type ContainerHooks, createContainerHooks, type RunningManagers } from './resource-managers/container-hooks.js';
+import { createAgentCpuManager } from './resource-managers/cpu-manager.js';
+import { createAgentMemoryManager } from './resource-managers/memory-manager.js';
+import type { ManagerContext } from './resource-managers/node-at-start.js';
+import { podAssignments } from './resource-managers/pod-assignments.js';
+import { podResourcesProviders } from './resource-managers/pod-resources-providers.js';
+import { readRunningContainers } from './resource-managers/running-containers.js';
+import { createAgentTopologyManager } from './resource-managers/topology-manager.js';
 
 /** The device, CPU, memory and topology managers of an agent. */
 export interface ResourceManagers extends Startable {

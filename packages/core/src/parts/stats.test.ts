@@ -7,9 +7,9 @@ import { createStatsProvider } from '@nodeagent/stats';
 import { buildPod, createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMemoryPodDirs } from '../host/memory-pod-dirs.js';
+import { volumeCapabilities } from '../options/volume-capabilities.js';
 import { createTestAgent } from '../test-agent.js';
-import { createAgentStats } from './agent-stats.js';
-import { volumeCapabilities } from './volume-capabilities.js';
+import { createAgentStats } from './stats.js';
 
 const mib = 1n << 20n;
 

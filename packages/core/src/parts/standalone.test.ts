@@ -7,7 +7,7 @@ import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/tes
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { machineHost } from '../host/machine-host.js';
 import { createTestAgent, type TestAgent, type TestAgentOptions } from '../test-agent.js';
-import { createStandaloneNode } from './standalone-node.js';
+import { createStandaloneNode } from './standalone.js';
 
 const pod = (name: string, spec: Partial<PodSpec> = {}): Pod => {
   const built = buildPod({ name });

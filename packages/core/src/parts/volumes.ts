@@ -18,9 +18,9 @@ import type { ClusterNodeContext } from '../cluster/cluster-node.js';
 import type { ChosenVolumeParts, NodeHost } from '../host/node-host.js';
 import type { VolumeParts, VolumePartsOptions } from '../host/node-volumes.js';
 import type { AgentOptions, RuntimeOptions } from '../options/agent-options.js';
+import { capabilitiesOf } from '../options/capabilities.js';
+import { type VolumeCapabilities, volumeCapabilities } from '../options/volume-capabilities.js';
 import { withAddedPlugins } from '../options/volume-plugins.js';
-import { capabilitiesOf } from './capabilities.js';
-import { type VolumeCapabilities, volumeCapabilities } from './volume-capabilities.js';
 
 /** The volumes of an agent's pods, as the other parts use them. */
 export interface AgentVolumeManager extends Startable {

@@ -1,10 +1,10 @@
 import { type Clock, invalidOption, type Logger } from '@nodeagent/api';
-import { knownTopology } from '../host/known-topology.js';
-import { createHostAddresses, readMachineFacts } from '../host/machine.js';
-import { knownResources, localFiles, localFolders, localMachine, type MachineHostOptions, readResolvConf } from '../host/machine-host.js';
-import { memoryFiles, memoryFolders } from '../host/memory-host.js';
-import type { HostMachine, NodeHost } from '../host/node-host.js';
-import type { AgentObjects, AgentOptions } from '../options/agent-options.js';
+import { knownTopology } from './host/known-topology.js';
+import { createHostAddresses, readMachineFacts } from './host/machine.js';
+import { knownResources, localFiles, localFolders, localMachine, type MachineHostOptions, readResolvConf } from './host/machine-host.js';
+import { memoryFiles, memoryFolders } from './host/memory-host.js';
+import type { HostMachine, NodeHost } from './host/node-host.js';
+import type { AgentObjects, AgentOptions } from './options/agent-options.js';
 
 /**
  * The host of an agent: `parts.host`, else this machine with the single `parts` that replace members of it. Replaced files drop this

@@ -5,7 +5,7 @@ import { goArchitecture, standaloneNode } from '@nodeagent/node-status/decisions
 import { createNodeAdmission, type NodeAdmissionOptions } from '@nodeagent/pod-admission';
 import type { NodeHost } from '../host/node-host.js';
 import type { AgentNode } from '../options/agent-options.js';
-import type { AgentDevices } from '../resource-managers/agent-devices.js';
+import type { AgentDevices } from './devices.js';
 
 export interface StandaloneNodeOptions extends Omit<NodeAdmissionOptions, 'node' | 'devicesInUse' | 'fetchNode' | 'allowedUnsafeSysctls'> {
   nodeName: string;

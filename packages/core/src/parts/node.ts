@@ -1,7 +1,7 @@
 import { activePods } from '@nodeagent/allocation';
 import type { Node } from '@nodeagent/api';
 import type { Components } from '../components.js';
-import type { NodeFacts } from '../subsystems/node-facts.js';
+import type { NodeFacts } from './node/node-facts.js';
 
 /** Reads from the options, the cluster's Node or the host, in this order, at each call. */
 export function createNodeFacts(c: Components): NodeFacts {

@@ -3,7 +3,7 @@ import type { CpuManager } from '@nodeagent/cpu-manager';
 import type { MemoryManager } from '@nodeagent/memory-manager';
 import type { ContainerLifecycle, RuntimeManagerOptions } from '@nodeagent/runtime-manager';
 import type { TopologyManager } from '@nodeagent/topology-manager';
-import type { AgentDevices } from './agent-devices.js';
+import type { AgentDevices } from '../devices.js';
 
 /** The managers of a running agent. */
 export interface RunningManagers {

@@ -6,7 +6,7 @@ import { createStatsPages } from '@nodeagent/stats';
 import type { NodeHost } from '../host/node-host.js';
 import type { AgentServer } from '../options/agent-options.js';
 import type { CriServices } from '../options/cri-services.js';
-import type { AgentDevices } from '../resource-managers/agent-devices.js';
+import type { AgentDevices } from './devices.js';
 
 export interface AgentServerOptions {
   agent: { nodeName: string; cri: CriServices; rootDir: string; server?: AgentServer };

@@ -1,6 +1,6 @@
 import { type Pod, podUid } from '@nodeagent/api';
 import type { DeviceManager } from '@nodeagent/device-manager';
-import type { ContainerAssignment, PodAssignments } from '../options/node-agent.js';
+import type { ContainerAssignment, PodAssignments } from '../../options/node-agent.js';
 import type { RunningManagers } from './container-hooks.js';
 
 /** Undefined for a pod to which nothing was assigned, and on which no hint decided. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { CpuManager } from '@nodeagent/cpu-manager';
-import type { AgentResourceManagers } from '../options/resource-managers.js';
-import type { ManagerContext } from './manager-context.js';
+import type { AgentResourceManagers } from '../../options/resource-managers.js';
 import { managerPackages } from './manager-packages.js';
 import { namingOptions } from './naming-options.js';
+import type { ManagerContext } from './node-at-start.js';
 
 /** The CPU manager of an agent. Throws `InvalidOption` naming an option of the agent. */
 export async function createAgentCpuManager(options: AgentResourceManagers, context: ManagerContext): Promise<CpuManager> {

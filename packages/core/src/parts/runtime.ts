@@ -16,10 +16,10 @@ import type { NodeHost } from '../host/node-host.js';
 import type { AgentOptions } from '../options/agent-options.js';
 import type { NodeAgentSettings } from '../options/settings.js';
 import { createPodEnvironment } from '../pods/pod-environment.js';
-import { type ContainerHooks, combineHooks } from '../resource-managers/container-hooks.js';
-import { draRuntimeOptions } from './agent-dra.js';
-import type { AgentVolumeManager } from './agent-volumes.js';
-import { combineDeviceOptions } from './device-options.js';
+import { type ContainerHooks, combineHooks } from './resource-managers/container-hooks.js';
+import { draRuntimeOptions } from './runtime/claim-options.js';
+import { combineDeviceOptions } from './runtime/device-options.js';
+import type { AgentVolumeManager } from './volumes.js';
 
 export interface AgentRuntimeOptions
   extends Pick<
