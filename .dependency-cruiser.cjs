@@ -7,6 +7,9 @@ const forTests = '^packages/(testing|memory-runtime|test-api-server|compliance)/
 /** Tests and what only they use. */
 const tests = ['[.]test[.]ts$', '[.]test-d[.]ts$', '[.]fixture[.]ts$', '/test-[^/]+[.]ts$'];
 
+/** The parts of an agent and the table that lists them: a part has the type of all components, which has that of the part. */
+const table = '^packages/core/src/(components[.]ts$|parts/)';
+
 module.exports = {
   forbidden: [
     {
@@ -82,8 +85,16 @@ module.exports = {
       name: 'no-cycles',
       comment: 'Neither of code nor of types: what two files share is a third.',
       severity: 'error',
-      from: {},
+      from: { pathNot: table },
       to: { circular: true },
+    },
+    {
+      name: 'parts-without-each-other',
+      comment:
+        'A part reads the others from its components: of them and of the table it imports types only, so that no cycle is one of code.',
+      severity: 'error',
+      from: { path: '^packages/core/src/parts/', pathNot: tests },
+      to: { path: '^packages/core/src/(components[.]ts|parts/[^/]+[.]ts)$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'declared-dependencies',

@@ -2,7 +2,7 @@ import { type Pod, podFullName, podUid } from '@nodeagent/api';
 import type { WaitingReason } from '@nodeagent/status-manager';
 import type { Components } from './components.js';
 import type { NodeAgent, PodView } from './options/node-agent.js';
-import { createAgentStreaming } from './parts/server.js';
+import { createAgentStreaming } from './view/agent-streaming.js';
 import { withBackOffs } from './view/back-off-status.js';
 
 /** The read-only side of {@link NodeAgent}. */

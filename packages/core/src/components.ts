@@ -1,15 +1,14 @@
-import {
-  type AllocationManager,
-  type EnvironmentPorts,
-  type ImageManager,
-  NodeAgentError,
-  type PodLifecycleEventGenerator,
-  type PodSyncer,
-  type PodWorkers,
-  type ProbeManager,
-  type Runtime,
-  type Startable,
-  type StatusManager,
+import type {
+  AllocationManager,
+  EnvironmentPorts,
+  ImageManager,
+  PodLifecycleEventGenerator,
+  PodSyncer,
+  PodWorkers,
+  ProbeManager,
+  Runtime,
+  Startable,
+  StatusManager,
 } from '@nodeagent/api';
 import type { ContainerManager } from '@nodeagent/container-manager';
 import type { DraManager } from '@nodeagent/dra-manager';
@@ -18,17 +17,44 @@ import type { ContainerGc, RuntimeInventory, RuntimeMonitor, UserNamespaces } fr
 import type { DeadlineTimers, ResizeConditions } from '@nodeagent/status-manager';
 import type { AgentContext } from './agent-context.js';
 import type { ClusterParts } from './cluster/cluster.js';
-import { coreErrorCodes } from './errors.js';
 import type { RuntimeCapabilities } from './options/runtime-capabilities.js';
-import type { AgentDevices } from './parts/devices.js';
-import type { AgentEvictionManager } from './parts/eviction.js';
-import type { NodeFacts } from './parts/node/node-facts.js';
-import type { NodeShutdown } from './parts/node-shutdown.js';
-import type { ResourceManagers } from './parts/resource-managers.js';
-import type { RunningAgentServer } from './parts/server.js';
-import type { StandaloneNode } from './parts/standalone.js';
-import type { AgentStats } from './parts/stats.js';
-import type { AgentVolumeManager } from './parts/volumes.js';
+import { allocation } from './parts/allocation.js';
+import { capabilities } from './parts/capabilities.js';
+import { cleanup } from './parts/cleanup.js';
+import { cluster } from './parts/cluster.js';
+import { containerLogs } from './parts/container-logs.js';
+import { containerManager } from './parts/container-manager.js';
+import { deadlines } from './parts/deadlines.js';
+import { type AgentDevices, devices } from './parts/devices.js';
+import { dynamicResources } from './parts/dynamic-resources.js';
+import { environment } from './parts/environment.js';
+import { type AgentEvictionManager, eviction } from './parts/eviction.js';
+import { handler } from './parts/handler.js';
+import { housekeeping } from './parts/housekeeping.js';
+import { imageGc } from './parts/image-gc.js';
+import { imageManager } from './parts/image-manager.js';
+import { inventory } from './parts/inventory.js';
+import { monitor } from './parts/monitor.js';
+import { type NodeFacts, node } from './parts/node.js';
+import { type NodeShutdown, nodeShutdown } from './parts/node-shutdown.js';
+import { oomWatcher } from './parts/oom-watcher.js';
+import { pleg } from './parts/pleg.js';
+import { podResources } from './parts/pod-resources.js';
+import { podWorkers } from './parts/pod-workers.js';
+import { probeManager } from './parts/probe-manager.js';
+import { removedPods } from './parts/removed-pods.js';
+import { resizes } from './parts/resizes.js';
+import { type ResourceManagers, resourceManagers } from './parts/resource-managers.js';
+import { runtime } from './parts/runtime.js';
+import { type RunningAgentServer, server } from './parts/server.js';
+import { type StandaloneNode, standalone } from './parts/standalone.js';
+import { type AgentStats, stats } from './parts/stats.js';
+import { statusManager } from './parts/status-manager.js';
+import { syncLoop } from './parts/sync-loop.js';
+import { syncer } from './parts/syncer.js';
+import { timeline } from './parts/timeline.js';
+import { userNamespaces } from './parts/user-namespaces.js';
+import { type AgentVolumeManager, volumes } from './parts/volumes.js';
 import type { RemovedPods } from './pods/removed-pods.js';
 import type { SyncHandler, SyncLoop } from './pods/sync-loop.js';
 import type { Timeline } from './view/timeline.js';
@@ -94,50 +120,43 @@ export interface Components extends AgentContext, Readonly<AgentParts> {}
  */
 export type PartFactories = { [K in keyof AgentParts]: (c: Components) => AgentParts[K] };
 
-const optionalParts: ReadonlySet<string> = new Set<keyof AgentParts>([
-  'eviction',
-  'standalone',
-  'cluster',
-  'userNamespaces',
-  'containerManager',
-  'devices',
-  'resourceManagers',
-  'podResources',
-  'dynamicResources',
-  'server',
-]);
-
-/**
- * Creates the parts in the order of the factories, and before a part those that it reads at construction. Throws `UnmetNeed` naming both
- * parts if a part reads a missing part or one that depends on it.
- */
-export function createComponents(context: AgentContext, factories: PartFactories): Components {
-  const names = Object.keys(factories) as (keyof AgentParts)[];
-  const parts: Partial<Record<keyof AgentParts, unknown>> = {};
-  const underConstruction: (keyof AgentParts)[] = [];
-  const components = { ...context } as Components;
-
-  const create = (name: keyof AgentParts) => {
-    if (name in parts) return;
-    underConstruction.push(name);
-    parts[name] = factories[name](components);
-    underConstruction.pop();
-  };
-  const read = (name: keyof AgentParts) => {
-    const reader = underConstruction.at(-1) ?? 'the agent';
-    if (underConstruction.includes(name)) {
-      const path = [...underConstruction.slice(underConstruction.indexOf(name)), name].join(' -> ');
-      throw unmetNeed(`parts depend on each other (${path}): ${reader} must read ${name} inside a function, not at construction`);
-    }
-    create(name);
-    if (parts[name] === undefined && !optionalParts.has(name))
-      throw unmetNeed(`${reader} needs ${name}, but the factory of ${name} returned undefined`);
-    return parts[name];
-  };
-  for (const name of names) Object.defineProperty(components, name, { get: () => read(name), enumerable: true });
-  for (const name of names) create(name);
-  for (const name of names) read(name);
-  return components;
-}
-
-const unmetNeed = (message: string) => new NodeAgentError(coreErrorCodes.unmetNeed, message);
+/** The default factory of each part, in the order in which the parts are created. */
+export const defaultParts: PartFactories = {
+  stats,
+  eviction,
+  standalone,
+  cluster,
+  environment,
+  node,
+  volumes,
+  timeline,
+  resizes,
+  statusManager,
+  probeManager,
+  deadlines,
+  imageManager,
+  imageGc,
+  userNamespaces,
+  containerManager,
+  devices,
+  resourceManagers,
+  podResources,
+  dynamicResources,
+  runtime,
+  capabilities,
+  pleg,
+  monitor,
+  inventory,
+  nodeShutdown,
+  allocation,
+  syncer,
+  podWorkers,
+  containerLogs,
+  oomWatcher,
+  cleanup,
+  removedPods,
+  housekeeping,
+  handler,
+  syncLoop,
+  server,
+};

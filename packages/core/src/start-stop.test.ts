@@ -2,7 +2,7 @@ import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
-import { podWorkers } from './parts/pod-parts.js';
+import { podWorkers } from './parts/pod-workers.js';
 import { createTestAgent, type TestAgent, testMachine } from './test-agent.js';
 
 const pods = [

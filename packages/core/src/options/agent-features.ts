@@ -1,5 +1,5 @@
 import type { Runtime } from '@nodeagent/api';
-import type { AgentServer } from './agent-options.js';
+import type { AgentServer } from '../options/agent-options.js';
 import { isResizable } from './runtime-capabilities.js';
 
 /** Features of a runtime that can resize containers. */

@@ -1,27 +1,15 @@
-import type { Clock, Logger, PodRuntimeStatus, Startable } from '@nodeagent/api';
-import { createLogRotator, type LogRotatorOptions } from '@nodeagent/container-logs';
+import { createLogRotator } from '@nodeagent/container-logs';
 import { runningContainerIds } from '@nodeagent/pleg/decisions';
-import type { NodeHost } from '../host/node-host.js';
-import type { NodeAgentSettings } from '../options/settings.js';
-
-export interface ContainerLogsOptions {
-  cri: LogRotatorOptions['cri'];
-  podLogsDir: string;
-  podCache: { entries(): Iterable<[podUid: string, entry: { status: PodRuntimeStatus | undefined }]> };
-  clock: Clock;
-  logger: Logger;
-  settings: Readonly<NodeAgentSettings>;
-  host: Pick<NodeHost, 'logFiles'>;
-}
+import type { AgentParts, Components } from '../components.js';
 
 /** Rotates the logs of the containers that run according to the pod cache, without listing them. A host without log files rotates none. */
-export function createContainerLogs({ cri, podLogsDir, podCache, clock, logger, settings, host }: ContainerLogsOptions): Startable {
+export function containerLogs({ agent, host, settings, state, common }: Components): AgentParts['containerLogs'] {
+  const { clock, logger } = common;
   const { logFiles } = host;
   const { containerLogMaxSize, containerLogMaxFiles, containerLogMaxWorkers, containerLogMonitorIntervalMs } = settings;
   return createLogRotator({
-    cri,
-    podLogsDir,
-    runningContainers: () => runningContainerIds(podCache.entries()),
+    cri: agent.cri.runtime,
+    runningContainers: () => runningContainerIds(state.podCache.entries()),
     clock,
     logger,
     ...(logFiles && { files: logFiles }),

@@ -1,57 +1,29 @@
-import {
-  type CgroupDriverName,
-  type Clock,
-  type EventRecorder,
-  errorCode,
-  type Logger,
-  NodeAgentError,
-  type Pod,
-  parseCgroupfsPath,
-  parseSystemdPath,
-  type ResourceList,
-} from '@nodeagent/api';
+import { type CgroupDriverName, errorCode, NodeAgentError, type Pod, parseCgroupfsPath, parseSystemdPath } from '@nodeagent/api';
 import { type CgroupFiles, createCgroupManager } from '@nodeagent/cgroups';
 import { type ContainerManager, type ContainerManagerOptions, createContainerManager } from '@nodeagent/container-manager';
-import type { RuntimeService } from '@nodeagent/cri-api';
-import { machineCapacity } from '@nodeagent/node-status/decisions';
-import type { RuntimeManagerOptions } from '@nodeagent/runtime-manager';
+import type { AgentParts, Components } from '../components.js';
 import { coreErrorCodes } from '../errors.js';
-import type { MachineResources, NodeHost } from '../host/node-host.js';
-import type { AgentOptions } from '../options/agent-options.js';
-import type { NodeAgentSettings } from '../options/settings.js';
-
-export interface AgentContainerManagerOptions {
-  agent: Pick<AgentOptions, 'nodeName' | 'node' | 'runtimeOptions'>;
-  host: Pick<NodeHost, 'machine' | 'machineResources' | 'kernelSettings' | 'kubelets'> & { cgroups: CgroupFiles };
-  settings: Readonly<NodeAgentSettings>;
-  /** Reports the cgroup driver. */
-  runtime: Pick<RuntimeService, 'runtimeConfig'>;
-  activePods(): Iterable<Pod>;
-  /** Default: no container has exclusive CPUs. */
-  hasExclusiveCpus?: RuntimeManagerOptions['hasExclusiveCpus'];
-  /** Aborted when the agent stops. */
-  signal: AbortSignal;
-  clock: Clock;
-  recorder: EventRecorder;
-  logger: Logger;
-}
+import { capacityOf } from '../host/capacity.js';
+import { combineHooks } from './resource-managers/container-hooks.js';
 
 /**
- * The container manager of an agent. `start` asks the runtime for its cgroup driver, and rejects with the runtime's error if it does not
- * respond.
+ * The cgroups of the node and its pods; undefined if they are off, or if the host has no cgroups. `start` asks the runtime for its cgroup
+ * driver, and rejects with the runtime's error if it does not respond.
  */
-export function createAgentContainerManager(options: AgentContainerManagerOptions): ContainerManager {
+export function containerManager(c: Components): AgentParts['containerManager'] {
+  const { cgroups } = c.host;
+  if (!c.settings.cgroupsPerQOS || cgroups === undefined) return undefined;
   let manager: ContainerManager | undefined;
   let starting: Promise<void> | undefined;
 
-  async function start(): Promise<void> {
-    manager ??= await createManager(options);
-    await manager.start(options.signal);
+  async function start(files: CgroupFiles): Promise<void> {
+    manager ??= await createManager(c, files);
+    await manager.start(c.ended.signal);
   }
 
   return {
     start() {
-      starting ??= start().catch((error) => {
+      starting ??= start(cgroups).catch((error) => {
         starting = undefined;
         throw error;
       });
@@ -72,16 +44,16 @@ export function createAgentContainerManager(options: AgentContainerManagerOption
   };
 }
 
-async function createManager(options: AgentContainerManagerOptions): Promise<ContainerManager> {
-  const { agent, host, settings, activePods, clock, recorder, logger } = options;
-  const driver = await readDriver(options);
+async function createManager(c: Components, files: CgroupFiles): Promise<ContainerManager> {
+  const { agent, host, settings, common } = c;
+  const driver = await readDriver(c);
   const runtimeSettings = agent.runtimeOptions?.settings ?? {};
   const { cpuCFSQuota = true, cpuCFSQuotaPeriodMs = 100 } = runtimeSettings;
   const { systemReserved, kubeReserved } = agent.node ?? {};
   const parse = driver === 'systemd' ? parseSystemdPath : parseCgroupfsPath;
   return createContainerManager({
-    cgroups: createCgroupManager({ driver, files: host.cgroups, clock }),
-    activePods,
+    cgroups: createCgroupManager({ driver, files, clock: common.clock }),
+    activePods: () => c.node.activePods().map((pod) => c.allocation.updatePodFromAllocation(pod)),
     capacity: capacityOf(await host.machineResources()),
     nodeName: agent.nodeName,
     cgroupRoot: parseCgroupfsPath(settings.cgroupRoot),
@@ -96,47 +68,34 @@ async function createManager(options: AgentContainerManagerOptions): Promise<Con
     hugePageSizes: host.machine.hugePageSizes,
     ...(runtimeSettings.featureGates?.MemoryQoS && { memoryReservationPolicy: runtimeSettings.memoryReservationPolicy ?? 'None' }),
     qosReservedMemoryPercent: settings.qosReservedMemoryPercent,
-    hasExclusiveCpus: (pod) => hasExclusiveCpus(pod, options.hasExclusiveCpus),
+    hasExclusiveCpus: (pod) => hasExclusiveCpus(c, pod),
     ...(host.kernelSettings && { kernelSettings: host.kernelSettings }),
     protectKernelDefaults: settings.protectKernelDefaults,
     findKubelet: async () => host.kubelets?.().find(({ cgroupRoot }) => isSameRoot(cgroupRoot, settings.cgroupRoot)),
-    clock,
-    recorder,
-    logger,
+    ...common,
   });
 }
 
-const components = (path: string) => path.split('/').filter((each) => each !== '');
-const isSameRoot = (a: string, b: string) => components(a).join('/') === components(b).join('/');
-
 /** The driver of the runtime, else that of the settings. */
-async function readDriver({
-  runtime,
-  settings,
-  signal,
-  logger,
-}: Pick<AgentContainerManagerOptions, 'runtime' | 'settings' | 'signal' | 'logger'>): Promise<CgroupDriverName> {
+async function readDriver({ agent, settings, ended, common }: Components): Promise<CgroupDriverName> {
   try {
-    const { linux } = await runtime.runtimeConfig({}, { signal });
+    const { linux } = await agent.cri.runtime.runtimeConfig({}, { signal: ended.signal });
     if (linux !== undefined) return linux.cgroupDriver === 'SYSTEMD' ? 'systemd' : 'cgroupfs';
   } catch (error) {
     if (errorCode(error) !== 'CRI_UNIMPLEMENTED') throw error;
   }
-  logger.info({ cgroupDriver: settings.cgroupDriver }, 'the runtime does not report its cgroup driver: using that of the settings');
-  return settings.cgroupDriver;
+  const { cgroupDriver } = settings;
+  common.logger.info({ cgroupDriver }, 'the runtime does not report its cgroup driver: using that of the settings');
+  return cgroupDriver;
 }
 
-/** The capacity of a machine, as of a Node without a limit of pods. */
-export function capacityOf({ maxPids, ...machine }: MachineResources): ResourceList {
-  const capacity = machineCapacity({ machine, maxPods: 0, podsPerCore: 0 });
-  return {
-    ...Object.fromEntries(Array.from(capacity, ([name, amount]) => [name, `${amount}`])),
-    ...(maxPids !== undefined && { pid: `${maxPids}` }),
-  };
-}
-
-function hasExclusiveCpus({ spec, ...rest }: Pod, hasExclusive: RuntimeManagerOptions['hasExclusiveCpus']): boolean {
-  if (hasExclusive === undefined || spec === undefined) return false;
+/** Whether a container of the pod has exclusive CPUs. */
+function hasExclusiveCpus({ agent, resourceManagers }: Components, { spec, ...rest }: Pod): boolean {
+  const { hasExclusiveCpus } = combineHooks(resourceManagers?.hooks, agent.runtimeOptions);
+  if (hasExclusiveCpus === undefined || spec === undefined) return false;
   const pod = { ...rest, spec };
-  return [...(spec.initContainers ?? []), ...spec.containers].some((container) => hasExclusive(pod, container));
+  return [...(spec.initContainers ?? []), ...spec.containers].some((container) => hasExclusiveCpus(pod, container));
 }
+
+const namesIn = (path: string) => path.split('/').filter((each) => each !== '');
+const isSameRoot = (a: string, b: string) => namesIn(a).join('/') === namesIn(b).join('/');

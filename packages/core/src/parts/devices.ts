@@ -1,38 +1,22 @@
-import {
-  type Clock,
-  type Container,
-  type Logger,
-  type Metrics,
-  NodeAgentError,
-  type Pod,
-  type Startable,
-  type TopologyHintProvider,
-} from '@nodeagent/api';
-import type { DeviceManager, DevicePluginRegistration, DeviceRunOptions, ResourceHealth } from '@nodeagent/device-manager';
+import { join } from 'node:path';
+import { type Container, NodeAgentError, type Pod, type Startable, type TopologyHintProvider } from '@nodeagent/api';
+import type {
+  DeviceManager,
+  DeviceManagerOptions,
+  DevicePluginRegistration,
+  DeviceRunOptions,
+  ResourceHealth,
+} from '@nodeagent/device-manager';
 import type { NodeDevices } from '@nodeagent/node-status';
+import type { AgentParts, Components } from '../components.js';
 import { coreErrorCodes } from '../errors.js';
-import type { DevicePluginPorts } from '../options/agent-options.js';
 import { managerPackages } from './resource-managers/manager-packages.js';
-import type { ManagerContext } from './resource-managers/node-at-start.js';
-
-export interface AgentDevicesOptions extends Partial<DevicePluginPorts> {
-  /** Folder of `kubelet.sock`, the plugins' sockets and the checkpoint. */
-  pluginDir: string;
-  activePods(): readonly Pod[];
-  /** Whether containers of a removed pod may still run. */
-  couldHaveRunningContainers(podUID: string): boolean;
-  sourcesReady(): boolean;
-  /** Called with the UIDs of pods whose devices changed their health. */
-  healthChanged(podUIDs: readonly string[]): void;
-  clock: Clock;
-  logger: Logger;
-  metrics: Metrics;
-}
+import type { NodeAtStart } from './resource-managers/node-at-start.js';
 
 /** The device plugins of an agent. Before the start there are no devices. */
 export interface AgentDevices extends Startable, TopologyHintProvider, NodeDevices {
   /** Loads the device manager; must resolve before the start. */
-  load(node: Pick<ManagerContext, 'topology' | 'running'>): Promise<void>;
+  load(node: Pick<NodeAtStart, 'topology' | 'running'>): Promise<void>;
   /** Undefined before the start. */
   readonly manager: DeviceManager | undefined;
   /** Handler of plugins of type `DevicePlugin` for the plugin manager. */
@@ -47,8 +31,9 @@ export interface AgentDevices extends Startable, TopologyHintProvider, NodeDevic
   unhealthyReason(): string | undefined;
 }
 
-/** Creates {@link AgentDevices}. `@nodeagent/device-manager` is loaded at start. */
-export function createAgentDevices(options: AgentDevicesOptions): AgentDevices {
+/** Runs device plugins; undefined if they are off. `@nodeagent/device-manager` is loaded at start. */
+export function devices(c: Components): AgentParts['devices'] {
+  if (!c.settings.devicePlugins) return undefined;
   let manager: DeviceManager | undefined;
   const removed = new Set<string>();
 
@@ -65,7 +50,7 @@ export function createAgentDevices(options: AgentDevicesOptions): AgentDevices {
       const { createDeviceManager } = await managerPackages.devices();
       const wasRunning = (podUID: string, containerName: string) =>
         running.some((container) => container.podUID === podUID && container.containerName === containerName);
-      manager ??= createDeviceManager({ ...options, topology, wasRunning });
+      manager ??= createDeviceManager({ ...managerOptions(c), topology, wasRunning });
     },
     start: (signal) => started().start(signal),
     stop: async () => manager?.stop(),
@@ -88,6 +73,21 @@ export function createAgentDevices(options: AgentDevicesOptions): AgentDevices {
     devicesInUse: (podUID) => manager?.devicesInUse(podUID) ?? {},
     resourceHealth: (podUID) => manager?.resourceHealth(podUID) ?? {},
     unhealthyReason: () => manager?.unhealthyReason(),
+  };
+}
+
+function managerOptions(c: Components): Omit<DeviceManagerOptions, 'topology' | 'wasRunning'> {
+  const { agent, host, state, common } = c;
+  const pluginDir = join(agent.rootDir, 'device-plugins');
+  const ports = agent.parts?.devicePlugins;
+  return {
+    ...(ports && { store: host.stateFile(join(pluginDir, 'kubelet_internal_checkpoint')), ...ports }),
+    pluginDir,
+    activePods: () => c.node.activePods(),
+    couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
+    sourcesReady: state.sources.areAllSeen,
+    healthChanged: (uids) => c.handler.syncPods([...uids], 'DeviceHealth'),
+    ...common,
   };
 }
 

@@ -5,7 +5,6 @@ import type { AgentParts, Components } from '../components.js';
 /** Prepares the resource claims of pods. Undefined without a cluster, which has the claims, and on hosts without files for the checkpoint. */
 export function dynamicResources(c: Components): AgentParts['dynamicResources'] {
   const { nodeName, rootDir, cluster } = c.agent;
-  const { clock, random, logger, metrics } = c.common;
   if (cluster?.dynamicResources === undefined || c.host.checkpoints === undefined) return undefined;
   const { resourceClaims, resourceSlices } = cluster.dynamicResources;
   return createDraManager({
@@ -16,9 +15,6 @@ export function dynamicResources(c: Components): AgentParts['dynamicResources'] 
     activePods: () => c.node.activePods(),
     couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
     sourcesReady: c.state.sources.areAllSeen,
-    clock,
-    random,
-    logger,
-    metrics,
+    ...c.common,
   });
 }

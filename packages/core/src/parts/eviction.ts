@@ -1,56 +1,38 @@
 import { type EvictionReserve, invalidOption, podUid } from '@nodeagent/api';
-import { createEvictionManager, type EvictionManager, type EvictionManagerOptions, parseThresholds } from '@nodeagent/eviction';
+import { createEvictionManager, type EvictionManager, parseThresholds } from '@nodeagent/eviction';
 import { evictionReserves } from '@nodeagent/eviction/decisions';
-import type { AgentEviction } from '../options/agent-options.js';
+import type { AgentParts, Components } from '../components.js';
 
-/** The parts of the agent that eviction uses. */
-export interface AgentEvictionContext
-  extends Pick<
-    EvictionManagerOptions,
-    'nodeName' | 'activePods' | 'killPod' | 'fileSystems' | 'clock' | 'recorder' | 'logger' | 'metrics'
-  > {
-  /** Used if the options have none. */
-  summary: EvictionManagerOptions['summary'] | undefined;
-  shouldPodBeFinished(uid: string): boolean;
-  /** Removes the dead containers of all pods. */
-  deleteAllUnusedContainers(): Promise<void>;
-  /** Removes all unused images. */
-  deleteUnusedImages(signal: AbortSignal): Promise<unknown>;
-}
-
-/** The eviction manager with its hard thresholds. */
+/** The eviction manager with its hard thresholds, which reduce allocatable. */
 export interface AgentEvictionManager extends EvictionManager {
   readonly reserves: readonly EvictionReserve[];
 }
 
 /**
- * Creates the agent's eviction manager; its `reserves` reduce allocatable. Undefined if eviction is off, or by default if the agent has no
- * stats. Throws `InvalidOption` if the options configure eviction but the agent has no stats.
+ * Evicts pods when the node is short of resources. Undefined if eviction is off, or by default if the agent has no stats. Throws
+ * `InvalidOption` if the options configure eviction but the agent has no stats.
  */
-export function createAgentEviction(
-  agent: AgentEviction | false | undefined,
-  {
-    shouldPodBeFinished,
-    deleteAllUnusedContainers,
-    deleteUnusedImages: deleteByImageGc,
-    summary: agentSummary,
-    ...context
-  }: AgentEvictionContext,
-): AgentEvictionManager | undefined {
-  if (agent === false || (agent === undefined && agentSummary === undefined)) return undefined;
-  const { deleteUnusedImages = deleteByImageGc, summary = agentSummary, ...options } = agent ?? {};
+export function eviction(c: Components): AgentParts['eviction'] {
+  const { agent, host, state, stats, common } = c;
+  if (agent.eviction === false || (agent.eviction === undefined && stats.provider === undefined)) return undefined;
+  const { deleteUnusedImages, summary = stats.provider, ...options } = agent.eviction ?? {};
   if (summary === undefined) throw invalidOption('eviction.summary', 'set, because the agent has no stats', summary);
   const thresholds = options.thresholds ?? parseThresholds(options.settings ?? {});
+  const { fileSystems } = host;
   const manager = createEvictionManager({
-    ...context,
+    ...common,
+    ...(fileSystems && { fileSystems }),
     ...options,
+    nodeName: agent.nodeName,
     summary,
     thresholds,
-    podCleanedUp: (pod) => shouldPodBeFinished(podUid(pod)),
+    activePods: () => c.node.activePods().map((pod) => c.allocation.updatePodFromAllocation(pod)),
+    killPod: (pod, kill) => c.podWorkers.killPodNow(pod, kill),
+    podCleanedUp: (pod) => c.podWorkers.shouldPodBeFinished(podUid(pod)),
     reclaim: {
-      containers: deleteAllUnusedContainers,
+      containers: () => c.capabilities.reclaiming.deleteAllUnusedContainers(state.sources.areAllSeen()),
       async images(signal) {
-        await deleteUnusedImages(signal);
+        await (deleteUnusedImages ? deleteUnusedImages(signal) : c.imageGc.deleteUnusedImages(signal));
       },
     },
   });

@@ -1,10 +1,19 @@
 import { activePods } from '@nodeagent/allocation';
-import type { Node } from '@nodeagent/api';
-import type { Components } from '../components.js';
-import type { NodeFacts } from './node/node-facts.js';
+import type { Node, Pod, ResourceList } from '@nodeagent/api';
+import type { AgentParts, Components } from '../components.js';
+
+/** Facts about the node that the agent's parts read. */
+export interface NodeFacts {
+  /** The node's addresses, the primary one first. */
+  hostIps(): readonly string[];
+  /** Allocatable resources. */
+  allocatable(): ResourceList;
+  /** The pods that use allocatable resources. */
+  activePods(): Pod[];
+}
 
 /** Reads from the options, the cluster's Node or the host, in this order, at each call. */
-export function createNodeFacts(c: Components): NodeFacts {
+export function node(c: Components): AgentParts['node'] {
   const { agent, host, state } = c;
   const { cpus, memoryBytes } = host.machine;
   const current = () => c.cluster?.node?.current();

@@ -1,18 +1,23 @@
+import { join } from 'node:path';
 import type { Startable } from '@nodeagent/api';
-import type { PodResourcesProviders, PodResourcesServerOptions } from '@nodeagent/pod-resources';
+import type { AgentParts, Components } from '../components.js';
 
-export interface AgentPodResourcesOptions extends Omit<PodResourcesServerOptions, keyof PodResourcesProviders> {
-  /** Read at the start. */
-  providers(): PodResourcesProviders;
-}
-
-/** Serves the pod resources API. `@nodeagent/pod-resources` is loaded at start. */
-export function createAgentPodResources({ providers, ...options }: AgentPodResourcesOptions): Startable {
+/** Serves the pod resources API; undefined if device plugins are off, or not on sockets. `@nodeagent/pod-resources` is loaded at start. */
+export function podResources(c: Components): AgentParts['podResources'] {
+  const { agent, state, settings, common, resourceManagers, dynamicResources } = c;
+  if (!settings.devicePlugins || agent.parts?.devicePlugins) return undefined;
   let server: Startable | undefined;
   return {
     async start(signal) {
       const { createPodResourcesServer } = await import('@nodeagent/pod-resources');
-      server ??= createPodResourcesServer({ ...options, ...providers() });
+      server ??= createPodResourcesServer({
+        socketPath: join(agent.rootDir, 'pod-resources', 'kubelet.sock'),
+        activePods: () => c.node.activePods(),
+        podByName: state.podManager.podByName,
+        ...resourceManagers?.podResources(),
+        ...(dynamicResources && { dynamicResources: (pod, container) => dynamicResources.getDynamicResources(pod, container) }),
+        ...common,
+      });
       await server.start(signal);
     },
     stop: async () => server?.stop(),

@@ -1,19 +1,15 @@
-import type { ProbeManager, StatusManager } from '@nodeagent/api';
-import type { RuntimeService } from '@nodeagent/cri-api';
-import { createPodProbeManager, type PodProbeManagerOptions } from '@nodeagent/prober';
+import { createPodProbeManager } from '@nodeagent/prober';
+import type { AgentParts, Components } from '../components.js';
 
-/** The probes of an agent's pods, with exec probes over CRI. */
-export function createPodProbes(
-  options: Omit<PodProbeManagerOptions, 'podStatus' | 'runInContainer'> & {
-    statusManager: Pick<StatusManager, 'getPodStatus'>;
-    cri: Pick<RuntimeService, 'execSync'>;
-  },
-): ProbeManager {
-  const { statusManager, cri, ...others } = options;
+/** Probes containers: `probeManager` of the options, else over the network and CRI. */
+export function probeManager({ agent, common, statusManager }: Components): AgentParts['probeManager'] {
+  if (agent.probeManager) return agent.probeManager;
+  const runProbe = agent.parts?.runProbe;
   return createPodProbeManager({
-    ...others,
+    ...common,
     podStatus: (uid) => statusManager.getPodStatus(uid),
     runInContainer: (containerId, cmd, { timeoutMs, signal }) =>
-      cri.execSync({ containerId, cmd, timeout: BigInt(Math.ceil(timeoutMs / 1000)) }, { signal }),
+      agent.cri.runtime.execSync({ containerId, cmd, timeout: BigInt(Math.ceil(timeoutMs / 1000)) }, { signal }),
+    ...(runProbe && { runProbe }),
   });
 }

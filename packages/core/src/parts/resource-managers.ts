@@ -1,18 +1,18 @@
-import type { Pod, PodAdmitHandler, ResourceList, Startable } from '@nodeagent/api';
-import type { RuntimeService } from '@nodeagent/cri-api';
+import { formatResourceList, invalidOption, type Pod, type PodAdmitHandler, type ResourceList, type Startable } from '@nodeagent/api';
+import { nodeReservation } from '@nodeagent/node-status/decisions';
 import type { PodResourcesProviders } from '@nodeagent/pod-resources';
-import type { NodeHost } from '../host/node-host.js';
+import type { AgentParts, Components } from '../components.js';
+import { capacityOf } from '../host/capacity.js';
 import type { PodAssignments } from '../options/node-agent.js';
-import type { AgentResourceManagers, ManagersInUse } from '../options/resource-managers.js';
-import type { AgentDevices } from './devices.js';
+import { managersInUse } from '../options/resource-managers.js';
 import { type ContainerHooks, createContainerHooks, type RunningManagers } from './resource-managers/container-hooks.js';
-import { createAgentCpuManager } from './resource-managers/cpu-manager.js';
-import { createAgentMemoryManager } from './resource-managers/memory-manager.js';
-import type { ManagerContext } from './resource-managers/node-at-start.js';
+import { createCpus } from './resource-managers/cpu-manager.js';
+import { createMemory } from './resource-managers/memory-manager.js';
+import type { NodeAtStart } from './resource-managers/node-at-start.js';
 import { podAssignments } from './resource-managers/pod-assignments.js';
 import { podResourcesProviders } from './resource-managers/pod-resources-providers.js';
 import { readRunningContainers } from './resource-managers/running-containers.js';
-import { createAgentTopologyManager } from './resource-managers/topology-manager.js';
+import { createTopology } from './resource-managers/topology-manager.js';
 
 /** The device, CPU, memory and topology managers of an agent. */
 export interface ResourceManagers extends Startable {
@@ -30,42 +30,27 @@ export interface ResourceManagers extends Startable {
   assignments(pod: Pod): PodAssignments | undefined;
 }
 
-/** Options of {@link createResourceManagers}. */
-export interface ResourceManagersOptions extends Omit<ManagerContext, 'topology' | 'running' | 'nodeAllocatableReservation'> {
-  options: AgentResourceManagers;
-  inUse: ManagersInUse;
-  /** Undefined: the agent runs no device plugins. */
-  devices: AgentDevices | undefined;
-  machineTopology: NodeHost['machineTopology'];
-  nodeAllocatableReservation(): Promise<ResourceList>;
-  runtime: Pick<RuntimeService, 'listContainers' | 'updateContainerResources'>;
-  /** Aborted when the agent stops. */
-  signal: AbortSignal;
-}
-
-/** Creates the {@link ResourceManagers}. Their packages are loaded at the start. */
-export function createResourceManagers({
-  options,
-  inUse,
-  devices,
-  machineTopology,
-  nodeAllocatableReservation,
-  signal,
-  ...ports
-}: ResourceManagersOptions): ResourceManagers {
+/** CPUs, memory and devices of single containers; undefined if no manager is on. The managers' packages are loaded at the start. */
+export function resourceManagers(c: Components): AgentParts['resourceManagers'] {
+  const { devices } = c;
+  const inUse = managersInUse(c.agent.resourceManagers);
+  if (inUse === undefined && devices === undefined) return undefined;
+  if (inUse?.cpus && !c.settings.cgroupsPerQOS) {
+    throw invalidOption(
+      'resourceManagers.cpuManagerPolicy',
+      'none, unless settings.cgroupsPerQOS is on: run as root with cgroups',
+      'static',
+    );
+  }
+  const { signal } = c.ended;
   let running: RunningManagers | undefined;
 
   async function create(): Promise<RunningManagers> {
-    const [topology, reservation, containers] = await Promise.all([
-      machineTopology(),
-      nodeAllocatableReservation(),
-      readRunningContainers(ports.runtime, ports.logger, signal),
-    ]);
-    const context: ManagerContext = { ...ports, topology, nodeAllocatableReservation: reservation, running: containers };
-    await devices?.load(context);
-    const cpus = inUse.cpus ? await createAgentCpuManager(options, context) : undefined;
-    const memory = inUse.memory ? await createAgentMemoryManager(options, context) : undefined;
-    return { cpus, memory, topology: await createAgentTopologyManager(options, { devices, cpus, memory }, context) };
+    const node = await readNode(c);
+    await devices?.load(node);
+    const cpus = inUse?.cpus ? await createCpus(c, node) : undefined;
+    const memory = inUse?.memory ? await createMemory(c, node) : undefined;
+    return { cpus, memory, topology: await createTopology(c, node, { devices, cpus, memory }) };
   }
 
   return {
@@ -84,4 +69,20 @@ export function createResourceManagers({
     podResources: () => podResourcesProviders(running, devices?.manager),
     assignments: (pod) => running && podAssignments(pod, running, devices?.manager),
   };
+}
+
+async function readNode(c: Components): Promise<NodeAtStart> {
+  const [topology, nodeAllocatableReservation, running] = await Promise.all([
+    c.host.machineTopology(),
+    readReservation(c),
+    readRunningContainers(c.agent.cri.runtime, c.common.logger, c.ended.signal),
+  ]);
+  return { topology, nodeAllocatableReservation, running };
+}
+
+/** What Node Allocatable reserves. */
+async function readReservation({ agent, host, eviction }: Components): Promise<ResourceList> {
+  const { systemReserved = {}, kubeReserved = {} } = agent.node ?? {};
+  const capacity = capacityOf(await host.machineResources());
+  return formatResourceList(nodeReservation({ capacity, systemReserved, kubeReserved, evictionReserves: eviction?.reserves ?? [] }));
 }

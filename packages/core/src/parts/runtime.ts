@@ -1,107 +1,69 @@
 import { join } from 'node:path';
-import {
-  type Clock,
-  type EnvironmentPorts,
-  type EventRecorder,
-  type Logger,
-  type Metrics,
-  Quantity,
-  type Random,
-  type ResourceList,
-} from '@nodeagent/api';
+import { Quantity, type ResourceList } from '@nodeagent/api';
 import type { ContainerManager } from '@nodeagent/container-manager';
 import type { DraManager } from '@nodeagent/dra-manager';
-import { createRuntimeManager, type RuntimeManager, type RuntimeManagerOptions, type UserNamespaces } from '@nodeagent/runtime-manager';
-import type { NodeHost } from '../host/node-host.js';
-import type { AgentOptions } from '../options/agent-options.js';
-import type { NodeAgentSettings } from '../options/settings.js';
+import { createPodImages } from '@nodeagent/image-manager';
+import { createRuntimeManager, type RuntimeManagerOptions } from '@nodeagent/runtime-manager';
+import type { AgentParts, Components } from '../components.js';
 import { createPodEnvironment } from '../pods/pod-environment.js';
-import { type ContainerHooks, combineHooks } from './resource-managers/container-hooks.js';
-import { draRuntimeOptions } from './runtime/claim-options.js';
+import { combineHooks } from './resource-managers/container-hooks.js';
 import { combineDeviceOptions } from './runtime/device-options.js';
-import type { AgentVolumeManager } from './volumes.js';
 
-export interface AgentRuntimeOptions
-  extends Pick<
-    RuntimeManagerOptions,
-    'images' | 'podLogsDir' | 'legacyLogsDir' | 'probeResults' | 'podState' | 'requestReinspect' | 'onSandboxReady'
-  > {
-  agent: Pick<AgentOptions, 'nodeName' | 'cri' | 'rootDir' | 'runtimeOptions'>;
-  host: Pick<NodeHost, 'machine' | 'readResolvConf' | 'files' | 'podDirs' | 'checkpoints'>;
-  settings: Readonly<NodeAgentSettings>;
-  environment: EnvironmentPorts;
-  volumes: Pick<AgentVolumeManager, 'readEnvFile' | 'runtimeOptions'>;
-  /** Undefined: pods cannot have user namespaces. */
-  userNamespaces: UserNamespaces | undefined;
-  /** Undefined: pods have no separate cgroups. */
-  containerManager: ContainerManager | undefined;
-  /** Undefined: no resource manager is on. */
-  containerHooks: ContainerHooks | undefined;
-  /** Undefined: pods cannot have resource claims. */
-  dynamicResources: DraManager | undefined;
-  /** Resolves to the handler of a RuntimeClass; undefined: pods cannot have a runtime class. */
-  runtimeHandler: ((runtimeClassName: string) => Promise<string>) | undefined;
-  hostIps(): readonly string[];
-  nodeAllocatable(): ResourceList;
-  /** Aborted when the agent stops. */
-  signal: AbortSignal;
-  clock: Clock;
-  random: Random;
-  recorder: EventRecorder;
-  logger: Logger;
-  metrics: Metrics;
-}
-
-/** The runtime manager over CRI. */
-export function createAgentRuntime(options: AgentRuntimeOptions): RuntimeManager {
-  const {
-    agent,
-    host,
-    settings,
-    environment,
-    userNamespaces,
-    containerManager,
-    containerHooks,
-    dynamicResources,
-    volumes,
-    nodeAllocatable,
-    runtimeHandler,
-    hostIps,
-    ...ports
-  } = options;
-  const { nodeName, cri, rootDir, runtimeOptions } = agent;
-  const { machine, files, podDirs, checkpoints } = host;
-  const draOptions = dynamicResources && draRuntimeOptions(dynamicResources);
-  const deviceOptions = combineDeviceOptions([runtimeOptions?.deviceOptions, containerHooks?.deviceOptions, draOptions?.deviceOptions]);
+/** Runs the pods: `parts.runtime`, else the runtime manager over CRI. */
+export function runtime(c: Components): AgentParts['runtime'] {
+  const { agent, host, settings, logFolders, common, imageManager, environment, state, volumes, statusManager } = c;
+  if (agent.parts?.runtime) return agent.parts.runtime;
+  const { cri, rootDir, runtimeOptions } = agent;
+  const { files, podDirs, checkpoints } = host;
   return createRuntimeManager({
-    ...ports,
-    ...(runtimeHandler && { runtimeHandler }),
-    ...(containerManager && cgroupOptions(containerManager)),
-    ...draOptions,
-    ...runtimeOptions,
-    ...combineHooks(containerHooks, runtimeOptions),
-    ...(deviceOptions && { deviceOptions }),
+    ...containerOptions(c),
     cri: cri.runtime,
     imageService: cri.image,
+    images: createPodImages({
+      images: imageManager,
+      getSecret: environment.getSecret?.bind(environment),
+      signalOf: (uid) => state.syncSignals.get(uid),
+      ...common,
+    }),
     files,
     podDir: podDirs.podDir,
+    podLogsDir: logFolders.pods,
+    legacyLogsDir: logFolders.legacy,
     seccompDir: join(rootDir, 'seccomp'),
-    ...(userNamespaces && { userNamespaces }),
-    ...createPodEnvironment({
-      settings,
-      nodeName,
-      hostIps,
-      nodeAllocatable,
-      ...(host.readResolvConf && { readResolvConf: (path) => host.readResolvConf?.(path) ?? '' }),
-      recorder: ports.recorder,
-      ports: { readEnvFile: volumes.readEnvFile, ...environment },
-    }),
+    ...(c.userNamespaces && { userNamespaces: c.userNamespaces }),
+    ...podEnvironment(c),
     clusterDomain: settings.clusterDomain,
     ...volumes.runtimeOptions,
-    machine: { ...machine, allocatableMemoryBytes: () => memoryOf(nodeAllocatable()) ?? machine.memoryBytes },
+    machine: machine(c),
     ...(checkpoints && { actuatedState: checkpoints.actuatedResources }),
+    probeResults: c.probeManager.results,
+    podState: {
+      isPodTerminationRequested: (uid) => c.podWorkers.isPodTerminationRequested(uid),
+      shouldPodContentBeRemoved: (uid) => c.podWorkers.shouldPodContentBeRemoved(uid),
+      shouldPodRuntimeBeRemoved: (uid) => c.podWorkers.shouldPodRuntimeBeRemoved(uid),
+    },
+    requestReinspect: (uid) => c.pleg.requestReinspect(uid),
+    onSandboxReady: (pod) => statusManager.setPodReadyToStartContainers(pod),
     settings: { ...runtimeOptions?.settings, maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
+    signal: c.ended.signal,
+    ...common,
   });
+}
+
+/** What other components add to the containers: runtime classes, cgroups, devices, CPUs and memory. Those of the options take precedence. */
+function containerOptions({ agent, cluster, containerManager, dynamicResources, resourceManagers }: Components) {
+  const { runtimeOptions } = agent;
+  const hooks = resourceManagers?.hooks;
+  const claims = dynamicResources && claimOptions(dynamicResources);
+  const deviceOptions = combineDeviceOptions([runtimeOptions?.deviceOptions, hooks?.deviceOptions, claims?.deviceOptions]);
+  return {
+    ...(cluster?.runtimeHandler && { runtimeHandler: cluster.runtimeHandler }),
+    ...(containerManager && cgroupOptions(containerManager)),
+    ...claims,
+    ...runtimeOptions,
+    ...combineHooks(hooks, runtimeOptions),
+    ...(deviceOptions && { deviceOptions }),
+  };
 }
 
 /** Where the runtime places sandboxes, and the cgroups that a resize changes. */
@@ -115,6 +77,34 @@ function cgroupOptions(manager: ContainerManager): Pick<RuntimeManagerOptions, '
       },
     },
   };
+}
+
+/** Prepares the resource claims of pods, and gives their devices to containers. */
+function claimOptions(manager: DraManager): Required<Pick<RuntimeManagerOptions, 'prepareDynamicResources' | 'deviceOptions'>> {
+  return {
+    prepareDynamicResources: (pod, signal) => manager.prepareResources(pod, signal),
+    deviceOptions: async (pod, container) => ({ cdiDevices: manager.getCdiDevices(pod, container).map((name) => ({ name })) }),
+  };
+}
+
+/** The variables and the DNS settings of containers. */
+function podEnvironment(c: Components) {
+  const { agent, host, settings, common, environment, volumes } = c;
+  return createPodEnvironment({
+    settings,
+    nodeName: agent.nodeName,
+    hostIps: () => c.node.hostIps(),
+    nodeAllocatable: () => c.node.allocatable(),
+    ...(host.readResolvConf && { readResolvConf: (path) => host.readResolvConf?.(path) ?? '' }),
+    recorder: common.recorder,
+    ports: { readEnvFile: volumes.readEnvFile, ...environment },
+  });
+}
+
+/** The machine, with the allocatable memory of the node. */
+function machine(c: Components): RuntimeManagerOptions['machine'] {
+  const { machine } = c.host;
+  return { ...machine, allocatableMemoryBytes: () => memoryOf(c.node.allocatable()) ?? machine.memoryBytes };
 }
 
 /** In bytes. */

@@ -5,7 +5,7 @@ import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { runtimeCapabilities } from '../options/runtime-capabilities.js';
 import { createTestAgent } from '../test-agent.js';
-import { createAgentStreaming } from './server.js';
+import { createAgentStreaming } from '../view/agent-streaming.js';
 
 function get(port: number | undefined, path: string): Promise<{ status: number | undefined; body: string }> {
   return new Promise((resolve, reject) => {

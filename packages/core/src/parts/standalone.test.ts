@@ -7,7 +7,8 @@ import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/tes
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { machineHost } from '../host/machine-host.js';
 import { createTestAgent, type TestAgent, type TestAgentOptions } from '../test-agent.js';
-import { createStandaloneNode } from './standalone.js';
+import { testComponents } from '../test-components.js';
+import { standalone as createStandalone } from './standalone.js';
 
 const pod = (name: string, spec: Partial<PodSpec> = {}): Pod => {
   const built = buildPod({ name });
@@ -130,21 +131,19 @@ describe('an agent without a cluster', () => {
 it("reads the CPUs, memory and root directory's file system of this machine", async () => {
   const rootDir = mkdtempSync(join(tmpdir(), 'standalone-node-'));
   onTestFinished(() => rmSync(rootDir, { recursive: true }));
-  const node = createStandaloneNode({
-    nodeName: 'node',
-    node: undefined,
-    host: machineHost({ rootDir: join(rootDir, 'missing'), cri: createMemoryRuntime({ clock: createVirtualClock() }) }),
-    evictionReserves: undefined,
-    features: () => undefined,
-    preemptPod: async () => {},
-    clock: systemClock,
-    recorder: noEvents,
-    logger: silentLogger,
-    metrics: noMetrics,
-  });
-  expect(node.allocatable()).toBeUndefined();
-  await node.load();
-  const { cpu = '', pods, ...rest } = node.allocatable() ?? {};
+  const node = createStandalone(
+    testComponents({
+      agent: { nodeName: 'node' },
+      host: machineHost({ rootDir: join(rootDir, 'missing'), cri: createMemoryRuntime({ clock: createVirtualClock() }) }),
+      eviction: undefined,
+      devices: undefined,
+      monitor: { health: () => undefined },
+      common: { clock: systemClock, recorder: noEvents, logger: silentLogger, metrics: noMetrics },
+    }),
+  );
+  expect(node?.allocatable()).toBeUndefined();
+  await node?.load();
+  const { cpu = '', pods, ...rest } = node?.allocatable() ?? {};
   expect([Number(Quantity.parse(cpu).value()), pods]).toEqual([cpus().length, '110']);
   const { blocks, bsize } = statfsSync(rootDir, { bigint: true });
   expect(Quantity.parse(rest['ephemeral-storage'] ?? '0').value()).toBe(blocks * bsize);

@@ -1,25 +1,9 @@
 import { arch } from 'node:process';
-import type { Node, NodeFeatures, PodAdmitHandler, ResourceList } from '@nodeagent/api';
-import type { NodeStatusSettings } from '@nodeagent/node-status';
+import type { Node, PodAdmitHandler, ResourceList } from '@nodeagent/api';
 import { goArchitecture, standaloneNode } from '@nodeagent/node-status/decisions';
-import { createNodeAdmission, type NodeAdmissionOptions } from '@nodeagent/pod-admission';
-import type { NodeHost } from '../host/node-host.js';
-import type { AgentNode } from '../options/agent-options.js';
-import type { AgentDevices } from './devices.js';
-
-export interface StandaloneNodeOptions extends Omit<NodeAdmissionOptions, 'node' | 'devicesInUse' | 'fetchNode' | 'allowedUnsafeSysctls'> {
-  nodeName: string;
-  node: AgentNode | undefined;
-  host: Pick<NodeHost, 'machineResources'>;
-  /** Hard eviction thresholds to subtract from allocatable. */
-  evictionReserves: NodeStatusSettings['evictionReserves'];
-  /** `nodeAllocatable` of the agent's options; replaces the allocatable computed from the machine. */
-  nodeAllocatable?(): ResourceList;
-  /** Default: the agent runs no device plugins. */
-  devices?: Pick<AgentDevices, 'resources' | 'devicesInUse'>;
-  /** Features of the container runtime. */
-  features(): NodeFeatures | undefined;
-}
+import { createNodeAdmission } from '@nodeagent/pod-admission';
+import type { AgentParts, Components } from '../components.js';
+import { admissionPorts } from './node/admission-ports.js';
 
 /** The Node of an agent without an API server, for admission. */
 export interface StandaloneNode {
@@ -31,35 +15,30 @@ export interface StandaloneNode {
   admitHandler: PodAdmitHandler;
 }
 
-/** Creates a {@link StandaloneNode}. Uses only the pure decisions of `@nodeagent/node-status`: no status reports, no lease. */
-export function createStandaloneNode(options: StandaloneNodeOptions): StandaloneNode {
-  const { nodeName, host, evictionReserves, features, devices, nodeAllocatable, node: given, ...admission } = options;
-  const { hostname = nodeName, nodeLabels, allowedUnsafeSysctls = [], maxPods = 110, podsPerCore = 0, ...reserved } = given ?? {};
+/**
+ * The Node and its admission handlers; undefined in a cluster. Uses only the pure decisions of `@nodeagent/node-status`: no status reports,
+ * no lease.
+ */
+export function standalone(c: Components): AgentParts['standalone'] {
+  const { agent, eviction, devices, common } = c;
+  if (agent.cluster !== undefined) return undefined;
+  const { allowedUnsafeSysctls = [] } = agent.node ?? {};
+  const evictionReserves = eviction?.reserves;
   let base: Node | undefined;
   let handlers: readonly PodAdmitHandler[] = [];
 
-  const allocatable = () => base && { ...base.status?.allocatable, ...devices?.resources().allocatable, ...nodeAllocatable?.() };
+  const allocatable = () => base && { ...base.status?.allocatable, ...devices?.resources().allocatable, ...agent.nodeAllocatable?.() };
   const node = (): Node => {
-    const now = features();
-    return { ...base, status: { ...base?.status, allocatable: allocatable() ?? {}, ...(now && { features: now }) } };
+    const features = c.monitor.health()?.features;
+    return { ...base, status: { ...base?.status, allocatable: allocatable() ?? {}, ...(features && { features }) } };
   };
 
   return {
     async load() {
-      base = standaloneNode({
-        nodeName,
-        hostname,
-        operatingSystem: 'linux',
-        architecture: goArchitecture(arch),
-        ...(nodeLabels && { labels: nodeLabels }),
-        machine: await host.machineResources(),
-        maxPods,
-        podsPerCore,
-        ...reserved,
-        ...(evictionReserves && { evictionReserves }),
-      });
+      base = standaloneNode({ ...nodeInput(c), ...(evictionReserves && { evictionReserves }), machine: await c.host.machineResources() });
       handlers = createNodeAdmission({
-        ...admission,
+        ...admissionPorts(c),
+        ...common,
         node,
         ...(devices && { devicesInUse: devices.devicesInUse }),
         allowedUnsafeSysctls,
@@ -75,5 +54,21 @@ export function createStandaloneNode(options: StandaloneNodeOptions): Standalone
         return { admit: true };
       },
     },
+  };
+}
+
+/** The labels, limits and reservations of the options. */
+function nodeInput({ agent }: Components) {
+  const { nodeName, node = {} } = agent;
+  const { hostname = nodeName, nodeLabels, allowedUnsafeSysctls: _, maxPods = 110, podsPerCore = 0, ...reserved } = node;
+  return {
+    nodeName,
+    hostname,
+    operatingSystem: 'linux',
+    architecture: goArchitecture(arch),
+    ...(nodeLabels && { labels: nodeLabels }),
+    maxPods,
+    podsPerCore,
+    ...reserved,
   };
 }

@@ -7,9 +7,11 @@ import { createStatsProvider } from '@nodeagent/stats';
 import { buildPod, createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMemoryPodDirs } from '../host/memory-pod-dirs.js';
+import { defaultSettings } from '../options/settings.js';
 import { volumeCapabilities } from '../options/volume-capabilities.js';
 import { createTestAgent } from '../test-agent.js';
-import { createAgentStats } from './stats.js';
+import { testComponents } from '../test-components.js';
+import { stats as createStats } from './stats.js';
 
 const mib = 1n << 20n;
 
@@ -45,19 +47,18 @@ describe("an agent's stats", () => {
     const { containerId } = await clock.run(runtime.createContainer({ podSandboxId, config, sandboxConfig }));
     await clock.run(runtime.startContainer({ containerId }));
     const data = { name: 'data', time: '2026-01-01T00:00:00Z', usedBytes: 7n * mib, inodesUsed: 3n };
-    const stats = createAgentStats({
-      agent: { nodeName: 'node', cri: { runtime, image }, rootDir },
-      host: { createStats: createStatsProvider },
-      podLogsDir: join(rootDir, 'logs'),
-      cgroupRoot: '',
-      pods: () => [buildPod({ name: 'web', uid: 'u1' })],
-      podStatus: () => undefined,
-      volumes: () => ({ volumeStats: async () => ({ ephemeral: [data], persistent: [] }) }),
-      volumeStatsAggPeriodMs: 60_000,
-      clock,
-      random: seededRandom(1),
-      logger: silentLogger,
-    });
+    const stats = createStats(
+      testComponents({
+        agent: { nodeName: 'node', cri: { runtime, image }, rootDir },
+        host: { createStats: createStatsProvider },
+        logFolders: { pods: join(rootDir, 'logs') },
+        settings: defaultSettings,
+        state: { podManager: { pods: () => [buildPod({ name: 'web', uid: 'u1' })] } },
+        statusManager: { getPodStatus: () => undefined },
+        volumes: { capabilities: { measuring: { volumeStats: async () => ({ ephemeral: [data], persistent: [] }) } } },
+        common: { clock, random: seededRandom(1), logger: silentLogger },
+      }),
+    );
     await stats.start();
     await clock.advance(10);
     const summary = await stats.provider?.summary({ fresh: true, signal: AbortSignal.timeout(10_000) });
@@ -75,19 +76,18 @@ describe("an agent's stats", () => {
     onTestFinished(() => rmSync(rootDir, { recursive: true }));
     const clock = createVirtualClock();
     const { runtime, image } = createMemoryRuntime({ clock, images: 'any' });
-    const stats = createAgentStats({
-      agent: { nodeName: 'node', cri: { runtime, image }, rootDir, statsSource: 'cgroup' },
-      host: { createStats: createStatsProvider },
-      podLogsDir: join(rootDir, 'logs'),
-      cgroupRoot: '',
-      pods: () => ['early', 'web'].map((name) => buildPod({ name, uid: name })),
-      podStatus: (uid) => (uid === 'web' ? { startTime: '2026-01-01T00:00:00Z' } : {}),
-      volumes: () => volumeCapabilities.measuring.fallback,
-      volumeStatsAggPeriodMs: 60_000,
-      clock,
-      random: seededRandom(1),
-      logger: silentLogger,
-    });
+    const stats = createStats(
+      testComponents({
+        agent: { nodeName: 'node', cri: { runtime, image }, rootDir, statsSource: 'cgroup' },
+        host: { createStats: createStatsProvider },
+        logFolders: { pods: join(rootDir, 'logs') },
+        settings: defaultSettings,
+        state: { podManager: { pods: () => ['early', 'web'].map((name) => buildPod({ name, uid: name })) } },
+        statusManager: { getPodStatus: (uid) => (uid === 'web' ? { startTime: '2026-01-01T00:00:00Z' } : {}) },
+        volumes: { capabilities: { measuring: volumeCapabilities.measuring.fallback } },
+        common: { clock, random: seededRandom(1), logger: silentLogger },
+      }),
+    );
     const summary = await stats.provider?.summary({ fresh: true, signal: AbortSignal.timeout(10_000) });
     expect(summary?.pods.map(({ podRef, startTime }) => [podRef.name, startTime])).toEqual([['web', '2026-01-01T00:00:00Z']]);
   });

@@ -1,21 +1,8 @@
-import {
-  type Clock,
-  type EnvironmentPorts,
-  type EventRecorder,
-  type Logger,
-  type Metrics,
-  type Node,
-  type Pod,
-  podUid,
-  type Random,
-  type ResourceList,
-  type Startable,
-  type VolumeManager,
-} from '@nodeagent/api';
-import { createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
-import { createPayloadSources, createTokenManager } from '@nodeagent/volume-plugins';
-import type { ClusterNodeContext } from '../cluster/cluster-node.js';
-import type { ChosenVolumeParts, NodeHost } from '../host/node-host.js';
+import { type EnvironmentPorts, type Pod, podUid, type Startable, type VolumeManager } from '@nodeagent/api';
+import { createVolumeManager } from '@nodeagent/volume-manager';
+import { createPayloadSources, createTokenManager, type TokenManager } from '@nodeagent/volume-plugins';
+import type { AgentParts, Components } from '../components.js';
+import type { ChosenVolumeParts } from '../host/node-host.js';
 import type { VolumeParts, VolumePartsOptions } from '../host/node-volumes.js';
 import type { AgentOptions, RuntimeOptions } from '../options/agent-options.js';
 import { capabilitiesOf } from '../options/capabilities.js';
@@ -37,62 +24,75 @@ export interface AgentVolumeManager extends Startable {
   };
 }
 
-export interface AgentVolumesOptions extends Pick<VolumeManagerOptions, 'pods' | 'podStates' | 'sourcesReady' | 'seLinuxFileLabel'> {
-  agent: AgentOptions;
-  host: Pick<NodeHost, 'createVolumes'>;
-  environment: EnvironmentPorts;
-  nodeAllocatable(): ResourceList;
-  cachedNode(): Node | undefined;
-  /** Handlers of plugins other than CSI drivers, by type. */
-  pluginHandlers: VolumePartsOptions['pluginHandlers'];
-  selinux: boolean;
-  signal: AbortSignal;
-  clock: Clock;
-  random: Random;
-  recorder: EventRecorder;
-  logger: Logger;
-  metrics: Metrics;
-}
-
 /**
- * The agent's volumes: those of `volumeManager` in the options, else of the options' plugins, else the host's. `volumePlugins` are added to
- * the latter two.
+ * The volumes of the pods: those of `volumeManager` in the options, else of the options' plugins, else the host's. `volumePlugins` are added
+ * to the latter two.
  */
-export function createAgentVolumes(options: AgentVolumesOptions): AgentVolumeManager {
-  const { agent, host, environment, nodeAllocatable, pluginHandlers, selinux, signal, ...common } = options;
+export function volumes(c: Components): AgentParts['volumes'] {
+  const { agent, state, common } = c;
   if (agent.volumeManager) return agentVolumes(agent, agent.volumeManager, {});
-  const { rootDir, nodeName, volumes } = agent;
-  const { persistentVolumeClaims, persistentVolumes, nodes, serviceAccounts, ...storage } = agent.cluster?.storage ?? {};
-  const tokens = createTokenManager({
-    ...(serviceAccounts && {
-      requestToken: (namespace, name, request, signal) => serviceAccounts.createToken({ namespace, name }, request, { signal }),
-    }),
-    clock: common.clock,
-    random: common.random,
-    logger: common.logger,
-  });
-  const sources = createPayloadSources({ environment, nodeAllocatable, tokens });
+  const { rootDir, nodeName, cluster } = agent;
+  const { persistentVolumeClaims, persistentVolumes, nodes } = cluster?.storage ?? {};
+  const { seLinuxFileLabel } = c.host.machine;
+  const tokens = createTokens(c);
   const specName: VolumePartsOptions['specName'] = (uid, volume) => manager.getMountedVolumesForPod(uid).get(volume)?.specName;
-  const ownParts = () =>
-    host.createVolumes({
-      ...common,
-      ...{ rootDir, nodeName, sources, tokens, specName, pluginHandlers, selinux, signal, isRootShared: agent.sharedRoot ?? true },
-      storage: { ...storage, ...(nodes && { nodes }) },
-    });
-  const parts: ChosenVolumeParts = volumes?.plugins ? volumes : ownParts();
+  const parts: ChosenVolumeParts = agent.volumes?.plugins ? agent.volumes : hostVolumes(c, tokens, specName);
   const manager = createVolumeManager({
     ...common,
     rootDir,
     nodeName,
+    pods: () => state.podManager.pods(),
+    podStates: {
+      // From the request on, which cancels the pod's sync: a kubelet mounts until the termination starts.
+      shouldPodContainersBeTerminating: (uid) =>
+        c.podWorkers.isPodTerminationRequested(uid) || c.podWorkers.shouldPodContainersBeTerminating(uid),
+      shouldPodRuntimeBeRemoved: (uid) => c.podWorkers.shouldPodRuntimeBeRemoved(uid),
+    },
+    sourcesReady: state.sources.areAllSeen,
+    cachedNode: () => c.cluster?.node?.current(),
+    ...(seLinuxFileLabel && { seLinuxFileLabel }),
     ...(persistentVolumeClaims && { claims: persistentVolumeClaims, claimStatuses: persistentVolumeClaims }),
     ...(persistentVolumes && { persistentVolumes }),
     ...(nodes && { nodes }),
-    ...volumes,
+    ...agent.volumes,
     plugins: withAddedPlugins(parts.plugins, agent.volumePlugins),
     node: parts.node,
   });
   const forgetTokens: Startable = { start: async () => {}, stop: async () => tokens.stop() };
   return agentVolumes(agent, manager, { ...parts, members: [forgetTokens, ...(parts.members ?? [])] });
+}
+
+/** Tokens of service accounts for pods. */
+function createTokens({ agent, common }: Components): TokenManager {
+  const { serviceAccounts } = agent.cluster?.storage ?? {};
+  return createTokenManager({
+    ...(serviceAccounts && {
+      requestToken: (namespace, name, request, signal) => serviceAccounts.createToken({ namespace, name }, request, { signal }),
+    }),
+    ...common,
+  });
+}
+
+/** The volume plugins of the host. */
+function hostVolumes(c: Components, tokens: TokenManager, specName: VolumePartsOptions['specName']): ChosenVolumeParts {
+  const { agent, host, environment, common, ended, devices, dynamicResources } = c;
+  const { rootDir, nodeName, sharedRoot = true, cluster } = agent;
+  return host.createVolumes({
+    rootDir,
+    nodeName,
+    isRootShared: sharedRoot,
+    sources: createPayloadSources({ environment, nodeAllocatable: () => c.node.allocatable(), tokens }),
+    tokens,
+    specName,
+    storage: cluster?.storage ?? {},
+    pluginHandlers: {
+      ...(devices && { DevicePlugin: devices.registration }),
+      ...(dynamicResources && { DRAPlugin: dynamicResources.registration }),
+    },
+    selinux: host.machine.selinux ?? false,
+    signal: ended.signal,
+    ...common,
+  });
 }
 
 function agentVolumes(
@@ -124,21 +124,6 @@ function agentVolumes(
     },
     async stop() {
       for (const member of inOrder.toReversed()) await member.stop();
-    },
-  };
-}
-
-/** The volume manager as the node status uses it. */
-export function nodeVolumeFacts(volumes: () => AgentVolumeManager): Pick<ClusterNodeContext, 'volumes' | 'storageErrors'> {
-  const attaching = () => volumes().capabilities.attaching;
-  return {
-    storageErrors: () => volumes().storageErrors(),
-    volumes: {
-      get hasSynced() {
-        return attaching().reconcilerStatesHasBeenSynced();
-      },
-      volumesInUse: () => attaching().getVolumesInUse(),
-      markVolumesAsReportedInUse: (names) => attaching().markVolumesAsReportedInUse(names),
     },
   };
 }

@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 import type { CpuManager } from '@nodeagent/cpu-manager';
-import type { AgentResourceManagers } from '../../options/resource-managers.js';
+import type { Components } from '../../components.js';
 import { managerPackages } from './manager-packages.js';
 import { namingOptions } from './naming-options.js';
-import type { ManagerContext } from './node-at-start.js';
+import type { NodeAtStart } from './node-at-start.js';
 
-/** The CPU manager of an agent. Throws `InvalidOption` naming an option of the agent. */
-export async function createAgentCpuManager(options: AgentResourceManagers, context: ManagerContext): Promise<CpuManager> {
-  const { createCpuManager } = await managerPackages.cpus();
-  const { rootDir, running, runtime, statusManager, ...ports } = context;
-  const stateFile = join(rootDir, 'cpu_manager_state');
+/** Throws `InvalidOption` naming an option of the agent. */
+export async function createCpus(c: Components, { topology, nodeAllocatableReservation, running }: NodeAtStart): Promise<CpuManager> {
+  const { agent, host, state, common } = c;
+  const { resourceManagers: options = {}, cri } = agent;
   const { cpuManagerPolicy, cpuManagerPolicyOptions, cpuManagerReconcilePeriodMs, reservedSystemCPUs, topologyManagerPolicy } = options;
+  const stateFile = join(agent.rootDir, 'cpu_manager_state');
+  const { createCpuManager } = await managerPackages.cpus();
   return namingOptions(optionNames, () =>
     createCpuManager({
       ...(cpuManagerPolicy && { policy: cpuManagerPolicy }),
@@ -19,21 +20,19 @@ export async function createAgentCpuManager(options: AgentResourceManagers, cont
       ...(reservedSystemCPUs && { reservedSystemCPUs }),
       ...(options.featureGates && { featureGates: options.featureGates }),
       ...(topologyManagerPolicy && { topologyManagerPolicy }),
-      topology: ports.topology,
-      nodeAllocatableReservation: ports.nodeAllocatableReservation,
+      topology,
+      nodeAllocatableReservation,
       stateFile,
-      store: ports.stateFile(stateFile),
-      activePods: ports.activePods,
-      couldHaveRunningContainers: ports.couldHaveRunningContainers,
-      podStatus: (uid) => statusManager.getPodStatus(uid),
+      store: host.stateFile(stateFile),
+      activePods: () => c.node.activePods(),
+      couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
+      podStatus: (uid) => c.statusManager.getPodStatus(uid),
       async updateContainerCpuset(containerId, cpus) {
-        await runtime.updateContainerResources({ containerId, linux: { cpusetCpus: cpus.toString() } });
+        await cri.runtime.updateContainerResources({ containerId, linux: { cpusetCpus: cpus.toString() } });
       },
-      sourcesReady: ports.sourcesReady,
+      sourcesReady: state.sources.areAllSeen,
       runningContainers: () => running,
-      clock: ports.clock,
-      logger: ports.logger,
-      metrics: ports.metrics,
+      ...common,
     }),
   );
 }

@@ -1,18 +1,16 @@
 import { join } from 'node:path';
 import type { MemoryManager } from '@nodeagent/memory-manager';
-import type { AgentResourceManagers } from '../../options/resource-managers.js';
+import type { Components } from '../../components.js';
 import { managerPackages } from './manager-packages.js';
 import { namingOptions } from './naming-options.js';
-import type { ManagerContext } from './node-at-start.js';
+import type { NodeAtStart } from './node-at-start.js';
 
-/** The memory manager of an agent. Throws `InvalidOption` naming an option of the agent. */
-export async function createAgentMemoryManager(
-  { memoryManagerPolicy, reservedMemory }: AgentResourceManagers,
-  context: ManagerContext,
-): Promise<MemoryManager> {
+/** Throws `InvalidOption` naming an option of the agent. */
+export async function createMemory(c: Components, { topology, nodeAllocatableReservation }: NodeAtStart): Promise<MemoryManager> {
+  const { agent, host, state, common } = c;
+  const { memoryManagerPolicy, reservedMemory } = agent.resourceManagers ?? {};
+  const stateFile = join(agent.rootDir, 'memory_manager_state');
   const { createMemoryManager } = await managerPackages.memory();
-  const { topology, nodeAllocatableReservation, activePods, couldHaveRunningContainers, sourcesReady, logger, metrics } = context;
-  const stateFile = join(context.rootDir, 'memory_manager_state');
   return namingOptions({ policy: 'memoryManagerPolicy' }, () =>
     createMemoryManager({
       ...(memoryManagerPolicy && { policy: memoryManagerPolicy }),
@@ -20,12 +18,11 @@ export async function createAgentMemoryManager(
       topology,
       nodeAllocatableReservation,
       stateFile,
-      store: context.stateFile(stateFile),
-      activePods,
-      couldHaveRunningContainers,
-      sourcesReady,
-      logger,
-      metrics,
+      store: host.stateFile(stateFile),
+      activePods: () => c.node.activePods(),
+      couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
+      sourcesReady: state.sources.areAllSeen,
+      ...common,
     }),
   );
 }

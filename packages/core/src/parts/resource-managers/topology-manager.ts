@@ -1,9 +1,9 @@
-import type { MachineTopology, TopologyHintProvider } from '@nodeagent/api';
+import type { TopologyHintProvider } from '@nodeagent/api';
 import type { TopologyManager } from '@nodeagent/topology-manager';
-import type { AgentResourceManagers } from '../../options/resource-managers.js';
+import type { Components } from '../../components.js';
 import { managerPackages } from './manager-packages.js';
 import { namingOptions } from './naming-options.js';
-import type { ManagerContext } from './node-at-start.js';
+import type { NodeAtStart } from './node-at-start.js';
 
 /** The hint providers in the order in which they assign resources, which is the kubelet's. */
 export interface HintProviders {
@@ -12,12 +12,13 @@ export interface HintProviders {
   memory?: TopologyHintProvider | undefined;
 }
 
-/** The topology manager of an agent. Throws `InvalidOption` naming an option of the agent. */
-export async function createAgentTopologyManager(
-  { topologyManagerPolicy, topologyManagerScope, topologyManagerPolicyOptions }: AgentResourceManagers,
+/** Throws `InvalidOption` naming an option of the agent. */
+export async function createTopology(
+  { agent, common }: Components,
+  { topology }: NodeAtStart,
   { devices, cpus, memory }: HintProviders,
-  { topology, clock, logger, metrics }: Pick<ManagerContext, 'clock' | 'logger' | 'metrics'> & { topology: MachineTopology },
 ): Promise<TopologyManager> {
+  const { topologyManagerPolicy, topologyManagerScope, topologyManagerPolicyOptions } = agent.resourceManagers ?? {};
   const { createTopologyManager } = await managerPackages.topology();
   return namingOptions(optionNames, () =>
     createTopologyManager({
@@ -26,9 +27,7 @@ export async function createAgentTopologyManager(
       ...(topologyManagerPolicyOptions && { policyOptions: topologyManagerPolicyOptions }),
       topology,
       providers: { ...(devices && { devices }), ...(cpus && { cpus }), ...(memory && { memory }) },
-      clock,
-      logger,
-      metrics,
+      ...common,
     }),
   );
 }

@@ -1,0 +1,72 @@
+import { type Pod, type PodLifecycleEventGenerator, podUid, type SyncResult } from '@nodeagent/api';
+import type { EventedPleg } from '@nodeagent/pleg';
+import type { AgentParts, Components } from '../components.js';
+import { createPodCgroupSteps } from '../pods/pod-cgroup-steps.js';
+import { createPodStatusGenerator } from '../pods/pod-status-generator.js';
+import { createPodSyncer, type PodSyncerOptions } from '../pods/pod-syncer.js';
+
+/** Runs the steps of a pod's sync. */
+export function syncer(c: Components): AgentParts['syncer'] {
+  const { host, state, common, runtime, statusManager, probeManager, cluster, monitor, volumes, allocation, deadlines, resizes } = c;
+  const { podManager, startFailures, backOffs, syncSignals } = state;
+  const { containerManager, dynamicResources } = c;
+  return createPodSyncer({
+    runtime,
+    observe(uid) {
+      const { podCache } = state;
+      if (!(isEventedPleg(c.pleg) && c.pleg.mode() === 'evented')) return undefined;
+      const revision = podCache.revision();
+      return { revision, status: podCache.getNewerThan(uid, revision, c.ended.signal) };
+    },
+    statusManager,
+    generateStatus: statusGenerator(c),
+    startFailures: {
+      update(uid, result) {
+        for (const each of [startFailures, backOffs, resizes]) each.update(uid, result);
+        if (result.results.some(isDoneResize)) void allocation.retryPendingResizes('pod_resized');
+      },
+    },
+    podDirs: host.podDirs,
+    networkError: monitor.networkError,
+    volumeManager: volumes.manager,
+    ...(containerManager && { cgroups: createPodCgroupSteps({ containerManager, runtime, resizing: c.capabilities.resizing, ...common }) }),
+    probeManager,
+    ...(dynamicResources && { unprepareDynamicResources: (pod: Pod) => dynamicResources.unprepareResources(pod, c.ended.signal) }),
+    ...(cluster && {
+      reconcileMirrorPod: (pod: Pod) => void cluster.mirrorPods.reconcile(pod, podManager.mirrorPodByPod(pod)),
+    }),
+    onSync: (pod) => cluster?.objects?.registerPod(pod),
+    onContainersReset: (pod) => c.handler.syncPods([podUid(pod)], 'RestartAllContainers'),
+    isRemoved: (uid) => podManager.podByUid(uid) === undefined,
+    onTerminated(pod) {
+      cluster?.objects?.unregisterPod(pod);
+      void allocation.retryPendingResizes('pod_terminated');
+    },
+    onStatus: (pod) => deadlines.update(pod, statusManager.getPodStatus(podUid(pod))?.startTime),
+    syncSignals,
+    recorder: common.recorder,
+    logger: common.logger,
+  });
+}
+
+function statusGenerator(c: Components): PodSyncerOptions['generateStatus'] {
+  const { state, common, node, runtime, statusManager, probeManager, allocation, resizes, devices } = c;
+  return createPodStatusGenerator({
+    runtime,
+    resizing: c.capabilities.resizing,
+    statusManager,
+    probeManager,
+    podWorkers: { isPodTerminationRequested: (uid) => c.podWorkers.isPodTerminationRequested(uid) },
+    allocation,
+    podByUid: (uid) => state.podManager.podByUid(uid),
+    resizes,
+    startFailures: state.startFailures,
+    hostIps: node.hostIps,
+    ...(devices && { resourceHealth: devices.resourceHealth }),
+    clock: common.clock,
+  });
+}
+
+const isEventedPleg = (pleg: PodLifecycleEventGenerator): pleg is EventedPleg => 'mode' in pleg;
+
+const isDoneResize = ({ action, error }: SyncResult) => action === 'ResizePodInPlace' && error === undefined;
