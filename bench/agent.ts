@@ -60,7 +60,7 @@ function create(options: Partial<Parameters<typeof createNodeAgent>[0]> = {}): N
     node: { maxPods: pods },
     cri: { runtime: memory.runtime, image: memory.image },
     clock,
-    parts: { files, podDirs: createMemoryPodDirs(files) },
+    host: { files, podDirs: createMemoryPodDirs(files) },
     ...options,
     settings: { resolvConf: '', ...options.settings },
   });

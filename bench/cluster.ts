@@ -38,7 +38,7 @@ export async function benchClusterMember(report: (line: string) => void): Promis
     cluster: await joinCluster({ client, heartbeats: client, rootDir, hostname: 'bench' }),
     cri: { runtime: memory.runtime, image: memory.image },
     clock,
-    parts: { files, podDirs: createMemoryPodDirs(files) },
+    host: { files, podDirs: createMemoryPodDirs(files) },
     settings: { resolvConf: '' },
   });
   try {

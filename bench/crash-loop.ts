@@ -16,7 +16,7 @@ export async function benchCrashLoop(report: (line: string) => void): Promise<vo
       sources: [createManualSource([buildPod({ name: 'crash-loop' })])],
       cri: { runtime: memory.runtime, image: memory.image },
       clock,
-      parts: { files, podDirs: createMemoryPodDirs(files) },
+      host: { files, podDirs: createMemoryPodDirs(files) },
       settings: { resolvConf: '' },
     });
     const [start, before] = [performance.now(), process.cpuUsage()];

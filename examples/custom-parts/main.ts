@@ -1,5 +1,5 @@
 /**
- * An agent with a custom pod source, runtime and status sink. The parts between them are the kubelet's.
+ * An agent with a custom pod source, runtime and status sink, and a wrapped volume manager. The parts between them are the kubelet's.
  *     node_modules/.bin/tsx examples/custom-parts/main.ts
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,11 +9,16 @@ import type { Pod } from '@nodeagent/api';
 import { createNodeAgent } from '@nodeagent/core';
 import { createCommandRuntime } from './command-runtime.js';
 import { createListSource } from './list-source.js';
+import { printMounts } from './print-mounts.js';
 import { createPrintStatusSink } from './print-status-sink.js';
 
 const pod = (name: string, script: string): Pod => ({
   metadata: { name, namespace: 'default' },
-  spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'none', command: ['sh', '-c', script] }] },
+  spec: {
+    restartPolicy: 'Never',
+    volumes: [{ name: 'scratch', emptyDir: {} }],
+    containers: [{ name: 'main', image: 'none', command: ['sh', '-c', script] }],
+  },
 });
 
 const rootDir = mkdtempSync(join(tmpdir(), 'custom-parts-'));
@@ -23,8 +28,11 @@ const agent = createNodeAgent({
   rootDir,
   podLogsDir: join(rootDir, 'logs'),
   sources: [source],
-  statusSink: createPrintStatusSink(console.log),
-  parts: { runtime: createCommandRuntime() },
+  parts: {
+    runtime: createCommandRuntime,
+    statusSink: () => createPrintStatusSink(console.log),
+    volumeManager: (_, createDefault) => printMounts(createDefault(), console.log),
+  },
 });
 
 /** Resolves when the pod reports the phase. */

@@ -39,7 +39,7 @@ const agent = createNodeAgent({
   sources: [createManualSource([pod])],
   cri: { runtime: runtime.runtime, image: runtime.image },
   volumePlugins: [createScratchPlugin({ rootDir, report: console.log })],
-  parts: { host: memoryHost() },
+  host: memoryHost(),
 });
 
 const isRunning = new Promise<void>((resolve) => agent.on('status', (_, { phase }) => phase === 'Running' && resolve()));

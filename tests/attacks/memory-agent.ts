@@ -31,7 +31,7 @@ export async function startMemoryAgent(): Promise<MemoryAgent> {
     clock,
     random: seededRandom(1),
     settings: { resolvConf: '' },
-    parts: { host: memoryHost({ files }) },
+    host: memoryHost({ files }),
   });
   const events: RecordedEvent[] = [];
   agent.on('event', (event) => events.push(event));

@@ -79,7 +79,7 @@ export async function createFailingNode(evented: 'auto' | 'off'): Promise<Failin
   };
   const intercept: Intercept = (call, execute) => log.observe(call, () => fail(call, execute));
   const wrapped = (options: SimulatedAgentOptions): SimulatedAgentOptions => {
-    const { machine, cgroups: _, podDirs: __, files: ___, checkpoints: ____, ...parts } = options.parts ?? {};
+    const { machine, cgroups: _, podDirs: __, files: ___, checkpoints: ____, ...others } = options.host ?? {};
     const { dynamicResources: _____, ...joined } = options.cluster ?? {};
     const agentClock = options.clock ?? clock;
     return {
@@ -87,9 +87,9 @@ export async function createFailingNode(evented: 'auto' | 'off'): Promise<Failin
       cri: criPort(options.cri, intercept),
       volumes: volumePort(withDevices(disk.volumes(agentClock), mountedDevices, agentClock), intercept),
       cluster: joined as NonNullable<SimulatedAgentOptions['cluster']>,
-      parts: {
-        ...parts,
-        host: simulatedHost(
+      host: {
+        ...others,
+        ...simulatedHost(
           { files, cgroups: cgroups.files, ...(machine && { machine }) },
           podDirs,
           checkpoints.ports({ clock: agentClock, files, isAlive: () => true }),

@@ -88,9 +88,9 @@ const forgottenResize: Mutation = {
 const leftCgroups: Mutation = {
   name: 'left-cgroups',
   foundBy: ['no leftovers', 'cgroups of terminated pods', 'bounded'],
-  wrap: ({ parts, ...options }) => ({
+  wrap: ({ host, ...options }) => ({
     ...options,
-    parts: { ...parts, ...(parts?.cgroups && { cgroups: { ...parts.cgroups, rmdir: async () => {} } }) },
+    host: { ...host, ...(host?.cgroups && { cgroups: { ...host.cgroups, rmdir: async () => {} } }) },
   }),
 };
 
@@ -120,12 +120,12 @@ const forgottenDevices: Mutation = {
   setUp(simulation) {
     for (const afterMs of [40_000, 80_000, 120_000]) simulation.cluster.clock.setTimeout(() => simulation.restart(), afterMs);
   },
-  wrap({ parts, ...options }) {
-    const { files } = parts ?? {};
+  wrap({ host, ...options }) {
+    const { files } = host ?? {};
     const writeFile: PodFiles['writeFile'] = async (path, ...rest) => {
       if (!path.endsWith('kubelet_internal_checkpoint')) await files?.writeFile(path, ...rest);
     };
-    return { ...options, parts: { ...parts, ...(files && { files: { ...files, writeFile } }) } };
+    return { ...options, host: { ...host, ...(files && { files: { ...files, writeFile } }) } };
   },
 };
 

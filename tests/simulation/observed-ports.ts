@@ -1,4 +1,4 @@
-import type { Summary } from '@nodeagent/api';
+import type { StatsProvider, Summary } from '@nodeagent/api';
 import type { SimulatedAgentOptions } from '@nodeagent/test-cluster';
 
 /** What an agent asks its ports for. */
@@ -17,11 +17,10 @@ export interface PortObserver {
   onStats(stats: Summary): void;
 }
 
-type Stats = NonNullable<SimulatedAgentOptions['stats']>;
-
 /** The ports of an agent, whose calls are also reported to the observer. */
 export function observedPorts(options: SimulatedAgentOptions, observer: PortObserver): SimulatedAgentOptions {
-  const { cri, stats } = options;
+  const { cri, parts = {} } = options;
+  const { stats } = parts;
   let removals = 0;
   const startContainer: typeof cri.runtime.startContainer = (request, ...rest) => {
     observer.onStart(request.containerId ?? '');
@@ -51,7 +50,7 @@ export function observedPorts(options: SimulatedAgentOptions, observer: PortObse
       runtime: withMethods(cri.runtime, { startContainer, stopContainer, stopPodSandbox }),
       image: withMethods(cri.image, { listImages, removeImage }),
     },
-    ...(stats && { stats: observedStats(stats, observer.onStats) }),
+    ...(stats && { parts: { ...parts, stats: (...args) => observedStats(stats(...args), observer.onStats) } }),
   };
 }
 
@@ -59,7 +58,8 @@ export function observedPorts(options: SimulatedAgentOptions, observer: PortObse
 const withMethods = <T extends object>(service: T, methods: Partial<T>): T =>
   new Proxy(service, { get: (target, name) => Reflect.get(name in methods ? methods : target, name) });
 
-function observedStats(stats: Stats, onStats: PortObserver['onStats']): Stats {
+function observedStats(stats: StatsProvider | undefined, onStats: PortObserver['onStats']): StatsProvider | undefined {
+  if (stats === undefined) return undefined;
   return {
     ...stats,
     async summary(request) {

@@ -1,5 +1,5 @@
 import type { MachineTopology } from '@nodeagent/api';
-import { type MachineFacts, memoryHost, type NodeAgentParts, type NodeHost, type PodDirs } from '@nodeagent/core';
+import { type MachineFacts, memoryHost, type NodeHost, type PodDirs } from '@nodeagent/core';
 
 /** Options of nodes whose Guaranteed pods get exclusive CPUs, and memory of chosen NUMA nodes. */
 export const exclusiveResources = {
@@ -21,7 +21,7 @@ export const allocatable = {
 
 /** The host of an agent, with the files, folders and cgroups of its parts, and two NUMA nodes. */
 export function simulatedHost(
-  { machine, files, cgroups }: Pick<NodeAgentParts, 'machine' | 'files' | 'cgroups'>,
+  { machine, files, cgroups }: Pick<Partial<NodeHost>, 'machine' | 'files' | 'cgroups'>,
   podDirs: PodDirs,
   checkpoints: Pick<NodeHost, 'stateFile' | 'checkpoints'>,
 ): NodeHost {

@@ -1,6 +1,6 @@
 import { type Clock, type EventRecorder, formatTime, isStaticPod, isTerminalPhase, type Pod, type PodSource, podUid } from '@nodeagent/api';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
-import { createMemoryFiles, createMemoryPodDirs, type NodeAgentParts } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs, type NodeHost } from '@nodeagent/core';
 import type { ContainerEventResponse } from '@nodeagent/cri-api';
 import { createInProcessTransport } from '@nodeagent/kube-client';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
@@ -153,7 +153,7 @@ export class SimulatedNode {
             imageMinimumGCAgeMs: 5_000,
             imageMaximumGCAgeMs: 30_000,
           },
-          parts: { files: this.#files, cgroups: this.#cgroups.files },
+          host: { files: this.#files, cgroups: this.#cgroups.files },
         },
         transport: (server) => apiPort((this.#apiSocket?.transport ?? createInProcessTransport)(server), this.#calls.observe),
         wrap: (options) =>
@@ -469,13 +469,13 @@ export class SimulatedNode {
   }
 
   /** The ports of an agent, whose calls are recorded. */
-  #recorded({ parts = {}, volumes, ...options }: SimulatedAgentOptions): SimulatedAgentOptions {
+  #recorded({ host = {}, volumes, ...options }: SimulatedAgentOptions): SimulatedAgentOptions {
     const { observe } = this.#calls;
     return {
       ...options,
       cri: criPort(options.cri, observe),
       ...(volumes && { volumes: volumePort(volumes, observe) }),
-      parts: { ...parts, ...(parts.devicePlugins && { devicePlugins: devicePort(parts.devicePlugins, observe) }) },
+      host: { ...host, ...(host.devicePlugins && { devicePlugins: devicePort(host.devicePlugins, observe) }) },
     };
   }
 
@@ -519,19 +519,19 @@ export class SimulatedNode {
       volumes: this.disk.volumes(clock),
       recorder: this.#agentStarted(),
       cri: { ...options.cri, runtime: losing },
-      parts: this.#partsOf(options.parts ?? {}, clock),
+      host: this.#hostOf(options.host ?? {}, clock),
     };
   }
 
-  #partsOf(
-    { machine, files = this.#files, cgroups, podDirs: _dirs, checkpoints: _checkpoints, ...parts }: NodeAgentParts,
+  #hostOf(
+    { machine, files = this.#files, cgroups, podDirs: _dirs, checkpoints: _checkpoints, ...others }: Partial<NodeHost>,
     clock: Clock,
-  ): NodeAgentParts {
+  ): NodeHost {
     const agent = this.#agent;
     const checkpoints = this.checkpoints.ports({ clock, files, isAlive: () => agent.isAlive });
     return {
-      ...parts,
-      host: simulatedHost({ files, ...(machine && { machine }), ...(cgroups && { cgroups }) }, this.#podDirs, checkpoints),
+      ...others,
+      ...simulatedHost({ files, ...(machine && { machine }), ...(cgroups && { cgroups }) }, this.#podDirs, checkpoints),
       devicePlugins: this.devices.ports(clock),
     };
   }

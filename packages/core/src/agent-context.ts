@@ -18,14 +18,14 @@ import { EventEmitter } from 'eventemitter3';
 import { agentHost } from './agent-host.js';
 import type { NodeHost } from './host/node-host.js';
 import type { AgentOptions } from './options/agent-options.js';
-import { requireContracts } from './options/contract-methods.js';
+import { contracts, requireContract } from './options/contract-methods.js';
 import type { NodeAgentEvents } from './options/node-agent.js';
 import { effectiveSettings, type NodeAgentSettings } from './options/settings.js';
 import { requireVolumePlugins } from './options/volume-plugins.js';
 import { type AgentState, createAgentState } from './state/agent-state.js';
 
 /** Ports that nearly every part receives. */
-export interface CommonPorts {
+interface CommonPorts {
   clock: Clock;
   random: Random;
   recorder: EventRecorder;
@@ -57,11 +57,8 @@ export function createAgentContext(options: AgentOptions): AgentContext {
   const { nodeName, rootDir, podLogsDir = '/var/log/pods' } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
-  if (options.sources.length === 0 && options.cluster === undefined) {
-    throw invalidOption('sources', 'a list of at least one pod source', options.sources);
-  }
   if (typeof rootDir !== 'string' || rootDir === '') throw invalidOption('rootDir', "the path of the agent's root directory", rootDir);
-  requireContracts(options);
+  requireContract('sources', options.sources, contracts.sources);
   requireVolumePlugins(options);
   const emitter = new EventEmitter<NodeAgentEvents>();
   const clusterRecorder = options.cluster?.createRecorder?.({ nodeName, clock, random, logger, metrics });

@@ -8,12 +8,12 @@ import { createNodeAgent } from './create-node-agent.js';
 import { createMemoryCheckpoints } from './host/memory-checkpoints.js';
 import { memoryHost } from './host/memory-host.js';
 import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
-import type { NodeAgentParts } from './node-agent-options.js';
+import type { NodeHost } from './host/node-host.js';
 import { createTestAgent } from './test-agent.js';
 
 const clock = createVirtualClock();
-const hostWith = (parts: NodeAgentParts) =>
-  agentHost({ rootDir: '/nowhere', cri: createMemoryRuntime({ clock }), parts }, { clock, logger: silentLogger });
+const hostWith = (host: Partial<NodeHost>) =>
+  agentHost({ rootDir: '/nowhere', cri: createMemoryRuntime({ clock }), host }, { clock, logger: silentLogger });
 
 const ofOwnFiles = ['checkpoints', 'logFiles', 'imageFsStats', 'fileSystems', 'kernelLog', 'loadShutdown'] as const;
 
@@ -35,7 +35,6 @@ describe("an agent's host", () => {
   it('keeps checkpoints of the caller beside files of the caller', () => {
     const checkpoints = createMemoryCheckpoints();
     expect(hostWith({ files: createMemoryFiles(), checkpoints }).checkpoints).toBe(checkpoints);
-    expect(() => hostWith({ host: memoryHost(), checkpoints })).toThrow('parts.checkpoints must be absent if parts.host is set');
   });
 
   it("does not measure pods whose folders are the caller's", () => {
@@ -51,10 +50,19 @@ describe("an agent's host", () => {
     expect(host.machine).toBe(machine);
   });
 
-  it('rejects single parts in addition to it', () => {
+  it('is the given one if it is complete', () => {
     const host = memoryHost();
-    expect(hostWith({ host })).toBe(host);
-    expect(() => hostWith({ host, files: createMemoryFiles() })).toThrow('parts.files must be absent if parts.host is set');
+    expect(hostWith(host)).toBe(host);
+  });
+
+  it('rejects members that no host has', () => {
+    expect(() => hostWith({ podDir: createMemoryPodDirs() } as Partial<NodeHost>)).toThrow(
+      expect.objectContaining({
+        code: 'InvalidOption',
+        message: 'createNodeAgent: unknown option "host.podDir"; did you mean "host.podDirs"?',
+        details: { field: 'host.podDir' },
+      }),
+    );
   });
 });
 
@@ -68,7 +76,7 @@ it('runs an agent on an in-memory host', async () => {
     rootDir: '/nowhere',
     clock: time,
     settings: { resolvConf: '' },
-    parts: { host },
+    host,
   });
   await agent.start();
   await time.until(() => agent.pods()[0]?.status.phase === 'Running', 10_000);

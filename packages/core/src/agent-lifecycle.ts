@@ -1,13 +1,8 @@
-import { errorCode, type PodSource, type Startable } from '@nodeagent/api';
+import { errorCode, type Startable } from '@nodeagent/api';
 import { cgroupsErrorCodes } from '@nodeagent/cgroups';
 import type { Components } from './components.js';
 import { prepareMachine } from './prepare-machine.js';
 import { createStartStop, type StartStop } from './start-stop.js';
-
-/** The sources of an agent's pods, including the cluster's. */
-export function sourcesOf({ agent, cluster }: Components): readonly PodSource[] {
-  return cluster ? [...agent.sources, cluster.source] : agent.sources;
-}
 
 /** Starts and stops the parts in order. */
 export function createLifecycle(c: Components): StartStop {
@@ -29,7 +24,7 @@ export function createLifecycle(c: Components): StartStop {
     if (ended.signal.aborted) return;
     connectSources(c);
     const { podIdsError } = host.machine;
-    for (const { part, capability, loss } of [...c.capabilities.missing, ...c.volumes.capabilities.missing]) {
+    for (const { part, capability, loss } of [...c.capabilities.missing, ...c.volumes.missing]) {
       common.logger.warn({ part, capability }, `${part} has no ${capability}: ${loss}`);
     }
     if (podIdsError !== undefined) common.logger.warn({ err: new Error(podIdsError) }, 'pods cannot have user namespaces');
@@ -69,15 +64,15 @@ function membersOf(c: Components): readonly Startable[] {
   return [
     ...(c.clusterRecorder ? [c.clusterRecorder] : []),
     ...(c.cluster?.members ?? []),
-    ...sourcesOf(c),
+    ...c.sources,
     c.statusManager,
     c.pleg,
     c.allocation,
     c.containerLogs,
     c.imageGc,
     c.oomWatcher,
-    c.volumes,
-    c.stats,
+    c.volumes.reconciling,
+    { start: async (signal) => c.stats?.start?.(signal), stop: async () => c.stats?.stop?.() },
     ...(c.server ? [c.server] : []),
     ...(c.podResources ? [c.podResources] : []),
     c.nodeShutdown,
@@ -98,8 +93,8 @@ async function startContainerManager({ containerManager, ended, common }: Compon
 }
 
 /** Merges the lists of the sources. The API server sets the defaults of its pods; for pods of other sources they are set here. */
-function connectSources({ agent, cluster, state }: Components): void {
-  const { podConfig } = state;
-  for (const source of agent.sources) source.onPods = podConfig.channel(source.name, agent.nodeName);
-  if (cluster) cluster.source.onPods = podConfig.channel(cluster.source.name);
+function connectSources({ agent, cluster, sources, state }: Components): void {
+  for (const source of sources) {
+    source.onPods = state.podConfig.channel(source.name, source.name === cluster?.source.name ? undefined : agent.nodeName);
+  }
 }

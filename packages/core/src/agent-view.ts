@@ -31,7 +31,7 @@ export function createAgentView(c: Components): AgentView {
       const pod = presentPods(c).find((each) => podUid(each) === uid);
       return pod && c.resourceManagers?.assignments(pod);
     },
-    stats: c.stats.provider,
+    stats: c.stats,
     eviction: c.eviction,
     imageGc: c.imageGc,
     probeResults: probeManager.results,

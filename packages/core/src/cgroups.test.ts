@@ -21,9 +21,9 @@ const bestEffort = podWith('besteffort');
 /** An agent whose pods have cgroups in memory. */
 function node(pods: Pod[], { cgroups = createMemoryCgroups(), ...options }: TestAgentOptions & { cgroups?: MemoryCgroups } = {}) {
   const files = createMemoryFiles();
-  const parts = { files, podDirs: createMemoryPodDirs(files), cgroups: cgroups.files, ...testMachine };
+  const host = { files, podDirs: createMemoryPodDirs(files), cgroups: cgroups.files, ...testMachine };
   const settings = { resolvConf: '', cgroupsPerQOS: true, ...options.settings };
-  const agent = createTestAgent(pods, { ...options, parts: { ...parts, ...options.parts }, settings });
+  const agent = createTestAgent(pods, { host, ...options, settings });
   const parents = () => agent.memory.calls.filter(({ method }) => method === 'runPodSandbox').map(({ request }) => cgroupParent(request));
   const podPaths = () => cgroups.paths().filter((path) => path.includes('/pod'));
   return { ...agent, cgroups, parents, podPaths };
@@ -245,7 +245,7 @@ it.each([
 ])('an agent with the cgroup root "$own" beside a kubelet with "$kubelet" is refused: $isRefused', async ({ own, kubelet, isRefused }) => {
   const running = { pid: 7, cgroupRoot: kubelet, runtimeEndpoint: 'unix:///run/containerd/containerd.sock', rootDir: '/var/lib/kubelet' };
   const host = { ...memoryHost(), kubelets: () => [running] };
-  const { agent } = createTestAgent([], { parts: { host }, settings: { resolvConf: '', cgroupsPerQOS: true, cgroupRoot: own } });
+  const { agent } = createTestAgent([], { host, settings: { resolvConf: '', cgroupsPerQOS: true, cgroupRoot: own } });
   const started = agent.start();
   if (isRefused) await expect(started).rejects.toThrow(/^--cgroup-root: the cgroup ".*kubepods" is in use by a kubelet, process 7$/);
   else await started;
@@ -351,7 +351,7 @@ it('a runtime that does not report its cgroup driver gets that of the settings',
 
 it('a host in memory has cgroups', async () => {
   const { agent, memory, untilReady } = createTestAgent([podWith('web')], {
-    parts: { host: memoryHost() },
+    host: memoryHost(),
     settings: { resolvConf: '', cgroupsPerQOS: true },
   });
   await agent.start();
@@ -364,7 +364,7 @@ it('a host in memory has cgroups', async () => {
 describe('the machine', () => {
   const start = async (machine: Partial<typeof smallMachine>, settings: object, setOomScoreAdj = async (_value: number) => {}) => {
     const host = { ...memoryHost({ machine: { ...smallMachine, ...machine } }), setOomScoreAdj };
-    const { agent, logger } = createTestAgent([], { parts: { host }, settings: { resolvConf: '', ...settings } });
+    const { agent, logger } = createTestAgent([], { host, settings: { resolvConf: '', ...settings } });
     try {
       await agent.start();
     } finally {

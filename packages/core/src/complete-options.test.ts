@@ -20,7 +20,8 @@ it('runs pods on a runtime without CRI', async () => {
     ...options,
     sources: [createManualSource([buildPod({ name: 'web' })])],
     clock,
-    parts: { host: memoryHost(), runtime: createOneContainerRuntime(clock) },
+    host: memoryHost(),
+    parts: { runtime: () => createOneContainerRuntime(clock) },
   });
   await agent.start();
   await clock.until(() => agent.pods()[0]?.status.phase === 'Running');
@@ -43,7 +44,7 @@ it('requires a runtime', () => {
 
 it('has no containers and images, and rejects other calls', async () => {
   const runtime = createOneContainerRuntime(createVirtualClock());
-  const { cri, eviction, settings } = completeOptions({ ...options, parts: { runtime } } as NodeAgentOptions);
+  const { cri, eviction, settings } = completeOptions({ ...options, parts: { runtime: () => runtime } } as NodeAgentOptions);
   expect(await cri.runtime.listContainers({})).toEqual({ containers: [] });
   expect(await cri.image.listImages({})).toEqual({ images: [] });
   await expect(cri.runtime.execSync({ containerId: 'a' })).rejects.toMatchObject({ code: 'NotSupported' });
@@ -85,7 +86,7 @@ it('starts a runtime of this process first and stops it last', async () => {
     ],
     cri: { runtime, image, start: async () => void calls.push('runtime starts'), stop: async () => void calls.push('runtime stops') },
     clock,
-    parts: { host: memoryHost() },
+    host: memoryHost(),
   });
   await agent.start();
   await agent.stop();

@@ -31,11 +31,11 @@ const noCri: CriServices = { runtime: refusing<RuntimeService>(), image: refusin
  * The options with the defaults of `nodeName` and `sources`. Without CRI, container events and image garbage collection by disk usage are off,
  * and eviction too unless the options set it. Throws `InvalidOption` for options with neither `cri` nor `parts.runtime`.
  */
-export function completeOptions({ cri, ...others }: NodeAgentOptions): AgentOptions {
+export function completeOptions({ cri, parts, ...others }: NodeAgentOptions): AgentOptions {
   const given = withReservedCpus(others);
   const options = { ...given, nodeName: given.nodeName ?? defaultNodeName(), sources: given.sources ?? [] };
   if (cri !== undefined) return { ...options, cri };
-  if (options.parts?.runtime === undefined) throw invalidOption('cri', 'set, unless parts.runtime is', cri);
+  if (parts?.runtime === undefined) throw invalidOption('cri', 'set, unless parts.runtime is', cri);
   const settings = { evented: 'off', imageGCHighThresholdPercent: 100, ...options.settings } as const;
   return { eviction: false, ...options, settings, cri: noCri };
 }

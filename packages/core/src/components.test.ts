@@ -6,18 +6,17 @@ import { createImageManager } from '@nodeagent/image-manager';
 import { createGenericPleg } from '@nodeagent/pleg';
 import { createPodWorkers } from '@nodeagent/pod-workers';
 import { createStatusManager } from '@nodeagent/status-manager';
-import { buildPod } from '@nodeagent/testing';
+import { buildPod, createManualSource } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createAgentContext } from './agent-context.js';
-import { type AgentParts, type Components, defaultParts, type PartFactories } from './components.js';
+import { type AgentParts, type Components, defaultParts, type PartFactories, type PartReplacements } from './components.js';
 import { createComponents } from './create-components.js';
 import { memoryHost } from './host/memory-host.js';
-import type { ReplaceableParts } from './node-agent-options.js';
 import type { AgentOptions } from './options/agent-options.js';
-import { createTestAgent, testMachine } from './test-agent.js';
+import { createTestAgent } from './test-agent.js';
 
 /** Parts made by hand from the packages, as a caller would make them. */
-const ownParts: ReplaceableParts = {
+const ownParts = {
   statusManager: ({ common, state }) => createStatusManager({ clock: common.clock, pods: state.podManager }),
   pleg: ({ common, runtime, state }) => createGenericPleg({ runtime, cache: state.podCache, clock: common.clock }),
   imageManager: ({ agent, common }) => createImageManager({ images: agent.cri.image, clock: common.clock }),
@@ -48,11 +47,12 @@ const ownParts: ReplaceableParts = {
       nodeName: c.agent.nodeName,
       clock: c.common.clock,
     }),
-};
-const names = Object.keys(ownParts) as (keyof ReplaceableParts)[];
+} satisfies Partial<PartFactories>;
+type OwnParts = typeof ownParts;
+const names = Object.keys(ownParts) as (keyof OwnParts)[];
 
 /** The factory, and the methods of its part that were called. */
-function watched(name: keyof ReplaceableParts) {
+function watched(name: keyof OwnParts) {
   const called = new Set<string>();
   const factory = (c: Components) =>
     new Proxy(ownParts[name](c), {
@@ -67,7 +67,7 @@ function watched(name: keyof ReplaceableParts) {
 }
 
 /** One call by which each part shows that the agent uses it and not its own. */
-const proof: Record<keyof ReplaceableParts, string> = {
+const proof: Record<keyof OwnParts, string> = {
   statusManager: 'setPodStatus',
   pleg: 'requestRelist',
   imageManager: 'ensureImageExists',
@@ -76,9 +76,8 @@ const proof: Record<keyof ReplaceableParts, string> = {
   containerManager: 'updateQosCgroups',
 };
 
-async function runsAndStops(parts: Partial<ReplaceableParts>): Promise<void> {
-  const { files, podDirs } = createTestAgent();
-  const node = createTestAgent([buildPod({ name: 'web' })], { parts: { files, podDirs, ...testMachine, ...parts } });
+async function runsAndStops(parts: Partial<PartFactories>): Promise<void> {
+  const node = createTestAgent([buildPod({ name: 'web' })], { parts });
   await node.agent.start();
   await node.untilReady('web');
   await node.clock.run(node.agent.stopPods());
@@ -90,11 +89,60 @@ async function runsAndStops(parts: Partial<ReplaceableParts>): Promise<void> {
 describe('an agent with parts of the caller', () => {
   it.each(names)('uses the given %s', async (name) => {
     const { factory, called } = watched(name);
-    await runsAndStops({ [name]: factory } as Partial<ReplaceableParts>);
+    await runsAndStops({ [name]: factory } as Partial<PartFactories>);
     expect([...called]).toContain(proof[name]);
   });
 
   it('runs with all of them', () => runsAndStops(ownParts));
+
+  it('runs with a wrapper of every default', async () => {
+    const wrapped: string[] = [];
+    const wrapper = (name: string) => (_: Components, createDefault: () => unknown) => {
+      wrapped.push(name);
+      return createDefault();
+    };
+    await runsAndStops(Object.fromEntries(Object.keys(defaultParts).map((name) => [name, wrapper(name)])));
+    expect(wrapped.sort()).toEqual(Object.keys(defaultParts).sort());
+  });
+
+  it('uses what a wrapper adds to the default', async () => {
+    const mounted: (string | undefined)[] = [];
+    const volumeManager: PartReplacements['volumeManager'] = (_, createDefault) => {
+      const own = createDefault();
+      return {
+        ...own,
+        waitForAttachAndMount(pod, signal) {
+          mounted.push(pod.metadata?.name);
+          return own.waitForAttachAndMount(pod, signal);
+        },
+      };
+    };
+    const node = createTestAgent([buildPod({ name: 'web', volumes: [{ name: 'data', emptyDir: {} }] })], { parts: { volumeManager } });
+    await node.agent.start();
+    await node.untilReady('web');
+    expect(mounted).toContain('web');
+    expect(node.logger.messages('warn').filter((message) => message.includes('parts.volumeManager'))).toEqual([]);
+    await node.agent.stop();
+    expect(node.clock.pending).toBe(0);
+  });
+
+  it('runs the pods of a source that a factory adds', async () => {
+    const added = createManualSource([buildPod({ name: 'added' })], { name: 'added' });
+    const parts: PartReplacements = { sources: (_, createDefault) => [...createDefault(), added] };
+    const node = createTestAgent([buildPod({ name: 'web' })], { parts });
+    await node.agent.start();
+    await node.untilReady('web');
+    await node.untilReady('added');
+    await node.clock.run(node.agent.stopPods());
+    expect(node.agent.pods()).toEqual([]);
+    await node.agent.stop();
+  });
+
+  it('rejects a part that is no factory', () => {
+    expect(() => createTestAgent([], { parts: { runtime: { runtimeName: 'mine' } as never } })).toThrow(
+      expect.objectContaining({ code: 'InvalidOption', details: { field: 'parts.runtime' } }),
+    );
+  });
 });
 
 const options: AgentOptions = {
@@ -102,7 +150,7 @@ const options: AgentOptions = {
   sources: [{ name: 'api', start: async () => {}, stop: async () => {}, onPods: undefined }],
   cri: {} as AgentOptions['cri'],
   rootDir: '/nowhere',
-  parts: { host: memoryHost() },
+  host: memoryHost(),
 };
 
 describe('components', () => {
@@ -154,8 +202,10 @@ describe('components', () => {
     const absent = Object.entries(c).filter(([, part]) => part === undefined);
     expect(absent.map(([name]) => name)).toEqual([
       'clusterRecorder',
+      'stats',
       'eviction',
       'cluster',
+      'statusSink',
       'containerManager',
       'devices',
       'resourceManagers',

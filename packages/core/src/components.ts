@@ -3,12 +3,14 @@ import type {
   EnvironmentPorts,
   ImageManager,
   PodLifecycleEventGenerator,
+  PodSource,
   PodSyncer,
   PodWorkers,
   ProbeManager,
   Runtime,
   Startable,
   StatusManager,
+  StatusSink,
 } from '@nodeagent/api';
 import type { ContainerManager } from '@nodeagent/container-manager';
 import type { DraManager } from '@nodeagent/dra-manager';
@@ -18,6 +20,7 @@ import type { DeadlineTimers, ResizeConditions } from '@nodeagent/status-manager
 import type { AgentContext } from './agent-context.js';
 import type { ClusterParts } from './cluster/cluster.js';
 import type { RuntimeCapabilities } from './options/runtime-capabilities.js';
+import type { VolumeCapabilities } from './options/volume-capabilities.js';
 import { allocation } from './parts/allocation.js';
 import { capabilities } from './parts/capabilities.js';
 import { cleanup } from './parts/cleanup.js';
@@ -47,32 +50,42 @@ import { resizes } from './parts/resizes.js';
 import { type ResourceManagers, resourceManagers } from './parts/resource-managers.js';
 import { runtime } from './parts/runtime.js';
 import { type RunningAgentServer, server } from './parts/server.js';
+import { sources } from './parts/sources.js';
 import { type StandaloneNode, standalone } from './parts/standalone.js';
 import { type AgentStats, stats } from './parts/stats.js';
 import { statusManager } from './parts/status-manager.js';
+import { statusSink } from './parts/status-sink.js';
 import { syncLoop } from './parts/sync-loop.js';
 import { syncer } from './parts/syncer.js';
 import { timeline } from './parts/timeline.js';
 import { userNamespaces } from './parts/user-namespaces.js';
-import { type AgentVolumeManager, volumes } from './parts/volumes.js';
+import { type AgentVolumeManager, volumeManager } from './parts/volume-manager.js';
+import { volumes } from './parts/volumes.js';
 import type { RemovedPods } from './pods/removed-pods.js';
 import type { SyncHandler, SyncLoop } from './pods/sync-loop.js';
 import type { Timeline } from './view/timeline.js';
 
 /** The parts of an agent. */
 export interface AgentParts {
-  stats: AgentStats;
+  /** Resource usage of the node and its pods; undefined if the host has none. */
+  stats: AgentStats | undefined;
   /** Undefined if eviction is off. */
   eviction: AgentEvictionManager | undefined;
   /** The Node of a standalone agent; undefined in a cluster. */
   standalone: StandaloneNode | undefined;
   cluster: ClusterParts | undefined;
-  /** Services, config maps and secrets for the pods. */
+  /** Services, config maps and secrets for the pods. Default: those of the option `environment`, then the cluster's. */
   environment: EnvironmentPorts;
   node: NodeFacts;
-  volumes: AgentVolumeManager;
+  volumeManager: AgentVolumeManager;
+  /** What the volume manager can do beyond its contract. Default: detected by its methods. */
+  volumes: VolumeCapabilities;
+  /** Where the pods come from. Default: the option `sources`, and the cluster. */
+  sources: readonly PodSource[];
   timeline: Timeline;
   resizes: ResizeConditions;
+  /** Receives pod statuses; started and stopped by the status manager. Undefined: statuses stay in the agent. */
+  statusSink: StatusSink | undefined;
   statusManager: StatusManager;
   probeManager: ProbeManager;
   deadlines: DeadlineTimers;
@@ -91,7 +104,7 @@ export interface AgentParts {
   /** Prepares the resource claims of pods; undefined if pods cannot have any. */
   dynamicResources: DraManager | undefined;
   runtime: Runtime;
-  /** What the runtime can do beyond its contract. */
+  /** What the runtime can do beyond its contract. Default: detected by its methods. */
   capabilities: RuntimeCapabilities;
   pleg: PodLifecycleEventGenerator;
   monitor: RuntimeMonitor;
@@ -120,6 +133,12 @@ export interface Components extends AgentContext, Readonly<AgentParts> {}
  */
 export type PartFactories = { [K in keyof AgentParts]: (c: Components) => AgentParts[K] };
 
+/**
+ * Factories that replace parts of the agent. Each is called once, at construction, with the components and with a function that creates the
+ * agent's own part, for a replacement that wraps it.
+ */
+export type PartReplacements = { [K in keyof AgentParts]?: (c: Components, createDefault: () => AgentParts[K]) => AgentParts[K] };
+
 /** The default factory of each part, in the order in which the parts are created. */
 export const defaultParts: PartFactories = {
   stats,
@@ -128,9 +147,12 @@ export const defaultParts: PartFactories = {
   cluster,
   environment,
   node,
+  volumeManager,
   volumes,
+  sources,
   timeline,
   resizes,
+  statusSink,
   statusManager,
   probeManager,
   deadlines,

@@ -1,14 +1,16 @@
-import { NodeAgentError } from '@nodeagent/api';
+import { invalidOption, NodeAgentError } from '@nodeagent/api';
 import type { AgentContext } from './agent-context.js';
-import { type AgentParts, type Components, defaultParts, type PartFactories } from './components.js';
+import { type AgentParts, type Components, defaultParts, type PartFactories, type PartReplacements } from './components.js';
 import { coreErrorCodes } from './errors.js';
-import type { NodeAgentParts } from './node-agent-options.js';
-import { checkedFactory } from './options/contract-methods.js';
+import { contracts, requireContract } from './options/contract-methods.js';
+import { requireNoVolumePlugins } from './options/volume-plugins.js';
 
 const optionalParts: ReadonlySet<string> = new Set<keyof AgentParts>([
+  'stats',
   'eviction',
   'standalone',
   'cluster',
+  'statusSink',
   'userNamespaces',
   'containerManager',
   'devices',
@@ -53,22 +55,25 @@ export function createComponents(context: AgentContext, factories: PartFactories
 
 const unmetNeed = (message: string) => new NodeAgentError(coreErrorCodes.unmetNeed, message);
 
-/** The default parts, replaced by those of the options. */
-export function chosenParts({
-  statusManager,
-  pleg,
-  podWorkers,
-  imageManager,
-  allocation,
-  containerManager,
-}: NodeAgentParts): PartFactories {
-  return {
-    ...defaultParts,
-    ...(statusManager && { statusManager: checkedFactory('statusManager', statusManager) }),
-    ...(pleg && { pleg: checkedFactory('pleg', pleg) }),
-    ...(podWorkers && { podWorkers: checkedFactory('podWorkers', podWorkers) }),
-    ...(imageManager && { imageManager: checkedFactory('imageManager', imageManager) }),
-    ...(allocation && { allocation: checkedFactory('allocation', allocation) }),
-    ...(containerManager && { containerManager: checkedFactory('containerManager', containerManager) }),
+/** The default factories, replaced by those of the options, whose parts must implement their contracts. */
+export function chosenParts(replacements: PartReplacements): PartFactories {
+  const chosen = Object.keys(replacements).map((name) => [name, chosenFactory(name as keyof AgentParts, replacements)]);
+  return { ...defaultParts, ...Object.fromEntries(chosen) };
+}
+
+function chosenFactory<K extends keyof AgentParts>(name: K, { [name]: replacement }: PartReplacements): (c: Components) => AgentParts[K] {
+  const createDefault: (c: Components) => AgentParts[K] = defaultParts[name];
+  if (replacement === undefined) return createDefault;
+  if (typeof replacement !== 'function') throw invalidOption(`parts.${name}`, 'a function that returns the part', replacement);
+  return (c) => {
+    let hasDefault = false;
+    const part = replacement(c, () => {
+      hasDefault = true;
+      return createDefault(c);
+    });
+    if (name === 'volumeManager' && !hasDefault) requireNoVolumePlugins(c.agent);
+    if (part !== undefined && Object.hasOwn(contracts, name))
+      requireContract(`parts.${name}`, part as object, contracts[name as keyof typeof contracts]);
+    return part;
   };
 }

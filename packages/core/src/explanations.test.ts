@@ -65,8 +65,8 @@ beforeAll(async () => {
   const settings = { evictionHard: { 'memory.available': '2Gi' }, evictionPressureTransitionPeriodMs: 60_000 };
   const files = createMemoryFiles();
   const imageFsStats = async () => ({ capacityBytes: 10n * gib, availableBytes: gib });
-  const parts = { ...testMachine, files, podDirs: createMemoryPodDirs(files), imageFsStats };
-  const node = createTestAgent([web], { parts, eviction: { settings, summary: { summary: async () => summary } } });
+  const host = { ...testMachine, files, podDirs: createMemoryPodDirs(files), imageFsStats };
+  const node = createTestAgent([web], { host, eviction: { settings, summary: { summary: async () => summary } } });
   const timeline: TimelineEntry[] = [];
   node.agent.on('timeline', (entry) => timeline.push(entry));
   await node.agent.start();

@@ -28,7 +28,7 @@ export {
   type NodeCertificatesExplanation,
   type NodeCertificatesOptions,
 } from './cluster/node-certificates.js';
-export type { AgentParts, Components, PartFactories } from './components.js';
+export type { AgentParts, Components, PartReplacements } from './components.js';
 export { createNodeAgent } from './create-node-agent.js';
 export { coreErrorCodes } from './errors.js';
 export { findKubelets, type KubeletProcess } from './host/kubelet-processes.js';
@@ -37,19 +37,17 @@ export { type MachineHostOptions, machineHost } from './host/machine-host.js';
 export { createMemoryCheckpoints } from './host/memory-checkpoints.js';
 export { type MemoryHostOptions, memoryHost } from './host/memory-host.js';
 export { createMemoryPodDirs } from './host/memory-pod-dirs.js';
-export type { Checkpoints, NodeHost } from './host/node-host.js';
+export type { Checkpoints, DevicePluginPorts, NodeHost } from './host/node-host.js';
 export { createPodDirs, type PodDirs } from './host/pod-dirs.js';
 export { type AgentConfiguration, mergeAgentConfigurations } from './kubelet-configuration/agent-configuration.js';
-export type { NodeAgentOptions, NodeAgentParts, ReplaceableParts } from './node-agent-options.js';
+export type { NodeAgentOptions } from './node-agent-options.js';
 export type {
   AgentEviction,
   AgentNode,
-  AgentObjects,
   AgentOptions,
   AgentServer,
   AgentShutdown,
   AgentVolumes,
-  DevicePluginPorts,
   RuntimeOptions,
 } from './options/agent-options.js';
 export type { CriServices } from './options/cri-services.js';

@@ -29,7 +29,7 @@ it.each([
   'the last call of a sink about a pod that the source %s removed, whose container %s, has the phase %s',
   async (sourceName, _how, phase, behaviour) => {
     const { sink, calls } = createReadingSink();
-    const node = createTestAgent([buildPod({ name: 'web' })], { sourceName, statusSink: sink });
+    const node = createTestAgent([buildPod({ name: 'web' })], { sourceName, parts: { statusSink: () => sink } });
     node.memory.script('main', behaviour);
     await node.agent.start();
     await node.untilReady('web');
@@ -46,7 +46,7 @@ it.each([
 it('a static pod that is added again under its UID while it terminates runs again', async () => {
   const { sink, calls } = createReadingSink();
   const pod = buildPod({ name: 'web' });
-  const node = createTestAgent([pod], { statusSink: sink });
+  const node = createTestAgent([pod], { parts: { statusSink: () => sink } });
   node.memory.script('main', { onStop: { afterMs: 5_000 } });
   await node.agent.start();
   await node.untilReady('web');

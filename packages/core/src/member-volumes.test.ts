@@ -38,7 +38,7 @@ it('a simulated node has the volumes of a cluster: tokens, config maps, claims, 
 it('a node creates its CSINode before it is ready, and updates files with their objects', async () => {
   const root = mkdtempSync(join(tmpdir(), 'member-volumes-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  const agent = { rootDir: root, podLogsDir: join(root, 'logs'), parts: testMachine };
+  const agent = { rootDir: root, podLogsDir: join(root, 'logs'), host: testMachine };
   // Without service account tokens: their volumes are in tmpfs, which only root can mount.
   const member = await createTestMember({ agent });
   const { server, clock } = member;

@@ -1,5 +1,6 @@
-import type { Event, Lease, Pod } from '@nodeagent/api';
+import type { Event, Lease, Pod, ResizableRuntime, Runtime } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
+import type { PartReplacements } from './components.js';
 import { conditionOf, createTestMember, joined, running, untilReady, userPod } from './test-member.js';
 
 describe('a node that joins a cluster', () => {
@@ -24,6 +25,16 @@ describe('a node that joins a cluster', () => {
       },
     });
     expect(member.agent.clusterError()).toBeUndefined();
+    expect(await member.end()).toBe(0);
+  });
+
+  it('declares no resizes if its replaced runtime has none', async () => {
+    const runtime: PartReplacements['runtime'] = (_, createDefault) => {
+      const { isPodResizeInProgress, actuatedPod, ...others } = createDefault() as Runtime & ResizableRuntime;
+      return others;
+    };
+    const member = await joined({ agent: { parts: { runtime } } });
+    expect(member.node()?.status?.declaredFeatures).toEqual([]);
     expect(await member.end()).toBe(0);
   });
 
@@ -64,7 +75,7 @@ describe('a node that joins a cluster', () => {
       markVolumesAsReportedInUse: (names: readonly string[]) => void known.push([...names]),
       reconcilerStatesHasBeenSynced: () => true,
     };
-    const member = await joined({ agent: { volumeManager } });
+    const member = await joined({ agent: { parts: { volumeManager: () => volumeManager } } });
     await member.clock.advance(60_000);
     expect(member.node()?.status?.volumesInUse).toEqual(['kubernetes.io/csi/driver^v1']);
     expect(known.at(-1)).toEqual(['kubernetes.io/csi/driver^v1']);

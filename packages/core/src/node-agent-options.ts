@@ -1,21 +1,8 @@
-import type { ContainerManager } from '@nodeagent/container-manager';
-import type { Components, PartFactories } from './components.js';
-import type { AgentObjects, AgentOptions } from './options/agent-options.js';
-
-/**
- * Factories of parts, each called once at construction with the other parts as its argument. A factory must read parts that depend on its
- * own part inside a function, not at construction.
- */
-export interface ReplaceableParts extends Pick<PartFactories, 'statusManager' | 'pleg' | 'podWorkers' | 'imageManager' | 'allocation'> {
-  /** The agent has none by default unless `settings.cgroupsPerQOS` is on. */
-  containerManager: (c: Components) => ContainerManager;
-}
-
-/** Parts that can be replaced. Default of each: the agent's own. */
-export interface NodeAgentParts extends AgentObjects, Partial<ReplaceableParts> {}
+import type { PartReplacements } from './components.js';
+import type { AgentOptions } from './options/agent-options.js';
 
 /** Options of {@link createNodeAgent}. */
-export interface NodeAgentOptions extends Omit<AgentOptions, 'nodeName' | 'sources' | 'cri' | 'parts'> {
+export interface NodeAgentOptions extends Omit<AgentOptions, 'nodeName' | 'sources' | 'cri'> {
   /** Name of the node, a DNS subdomain. Default: the machine's host name in lower case. */
   nodeName?: AgentOptions['nodeName'];
   /** Pod sources other than the cluster, such as a file source. Default: none; an agent without a cluster needs one. */
@@ -25,6 +12,6 @@ export interface NodeAgentOptions extends Omit<AgentOptions, 'nodeName' | 'sourc
    * `stop` starts and stops with the agent. Required without `parts.runtime`.
    */
   cri?: AgentOptions['cri'];
-  /** Replacements of single parts. */
-  parts?: NodeAgentParts;
+  /** Factories that replace parts, or wrap them. Default: the agent's own parts. */
+  parts?: PartReplacements;
 }

@@ -23,7 +23,7 @@ it('a pod of the API server that gets more CPU keeps its container and reports t
     rootDir: '/var/lib/nodeagent',
     clock,
     random: () => 0.5,
-    parts: {
+    host: {
       files: createMemoryFiles(),
       podDirs: createMemoryPodDirs(),
       machine: {
@@ -35,8 +35,8 @@ it('a pod of the API server that gets more CPU keeps its container and reports t
         swapBytes: 0n,
         maskedPaths: [],
       },
-      hostIps: ['10.0.0.1'],
     },
+    hostIps: ['10.0.0.1'],
   });
   const events: string[] = [];
   agent.on('event', ({ reason, message }) => reason.startsWith('Resize') && events.push(`${reason} ${message}`));

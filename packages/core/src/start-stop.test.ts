@@ -1,9 +1,6 @@
-import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
-import { podWorkers } from './parts/pod-workers.js';
-import { createTestAgent, type TestAgent, testMachine } from './test-agent.js';
+import { createTestAgent, type TestAgent } from './test-agent.js';
 
 const pods = [
   buildPod({ name: 'web', containers: ['nginx:1', 'redis:1'] }),
@@ -62,15 +59,10 @@ describe('starting and stopping', () => {
 
   it('aborts the signals of its parts only once its workers take no more work', async () => {
     const order: string[] = [];
-    const files = createMemoryFiles();
     const node = createTestAgent(pods.slice(0, 1), {
-      files,
       parts: {
-        files,
-        podDirs: createMemoryPodDirs(files),
-        ...testMachine,
-        podWorkers(c) {
-          const workers = podWorkers(c);
+        podWorkers(c, createDefault) {
+          const workers = createDefault();
           c.ended.signal.addEventListener('abort', () => order.push('signals aborted'));
           const stop = workers.stop.bind(workers);
           return Object.assign(workers, {

@@ -1,12 +1,10 @@
 import { podUid } from '@nodeagent/api';
-import { sourcesOf } from './agent-lifecycle.js';
 import { presentPods } from './agent-view.js';
 import type { Components } from './components.js';
 
 /** Stops all sources, then resolves when all pods are cleaned up. Rejects with the signal's reason, or with `AgentStopped`. */
 export async function stopPods(c: Components, signal?: AbortSignal): Promise<void> {
-  const { state, common, ended, podWorkers, cleanup, pleg, syncLoop } = c;
-  const sources = sourcesOf(c);
+  const { sources, state, common, ended, podWorkers, cleanup, pleg, syncLoop } = c;
   await Promise.all(sources.map((source) => source.stop()));
   for (const source of sources) state.podConfig.channel(source.name)([]);
   const until = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;

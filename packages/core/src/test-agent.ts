@@ -15,14 +15,11 @@ import { createNodeAgent } from './create-node-agent.js';
 import { smallMachine } from './host/memory-host.js';
 import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
 import type { PodDirs } from './host/pod-dirs.js';
-import type { NodeAgentOptions, NodeAgentParts } from './node-agent-options.js';
+import type { NodeAgentOptions } from './node-agent-options.js';
 import type { NodeAgent } from './options/node-agent.js';
 
 /** The machine of test agents. */
-export const testMachine: Required<Pick<NodeAgentParts, 'machine' | 'hostIps'>> = {
-  hostIps: ['192.0.2.1'],
-  machine: smallMachine,
-};
+export const testMachine = { machine: smallMachine };
 
 /** For this package's tests: an agent on an in-memory runtime, in virtual time, with its recorded events and logs. */
 export interface TestAgent {
@@ -81,7 +78,8 @@ export function createTestAgent(pods: readonly Pod[] = [], options: TestAgentOpt
     random: seededRandom(1),
     logger,
     settings: { resolvConf: '' },
-    parts: { files, podDirs, ...testMachine },
+    host: { files, podDirs, ...testMachine },
+    hostIps: ['192.0.2.1'],
     ...agentOptions,
   });
   const events: RecordedEvent[] = [];

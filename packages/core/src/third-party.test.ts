@@ -2,8 +2,8 @@ import type { Pod } from '@nodeagent/api';
 import { defineSuite, podSourceSuite, statusSinkSuite, volumeManagerSuite } from '@nodeagent/compliance';
 import { buildPod, createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
+import type { PartReplacements } from './components.js';
 import { createNodeAgent } from './create-node-agent.js';
-import type { ReplaceableParts } from './node-agent-options.js';
 import { type Calls, counted } from './third-party/test-counted.js';
 import { createPleg } from './third-party/test-pleg.js';
 import { createPodWorkers } from './third-party/test-pod-workers.js';
@@ -33,8 +33,8 @@ function setUp(makeRuntime: typeof createRuntime, pods: Pod[]) {
   const source = createSource();
   const sink = createSink();
   source.set(pods);
-  const factories: ReplaceableParts = {
-    statusManager: ({ agent, common }) => as('statusManager', createStatusManager(common.clock, agent.statusSink)),
+  const factories = {
+    statusManager: ({ statusSink, common }) => as('statusManager', createStatusManager(common.clock, statusSink)),
     containerManager: () => as('containerManager', createCgroups()),
     pleg: ({ runtime, state, common }) => as('pleg', createPleg(runtime, state.podCache, common.clock)),
     imageManager: () => images,
@@ -50,30 +50,28 @@ function setUp(makeRuntime: typeof createRuntime, pods: Pod[]) {
           requestRelist: (uid) => c.pleg.requestRelist(uid),
         }),
       ),
-  };
+    runtime: () => as('runtime', makeRuntime(clock, images, environment)),
+    statusSink: () => as('statusSink', sink),
+    volumeManager: () => as('volumeManager', createVolumes()),
+    probeManager: () => as('probeManager', createProbes()),
+    stats: () => as('stats', createStats('node')),
+  } satisfies PartReplacements;
   const host = createHost();
   const agent = createNodeAgent({
     nodeName: 'node',
     sources: [as('source', source)],
-    statusSink: as('statusSink', sink),
     rootDir: '/var/lib/agent',
     clock,
     logger,
-    volumeManager: as('volumeManager', createVolumes()),
-    probeManager: as('probeManager', createProbes()),
     // Without a CRI nothing is evicted unless asked for.
     eviction: {},
-    stats: as('stats', createStats('node')),
     environment,
-    parts: {
-      runtime: as('runtime', makeRuntime(clock, images, environment)),
-      host: as('host', { ...host, podDirs: as('podDirs', host.podDirs), files: as('files', host.files) }),
-      ...factories,
-    },
+    host: as('host', { ...host, podDirs: as('podDirs', host.podDirs), files: as('files', host.files) }),
+    parts: factories,
   });
   const removed: string[] = [];
   agent.on('removed', ({ metadata }) => removed.push(metadata?.name ?? ''));
-  return { agent, calls, clock, logger, source, sink, removed };
+  return { agent, calls, clock, logger, source, sink, removed, factories };
 }
 
 const web = buildPod({ name: 'web', volumes: [{ name: 'data', emptyDir: {} }] });
@@ -96,7 +94,7 @@ const proofs = {
   imageManager: 'ensureImageExists',
   allocation: 'addPod',
   containerManager: 'updateQosCgroups',
-} satisfies Record<string, string> & Record<keyof ReplaceableParts, string>;
+} satisfies Record<string, string> & Record<keyof ReturnType<typeof setUp>['factories'], string>;
 
 describe.each([
   ['only its contract', createRuntime],

@@ -41,7 +41,7 @@ it('with invalid ids for pods the agent reports why, and runs all pods except th
   const podIdsError = 'the user kubelet must have exactly one block of ids';
   const machine = { ...testMachine.machine, podIdsError };
   const files = createMemoryFiles();
-  const node = createTestAgent(pods, { files, parts: { files, podDirs: createMemoryPodDirs(files), ...testMachine, machine } });
+  const node = createTestAgent(pods, { files, host: { files, podDirs: createMemoryPodDirs(files), machine } });
   await node.agent.start();
   await node.untilReady('other');
   expect(node.logger.lines).toContainEqual(

@@ -122,7 +122,7 @@ describe('volume plugins that the options add', () => {
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     mkdirSync(join(root, 'plugins_registry'));
     const pod = podWith('p', { work: scratch });
-    const options = { rootDir: root, podLogsDir: join(root, 'logs'), parts: testMachine };
+    const options = { rootDir: root, podLogsDir: join(root, 'logs'), host: testMachine };
     const first = createTestAgent([pod], { ...options, volumePlugins: [createPlugin({ rootDir: root, onDisk: true }).plugin] });
     await first.agent.start();
     await expect.poll(() => first.clock.advance(100).then(() => first.isReady('p')), { timeout: 5_000 }).toBe(true);
@@ -149,6 +149,11 @@ const volumeManager: VolumeManager = {
   hasPossiblyMountedVolumesForPod: () => false,
 };
 
+it('are added to a volume manager that wraps the default', () => {
+  const volumePlugins = [createPlugin().plugin];
+  expect(() => createTestAgent([], { volumePlugins, parts: { volumeManager: (_, createDefault) => createDefault() } })).not.toThrow();
+});
+
 describe('added volume plugins are rejected', () => {
   const { plugin } = createPlugin();
   const { unmounter: _, ...partial } = plugin;
@@ -157,7 +162,11 @@ describe('added volume plugins are rejected', () => {
     ['without a method', { volumePlugins: [partial as VolumePlugin] }, 'volumePlugins[0]'],
     ['with an invalid name', { volumePlugins: [{ ...plugin, name: 'a/b/c' }] }, 'volumePlugins[0].name'],
     ['with the name of another', { volumePlugins: [plugin, createPlugin().plugin] }, 'volumePlugins[1].name'],
-    ['beside a volume manager', { volumePlugins: [plugin], volumeManager }, 'volumePlugins'],
+    [
+      'beside a volume manager without the default',
+      { volumePlugins: [plugin], parts: { volumeManager: () => volumeManager } },
+      'volumePlugins',
+    ],
   ])('%s', (_, options, field) => {
     expect(() => createTestAgent([], options)).toThrow(
       expect.objectContaining({ code: 'InvalidOption', details: expect.objectContaining({ field }) }),

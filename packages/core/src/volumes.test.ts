@@ -153,7 +153,7 @@ describe('default volumes', () => {
       rootDir: root,
       podLogsDir: join(root, 'logs'),
       environment,
-      parts: testMachine,
+      host: testMachine,
     });
     await node.agent.start();
     await expect.poll(() => node.clock.advance(100).then(() => node.isReady('p')), { timeout: 5_000 }).toBe(true);

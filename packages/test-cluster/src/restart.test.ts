@@ -81,7 +81,7 @@ it('keeps the exclusive CPUs and the devices of its pods when its agent restarts
         node: { systemReserved: { cpu: '1' } },
         resourceManagers: { cpuManagerPolicy: 'static' },
         settings: { cgroupsPerQOS: true, devicePlugins: true },
-        parts: { ...(cgroups && { cgroups }), devicePlugins },
+        host: { ...(cgroups && { cgroups }), devicePlugins },
       },
     },
   });

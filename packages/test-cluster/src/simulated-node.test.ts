@@ -62,13 +62,18 @@ describe('a node whose agent crashes', () => {
 it('reports no pressure to an agent that has crashed', async () => {
   let summaries = 0;
   const count = (options: SimulatedAgentOptions): SimulatedAgentOptions => {
-    const { stats } = options;
-    const summary: NonNullable<typeof stats>['summary'] = (request) => {
-      summaries++;
-      if (stats === undefined) throw new Error('the agent has no stats');
-      return stats.summary(request);
+    const stats: NonNullable<SimulatedAgentOptions['parts']>['stats'] = (...args) => {
+      const counted = options.parts?.stats?.(...args);
+      if (counted === undefined) throw new Error('the agent has no stats');
+      return {
+        ...counted,
+        summary(request) {
+          summaries++;
+          return counted.summary(request);
+        },
+      };
     };
-    return { ...options, ...(stats && { stats: { ...stats, summary } }) };
+    return { ...options, parts: { ...options.parts, stats } };
   };
   const cluster = await withPods(['a'], { node: { wrap: count } });
   const node = cluster.node('node-1');

@@ -154,7 +154,6 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
       sources: [],
       rootDir,
       random: seededRandom(random() * 2 ** 32),
-      stats,
       eviction: {
         settings: periodSettings.eviction,
         memoryEvents: {
@@ -163,17 +162,11 @@ export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
           },
         },
       },
+      hostIps: [machine.address],
       ...agentOptions,
       settings: { resolvConf: '', ...periodSettings.settings, ...agentOptions?.settings },
-      parts: {
-        files,
-        podDirs,
-        checkpoints,
-        machine: machine.facts,
-        hostIps: [machine.address],
-        runProbe: simulatedProbes(runtime),
-        ...agentOptions?.parts,
-      },
+      parts: { stats: () => stats, ...agentOptions?.parts },
+      host: { files, podDirs, checkpoints, machine: machine.facts, runProbe: simulatedProbes(runtime), ...agentOptions?.host },
       nodeName: name,
       clock: agentProcess.clock,
       cri: { runtime: agentProcess.bind(runtime.runtime), image: agentProcess.bind(runtime.image) },

@@ -1,4 +1,4 @@
-import type { NodeAgentParts } from '@nodeagent/core';
+import type { NodeHost } from '@nodeagent/core';
 import type { MemoryRuntime } from '@nodeagent/memory-runtime';
 import { runProbe } from '@nodeagent/prober';
 
@@ -6,7 +6,7 @@ import { runProbe } from '@nodeagent/prober';
  * Probes of pods without a network: the runtime runs commands as usual; HTTP, TCP and gRPC probes succeed while a container of the pod
  * runs, unless its script's `serves` specifies another result.
  */
-export function simulatedProbes(runtime: MemoryRuntime): NonNullable<NodeAgentParts['runProbe']> {
+export function simulatedProbes(runtime: MemoryRuntime): NonNullable<NodeHost['runProbe']> {
   return async (spec, target, options) => {
     if (spec.exec) return runProbe(spec, target, options);
     options?.signal?.throwIfAborted();

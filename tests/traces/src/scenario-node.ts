@@ -133,7 +133,8 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
           cgroupsPerQOS: true,
           evented: pleg === 'events' ? 'on' : 'off',
         },
-        parts: { files, machine, podDirs, cgroups, hostIps: ['10.88.0.1'] },
+        host: { files, machine, podDirs, cgroups },
+        hostIps: ['10.88.0.1'],
       });
       return { agent, ports };
     },

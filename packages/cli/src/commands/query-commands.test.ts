@@ -29,7 +29,7 @@ async function startAgent(rejected: RejectedManifest[] = []) {
     sources: [createManualSource([buildPod({ name: 'crash-n1' }), buildPod({ name: 'steady-n1' })])],
     cri: { runtime: memory.runtime, image: memory.image },
     clock,
-    parts: { files: createMemoryFiles(), podDirs: createMemoryPodDirs() },
+    host: { files: createMemoryFiles(), podDirs: createMemoryPodDirs() },
   });
   const subject = { agent, node: 'n1', runtime: 'memory', podLogsDir: '/logs', clock, rejected: () => rejected };
   const close = await serveLocalApi({ ...subject, rootDir, logger: silentLogger });

@@ -47,8 +47,8 @@ async function startAgent(options: Partial<NodeAgentOptions> = {}) {
     sources: [createManualSource(pods, { name: 'api' })],
     cri: { runtime: memory.runtime, image: memory.image },
     clock,
-    parts: { files: createMemoryFiles(), podDirs: createMemoryPodDirs() },
-    stats: { summary, containerMetrics: async () => '', resourceMetrics: async () => '' },
+    host: { files: createMemoryFiles(), podDirs: createMemoryPodDirs() },
+    parts: { stats: () => ({ summary, containerMetrics: async () => '', resourceMetrics: async () => '' }) },
     ...options,
   });
   const subject = { agent, node: 'n1', runtime: 'memory', podLogsDir: '/logs', clock };
@@ -99,7 +99,13 @@ the node       250m  400Mi   -
 
   it('fails if stats are not available', async () => {
     await startAgent({
-      stats: { summary: () => Promise.reject(new Error('cannot read')), containerMetrics: async () => '', resourceMetrics: async () => '' },
+      parts: {
+        stats: () => ({
+          summary: () => Promise.reject(new Error('cannot read')),
+          containerMetrics: async () => '',
+          resourceMetrics: async () => '',
+        }),
+      },
     });
     expect(await call('top')).toMatchObject({ code: 1, stderr: 'error: stats are not available: cannot read\n' });
   });

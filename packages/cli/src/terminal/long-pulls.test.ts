@@ -18,7 +18,7 @@ async function pullingAgent(table: boolean) {
     sources: [createManualSource([buildPod({ name: 'a', containers: ['slow:1'] }), buildPod({ name: 'b', containers: ['slow:2'] })])],
     cri: { runtime: memory.runtime, image: memory.image },
     clock,
-    parts: { files: createMemoryFiles(), podDirs: createMemoryPodDirs() },
+    host: { files: createMemoryFiles(), podDirs: createMemoryPodDirs() },
   });
   const { console, stdout } = createTestConsole(table ? { isTTY: true, columns: 100, rows: 24 } : {});
   const view = createAgentView({ table, level: 'info', format: 'text', console, clock });

@@ -45,8 +45,8 @@ export interface ClusterNodeContext {
   pressure?: NonNullable<NodeStatusManagerOptions['pressure']>;
   /** Hard eviction thresholds to subtract from allocatable, unless `settings` of the node set them. Default: none. */
   evictionReserves?: NonNullable<NodeStatusSettings['evictionReserves']>;
-  /** The declared features that the agent supports; see {@link agentFeatures}. */
-  features: readonly string[];
+  /** The declared features that the agent supports, read for each report; see {@link agentFeatures}. */
+  features(): readonly string[];
   /** Reasons why the node's storage is not ready. */
   storageErrors(): readonly string[];
   /** `node is shutting down` during a shutdown, else undefined. */
@@ -108,10 +108,10 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
     volumes,
     storageErrors,
     shutdownError,
+    declaredFeatures: () => nodeStatus.declaredFeatures(features(), featureGates),
     ...(devices && { devices }),
     ...(pressure && { pressure }),
     settings: {
-      declaredFeatures: nodeStatus.declaredFeatures(features, featureGates),
       ...(evictionReserves && { evictionReserves }),
       ...settings,
       ...(reservedSystemCPUs && reserveCpus(settings, reservedSystemCPUs)),

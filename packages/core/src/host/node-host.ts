@@ -3,12 +3,14 @@ import type { CheckpointFile, MachineTopology } from '@nodeagent/api';
 import type { CgroupFiles } from '@nodeagent/cgroups';
 import type { LogFiles, LogSource } from '@nodeagent/container-logs';
 import type { KernelSettingFiles } from '@nodeagent/container-manager';
+import type { DeviceManagerOptions } from '@nodeagent/device-manager';
 import type { DiskInfoProvider } from '@nodeagent/eviction';
 import type { ImageFsStats } from '@nodeagent/image-gc';
 import type { PullRecordStore } from '@nodeagent/image-manager';
 import type { ShutdownManagerOptions } from '@nodeagent/node-shutdown';
 import type { MachineInfo } from '@nodeagent/node-status';
 import type { KernelLog } from '@nodeagent/oom-watcher';
+import type { PodProbeManagerOptions } from '@nodeagent/prober';
 import type { ActuatedStateStore, PodFiles } from '@nodeagent/runtime-manager';
 import type { createStatsProvider } from '@nodeagent/stats';
 import type { KubeletProcess } from './kubelet-processes.js';
@@ -83,5 +85,16 @@ export interface HostFolders {
 /** The required members of {@link VolumeParts}. */
 export type ChosenVolumeParts = Pick<VolumeParts, 'plugins' | 'node'> & Partial<VolumeParts>;
 
+/** The network and the sockets that pods and device plugins are reached by. */
+interface HostNetwork {
+  /** Registration of device plugins, and the connections to them. Default: the sockets in `device-plugins` of the root directory. */
+  readonly devicePlugins?: DevicePluginPorts;
+  /** Runs a single probe attempt. Default: over the network and CRI. */
+  runProbe?: PodProbeManagerOptions['runProbe'];
+}
+
+/** The ports between the agent and device plugins; with them the agent serves no pod resources API. Default of `store`: a state file of the host. */
+export type DevicePluginPorts = Required<Pick<DeviceManagerOptions, 'listen' | 'connect'>> & Pick<DeviceManagerOptions, 'store'>;
+
 /** The agent's access to the machine. {@link machineHost} is the real machine, {@link memoryHost} an in-memory one. */
-export interface NodeHost extends HostMachine, HostFiles, HostFolders {}
+export interface NodeHost extends HostMachine, HostFiles, HostFolders, HostNetwork {}

@@ -274,7 +274,7 @@ describe('agentOptionsFrom', () => {
     const { runtime: service, image } = createMemoryRuntime({ clock });
     const common = { nodeName: 'node-1', rootDir: '/r', sources: [createManualSource([])], cri: { runtime: service, image }, clock };
     const { eviction: _, ...options } = agent;
-    expect(() => createNodeAgent({ ...common, parts: { host: memoryHost() }, ...options })).not.toThrow();
+    expect(() => createNodeAgent({ ...common, host: memoryHost(), ...options })).not.toThrow();
     expect(ignored).toEqual([]);
   });
 });

@@ -4,36 +4,22 @@ import type {
   EventRecorder,
   Logger,
   Metrics,
-  NodeVolumeManager,
   PodAdmitHandler,
   PodSource,
-  ProbeManager,
   Random,
   ResourceList,
-  Runtime,
-  StatsProvider,
-  StatusSink,
-  VolumeManager,
   VolumePlugin,
 } from '@nodeagent/api';
-import type { CgroupFiles } from '@nodeagent/cgroups';
-import type { LogFiles } from '@nodeagent/container-logs';
-import type { DeviceManagerOptions } from '@nodeagent/device-manager';
 import type { EvictionManagerOptions } from '@nodeagent/eviction';
-import type { ImageFsStats } from '@nodeagent/image-gc';
 import type { CredentialProvider, ImageManagerSettings } from '@nodeagent/image-manager';
 import type { ShutdownInhibitor, ShutdownSettings } from '@nodeagent/node-shutdown';
 import type { NodeStatusSettings } from '@nodeagent/node-status';
-import type { KernelLog } from '@nodeagent/oom-watcher';
-import type { PodProbeManagerOptions } from '@nodeagent/prober';
-import type { PodFiles, RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
+import type { RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { NodeServerOptions } from '@nodeagent/server';
 import type { StatsSource } from '@nodeagent/stats';
 import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { ClusterOptions } from '../cluster/cluster.js';
-import type { MachineFacts } from '../host/machine.js';
-import type { Checkpoints, NodeHost } from '../host/node-host.js';
-import type { PodDirs } from '../host/pod-dirs.js';
+import type { NodeHost } from '../host/node-host.js';
 import type { CriServices } from './cri-services.js';
 import type { AgentResourceManagers } from './resource-managers.js';
 import type { NodeAgentSettings } from './settings.js';
@@ -67,8 +53,6 @@ export interface AgentOptions {
   metrics?: Metrics;
   /** Receives all events in addition to the agent's `event`. Default: none. */
   recorder?: EventRecorder;
-  /** Replaces the volume manager; started and stopped with the agent if it has `start` and `stop`. Default: `@nodeagent/volume-manager`. */
-  volumeManager?: VolumeManager & Partial<NodeVolumeManager>;
   /**
    * Volume plugins in addition to the agent's, including CSI. Exactly one plugin may support a volume: a pod does not start if two plugins
    * support its volume. A plugin with the name of one of the agent's plugins replaces it. Default: none.
@@ -82,13 +66,6 @@ export interface AgentOptions {
    * true.
    */
   sharedRoot?: boolean;
-  /** Probes containers; stopped with the agent. Default: `@nodeagent/prober`, over the network and CRI's ExecSync. */
-  probeManager?: ProbeManager;
-  /**
-   * Resource usage of the node and its pods. Default: `@nodeagent/stats` over `cri`, this machine's cgroups and its file systems; none with
-   * `parts.podDirs`.
-   */
-  stats?: StatsProvider;
   /**
    * Where the default stats provider reads pod usage; `chooseStatsSource` chooses by the runtime's endpoint, as a kubelet does. Default
    * `cri`.
@@ -125,20 +102,22 @@ export interface AgentOptions {
   imageSettings?: Omit<ImageManagerSettings, 'serializeImagePulls'>;
   /** Container resources from other components, and the runtime manager's settings. Default: none, and the kubelet's. */
   runtimeOptions?: RuntimeOptions;
-  /**
-   * Receives pod statuses; started and stopped by the status manager. A status manager in `parts` reads it from `agent.statusSink` of the
-   * components. Default: the cluster; without one, statuses stay in the agent.
-   */
-  statusSink?: StatusSink;
   /** The node's HTTP API: listeners, authentication and authorization. Default: none. */
   server?: AgentServer;
-  /** Replacements of single parts. */
-  parts?: AgentObjects;
+  /**
+   * Access to the machine: a complete host, such as `memoryHost()`, an in-memory node, or members that replace those of this machine. With
+   * `files` and without the other members, state is lost at a restart, no log is rotated, image garbage collection by disk usage is off,
+   * pods run without separate cgroups, and OOM kills are not reported. With `podDirs` volumes are in memory unless `volumes` replaces them,
+   * and there are no stats. Default: this machine.
+   */
+  host?: Partial<NodeHost>;
+  /** The node's addresses, the primary one first. Default: those of the cluster's Node, else of the host. */
+  hostIps?: string[];
 }
 
 /**
  * Options of the agent's volume manager that replace the defaults. `plugins` and `node` default to this machine's, and to in-memory ones
- * with `parts.podDirs`.
+ * with `host.podDirs`.
  */
 export type AgentVolumes = Pick<
   VolumeManagerOptions,
@@ -159,45 +138,6 @@ export type RuntimeOptions = Pick<
   | 'prepareSubPath'
   | 'podCgroups'
 > & { settings?: Omit<RuntimeManagerSettings, 'maxContainerRestartPeriodSeconds'> };
-
-/** Parts that are passed as objects. Default of each: the agent's own. */
-export interface AgentObjects {
-  /** Replaces the runtime manager over `cri`. */
-  runtime?: Runtime;
-  /** Access to the machine; `memoryHost()` is an in-memory node. Default: this machine, with the replacements below. */
-  host?: NodeHost;
-  /** Pod directories; volumes are then in memory unless `volumes` replaces them. Default: below `rootDir`. */
-  podDirs?: PodDirs;
-  /** Container logs, hosts files and termination messages. Default: the node's file system. */
-  files?: PodFiles;
-  /** State that survives a restart of the agent. Default: files in `rootDir`; with `files` but without this option, a restart loses it. */
-  checkpoints?: Checkpoints;
-  /** Log files to rotate. Default: the node's file system; with `files` but without this option, no log is rotated. */
-  logFiles?: LogFiles;
-  /**
-   * Usage of the image file system. Default: as the runtime reports it; with `files` but without this option, image garbage collection is
-   * off.
-   */
-  imageFsStats?(signal: AbortSignal): Promise<ImageFsStats>;
-  /** The cgroup file systems. Default: `/sys/fs/cgroup`; with `files` but without this option, pods run without separate cgroups. */
-  cgroups?: CgroupFiles;
-  /** Reports OOM kills. Default: `/dev/kmsg` if readable; with `files` but without this option, OOM kills are not reported. */
-  kernelLog?: KernelLog;
-  /**
-   * Registration of device plugins, and the connections to them. Default: the sockets in `device-plugins` of `rootDir`; with this option,
-   * the agent serves no pod resources API.
-   */
-  devicePlugins?: DevicePluginPorts;
-  /** Default: read from `/proc` and `/sys`. */
-  machine?: MachineFacts;
-  /** Runs a single probe attempt; simulations replace it because their pods have no network. Default: over the network and CRI. */
-  runProbe?: PodProbeManagerOptions['runProbe'];
-  /** The node's addresses, the primary one first. Default: those of the cluster's Node, else of the machine's interfaces. */
-  hostIps?: string[];
-}
-
-/** The ports between the agent and device plugins; simulations replace them. Default of `store`: a state file of the host. */
-export type DevicePluginPorts = Required<Pick<DeviceManagerOptions, 'listen' | 'connect'>> & Pick<DeviceManagerOptions, 'store'>;
 
 /** Listeners, authentication and authorization of the HTTP API. Without `https`, `readOnly` and `healthz` no port is opened. */
 export type AgentServer = Pick<

@@ -1,7 +1,7 @@
 import type { Runtime } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createTestAgent, type TestAgentOptions, testMachine } from '../test-agent.js';
+import { createTestAgent, type TestAgentOptions } from '../test-agent.js';
 import { agentFeatures } from './agent-features.js';
 import { capabilitiesOf } from './capabilities.js';
 import { resizeAdmission, runtimeCapabilities } from './runtime-capabilities.js';
@@ -38,7 +38,7 @@ describe('the capabilities of a part', () => {
     class Measuring {
       volumeStats() {}
     }
-    expect(capabilitiesOf('volumeManager', new Measuring(), volumeCapabilities).missing.map(({ capability }) => capability)).toEqual([
+    expect(capabilitiesOf('parts.volumeManager', new Measuring(), volumeCapabilities).missing.map(({ capability }) => capability)).toEqual([
       'ReconcilingVolumeManager',
       'AttachingVolumeManager',
       'GroupingVolumeManager',
@@ -68,8 +68,7 @@ describe('the capabilities of a part', () => {
 
 describe('an agent with a runtime that has only its contract', () => {
   it('logs the missing capabilities at its start', async () => {
-    const { files, podDirs } = createTestAgent();
-    const { agent, logger } = createTestAgent([], { parts: { files, podDirs, ...testMachine, runtime: plain } });
+    const { agent, logger } = createTestAgent([], { parts: { runtime: () => plain } });
     await agent.start();
     await agent.stop();
     expect(logger.messages('warn')).toEqual(
@@ -86,32 +85,30 @@ describe('an agent with a runtime that has only its contract', () => {
     const pod = buildPod({ name: 'web' });
     expect(admit({ pod, otherPods: [], operation: 'resize' })).toMatchObject({ admit: false, reason: 'Infeasible' });
     expect(admit({ pod, otherPods: [], operation: 'add' })).toEqual({ admit: true });
-    expect(agentFeatures({ parts: { runtime: plain } })).toEqual([]);
+    expect(agentFeatures({}, capabilities)).toEqual([]);
     const resizable = { ...plain, isPodResizeInProgress: () => false, actuatedPod: () => pod };
-    expect(agentFeatures({ parts: { runtime: resizable } })).toContain('InPlacePodVerticalScalingInitContainers');
+    expect(agentFeatures({}, capabilitiesOf('parts.runtime', resizable, runtimeCapabilities))).toContain(
+      'InPlacePodVerticalScalingInitContainers',
+    );
   });
 });
 
 describe('a part of the options that lacks what its contract demands', () => {
-  const refused = (options: TestAgentOptions) => {
-    const { files, podDirs } = createTestAgent();
-    return () => createTestAgent([], { ...options, parts: { files, podDirs, ...testMachine, ...options.parts } });
-  };
-
   it.each<[string, string, TestAgentOptions]>([
-    ['parts.runtime', 'Runtime', { parts: { runtime: { runtimeName: 'mine' } as never } }],
+    ['parts.runtime', 'Runtime', { parts: { runtime: () => ({ runtimeName: 'mine' }) as never } }],
     ['parts.statusManager', 'StatusManager', { parts: { statusManager: () => ({}) as never } }],
     ['parts.pleg', 'PodLifecycleEventGenerator', { parts: { pleg: () => ({}) as never } }],
     ['parts.podWorkers', 'PodWorkers', { parts: { podWorkers: () => ({}) as never } }],
     ['parts.imageManager', 'ImageManager', { parts: { imageManager: () => ({}) as never } }],
     ['parts.allocation', 'AllocationManager', { parts: { allocation: () => ({}) as never } }],
-    ['volumeManager', 'VolumeManager', { volumeManager: {} as never }],
-    ['probeManager', 'ProbeManager', { probeManager: {} as never }],
-    ['stats', 'StatsProvider', { stats: {} as never }],
-    ['statusSink', 'StatusSink', { statusSink: {} as never }],
+    ['parts.volumeManager', 'VolumeManager', { parts: { volumeManager: () => ({}) as never } }],
+    ['parts.probeManager', 'ProbeManager', { parts: { probeManager: () => ({}) as never } }],
+    ['parts.stats', 'StatsProvider', { parts: { stats: () => ({}) as never } }],
+    ['parts.statusSink', 'StatusSink', { parts: { statusSink: () => ({}) as never } }],
+    ['parts.sources[0]', 'PodSource', { parts: { sources: () => [{} as never] } }],
     ['sources[0]', 'PodSource', { sources: [{} as never] }],
   ])('is rejected at construction: %s', (field, contract, options) => {
-    expect(refused(options)).toThrow(
+    expect(() => createTestAgent([], options)).toThrow(
       expect.objectContaining({
         code: 'InvalidOption',
         details: { field },

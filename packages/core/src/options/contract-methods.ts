@@ -14,7 +14,6 @@ import {
   type VolumePlugin,
 } from '@nodeagent/api';
 import type { ContainerManager } from '@nodeagent/container-manager';
-import type { AgentOptions } from './agent-options.js';
 
 /** A contract of `@nodeagent/api` and its required members; the type keeps both in step. */
 interface Contract<T> {
@@ -27,7 +26,7 @@ type RequiredOf<T> = { [K in keyof T as object extends Pick<T, K> ? never : K]: 
 
 const startable = { start: true, stop: true } as const;
 
-/** The contracts of the replaceable parts. */
+/** The contracts of parts by their names, of each part of a list, and that of volume plugins. */
 export const contracts = {
   statusManager: {
     name: 'StatusManager',
@@ -145,30 +144,15 @@ export const contracts = {
     members: { summary: true, containerMetrics: true, resourceMetrics: true },
   } satisfies Contract<StatsProvider>,
   statusSink: { name: 'StatusSink', members: { ...startable, statusChanged: true } } satisfies Contract<StatusSink>,
-  source: { name: 'PodSource', members: { ...startable, name: true } } satisfies Contract<RequiredOf<PodSource>>,
+  sources: { name: 'PodSource', members: { ...startable, name: true } } satisfies Contract<RequiredOf<PodSource>>,
 };
 
-/** Throws `InvalidOption` naming the option and the missing members unless the part implements the contract. */
+/** Throws `InvalidOption` naming the option and the missing members unless the part, or each part of a list, implements the contract. */
 export function requireContract(option: string, part: object, contract: Contract<object>): void {
+  if (Array.isArray(part)) {
+    for (const [index, item] of part.entries()) requireContract(`${option}[${index}]`, item, contract);
+    return;
+  }
   const missing = Object.keys(contract.members).filter((member) => !(member in part));
   if (missing.length > 0) throw invalidOption(option, `a ${contract.name}, with ${missing.join(', ')}`, part);
-}
-
-/** Checks the parts that the options pass as objects. Parts of factories are checked when they are created. */
-export function requireContracts({ sources, statusSink, stats, probeManager, volumeManager, parts = {} }: AgentOptions): void {
-  for (const [index, source] of sources.entries()) requireContract(`sources[${index}]`, source, contracts.source);
-  if (statusSink) requireContract('statusSink', statusSink, contracts.statusSink);
-  if (stats) requireContract('stats', stats, contracts.stats);
-  if (probeManager) requireContract('probeManager', probeManager, contracts.probeManager);
-  if (volumeManager) requireContract('volumeManager', volumeManager, contracts.volumeManager);
-  if (parts.runtime) requireContract('parts.runtime', parts.runtime, contracts.runtime);
-}
-
-/** Wraps a factory of the options to check the part that it creates. */
-export function checkedFactory<K extends keyof typeof contracts, C, Part extends object>(name: K, factory: (c: C) => Part): (c: C) => Part {
-  return (c) => {
-    const part = factory(c);
-    requireContract(`parts.${name}`, part, contracts[name]);
-    return part;
-  };
 }

@@ -3,12 +3,11 @@ import {
   type PodAdmitHandler,
   type ReclaimingRuntime,
   type ResizableRuntime,
-  type Runtime,
   type StreamingRuntime,
   type VersionedRuntime,
 } from '@nodeagent/api';
 import { coreErrorCodes } from '../errors.js';
-import { type Capabilities, type Capability, capabilitiesOf } from './capabilities.js';
+import type { Capabilities, Capability } from './capabilities.js';
 
 const resizing: Capability<ResizableRuntime> = {
   name: 'ResizableRuntime',
@@ -47,12 +46,12 @@ export const runtimeCapabilities = { resizing, streaming, reclaiming, versioned 
 export type RuntimeCapabilities = Capabilities<typeof runtimeCapabilities>;
 
 /** Whether the runtime can change the resources of running containers. */
-export const isResizable = (runtime: Runtime) => capabilitiesOf('parts.runtime', runtime, { resizing }).missing.length === 0;
+export const isResizable = (capabilities: Pick<RuntimeCapabilities, 'resizing'>) => capabilities.resizing !== resizing.fallback;
 
 /** Rejects resizes if the runtime does not support them. */
 export function resizeAdmission(capabilities: () => RuntimeCapabilities): PodAdmitHandler {
   const refusal = { admit: false, reason: 'Infeasible', message: 'the runtime cannot resize running containers' } as const;
   return {
-    admit: ({ operation }) => (operation === 'resize' && capabilities().resizing === resizing.fallback ? refusal : { admit: true }),
+    admit: ({ operation }) => (operation === 'resize' && !isResizable(capabilities()) ? refusal : { admit: true }),
   };
 }

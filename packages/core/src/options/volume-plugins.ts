@@ -2,10 +2,8 @@ import { invalidOption, qualifiedNameProblems, type VolumePlugin } from '@nodeag
 import type { AgentOptions } from './agent-options.js';
 import { contracts, requireContract } from './contract-methods.js';
 
-/** Throws `InvalidOption` unless each added plugin implements the contract and has a valid, unique name, and `volumeManager` is absent. */
-export function requireVolumePlugins({ volumePlugins = [], volumeManager }: Pick<AgentOptions, 'volumePlugins' | 'volumeManager'>): void {
-  if (volumeManager && volumePlugins.length > 0)
-    throw invalidOption('volumePlugins', 'absent if volumeManager is set, which has its own plugins', volumePlugins);
+/** Throws `InvalidOption` unless each added plugin implements the contract and has a valid, unique name. */
+export function requireVolumePlugins({ volumePlugins = [] }: Pick<AgentOptions, 'volumePlugins'>): void {
   for (const [index, plugin] of volumePlugins.entries()) {
     const option = `volumePlugins[${index}]`;
     requireContract(option, plugin, contracts.volumePlugin);
@@ -14,6 +12,12 @@ export function requireVolumePlugins({ volumePlugins = [], volumeManager }: Pick
     if (volumePlugins.findIndex((other) => other.name === name) < index)
       throw invalidOption(`${option}.name`, 'different from the names of the other added plugins', name);
   }
+}
+
+/** For a replaced volume manager that does not create the default, which adds the plugins. Throws `InvalidOption` if there are any. */
+export function requireNoVolumePlugins({ volumePlugins = [] }: Pick<AgentOptions, 'volumePlugins'>): void {
+  if (volumePlugins.length > 0)
+    throw invalidOption('volumePlugins', 'absent if parts.volumeManager does not create the default, which adds them', volumePlugins);
 }
 
 /**

@@ -33,10 +33,10 @@ function nodeContext(c: Components): ClusterContext['nodeContext'] {
     },
     ...admissionPorts(c),
     ...(eviction && { pressure: eviction, evictionReserves: eviction.reserves }),
-    storageErrors: () => c.volumes.storageErrors(),
+    storageErrors: () => [c.volumeManager.notReadyReason?.()].filter((reason) => reason !== undefined),
     volumes: volumeFacts(c),
     ...(devices && { devices }),
-    features: agentFeatures(agent),
+    features: () => agentFeatures(agent, c.capabilities),
     shutdownError: () => c.nodeShutdown.shutdownError(),
     ...(reservedSystemCPUs && { reservedSystemCPUs }),
     recorder: common.recorder,
@@ -57,7 +57,7 @@ function runtimeFacts(c: Components): ClusterContext['nodeContext']['runtime'] {
 }
 
 function volumeFacts(c: Components): ClusterContext['nodeContext']['volumes'] {
-  const attaching = () => c.volumes.capabilities.attaching;
+  const attaching = () => c.volumes.attaching;
   return {
     get hasSynced() {
       return attaching().reconcilerStatesHasBeenSynced();

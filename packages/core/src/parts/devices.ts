@@ -79,7 +79,7 @@ export function devices(c: Components): AgentParts['devices'] {
 function managerOptions(c: Components): Omit<DeviceManagerOptions, 'topology' | 'wasRunning'> {
   const { agent, host, state, common } = c;
   const pluginDir = join(agent.rootDir, 'device-plugins');
-  const ports = agent.parts?.devicePlugins;
+  const ports = host.devicePlugins;
   return {
     ...(ports && { store: host.stateFile(join(pluginDir, 'kubelet_internal_checkpoint')), ...ports }),
     pluginDir,

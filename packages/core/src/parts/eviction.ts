@@ -14,8 +14,8 @@ export interface AgentEvictionManager extends EvictionManager {
  */
 export function eviction(c: Components): AgentParts['eviction'] {
   const { agent, host, state, stats, common } = c;
-  if (agent.eviction === false || (agent.eviction === undefined && stats.provider === undefined)) return undefined;
-  const { deleteUnusedImages, summary = stats.provider, ...options } = agent.eviction ?? {};
+  if (agent.eviction === false || (agent.eviction === undefined && stats === undefined)) return undefined;
+  const { deleteUnusedImages, summary = stats, ...options } = agent.eviction ?? {};
   if (summary === undefined) throw invalidOption('eviction.summary', 'set, because the agent has no stats', summary);
   const thresholds = options.thresholds ?? parseThresholds(options.settings ?? {});
   const { fileSystems } = host;

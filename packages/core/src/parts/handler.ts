@@ -21,7 +21,7 @@ export function handler(c: Components): AgentParts['handler'] {
     },
     onSourceSeen: (source) => {
       sources.add(source);
-      volumes.capabilities.reconciling.podsChanged();
+      volumes.reconciling.podsChanged();
     },
     allSourcesReady: sources.areAllSeen,
     onContainerDied: cleanup.containerDied,
@@ -33,7 +33,7 @@ export function handler(c: Components): AgentParts['handler'] {
     onPodRemoved: removedPods.add,
     housekeeping: async () => {
       const settled = await housekeeping();
-      volumes.capabilities.reconciling.podsChanged();
+      volumes.reconciling.podsChanged();
       if (sources.areAllSeen()) ready.resolve();
       return settled;
     },

@@ -5,7 +5,7 @@ import { createHousekeeping } from '../pods/housekeeping.js';
 
 /** Cleans up after pods. */
 export function housekeeping(c: Components): AgentParts['housekeeping'] {
-  const { host, state, common, podWorkers, runtime, imageManager, cleanup, pleg, statusManager, probeManager, volumes, cluster } = c;
+  const { host, state, common, podWorkers, runtime, imageManager, cleanup, pleg, statusManager, probeManager, volumeManager, cluster } = c;
   const { podManager, podCache, sources } = state;
   return createHousekeeping({
     pods: () => podManager.podsAndMirrorPods(),
@@ -24,7 +24,7 @@ export function housekeeping(c: Components): AgentParts['housekeeping'] {
     statusManager,
     podDirs: host.podDirs,
     probeManager,
-    volumeManager: volumes.manager,
+    volumeManager,
     containerManager: c.containerManager,
     ...(cluster && {
       deleteMirrorPod: (mirrorPod: Pod) => void cluster.mirrorPods.deleteOrphan(mirrorPod),

@@ -26,8 +26,8 @@ it('removes unused images when their disk fills up, keeps those in use, and plan
   const disk = { otherBytes: 0n };
   let stats = async () => ({ capacityBytes: mib, availableBytes: mib });
   const files = createMemoryFiles();
-  const parts = { ...testMachine, files, podDirs: createMemoryPodDirs(files), imageFsStats: () => stats() };
-  const { node, listed, imageFsStats } = nodeWithDisk(disk, { parts });
+  const host = { ...testMachine, files, podDirs: createMemoryPodDirs(files), imageFsStats: () => stats() };
+  const { node, listed, imageFsStats } = nodeWithDisk(disk, { host });
   stats = imageFsStats;
   const gcEntries: string[] = [];
   node.agent.on('timeline', ({ kind, text }) => void (kind === 'gc' && gcEntries.push(text)));

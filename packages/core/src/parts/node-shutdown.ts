@@ -44,7 +44,7 @@ async function createManager(c: Components): Promise<ShutdownManager> {
     settings,
     activePods: () => c.node.activePods(),
     killPod: (pod, kill) => c.podWorkers.killPodNow(pod, kill),
-    waitForUnmount: (pods, signal) => waitForAllPodsUnmount(c.volumes.manager, pods, signal),
+    waitForUnmount: (pods, signal) => waitForAllPodsUnmount(c.volumeManager, pods, signal),
     syncNodeStatus: async () => c.cluster?.node?.syncNodeStatus(),
     ...(chosen && { inhibitor: chosen }),
     ...(ofHost && { state: ofHost.state }),

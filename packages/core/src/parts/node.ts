@@ -18,7 +18,7 @@ export function node(c: Components): AgentParts['node'] {
   const { cpus, memoryBytes } = host.machine;
   const current = () => c.cluster?.node?.current();
   return {
-    hostIps: () => agent.parts?.hostIps ?? internalAddresses(current()) ?? host.addresses(),
+    hostIps: () => agent.hostIps ?? internalAddresses(current()) ?? host.addresses(),
     allocatable: () =>
       agent.nodeAllocatable?.() ??
       c.standalone?.allocatable() ??

@@ -4,8 +4,8 @@ import type { AgentParts, Components } from '../components.js';
 
 /** Serves the pod resources API; undefined if device plugins are off, or not on sockets. `@nodeagent/pod-resources` is loaded at start. */
 export function podResources(c: Components): AgentParts['podResources'] {
-  const { agent, state, settings, common, resourceManagers, dynamicResources } = c;
-  if (!settings.devicePlugins || agent.parts?.devicePlugins) return undefined;
+  const { agent, host, state, settings, common, resourceManagers, dynamicResources } = c;
+  if (!settings.devicePlugins || host.devicePlugins) return undefined;
   let server: Startable | undefined;
   return {
     async start(signal) {

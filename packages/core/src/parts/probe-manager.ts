@@ -1,10 +1,9 @@
 import { createPodProbeManager } from '@nodeagent/prober';
 import type { AgentParts, Components } from '../components.js';
 
-/** Probes containers: `probeManager` of the options, else over the network and CRI. */
-export function probeManager({ agent, common, statusManager }: Components): AgentParts['probeManager'] {
-  if (agent.probeManager) return agent.probeManager;
-  const runProbe = agent.parts?.runProbe;
+/** Probes containers, over the network and CRI. */
+export function probeManager({ agent, host, common, statusManager }: Components): AgentParts['probeManager'] {
+  const runProbe = host.runProbe?.bind(host);
   return createPodProbeManager({
     ...common,
     podStatus: (uid) => statusManager.getPodStatus(uid),

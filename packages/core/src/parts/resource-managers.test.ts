@@ -28,7 +28,7 @@ function node(pods: Pod[], resourceManagers: TestAgentOptions['resourceManagers'
   const agent = createTestAgent(pods, {
     files,
     podDirs: createMemoryPodDirs(files),
-    parts: { files, podDirs: createMemoryPodDirs(files), cgroups: cgroups.files, ...testMachine, machine },
+    host: { files, podDirs: createMemoryPodDirs(files), cgroups: cgroups.files, machine },
     settings: { resolvConf: '', cgroupsPerQOS: true },
     node: { systemReserved: { cpu: '1', memory: '1Gi' } },
     resourceManagers: { cpuManagerPolicy: 'static', ...resourceManagers },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Quantity, type ResourceList } from '@nodeagent/api';
+import { type Pod, podUid, Quantity, type ResourceList } from '@nodeagent/api';
 import type { ContainerManager } from '@nodeagent/container-manager';
 import type { DraManager } from '@nodeagent/dra-manager';
 import { createPodImages } from '@nodeagent/image-manager';
@@ -9,10 +9,9 @@ import { createPodEnvironment } from '../pods/pod-environment.js';
 import { combineHooks } from './resource-managers/container-hooks.js';
 import { combineDeviceOptions } from './runtime/device-options.js';
 
-/** Runs the pods: `parts.runtime`, else the runtime manager over CRI. */
+/** Runs the pods: the runtime manager over CRI. */
 export function runtime(c: Components): AgentParts['runtime'] {
-  const { agent, host, settings, logFolders, common, imageManager, environment, state, volumes, statusManager } = c;
-  if (agent.parts?.runtime) return agent.parts.runtime;
+  const { agent, host, settings, logFolders, common, imageManager, environment, state, statusManager } = c;
   const { cri, rootDir, runtimeOptions } = agent;
   const { files, podDirs, checkpoints } = host;
   return createRuntimeManager({
@@ -33,7 +32,7 @@ export function runtime(c: Components): AgentParts['runtime'] {
     ...(c.userNamespaces && { userNamespaces: c.userNamespaces }),
     ...podEnvironment(c),
     clusterDomain: settings.clusterDomain,
-    ...volumes.runtimeOptions,
+    ...volumeOptions(c),
     machine: machine(c),
     ...(checkpoints && { actuatedState: checkpoints.actuatedResources }),
     probeResults: c.probeManager.results,
@@ -87,9 +86,23 @@ function claimOptions(manager: DraManager): Required<Pick<RuntimeManagerOptions,
   };
 }
 
+/** How the volumes of a pod get into its containers. */
+function volumeOptions({ agent, volumeManager, volumes }: Components) {
+  const { runtimeOptions } = agent;
+  const prepareSubPath = runtimeOptions?.prepareSubPath ?? volumeManager.prepareSubPath?.bind(volumeManager);
+  return {
+    mountedVolumes: (uid: string) => volumeManager.getMountedVolumesForPod(uid),
+    ...(prepareSubPath && { prepareSubPath }),
+    extraSupplementalGroups: (pod: Pod) => [
+      ...(runtimeOptions?.extraSupplementalGroups?.(pod) ?? []),
+      ...volumes.grouping.getExtraSupplementalGroupsForPod(pod),
+    ],
+  };
+}
+
 /** The variables and the DNS settings of containers. */
 function podEnvironment(c: Components) {
-  const { agent, host, settings, common, environment, volumes } = c;
+  const { agent, host, settings, common, environment, volumeManager } = c;
   return createPodEnvironment({
     settings,
     nodeName: agent.nodeName,
@@ -97,7 +110,13 @@ function podEnvironment(c: Components) {
     nodeAllocatable: () => c.node.allocatable(),
     ...(host.readResolvConf && { readResolvConf: (path) => host.readResolvConf?.(path) ?? '' }),
     recorder: common.recorder,
-    ports: { readEnvFile: volumes.readEnvFile, ...environment },
+    ports: {
+      async readEnvFile(pod, volumeName, path) {
+        const volume = volumeManager.getMountedVolumesForPod(podUid(pod)).get(volumeName);
+        return volume && volumeManager.readFile?.(volume.hostPath, path);
+      },
+      ...environment,
+    },
   });
 }
 

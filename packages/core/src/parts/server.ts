@@ -28,11 +28,10 @@ export function server(c: Components): AgentParts['server'] {
 }
 
 function createServer(c: Components, nodeServer: typeof import('@nodeagent/server')): NodeServer {
-  const { agent, host, settings, state, common, statusManager, runtime, capabilities, syncLoop } = c;
+  const { agent, host, settings, state, common, statusManager, runtime, capabilities, stats, syncLoop } = c;
   const { nodeName, rootDir } = agent;
   const { clock, random, logger } = common;
   const cri = agent.cri.runtime;
-  const { provider } = c.stats;
   return nodeServer.createNodeServer({
     ...agent.server,
     nodeName,
@@ -50,7 +49,7 @@ function createServer(c: Components, nodeServer: typeof import('@nodeagent/serve
     runInContainer: nodeServer.createRunInContainer({ runtime, cri }),
     checkpoint: nodeServer.createCheckpointContainer({ runtime, cri, files: host.files, rootDir, clock }),
     runningPods: (signal) => nodeServer.listRunningPods(runtime, signal),
-    ...(provider && { stats: createStatsPages(provider) }),
+    ...(stats && { stats: createStatsPages(stats) }),
     clock,
     random,
     logger,

@@ -55,19 +55,19 @@ describe("an agent's stats", () => {
         settings: defaultSettings,
         state: { podManager: { pods: () => [buildPod({ name: 'web', uid: 'u1' })] } },
         statusManager: { getPodStatus: () => undefined },
-        volumes: { capabilities: { measuring: { volumeStats: async () => ({ ephemeral: [data], persistent: [] }) } } },
+        volumes: { measuring: { volumeStats: async () => ({ ephemeral: [data], persistent: [] }) } },
         common: { clock, random: seededRandom(1), logger: silentLogger },
       }),
     );
-    await stats.start();
+    await stats?.start?.();
     await clock.advance(10);
-    const summary = await stats.provider?.summary({ fresh: true, signal: AbortSignal.timeout(10_000) });
+    const summary = await stats?.summary({ fresh: true, signal: AbortSignal.timeout(10_000) });
     expect(summary?.node.memory?.workingSetBytes).toBeGreaterThan(0n);
     expect(summary?.node.fs?.capacityBytes).toBeGreaterThan(0n);
     expect(summary?.pods).toMatchObject([
       { podRef: { name: 'web', uid: 'u1' }, containers: [{ name: 'main' }], volume: [{ name: 'data', usedBytes: 7n * mib }] },
     ]);
-    await stats.stop();
+    await stats?.stop?.();
     expect(clock.pending).toBe(0);
   });
 
@@ -84,16 +84,16 @@ describe("an agent's stats", () => {
         settings: defaultSettings,
         state: { podManager: { pods: () => ['early', 'web'].map((name) => buildPod({ name, uid: name })) } },
         statusManager: { getPodStatus: (uid) => (uid === 'web' ? { startTime: '2026-01-01T00:00:00Z' } : {}) },
-        volumes: { capabilities: { measuring: volumeCapabilities.measuring.fallback } },
+        volumes: { measuring: volumeCapabilities.measuring.fallback },
         common: { clock, random: seededRandom(1), logger: silentLogger },
       }),
     );
-    const summary = await stats.provider?.summary({ fresh: true, signal: AbortSignal.timeout(10_000) });
+    const summary = await stats?.summary({ fresh: true, signal: AbortSignal.timeout(10_000) });
     expect(summary?.pods.map(({ podRef, startTime }) => [podRef.name, startTime])).toEqual([['web', '2026-01-01T00:00:00Z']]);
   });
 
   it('are not read from this machine if pods have no directories on it', async () => {
-    const node = createTestAgent([], { parts: { podDirs: createMemoryPodDirs() } });
+    const node = createTestAgent([], { host: { podDirs: createMemoryPodDirs() } });
     expect(node.agent.stats).toBeUndefined();
     expect(node.agent.eviction).toBeUndefined();
     expect(() => createTestAgent([], { eviction: {} })).toThrow(
@@ -106,7 +106,7 @@ describe('an agent with stats', () => {
   it("evicts by the kubelet's thresholds by default, and not before the runtime answers", async () => {
     const clock = createVirtualClock();
     const stats = fullNode(clock);
-    const node = createTestAgent([buildPod({ name: 'web' })], { clock, stats, sourceName: 'api' });
+    const node = createTestAgent([buildPod({ name: 'web' })], { clock, parts: { stats: () => stats }, sourceName: 'api' });
     expect(node.agent.stats).toBe(stats);
     const fault = node.memory.fault({ method: '*', times: Number.POSITIVE_INFINITY, error: 'CRI_UNAVAILABLE' });
     await node.agent.start();
@@ -124,7 +124,12 @@ describe('an agent with stats', () => {
 
   it('evicts no pod if eviction is off', async () => {
     const clock = createVirtualClock();
-    const node = createTestAgent([buildPod({ name: 'web' })], { clock, stats: fullNode(clock), eviction: false, sourceName: 'api' });
+    const node = createTestAgent([buildPod({ name: 'web' })], {
+      clock,
+      parts: { stats: () => fullNode(clock) },
+      eviction: false,
+      sourceName: 'api',
+    });
     await node.agent.start();
     await node.untilReady('web');
     await clock.advance(60_000);

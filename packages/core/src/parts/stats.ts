@@ -2,38 +2,38 @@ import { cgroupfsPath, childCgroup, parseCgroupfsPath, podUid, type Startable, t
 import { createVolumeStatsCache } from '@nodeagent/stats';
 import type { AgentParts, Components } from '../components.js';
 
-/** The stats provider, and the lifecycle of what it runs. */
-export interface AgentStats extends Startable {
-  readonly provider: StatsProvider | undefined;
-}
+/** Started and stopped with the agent if it has `start` and `stop`. */
+export type AgentStats = StatsProvider & Partial<Startable>;
 
-/** Resource usage of the node and its pods: the stats provider of the options, else that of the host, if it has one. */
+/** Resource usage of the node and its pods; undefined if the host has none. */
 export function stats(c: Components): AgentParts['stats'] {
   const { agent, host, logFolders, settings, state, common } = c;
+  if (host.createStats === undefined) return undefined;
   const { nodeName, cri, rootDir, statsSource } = agent;
   const { clock, logger } = common;
-  if (agent.stats !== undefined || host.createStats === undefined)
-    return { provider: agent.stats, start: async () => {}, stop: async () => {} };
   const pods = () => state.podManager.pods();
   const volumeStats = createVolumeStatsCache({
     pods,
-    source: { volumeStats: (pod, signal) => c.volumes.capabilities.measuring.volumeStats(pod, signal) },
+    source: { volumeStats: (pod, signal) => c.volumes.measuring.volumeStats(pod, signal) },
     volumeStatsAggPeriodMs: settings.volumeStatsAggPeriodMs,
     ...common,
   });
+  const provider = host.createStats({
+    nodeName,
+    cri,
+    ...(statsSource && { source: statsSource }),
+    pods: () => pods().map((pod) => ({ ...pod, status: c.statusManager.getPodStatus(podUid(pod)) ?? {} })),
+    rootDir,
+    podLogsDir: logFolders.pods,
+    volumes: volumeStats.of,
+    ...(settings.cgroupRoot && { systemContainers: { pods: podsCgroupPaths(settings.cgroupRoot) } }),
+    clock,
+    logger,
+  });
   return {
-    provider: host.createStats({
-      nodeName,
-      cri,
-      ...(statsSource && { source: statsSource }),
-      pods: () => pods().map((pod) => ({ ...pod, status: c.statusManager.getPodStatus(podUid(pod)) ?? {} })),
-      rootDir,
-      podLogsDir: logFolders.pods,
-      volumes: volumeStats.of,
-      ...(settings.cgroupRoot && { systemContainers: { pods: podsCgroupPaths(settings.cgroupRoot) } }),
-      clock,
-      logger,
-    }),
+    summary: (request) => provider.summary(request),
+    containerMetrics: (request) => provider.containerMetrics(request),
+    resourceMetrics: (request) => provider.resourceMetrics(request),
     start: volumeStats.start,
     stop: volumeStats.stop,
   };

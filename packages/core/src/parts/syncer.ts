@@ -7,7 +7,7 @@ import { createPodSyncer, type PodSyncerOptions } from '../pods/pod-syncer.js';
 
 /** Runs the steps of a pod's sync. */
 export function syncer(c: Components): AgentParts['syncer'] {
-  const { host, state, common, runtime, statusManager, probeManager, cluster, monitor, volumes, allocation, deadlines, resizes } = c;
+  const { host, state, common, runtime, statusManager, probeManager, cluster, monitor, volumeManager, allocation, deadlines, resizes } = c;
   const { podManager, startFailures, backOffs, syncSignals } = state;
   const { containerManager, dynamicResources } = c;
   return createPodSyncer({
@@ -28,7 +28,7 @@ export function syncer(c: Components): AgentParts['syncer'] {
     },
     podDirs: host.podDirs,
     networkError: monitor.networkError,
-    volumeManager: volumes.manager,
+    volumeManager,
     ...(containerManager && { cgroups: createPodCgroupSteps({ containerManager, runtime, resizing: c.capabilities.resizing, ...common }) }),
     probeManager,
     ...(dynamicResources && { unprepareDynamicResources: (pod: Pod) => dynamicResources.unprepareResources(pod, c.ended.signal) }),

@@ -1,10 +1,10 @@
 import { createUserNamespaces } from '@nodeagent/runtime-manager';
 import type { AgentParts, Components } from '../components.js';
 
-/** Ids of pods' user namespaces; undefined with `parts.runtime`, which assigns its own. */
-export function userNamespaces({ agent, host }: Components): AgentParts['userNamespaces'] {
+/** Ids of pods' user namespaces; undefined if the machine has none for pods. */
+export function userNamespaces({ host }: Components): AgentParts['userNamespaces'] {
   const { files, podDirs, machine } = host;
   const { podIds, podIdsError } = machine;
-  if (agent.parts?.runtime || podIdsError !== undefined) return undefined;
+  if (podIdsError !== undefined) return undefined;
   return createUserNamespaces({ files, podDir: podDirs.podDir, listPods: () => podDirs.list(), ...(podIds && { ids: podIds }) });
 }

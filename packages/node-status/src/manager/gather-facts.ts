@@ -68,6 +68,7 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
       const features = runtime.features?.();
       const shutdownError = options.shutdownError?.();
       const warning = options.warning?.();
+      const declaredFeatures = settings.declaredFeatures ?? options.declaredFeatures?.();
       return {
         ...settings,
         nodeName,
@@ -81,6 +82,7 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
         images: images ?? [],
         ...(handlers && { runtimeHandlers: handlers }),
         ...(features && { features }),
+        ...(declaredFeatures && { declaredFeatures }),
         pressure: {
           memory: pressure?.isUnderMemoryPressure() ?? false,
           disk: pressure?.isUnderDiskPressure() ?? false,

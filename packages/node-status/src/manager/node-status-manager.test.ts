@@ -51,6 +51,24 @@ function createTestNode(options: Partial<NodeStatusManagerOptions> = {}, seed = 
 
 const unreachable = () => new NodeAgentError('ApiUnreachable', 'connection refused', { retryable: true });
 
+it('declares the features of the option, read for each report, unless the setting has others', async () => {
+  let declared = ['A'];
+  const { clock, manager, node } = createTestNode({ declaredFeatures: () => declared });
+  await manager.start();
+  await clock.advance(1_000);
+  expect(node()?.status?.declaredFeatures).toEqual(['A']);
+  declared = ['A', 'B'];
+  await clock.advance(11_000);
+  expect(node()?.status?.declaredFeatures).toEqual(['A', 'B']);
+  await manager.stop();
+
+  const fixed = createTestNode({ declaredFeatures: () => declared, settings: { declaredFeatures: ['C'] } });
+  await fixed.manager.start();
+  await fixed.clock.advance(1_000);
+  expect(fixed.node()?.status?.declaredFeatures).toEqual(['C']);
+  await fixed.manager.stop();
+});
+
 describe('registration', () => {
   it('creates the node with its full status after 100 ms', async () => {
     const { clock, api, manager, node, recorder } = createTestNode({

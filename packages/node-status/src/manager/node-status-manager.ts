@@ -67,6 +67,7 @@ const optionNames: OptionNames<NodeStatusManagerOptions> = {
   devices: true,
   storageErrors: true,
   shutdownError: true,
+  declaredFeatures: true,
   warning: true,
   updatePodCIDR: true,
   onRegistered: true,

@@ -96,7 +96,7 @@ export interface NodeStatusSettings {
   evictionReserves?: readonly EvictionReserve[];
   /** Default true. */
   localStorageCapacityIsolation?: boolean;
-  /** Features that the node declares to the scheduler, sorted. Default none. */
+  /** Features that the node declares to the scheduler, sorted. Default: those of the option `declaredFeatures`. */
   declaredFeatures?: readonly string[];
   /** Timeout of one API call. Default 10000. */
   callTimeoutMs?: number;
@@ -129,6 +129,8 @@ export interface NodeStatusManagerOptions {
   storageErrors?(): readonly string[];
   /** `node is shutting down` during a shutdown. Default: none. */
   shutdownError?(): string | undefined;
+  /** Features that the node declares to the scheduler, sorted; read for each report. Default none. */
+  declaredFeatures?(): readonly string[];
   /** A problem that does not make the node not ready; appended to the Ready condition's message. Default: none. */
   warning?(): string | undefined;
   /** Called with the node's pod CIDRs, comma-separated, when they change. Default: none. */

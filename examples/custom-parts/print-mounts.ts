@@ -1,0 +1,15 @@
+import { type Pod, podUid, type VolumeManager } from '@nodeagent/api';
+
+/** The volume manager, which prints once for each pod that its volumes are mounted. */
+export function printMounts<T extends VolumeManager>(volumes: T, print: (line: string) => void): T {
+  const printed = new Set<string>();
+  return {
+    ...volumes,
+    async waitForAttachAndMount(pod: Pod, signal: AbortSignal) {
+      await volumes.waitForAttachAndMount(pod, signal);
+      if (printed.has(podUid(pod))) return;
+      printed.add(podUid(pod));
+      print(`the volumes of ${pod.metadata?.name} are mounted`);
+    },
+  };
+}
