@@ -54,6 +54,19 @@ describe('the token manager', () => {
     tokens.stop();
   });
 
+  it('deletes the tokens of a removed pod, whatever object the server says that they are bound to', async () => {
+    const requestToken = async (_: string, __: string, request: TokenRequest) => ({
+      spec: { ...request.spec, boundObjectRef: { kind: 'Secret', name: 'other', uid: 'other' } },
+      status: { token: 't', expirationTimestamp: new Date(3_600_000).toISOString() },
+    });
+    const tokens = createTokenManager({ clock: createVirtualClock(), random: () => 0, requestToken });
+    await tokens.getServiceAccountToken('ns', 'sa', spec, signal);
+    expect(tokens.size).toBe(1);
+    tokens.deleteServiceAccountToken('u');
+    expect(tokens.size).toBe(0);
+    tokens.stop();
+  });
+
   it('reports a missing API server, and one without TokenRequest', async () => {
     const alone = createTokenManager({ clock: createVirtualClock() });
     await expect(alone.getServiceAccountToken('ns', 'sa', spec, signal)).rejects.toThrow(
