@@ -30,7 +30,7 @@ export function createLifecycle(c: Components): StartStop {
     if (podIdsError !== undefined) common.logger.warn({ err: new Error(podIdsError) }, 'pods cannot have user namespaces');
     loop = c.syncLoop.run(ended.signal);
     c.monitor.start();
-    c.cleanup.start();
+    c.containerGc.start();
     await Promise.all(members.map((member) => member.start(ended.signal)));
   }
 
@@ -47,7 +47,7 @@ export function createLifecycle(c: Components): StartStop {
       c.dynamicResources?.stop(),
       c.probeManager.stop(),
       loop,
-      c.cleanup.stop(),
+      c.containerGc.stop(),
       c.eviction?.stop(),
       c.agent.cluster?.certificates?.stop(),
     ];

@@ -16,7 +16,7 @@ const answers: Partial<RuntimeService & ImageService> = {
 };
 
 /** Answers the lists above; every other call rejects with `NotSupported`. */
-function refusing<Service extends object>(): Service {
+function serviceWithoutCri<Service extends object>(): Service {
   return new Proxy(answers as Service, {
     get: (target, method) =>
       Reflect.get(target, method) ??
@@ -25,7 +25,7 @@ function refusing<Service extends object>(): Service {
 }
 
 /** For an agent whose runtime does not use CRI. */
-const noCri: CriServices = { runtime: refusing<RuntimeService>(), image: refusing<ImageService>() };
+const noCri: CriServices = { runtime: serviceWithoutCri<RuntimeService>(), image: serviceWithoutCri<ImageService>() };
 
 /**
  * The options with the defaults of `nodeName` and `sources`. Without CRI, container events and image garbage collection by disk usage are off,

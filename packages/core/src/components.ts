@@ -23,8 +23,8 @@ import type { RuntimeCapabilities } from './options/runtime-capabilities.js';
 import type { VolumeCapabilities } from './options/volume-capabilities.js';
 import { allocation } from './parts/allocation.js';
 import { capabilities } from './parts/capabilities.js';
-import { cleanup } from './parts/cleanup.js';
 import { cluster } from './parts/cluster.js';
+import { containerGc } from './parts/container-gc.js';
 import { containerLogs } from './parts/container-logs.js';
 import { containerManager } from './parts/container-manager.js';
 import { deadlines } from './parts/deadlines.js';
@@ -115,7 +115,7 @@ export interface AgentParts {
   podWorkers: PodWorkers;
   containerLogs: Startable;
   oomWatcher: Startable;
-  cleanup: ContainerGc;
+  containerGc: ContainerGc;
   removedPods: RemovedPods;
   housekeeping: () => Promise<boolean>;
   handler: SyncHandler;
@@ -175,7 +175,7 @@ export const defaultParts: PartFactories = {
   podWorkers,
   containerLogs,
   oomWatcher,
-  cleanup,
+  containerGc,
   removedPods,
   housekeeping,
   handler,

@@ -234,7 +234,7 @@ export const optionNames: OptionNames<NodeAgentOptions> = {
     podWorkers: true,
     containerLogs: true,
     oomWatcher: true,
-    cleanup: true,
+    containerGc: true,
     removedPods: true,
     housekeeping: true,
     handler: true,

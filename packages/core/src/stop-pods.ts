@@ -4,7 +4,7 @@ import type { Components } from './components.js';
 
 /** Stops all sources, then resolves when all pods are cleaned up. Rejects with the signal's reason, or with `AgentStopped`. */
 export async function stopPods(c: Components, signal?: AbortSignal): Promise<void> {
-  const { sources, state, common, ended, podWorkers, cleanup, pleg, syncLoop } = c;
+  const { sources, state, common, ended, podWorkers, containerGc, pleg, syncLoop } = c;
   await Promise.all(sources.map((source) => source.stop()));
   for (const source of sources) state.podConfig.channel(source.name)([]);
   const until = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
@@ -12,7 +12,7 @@ export async function stopPods(c: Components, signal?: AbortSignal): Promise<voi
   while (presentPods(c).length > 0) {
     const finished = presentPods(c).every((pod) => podWorkers.shouldPodBeFinished(podUid(pod)));
     if (finished) {
-      await cleanup.collect();
+      await containerGc.collect();
       await pleg.relist(until);
       syncLoop.triggerHousekeeping();
     }

@@ -87,12 +87,12 @@ describe('termination', () => {
   it('completes a kill of a terminated pod at once', () => {
     const terminated = { ...running(), terminatingAt: 1, terminatedAt: 2 };
     const decision = apply(terminated, { type: 'kill', pod: pod(), killOptions: { onCompleted: call } });
-    expect(decision).toMatchObject({ accepted: true, completed: [call], moot: [] });
+    expect(decision).toMatchObject({ accepted: true, completed: [call], abandoned: [] });
     expect(decision.record.pending?.killOptions).toBeUndefined();
     expect(apply({ ...terminated, finished: true }, { type: 'kill', pod: pod(), killOptions: { onCompleted: call } })).toMatchObject({
       accepted: false,
       completed: [],
-      moot: [call],
+      abandoned: [call],
     });
   });
 

@@ -27,7 +27,7 @@ export interface UpdateDecision {
   /** Callbacks to call now. */
   completed: readonly CompletionCallback[];
   /** Callbacks of an update that was ignored because the pod no longer runs. The kubelet never calls them. */
-  moot: readonly CompletionCallback[];
+  abandoned: readonly CompletionCallback[];
 }
 
 /**
@@ -77,7 +77,13 @@ export function applyUpdate(
 
   if (record.terminatedAt !== undefined || record.terminatingAt === undefined) {
     if (record.terminatedAt !== undefined && target.runtimePod) return ignored(record, callbacks);
-    return { record: { ...record, pending, working: true }, accepted: true, cancelSync: false, completed: callbacks, moot: noCallbacks };
+    return {
+      record: { ...record, pending, working: true },
+      accepted: true,
+      cancelSync: false,
+      completed: callbacks,
+      abandoned: noCallbacks,
+    };
   }
 
   const { gracePeriod, shortened } = effectiveGracePeriod({
@@ -96,7 +102,7 @@ export function applyUpdate(
     pending,
     working: true,
   };
-  return { record, accepted: true, cancelSync: cause !== undefined || shortened, completed: noCallbacks, moot: noCallbacks };
+  return { record, accepted: true, cancelSync: cause !== undefined || shortened, completed: noCallbacks, abandoned: noCallbacks };
 }
 
 /** A pod that terminated before the agent started, and has no running containers, needs only its cleanup. */
@@ -117,10 +123,10 @@ function earlier(waiting: number | undefined, fresh: number | undefined): number
   return waiting !== undefined && fresh !== undefined ? Math.min(waiting, fresh) : fresh;
 }
 
-const ignored = (record: PodWorkerRecord, moot: readonly CompletionCallback[]): UpdateDecision => ({
+const ignored = (record: PodWorkerRecord, abandoned: readonly CompletionCallback[]): UpdateDecision => ({
   record,
   accepted: false,
   cancelSync: false,
   completed: noCallbacks,
-  moot,
+  abandoned,
 });

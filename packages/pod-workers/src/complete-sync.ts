@@ -18,7 +18,7 @@ export interface SyncCompletion {
   /** Callbacks to call now, because the pod's containers have stopped. */
   completed: readonly CompletionCallback[];
   /** Callbacks of a removed pod that only the runtime knew. Its containers have stopped too, but the kubelet never calls these. */
-  moot: readonly CompletionCallback[];
+  abandoned: readonly CompletionCallback[];
 }
 
 /** Applies a finished sync: after success the worker enters the next state, after a failure it repeats the current one. */
@@ -27,7 +27,7 @@ export function completeSync(record: PodWorkerRecord, work: PodWork, outcome: Sy
   if (work.type === 'TerminatedPod') return { ...same({ ...record, finished: true, working: false }), ended: true };
   if (work.type === 'TerminatingPod') {
     if (work.update.runningPod !== undefined) {
-      return { record: undefined, ended: true, phaseTransition: false, completed: noCallbacks, moot: record.onCompleted };
+      return { record: undefined, ended: true, phaseTransition: false, completed: noCallbacks, abandoned: record.onCompleted };
     }
     const { podStatusFunc: _done, ...rest } = record;
     const terminated = requeueLastUpdate({ ...rest, terminatedAt: now, onCompleted: noCallbacks });
@@ -53,5 +53,5 @@ const same = (record: PodWorkerRecord): SyncCompletion => ({
   ended: false,
   phaseTransition: false,
   completed: noCallbacks,
-  moot: noCallbacks,
+  abandoned: noCallbacks,
 });

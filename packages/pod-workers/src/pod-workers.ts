@@ -199,7 +199,7 @@ class Workers implements PodWorkers {
       );
       return;
     }
-    const { uid, accepted, cancelSync, completed, moot } = decision;
+    const { uid, accepted, cancelSync, completed, abandoned } = decision;
     if (accepted) {
       const worker = this.#worker(uid);
       worker.notes.lastUpdate = { type: options.type, ...causeOf(options), at: now };
@@ -207,14 +207,14 @@ class Workers implements PodWorkers {
       this.#scheduleRetry(worker);
       if (cancelSync) worker.controller?.abort(cancelled());
     }
-    this.#call([...completed, ...moot]);
+    this.#call([...completed, ...abandoned]);
   }
 
   syncKnownPods(desired: readonly Pod[]): Map<string, KnownPodWorker> {
-    const { known, scheduled, forgotten, moot } = this.#table.syncKnownPods(desired, this.#clock.now());
+    const { known, scheduled, forgotten, abandoned } = this.#table.syncKnownPods(desired, this.#clock.now());
     for (const uid of forgotten) this.#forget(uid);
     for (const uid of scheduled) this.#scheduleRetry(this.#worker(uid));
-    this.#call(moot);
+    this.#call(abandoned);
     return known;
   }
 
@@ -293,7 +293,7 @@ class Workers implements PodWorkers {
     const start = this.#table.beginSync(uid, this.#clock.now());
     notes.waitingFor = undefined;
     if (start.kind === 'idle') return;
-    if (start.kind === 'never') return this.#call(start.moot);
+    if (start.kind === 'never') return this.#call(start.abandoned);
     if (start.kind === 'later') {
       notes.waitingFor = 'turn';
       return this.#retryIn(worker, jitter(this.#settings.backOffPeriodMs, this.#random));
@@ -331,7 +331,7 @@ class Workers implements PodWorkers {
 
     const completion = this.#table.endSync(uid, work, outcome, now);
     if (completion === undefined) return;
-    const { record, ended, phaseTransition, completed, moot } = completion;
+    const { record, ended, phaseTransition, completed, abandoned } = completion;
     if (record === undefined && this.#workers.get(uid) === worker) this.#forget(uid);
     if (!ended && !this.#stopped) {
       const again = record?.pending !== undefined;
@@ -344,7 +344,7 @@ class Workers implements PodWorkers {
       }
       if (again) this.#scheduleRetry(worker);
     }
-    this.#call([...completed, ...moot]);
+    this.#call([...completed, ...abandoned]);
     this.#options.onSynced?.(uid);
   }
 
@@ -359,16 +359,16 @@ class Workers implements PodWorkers {
         status = await this.#runtimeStatus(worker, pod, signal);
       }
       notes.waitingFor = 'sync';
-      let leftAsItWas = false;
+      let isUnchanged = false;
       let stoppedRevision: number | undefined;
       try {
         const outcome = await this.#dispatch(uid, work, status, signal);
-        leftAsItWas = outcome.changed === false && outcome.error === undefined;
+        isUnchanged = outcome.changed === false && outcome.error === undefined;
         stoppedRevision = outcome.stoppedRevision;
         if (outcome.error !== undefined) this.#logFailure(work, outcome.error);
         return outcome;
       } finally {
-        if (!leftAsItWas) worker.lastSyncRevision = stoppedRevision ?? this.#options.cache.revision();
+        if (!isUnchanged) worker.lastSyncRevision = stoppedRevision ?? this.#options.cache.revision();
       }
     } catch (error) {
       if (signal.aborted && error === signal.reason) this.#logger.debug({ podUID: uid, work: work.type }, 'sync cancelled');

@@ -121,7 +121,7 @@ describe('syncKnownPods', () => {
     const table = createPodWorkerTable();
     const onCompleted = () => {};
     table.update({ type: 'kill', pod: pod('a'), killOptions: { onCompleted } }, 0);
-    expect(table.syncKnownPods([], 5).moot).toEqual([onCompleted]);
+    expect(table.syncKnownPods([], 5).abandoned).toEqual([onCompleted]);
   });
 });
 

@@ -22,7 +22,7 @@ export type SyncStart =
   | { kind: 'work'; work: PodWork; first: boolean }
   | { kind: 'idle' }
   | { kind: 'later' }
-  | { kind: 'never'; moot: readonly CompletionCallback[] };
+  | { kind: 'never'; abandoned: readonly CompletionCallback[] };
 
 /** The effect of a list of desired pods. */
 export interface KnownPodsDecision {
@@ -31,7 +31,7 @@ export interface KnownPodsDecision {
   scheduled: string[];
   forgotten: string[];
   /** Callbacks of removed pods that never ran. The kubelet never calls them. */
-  moot: CompletionCallback[];
+  abandoned: CompletionCallback[];
 }
 
 /** Options of {@link createPodWorkerTable}. */
@@ -107,7 +107,7 @@ export function createPodWorkerTable(options: PodWorkerTableOptions = {}): PodWo
       if (condition === 'never') {
         records.set(uid, abandonUnstarted(record, now));
         release(uid, record);
-        return { kind: 'never', moot: record.onCompleted };
+        return { kind: 'never', abandoned: record.onCompleted };
       }
       if (condition === 'ask') {
         const { canStart, queue } = canStartStaticPod(staticPods.get(record.fullName) ?? { waiting: [] }, uid, isTerminatingOrRemoved);
@@ -148,7 +148,7 @@ export function createPodWorkerTable(options: PodWorkerTableOptions = {}): PodWo
     syncKnownPods(desired, now) {
       podsSynced = true;
       const desiredUids = new Set(desired.map(podUid));
-      const decision: KnownPodsDecision = { known: new Map(), scheduled: [], forgotten: [], moot: [] };
+      const decision: KnownPodsDecision = { known: new Map(), scheduled: [], forgotten: [], abandoned: [] };
       for (const [uid, record] of records) {
         const orphan = !desiredUids.has(uid);
         const next = applyKnownPods(record, orphan, now);
@@ -156,7 +156,7 @@ export function createPodWorkerTable(options: PodWorkerTableOptions = {}): PodWo
           records.delete(uid);
           release(uid, record);
           decision.forgotten.push(uid);
-          decision.moot.push(...record.onCompleted);
+          decision.abandoned.push(...record.onCompleted);
           continue;
         }
         records.set(uid, next);

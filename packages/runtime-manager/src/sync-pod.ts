@@ -77,10 +77,10 @@ async function takeSteps(
   if (!(actions.killPod && actions.createSandbox)) await pruneInitContainers(context, pod, status);
 
   // Without containers to start or resize, the sandbox's configuration is not needed.
-  if (!actions.createSandbox && !startsSomething(actions) && !needsResize(actions)) return;
+  if (!actions.createSandbox && !startsContainers(actions) && !needsResize(actions)) return;
   const sandbox = await ensureSandbox(context, pod, status, actions, results);
   if (sandbox === undefined) return;
-  const imageVolumes = startsSomething(actions) ? await ensureImageVolumes(context.ports.images, pod, sandbox) : new Map();
+  const imageVolumes = startsContainers(actions) ? await ensureImageVolumes(context.ports.images, pod, sandbox) : new Map();
   await startContainers(context, pod, status, actions, { ...sandbox, imageVolumes }, results);
 }
 
@@ -107,7 +107,7 @@ async function notifyStoppedContainers(context: RuntimeContext, pod: Pod, { cont
   }
 }
 
-function startsSomething({ ephemeralContainersToStart, initContainersToStart, containersToStart }: PodActions): boolean {
+function startsContainers({ ephemeralContainersToStart, initContainersToStart, containersToStart }: PodActions): boolean {
   return ephemeralContainersToStart.length + initContainersToStart.length + containersToStart.length > 0;
 }
 

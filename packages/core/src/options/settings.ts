@@ -160,7 +160,7 @@ export function effectiveSettings(given: Partial<NodeAgentSettings> = {}): Reado
 }
 
 /** Calls `create`. If a part rejects a setting, throws its error with the setting's path in the agent's options. */
-export function namingSettings<T>(create: () => T): T {
+export function withSettingPaths<T>(create: () => T): T {
   try {
     return create();
   } catch (error) {

@@ -6,7 +6,8 @@ import { createSyncHandler } from '../pods/sync-handler.js';
 
 /** Dispatches the sync loop's events to the pod workers. */
 export function handler(c: Components): AgentParts['handler'] {
-  const { state, common, ready, podWorkers, runtime, statusManager, allocation, cluster, volumes, cleanup, removedPods, housekeeping } = c;
+  const { state, common, ready, podWorkers, runtime, statusManager, allocation, cluster, volumes, containerGc, removedPods, housekeeping } =
+    c;
   const { clock, recorder, logger } = common;
   const { podManager, sources } = state;
   return createSyncHandler({
@@ -24,7 +25,7 @@ export function handler(c: Components): AgentParts['handler'] {
       volumes.reconciling.podsChanged();
     },
     allSourcesReady: sources.areAllSeen,
-    onContainerDied: cleanup.containerDied,
+    onContainerDied: containerGc.containerDied,
     onPodAdded(pod) {
       removedPods.delete(podUid(pod));
       // Synchronously: the volume manager may reconcile before the pod's first sync.

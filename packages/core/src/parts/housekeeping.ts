@@ -5,7 +5,8 @@ import { createHousekeeping } from '../pods/housekeeping.js';
 
 /** Cleans up after pods. */
 export function housekeeping(c: Components): AgentParts['housekeeping'] {
-  const { host, state, common, podWorkers, runtime, imageManager, cleanup, pleg, statusManager, probeManager, volumeManager, cluster } = c;
+  const { host, state, common, podWorkers, runtime, imageManager, containerGc, pleg, statusManager, probeManager, volumeManager, cluster } =
+    c;
   const { podManager, podCache, sources } = state;
   return createHousekeeping({
     pods: () => podManager.podsAndMirrorPods(),
@@ -19,7 +20,7 @@ export function housekeeping(c: Components): AgentParts['housekeeping'] {
       },
     },
     isObserved: (uid) => podCache.peek(uid) !== undefined,
-    requestCollection: () => cleanup.requestCollection(),
+    requestCollection: () => containerGc.requestCollection(),
     observedRunning: () => (pleg.unhealthyReason() === undefined ? runningPodUids(podCache.entries()) : undefined),
     statusManager,
     podDirs: host.podDirs,

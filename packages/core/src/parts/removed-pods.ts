@@ -3,12 +3,12 @@ import { createRemovedPods } from '../pods/removed-pods.js';
 
 /** Removed pods whose cleanup is pending. */
 export function removedPods(c: Components): AgentParts['removedPods'] {
-  const { state, emitter, deadlines, cleanup, cluster } = c;
+  const { state, emitter, deadlines, containerGc, cluster } = c;
   return createRemovedPods({
     isObserved: (uid) => state.podCache.peek(uid) !== undefined,
     onEnded: (uid) => {
       deadlines.cancel(uid);
-      cleanup.requestCollection();
+      containerGc.requestCollection();
     },
     onRemoved(pod) {
       cluster?.objects?.unregisterPod(pod);

@@ -2,7 +2,7 @@ import { createContainerGc } from '@nodeagent/runtime-manager';
 import type { AgentParts, Components } from '../components.js';
 
 /** Removes dead containers. */
-export function cleanup({ settings, state, common, runtime, capabilities, podWorkers }: Components): AgentParts['cleanup'] {
+export function containerGc({ settings, state, common, runtime, capabilities, podWorkers }: Components): AgentParts['containerGc'] {
   const { clock, logger } = common;
   return createContainerGc({
     runtime,
