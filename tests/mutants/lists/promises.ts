@@ -140,8 +140,8 @@ export const promiseMutants: readonly Mutant[] = [
   ...mutantsOf('volume-plugins', [
     'refreshes-by-the-requested-lifetime',
     'tokens/token-manager.ts',
-    'kept.set(key, { spec: fetched.spec,',
-    'kept.set(key, { spec,',
+    'kept.set(key, { spec: { ...fetched.spec,',
+    'kept.set(key, { spec: { ...spec,',
   ]),
   // Found by changing each wait, check of a signal and check after a wait.
   ...mutantsOf('dra-manager', [

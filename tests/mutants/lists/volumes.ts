@@ -9,7 +9,7 @@ export const volumeMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'mount-utils',
-    ['links-count-twice', 'files/volume-usage.ts', "if (nlink > 1n && kind !== 'folder') {", "if (nlink > 9n && kind !== 'folder') {"],
+    ['links-count-twice', 'files/disk-usage.ts', "if (nlink > 1n && kind !== 'folder') {", "if (nlink > 9n && kind !== 'folder') {"],
     ['owner-is-right-despite-modes', 'files/volume-ownership.ts', ' || (root.mode & wanted) !== wanted', ''],
   ),
   ...mutantsOf('object-store', [
@@ -57,16 +57,21 @@ export const volumeMutants: readonly Mutant[] = [
     [
       'links-before-the-files',
       'atomic-writer/atomic-writer.ts',
-      '    await switchTo(files, inTarget, folder);',
-      '    await linkForUsers(files, targetDir, payload);\n    await switchTo(files, inTarget, folder);',
+      '    await switchTo(files, target, path);',
+      '    await linkForUsers(files, target, payload);\n    await switchTo(files, target, path);',
     ],
-    ['current-files-are-removed', 'atomic-writer/atomic-writer.ts', 'if (current !== old) await', 'await'],
+    [
+      'current-files-are-removed',
+      'atomic-writer/atomic-writer.ts',
+      'if (old !== undefined && (await currentFolder(files, target)) !== old)',
+      'if (old !== undefined)',
+    ],
     ['long-names', 'atomic-writer/validate-path.ts', 'Buffer.byteLength(element) > maxNameLength', 'element.length > maxNameLength'],
     [
       'permissions-after-the-switch',
       'atomic-writer/atomic-writer.ts',
-      '    await setPermissions?.();\n    await switchTo(files, inTarget, folder);',
-      '    await switchTo(files, inTarget, folder);\n    await setPermissions?.();',
+      '    await setPermissions?.();\n    await switchTo(files, target, path);',
+      '    await switchTo(files, target, path);\n    await setPermissions?.();',
     ],
   ),
 ];
