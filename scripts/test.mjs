@@ -27,16 +27,19 @@ const simulation = (...args) => [bin('tsx'), ['tests/simulation/main.ts', ...arg
 const script = (file, ...args) => [process.execPath, [join('scripts', file), ...args]];
 
 /**
- * Packages that use what changes from one Node to the next: sockets, HTTP, TLS and files. `process-runtime` does too, but its tests of real
- * processes take three times as long as all others together.
+ * Tests of what changes from one Node to the next: sockets, HTTP, TLS and files. `process-runtime` uses that too, but its tests of real
+ * processes take three times as long as all others together. The workflow runs all unit tests on each Node.
  */
-const platformPackages = ['api', 'container-logs', 'grpc', 'kube-client', 'mount-utils', 'prober', 'server', 'streaming'];
+const ofPlatform = [
+  ...['api', 'container-logs', 'grpc', 'kube-client', 'mount-utils', 'prober', 'server', 'streaming'].map((name) => `packages/${name}/`),
+  ...['files', 'http2-peers', 'floods'].map((name) => `tests/attacks/${name}.test.ts`),
+];
 const unitOnNode = (major) => ({
   name: `unit-node-${major}`,
   title: `unit tests of sockets and files on Node ${major}`,
   beside: true,
   node: major,
-  vitest: ['--reporter=default', ...platformPackages.map((name) => `packages/${name}/`), 'tests/attacks/'],
+  vitest: ['--reporter=default', ...ofPlatform],
 });
 
 /** Where tests create files, mounts, cgroups, processes or ports: the others do the same for every user. */
@@ -46,8 +49,11 @@ const ofMachine = [
   'volume-plugins',
 ].map((name) => `packages/${name}/`);
 
-/** Of the end-to-end tests those that kill the agent of an embedded runtime for minutes: containerd changes nothing in them. */
-const kills = ['--exclude', '**/volumes-kill.e2e.ts'];
+/** End-to-end tests in which containerd changes nothing: of the embedded runtime in a cluster, and of clusters in memory. */
+const withoutRuntimes = ['volumes-kill', 'cluster', 'kubectl', 'node-page', 'simulate-cluster'].flatMap((name) => [
+  '--exclude',
+  `**/${name}.e2e.ts`,
+]);
 
 /**
  * A step with an entry in `without` also runs without root, or without containerd. The entry states what changes there.
@@ -143,7 +149,7 @@ const steps = [
   {
     name: 'e2e',
     title: 'end to end',
-    vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts', ...(without === 'containerd' ? kills : [])],
+    vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts', ...(without === 'containerd' ? withoutRuntimes : [])],
     without: { root: 'the embedded runtime and the command, the rest is skipped', containerd: 'suites on containerd are skipped' },
   },
   ...(isE2eRequired

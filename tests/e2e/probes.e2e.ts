@@ -11,6 +11,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { cleanUpAfterAll, endPods } from '../support/cleanup.js';
 import { startContainerd, testImage } from '../support/containerd/containerd.js';
 import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { freePort } from '../support/free-port.js';
 import { removeFolder } from '../support/remove-folder.js';
 import { until } from '../support/until.js';
 
@@ -24,10 +25,10 @@ interface Node {
 }
 
 function probesSuite(open: (work: string) => Promise<Node>): void {
-  const port = 18_000 + (process.pid % 1_000);
   const source = createManualSource([], { name: 'api' });
   const recorded: { at: number; pod: string; what: string }[] = [];
   let work: string;
+  let port: number;
   let node: Node;
   let agent: NodeAgent;
 
@@ -59,6 +60,7 @@ function probesSuite(open: (work: string) => Promise<Node>): void {
 
   beforeAll(async () => {
     work = mkdtempSync(join(tmpdir(), 'nodeagent-probes-'));
+    port = await freePort();
     node = await open(work);
     agent = createNodeAgent({
       nodeName: 'probes',
@@ -124,7 +126,9 @@ function probesSuite(open: (work: string) => Promise<Node>): void {
     ] as const) {
       await run('flips', command, fileOf('flips', 'ready'));
       turns.push(ready);
-      await until(`Ready=${ready} after ${command}`, async () => flips().length >= turns.length);
+      await until(`Ready=${ready} after ${command}`, async () => flips().length >= turns.length).catch(() =>
+        expect(flips()).toEqual(turns),
+      );
     }
     expect(flips()).toEqual(turns);
     expect(statusOf('flips')?.containerStatuses?.[0]).toMatchObject({ ready: true, restartCount: 0 });
