@@ -180,10 +180,13 @@ describeOnContainerd('cgroups and checkpoints of an agent that is killed', ['2',
     // A terminating pod still has its CPU.
     await until('the removal of deleted pods', async () => pods().every(({ metadata }) => metadata?.deletionTimestamp == null));
     if (!running().some(isPinned)) create({ qos: 'guaranteed', milliCpu: 1_000, hasDevice: true }, false);
+    const unsettled = () => pods().filter((pod) => pod.metadata?.deletionTimestamp != null || !(hasEnded(pod) || isPodReady(pod)));
+    const settled = () =>
+      until('all pods to run or to have ended', async () => unsettled().length === 0).catch(() => expect(unsettled()).toEqual([]));
+    await settled();
     // Its admission releases what ended pods had.
     create({ qos: 'besteffort', milliCpu: 0, hasDevice: false }, false);
-    const unsettled = () => pods().filter((pod) => pod.metadata?.deletionTimestamp != null || !(hasEnded(pod) || isPodReady(pod)));
-    await until('all pods to run or to have ended', async () => unsettled().length === 0).catch(() => expect(unsettled()).toEqual([]));
+    await settled();
     const uids = () =>
       running()
         .map(({ metadata }) => metadata?.uid ?? '')
