@@ -13,14 +13,14 @@ type SeedResult = Pick<Outcome, 'createdPods' | 'checks' | 'coverage' | 'events'
 /** Maximum number of progress lines. */
 const progressLines = 20;
 
-/** Which of the processes this is; absent in the first one. */
-const share = process.env.SIMULATION_SHARE;
+/** Set in a process that runs the seeds that the first one sends. */
+const isWorker = process.env.SIMULATION_WORKER !== undefined;
 
 try {
   const options = simulateOptions(process.argv.slice(2));
   if (options.help) console.log(usage.trimEnd());
-  else if (share === undefined) process.exitCode = await simulate(options);
-  else await runShare(options, Number(share), (result) => process.send?.(result));
+  else if (isWorker) runSentSeeds(options);
+  else process.exitCode = await simulate(options);
 } catch (error) {
   console.error(`simulate: ${error instanceof Error ? error.message : error}\n\n${usage}`);
   process.exitCode = 2;
@@ -43,8 +43,10 @@ async function simulate(options: SimulateOptions): Promise<number> {
     failed.push(result);
     console.log(`seed ${result.seed} fails after ${result.failure.step} actions: ${result.failure.invariant}: ${result.failure.what}`);
   };
-  if (options.jobs === 1) await runShare(options, 0, report);
-  else await Promise.all(Array.from({ length: options.jobs }, (_, index) => runChild(index, report)));
+  let seed = options.from;
+  const next = () => (seed > options.to || (options.first && failed.length > 0) ? undefined : seed++);
+  if (options.jobs === 1) for (let each = next(); each !== undefined; each = next()) report(await resultOf(options, each));
+  else await Promise.all(Array.from({ length: options.jobs }, () => runWorker(next, report)));
 
   const [first] = failed.sort((a, b) => a.seed - b.seed);
   const mutation = mutations.find(({ name }) => name === options.mutation);
@@ -58,23 +60,29 @@ async function simulate(options: SimulateOptions): Promise<number> {
   return failed.length > 0 || missing.length > 0 || runs < wanted ? 1 : 0;
 }
 
-/** Every `jobs`-th seed, from the `index`-th on. */
-async function runShare(
-  { mutation: name, ...options }: SimulateOptions,
-  index: number,
-  report: (result: SeedResult) => void,
-): Promise<void> {
+async function resultOf({ mutation: name, ...options }: SimulateOptions, seed: number): Promise<SeedResult> {
   const mutation = mutations.find((each) => each.name === name);
-  for (let seed = options.from + index; seed <= options.to; seed += options.jobs) {
-    const { trace: _, ...outcome } = await runSeed({ ...options, seed, mutation });
-    report({ seed, ...outcome });
-    if (outcome.failure && options.first) return;
-  }
+  const { trace: _, ...outcome } = await runSeed({ ...options, seed, mutation });
+  return { seed, ...outcome };
 }
 
-async function runChild(index: number, report: (result: SeedResult) => void): Promise<void> {
-  const child = fork(fileURLToPath(import.meta.url), process.argv.slice(2), { env: { ...process.env, SIMULATION_SHARE: `${index}` } });
-  child.on('message', (result) => report(result as SeedResult));
+/** Each process takes the next seed when it is done with one: seeds over sockets take several times as long as others. */
+async function runWorker(next: () => number | undefined, report: (result: SeedResult) => void): Promise<void> {
+  const child = fork(fileURLToPath(import.meta.url), process.argv.slice(2), { env: { ...process.env, SIMULATION_WORKER: '1' } });
+  const give = () => {
+    const seed = next();
+    if (seed === undefined) child.disconnect();
+    else child.send(seed);
+  };
+  child.on('message', (result) => {
+    report(result as SeedResult);
+    give();
+  });
+  give();
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`process ${index} exited with ${code}`);
+  if (code !== 0) throw new Error(`a process of the simulation exited with ${code}`);
+}
+
+function runSentSeeds(options: SimulateOptions): void {
+  process.on('message', async (seed) => process.send?.(await resultOf(options, seed as number)));
 }
