@@ -97,6 +97,7 @@ const leftCgroups: Mutation = {
 /** All containers with exclusive CPUs get the same one. */
 const sharedExclusiveCpus: Mutation = {
   name: 'shared-exclusive-cpus',
+  firstSeed: 7,
   foundBy: ['exclusive CPUs', 'saved first'],
   wrap({ cri, ...options }) {
     const createContainer: typeof cri.runtime.createContainer = (request, ...rest) => {

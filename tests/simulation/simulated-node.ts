@@ -35,6 +35,8 @@ export interface Mutation {
   name: string;
   /** The invariants that find it. */
   foundBy: readonly string[];
+  /** Where a test begins its search, to save time. Default 1. */
+  firstSeed?: number;
   /** Changes the ports of each agent. */
   wrap?(options: SimulatedAgentOptions): SimulatedAgentOptions;
   /** Once the node is ready. */

@@ -54,7 +54,7 @@ describe('the token manager', () => {
     tokens.stop();
   });
 
-  it('deletes the tokens of a removed pod, whatever object the server says that they are bound to', async () => {
+  it('deletes the tokens of a removed pod, whatever object the response binds them to', async () => {
     const requestToken = async (_: string, __: string, request: TokenRequest) => ({
       spec: { ...request.spec, boundObjectRef: { kind: 'Secret', name: 'other', uid: 'other' } },
       status: { token: 't', expirationTimestamp: new Date(3_600_000).toISOString() },
