@@ -210,3 +210,28 @@ describe('an implementation', () => {
     await expect(proxied.runtime.status({})).rejects.toMatchObject({ code: 'CRI_UNIMPLEMENTED' });
   });
 });
+
+it('answers further calls while hundreds of one agent hang', async () => {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let waiting = 0;
+  const stopContainer = async () => {
+    waiting++;
+    await ended;
+    return {};
+  };
+  const socket = tempSocket();
+  const server = await serveCri({ runtime: { stopContainer, removeContainer } }, { socket });
+  const client = createCriClient({ endpoint: socket });
+  onTestFinished(async () => {
+    client.close();
+    await server.close();
+  });
+  const stops = Array.from({ length: 500 }, () => client.runtime.stopContainer({}));
+  await expect.poll(() => waiting).toBe(500);
+  expect(await client.runtime.removeContainer({})).toEqual({});
+  end();
+  await Promise.all(stops);
+});

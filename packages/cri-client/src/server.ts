@@ -25,6 +25,9 @@ export interface CriImplementation {
   image?: Partial<ImageService>;
 }
 
+/** An agent waits in one call for each pod that it stops, and in others while the runtime hangs: a new call must not wait for these. */
+const maxConcurrentCalls = 2_000;
+
 /** Options of {@link serveCri}. */
 export interface ServeCriOptions {
   /** The socket to listen on: `unix:///path/to/socket`, or the absolute path. Missing folders are created. */
@@ -86,6 +89,7 @@ export async function serveCri(implementation: CriImplementation, options: Serve
     makeFolder: true,
     mode,
     maxReceiveMessageBytes: maxMessageBytes,
+    maxConcurrentCalls,
     statusOf: (error) => ({ code: grpcCodeOf(errorCode(error)), description: errorMessage(error) }),
     cancelReason: () => criError('CRI_CANCELLED', 'context canceled'),
     clock,

@@ -25,6 +25,8 @@ export interface ServeGrpcOptions {
   mode?: number;
   /** Maximum size of a received message in bytes. Default 4 MiB. */
   maxReceiveMessageBytes?: number;
+  /** Maximum number of open calls of one connection; a client waits with further ones. Default 100. */
+  maxConcurrentCalls?: number;
   /** The status of a call whose implementation threw. Default: that of a `grpcError`, or `Unknown` with the error's message. */
   statusOf?(error: unknown): GrpcAnswer;
   /** The abort reason of a call that was cancelled or whose deadline passed. Default: a `grpcError` with `Canceled`. */
@@ -40,6 +42,7 @@ const optionNames: OptionNames<ServeGrpcOptions> = {
   makeFolder: true,
   mode: true,
   maxReceiveMessageBytes: true,
+  maxConcurrentCalls: true,
   statusOf: true,
   cancelReason: true,
   clock: true,
@@ -66,11 +69,10 @@ export interface GrpcServer {
 }
 
 /**
- * What one connection may occupy: grpc-js sets no limits. Calls beyond the limit wait at a client that obeys it, as all do. The pings find
- * connections that nghttp2 gave up: Node 20 does not close these, not even after the peer has.
+ * What one connection may occupy besides its open calls: grpc-js sets no limits. The pings find connections that nghttp2 gave up: Node 20 does
+ * not close these, not even after the peer has.
  */
 const connectionLimits = {
-  'grpc.max_concurrent_streams': 100,
   'grpc-node.max_session_memory': 10,
   'grpc.keepalive_time_ms': 60_000,
   'grpc.keepalive_timeout_ms': 20_000,
@@ -86,7 +88,8 @@ const flushMs = 1000;
  */
 export async function serveGrpc(options: ServeGrpcOptions): Promise<GrpcServer> {
   checkOptionNames('serveGrpc', options, optionNames);
-  const { socketPath, methods, replace = 'stale', makeFolder = false, mode, maxReceiveMessageBytes, clock = systemClock } = options;
+  const { socketPath, methods, replace = 'stale', makeFolder = false, mode, clock = systemClock } = options;
+  const { maxReceiveMessageBytes, maxConcurrentCalls = 100 } = options;
   const context: CallContext = {
     clock,
     answerOf: options.statusOf ?? answerOf,
@@ -98,6 +101,7 @@ export async function serveGrpc(options: ServeGrpcOptions): Promise<GrpcServer> 
   const server = lazyGrpcServer((grpcJs) => {
     const created = new grpcJs.Server({
       ...connectionLimits,
+      'grpc.max_concurrent_streams': maxConcurrentCalls,
       ...(maxReceiveMessageBytes === undefined ? {} : { 'grpc.max_receive_message_length': maxReceiveMessageBytes }),
       // forceShutdown destroys the sessions that it finds through channelz.
       'grpc.enable_channelz': 1,
