@@ -75,3 +75,18 @@ it("writes checkpoints into the agent's folder", async () => {
   expect(requests).toEqual([{ containerId: 'id-app', location, timeout: 3n }]);
   expect(directories).toEqual([['/root-dir/checkpoints', 0o700]]);
 });
+
+it('writes no checkpoint while the space of the disk is unknown', async () => {
+  let written = 0;
+  const checkpoint = createCheckpointContainer({
+    runtime,
+    cri: { checkpointContainer: async () => void written++ as never },
+    files: { makeDirectory: async () => {} },
+    rootDir: '/root-dir',
+    usage: async () => {
+      throw new Error('EIO: i/o error, statfs');
+    },
+  });
+  await expect(checkpoint(pod, 'app', 3n, signal)).rejects.toThrow('EIO');
+  expect(written).toBe(0);
+});

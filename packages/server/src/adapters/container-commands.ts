@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   type Clock,
   checkOptionNames,
+  errorCode,
   fileSystemUsage,
   formatTime,
   NodeAgentError,
@@ -69,8 +70,10 @@ export function createCheckpointContainer(options: CheckpointContainerOptions): 
   let isBusy = false;
 
   async function requireSpace(folder: string): Promise<void> {
-    // Without a disk, as in tests, there is nothing to fill.
-    const found = await usage(folder).catch(() => undefined);
+    // A folder in memory, as in tests, fills no disk. What else hides the space refuses the checkpoint.
+    const found = await usage(folder).catch((error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error;
+    });
     if (found === undefined || found.availableBytes * minAvailableDivisor >= found.capacityBytes) return;
     throw refused(`less than 10 % of the file system of ${folder} is available`);
   }
