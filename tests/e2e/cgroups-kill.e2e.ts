@@ -177,8 +177,9 @@ describeOnContainerd('cgroups and checkpoints of an agent that is killed', ['2',
     await until('the devices of the node', async () => nodeDevices() === 3).catch((error) => {
       throw new Error(`the last lines of the agent:\n${lastLines(cluster.agent.lines)}`, { cause: error });
     });
-    // A terminating pod still has its CPU.
+    // A terminating pod still has its CPU, and so has one that is about to end.
     await until('the removal of deleted pods', async () => pods().every(({ metadata }) => metadata?.deletionTimestamp == null));
+    await until('the end of those that end', async () => running().every(({ spec }) => spec?.restartPolicy === 'Always'));
     if (!running().some(isPinned)) create({ qos: 'guaranteed', milliCpu: 1_000, hasDevice: true }, false);
     const unsettled = () => pods().filter((pod) => pod.metadata?.deletionTimestamp != null || !(hasEnded(pod) || isPodReady(pod)));
     const settled = () =>

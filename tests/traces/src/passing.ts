@@ -16,6 +16,8 @@ export const skippableStatuses: Readonly<Record<string, readonly number[]>> = {
   // The containers terminate when they have just started, and the sandbox stops.
   'init-fails-never': [2, 3],
   'termination-message': [2, 3],
+  // The containers have terminated, and the sandbox stops.
+  'job-succeeds': [3],
   // The readiness probe runs as soon as the container has started.
   'startup-probe': [3],
 };

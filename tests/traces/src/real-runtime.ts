@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startCommand } from '../../support/agent/agent-process.js';
@@ -40,6 +40,9 @@ async function openContainerd(dir: string): Promise<RealRuntime> {
   return { endpoint: containerd.endpoint, image: 'localhost/busybox', close: containerd.cleanup };
 }
 
+/** What the scenario `hooks` writes to the machine, where another user cannot replace it. */
+const writtenByHooks = '/tmp/started';
+
 async function openEmbedded(dir: string): Promise<RealRuntime> {
   const socket = join(dir, 'embedded.sock');
   const runtime = startCommand(['runtime', '--socket', socket, '--root-dir', join(dir, 'embedded')], fromSources);
@@ -49,6 +52,7 @@ async function openEmbedded(dir: string): Promise<RealRuntime> {
     image: 'localhost/host',
     async close() {
       await runtime.end('SIGTERM');
+      rmSync(writtenByHooks, { force: true });
     },
   };
 }
