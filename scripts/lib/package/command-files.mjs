@@ -45,11 +45,15 @@ export async function writeCommandFiles(tree, { prefix, installed, sbom, epochSe
   tree.write(at('share/doc/nodeagent/sbom.cdx.json'), sbom);
 }
 
-/** A package.json with its dependencies by name: pnpm packs them in an order that differs from run to run. */
+/** A package.json with its dependencies of all kinds by name: pnpm packs them in an order that differs from run to run. */
 function sortedManifest(file) {
-  const manifest = JSON.parse(readFileSync(file, 'utf8'));
-  const dependencies = Object.entries(manifest.dependencies ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `${JSON.stringify({ ...manifest, dependencies: Object.fromEntries(dependencies) }, null, 2)}\n`;
+  const fields = Object.entries(JSON.parse(readFileSync(file, 'utf8')));
+  const sorted = fields.map(([field, value]) => [field, /dependencies$/i.test(field) ? sortedByName(value) : value]);
+  return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`;
+}
+
+function sortedByName(object) {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 async function outputOf(command, args) {

@@ -4,7 +4,7 @@ import { bundledPackages } from './notices.mjs';
 
 /**
  * The bill of materials of an installation, CycloneDX 1.5: that of `npm sbom`, without what differs from run to run (serial number, time,
- * and folder, hash and order of what pnpm packed), and with the packages whose code others have in their files.
+ * all orders, and folder and hash of what pnpm packed), and with the packages whose code others have in their files.
  */
 export async function createSbom(installed, { epochSeconds }) {
   const { status, stdout, stderr } = await capture('npm', ['sbom', '--omit=dev', '--sbom-format=cyclonedx'], { cwd: installed });
@@ -13,13 +13,15 @@ export async function createSbom(installed, { epochSeconds }) {
   return {
     ...rest,
     metadata: { ...metadata, timestamp: new Date(epochSeconds * 1_000).toISOString() },
-    components: components.map((component) => ({
+    components: sortedBy('bom-ref', components).map((component) => ({
       ...withoutPackedFile(component),
       components: bundledPackages(join(installed, 'node_modules', component.name)).map((bundled) => bundledComponent(component, bundled)),
     })),
-    dependencies: dependencies.map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.toSorted() })),
+    dependencies: sortedBy('ref', dependencies).map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.toSorted() })),
   };
 }
+
+const sortedBy = (key, objects) => objects.toSorted((a, b) => (a[key] < b[key] ? -1 : 1));
 
 function withoutPackedFile({ externalReferences, hashes, ...component }) {
   const references = externalReferences.filter(({ url }) => !url.startsWith('file:'));
