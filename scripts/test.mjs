@@ -192,11 +192,12 @@ const chosen = steps.filter(({ name }) => wanted.length === 0 || wanted.includes
 const beside = chosen.some(({ name }) => name === 'e2e') ? chosen.filter((step) => step.beside) : [];
 let inBackground = Promise.resolve([]);
 for (const step of chosen.filter((step) => !beside.includes(step))) {
-  if (step.name === 'e2e') inBackground = runInBackground(beside);
   const { name, title = name } = step;
   const also = step.name === 'e2e' && beside.length > 0 ? `, and in the background ${beside.map(({ name }) => name).join(', ')}` : '';
   console.log(`\n── ${title}${also}`);
-  conclude(title, await timed(step));
+  const running = timed(step);
+  if (step.name === 'e2e') inBackground = runInBackground(beside, running);
+  conclude(title, await running);
 }
 for (const { title, show, ...outcome } of await inBackground) {
   console.log(`\n── ${title}`);
@@ -216,24 +217,26 @@ for (const { title, failed, failures = [], ending = [] } of outcomes) {
 console.log(`${total('passed')} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
-async function runInBackground(steps) {
+/** Those that wait run in turn from the start; the others one at a time while the end-to-end tests run, then two at a time. */
+async function runInBackground(steps, foreground) {
   const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+  const working = steps.filter(({ waits }) => !waits);
   const lanes = [
-    runInTurn(
-      steps.filter(({ waits }) => !waits),
-      PRIORITY_LOW,
-    ),
     runInTurn(
       steps.filter(({ waits }) => waits),
       PRIORITY_BELOW_NORMAL,
     ),
+    runInTurn(working, PRIORITY_LOW),
+    foreground.then(() => runInTurn(working, PRIORITY_LOW)),
   ];
   return (await Promise.all(lanes)).flat();
 }
 
-async function runInTurn(steps, priority) {
+/** Takes steps from the queue, which other lanes may share, until none is left. */
+async function runInTurn(queue, priority) {
   const all = [];
-  for (const step of steps) all.push({ title: step.title ?? step.name, ...(await timed(step, { priority })) });
+  for (let step = queue.shift(); step !== undefined; step = queue.shift())
+    all.push({ title: step.title ?? step.name, ...(await timed(step, { priority })) });
   return all;
 }
 
