@@ -63,119 +63,141 @@ export interface PodWorkerTable {
   isPodForMirrorPodTerminatingByFullName(fullName: string): boolean;
 }
 
+/** Creates an empty table. Throws `InvalidOption`. */
 export function createPodWorkerTable(options: PodWorkerTableOptions = {}): PodWorkerTable {
   checkOptionNames('createPodWorkerTable', options, { nothingRuns: true });
-  const { nothingRuns = () => true } = options;
-  const records = new Map<string, PodWorkerRecord>();
-  const staticPods = new Map<string, StaticPodQueue>();
-  let podsSynced = false;
+  return new Records(options);
+}
 
-  const setStaticQueue = (fullName: string, queue: StaticPodQueue) => {
-    if (queue.started === undefined && queue.waiting.length === 0) staticPods.delete(fullName);
-    else staticPods.set(fullName, queue);
-  };
+class Records implements PodWorkerTable {
+  readonly #nothingRuns: (uid: string) => boolean;
+  readonly #records = new Map<string, PodWorkerRecord>();
+  readonly #staticPods = new Map<string, StaticPodQueue>();
+  #podsSynced = false;
+
+  constructor({ nothingRuns = () => true }: PodWorkerTableOptions) {
+    this.#nothingRuns = nothingRuns;
+  }
+
+  get size(): number {
+    return this.#records.size;
+  }
+
+  get podsSynced(): boolean {
+    return this.#podsSynced;
+  }
+
+  record(uid: string): PodWorkerRecord | undefined {
+    return this.#records.get(uid);
+  }
+
+  update(options: UpdatePodOptions, now: number): (UpdateDecision & { uid: string }) | undefined {
+    const target = updateTarget(options);
+    if (target === undefined) return undefined;
+    const { uid, fullName } = target;
+    const known = this.#records.get(uid);
+    const ended = known === undefined && isTerminalPhase(options.pod?.status?.phase) && this.#nothingRuns(uid);
+    const decision = applyUpdate(known, target, options, now, ended);
+    this.#records.set(uid, decision.record);
+    if (known === undefined && options.pod !== undefined && isStaticPod(options.pod)) {
+      const queue = this.#staticPods.get(fullName);
+      this.#staticPods.set(fullName, { ...queue, waiting: [...(queue?.waiting ?? []), uid] });
+    }
+    return { ...decision, uid };
+  }
+
+  beginSync(uid: string, now: number): SyncStart {
+    const record = this.#records.get(uid);
+    const work = record && !record.finished ? pendingWork(record) : undefined;
+    if (record === undefined || work === undefined) {
+      if (record?.working) this.#records.set(uid, { ...record, working: false });
+      return { kind: 'idle' };
+    }
+    const condition = startCondition(record);
+    if (condition === 'never') {
+      this.#records.set(uid, abandonUnstarted(record, now));
+      this.#release(uid, record);
+      return { kind: 'never', abandoned: record.onCompleted };
+    }
+    if (condition === 'ask' && !this.#canStart(uid, record)) {
+      this.#records.set(uid, { ...record, working: false });
+      return { kind: 'later' };
+    }
+    const first = condition !== 'free';
+    this.#records.set(uid, beginSync(record, work.update, first, now));
+    return { kind: 'work', work, first };
+  }
+
+  acknowledgeTerminating(uid: string): PodWorkerRecord | undefined {
+    const record = this.#records.get(uid);
+    if (record === undefined) return undefined;
+    const acknowledged = acknowledgeTerminating(record);
+    this.#records.set(uid, acknowledged);
+    return acknowledged;
+  }
+
+  endSync(uid: string, work: PodWork, outcome: SyncOutcome, now: number): SyncCompletion | undefined {
+    const record = this.#records.get(uid);
+    if (record === undefined) return undefined;
+    const completion = completeSync(record, work, outcome, now);
+    if (completion.record === undefined) this.#records.delete(uid);
+    else this.#records.set(uid, completion.record);
+    if (completion.ended) this.#release(uid, record);
+    return completion;
+  }
+
+  requeue(uid: string): boolean {
+    const record = this.#records.get(uid);
+    if (record === undefined || record.finished) return false;
+    const requeued = requeueLastUpdate(record);
+    if (requeued.pending === undefined) return false;
+    this.#records.set(uid, { ...requeued, working: true });
+    return true;
+  }
+
+  syncKnownPods(desired: readonly Pod[], now: number): KnownPodsDecision {
+    this.#podsSynced = true;
+    const desiredUids = new Set(desired.map(podUid));
+    const decision: KnownPodsDecision = { known: new Map(), scheduled: [], forgotten: [], abandoned: [] };
+    for (const [uid, record] of this.#records) {
+      const orphan = !desiredUids.has(uid);
+      const next = applyKnownPods(record, orphan, now);
+      if (next === undefined) {
+        this.#records.delete(uid);
+        this.#release(uid, record);
+        decision.forgotten.push(uid);
+        decision.abandoned.push(...record.onCompleted);
+        continue;
+      }
+      this.#records.set(uid, next);
+      if (next.pending !== record.pending) decision.scheduled.push(uid);
+      decision.known.set(uid, describeWorker(next, orphan));
+    }
+    return decision;
+  }
+
+  isPodForMirrorPodTerminatingByFullName(fullName: string): boolean {
+    const uid = this.#staticPods.get(fullName)?.started;
+    const record = uid === undefined ? undefined : this.#records.get(uid);
+    return record !== undefined && isTerminationRequested(record) && record.terminatedAt === undefined;
+  }
+
+  /** Whether the pod is the next one of its full name; other pods may have to terminate first. */
+  #canStart(uid: string, { fullName }: PodWorkerRecord): boolean {
+    const isTerminatingOrRemoved = (other: string) => this.#records.get(other)?.terminatingAt !== undefined || !this.#records.has(other);
+    const { canStart, queue } = canStartStaticPod(this.#staticPods.get(fullName) ?? { waiting: [] }, uid, isTerminatingOrRemoved);
+    this.#setStaticQueue(fullName, queue);
+    return canStart;
+  }
+
   /** The pod no longer blocks other static pods with its name. */
-  const release = (uid: string, { fullName }: PodWorkerRecord) => {
-    const queue = staticPods.get(fullName);
-    if (queue?.started === uid) setStaticQueue(fullName, { waiting: queue.waiting });
-  };
-  const isTerminatingOrRemoved = (uid: string) => records.get(uid)?.terminatingAt !== undefined || !records.has(uid);
+  #release(uid: string, { fullName }: PodWorkerRecord): void {
+    const queue = this.#staticPods.get(fullName);
+    if (queue?.started === uid) this.#setStaticQueue(fullName, { waiting: queue.waiting });
+  }
 
-  return {
-    update(options, now) {
-      const target = updateTarget(options);
-      if (target === undefined) return undefined;
-      const { uid, fullName } = target;
-      const known = records.get(uid);
-      const ended = known === undefined && isTerminalPhase(options.pod?.status?.phase) && nothingRuns(uid);
-      const decision = applyUpdate(known, target, options, now, ended);
-      records.set(uid, decision.record);
-      if (known === undefined && options.pod !== undefined && isStaticPod(options.pod)) {
-        const queue = staticPods.get(fullName);
-        staticPods.set(fullName, { ...queue, waiting: [...(queue?.waiting ?? []), uid] });
-      }
-      return { ...decision, uid };
-    },
-    beginSync(uid, now) {
-      const record = records.get(uid);
-      const work = record && !record.finished ? pendingWork(record) : undefined;
-      if (record === undefined || work === undefined) {
-        if (record?.working) records.set(uid, { ...record, working: false });
-        return { kind: 'idle' };
-      }
-      const condition = startCondition(record);
-      if (condition === 'never') {
-        records.set(uid, abandonUnstarted(record, now));
-        release(uid, record);
-        return { kind: 'never', abandoned: record.onCompleted };
-      }
-      if (condition === 'ask') {
-        const { canStart, queue } = canStartStaticPod(staticPods.get(record.fullName) ?? { waiting: [] }, uid, isTerminatingOrRemoved);
-        setStaticQueue(record.fullName, queue);
-        if (!canStart) {
-          records.set(uid, { ...record, working: false });
-          return { kind: 'later' };
-        }
-      }
-      const first = condition !== 'free';
-      records.set(uid, beginSync(record, work.update, first, now));
-      return { kind: 'work', work, first };
-    },
-    acknowledgeTerminating(uid) {
-      const record = records.get(uid);
-      if (record === undefined) return undefined;
-      const acknowledged = acknowledgeTerminating(record);
-      records.set(uid, acknowledged);
-      return acknowledged;
-    },
-    endSync(uid, work, outcome, now) {
-      const record = records.get(uid);
-      if (record === undefined) return undefined;
-      const completion = completeSync(record, work, outcome, now);
-      if (completion.record === undefined) records.delete(uid);
-      else records.set(uid, completion.record);
-      if (completion.ended) release(uid, record);
-      return completion;
-    },
-    requeue(uid) {
-      const record = records.get(uid);
-      if (record === undefined || record.finished) return false;
-      const requeued = requeueLastUpdate(record);
-      if (requeued.pending === undefined) return false;
-      records.set(uid, { ...requeued, working: true });
-      return true;
-    },
-    syncKnownPods(desired, now) {
-      podsSynced = true;
-      const desiredUids = new Set(desired.map(podUid));
-      const decision: KnownPodsDecision = { known: new Map(), scheduled: [], forgotten: [], abandoned: [] };
-      for (const [uid, record] of records) {
-        const orphan = !desiredUids.has(uid);
-        const next = applyKnownPods(record, orphan, now);
-        if (next === undefined) {
-          records.delete(uid);
-          release(uid, record);
-          decision.forgotten.push(uid);
-          decision.abandoned.push(...record.onCompleted);
-          continue;
-        }
-        records.set(uid, next);
-        if (next.pending !== record.pending) decision.scheduled.push(uid);
-        decision.known.set(uid, describeWorker(next, orphan));
-      }
-      return decision;
-    },
-    record: (uid) => records.get(uid),
-    get size() {
-      return records.size;
-    },
-    get podsSynced() {
-      return podsSynced;
-    },
-    isPodForMirrorPodTerminatingByFullName(fullName) {
-      const uid = staticPods.get(fullName)?.started;
-      const record = uid === undefined ? undefined : records.get(uid);
-      return record !== undefined && isTerminationRequested(record) && record.terminatedAt === undefined;
-    },
-  };
+  #setStaticQueue(fullName: string, queue: StaticPodQueue): void {
+    if (queue.started === undefined && queue.waiting.length === 0) this.#staticPods.delete(fullName);
+    else this.#staticPods.set(fullName, queue);
+  }
 }
