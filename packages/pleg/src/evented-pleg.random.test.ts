@@ -2,7 +2,8 @@ import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { findDrift } from './drift.js';
 import type { EventedPlegOptions } from './evented-pleg.js';
-import { type ContainerStep, type EventRuntime, setUpEvented } from './test-harness.js';
+import type { ContainerStep, EventRuntime } from './test-event-runtime.js';
+import { setUpEvented } from './test-harness.js';
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
 const pods = Array.from({ length: 8 }, (_, i) => `p${i}`);

@@ -57,7 +57,7 @@ export const podMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'pleg',
-    ['unbounded-queue', 'pending-inspections.ts', 'if (inspections.size >= capacity) return undefined;', ''],
+    ['unbounded-queue', 'pending-inspections.ts', 'if (this.#inspections.size >= this.#capacity) return undefined;', ''],
     ['old-stage-is-new', 'container-event.ts', 'stage > listedStage(seen.state)', 'stage >= listedStage(seen.state)'],
     ['no-drift-is-found', 'drift.ts', 'if (state !== after.get(containerId)) drifts.push', 'if (state === undefined) drifts.push'],
   ),

@@ -101,7 +101,7 @@ async function replay({ backOffPeriodSeconds, resyncIntervalSeconds, steps }: In
     random: () => 0,
     backOffPeriodMs: backOffPeriodSeconds * 1000,
     resyncIntervalMs: resyncIntervalSeconds * 1000,
-    cache: { ...cache, getNewerThan: async (uid) => cache.get(uid) },
+    cache: { get: (uid) => cache.get(uid), revision: () => cache.revision(), getNewerThan: async (uid) => cache.get(uid) },
     syncer: {
       syncPod: (_type, of, _status, signal) => sync(uidOf(of), signal),
       async syncTerminatingPod(of, _status, gracePeriodOverride, _podStatusFunc, signal) {
