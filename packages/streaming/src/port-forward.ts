@@ -3,7 +3,8 @@ import { type Clock, errorMessage } from '@nodeagent/api';
 import { unacceptable } from './errors.js';
 import type { UpgradeRequest } from './remote-command/accept.js';
 import { acceptSpdy, offersSpdyProtocol } from './remote-command/over-spdy.js';
-import { createSpdySession, type SpdyStream } from './spdy/session.js';
+import { createSpdySession } from './spdy/session.js';
+import type { SpdyStream } from './spdy/stream.js';
 import { upgradeOf } from './websocket/handshake.js';
 
 /** The protocol of port-forward over SPDY/3.1. */

@@ -55,7 +55,7 @@ export const foundationMutants: readonly Mutant[] = [
   ...mutantsOf(
     'streaming',
     ['long-control-frame', 'websocket/frames.ts', 'if (!fin || length > 125)', 'if (!fin)'],
-    ['streams-are-unbounded', 'spdy/session.ts', 'streams.size >= maxStreams || ', ''],
+    ['streams-are-unbounded', 'spdy/session.ts', 'this.#streams.size >= maxStreams || ', ''],
     [
       'no-status-is-success',
       'remote-command/exit-status.ts',

@@ -122,7 +122,7 @@ export const promiseMutants: readonly Mutant[] = [
   ),
   ...mutantsOf('streaming', [
     'unread-stream-blocks-the-others',
-    'spdy/session.ts',
+    'spdy/stream.ts',
     '    this.#onRoom();\n    if (!this.#isReset &&',
     '    if (!this.#isReset &&',
   ]),

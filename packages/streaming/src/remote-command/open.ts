@@ -1,5 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
-import { createSpdySession, type SpdyStream } from '../spdy/session.js';
+import { createSpdySession } from '../spdy/session.js';
+import type { SpdyStream } from '../spdy/stream.js';
 import { remoteCommandProtocol, streamTypes } from './over-spdy.js';
 import type { RemoteCommandStreams, TerminalSize } from './streams.js';
 

@@ -3,7 +3,8 @@ import type { Duplex, Readable } from 'node:stream';
 import type { Clock } from '@nodeagent/api';
 import { unacceptable } from '../errors.js';
 import { endAndFlush } from '../push-stream.js';
-import { createSpdySession, type SpdyStream } from '../spdy/session.js';
+import { createSpdySession } from '../spdy/session.js';
+import type { SpdyStream } from '../spdy/stream.js';
 import { createResizes, type RemoteCommand, type RemoteCommandStreams } from './streams.js';
 
 /** The protocol version with exit status and terminal sizes. */

@@ -1,6 +1,7 @@
 import { duplexPair } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
-import { createSpdySession, type SpdyStream } from './session.js';
+import { createSpdySession } from './session.js';
+import type { SpdyStream } from './stream.js';
 
 function connectedSessions() {
   const [clientSocket, serverSocket] = duplexPair();

@@ -1,17 +1,13 @@
-import { Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { checkOptionNames, errorMessage } from '@nodeagent/api';
 import { protocolError, streamReset } from '../errors.js';
 import { createReplyWriter } from '../reply-writer.js';
 import { controlFrame, createFrameSplitter, dataFrameHead, finFlag, frameType, resetReason, type SpdyFrame, words } from './frames.js';
 import { createHeaderDecoder, createHeaderEncoder, type SpdyHeaders } from './header-block.js';
+import { type SpdyStream, Stream, type StreamLink } from './stream.js';
 
 /** Maximum number of concurrent streams of a connection; further ones are refused. */
 const maxStreams = 1000;
-
-/** A stream of a SPDY connection. Ending it closes our direction only; destroying it cancels the stream for the peer. */
-export interface SpdyStream extends Duplex {
-  readonly headers: SpdyHeaders;
-}
 
 /** A SPDY/3.1 connection as Kubernetes uses it: streams and pings, without flow control per stream. */
 export interface SpdySession {
@@ -38,177 +34,128 @@ export interface SpdySessionOptions {
 /** Creates a SPDY/3.1 session (draft-mbelshe-httpbis-spdy-00) on an upgraded connection. */
 export function createSpdySession(options: SpdySessionOptions): SpdySession {
   checkOptionNames('createSpdySession', options, { socket: true, head: true, role: true, onStream: true });
-  const { socket, head, role, onStream } = options;
-  const streams = new Map<number, Stream>();
-  const encodeHeaders = createHeaderEncoder();
-  const headerDecoder = createHeaderDecoder();
-  const split = createFrameSplitter();
-  const answer = createReplyWriter(socket);
-  let nextId = role === 'client' ? 1 : 2;
+  return new Session(options);
+}
 
-  const link: StreamLink = {
-    data(id, chunk, flags, done) {
-      socket.cork();
-      socket.write(dataFrameHead(id, chunk.length, flags));
-      socket.write(chunk, done);
-      socket.uncork();
-    },
-    reset: (id) => {
-      if (socket.writable) socket.write(controlFrame(frameType.rstStream, 0, words(id, resetReason.cancel)));
-    },
-    forget: (id) => void streams.delete(id),
-  };
+class Session implements SpdySession {
+  readonly closed: Promise<void>;
+  readonly #socket: Duplex;
+  readonly #onStream: SpdySessionOptions['onStream'];
+  readonly #streams = new Map<number, Stream>();
+  readonly #encodeHeaders = createHeaderEncoder();
+  readonly #headerDecoder = createHeaderDecoder();
+  readonly #answer: ReturnType<typeof createReplyWriter>;
+  readonly #link: StreamLink;
+  #nextId: number;
 
-  const opened = async (body: Buffer, flags: number) => {
-    const id = body.readUInt32BE(0) & 0x7fff_ffff;
-    const headers = await headerDecoder.decode(body.subarray(10));
-    if (onStream === undefined || streams.size >= maxStreams || streams.has(id)) {
-      await answer(controlFrame(frameType.rstStream, 0, words(id, resetReason.refusedStream)));
+  constructor({ socket, head, role, onStream }: SpdySessionOptions) {
+    this.#socket = socket;
+    this.#onStream = onStream;
+    this.#answer = createReplyWriter(socket);
+    this.#link = streamLink(socket, (id) => void this.#streams.delete(id));
+    this.#nextId = role === 'client' ? 1 : 2;
+    this.closed = this.#run(head);
+  }
+
+  open(headers: SpdyHeaders): SpdyStream {
+    const stream = new Stream(this.#nextId, headers, this.#link);
+    this.#nextId += 2;
+    this.#streams.set(stream.id, stream);
+    this.#socket.write(controlFrame(frameType.synStream, 0, words(stream.id, 0), Buffer.alloc(2), this.#encodeHeaders(headers)));
+    return stream;
+  }
+
+  close(): void {
+    if (!this.#socket.writable) return;
+    this.#socket.end(controlFrame(frameType.goAway, 0, words(0, 0)));
+  }
+
+  /** Reads the connection to its end. */
+  async #run(head: Uint8Array | undefined): Promise<void> {
+    const socket = this.#socket;
+    const split = createFrameSplitter();
+    let reason = streamReset('the connection ended');
+    socket.on('error', () => {});
+    // An unread stream blocks the loop below, which then does not see the end of the connection.
+    socket.once('close', () => this.#loseStreams(reason));
+    if (head !== undefined && head.length > 0) socket.unshift(head);
+    try {
+      for await (const chunk of socket) for (const frame of split(chunk as Buffer)) await this.#onFrame(frame);
+    } catch (error) {
+      reason = streamReset(errorMessage(error));
+    }
+    socket.destroy();
+    this.#headerDecoder.close();
+    this.#loseStreams(reason);
+    this.#streams.clear();
+  }
+
+  #loseStreams(reason: Error): void {
+    for (const stream of [...this.#streams.values()]) stream.lost(reason);
+  }
+
+  async #onFrame(frame: SpdyFrame): Promise<void> {
+    if (frame.control !== undefined) {
+      await this.#onControl(frame.control, frame.flags, frame.body);
       return;
     }
-    const stream = new Stream(id, headers, link);
-    streams.set(id, stream);
-    await answer(controlFrame(frameType.synReply, 0, words(id), encodeHeaders({})));
-    if ((flags & finFlag) !== 0) stream.ended();
-    onStream(stream);
-  };
+    const stream = this.#streams.get(frame.streamId);
+    await stream?.took(frame.data);
+    if (frame.fin) stream?.ended();
+  }
 
-  const onControl = async (type: number, flags: number, body: Buffer) => {
+  async #onControl(type: number, flags: number, body: Buffer): Promise<void> {
     if (body.length < 4 && type !== frameType.settings) throw protocolError('SPDY: a control frame is too short');
-    const stream = streams.get(body.length >= 4 ? body.readUInt32BE(0) & 0x7fff_ffff : 0);
+    const stream = this.#streams.get(body.length >= 4 ? streamIdOf(body) : 0);
     switch (type) {
       case frameType.synStream:
         if (body.length < 10) throw protocolError('SPDY: a control frame is too short');
-        await opened(body, flags);
+        await this.#opened(body, flags);
         break;
       case frameType.synReply:
       case frameType.headers:
         // Kubernetes does not use these headers, but they must be decompressed to keep the zlib state for later ones.
-        await headerDecoder.decode(body.subarray(4));
+        await this.#headerDecoder.decode(body.subarray(4));
         if ((flags & finFlag) !== 0) stream?.ended();
         break;
       case frameType.rstStream:
         stream?.wasReset();
         break;
       case frameType.ping:
-        await answer(controlFrame(frameType.ping, 0, body.subarray(0, 4)));
+        await this.#answer(controlFrame(frameType.ping, 0, body.subarray(0, 4)));
         break;
     }
-  };
+  }
 
-  const onFrame = async (frame: SpdyFrame) => {
-    if (frame.control !== undefined) {
-      await onControl(frame.control, frame.flags, frame.body);
+  /** The peer opened a stream. */
+  async #opened(body: Buffer, flags: number): Promise<void> {
+    const id = streamIdOf(body);
+    const onStream = this.#onStream;
+    const headers = await this.#headerDecoder.decode(body.subarray(10));
+    if (onStream === undefined || this.#streams.size >= maxStreams || this.#streams.has(id)) {
+      await this.#answer(controlFrame(frameType.rstStream, 0, words(id, resetReason.refusedStream)));
       return;
     }
-    const stream = streams.get(frame.streamId);
-    await stream?.took(frame.data);
-    if (frame.fin) stream?.ended();
-  };
-
-  const run = async () => {
-    let reason = streamReset('the connection ended');
-    socket.on('error', () => {});
-    // An unread stream blocks the loop below, which then does not see the end of the connection.
-    socket.once('close', () => {
-      for (const stream of [...streams.values()]) stream.lost(reason);
-    });
-    if (head !== undefined && head.length > 0) socket.unshift(head);
-    try {
-      for await (const chunk of socket) for (const frame of split(chunk as Buffer)) await onFrame(frame);
-    } catch (error) {
-      reason = streamReset(errorMessage(error));
-    }
-    socket.destroy();
-    headerDecoder.close();
-    for (const stream of [...streams.values()]) stream.lost(reason);
-    streams.clear();
-  };
-
-  return {
-    closed: run(),
-    open(headers) {
-      const stream = new Stream(nextId, headers, link);
-      nextId += 2;
-      streams.set(stream.id, stream);
-      socket.write(controlFrame(frameType.synStream, 0, words(stream.id, 0), Buffer.alloc(2), encodeHeaders(headers)));
-      return stream;
-    },
-    close() {
-      if (!socket.writable) return;
-      socket.end(controlFrame(frameType.goAway, 0, words(0, 0)));
-    },
-  };
-}
-
-/** The operations of a connection that its streams use. */
-interface StreamLink {
-  data(id: number, chunk: Uint8Array, flags: number, done: (error?: Error | null) => void): void;
-  reset(id: number): void;
-  forget(id: number): void;
-}
-
-class Stream extends Duplex implements SpdyStream {
-  #hasEnded = false;
-  #isReset = false;
-  #onRoom = () => {};
-
-  constructor(
-    readonly id: number,
-    readonly headers: SpdyHeaders,
-    readonly link: StreamLink,
-  ) {
-    super({ allowHalfOpen: true });
-    this.on('error', () => {});
-  }
-
-  /** The peer sent data; resolves when there is room for more. */
-  async took(data: Buffer): Promise<void> {
-    if (this.#hasEnded || this.destroyed || data.length === 0 || this.push(data)) return;
-    await new Promise<void>((resolve) => {
-      this.#onRoom = resolve;
-    });
-  }
-
-  /** The peer has closed its direction. */
-  ended(): void {
-    if (!this.#hasEnded && !this.destroyed) this.push(null);
-    this.#hasEnded = true;
-  }
-
-  /** The peer cancelled the stream: data received before can still be read, but no more data can be sent. */
-  wasReset(): void {
-    this.#isReset = true;
-    this.ended();
-    if (this.writableNeedDrain || this.writableLength > 0) this.destroy(streamReset('the peer cancelled the stream'));
-    else this.end();
-  }
-
-  /** The connection was lost. */
-  lost(reason: Error): void {
-    this.#isReset = true;
-    if (this.#hasEnded) this.end();
-    else this.destroy(reason);
-  }
-
-  override _read(): void {
-    this.#onRoom();
-  }
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (this.#isReset) done(streamReset('the peer cancelled the stream'));
-    else this.link.data(this.id, chunk, 0, done);
-  }
-
-  override _final(done: (error?: Error | null) => void): void {
-    if (this.#isReset) done();
-    else this.link.data(this.id, Buffer.alloc(0), finFlag, done);
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#onRoom();
-    if (!this.#isReset && !(this.#hasEnded && this.writableFinished)) this.link.reset(this.id);
-    this.link.forget(this.id);
-    done(error);
+    const stream = new Stream(id, headers, this.#link);
+    this.#streams.set(id, stream);
+    await this.#answer(controlFrame(frameType.synReply, 0, words(id), this.#encodeHeaders({})));
+    if ((flags & finFlag) !== 0) stream.ended();
+    onStream(stream);
   }
 }
+
+const streamIdOf = (body: Buffer): number => body.readUInt32BE(0) & 0x7fff_ffff;
+
+/** What the streams of the connection send, and what they do when they end. */
+const streamLink = (socket: Duplex, forget: StreamLink['forget']): StreamLink => ({
+  data(id, chunk, flags, done) {
+    socket.cork();
+    socket.write(dataFrameHead(id, chunk.length, flags));
+    socket.write(chunk, done);
+    socket.uncork();
+  },
+  reset(id) {
+    if (socket.writable) socket.write(controlFrame(frameType.rstStream, 0, words(id, resetReason.cancel)));
+  },
+  forget,
+});
