@@ -2,7 +2,6 @@ import {
   type ApiCallOptions,
   type Clock,
   checkOptionNames,
-  type InformerChecks,
   invalidOption,
   type KubeObject,
   type Logger,
@@ -19,15 +18,13 @@ import { type ClientCertificate, createCredentialSource } from './auth/credentia
 import { type RunProgram, runProgram } from './auth/run-program.js';
 import type { ClusterConfig, KubeconfigFiles } from './config/cluster-config.js';
 import { nodeFiles } from './config/node-files.js';
-import { createInformer } from './informer/informer.js';
-import { createSharedInformers } from './informer/shared-informers.js';
+import { createInformerFactory } from './informer/informer-factory.js';
 import { parseObject } from './request/api-response.js';
 import { createRateLimiter } from './request/rate-limiter.js';
 import { createRequester, type RequesterCall } from './request/requester.js';
 import { createKinds, type KubeKinds } from './resources/kinds.js';
-import { listAll, type Selection } from './resources/list.js';
-import { type ResourceDefinition, resourcePath } from './resources/paths.js';
-import { createResource, type InformerFactory, type KubeResource } from './resources/resource.js';
+import type { ResourceDefinition } from './resources/paths.js';
+import { createResource, type KubeResource } from './resources/resource.js';
 import { createNodeTransport } from './transport/node-transport.js';
 import type { Transport } from './transport/transport.js';
 
@@ -144,17 +141,8 @@ export interface KubeClient extends KubeKinds {
 export function createKubeClient(options: KubeClientOptions): KubeClient {
   checkOptionNames('createKubeClient', options, optionNames);
   const { cluster, clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
-  const { userAgent = 'nodeagent', qps = 50, burst = 100, maxResponseBytes = 256 * 1024 * 1024, keepManagedFields = true } = options;
-  const { requestMs = 60_000, watchIdleMs = 150_000, watchMs = 300_000 } = options.timeouts ?? {};
-  if (!(qps >= 0 && Number.isFinite(qps))) throw invalidOption('qps', 'a number not below 0', qps);
-  requirePositive('burst', burst, { integer: true });
-  requirePositive('timeouts.requestMs', requestMs);
-  requirePositive('timeouts.watchIdleMs', watchIdleMs);
-  requirePositive('timeouts.watchMs', watchMs);
-  requirePositive('maxResponseBytes', maxResponseBytes);
-  const server = httpUrl('cluster.server', cluster.server);
-  if (cluster.proxyUrl !== undefined) httpUrl('cluster.proxyUrl', cluster.proxyUrl);
-
+  const { userAgent = 'nodeagent', keepManagedFields = true } = options;
+  const { server, qps, burst, maxResponseBytes, requestMs, watchIdleMs, watchMs } = checkedSettings(options);
   const transport = options.transport ?? createNodeTransport(cluster);
   const requester = createRequester({
     server,
@@ -177,41 +165,16 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     maxResponseBytes,
     compression: cluster.disableCompression !== true,
   });
-
-  const informer = <T extends KubeObject>(definition: ResourceDefinition, selection: Selection, checks: InformerChecks = {}) => {
-    const path = resourcePath(definition, { namespace: selection.namespace });
-    const { fieldSelector, labelSelector } = selection;
-    return createInformer<T>({
-      source: {
-        server: new URL(server).host,
-        resource: definition.resource,
-        list: (resourceVersion, signal) => listAll<T>(requester, definition, { ...selection, resourceVersion, signal }),
-        watch: ({ resourceVersion, timeoutSeconds }, signal) =>
-          requester.stream({
-            method: 'GET',
-            path,
-            query: { fieldSelector, labelSelector, watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds },
-            signal,
-          }),
-      },
-      ...checks,
-      clock,
-      random,
-      logger,
-      requestTimeoutMs: requestMs,
-      watchIdleMs,
-      watchMs,
-      keepManagedFields,
-    });
-  };
-  const shared = createSharedInformers(logger);
-  const informers: InformerFactory = {
-    informer,
-    sharedInformer: (definition, selection) =>
-      shared.get(`${resourcePath(definition, selection)} ${JSON.stringify([selection.fieldSelector, selection.labelSelector])}`, () =>
-        informer(definition, selection),
-      ),
-  };
+  const informers = createInformerFactory(requester, {
+    server: new URL(server).host,
+    clock,
+    random,
+    logger,
+    requestTimeoutMs: requestMs,
+    watchIdleMs,
+    watchMs,
+    keepManagedFields,
+  });
   const resource = <T extends KubeObject>(definition: ResourceDefinition) => createResource<T>(definition, { requester, informers });
 
   return {
@@ -236,6 +199,20 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     closeConnections: () => transport.closeConnections(),
     closeOldConnections: () => requester.closeOldConnections(),
   };
+}
+
+/** The server and the limits with their defaults. */
+function checkedSettings({ cluster, qps = 50, burst = 100, maxResponseBytes = 256 * 1024 * 1024, timeouts = {} }: KubeClientOptions) {
+  const { requestMs = 60_000, watchIdleMs = 150_000, watchMs = 300_000 } = timeouts;
+  if (!(qps >= 0 && Number.isFinite(qps))) throw invalidOption('qps', 'a number not below 0', qps);
+  requirePositive('burst', burst, { integer: true });
+  requirePositive('timeouts.requestMs', requestMs);
+  requirePositive('timeouts.watchIdleMs', watchIdleMs);
+  requirePositive('timeouts.watchMs', watchMs);
+  requirePositive('maxResponseBytes', maxResponseBytes);
+  const server = httpUrl('cluster.server', cluster.server);
+  if (cluster.proxyUrl !== undefined) httpUrl('cluster.proxyUrl', cluster.proxyUrl);
+  return { server, qps, burst, maxResponseBytes, requestMs, watchIdleMs, watchMs };
 }
 
 function httpUrl(field: string, url: string): string {

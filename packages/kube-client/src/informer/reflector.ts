@@ -22,7 +22,7 @@ import { createLineSplitter, parseWatchEvent, type WatchEvent } from './watch-li
 import { withoutManagedFields } from './without-managed-fields.js';
 
 /** Lists and watches one selection. */
-interface ListWatch<T extends KubeObject> {
+export interface ListWatch<T extends KubeObject> {
   /** Server and resource, for logs and errors. */
   server: string;
   resource: string;
