@@ -45,100 +45,127 @@ const gatherMs = 100;
  * Follows the agent. Without watchers it only records the timeline; with one it compares the pods and the node after events and every
  * `refreshPeriodMs`.
  */
-export function createLiveState({ agent, clock, settings, ...facts }: ResolvedOptions): LiveState {
-  const ring = createTimelineRing(settings.timelineLength);
-  /** Distinguishes the ids of this instance from those of previous ones. */
-  const instance = clock.now().toString(36);
-  let number = 0;
-  let onChange: ((change: PageChange) => void) | undefined;
-  /** Newest last, without gaps up to `number`. */
-  let changes: PageChange[] = [];
-  /** The last compared state, as JSON by uid; the node's under the empty uid. */
-  let seen = new Map<string, string>();
-  let gathering: Timer | undefined;
-  let refreshing: Timer | undefined;
+export function createLiveState(options: ResolvedOptions): LiveState {
+  return new FollowedAgent(options);
+}
 
-  const idOf = (n: number) => `${instance}-${n}`;
-  const readState = () => {
-    const pods = agent.pods().map((view) => podLine(view, agent, clock.now()));
-    return { pods, node: nodeLine(facts, agent, pods) };
+class FollowedAgent implements LiveState {
+  readonly #options: ResolvedOptions;
+  readonly #ring: ReturnType<typeof createTimelineRing>;
+  /** Distinguishes the ids of this instance from those of previous ones. */
+  readonly #instance: string;
+  #number = 0;
+  #onChange: ((change: PageChange) => void) | undefined;
+  /** Newest last, without gaps up to `#number`. */
+  #changes: PageChange[] = [];
+  /** The last compared state, as JSON by uid; the node's under the empty uid. */
+  #seen = new Map<string, string>();
+  #gathering: Timer | undefined;
+  #refreshing: Timer | undefined;
+
+  constructor(options: ResolvedOptions) {
+    const { agent, clock, settings } = options;
+    this.#options = options;
+    this.#ring = createTimelineRing(settings.timelineLength);
+    this.#instance = clock.now().toString(36);
+    agent.on('timeline', this.#onEntry);
+    agent.on('status', this.#scheduleCompare);
+    agent.on('removed', this.#scheduleCompare);
+  }
+
+  state(): PageState {
+    const current = this.#compare();
+    return { id: this.#idOf(this.#number), now: this.#options.clock.now(), ...current, timeline: this.#ring.entries() };
+  }
+
+  watch(onChange: (change: PageChange) => void): void {
+    this.#onChange = onChange;
+    this.#refresh();
+  }
+
+  unwatch(): void {
+    this.#onChange = undefined;
+    this.#gathering?.cancel();
+    this.#refreshing?.cancel();
+    this.#gathering = undefined;
+    this.#skip();
+  }
+
+  changesAfter(id: string | undefined): PageChange[] {
+    const oldest = this.#number - this.#changes.length;
+    for (let known = oldest; known <= this.#number; known += 1) if (id === this.#idOf(known)) return this.#changes.slice(known - oldest);
+    const whole = this.state();
+    return [{ id: whole.id, event: 'state', data: JSON.stringify(whole) }];
+  }
+
+  close(): void {
+    const { agent } = this.#options;
+    this.unwatch();
+    agent.off('timeline', this.#onEntry);
+    agent.off('status', this.#scheduleCompare);
+    agent.off('removed', this.#scheduleCompare);
+  }
+
+  #onEntry = (entry: TimelineEntry): void => {
+    const kept = this.#ring.add(entry);
+    if (this.#onChange !== undefined) this.#change('entry', JSON.stringify(kept));
+    this.#scheduleCompare();
   };
-  const remember = ({ pods, node }: ReturnType<typeof readState>) => {
-    seen = new Map([['', JSON.stringify(node)], ...pods.map((pod) => [pod.uid, JSON.stringify(pod)] as const)]);
-  };
-  const change = (event: PageChange['event'], data: string) => {
-    number += 1;
-    const next = { id: idOf(number), event, data };
-    changes.push(next);
-    if (changes.length > maxChanges) changes.shift();
-    onChange?.(next);
-  };
-  /** Compares the state, and emits the differences if there is a watcher. */
-  const compare = () => {
-    const before = seen;
-    const current = readState();
-    remember(current);
-    if (onChange === undefined) return current;
-    for (const [uid, json] of seen) if (before.get(uid) !== json) change(uid === '' ? 'node' : 'pod', json);
-    for (const uid of before.keys()) if (!seen.has(uid)) change('removed', JSON.stringify(uid));
-    return current;
-  };
-  /** Skips an id: the change has no receiver, so earlier states cannot be resumed. */
-  const skip = () => {
-    number += 1;
-    changes = [];
-  };
-  const scheduleCompare = () => {
-    if (onChange === undefined) return skip();
-    gathering ??= clock.setTimeout(() => {
-      gathering = undefined;
-      compare();
+
+  #scheduleCompare = (): void => {
+    if (this.#onChange === undefined) {
+      this.#skip();
+      return;
+    }
+    this.#gathering ??= this.#options.clock.setTimeout(() => {
+      this.#gathering = undefined;
+      this.#compare();
     }, gatherMs);
   };
-  const refresh = () => {
-    refreshing = clock.setTimeout(() => {
-      compare();
-      refresh();
-    }, settings.refreshPeriodMs);
-  };
-  const onEntry = (entry: TimelineEntry) => {
-    const kept = ring.add(entry);
-    if (onChange !== undefined) change('entry', JSON.stringify(kept));
-    scheduleCompare();
-  };
-  const unwatch = () => {
-    onChange = undefined;
-    gathering?.cancel();
-    refreshing?.cancel();
-    gathering = undefined;
-    skip();
-  };
-  const state = (): PageState => {
-    const current = compare();
-    return { id: idOf(number), now: clock.now(), ...current, timeline: ring.entries() };
-  };
 
-  agent.on('timeline', onEntry);
-  agent.on('status', scheduleCompare);
-  agent.on('removed', scheduleCompare);
-  return {
-    state,
-    watch(listener) {
-      onChange = listener;
-      refresh();
-    },
-    unwatch,
-    changesAfter(id) {
-      const oldest = number - changes.length;
-      for (let known = oldest; known <= number; known += 1) if (id === idOf(known)) return changes.slice(known - oldest);
-      const whole = state();
-      return [{ id: whole.id, event: 'state', data: JSON.stringify(whole) }];
-    },
-    close() {
-      unwatch();
-      agent.off('timeline', onEntry);
-      agent.off('status', scheduleCompare);
-      agent.off('removed', scheduleCompare);
-    },
-  };
+  #refresh(): void {
+    const { clock, settings } = this.#options;
+    this.#refreshing = clock.setTimeout(() => {
+      this.#compare();
+      this.#refresh();
+    }, settings.refreshPeriodMs);
+  }
+
+  /** Compares the state, and emits the differences if there is a watcher. */
+  #compare() {
+    const before = this.#seen;
+    const current = this.#readState();
+    this.#seen = jsonByUid(current);
+    if (this.#onChange === undefined) return current;
+    for (const [uid, json] of this.#seen) if (before.get(uid) !== json) this.#change(uid === '' ? 'node' : 'pod', json);
+    for (const uid of before.keys()) if (!this.#seen.has(uid)) this.#change('removed', JSON.stringify(uid));
+    return current;
+  }
+
+  #readState(): Pick<PageState, 'pods' | 'node'> {
+    const { agent, clock, settings: _, ...facts } = this.#options;
+    const pods = agent.pods().map((view) => podLine(view, agent, clock.now()));
+    return { pods, node: nodeLine(facts, agent, pods) };
+  }
+
+  #change(event: PageChange['event'], data: string): void {
+    this.#number += 1;
+    const next = { id: this.#idOf(this.#number), event, data };
+    this.#changes.push(next);
+    if (this.#changes.length > maxChanges) this.#changes.shift();
+    this.#onChange?.(next);
+  }
+
+  /** Skips an id: the change has no receiver, so earlier states cannot be resumed. */
+  #skip(): void {
+    this.#number += 1;
+    this.#changes = [];
+  }
+
+  #idOf(number: number): string {
+    return `${this.#instance}-${number}`;
+  }
 }
+
+const jsonByUid = ({ pods, node }: Pick<PageState, 'pods' | 'node'>): Map<string, string> =>
+  new Map([['', JSON.stringify(node)], ...pods.map((pod) => [pod.uid, JSON.stringify(pod)] as const)]);
