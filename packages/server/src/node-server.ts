@@ -1,11 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import {
+  type Clock,
   checkOptionNames,
   invalidOption,
   invalidOptionText,
+  type Logger,
+  type Metrics,
   noMetrics,
   type OptionNames,
   onAbort,
+  type Random,
   requirePositive,
   type Startable,
   silentLogger,
@@ -21,7 +25,8 @@ import { createConnectionLimit } from './http/connection-limit.js';
 import { type ListenAddress, type Listener, listen } from './http/listener.js';
 import { countRequests } from './http/request-metrics.js';
 import type { HttpsOptions, NodeServerOptions } from './options.js';
-import { serveRequests } from './serve-request.js';
+import type { RouteSwitches } from './route-switches.js';
+import { type ServeOptions, type ServeRequest, serveRequests } from './serve-request.js';
 
 /** The ports on which the server listens; undefined for servers that are not configured, and before the start. */
 export interface ServedPorts {
@@ -88,101 +93,126 @@ const optionNames: OptionNames<NodeServerOptions> = {
 export function createNodeServer(options: NodeServerOptions): NodeServer {
   checkOptionNames('createNodeServer', options, optionNames);
   checkOptions(options);
-  const { https, readOnly, healthz, settings = {}, ui } = options;
-  const { clock = systemClock, random = systemRandom, logger = silentLogger, registry } = options;
-  const { maxConnections = 1_000, ...switches } = settings;
-  const metrics = options.metrics ?? registry ?? noMetrics;
-  const ended = new AbortController();
-  // Each connection's request adds a listener.
-  setMaxListeners(0, ended.signal);
-  const listeners: Partial<Record<keyof ServedPorts, Listener>> = {};
-  let started: Promise<void> | undefined;
-  let stopped: Promise<void> | undefined;
-  let healthzOpened: Promise<void> | undefined;
+  return new Server(options);
+}
 
-  const handlers = createHandlers(options, { clock, logger, ended: ended.signal });
-  const common = { handlers, ended: ended.signal, logger };
-  const readOnlySwitches = { ...switches, enableDebuggingHandlers: false, ui: false };
+class Server implements NodeServer {
+  readonly #options: NodeServerOptions;
+  readonly #ports: { clock: Clock; random: Random; logger: Logger; ended: AbortSignal };
+  readonly #metrics: Metrics;
+  readonly #maxConnections: number;
+  readonly #switches: RouteSwitches;
+  readonly #handlers: Handlers;
+  readonly #ended = new AbortController();
+  readonly #listeners: Partial<Record<keyof ServedPorts, Listener>> = {};
+  #started: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
+  #healthzOpened: Promise<void> | undefined;
 
-  const openHttps = async ({ tls, authentication, authorization, port = 10_250, address }: HttpsOptions) => {
+  constructor(options: NodeServerOptions) {
+    const { clock = systemClock, random = systemRandom, logger = silentLogger, settings = {} } = options;
+    const { maxConnections = 1_000, ...switches } = settings;
+    const ended = this.#ended.signal;
+    // Each connection's request adds a listener.
+    setMaxListeners(0, ended);
+    this.#options = options;
+    this.#ports = { clock, random, logger, ended };
+    this.#metrics = options.metrics ?? options.registry ?? noMetrics;
+    this.#maxConnections = maxConnections;
+    this.#switches = switches;
+    this.#handlers = createHandlers(options, { clock, logger, ended });
+  }
+
+  get ports(): ServedPorts {
+    const { https, readOnly, healthz } = this.#listeners;
+    return { https: https?.port, readOnly: readOnly?.port, healthz: healthz?.port };
+  }
+
+  async start(signal?: AbortSignal): Promise<void> {
+    if (this.#stopped || signal?.aborted) return;
+    onAbort(signal, () => void this.stop(), this.#ended.signal);
+    this.#started ??= this.#begin().catch((error) => {
+      this.#started = undefined;
+      throw error;
+    });
+    await this.#started;
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#close();
+    return this.#stopped;
+  }
+
+  async #begin(): Promise<void> {
+    const { https, readOnly, healthz } = this.#options;
+    const opened = await Promise.allSettled([https && this.#openHttps(https), readOnly && this.#openReadOnly(readOnly)]);
+    const failed = opened.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (failed) {
+      await this.#closeListeners();
+      throw failed.reason;
+    }
+    if (healthz) this.#healthzOpened = this.#openHealthz(healthz).catch(() => {});
+  }
+
+  async #close(): Promise<void> {
+    this.#ended.abort(new Error('the server was stopped'));
+    await this.#started?.catch(() => {});
+    await this.#healthzOpened;
+    await this.#closeListeners();
+  }
+
+  #closeListeners(): Promise<unknown> {
+    return Promise.all(Object.values(this.#listeners).map((listener) => listener.close()));
+  }
+
+  async #openHttps({ tls, authentication, authorization, port = 10_250, address }: HttpsOptions): Promise<void> {
+    const { nodeName, ui } = this.#options;
+    const { clock, logger } = this.#ports;
     const asksForCertificates = tls().clientCA !== undefined;
     if (!asksForCertificates && !authentication.anonymous && authentication.tokenReviews === undefined) {
       throw invalidOptionText('https.authentication', 'no authentication method configured');
     }
-    const ports = { clock, random, logger, ended: ended.signal };
-    const connections = createConnectionLimit(maxConnections);
+    const connections = createConnectionLimit(this.#maxConnections);
     const access = createAccess({
-      nodeName: options.nodeName,
-      authenticate: createAuthenticator(authentication, ports),
-      authorize: createAuthorizer(authorization, ports),
+      nodeName,
+      authenticate: createAuthenticator(authentication, this.#ports),
+      authorize: createAuthorizer(authorization, this.#ports),
       clock,
       asksForCertificates,
       onAuthenticated: connections.keep,
     });
-    const count = countRequests(metrics, clock, 'readwrite');
-    const serve = serveRequests({ ...common, switches: { ...switches, ui: ui !== undefined }, access, count });
-    listeners.https = await listen({ port, ...(address && { address }), tls, connections, clock, logger, serve });
-  };
+    const count = countRequests(this.#metrics, clock, 'readwrite');
+    const serve = this.#serve({ switches: { ...this.#switches, ui: ui !== undefined }, access, count });
+    this.#listeners.https = await listen({ port, ...(address && { address }), tls, connections, clock, logger, serve });
+  }
 
-  const openReadOnly = async (where: ListenAddress) => {
-    const serve = serveRequests({ ...common, switches: readOnlySwitches, count: countRequests(metrics, clock, 'readonly') });
-    listeners.readOnly = await listen({ ...where, connections: createConnectionLimit(maxConnections), clock, serve });
-  };
+  async #openReadOnly(where: ListenAddress): Promise<void> {
+    const { clock } = this.#ports;
+    const switches = { ...this.#switches, enableDebuggingHandlers: false, ui: false };
+    const serve = this.#serve({ switches, count: countRequests(this.#metrics, clock, 'readonly') });
+    this.#listeners.readOnly = await listen({ ...where, connections: createConnectionLimit(this.#maxConnections), clock, serve });
+  }
 
-  const openHealthz = async (where: ListenAddress) => {
+  async #openHealthz(where: ListenAddress): Promise<void> {
+    const { clock, logger, ended } = this.#ports;
     const handlers: Handlers = new Map([[healthzEndpoint.name, healthzHandler({ clock })]]);
-    const serve = serveRequests({ ...common, handlers, switches: {}, count: () => () => {} });
+    const serve = this.#serve({ handlers, switches: {}, count: () => () => {} });
     for (;;) {
       try {
-        const connections = createConnectionLimit(maxConnections);
-        listeners.healthz = await listen({ address: '127.0.0.1', ...where, connections, clock, serve });
+        const connections = createConnectionLimit(this.#maxConnections);
+        this.#listeners.healthz = await listen({ address: '127.0.0.1', ...where, connections, clock, serve });
         return;
       } catch (error) {
         logger.warn({ err: error }, 'healthz server not listening yet');
       }
-      await clock.sleep(healthzRetryMs, ended.signal);
+      await clock.sleep(healthzRetryMs, ended);
     }
-  };
+  }
 
-  const closeListeners = () => Promise.all(Object.values(listeners).map((listener) => listener.close()));
-
-  const close = async () => {
-    ended.abort(new Error('the server was stopped'));
-    await started?.catch(() => {});
-    await healthzOpened;
-    await closeListeners();
-  };
-
-  const begin = async () => {
-    const opened = await Promise.allSettled([https && openHttps(https), readOnly && openReadOnly(readOnly)]);
-    const failed = opened.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
-    if (failed) {
-      await closeListeners();
-      throw failed.reason;
-    }
-    if (healthz) healthzOpened = openHealthz(healthz).catch(() => {});
-  };
-
-  const stop = () => {
-    stopped ??= close();
-    return stopped;
-  };
-
-  return {
-    async start(signal) {
-      if (stopped || signal?.aborted) return;
-      onAbort(signal, () => void stop(), ended.signal);
-      started ??= begin().catch((error) => {
-        started = undefined;
-        throw error;
-      });
-      await started;
-    },
-    stop,
-    get ports() {
-      return { https: listeners.https?.port, readOnly: listeners.readOnly?.port, healthz: listeners.healthz?.port };
-    },
-  };
+  #serve(options: Pick<ServeOptions, 'switches' | 'access' | 'count'> & { handlers?: Handlers }): ServeRequest {
+    const { logger, ended } = this.#ports;
+    return serveRequests({ handlers: this.#handlers, ended, logger, ...options });
+  }
 }
 
 function checkOptions({ nodeName, pods, https, readOnly, healthz, settings }: NodeServerOptions): void {
