@@ -232,8 +232,8 @@ describe('watched objects', () => {
 
   it('logs a watch that fails to start', async () => {
     const { clock, source, secrets, logger, failure } = await setUp();
-    const informer = source.informer;
-    source.informer = (selection) => ({ ...informer(selection), start: () => Promise.reject(new Error('no socket')) });
+    const informer = source.informer.bind(source);
+    source.informer = (selection) => Object.assign(informer(selection), { start: () => Promise.reject(new Error('no socket')) });
     secrets.registerPod(podWith('u1', 'db'));
     await clock.settle();
     expect(logger.lines).toMatchObject([{ level: 'error', fields: { name: 'db', err: new Error('no socket') } }]);

@@ -1,4 +1,5 @@
-import type { Informer, InformerSource, KubeObject, ObjectChange } from '@nodeagent/api';
+import type { InformerSource, KubeObject, ObjectChange } from '@nodeagent/api';
+import { FakeInformer, keyOf } from './fake-informer.js';
 
 /** An API server of one kind, whose objects the test changes, with informers. */
 export interface FakeSource<T extends KubeObject> extends InformerSource<T> {
@@ -20,85 +21,63 @@ export interface FakeSource<T extends KubeObject> extends InformerSource<T> {
 }
 
 export function createFakeSource<T extends KubeObject>(): FakeSource<T> {
-  const stored = new Map<string, T>();
-  const followers = new Set<{ notify(change: ObjectChange<T>): void; list(): void }>();
-  const selections: FakeSource<T>['selections'] = [];
-  const held: (() => void)[] = [];
-  const keyOf = ({ metadata }: T) => `${metadata?.namespace}/${metadata?.name}`;
-  let started = 0;
+  return new StoredObjects<T>();
+}
 
-  const source: FakeSource<T> = {
-    isAway: false,
-    holdStops: false,
-    get running() {
-      return followers.size;
-    },
-    get started() {
-      return started;
-    },
-    selections,
-    releaseStops() {
-      for (const release of held.splice(0)) release();
-    },
-    put(object) {
-      const old = stored.get(keyOf(object));
-      stored.set(keyOf(object), object);
-      for (const { notify } of followers) notify({ ...(old && { old }), object });
-    },
-    remove(namespace, name) {
-      const old = stored.get(`${namespace}/${name}`);
-      stored.delete(`${namespace}/${name}`);
-      if (old) for (const { notify } of followers) notify({ old });
-    },
-    answer() {
-      for (const { list } of followers) list();
-    },
-    informer(selection) {
-      selections.push(selection);
-      const matches = ({ metadata }: T) =>
-        (selection?.namespace === undefined || metadata?.namespace === selection.namespace) &&
-        (selection?.fieldSelector === undefined || `metadata.name=${metadata?.name}` === selection.fieldSelector);
-      const copy = new Map<string, T>();
-      const listeners = new Set<(change: ObjectChange<T> | undefined) => void>();
-      let hasSynced = false;
-      const follower = {
-        notify(change: ObjectChange<T>) {
-          const object = change.object ?? change.old;
-          if (!hasSynced || object === undefined || !matches(object)) return;
-          if (change.object) copy.set(keyOf(object), change.object);
-          else copy.delete(keyOf(object));
-          for (const listener of listeners) listener(change);
-        },
-        list() {
-          if (hasSynced || source.isAway || !followers.has(follower)) return;
-          hasSynced = true;
-          for (const object of stored.values()) if (matches(object)) copy.set(keyOf(object), object);
-          for (const object of copy.values()) for (const listener of listeners) listener({ object });
-          for (const listener of listeners) listener(undefined);
-        },
-      };
-      const informer: Informer<T> = {
-        get hasSynced() {
-          return hasSynced;
-        },
-        list: () => [...copy.values()],
-        get: ({ namespace, name }) => copy.get(`${namespace}/${name}`),
-        onChange(listener) {
-          listeners.add(listener);
-          return () => listeners.delete(listener);
-        },
-        async start() {
-          started += 1;
-          followers.add(follower);
-          queueMicrotask(follower.list);
-        },
-        async stop() {
-          followers.delete(follower);
-          if (source.holdStops) await new Promise<void>((resolve) => held.push(resolve));
-        },
-      };
-      return informer;
-    },
-  };
-  return source;
+class StoredObjects<T extends KubeObject> implements FakeSource<T> {
+  isAway = false;
+  holdStops = false;
+  started = 0;
+  readonly selections: FakeSource<T>['selections'] = [];
+  readonly #stored = new Map<string, T>();
+  readonly #followers = new Set<FakeInformer<T>>();
+  readonly #held: (() => void)[] = [];
+
+  get running(): number {
+    return this.#followers.size;
+  }
+
+  put(object: T): void {
+    const old = this.#stored.get(keyOf(object));
+    this.#stored.set(keyOf(object), object);
+    this.#notify({ ...(old && { old }), object });
+  }
+
+  remove(namespace: string, name: string): void {
+    const old = this.#stored.get(`${namespace}/${name}`);
+    this.#stored.delete(`${namespace}/${name}`);
+    if (old) this.#notify({ old });
+  }
+
+  answer(): void {
+    for (const follower of this.#followers) this.#list(follower);
+  }
+
+  releaseStops(): void {
+    for (const release of this.#held.splice(0)) release();
+  }
+
+  informer(selection?: { namespace?: string; fieldSelector?: string }): FakeInformer<T> {
+    this.selections.push(selection);
+    const informer: FakeInformer<T> = new FakeInformer<T>(selection, {
+      started: () => {
+        this.started += 1;
+        this.#followers.add(informer);
+        queueMicrotask(() => this.#list(informer));
+      },
+      stopped: async () => {
+        this.#followers.delete(informer);
+        if (this.holdStops) await new Promise<void>((resolve) => this.#held.push(resolve));
+      },
+    });
+    return informer;
+  }
+
+  #list(follower: FakeInformer<T>): void {
+    if (!this.isAway && this.#followers.has(follower)) follower.receiveList(this.#stored.values());
+  }
+
+  #notify(change: ObjectChange<T>): void {
+    for (const follower of this.#followers) follower.receive(change);
+  }
 }
