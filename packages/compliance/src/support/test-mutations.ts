@@ -8,7 +8,17 @@ export type Mutation<T> = (honest: T, mutated: T) => Partial<T>;
 
 /** Applies a mutation to a correct implementation. */
 export function mutate<T extends object>(implementation: T, mutation: Mutation<T>): T {
-  return Object.assign(implementation, mutation({ ...implementation }, implementation));
+  return Object.assign(implementation, mutation(honestMembers(implementation), implementation));
+}
+
+/** The members of an implementation, whose methods a mutation may call alone. */
+function honestMembers<T extends object>(implementation: T): T {
+  const prototype: object = Object.getPrototypeOf(implementation);
+  if (prototype === Object.prototype) return { ...implementation };
+  const methods = Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(([name, { value }]) =>
+    typeof value === 'function' ? [[name, value.bind(implementation)]] : [],
+  );
+  return { ...Object.fromEntries(methods), ...implementation };
 }
 
 /** A defect, its set-up, and the case that must fail. */
