@@ -1,26 +1,16 @@
 import { type Node, NodeAgentError, type Random } from '@nodeagent/api';
-import {
-  type AgentNode,
-  createMemoryCheckpoints,
-  createMemoryFiles,
-  createMemoryPodDirs,
-  createNodeAgent,
-  type JoinClusterOptions,
-  joinCluster,
-  type NodeAgent,
-} from '@nodeagent/core';
-import { createKubeClient } from '@nodeagent/kube-client';
+import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import type { InProcessNodeServer, TestApiServer } from '@nodeagent/test-api-server';
-import { seededRandom, type VirtualClock } from '@nodeagent/testing';
+import type { VirtualClock } from '@nodeagent/testing';
 import type { PeriodSettings } from './agent-periods.js';
 import { type AgentProcess, createAgentProcess } from './agent-process.js';
 import { testClusterErrorCodes } from './errors.js';
 import { podAddresses, simulatedMachine } from './machine.js';
 import { createNodeLink, type PartitionKind } from './node-link.js';
-import type { SimulatedAgentOptions, TestNodeOptions } from './options.js';
+import type { TestNodeOptions } from './options.js';
 import { type MachineUsage, ownUsage } from './own-usage.js';
-import { simulatedProbes } from './simulated-probes.js';
+import { type AgentBed, createMemoryDisk, simulatedAgentOptions } from './simulated-agent.js';
 import { createSimulatedServer } from './simulated-server.js';
 import { createSimulatedStats } from './simulated-stats.js';
 import type { TraceWriter } from './trace.js';
@@ -72,194 +62,145 @@ export interface SimulatedNodeOptions extends TestNodeOptions {
   periodSettings: PeriodSettings;
 }
 
-/** Discards events. */
-const noEvents: NonNullable<JoinClusterOptions['events']> = {
-  create: async (event) => event,
-  patch: async () => ({ metadata: {}, involvedObject: {} }),
-};
-
-const rootDir = '/var/lib/nodeagent';
-
-/** Nodes have no drivers of dynamic resources, and the manager of claims keeps its checkpoint in a real file. */
-async function joinWithoutClaims(options: JoinClusterOptions) {
-  const { dynamicResources: _, ...cluster } = await joinCluster(options);
-  return cluster;
-}
-
-/** The reservations of an agent, which its Node's allocatable resources exclude too. */
-const reservations = ({ systemReserved, kubeReserved }: AgentNode = {}) => ({
-  ...(systemReserved && { systemReserved }),
-  ...(kubeReserved && { kubeReserved }),
-});
-
 /** Creates a stopped node; `restart` starts it. */
 export function createSimulatedNode(options: SimulatedNodeOptions): TestNode {
-  const {
-    name,
-    index,
-    clock,
-    server,
-    random,
-    trace,
-    periodSettings,
-    labels,
-    taints,
-    capacity,
-    events = true,
-    agent: agentOptions,
-    wrap = (same) => same,
-  } = options;
-  const machine = simulatedMachine(name, index, capacity);
-  const runtime = createMemoryRuntime({
-    podIPs: podAddresses(index),
-    recordCalls: 0,
-    ...options.runtime,
-    clock,
-    seed: name,
-    onCall: trace.calls(name),
-  });
-  const files = createMemoryFiles();
-  const podDirs = createMemoryPodDirs(files);
-  const checkpoints = createMemoryCheckpoints();
-  const user = { username: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] };
-  const link = createNodeLink({ handle: (request) => server.handle({ ...request, user }) }, options.transport);
-  let usage: MachineUsage = {};
-  const stats = createSimulatedStats({
-    nodeName: name,
-    clock,
-    runtime,
-    capacity: machine.capacity,
-    own: () => ownUsage(usage, machine.capacity),
-  });
-  const httpServer = createSimulatedServer({ clock, runtime, stats, reachable: () => isRunning() && link.partition === undefined });
-  let current: { agent: NodeAgent; agentProcess: AgentProcess } | undefined;
-  let machineDown = false;
-  let memoryIsShort = () => {};
-  let boots = 1;
+  return new SimulatedNode(options);
+}
 
-  const begin = async (): Promise<void> => {
-    const agentProcess = createAgentProcess(clock);
-    const client = (qps: number) =>
-      createKubeClient({
-        cluster: { server: 'https://simulated:6443' },
-        transport: link.transport(agentProcess),
-        clock: agentProcess.clock,
-        random: seededRandom(random() * 2 ** 32),
-        qps,
-        timeouts: periodSettings.watches,
-        // With thousands of pods, every node would cache objects that it never reads.
-        keepManagedFields: false,
-      });
-    const agentsOwn: SimulatedAgentOptions = {
-      sources: [],
-      rootDir,
-      random: seededRandom(random() * 2 ** 32),
-      eviction: {
-        settings: periodSettings.eviction,
-        memoryEvents: {
-          watch(onEvent, signal) {
-            memoryIsShort = () => void (signal.aborted || !agentProcess.isAlive || onEvent());
-          },
-        },
+interface RunningAgent {
+  agent: NodeAgent;
+  agentProcess: AgentProcess;
+}
+
+class SimulatedNode implements TestNode {
+  readonly name: string;
+  readonly runtime: MemoryRuntime;
+  readonly httpServer: InProcessNodeServer;
+  readonly #options: SimulatedNodeOptions;
+  readonly #bed: AgentBed;
+  #usage: MachineUsage = {};
+  #current: RunningAgent | undefined;
+  #machineDown = false;
+  #reportMemory = () => {};
+  #boots = 1;
+
+  constructor(options: SimulatedNodeOptions) {
+    const { name, index, clock, server, trace } = options;
+    const machine = simulatedMachine(name, index, options.capacity);
+    const runtime = createMemoryRuntime({
+      podIPs: podAddresses(index),
+      recordCalls: 0,
+      ...options.runtime,
+      clock,
+      seed: name,
+      onCall: trace.calls(name),
+    });
+    const user = { username: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] };
+    const link = createNodeLink({ handle: (request) => server.handle({ ...request, user }) }, options.transport);
+    const { capacity } = machine;
+    const stats = createSimulatedStats({ nodeName: name, clock, runtime, capacity, own: () => ownUsage(this.#usage, capacity) });
+    this.name = name;
+    this.runtime = runtime;
+    this.httpServer = createSimulatedServer({ clock, runtime, stats, reachable: () => this.isUp && !this.isPartitioned });
+    this.#options = options;
+    this.#bed = {
+      ...{ options, machine, runtime, stats, link, disk: createMemoryDisk() },
+      setMemoryReport: (report) => {
+        this.#reportMemory = report;
       },
-      hostIps: [machine.address],
-      ...agentOptions,
-      settings: { resolvConf: '', ...periodSettings.settings, ...agentOptions?.settings },
-      parts: { stats: () => stats, ...agentOptions?.parts },
-      host: { files, podDirs, checkpoints, machine: machine.facts, runProbe: simulatedProbes(runtime), ...agentOptions?.host },
-      nodeName: name,
-      clock: agentProcess.clock,
-      cri: { runtime: agentProcess.bind(runtime.runtime), image: agentProcess.bind(runtime.image) },
-      cluster: await joinWithoutClaims({
-        client: client(50),
-        heartbeats: client(0),
-        ...(!events && { events: noEvents }),
-        rootDir,
-        hostname: name,
-        machine: machine.report(boots),
-        network: machine.network,
-        settings: {
-          nodeLabels: { ...labels },
-          registerWithTaints: [...(taints ?? [])],
-          maxPods: machine.maxPods,
-          ...reservations(agentOptions?.node),
-          ...periodSettings.node,
-        },
-        ...(periodSettings.leaseDurationSeconds && { leaseDurationSeconds: periodSettings.leaseDurationSeconds }),
-      }),
     };
-    const agent = createNodeAgent(wrap(agentsOwn));
-    current = { agent, agentProcess };
+  }
+
+  get agent(): NodeAgent {
+    if (this.#current) return this.#current.agent;
+    throw new NodeAgentError(testClusterErrorCodes.wrongNodeState, `node "${this.name}" was not started yet`);
+  }
+
+  get isUp(): boolean {
+    return this.#current?.agentProcess.isAlive ?? false;
+  }
+
+  get isPartitioned(): boolean {
+    return this.#bed.link.partition !== undefined;
+  }
+
+  object(): Node | undefined {
+    return this.#options.server.objects.get<Node>('nodes', this.name);
+  }
+
+  condition(type: string): string | undefined {
+    return this.object()?.status?.conditions?.find((each) => each.type === type)?.status;
+  }
+
+  pressure(more: MachineUsage): void {
+    const { pressureReportMs } = this.#options.periodSettings;
+    ownUsage(more, this.#bed.machine.capacity);
+    this.#usage = { ...this.#usage, ...more };
+    this.#note(`pressure ${JSON.stringify(this.#usage)}`);
+    this.#reportMemory();
+    if (this.#current?.agentProcess.isAlive && pressureReportMs !== undefined) reportAfter(this.#current, pressureReportMs);
+  }
+
+  crash(kind: CrashKind = 'agent'): void {
+    this.#note(`crash ${kind}`);
+    this.#current?.agentProcess.kill();
+    if (kind === 'agent' || this.#machineDown) return;
+    this.#machineDown = true;
+    this.runtime.reboot();
+    this.runtime.crash();
+  }
+
+  async restart(): Promise<void> {
+    this.#note(this.isUp ? 'restart' : 'start');
+    if (this.isUp) await this.#end();
+    if (this.#machineDown) {
+      this.#machineDown = false;
+      this.#boots++;
+      this.runtime.restart();
+    }
+    await this.#begin();
+  }
+
+  async stop(): Promise<void> {
+    this.#note('stop');
+    await this.#end();
+  }
+
+  partition(kind: PartitionKind = 'refused'): void {
+    this.#note(`partition ${kind}`);
+    this.#bed.link.cut(kind);
+  }
+
+  heal(): void {
+    this.#note('heal');
+    this.#bed.link.heal();
+  }
+
+  async #begin(): Promise<void> {
+    const { clock, wrap = (same) => same } = this.#options;
+    const agentProcess = createAgentProcess(clock);
+    const agent = createNodeAgent(wrap(await simulatedAgentOptions(this.#bed, agentProcess, this.#boots)));
+    this.#current = { agent, agentProcess };
     await agent.start();
-  };
-  const end = async (): Promise<void> => {
-    const { agent, agentProcess } = running();
+  }
+
+  async #end(): Promise<void> {
+    const { agent, agentProcess } = this.#running();
     await agent.stop();
     agentProcess.kill();
-  };
-  /** A failed report is repeated at the next periodic one. */
-  const reportAfter = ({ agent, agentProcess }: { agent: NodeAgent; agentProcess: AgentProcess }, ms: number) =>
-    void agentProcess.clock.setTimeout(() => void agent.syncNodeStatus().catch(() => {}), ms);
-  const isRunning = () => current?.agentProcess.isAlive ?? false;
-  const running = () => {
-    if (current?.agentProcess.isAlive) return current;
-    throw new NodeAgentError(testClusterErrorCodes.wrongNodeState, `the agent of node "${name}" is not running`);
-  };
-  const object = () => server.objects.get<Node>('nodes', name);
+  }
 
-  return {
-    name,
-    runtime,
-    get agent() {
-      if (current) return current.agent;
-      throw new NodeAgentError(testClusterErrorCodes.wrongNodeState, `node "${name}" was not started yet`);
-    },
-    get isUp() {
-      return isRunning();
-    },
-    object,
-    condition: (type) => object()?.status?.conditions?.find((each) => each.type === type)?.status,
-    pressure(more) {
-      ownUsage(more, machine.capacity);
-      usage = { ...usage, ...more };
-      trace.note(name, `pressure ${JSON.stringify(usage)}`);
-      memoryIsShort();
-      if (current?.agentProcess.isAlive && periodSettings.pressureReportMs !== undefined)
-        reportAfter(current, periodSettings.pressureReportMs);
-    },
-    crash(kind = 'agent') {
-      trace.note(name, `crash ${kind}`);
-      current?.agentProcess.kill();
-      if (kind === 'agent' || machineDown) return;
-      machineDown = true;
-      runtime.reboot();
-      runtime.crash();
-    },
-    async restart() {
-      trace.note(name, isRunning() ? 'restart' : 'start');
-      if (isRunning()) await end();
-      if (machineDown) {
-        machineDown = false;
-        boots++;
-        runtime.restart();
-      }
-      await begin();
-    },
-    async stop() {
-      trace.note(name, 'stop');
-      await end();
-    },
-    partition(kind = 'refused') {
-      trace.note(name, `partition ${kind}`);
-      link.cut(kind);
-    },
-    heal() {
-      trace.note(name, 'heal');
-      link.heal();
-    },
-    httpServer,
-    get isPartitioned() {
-      return link.partition !== undefined;
-    },
-  };
+  #running(): RunningAgent {
+    if (this.#current?.agentProcess.isAlive) return this.#current;
+    throw new NodeAgentError(testClusterErrorCodes.wrongNodeState, `the agent of node "${this.name}" is not running`);
+  }
+
+  #note(text: string): void {
+    this.#options.trace.note(this.name, text);
+  }
+}
+
+/** A failed report is repeated at the next periodic one. */
+function reportAfter({ agent, agentProcess }: RunningAgent, ms: number): void {
+  agentProcess.clock.setTimeout(() => void agent.syncNodeStatus().catch(() => {}), ms);
 }

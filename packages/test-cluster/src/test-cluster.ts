@@ -14,9 +14,9 @@ import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-ser
 import { createVirtualClock, seededRandom, testingErrorCodes, type VirtualClock } from '@nodeagent/testing';
 import { periodSettingsOf } from './agent-periods.js';
 import { clusterMetrics } from './cluster-metrics.js';
+import { ClusterNodes } from './cluster-nodes.js';
 import { describeCluster, predicateText, type Workload } from './cluster-state.js';
 import { type Duration, milliseconds } from './duration.js';
-import { testClusterErrorCodes } from './errors.js';
 import { nodeOptionsOf, type TestClusterOptions, type TestNodeOptions } from './options.js';
 import { createSimulatedNode, type TestNode } from './simulated-node.js';
 import { type ClusterTrace, createTrace } from './trace.js';
@@ -98,98 +98,48 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
   if (typeof clock.advance !== 'function') throw invalidOption('clock', 'a virtual clock', clock);
   const random = seededRandom(seed);
   const trace = createTrace(clock, traceLimit);
-  const nodes: TestNode[] = [];
-  const byName = new Map<string, TestNode>();
+  const nodes = new ClusterNodes((own) => createSimulatedNode({ ...own, clock, server, random, trace, periodSettings }));
   const server = createTestApiServer({
     scheduler: true,
     workloads: true,
     nodeLifecycle: periodSettings.nodeLifecycle,
-    nodeServers: (name) => byName.get(name)?.httpServer,
-    metrics: clusterMetrics(byName),
+    nodeServers: (name) => nodes.byName.get(name)?.httpServer,
+    metrics: clusterMetrics(nodes.byName),
     ...(periodSettings.bookmarkPeriodMs && { bookmarkPeriodMs: periodSettings.bookmarkPeriodMs }),
     ...options.server,
     clock,
     random: seededRandom(random() * 2 ** 32),
     ...(traceLimit > 0 && { onRequest: trace.request }),
   });
-  const scripts: ((node: TestNode) => void)[] = [];
-  let made = 0;
+  const until = untilIn({ clock, server, nodes: nodes.all });
   let stopped: Promise<number> | undefined;
 
-  const make = (nodeOptions: TestNodeOptions): TestNode => {
-    const index = made++;
-    const { name = `node-${index + 1}` } = nodeOptions;
-    if (byName.has(name)) throw new NodeAgentError(testClusterErrorCodes.unknownNode, `node "${name}" already exists`);
-    const node = createSimulatedNode({ ...nodeOptions, name, index, clock, server, random, trace, periodSettings });
-    for (const script of scripts) script(node);
-    nodes.push(node);
-    byName.set(name, node);
-    return node;
-  };
-  const onAll = (script: (node: TestNode) => void) => {
-    scripts.push(script);
-    for (const node of nodes) script(node);
-  };
-  const node = (name: string): TestNode => {
-    const found = byName.get(name);
-    if (found) return found;
-    throw new NodeAgentError(testClusterErrorCodes.unknownNode, `node "${name}" not found`);
-  };
-  const state = () => {
-    const workloads = workloadResources.flatMap((resource) => server.objects.list<Workload & KubeObject>(resource));
-    return describeCluster(clock.now(), nodes, workloads, server.objects.list<Pod>('pods'));
-  };
-  const until = async (predicate: () => boolean, limit: Duration = '10m') => {
-    try {
-      await clock.until(predicate, milliseconds(limit));
-    } catch (error) {
-      if (errorCode(error) !== testingErrorCodes.conditionNotMet) throw error;
-      const waited = `${errorMessage(error)}: ${predicateText(predicate)}`;
-      throw new NodeAgentError(testingErrorCodes.conditionNotMet, `${waited}\n  ${state()}`, { cause: error });
-    }
-  };
-
-  const end = async (): Promise<number> => {
-    await clock.run(Promise.all(nodes.filter(({ isUp }) => isUp).map((each) => each.stop())));
-    // The scripted exits of containers are timers, too.
-    for (const { runtime } of nodes) runtime.reboot();
-    await server.close();
-    await clock.settle();
-    return clock.pending;
-  };
-
   await loadPackages(firstNodes);
-  for (const each of firstNodes) make(each);
-  await Promise.all(nodes.map((each) => each.restart()));
-  // Checked after every timer, for each node only until it is ready.
-  const unready = [...nodes];
-  await until(() => {
-    while (unready.at(-1)?.condition('Ready') === 'True') unready.pop();
-    return unready.length === 0;
-  });
-  for (const fault of faults.cri ?? []) onAll((each) => void each.runtime.fault(fault));
+  for (const each of firstNodes) nodes.add(each);
+  await Promise.all(nodes.all.map((each) => each.restart()));
+  await untilReady(nodes.all, until);
+  for (const fault of faults.cri ?? []) nodes.onAll((each) => void each.runtime.fault(fault));
   for (const fault of faults.api ?? []) server.fault(fault);
 
   return {
     clock,
     server,
-    nodes,
-    node,
+    nodes: nodes.all,
+    node: (name) => nodes.get(name),
     async addNode(nodeOptions = {}) {
       const ownOptions = { ...options.node, ...nodeOptions };
       await loadPackages([ownOptions]);
-      const added = make(ownOptions);
+      const added = nodes.add(ownOptions);
       await added.restart();
       return added;
     },
     async removeNode(name) {
-      const removed = node(name);
+      const removed = nodes.get(name);
       if (removed.isUp) await clock.run(removed.stop());
-      nodes.splice(nodes.indexOf(removed), 1);
-      byName.delete(name);
+      nodes.remove(removed);
     },
-    script: (match, behaviour) => onAll(({ runtime }) => runtime.script(match, behaviour)),
-    scriptImage: (name, behaviour) => onAll(({ runtime }) => runtime.scriptImage(name, behaviour)),
+    script: (match, behaviour) => nodes.onAll(({ runtime }) => runtime.script(match, behaviour)),
+    scriptImage: (name, behaviour) => nodes.onAll(({ runtime }) => runtime.scriptImage(name, behaviour)),
     apply(object, applyOptions) {
       if (options.server?.workloads !== false) requireController(object);
       return server.objects.apply(object, applyOptions);
@@ -200,10 +150,48 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     until,
     trace,
     stop() {
-      stopped ??= end();
+      stopped ??= end({ clock, server, nodes: nodes.all });
       return stopped;
     },
   };
+}
+
+type ClusterParts = Pick<TestCluster, 'clock' | 'server' | 'nodes'>;
+
+/** Advances until a predicate holds, and adds the state of the cluster to the error if it does not. */
+function untilIn({ clock, server, nodes }: ClusterParts): TestCluster['until'] {
+  const state = () => {
+    const workloads = workloadResources.flatMap((resource) => server.objects.list<Workload & KubeObject>(resource));
+    return describeCluster(clock.now(), nodes, workloads, server.objects.list<Pod>('pods'));
+  };
+  return async (predicate, limit = '10m') => {
+    try {
+      await clock.until(predicate, milliseconds(limit));
+    } catch (error) {
+      if (errorCode(error) !== testingErrorCodes.conditionNotMet) throw error;
+      const waited = `${errorMessage(error)}: ${predicateText(predicate)}`;
+      throw new NodeAgentError(testingErrorCodes.conditionNotMet, `${waited}\n  ${state()}`, { cause: error });
+    }
+  };
+}
+
+/** The predicate runs after every timer, and asks each node only until it is ready. */
+async function untilReady(nodes: readonly TestNode[], until: TestCluster['until']): Promise<void> {
+  const unready = [...nodes];
+  await until(() => {
+    while (unready.at(-1)?.condition('Ready') === 'True') unready.pop();
+    return unready.length === 0;
+  });
+}
+
+/** Stops the agents and the server; returns the number of timers left. */
+async function end({ clock, server, nodes }: ClusterParts): Promise<number> {
+  await clock.run(Promise.all(nodes.filter(({ isUp }) => isUp).map((each) => each.stop())));
+  // The scripted exits of containers are timers, too.
+  for (const { runtime } of nodes) runtime.reboot();
+  await server.close();
+  await clock.settle();
+  return clock.pending;
 }
 
 /** Loads packages that agents otherwise load at their start: in virtual time they must not wait for I/O. */
