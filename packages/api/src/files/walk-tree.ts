@@ -3,7 +3,7 @@ import { opendir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { pathOnly } from './file-handles.js';
 import type { WalkTree } from './tree-entry.js';
-import { createTreeWalk } from './tree-walk.js';
+import { createTreeWalk, treeWalkProgram } from './tree-walk.js';
 
 const folderFlags = pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
@@ -30,7 +30,7 @@ export const walkTree: WalkTree = createTreeWalk({
  */
 export const walkTreeInThread = () => `(() => {
   const { openSync, opendirSync, closeSync, fstatSync, readFileSync, readlinkSync } = require('node:fs');
-  return (${createTreeWalk})({
+  return ${treeWalkProgram()}({
     handles: '/proc/' + readlinkSync('/proc/self') + '/fd',
     open: (place) => openSync(place, ${folderFlags}),
     list: (path) => opendirSync(path, { bufferSize: 256 }),
