@@ -54,50 +54,57 @@ export interface ConfigHandler extends Pick<SyncHandler, 'handleConfigUpdate'> {
 
 /** Turns source updates into updates of pod workers; new pods are admitted first. */
 export function createConfigHandler(options: ConfigHandlerOptions): ConfigHandler {
-  const {
-    pods,
-    podWorkers,
-    findReplaced,
-    allocation,
-    onPodRejected,
-    onPodAdded,
-    onPodRemoved,
-    onSourceSeen,
-    allSourcesReady,
-    now,
-    logger,
-  } = options;
+  return new SourceUpdates(options);
+}
 
-  /** By UID, static pods that are admitted once the previous pod of their name has terminated: it has resources that they may need. */
-  const waiting = new Map<string, { pod: Pod; cause: PodUpdateCause }>();
-  const isPreviousTerminating = (pod: Pod) => podWorkers.isPodForMirrorPodTerminatingByFullName(podFullName(pod));
+/** A static pod that is admitted once the previous pod of its name has terminated: it has resources that it may need. */
+interface WaitingPod {
+  pod: Pod;
+  cause: PodUpdateCause;
+}
 
-  /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
-  const update = (changed: Pod, type: 'create' | 'update', cause: PodUpdateCause) => {
-    const { pod, wasMirror } = pods.podAndMirrorPod(changed);
-    if (pod === undefined) {
-      logger.debug({ pod: podKey(changed) }, 'mirror pod without a static pod');
-      return;
+class SourceUpdates implements ConfigHandler {
+  readonly #options: ConfigHandlerOptions;
+  /** By UID. */
+  readonly #waiting = new Map<string, WaitingPod>();
+
+  constructor(options: ConfigHandlerOptions) {
+    this.#options = options;
+  }
+
+  async handleConfigUpdate({ op, pods, source }: PodConfigUpdate): Promise<void> {
+    const { allocation, onSourceSeen, logger } = this.#options;
+    logger.debug({ op, source, pods: pods.map(podFullName) }, 'pod configuration update');
+    const cause = { event: op, source };
+    if (op === 'ADD') await this.#add(pods, cause);
+    else if (op === 'UPDATE' || op === 'DELETE') await this.#change(pods, cause);
+    else if (op === 'REMOVE') this.#remove(pods, cause);
+    else this.#reconcile(pods, cause);
+    onSourceSeen(source);
+    if (op === 'ADD') await allocation.retryPendingResizes('pods_added');
+    if (op === 'REMOVE') await allocation.retryPendingResizes('pods_removed');
+  }
+
+  async addWaitingPods(): Promise<boolean> {
+    const ready = [...this.#waiting.values()].filter(({ pod }) => !this.#isPreviousTerminating(pod));
+    for (const { pod, cause } of ready) {
+      this.#waiting.delete(podUid(pod));
+      await this.#add([pod], cause);
     }
-    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, startTime: now(), cause });
-  };
+    return this.#waiting.size === 0;
+  }
 
-  /** A pod that is already being deleted is not rejected: its worker terminates it and starts nothing. */
-  const mustBeAdmitted = (pod: Pod) =>
-    !pods.podAndMirrorPod(pod).wasMirror &&
-    !isTerminalPhase(pod.status?.phase) &&
-    pod.metadata?.deletionTimestamp === undefined &&
-    !podWorkers.isPodTerminationRequested(podUid(pod));
-  const add = async (added: Pod[], cause: PodUpdateCause) => {
+  async #add(added: Pod[], cause: PodUpdateCause): Promise<void> {
+    const { pods, findReplaced, allocation, onPodAdded, onPodRejected } = this.#options;
     const replacesRunning = await findReplaced(added.filter(isStaticPod));
     for (const pod of byCreation(added)) {
-      if (isStaticPod(pod) && (isPreviousTerminating(pod) || replacesRunning(pod))) {
-        waiting.set(podUid(pod), { pod, cause });
+      if (isStaticPod(pod) && (this.#isPreviousTerminating(pod) || replacesRunning(pod))) {
+        this.#waiting.set(podUid(pod), { pod, cause });
         continue;
       }
       pods.addPod(pod);
       onPodAdded(pod);
-      if (mustBeAdmitted(pod)) {
+      if (this.#mustBeAdmitted(pod)) {
         const result = await allocation.addPod(pod);
         if (!result.admit) {
           onPodRejected(pod, result);
@@ -105,66 +112,74 @@ export function createConfigHandler(options: ConfigHandlerOptions): ConfigHandle
         }
         allocation.pushPendingResize(pod);
       }
-      update(pod, 'create', cause);
+      this.#update(pod, 'create', cause);
     }
-  };
+  }
+
+  /** A pod that is already being deleted is not rejected: its worker terminates it and starts nothing. */
+  #mustBeAdmitted(pod: Pod): boolean {
+    const { pods, podWorkers } = this.#options;
+    return (
+      !pods.podAndMirrorPod(pod).wasMirror &&
+      !isTerminalPhase(pod.status?.phase) &&
+      pod.metadata?.deletionTimestamp === undefined &&
+      !podWorkers.isPodTerminationRequested(podUid(pod))
+    );
+  }
+
   /** Allocates resizes before the workers get the update, so that their sync uses the allocated resources. */
-  const change = async (updated: Pod[], cause: PodUpdateCause) => {
-    const changed = updated.filter((pod) => !waiting.has(podUid(pod)));
-    for (const pod of updated) if (waiting.has(podUid(pod))) waiting.set(podUid(pod), { pod, cause });
+  async #change(updated: Pod[], cause: PodUpdateCause): Promise<void> {
+    const { pods, allocation } = this.#options;
+    const changed = updated.filter((pod) => !this.#waiting.has(podUid(pod)));
+    for (const pod of updated) if (this.#waiting.has(podUid(pod))) this.#waiting.set(podUid(pod), { pod, cause });
     for (const pod of changed) {
       pods.updatePod(pod);
       if (!isMirrorPod(pod)) allocation.pushPendingResize(pod);
     }
     await allocation.retryPendingResizes('pod_updated');
-    for (const pod of changed) update(pod, 'update', cause);
-  };
+    for (const pod of changed) this.#update(pod, 'update', cause);
+  }
+
   /** The API server's pod statuses changed: syncs pods whose Ready condition depends on their readiness gates. */
-  const reconcile = (changed: Pod[], cause: PodUpdateCause) => {
+  #reconcile(changed: Pod[], cause: PodUpdateCause): void {
+    const { pods, podWorkers, now } = this.#options;
     for (const changedPod of changed) {
       pods.updatePod(changedPod);
       const { pod } = pods.podAndMirrorPod(changedPod);
       if (pod !== undefined && needToReconcilePodReadiness(pod)) podWorkers.updatePod({ type: 'sync', pod, startTime: now(), cause });
     }
-  };
-  const remove = (removed: Pod[], cause: PodUpdateCause) => {
+  }
+
+  #remove(removed: Pod[], cause: PodUpdateCause): void {
+    const { pods, podWorkers, onPodRemoved, allSourcesReady, now } = this.#options;
     for (const pod of removed) {
-      if (waiting.delete(podUid(pod))) continue;
+      if (this.#waiting.delete(podUid(pod))) continue;
       pods.removePod(pod);
       const { wasMirror } = pods.podAndMirrorPod(pod);
       if (wasMirror) {
-        update(pod, 'update', cause);
+        this.#update(pod, 'update', cause);
         continue;
       }
       onPodRemoved(pod);
       // Until all sources have delivered their lists the pod may have moved to another source; housekeeping terminates it otherwise.
       if (allSourcesReady()) podWorkers.updatePod({ type: 'kill', pod, startTime: now(), cause });
     }
-  };
+  }
 
-  const handleConfigUpdate = async ({ op, pods: changed, source }: PodConfigUpdate) => {
-    logger.debug({ op, source, pods: changed.map(podFullName) }, 'pod configuration update');
-    const cause = { event: op, source };
-    if (op === 'ADD') await add(changed, cause);
-    else if (op === 'UPDATE' || op === 'DELETE') await change(changed, cause);
-    else if (op === 'REMOVE') remove(changed, cause);
-    else reconcile(changed, cause);
-    onSourceSeen(source);
-    if (op === 'ADD') await allocation.retryPendingResizes('pods_added');
-    if (op === 'REMOVE') await allocation.retryPendingResizes('pods_removed');
-  };
+  /** Passes a change of a pod, or of a static pod's mirror, to the pod's worker. */
+  #update(changed: Pod, type: 'create' | 'update', cause: PodUpdateCause): void {
+    const { pods, podWorkers, now, logger } = this.#options;
+    const { pod, wasMirror } = pods.podAndMirrorPod(changed);
+    if (pod === undefined) {
+      logger.debug({ pod: podKey(changed) }, 'mirror pod without a static pod');
+      return;
+    }
+    podWorkers.updatePod({ type: wasMirror ? 'update' : type, pod, startTime: now(), cause });
+  }
 
-  return {
-    handleConfigUpdate,
-    async addWaitingPods() {
-      const left = [...waiting.values()].filter(({ pod }) => !isPreviousTerminating(pod));
-      for (const { pod, cause } of left) {
-        waiting.delete(podUid(pod));
-        await add([pod], cause);
-      }
-      return waiting.size === 0;
-    },
-  };
+  #isPreviousTerminating(pod: Pod): boolean {
+    return this.#options.podWorkers.isPodForMirrorPodTerminatingByFullName(podFullName(pod));
+  }
 }
 
 /** Oldest first, so that older pods get resources first; pods without a creation time keep their order at the front. */

@@ -54,82 +54,105 @@ export interface HousekeepingOptions {
  * cleanup is pending.
  */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<boolean> {
-  const { pods, allSourcesReady, podWorkers, runtime, observedRunning, isObserved, requestCollection } = options;
-  const { statusManager, podDirs, probeManager, volumeManager, containerManager, deleteMirrorPod, reconcileMirrorPod, retain, logger } =
-    options;
-  /** Pods that were added again while they terminated, and restart after their cleanup. */
-  const returning = new Set<string>();
-  /** UIDs of pods that have a cgroup here and are not known: another agent may run them. */
-  let foreign: ReadonlySet<string> = new Set();
-  let isFirst = true;
+  const housekeeping = new Housekeeping(options);
+  return () => housekeeping.run();
+}
 
-  const endUnknown = (running: readonly RuntimePod[], known: ReadonlyMap<string, KnownPodWorker>) => {
+type KnownPods = ReadonlyMap<string, KnownPodWorker>;
+
+/** UIDs of the pods that a round found. */
+interface FoundPods {
+  /** Pods that are desired or have a worker. */
+  accounted: ReadonlySet<string>;
+  /** Pods whose containers may run. */
+  mayRun: ReadonlySet<string>;
+  /** Accounted and running pods. */
+  kept: ReadonlySet<string>;
+  dirs: readonly string[];
+  cgroups: readonly string[];
+}
+
+class Housekeeping {
+  readonly #options: HousekeepingOptions;
+  /** Pods that were added again while they terminated, and restart after their cleanup. */
+  readonly #returning = new Set<string>();
+  /** UIDs of pods that have a cgroup here and are not known: another agent may run them. */
+  #foreign: ReadonlySet<string> = new Set();
+  #isFirst = true;
+
+  constructor(options: HousekeepingOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<boolean> {
+    const { pods, allSourcesReady, runtime, observedRunning, podDirs, probeManager, statusManager, containerManager } = this.#options;
+    if (!allSourcesReady()) return false;
+    // From the first round on, a pod without a worker loses its volumes. A pod of the previous run that was not admitted again gets a
+    // worker here, which terminates it first.
+    const before = this.#isFirst ? await runtime.getPods(false) : undefined;
+    this.#isFirst = false;
+    const { pods: desired, mirrorPods, orphanedMirrorPodFullNames } = pods();
+    const desiredUids = new Set(desired.map(podUid));
+    const known = this.#syncKnownPods(desired, desiredUids);
+    if (before) this.#endUnknown(before, known);
+    const accounted = new Set([...desiredUids, ...known.keys()]);
+    const dirs = await podDirs.list();
+    const cgroups = containerManager?.isEnabled ? Array.from((await containerManager.pods.list()).keys()) : [];
+    // Listed after the workers were read: otherwise a pod that terminated in between would be taken for an orphan.
+    const isAccounted = !hasUnaccounted(accounted, observedRunning(), [...dirs, ...cgroups.filter((uid) => !this.#foreign.has(uid))]);
+    const running = before ?? (isAccounted ? [] : await runtime.getPods(false));
+
+    const possible = possiblyRunning(known);
+    probeManager?.cleanupPods(possible);
+    for (const uid of this.#returning) desiredUids.delete(uid);
+    statusManager.removeOrphanedStatuses(desiredUids);
+    const runningUids = running.map(({ uid }) => uid);
+    const mayRun = new Set([...possible, ...runningUids]);
+    await this.#removeOrphans({ accounted, mayRun, kept: new Set([...accounted, ...runningUids]), dirs, cgroups });
+
+    const areMirrorsUpToDate = this.#replaceOutdatedMirrors(staticPodsWithOutdatedMirror(desired, mirrorPods, known));
+    const areMirrorsOwned = this.#deleteOrphanedMirrors(mirrorPods, new Set(orphanedMirrorPodFullNames));
+    this.#restartReturning(desired, known);
+    if (!before) this.#endUnknown(running, known);
+    runtime.collectBackOff();
+    return isAccounted && this.#returning.size === 0 && areMirrorsOwned && areMirrorsUpToDate;
+  }
+
+  /** Passes the desired pods to the workers, and notes the pods that were desired again after their worker ended. */
+  #syncKnownPods(desired: readonly Pod[], desiredUids: ReadonlySet<string>): KnownPods {
+    const { podWorkers } = this.#options;
+    const ending = [...desiredUids].filter((uid) => podWorkers.isPodTerminationRequested(uid));
+    const known = podWorkers.syncKnownPods(desired);
+    for (const uid of ending) if (!known.has(uid)) this.#returning.add(uid);
+    for (const uid of this.#returning) if (!desiredUids.has(uid)) this.#returning.delete(uid);
+    return known;
+  }
+
+  #endUnknown(running: readonly RuntimePod[], known: KnownPods): void {
+    const { podWorkers, logger } = this.#options;
     for (const runningPod of unknownRunningPods(running, known)) {
       logger.info({ pod: podKey(runningPod), podUID: runningPod.uid }, 'terminating a running pod that is not desired');
       podWorkers.updatePod({ type: 'kill', runningPod, killOptions: { gracePeriodOverride: 1 } });
     }
-  };
+  }
 
-  return async () => {
-    if (!allSourcesReady()) return false;
-    // From the first round on, a pod without a worker loses its volumes. A pod of the previous run that was not admitted again gets a
-    // worker here, which terminates it first.
-    const before = isFirst ? await runtime.getPods(false) : undefined;
-    isFirst = false;
-    const { pods: desired, mirrorPods, orphanedMirrorPodFullNames } = pods();
-    const desiredUids = new Set(desired.map(podUid));
-    const ending = [...desiredUids].filter((uid) => podWorkers.isPodTerminationRequested(uid));
-    const known = podWorkers.syncKnownPods(desired);
-    if (before) endUnknown(before, known);
-    for (const uid of ending) if (!known.has(uid)) returning.add(uid);
-    for (const uid of returning) if (!desiredUids.has(uid)) returning.delete(uid);
-    const accounted = new Set([...desiredUids, ...known.keys()]);
-    const dirs = await podDirs.list();
-    const cgroupUids = containerManager?.isEnabled ? Array.from((await containerManager.pods.list()).keys()) : [];
-    // Listed after the workers were read: otherwise a pod that terminated in between would be taken for an orphan.
-    const isAccounted = !hasUnaccounted(accounted, observedRunning(), [...dirs, ...cgroupUids.filter((uid) => !foreign.has(uid))]);
-    const running = before ?? (isAccounted ? [] : await runtime.getPods(false));
-
-    probeManager?.cleanupPods(possiblyRunning(known));
-    for (const uid of returning) desiredUids.delete(uid);
-    statusManager.removeOrphanedStatuses(desiredUids);
-    const kept = new Set([...accounted, ...running.map(({ uid }) => uid)]);
+  /** Removes cgroups and directories of removed pods, and makes the agent forget the pods of which nothing is left. */
+  async #removeOrphans({ accounted, mayRun, kept, dirs, cgroups }: FoundPods): Promise<void> {
+    const { isObserved, retain } = this.#options;
     const isKnown = (uid: string) => accounted.has(uid) || dirs.includes(uid) || isObserved(uid);
-    const mayRun = new Set([...possiblyRunning(known), ...running.map(({ uid }) => uid)]);
-    const leftCgroups = await removeOrphanedCgroups(cgroupUids, mayRun, isKnown);
-    const left = await removeOrphanedDirs(dirs, kept, new Set(leftCgroups));
-    foreign = new Set(leftCgroups.filter((uid) => !kept.has(uid) && !isKnown(uid)));
-    retain(new Set([...kept, ...left]));
-
-    const outdated = staticPodsWithOutdatedMirror(desired, mirrorPods, known);
-    for (const pod of outdated) reconcileMirrorPod?.(pod);
-    const orphanedMirrors = new Set(orphanedMirrorPodFullNames);
-    for (const mirrorPod of mirrorPods) {
-      const fullName = podFullName(mirrorPod);
-      if (!orphanedMirrors.has(fullName) || podWorkers.isPodForMirrorPodTerminatingByFullName(fullName)) continue;
-      deleteMirrorPod?.(mirrorPod);
-    }
-
-    const leftovers = new Set([...returning].filter(isObserved));
-    if (leftovers.size > 0) requestCollection();
-    for (const pod of podsToRestart(desired, known, leftovers, (uid) => statusManager.getPodStatus(uid))) {
-      returning.delete(podUid(pod));
-      logger.info({ pod: podKey(pod) }, 'pod was added again after it terminated, restarting it');
-      podWorkers.updatePod({ type: 'create', pod });
-    }
-    if (!before) endUnknown(running, known);
-    runtime.collectBackOff();
-    const hasOrphanedMirrors = deleteMirrorPod !== undefined && orphanedMirrors.size > 0;
-    const hasOutdatedMirrors = reconcileMirrorPod !== undefined && outdated.length > 0;
-    return isAccounted && returning.size === 0 && !hasOrphanedMirrors && !hasOutdatedMirrors;
-  };
+    const leftCgroups = await this.#removeOrphanedCgroups(cgroups, mayRun, isKnown);
+    const leftDirs = await this.#removeOrphanedDirs(dirs, kept, new Set(leftCgroups));
+    this.#foreign = new Set(leftCgroups.filter((uid) => !kept.has(uid) && !isKnown(uid)));
+    retain(new Set([...kept, ...leftDirs]));
+  }
 
   /** A pod that starts again gets its cgroup only after this. Returns the UIDs of the pods that still have a cgroup. */
-  async function removeOrphanedCgroups(
+  async #removeOrphanedCgroups(
     uids: readonly string[],
     mayRun: ReadonlySet<string>,
     isKnown: (uid: string) => boolean,
   ): Promise<readonly string[]> {
+    const { containerManager, volumeManager } = this.#options;
     if (containerManager === undefined || uids.every((uid) => mayRun.has(uid))) return uids;
     await containerManager.pods.removeOrphans(mayRun, (uid) => volumeManager.hasPossiblyMountedVolumesForPod(uid), isKnown);
     return Array.from((await containerManager.pods.list()).keys());
@@ -139,11 +162,8 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
    * Returns the UIDs of removed pods that still have a directory. A pod keeps it as long as its cgroup: after a restart of the agent it shows whose
    * cgroup that is.
    */
-  async function removeOrphanedDirs(
-    uids: readonly string[],
-    kept: ReadonlySet<string>,
-    haveCgroup: ReadonlySet<string>,
-  ): Promise<string[]> {
+  async #removeOrphanedDirs(uids: readonly string[], kept: ReadonlySet<string>, haveCgroup: ReadonlySet<string>): Promise<string[]> {
+    const { volumeManager, podDirs, logger } = this.#options;
     const left: string[] = [];
     for (const uid of uids) {
       if (kept.has(uid)) continue;
@@ -159,6 +179,36 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
       left.push(uid);
     }
     return left;
+  }
+
+  /** Returns whether none is left to replace. */
+  #replaceOutdatedMirrors(outdated: readonly Pod[]): boolean {
+    const { reconcileMirrorPod } = this.#options;
+    for (const pod of outdated) reconcileMirrorPod?.(pod);
+    return reconcileMirrorPod === undefined || outdated.length === 0;
+  }
+
+  /** Returns whether none is left to delete. */
+  #deleteOrphanedMirrors(mirrorPods: readonly Pod[], orphaned: ReadonlySet<string>): boolean {
+    const { podWorkers, deleteMirrorPod } = this.#options;
+    for (const mirrorPod of mirrorPods) {
+      const fullName = podFullName(mirrorPod);
+      if (!orphaned.has(fullName) || podWorkers.isPodForMirrorPodTerminatingByFullName(fullName)) continue;
+      deleteMirrorPod?.(mirrorPod);
+    }
+    return deleteMirrorPod === undefined || orphaned.size === 0;
+  }
+
+  /** Starts the pods that were added again and whose previous containers and sandboxes are removed. */
+  #restartReturning(desired: readonly Pod[], known: KnownPods): void {
+    const { podWorkers, isObserved, requestCollection, statusManager, logger } = this.#options;
+    const leftovers = new Set([...this.#returning].filter(isObserved));
+    if (leftovers.size > 0) requestCollection();
+    for (const pod of podsToRestart(desired, known, leftovers, (uid) => statusManager.getPodStatus(uid))) {
+      this.#returning.delete(podUid(pod));
+      logger.info({ pod: podKey(pod) }, 'pod was added again after it terminated, restarting it');
+      podWorkers.updatePod({ type: 'create', pod });
+    }
   }
 }
 

@@ -13,10 +13,10 @@ export interface SyncHandlerOptions extends ConfigHandlerOptions {
 /** Turns the sync loop's input into updates of pod workers. */
 export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   const { pods, podWorkers, statusManager, onContainerDied, housekeeping, now } = options;
-  const { handleConfigUpdate, addWaitingPods } = createConfigHandler(options);
+  const config = createConfigHandler(options);
 
   return {
-    handleConfigUpdate,
+    handleConfigUpdate: (update) => config.handleConfigUpdate(update),
     handlePodLifecycleEvent({ type, podUid: uid, containerId }) {
       if (type !== 'ContainerRemoved') {
         const pod = pods.podByUid(uid);
@@ -32,7 +32,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
     },
     syncPods,
     async housekeeping() {
-      const isNoneWaiting = await addWaitingPods();
+      const isNoneWaiting = await config.addWaitingPods();
       return (await housekeeping()) && isNoneWaiting;
     },
   };
