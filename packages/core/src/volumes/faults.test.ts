@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { InjectedFault } from './test-crashing-files.js';
+import { kinds } from './test-kinds.js';
 import { stateOf } from './test-node.js';
-import { kinds, type Scene, statesOf, withScene } from './test-scene.js';
+import { type Scene, statesOf, withScene } from './test-scene.js';
 
 /** The causes that events may report. */
 const causes =

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { kinds } from './test-kinds.js';
 import { stateOf } from './test-node.js';
-import { kinds, type Scene, statesOf, withScene } from './test-scene.js';
+import { type Scene, statesOf, withScene } from './test-scene.js';
 
 /**
  * Adds and removes pods while an agent is killed at its first step, the next one at its second step, and so on. Each next agent must recover,
