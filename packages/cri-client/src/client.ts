@@ -1,24 +1,12 @@
-import {
-  type Clock,
-  checkOptionNames,
-  errorMessage,
-  invalidOption,
-  type Logger,
-  type OptionNames,
-  silentLogger,
-  systemClock,
-} from '@nodeagent/api';
-import type { CallOptions, ImageService, RuntimeService } from '@nodeagent/cri-api';
-import type { GrpcCallOptions } from '@nodeagent/grpc';
-import { type OnCriCall, report } from './call-record.js';
+import { type Clock, checkOptionNames, invalidOption, type Logger, type OptionNames, silentLogger, systemClock } from '@nodeagent/api';
+import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { OnCriCall } from './call-record.js';
 import { checkRuntime, type RuntimeFacts } from './check-runtime.js';
-import { type Connection, createConnection } from './connection.js';
-import { callTimeoutMs, defaultRequestTimeoutMs, maxTimeoutMs } from './deadline.js';
+import { createConnection } from './connection.js';
+import { defaultRequestTimeoutMs } from './deadline.js';
 import { socketPath } from './endpoint.js';
-import { criError } from './errors.js';
 import { imageServiceMethods, runtimeServiceMethods } from './generated/codec.js';
-import type { CriMethodCodec, MethodTable, ServiceOf } from './method.js';
-import { readStream } from './stream-call.js';
+import { serviceOver } from './service-calls.js';
 
 /** Options of {@link createCriClient}. */
 export interface CriClientOptions {
@@ -82,71 +70,9 @@ export function createCriClient(options: CriClientOptions): CriClient {
   const imagePath = options.imageEndpoint === undefined ? runtimePath : socketPath(options.imageEndpoint, 'imageEndpoint');
   const runtimeConnection = createConnection(runtimePath);
   const imageConnection = imagePath === runtimePath ? runtimeConnection : createConnection(imagePath);
-
-  const runtime: RuntimeService = serviceOf(runtimeServiceMethods, runtimeConnection);
-  const image: ImageService = serviceOf(imageServiceMethods, imageConnection);
-
-  function serviceOf<Methods extends MethodTable>(methods: Methods, connection: Connection): ServiceOf<Methods> {
-    const calls = Object.entries(methods).map(([name, method]) => [
-      name,
-      method.streams ? streamCaller(connection, method) : unaryCaller(connection, method),
-    ]);
-    return Object.fromEntries(calls);
-  }
-
-  function transportOptions(method: AnyMethod, request: unknown, call: CallOptions): GrpcCallOptions {
-    const callMs = call.timeoutMs ?? callTimeoutMs(method, requestedSeconds(request), timeoutMs);
-    return { timeoutMs: callMs > 0 && callMs <= maxTimeoutMs ? callMs : undefined, signal: call.signal };
-  }
-
-  function unaryCaller(connection: Connection, method: AnyMethod): UnaryCall {
-    const grpcMethod = { ...encodable(method), streams: false } as const;
-    const call = async (request: unknown, options: CallOptions = {}): Promise<unknown> => {
-      try {
-        return await connection.open().unary(grpcMethod, request, transportOptions(method, request, options));
-      } catch (cause) {
-        throw connection.errorOf(cause, method, options.signal);
-      }
-    };
-    return onCall === undefined ? call : recorded(call, method, onCall);
-  }
-
-  function recorded(call: UnaryCall, method: AnyMethod, listener: OnCriCall): UnaryCall {
-    return async (request, options) => {
-      const started = clock.monotonic();
-      const record = (outcome: { response: unknown } | { error: unknown }): void =>
-        report(listener, logger, method, { request, ...outcome, milliseconds: clock.monotonic() - started });
-      try {
-        const response = await call(request, options);
-        record({ response });
-        return response;
-      } catch (error) {
-        record({ error });
-        throw error;
-      }
-    };
-  }
-
-  function streamCaller(connection: Connection, method: AnyMethod) {
-    const grpcMethod = { ...encodable(method), streams: true } as const;
-    return (request: unknown, call: CallOptions = {}): AsyncIterable<unknown> => ({
-      [Symbol.asyncIterator]() {
-        let started = 0;
-        return readStream({
-          begin() {
-            started = clock.monotonic();
-            return connection.open().stream(grpcMethod, request, transportOptions(method, request, call));
-          },
-          errorOf: (cause) => connection.errorOf(cause, method, call.signal),
-          ended(messages, error) {
-            if (!onCall) return;
-            const milliseconds = clock.monotonic() - started;
-            report(onCall, logger, method, { request, messages, ...(error === undefined ? {} : { error }), milliseconds });
-          },
-        });
-      },
-    });
-  }
+  const calls = { timeoutMs, onCall, clock, logger };
+  const runtime: RuntimeService = serviceOver(runtimeConnection, runtimeServiceMethods, calls);
+  const image: ImageService = serviceOver(imageConnection, imageServiceMethods, calls);
 
   return {
     runtime,
@@ -165,24 +91,4 @@ export function createCriClient(options: CriClientOptions): CriClient {
       imageConnection.close();
     },
   };
-}
-
-type AnyMethod = CriMethodCodec<unknown, unknown, boolean>;
-type UnaryCall = (request: unknown, options?: CallOptions) => Promise<unknown>;
-
-/** The method with an error of this package for a request that cannot be encoded. */
-function encodable(method: AnyMethod): AnyMethod {
-  const encode = (request: unknown): Buffer => {
-    try {
-      return method.request.encode(request);
-    } catch (cause) {
-      throw criError('CRI_INVALID_ARGUMENT', `${method.name}: ${errorMessage(cause)}`, { details: { method: method.name }, cause });
-    }
-  };
-  return { ...method, request: { ...method.request, encode } };
-}
-
-function requestedSeconds(request: unknown): bigint {
-  const timeout = (request as { timeout?: unknown }).timeout;
-  return typeof timeout === 'bigint' ? timeout : 0n;
 }
