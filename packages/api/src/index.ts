@@ -107,6 +107,7 @@ export { formatDuration, parseDuration } from './helpers/duration.js';
 export { parseEnvFile } from './helpers/env-file.js';
 export { type EnvironmentSources, makeEnvironmentVariables } from './helpers/environment.js';
 export { type EnvironmentPorts, gatherEnvironmentSources } from './helpers/environment-sources.js';
+export { equalJson } from './helpers/equal-json.js';
 export {
   type EnvironmentVariable,
   expand,
@@ -192,6 +193,7 @@ export {
   replaceOrAppendCondition,
   terminatedByKubelet,
 } from './helpers/pod-status.js';
+export { metricHead, metricLabels, metricValue } from './helpers/prometheus.js';
 export { computeQosClass, podQosClass, type QosClass } from './helpers/qos.js';
 export { Quantity } from './helpers/quantity.js';
 export type { QuantityFormat } from './helpers/quantity-parse.js';

@@ -7,6 +7,9 @@ import {
   type MetricDefinition,
   type MetricLabels,
   type Metrics,
+  metricHead,
+  metricLabels,
+  metricValue,
 } from '@nodeagent/api';
 
 /** Stores the metrics of an agent and exports them in Prometheus' text format. */
@@ -92,8 +95,7 @@ export function createMetricsRegistry(options: MetricsRegistryOptions = {}): Met
         const samples: string[] = [];
         write(samples);
         if (samples.length === 0) continue;
-        const help = definition.help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
-        lines.push(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`, ...samples);
+        lines.push(metricHead(name, type, definition.help), ...samples);
       }
       return lines.join('');
     },
@@ -130,7 +132,7 @@ function createSeries<T>({ labels: names = [] }: MetricDefinition, size: number,
   const values = new Map<string, T>();
   return {
     of(labels: MetricLabels = {}): T {
-      const key = names.map((name) => `${name}="${escaped(labels[name] ?? '')}"`).join(',');
+      const key = metricLabels(labels, names);
       const value = values.get(key) ?? make();
       values.delete(key);
       values.set(key, value);
@@ -143,10 +145,4 @@ function createSeries<T>({ labels: names = [] }: MetricDefinition, size: number,
   };
 }
 
-const special = /[\\"\n]/;
-const escaped = (value: string) =>
-  special.test(value) ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n') : value;
-
-const sample = (name: string, labels: string, value: number) => `${name}${labels === '' ? '' : `{${labels}}`} ${numberText(value)}\n`;
-
-const numberText = (value: number) => (Number.isFinite(value) ? `${value}` : Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf');
+const sample = (name: string, labels: string, value: number) => `${name}${labels === '' ? '' : `{${labels}}`} ${metricValue(value)}\n`;

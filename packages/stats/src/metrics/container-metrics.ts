@@ -1,7 +1,8 @@
+import { metricLabels } from '@nodeagent/api';
 import type { CgroupSample, DeviceIo } from '../cgroup/cgroup-sample.js';
 import type { InterfaceCounters } from '../cgroup/proc-files.js';
 import { containerMetricNames } from './container-metric-names.js';
-import { Exposition, labelsOf, labelText, noLabels, seconds } from './exposition.js';
+import { Exposition, labelsOf, noLabels, seconds } from './exposition.js';
 
 /** A cgroup in the metrics: of a container, a pod or the system. Unknown names are ''. */
 export interface MeasuredCgroup {
@@ -105,7 +106,7 @@ function addCgroup(page: Exposition, { labels, sample, createdAt, interfaces }: 
     for (const device of detail.io ?? []) addDevice(add, device, disks);
   }
   for (const { name, ...counters } of interfaces ?? []) {
-    const labelled = labelText({ interface: name });
+    const labelled = metricLabels({ interface: name });
     add('container_network_receive_bytes_total', counters.rxBytes, labelled);
     add('container_network_receive_errors_total', counters.rxErrors, labelled);
     add('container_network_receive_packets_total', counters.rxPackets, labelled);
@@ -124,12 +125,12 @@ type Add = (name: string, value: number | bigint | undefined, more?: string) => 
 function addDevice(add: Add, { major, minor, readBytes, writeBytes, reads, writes }: DeviceIo, disks: ReadonlyMap<string, string>): void {
   const name = disks.get(`${major}:${minor}`);
   const device = name === undefined ? '' : `/dev/${name}`;
-  const labels = labelText({ device });
+  const labels = metricLabels({ device });
   add('container_fs_reads_bytes_total', readBytes, labels);
   add('container_fs_reads_total', reads, labels);
   add('container_fs_writes_bytes_total', writeBytes, labels);
   add('container_fs_writes_total', writes, labels);
-  const usage = (operation: string) => labelText({ device, major: String(major), minor: String(minor), operation });
+  const usage = (operation: string) => metricLabels({ device, major: String(major), minor: String(minor), operation });
   add('container_blkio_device_usage_total', readBytes, usage('Read'));
   add('container_blkio_device_usage_total', writeBytes, usage('Write'));
 }

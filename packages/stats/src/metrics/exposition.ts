@@ -1,4 +1,5 @@
 import { Buffer, isAscii } from 'node:buffer';
+import { metricHead, metricLabels, metricValue } from '@nodeagent/api';
 
 /** Labels as {@link labelsOf} encodes them. Samples share them, because labels are the largest part of a page. */
 export type Labels = Uint8Array;
@@ -28,7 +29,7 @@ export class Exposition {
 
   /** Declares a metric. The page has the metrics in the order of their declarations, without those that have no sample. */
   declare(name: string, type: 'counter' | 'gauge', help: string): void {
-    const head = `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+    const head = metricHead(name, type, help);
     if (this.#families.has(name)) return;
     this.#families.set(name, { name: encoder.encode(name), head, samples: [] });
     this.#capacity += head.length * longestCharacter;
@@ -36,7 +37,7 @@ export class Exposition {
 
   /**
    * Adds a sample of a declared metric, unless its value is unknown. `time` is in milliseconds. `more` has the labels of only this sample, as
-   * {@link labelText} returns them.
+   * `metricLabels` of api returns them.
    */
   add(name: string, labels: Labels, value: number | bigint | undefined, time?: number, more = ''): void {
     if (value === undefined) return;
@@ -46,7 +47,7 @@ export class Exposition {
       this.#time = time;
       this.#timeText = time === undefined ? '' : ` ${time}`;
     }
-    const text = digits(value);
+    const text = metricValue(value);
     family.samples.push(labels, more, text, this.#timeText);
     this.#capacity += family.name.length + labels.length + more.length * longestCharacter + text.length + this.#timeText.length + signs;
   }
@@ -111,30 +112,9 @@ class Page {
   }
 }
 
-/** Formats a number. A bigint in the safe range is converted first, because formatting a bigint is slower. */
-function digits(value: number | bigint): string {
-  return String(typeof value === 'bigint' && value <= maxSafe ? Number(value) : value);
-}
-
-const maxSafe = BigInt(Number.MAX_SAFE_INTEGER);
-
 /** Encodes labels for samples that share them. */
 export function labelsOf(labels: Readonly<Record<string, string>>): Labels {
-  return encoder.encode(labelText(labels));
-}
-
-/** Formats labels as the text between the braces. */
-export function labelText(labels: Readonly<Record<string, string>>): string {
-  let text = '';
-  for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escapeLabel(labels[name] ?? '')}"`;
-  return text;
-}
-
-const special = /[\\"\n]/;
-
-function escapeLabel(value: string): string {
-  if (!special.test(value)) return value;
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+  return encoder.encode(metricLabels(labels));
 }
 
 /** Converts nanoseconds to seconds. */
