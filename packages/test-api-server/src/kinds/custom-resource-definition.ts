@@ -1,8 +1,9 @@
 import { isObject } from '@nodeagent/api';
+import type { AdditionalPrinterColumn } from '@nodeagent/pod-view';
 import { timestamp } from '../context.js';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
-import type { PrinterColumn, ServedResource } from '../registry/resource.js';
+import type { ServedResource } from '../registry/resource.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
 import { fillIn } from './workloads.js';
 
@@ -12,7 +13,7 @@ interface DefinitionVersion {
   storage?: boolean;
   schema?: { openAPIV3Schema?: Record<string, unknown> };
   subresources?: { status?: object; scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string } };
-  additionalPrinterColumns?: PrinterColumn[];
+  additionalPrinterColumns?: AdditionalPrinterColumn[];
   selectableFields?: { jsonPath: string }[];
 }
 

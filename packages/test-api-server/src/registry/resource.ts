@@ -1,3 +1,4 @@
+import type { AdditionalPrinterColumn } from '@nodeagent/pod-view';
 import type { ApiObject } from '../objects.js';
 import { groupVersion } from '../objects.js';
 
@@ -47,18 +48,8 @@ export interface ServedResource {
 /** Schema and columns of a version of a CustomResourceDefinition. */
 export interface CustomResource {
   schema?: Readonly<Record<string, unknown>>;
-  printerColumns?: readonly PrinterColumn[];
+  printerColumns?: readonly AdditionalPrinterColumn[];
   scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string };
-}
-
-/** A column of `kubectl get`: Kubernetes documentation, "Extend the Kubernetes API with CustomResourceDefinitions". */
-export interface PrinterColumn {
-  name: string;
-  type: string;
-  jsonPath: string;
-  description?: string;
-  format?: string;
-  priority?: number;
 }
 
 /** The apiVersion of the resource's objects. */

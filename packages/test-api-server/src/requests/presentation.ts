@@ -1,6 +1,6 @@
+import { onlyMetadata, tableOf } from '@nodeagent/pod-view';
 import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
-import { onlyMetadata, tableOf } from '../print/table.js';
 import { apiVersionOf, type ServedResource } from '../registry/resource.js';
 import type { Shape } from './media-types.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '../objects.js';
 
 /** A step from the values found so far to the next values. */
 type Step = (values: readonly unknown[]) => unknown[];

@@ -1,6 +1,6 @@
-import { isObject, parseTime } from '@nodeagent/api';
-import { formatAge, type TableCell, type TablePrinter } from '@nodeagent/pod-view';
-import type { JsonObject } from '../patch/field-schema.js';
+import { formatAge } from '../format-age.js';
+import { isObject, type JsonObject, parseTime } from '../objects.js';
+import type { TableCell, TablePrinter } from '../printers/printer.js';
 import { jsonPath } from './json-path.js';
 
 /** An entry of a CustomResourceDefinition's `additionalPrinterColumns`. */
@@ -10,7 +10,7 @@ export interface AdditionalPrinterColumn {
   type: string;
   format?: string;
   description?: string;
-  /** Above 0: only for `-o wide`. */
+  /** Above 0: only for `-o wide`. Default 0. */
   priority?: number;
   jsonPath: string;
 }

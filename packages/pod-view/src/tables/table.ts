@@ -1,5 +1,6 @@
-import { printerOf, type TableCell, type TableColumn, type TableRowCondition } from '@nodeagent/pod-view';
-import type { JsonObject } from '../patch/field-schema.js';
+import type { JsonObject } from '../objects.js';
+import type { TableCell, TableColumn, TableRowCondition } from '../printers/printer.js';
+import { printerOf } from '../printers/printers.js';
 import { type AdditionalPrinterColumn, customPrinter } from './custom-printer.js';
 
 /** A list of objects as rows of text, which `kubectl get` requests (`meta.k8s.io/v1`, `Table`). */
@@ -11,13 +12,15 @@ export interface Table {
   rows: TableRow[];
 }
 
-interface TableRow {
+/** A row of a {@link Table}: a cell for each of its columns. */
+export interface TableRow {
   cells: TableCell[];
   /** The object, or only its metadata (`PartialObjectMetadata`). Absent if not requested. */
   object?: JsonObject;
   conditions?: TableRowCondition[];
 }
 
+/** Options of {@link tableOf}. */
 export interface TableOptions {
   /** The reference time of ages, in milliseconds since 1970. */
   now: number;
