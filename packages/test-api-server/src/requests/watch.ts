@@ -6,6 +6,7 @@ import { apiVersionOf, type ServedResource } from '../registry/resource.js';
 import { badRequest, expired, tooLarge, wireStatusOf } from '../status.js';
 import type { ListSelection } from '../store/selection.js';
 import type { StoreEvent } from '../store/store-event.js';
+import { LineQueue } from './line-queue.js';
 import { revisionOf, wholeNumber } from './list.js';
 import type { Presentation } from './presentation.js';
 
@@ -13,8 +14,6 @@ import type { Presentation } from './presentation.js';
 const lastBookmarkMs = 2_000;
 /** Watches without `timeoutSeconds` end after 30 to 60 minutes. */
 const defaultTimeoutMs = 1_800_000;
-/** Maximum number of lines queued for a slow reader; a watch with more is closed. */
-const longestQueue = 10_000;
 
 /** Selection and form of a watch. */
 export interface WatchRequest {
@@ -41,92 +40,142 @@ export interface WatchStream extends AsyncIterable<string> {
  * The watch is in `watches` until it ends.
  */
 export function openWatch(context: ApiContext, request: WatchRequest, watches: Set<WatchStream>): WatchStream {
-  const { store, clock, random, bookmarkPeriodMs, texts } = context;
-  const { definition, selection, presentation, query, signal } = request;
+  const { query } = request;
   const start = revisionOf(query.get('resourceVersion') ?? '');
-  const bookmarks = query.get('allowWatchBookmarks') === 'true';
   const initial = query.get('sendInitialEvents');
   if (initial !== null && query.get('resourceVersionMatch') !== 'NotOlderThan') {
     throw badRequest('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
   }
-  if (start > store.revision) throw tooLarge(start, store.revision);
+  if (start > context.store.revision) throw tooLarge(start, context.store.revision);
+  const watch: Watch = new Watch(context, request, () => watches.delete(watch));
+  watches.add(watch);
+  watch.begin(start, initial);
+  return watch;
+}
 
-  const lines = new LineQueue();
-  const view = (object: ApiObject) => shown(definition, object);
-  const emit = (type: string, object: unknown) => {
-    if (!lines.push(`{"type":"${type}","object":${texts.of(object)}}\n`)) end();
-  };
-  const emitChange = (event: StoreEvent) => {
-    const change = visibleChange(event, (object) => selection.matches(view(object)));
-    if (change) emit(change.type, presentation.one(view(change.object)));
-  };
-  const emitBookmark = (annotations?: Record<string, string>) => {
-    const metadata = { resourceVersion: String(store.revision), ...(annotations && { annotations }) };
-    emit('BOOKMARK', { kind: definition.kind, apiVersion: apiVersionOf(definition), metadata, ...nullFieldsOfEmpty(definition.storage) });
-  };
+class Watch implements WatchStream {
+  readonly definition: ServedResource;
+  readonly #context: ApiContext;
+  readonly #request: WatchRequest;
+  readonly #onEnd: () => void;
+  readonly #lines = new LineQueue();
+  readonly #timers = new Set<Timer>();
+  #unsubscribe = () => {};
 
-  const timers: Timer[] = [];
-  let unsubscribe = () => {};
-  const end = (error?: unknown) => {
-    if (lines.closed) return;
-    if (error !== undefined) emit('ERROR', wireStatusOf(error));
-    lines.close();
-    for (const timer of timers) timer.cancel();
-    unsubscribe();
-    signal?.removeEventListener('abort', onAbort);
-    watches.delete(stream);
-  };
-  const onAbort = () => end();
+  constructor(context: ApiContext, request: WatchRequest, onEnd: () => void) {
+    this.#context = context;
+    this.#request = request;
+    this.#onEnd = onEnd;
+    this.definition = request.definition;
+  }
 
-  const stream: WatchStream = {
-    end,
-    cut(error) {
-      lines.fail(error);
-      end();
-    },
-    get ended() {
-      return lines.closed;
-    },
-    definition,
-    [Symbol.asyncIterator]: () => ({
-      next: () => lines.next(),
+  get ended(): boolean {
+    return this.#lines.closed;
+  }
+
+  /** Reports the changes after `start`, then every new one. */
+  begin(start: number, initial: string | null): void {
+    const { store } = this.#context;
+    const { query, signal } = this.#request;
+    const bookmarks = query.get('allowWatchBookmarks') === 'true';
+    const missed = start === 0 || initial === 'true' ? [] : store.since(this.definition.storage, start);
+    if (missed === undefined) {
+      this.end(expired(`too old resource version: ${start} (${store.forgotten})`));
+      return;
+    }
+    if (initial === 'true' || (initial === null && start === 0)) this.#emitObjects();
+    if (initial === 'true' && bookmarks) this.#emitBookmark({ 'k8s.io/initial-events-end': 'true' });
+    for (const event of missed) this.#emitChange(event);
+    this.#subscribe();
+    this.#setTimers(bookmarks);
+    if (signal?.aborted) this.end();
+    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  end(error?: unknown): void {
+    if (this.ended) return;
+    if (error !== undefined) this.#emit('ERROR', wireStatusOf(error));
+    this.#lines.close();
+    for (const timer of this.#timers) timer.cancel();
+    this.#unsubscribe();
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#onEnd();
+  }
+
+  cut(error: Error): void {
+    this.#lines.fail(error);
+    this.end();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<string> {
+    return {
+      next: () => this.#lines.next(),
       return: async () => {
-        end();
+        this.end();
         return { value: undefined, done: true };
       },
-    }),
-  };
-  watches.add(stream);
-
-  const missed = start === 0 || initial === 'true' ? [] : store.since(definition.storage, start);
-  if (missed === undefined) {
-    end(expired(`too old resource version: ${start} (${store.forgotten})`));
-  } else {
-    if (initial === 'true' || (initial === null && start === 0)) {
-      const objects = store.list(definition.storage, selection.namespace);
-      lines.allow(objects.length);
-      for (const object of objects) {
-        if (selection.matches(view(object))) emit('ADDED', presentation.one(view(object)));
-      }
-      if (initial === 'true' && bookmarks) emitBookmark({ 'k8s.io/initial-events-end': 'true' });
-    }
-    for (const event of missed) emitChange(event);
-    const { field } = selection;
-    unsubscribe = store.onEvent(emitChange, { storage: definition.storage, ...(field && !definition.fromStored && { field }) });
-    const timeoutMs = wholeNumber(query, 'timeoutSeconds') * 1000 || defaultTimeoutMs * (1 + random());
-    timers.push(clock.setTimeout(() => end(), timeoutMs));
-    if (bookmarks) {
-      const again = () => {
-        emitBookmark();
-        timers[1] = clock.setTimeout(again, bookmarkPeriodMs);
-      };
-      timers[1] = clock.setTimeout(again, bookmarkPeriodMs);
-      if (timeoutMs > lastBookmarkMs) timers.push(clock.setTimeout(() => emitBookmark(), timeoutMs - lastBookmarkMs));
-    }
-    if (signal?.aborted) end();
-    else signal?.addEventListener('abort', onAbort, { once: true });
+    };
   }
-  return stream;
+
+  readonly #onAbort = () => this.end();
+
+  readonly #view = (object: ApiObject) => shown(this.definition, object);
+
+  readonly #matches = (object: ApiObject) => this.#request.selection.matches(this.#view(object));
+
+  #subscribe(): void {
+    const { storage, fromStored } = this.definition;
+    const { field } = this.#request.selection;
+    const interest = { storage, ...(field && !fromStored && { field }) };
+    this.#unsubscribe = this.#context.store.onEvent((event) => this.#emitChange(event), interest);
+  }
+
+  /** Timers of the end and of the bookmarks. */
+  #setTimers(bookmarks: boolean): void {
+    const { random, bookmarkPeriodMs } = this.#context;
+    const timeoutMs = wholeNumber(this.#request.query, 'timeoutSeconds') * 1000 || defaultTimeoutMs * (1 + random());
+    this.#after(timeoutMs, () => this.end());
+    if (!bookmarks) return;
+    const again = () => {
+      this.#emitBookmark();
+      this.#after(bookmarkPeriodMs, again);
+    };
+    this.#after(bookmarkPeriodMs, again);
+    if (timeoutMs > lastBookmarkMs) this.#after(timeoutMs - lastBookmarkMs, () => this.#emitBookmark());
+  }
+
+  #after(delayMs: number, run: () => void): void {
+    const timer = this.#context.clock.setTimeout(() => {
+      this.#timers.delete(timer);
+      run();
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+
+  #emitObjects(): void {
+    const objects = this.#context.store.list(this.definition.storage, this.#request.selection.namespace);
+    this.#lines.allow(objects.length);
+    for (const object of objects) if (this.#matches(object)) this.#emitObject('ADDED', object);
+  }
+
+  #emitChange(event: StoreEvent): void {
+    const change = visibleChange(event, this.#matches);
+    if (change) this.#emitObject(change.type, change.object);
+  }
+
+  #emitBookmark(annotations?: Record<string, string>): void {
+    const { kind, storage } = this.definition;
+    const metadata = { resourceVersion: String(this.#context.store.revision), ...(annotations && { annotations }) };
+    this.#emit('BOOKMARK', { kind, apiVersion: apiVersionOf(this.definition), metadata, ...nullFieldsOfEmpty(storage) });
+  }
+
+  #emitObject(type: string, object: ApiObject): void {
+    this.#emit(type, this.#request.presentation.one(this.#view(object)));
+  }
+
+  #emit(type: string, object: unknown): void {
+    if (!this.#lines.push(`{"type":"${type}","object":${this.#context.texts.of(object)}}\n`)) this.end();
+  }
 }
 
 /** A change for a selection: an object that starts to match was added, one that stops to match was deleted. */
@@ -143,60 +192,4 @@ function visibleChange(
     type: 'DELETED',
     object: { ...previous, metadata: { ...previous.metadata, resourceVersion: object.metadata.resourceVersion ?? '' } },
   };
-}
-
-/** The queue between the server, which never blocks, and one reader. */
-class LineQueue {
-  #lines: string[] = [];
-  #waiting: { resolve(result: IteratorResult<string>): void; reject(error: Error): void } | undefined;
-  #error: Error | undefined;
-  closed = false;
-
-  /** Lines before the first change; they do not count towards the limit. */
-  #allowance = 0;
-
-  allow(lines: number): void {
-    this.#allowance += lines;
-  }
-
-  /** Returns false if the reader is too slow. */
-  push(line: string): boolean {
-    if (this.#waiting) {
-      const { resolve } = this.#waiting;
-      this.#waiting = undefined;
-      resolve({ value: line, done: false });
-      return true;
-    }
-    if (this.#lines.length >= longestQueue + this.#allowance) return false;
-    this.#lines.push(line);
-    return true;
-  }
-
-  close(): void {
-    this.closed = true;
-    this.#waiting?.resolve({ value: undefined, done: true });
-    this.#waiting = undefined;
-  }
-
-  /** Drops the queue; the reader gets the error. */
-  fail(error: Error): void {
-    this.#lines = [];
-    this.#error = error;
-    this.#waiting?.reject(error);
-    this.#waiting = undefined;
-  }
-
-  /** Returns the queued lines as one chunk. */
-  next(): Promise<IteratorResult<string>> {
-    if (this.#lines.length > 0) {
-      const value = this.#lines.join('');
-      this.#lines = [];
-      return Promise.resolve({ value, done: false });
-    }
-    if (this.#error) return Promise.reject(this.#error);
-    if (this.closed) return Promise.resolve({ value: undefined, done: true });
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-    });
-  }
 }
