@@ -2,7 +2,7 @@
 const composers = '^packages/(core|test-cluster|compliance|cli)/';
 const contracts = '^packages/(api|cgroups|cri-api|grpc|mount-utils|plugin-api|pod-view|streaming|yaml)/';
 /** What the tests of any package may use. */
-const forTests = '^packages/(testing|memory-runtime|test-api-server|compliance)/';
+const forTests = '^packages/(testing|memory-runtime|test-api-server|test-controllers|compliance)/';
 
 /** Tests and what only they use. */
 const tests = ['[.]test[.]ts$', '[.]test-d[.]ts$', '[.]fixture[.]ts$', '/test-[^/]+[.]ts$'];
@@ -21,11 +21,12 @@ module.exports = {
       to: { path: '^packages/', pathNot: [contracts, '^packages/$1/'] },
     },
     {
-      name: 'test-api-server-has-one-sibling',
-      comment: 'It defaults and validates pods with the functions that the agent applies to manifests: two copies would differ.',
+      name: 'test-api-server-has-two-siblings',
+      comment:
+        'It defaults and validates pods with the functions that the agent applies to manifests, because two copies would differ, and it runs the controllers.',
       severity: 'error',
       from: { path: '^packages/test-api-server/src/', pathNot: '[.]test[.]ts$|[.]fixture[.]ts$' },
-      to: { path: '^packages/', pathNot: [contracts, '^packages/(test-api-server|pod-sources)/'] },
+      to: { path: '^packages/', pathNot: [contracts, '^packages/(test-api-server|test-controllers|pod-sources)/'] },
     },
     {
       name: 'contracts-depend-on-nothing',

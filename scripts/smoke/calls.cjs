@@ -200,6 +200,11 @@ module.exports = {
   ],
   streaming: (m) => [m.parseCommandEnd(m.formatCommandEnd({ exitCode: 3 })), { exitCode: 3 }],
   'test-api-server': (m) => [m.createTestApiServer().objects.list('namespaces').length, 4],
+  'test-controllers': (m) => [
+    codeThrown(() => m.createTestControllers({ nodeLifecycle: { nodeMonitorGracePeriodMs: 0 } })),
+    'InvalidOption',
+  ],
+  'test-controllers/decisions': (m) => [m.nodeTaints({}).map(({ key }) => key), ['node.kubernetes.io/not-ready']],
   'test-cluster': async (m) => {
     const cluster = await m.createTestCluster({ nodes: 1 });
     cluster.apply({ apiVersion: 'v1', kind: 'Pod', ...pod });

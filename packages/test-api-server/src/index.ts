@@ -4,23 +4,19 @@
  * @packageDocumentation
  */
 export type { CertificateSubject } from '@nodeagent/api';
+export type { CertificateSignerOptions, ControllerChoice, NodeLifecycleSettings } from '@nodeagent/test-controllers';
 export type { AccessAttributes, AccessDecision, Authorizer } from './access/authorizer.js';
 export type { RequestUser } from './access/user.js';
 export type { AuditEvent } from './audit.js';
-export type { CertificateSignerOptions } from './controllers/certificate-signer.js';
 export type { ApiFault, ApiFaultHandle, RequestMatch } from './faults.js';
 export { createTestAuthority, type KeyedCertificate, type TestAuthority } from './http/certificates.js';
+export type { KubeconfigOptions, ListenOptions } from './http/listener.js';
 export type { NodeProxyOptions } from './http/node-proxy.js';
 export type { InProcessNodeServer, NodeExecAnswer, NodeExecRequest } from './http/node-server.js';
 export type { ServerObjects } from './objects-api.js';
 export type { DeletionOptions } from './operations/delete.js';
-export type { AnsweredRequest, NodeLifecycleSettings, TestApiServerOptions } from './options.js';
+export type { AnsweredRequest, TestApiServerOptions } from './options.js';
 export type { MeasuredUsage, MetricsSource } from './requests/metrics.js';
 export { type ApiRequest, type ApiResponse, textResponse } from './requests/request.js';
 export type { RequestInfo } from './requests/request-info.js';
-export {
-  createTestApiServer,
-  type KubeconfigOptions,
-  type ListenOptions,
-  type TestApiServer,
-} from './test-api-server.js';
+export { createTestApiServer, type TestApiServer } from './test-api-server.js';

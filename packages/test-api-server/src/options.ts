@@ -1,8 +1,8 @@
 import { type Clock, type Logger, type Random, requirePositive, silentLogger, systemClock, systemRandom } from '@nodeagent/api';
+import type { ControllerChoice } from '@nodeagent/test-controllers';
 import { type Authorizer, allowAll } from './access/authorizer.js';
 import { adminUser, type RequestUser } from './access/user.js';
 import type { AuditEvent } from './audit.js';
-import type { CertificateSignerOptions } from './controllers/certificate-signer.js';
 import type { NodeProxyOptions } from './http/node-proxy.js';
 import type { InProcessNodeServer } from './http/node-server.js';
 import type { MetricsSource } from './requests/metrics.js';
@@ -16,14 +16,8 @@ export interface AnsweredRequest {
   status: number | undefined;
 }
 
-/** Settings of the controllers of nodes. */
-export interface NodeLifecycleSettings {
-  /** How long a node may be without a heartbeat before it is Unknown, in milliseconds. Default 50 s. */
-  nodeMonitorGracePeriodMs?: number;
-}
-
 /** Options of {@link createTestApiServer}; all have defaults. */
-export interface TestApiServerOptions {
+export interface TestApiServerOptions extends ControllerChoice {
   /** Clock of timeouts, bookmarks and latencies. Default: the system clock. */
   clock?: Clock;
   /** Randomness of UIDs, generated names and faults with a probability. Default: the system's. */
@@ -54,22 +48,9 @@ export interface TestApiServerOptions {
   metrics?: MetricsSource;
   /** Whether pods get a volume with their service account token, as in a cluster. Default false, because few tests have nodes that can mount it. */
   automountServiceAccountTokens?: boolean;
-  /** Whether a small scheduler binds pods to nodes. Default false. */
-  scheduler?: boolean;
-  /** Whether controllers of Deployments, ReplicaSets, DaemonSets and Jobs run. Default false. */
-  workloads?: boolean;
-  /**
-   * Whether nodes without heartbeats become Unknown, nodes are tainted by their conditions, taints evict pods, and pods of deleted nodes
-   * are deleted. Default false.
-   */
-  nodeLifecycle?: boolean | NodeLifecycleSettings;
-  /** Approves and signs CertificateSigningRequests of nodes, as a controller manager does. Default: they stay pending. */
-  certificateSigner?: CertificateSignerOptions;
-  /** Whether the garbage collector deletes the dependents of deleted objects. Default true. */
-  garbageCollection?: boolean;
 }
 
-type Optional = 'audit' | 'metrics' | 'certificateSigner';
+type Optional = 'audit' | 'metrics' | keyof ControllerChoice;
 
 export type EffectiveServerOptions = Required<Omit<TestApiServerOptions, Optional>> & Pick<TestApiServerOptions, Optional>;
 
@@ -77,9 +58,6 @@ export type EffectiveServerOptions = Required<Omit<TestApiServerOptions, Optiona
 export function withDefaults(options: TestApiServerOptions): EffectiveServerOptions {
   requirePositive('historyLimit', options.historyLimit, { integer: true });
   requirePositive('bookmarkPeriodMs', options.bookmarkPeriodMs);
-  if (typeof options.nodeLifecycle === 'object')
-    requirePositive('nodeLifecycle.nodeMonitorGracePeriodMs', options.nodeLifecycle.nodeMonitorGracePeriodMs);
-  requirePositive('certificateSigner.lifetimeMs', options.certificateSigner?.lifetimeMs);
   return {
     clock: systemClock,
     random: systemRandom,
@@ -94,10 +72,6 @@ export function withDefaults(options: TestApiServerOptions): EffectiveServerOpti
     nodeServers: () => undefined,
     automountServiceAccountTokens: false,
     nodeRestriction: false,
-    scheduler: false,
-    workloads: false,
-    nodeLifecycle: false,
-    garbageCollection: true,
     ...options,
   };
 }

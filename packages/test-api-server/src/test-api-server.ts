@@ -1,62 +1,17 @@
 import { checkOptionNames, type OptionNames } from '@nodeagent/api';
-import type { AdmissionRequest } from './access/admission-request.js';
-import { tokenUser } from './access/authentication.js';
-import { allowAll } from './access/authorizer.js';
-import { restrictNode } from './access/node-restriction.js';
-import type { ClusterFacts } from './access/node-rules/node-rule.js';
-import { rbacAuthorizer } from './access/rbac.js';
-import { ServiceAccountTokens } from './access/tokens.js';
-import type { RequestUser } from './access/user.js';
-import type { ApiContext } from './context.js';
-import { CertificateSigner } from './controllers/certificate-signer.js';
-import { type RunningControllers, runControllers } from './controllers/controller.js';
-import { followDefinitions } from './controllers/custom-resources.js';
-import { EventExpiry } from './controllers/event-expiry.js';
-import { EventWriter } from './controllers/event-writer.js';
-import { GarbageCollector } from './controllers/garbage-collector.js';
-import { NamespaceController } from './controllers/namespace-controller.js';
-import { nodeControllers } from './controllers/node-controllers.js';
-import { Scheduler } from './controllers/scheduler.js';
-import { WorkloadController } from './controllers/workload-controller.js';
-import { type ApiFault, type ApiFaultHandle, ApiFaults, connectionCut } from './faults.js';
-import { createTestAuthority, type KeyedCertificate } from './http/certificates.js';
-import { type HttpServer, serveHttp } from './http/http-server.js';
-import { forwardToNode, nodeProxy, nodeTarget } from './http/node-proxy.js';
-import { quietDetector } from './http/quiet.js';
-import { kubeconfigText } from './kubeconfig.js';
+import { createTestControllers } from '@nodeagent/test-controllers';
+import { controllerObjects } from './controller-objects.js';
+import { type ApiFault, type ApiFaultHandle, connectionCut } from './faults.js';
+import type { KeyedCertificate } from './http/certificates.js';
+import { type KubeconfigOptions, Listener, type ListenOptions, subjectOf } from './http/listener.js';
 import { type ServerObjects, serverObjects } from './objects-api.js';
-import { requireObject } from './operations/update.js';
+import { expireEvents } from './operations/event-expiry.js';
 import { type TestApiServerOptions, withDefaults } from './options.js';
-import { admitRequest, handleRequest, pathOf } from './pipeline.js';
-import { builtInResources, metricsResources } from './registry/built-in.js';
-import { ResourceRegistry } from './registry/registry.js';
-import { ObjectTexts } from './requests/object-texts.js';
+import { handleRequest } from './pipeline.js';
+import { followDefinitions } from './registry/custom-resources.js';
 import type { ApiRequest, ApiResponse } from './requests/request.js';
-import type { ResourcePorts } from './requests/resource-handler.js';
-import type { WatchStream } from './requests/watch.js';
-import { expired, pathNotFound } from './status.js';
-import { ObjectStore } from './store/object-store.js';
-
-/** Address and certificate of a server. */
-export interface ListenOptions {
-  /** Default: 127.0.0.1. */
-  host?: string;
-  /** Default: 0, any free port. */
-  port?: number;
-  /** Whether to serve HTTPS, with a certificate of the server's CA. Default false. */
-  tls?: boolean;
-  /** Names and IPv4 addresses of the certificate, in addition to `host` and localhost. */
-  hosts?: readonly string[];
-}
-
-/** The user of a kubeconfig. Default: no credentials, which is an administrator. */
-export interface KubeconfigOptions {
-  /** A bearer token. */
-  token?: string;
-  /** A user, for whom the server issues a client certificate; needs TLS. */
-  user?: { username: string; groups?: readonly string[] };
-  namespace?: string;
-}
+import { serverParts, upgradeTarget } from './server-parts.js';
+import { expired } from './status.js';
 
 /**
  * An API server in memory: with the rules of a real one for objects, watches and errors, without etcd, controllers (except for namespaces and
@@ -131,82 +86,26 @@ const optionNames: OptionNames<TestApiServerOptions> = {
 export function createTestApiServer(options: TestApiServerOptions = {}): TestApiServer {
   checkOptionNames('createTestApiServer', options, optionNames);
   const effective = withDefaults(options);
-  const { clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs } = effective;
-  const store = new ObjectStore(effective.historyLimit);
-  const registry = new ResourceRegistry([...builtInResources, ...(effective.metrics ? metricsResources : [])]);
-  const authorize = effective.authorizer === 'rbac' ? rbacAuthorizer(store) : effective.authorizer;
-  const cluster: ClusterFacts = {
-    get: (storage, namespace, name) => store.get(storage, namespace, name),
-    // A server that allows all requests does not grant its nodes more than a cluster does.
-    isGranted: (attributes) => effective.authorizer !== allowAll && authorize(attributes).allowed,
-  };
-  const admit = (request: AdmissionRequest) => {
-    if (effective.nodeRestriction) restrictNode(request, cluster);
-  };
-  const texts = new ObjectTexts();
-  const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, texts, admit };
-  const tokens = new ServiceAccountTokens(context);
-  const faults = new ApiFaults(random);
-  const watches = new Set<WatchStream>();
-  const authority = lazy(createTestAuthority);
-  const proxy = lazy(() => nodeProxy(effective.nodeProxy, authority));
-  const resources: ResourcePorts = {
-    context,
-    tokens,
-    watches,
-    authorize,
-    authenticate: (token, audiences) => tokenUser(token, effective, tokens, audiences),
-    ...(effective.metrics && { metrics: effective.metrics }),
-    async proxy(_definition, object, info, request) {
-      const target = nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length));
-      const node = effective.nodeServers(target.nodeName);
-      return node ? node.handle({ ...request, url: target.path }) : forwardToNode(target, request, proxy());
-    },
-  };
-  const ports = { context, options: effective, authorize, tokens, faults, resources };
-  const stopDefinitions = followDefinitions(context);
-  const events = new EventWriter(context);
-  const controllers: RunningControllers = runControllers(context, [
-    new NamespaceController(context, () => authority().cert),
-    new EventExpiry(context),
-    ...(effective.garbageCollection ? [new GarbageCollector(context)] : []),
-    ...(effective.nodeLifecycle ? nodeControllers(context, events, effective.nodeLifecycle) : []),
-    ...(effective.workloads ? [new WorkloadController(context, (place) => controllers.queue(place))] : []),
-    ...(effective.certificateSigner ? [new CertificateSigner(context, authority, effective.certificateSigner)] : []),
-    ...(effective.scheduler ? [new Scheduler(context, events)] : []),
-  ]);
+  const parts = serverParts(effective);
+  const { context, faults, watches, authority, pipeline } = parts;
+  const stopFollowing = [followDefinitions(context), expireEvents(context)];
+  const controllers = createTestControllers({ ...effective, objects: controllerObjects(context), authority });
   // Controllers finish before the next request, so tests are deterministic.
   const objects = serverObjects(context, controllers.settle);
   const handle = (request: ApiRequest) => {
     controllers.settle();
-    return handleRequest(ports, request);
+    return handleRequest(pipeline, request);
   };
   for (const name of firstNamespaces) objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-
-  let http: Promise<{ server: HttpServer; url: string }> | undefined;
-  let listening: { url: string; tls: boolean; quiet(): Promise<void> } | undefined;
-  const listen = async ({ host = '127.0.0.1', port = 0, tls = false, hosts = [] }: ListenOptions) => {
-    const secure = tls
-      ? { ...authority().issueServer([...new Set([host, '127.0.0.1', 'localhost', ...hosts])]), ca: authority().cert }
-      : undefined;
-    const ports = { handle, upgradeTarget, nodeProxy: proxy, nodeServers: effective.nodeServers };
-    const server = await serveHttp(ports, { host, port, ...(secure && { tls: secure }) });
-    listening = { url: `${tls ? 'https' : 'http'}://${host}:${server.port}`, tls, quiet: quietDetector(server.traffic, server.hesitates) };
-    return { server, url: listening.url };
-  };
-  const upgradeTarget = async (request: ApiRequest) => {
-    const { info } = admitRequest(ports, request);
-    const definition = registry.find(info.group, info.version, info.resource);
-    if (definition === undefined || info.subresource === undefined || info.name === undefined) throw pathNotFound();
-    const object = requireObject(context, definition, { name: info.name, ...(info.namespace && { namespace: info.namespace }) });
-    return nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length));
-  };
+  const { nodeServers } = effective;
+  const ports = { handle, upgradeTarget: (request: ApiRequest) => upgradeTarget(parts, request), nodeProxy: parts.nodeProxy, nodeServers };
+  const listener = new Listener(ports, authority);
 
   return {
     handle,
     objects,
     get revision() {
-      return store.revision;
+      return context.store.revision;
     },
     fault: (fault) => faults.add(fault),
     clearFaults: () => faults.clear(),
@@ -218,49 +117,22 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
       }
       return chosen.length;
     },
-    forgetHistory: () => store.forgetHistory(),
+    forgetHistory: () => context.store.forgetHistory(),
     get watches() {
       return watches.size;
     },
-    async listen(listenOptions = {}) {
-      http ??= listen(listenOptions);
-      return (await http).url;
-    },
-    async quiet() {
-      await listening?.quiet();
-    },
-    kubeconfig({ token, user, namespace } = {}) {
-      if (listening === undefined) throw new Error('the server does not listen yet: call listen() before kubeconfig()');
-      const credentials = token !== undefined ? { token } : user && authority().issueClient(subjectOf(user));
-      return kubeconfigText({
-        server: listening.url,
-        ...(listening.tls && { ca: authority().cert }),
-        ...(credentials && { credentials }),
-        ...(namespace && { namespace }),
-      });
-    },
+    listen: (listenOptions = {}) => listener.listen(listenOptions),
+    quiet: () => listener.quiet(),
+    kubeconfig: (kubeconfigOptions = {}) => listener.kubeconfig(kubeconfigOptions),
     get caCertificate() {
       return authority().cert;
     },
     issueClientCertificate: (user) => authority().issueClient(subjectOf(user)),
     async close() {
       controllers.stop();
-      stopDefinitions();
+      for (const stop of stopFollowing) stop();
       for (const watch of [...watches]) watch.end();
-      const running = http;
-      http = undefined;
-      listening = undefined;
-      if (running) await (await running).server.close();
+      await listener.close();
     },
-  };
-}
-
-const subjectOf = ({ username, groups }: RequestUser) => ({ commonName: username, ...(groups && { organizations: groups }) });
-
-function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }

@@ -1,6 +1,5 @@
-import { isObject } from '@nodeagent/api';
+import { equalJson, isObject } from '@nodeagent/api';
 import type { ApiObject } from '../objects.js';
-import { equalJson } from '../patch/field-schema.js';
 import { badRequest } from '../status.js';
 import { type KindFieldProblem, type KindRules, tooLong } from './kind-rules.js';
 

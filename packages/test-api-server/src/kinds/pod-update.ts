@@ -1,5 +1,4 @@
-import type { Container, Pod, PodSpec } from '@nodeagent/api';
-import { equalJson } from '../patch/field-schema.js';
+import { type Container, equalJson, type Pod, type PodSpec } from '@nodeagent/api';
 import type { KindFieldProblem } from './kind-rules.js';
 
 const updateRule =

@@ -1,9 +1,8 @@
-import { computeQosClass, dnsSubdomainProblems, isMirrorPod, type Pod, type PodSpec, type Toleration } from '@nodeagent/api';
+import { computeQosClass, dnsSubdomainProblems, equalJson, isMirrorPod, type Pod, type PodSpec, type Toleration } from '@nodeagent/api';
 import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources/decisions';
 import { type ApiContext, nameSuffix } from '../context.js';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
-import { equalJson } from '../patch/field-schema.js';
 import { forbidden } from '../status.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
 import { podUpdateProblems } from './pod-update.js';

@@ -1,6 +1,5 @@
-import { isObject } from '@nodeagent/api';
+import { equalJson, isObject } from '@nodeagent/api';
 import { copyJson } from '../copy-json.js';
-import { equalJson } from '../patch/field-schema.js';
 import type { KindFieldProblem } from './kind-rules.js';
 
 type Schema = Readonly<Record<string, unknown>>;

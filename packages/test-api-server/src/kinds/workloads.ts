@@ -1,8 +1,7 @@
-import { isObject, type LabelSelector, matchesLabelSelector, type ObjectMeta, type Pod, type PodSpec } from '@nodeagent/api';
+import { equalJson, isObject, type LabelSelector, matchesLabelSelector, type ObjectMeta, type Pod, type PodSpec } from '@nodeagent/api';
 import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources/decisions';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
-import { equalJson } from '../patch/field-schema.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
 
 type Template = { metadata?: ObjectMeta; spec?: PodSpec };

@@ -1,7 +1,6 @@
-import { dnsSubdomainProblems, isObject, labelValueProblems, qualifiedNameProblems } from '@nodeagent/api';
+import { dnsSubdomainProblems, equalJson, isObject, labelValueProblems, qualifiedNameProblems } from '@nodeagent/api';
 import { type KindFieldProblem, type KindRules, tooLong } from '../kinds/kind-rules.js';
 import type { ApiMeta, ApiObject } from '../objects.js';
-import { equalJson } from '../patch/field-schema.js';
 import { badRequest } from '../status.js';
 
 const isText = (value: unknown) => typeof value === 'string';

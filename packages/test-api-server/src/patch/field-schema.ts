@@ -1,5 +1,3 @@
-import { isObject } from '@nodeagent/api';
-
 /** A JSON object with unknown fields. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -35,13 +33,4 @@ export interface FieldSchema {
 export function fieldSchema(schema: FieldSchema | undefined, name: string): FieldSchema | undefined {
   const fields = schema?.fields;
   return fields && Object.hasOwn(fields, name) ? fields[name] : schema?.values;
-}
-
-/** Whether two JSON values are equal; ignores the order of fields. */
-export function equalJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((value, i) => equalJson(value, b[i]));
-  if (!isObject(a) || !isObject(b)) return false;
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && equalJson(a[name], b[name]));
 }

@@ -1,5 +1,5 @@
-import { isObject } from '@nodeagent/api';
-import { equalJson, type FieldSchema, fieldSchema, type JsonObject } from './field-schema.js';
+import { equalJson, isObject } from '@nodeagent/api';
+import { type FieldSchema, fieldSchema, type JsonObject } from './field-schema.js';
 import { type FieldSet, isEmptySet, noFields, wholeField } from './field-set.js';
 import { elementsByName, hasOwnedElements } from './list-elements.js';
 

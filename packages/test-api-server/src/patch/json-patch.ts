@@ -1,5 +1,4 @@
-import { isObject } from '@nodeagent/api';
-import { equalJson } from './field-schema.js';
+import { equalJson, isObject } from '@nodeagent/api';
 import { badRequest, unprocessable } from './refusals.js';
 
 interface Operation {

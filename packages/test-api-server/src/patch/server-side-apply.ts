@@ -1,7 +1,7 @@
-import { formatTime, isObject } from '@nodeagent/api';
+import { equalJson, formatTime, isObject } from '@nodeagent/api';
 import { applyConflict } from './apply-conflict.js';
 import { checkApplied } from './check-applied.js';
-import { equalJson, type FieldSchema, type JsonObject } from './field-schema.js';
+import type { FieldSchema, JsonObject } from './field-schema.js';
 import { differenceOf, equalSets, type FieldSet, intersectionOf, isEmptySet, noFields, unionOf } from './field-set.js';
 import { appliedFields, changedFields, type FieldChanges } from './fields-of.js';
 import {

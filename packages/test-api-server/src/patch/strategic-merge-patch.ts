@@ -1,5 +1,5 @@
-import { isObject } from '@nodeagent/api';
-import { equalJson, type FieldSchema, fieldSchema, type JsonObject } from './field-schema.js';
+import { equalJson, isObject } from '@nodeagent/api';
+import { type FieldSchema, fieldSchema, type JsonObject } from './field-schema.js';
 import { orderElements } from './order-elements.js';
 import { badRequest, internalError, unprocessable } from './refusals.js';
 

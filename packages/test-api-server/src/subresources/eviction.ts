@@ -1,7 +1,7 @@
 import { isPodReady, type LabelSelector, matchesLabelSelector, type Pod } from '@nodeagent/api';
+import { withCondition } from '@nodeagent/test-controllers/decisions';
 import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
-import { withCondition } from '../node-lifecycle/with-condition.js';
 import type { ApiObject } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
 import { type DeletionOptions, deleteObject } from '../operations/delete.js';

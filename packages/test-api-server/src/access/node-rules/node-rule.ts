@@ -1,6 +1,5 @@
-import { isObject } from '@nodeagent/api';
+import { equalJson, isObject } from '@nodeagent/api';
 import type { ApiObject } from '../../objects.js';
-import { equalJson } from '../../patch/field-schema.js';
 import type { AdmissionRequest } from '../admission-request.js';
 import type { AccessAttributes } from '../authorizer.js';
 

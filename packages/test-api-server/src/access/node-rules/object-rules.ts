@@ -1,12 +1,12 @@
 import {
   type CertificateSigningRequest,
+  equalJson,
   errorMessage,
   type PersistentVolumeClaim,
   parseCertificateRequest,
   type ResourceSlice,
 } from '@nodeagent/api';
 import type { ApiObject } from '../../objects.js';
-import { equalJson } from '../../patch/field-schema.js';
 import { denialOf } from '../authorizer.js';
 import { type NodeRule, never } from './node-rule.js';
 

@@ -1,5 +1,4 @@
-import type { Node } from '@nodeagent/api';
-import { equalJson } from '../../patch/field-schema.js';
+import { equalJson, type Node } from '@nodeagent/api';
 import { type NodeRule, valueAt } from './node-rule.js';
 
 /** Labels of Kubernetes that a node may set on itself; those of the namespaces `kubelet` and `node` too. */

@@ -1,0 +1,89 @@
+import type { AdmissionRequest } from './access/admission-request.js';
+import { tokenUser } from './access/authentication.js';
+import { allowAll } from './access/authorizer.js';
+import { restrictNode } from './access/node-restriction.js';
+import type { ClusterFacts } from './access/node-rules/node-rule.js';
+import { rbacAuthorizer } from './access/rbac.js';
+import { ServiceAccountTokens } from './access/tokens.js';
+import type { ApiContext } from './context.js';
+import { ApiFaults } from './faults.js';
+import { createTestAuthority, type TestAuthority } from './http/certificates.js';
+import { forwardToNode, type NodeProxy, type NodeTarget, nodeProxy, nodeTarget } from './http/node-proxy.js';
+import { requireObject } from './operations/update.js';
+import type { EffectiveServerOptions } from './options.js';
+import { admitRequest, type PipelinePorts, pathOf } from './pipeline.js';
+import { builtInResources, metricsResources } from './registry/built-in.js';
+import { ResourceRegistry } from './registry/registry.js';
+import { ObjectTexts } from './requests/object-texts.js';
+import type { ApiRequest } from './requests/request.js';
+import type { ResourcePorts } from './requests/resource-handler.js';
+import type { WatchStream } from './requests/watch.js';
+import { pathNotFound } from './status.js';
+import { ObjectStore } from './store/object-store.js';
+
+/** What a server consists of, without its controllers and its sockets. */
+export interface ServerParts {
+  context: ApiContext;
+  faults: ApiFaults;
+  /** The open watches. */
+  watches: Set<WatchStream>;
+  /** The server's CA; its key is made at the first call. */
+  authority(): TestAuthority;
+  /** How to connect to nodes. */
+  nodeProxy(): NodeProxy;
+  pipeline: PipelinePorts;
+}
+
+/** Creates the parts; no socket, no timer. */
+export function serverParts(options: EffectiveServerOptions): ServerParts {
+  const { clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs } = options;
+  const store = new ObjectStore(options.historyLimit);
+  const registry = new ResourceRegistry([...builtInResources, ...(options.metrics ? metricsResources : [])]);
+  const authorize = options.authorizer === 'rbac' ? rbacAuthorizer(store) : options.authorizer;
+  const cluster: ClusterFacts = {
+    get: (storage, namespace, name) => store.get(storage, namespace, name),
+    // A server that allows all requests does not grant its nodes more than a cluster does.
+    isGranted: (attributes) => options.authorizer !== allowAll && authorize(attributes).allowed,
+  };
+  const admit = (request: AdmissionRequest) => {
+    if (options.nodeRestriction) restrictNode(request, cluster);
+  };
+  const texts = new ObjectTexts();
+  const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, texts, admit };
+  const tokens = new ServiceAccountTokens(context);
+  const faults = new ApiFaults(random);
+  const watches = new Set<WatchStream>();
+  const authority = lazy(createTestAuthority);
+  const proxy = lazy(() => nodeProxy(options.nodeProxy, authority));
+  const resources: ResourcePorts = {
+    context,
+    tokens,
+    watches,
+    authorize,
+    authenticate: (token, audiences) => tokenUser(token, options, tokens, audiences),
+    ...(options.metrics && { metrics: options.metrics }),
+    async proxy(_definition, object, info, request) {
+      const target = nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length));
+      const node = options.nodeServers(target.nodeName);
+      return node ? node.handle({ ...request, url: target.path }) : forwardToNode(target, request, proxy());
+    },
+  };
+  return { context, faults, watches, authority, nodeProxy: proxy, pipeline: { context, options, authorize, tokens, faults, resources } };
+}
+
+/** The node that answers a request to upgrade: exec, attach, portforward. Throws if the request is rejected. */
+export async function upgradeTarget({ context, pipeline }: ServerParts, request: ApiRequest): Promise<NodeTarget> {
+  const { info } = admitRequest(pipeline, request);
+  const definition = context.registry.find(info.group, info.version, info.resource);
+  if (definition === undefined || info.subresource === undefined || info.name === undefined) throw pathNotFound();
+  const object = requireObject(context, definition, { name: info.name, ...(info.namespace && { namespace: info.namespace }) });
+  return nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length));
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,24 @@
+/**
+ * The decisions of the controllers as pure functions: which node a pod gets, what a workload writes next, when a taint evicts a pod.
+ *
+ * @packageDocumentation
+ */
+export { evictionDelayMs } from './nodes/taint-eviction.js';
+export { conditionTaints, nodeTaints } from './scheduler/node-taints.js';
+export { type ScheduleInput, type ScheduleResult, scheduleOnce } from './scheduler/schedule-once.js';
+export { withCondition } from './with-condition.js';
+export { reconcileDaemonSet } from './workloads/daemon-set.js';
+export { reconcileDeployment } from './workloads/deployment.js';
+export { reconcileJob } from './workloads/job.js';
+export type {
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  Job,
+  Reconciliation,
+  ReplicaSet,
+  StatefulSet,
+  Write,
+} from './workloads/objects.js';
+export { reconcileReplicaSet } from './workloads/replica-set.js';
+export { reconcileStatefulSet, type StatefulSetInput } from './workloads/stateful-set.js';

@@ -1,0 +1,10 @@
+/**
+ * The controllers of a control plane for tests: a small scheduler, the controllers of workloads, nodes, namespaces and certificates, and the
+ * garbage collector, over the objects of an API server in this process.
+ *
+ * @packageDocumentation
+ */
+export type { CertificateAuthority, CertificateSignerOptions } from './certificates/certificate-signer.js';
+export type { ControllerObjects, StoredChange, StoredObject, Writer } from './controller-objects.js';
+export type { NodeLifecycleSettings } from './nodes/node-controllers.js';
+export { type ControllerChoice, createTestControllers, type TestControllers, type TestControllersOptions } from './test-controllers.js';

@@ -1,0 +1,69 @@
+import { type Clock, type Logger, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
+import { type CertificateAuthority, CertificateSigner, type CertificateSignerOptions } from './certificates/certificate-signer.js';
+import type { ControllerObjects } from './controller-objects.js';
+import { type RunningControllers, runControllers } from './controller.js';
+import { EventWriter } from './event-writer.js';
+import { GarbageCollector } from './garbage/garbage-collector.js';
+import { NamespaceController } from './namespaces/namespace-controller.js';
+import { type NodeLifecycleSettings, nodeControllers } from './nodes/node-controllers.js';
+import { Scheduler } from './scheduler/scheduler.js';
+import { WorkloadController } from './workloads/workload-controller.js';
+
+/** Which controllers run. */
+export interface ControllerChoice {
+  /** Whether a small scheduler binds pods to nodes. Default false. */
+  scheduler?: boolean;
+  /** Whether controllers of Deployments, ReplicaSets, DaemonSets, StatefulSets and Jobs run. Default false. */
+  workloads?: boolean;
+  /**
+   * Whether nodes without heartbeats become Unknown, nodes are tainted by their conditions, taints evict pods, and pods of deleted nodes
+   * are deleted. Default false.
+   */
+  nodeLifecycle?: boolean | NodeLifecycleSettings;
+  /** Approves and signs CertificateSigningRequests of nodes, as a controller manager does. Default: they stay pending. */
+  certificateSigner?: CertificateSignerOptions;
+  /** Whether the garbage collector deletes the dependents of deleted objects. Default true. */
+  garbageCollection?: boolean;
+}
+
+/** Options of {@link createTestControllers}. */
+export interface TestControllersOptions extends ControllerChoice {
+  objects: ControllerObjects;
+  /** The cluster's CA: its certificate is in the ConfigMap `kube-root-ca.crt` of each namespace. Called when it is first needed. */
+  authority: () => CertificateAuthority;
+  /** Default: the system clock. */
+  clock?: Clock;
+  /** Default: silent. */
+  logger?: Logger;
+}
+
+/** Running controllers, see {@link createTestControllers}. */
+export interface TestControllers {
+  /** Completes all steps that are due now; without it they follow in a microtask after each change. */
+  settle(): void;
+  /** Stops all controllers and their timers; idempotent. */
+  stop(): void;
+}
+
+/**
+ * Runs the controllers of a control plane over the objects of an API server, until `stop`. The namespace controller always runs. A step never
+ * runs during the change that causes it.
+ *
+ * @throws NodeAgentError `InvalidOption`
+ */
+export function createTestControllers(options: TestControllersOptions): TestControllers {
+  const { objects, authority, clock = systemClock, logger = silentLogger } = options;
+  const { scheduler, workloads, nodeLifecycle, certificateSigner, garbageCollection = true } = options;
+  if (typeof nodeLifecycle === 'object') requirePositive('nodeLifecycle.nodeMonitorGracePeriodMs', nodeLifecycle.nodeMonitorGracePeriodMs);
+  requirePositive('certificateSigner.lifetimeMs', certificateSigner?.lifetimeMs);
+  const events = new EventWriter(objects, clock);
+  const controllers: RunningControllers = runControllers(objects, logger, [
+    new NamespaceController(objects, authority),
+    ...(garbageCollection ? [new GarbageCollector(objects)] : []),
+    ...(nodeLifecycle ? nodeControllers({ objects, clock, events }, nodeLifecycle) : []),
+    ...(workloads ? [new WorkloadController({ objects, clock, again: (place) => controllers.queue(place) })] : []),
+    ...(certificateSigner ? [new CertificateSigner({ objects, clock, authority }, certificateSigner)] : []),
+    ...(scheduler ? [new Scheduler({ objects, clock, events })] : []),
+  ]);
+  return { settle: controllers.settle, stop: controllers.stop };
+}

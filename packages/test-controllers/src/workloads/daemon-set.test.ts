@@ -1,0 +1,116 @@
+import type { Node, Taint } from '@nodeagent/api';
+import { describe, expect, it } from 'vitest';
+import { scheduleOnce } from '../scheduler/schedule-once.js';
+import { reconcileDaemonSet } from './daemon-set.js';
+import type { DaemonSet } from './objects.js';
+import { TestObjects } from './test-objects.js';
+
+const aNode = (name: string, more: { labels?: Record<string, string>; taints?: Taint[]; unschedulable?: boolean } = {}): Node => ({
+  metadata: { name, labels: { ...more.labels } },
+  spec: { ...(more.taints && { taints: more.taints }), ...(more.unschedulable && { unschedulable: true }) },
+  status: { allocatable: { pods: '10' }, conditions: [{ type: 'Ready', status: 'True' }] },
+});
+
+const aDaemonSet = (image = 'a:1', nodeSelector?: Record<string, string>): DaemonSet => ({
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name: 'agent', namespace: 'ns', uid: 'd', generation: 1 },
+  spec: {
+    template: {
+      metadata: { labels: { app: 'agent' } },
+      spec: { containers: [{ name: 'a', image }], ...(nodeSelector && { nodeSelector }) },
+    },
+  },
+});
+
+function testObjects(nodes: Node[], daemonSet = aDaemonSet()): TestObjects {
+  const objects = new TestObjects();
+  objects.nodes = nodes;
+  objects.put(daemonSet);
+  return objects;
+}
+
+const reconcile = (objects: TestObjects) =>
+  reconcileDaemonSet({ daemonSet: objects.daemonSet, nodes: objects.nodes, pods: objects.pods, now: objects.now });
+
+/** Reconciles, schedules and runs until nothing changes. */
+function settle(objects: TestObjects, check = () => {}): void {
+  for (let round = 0; round < 50; round += 1) {
+    const count = objects.write(reconcile(objects).writes);
+    check();
+    const { bindings } = scheduleOnce({ pods: objects.pods, nodes: objects.nodes, boundPods: objects.pods });
+    for (const { pod, nodeName } of bindings) objects.put({ ...pod, spec: { containers: [], ...pod.spec, nodeName } });
+    objects.runPods();
+    if (count + bindings.length === 0) return;
+  }
+  throw new Error('does not settle');
+}
+
+const places = (objects: TestObjects) => objects.pods.map(({ spec }) => spec?.nodeName).sort();
+
+describe('reconcileDaemonSet', () => {
+  it('runs one pod on each node, including cordoned ones, and reports that', () => {
+    const objects = testObjects([aNode('a'), aNode('b', { unschedulable: true })]);
+    settle(objects);
+    expect(places(objects)).toEqual(['a', 'b']);
+    expect(objects.daemonSet.status).toEqual({
+      currentNumberScheduled: 2,
+      desiredNumberScheduled: 2,
+      numberMisscheduled: 0,
+      numberReady: 2,
+      updatedNumberScheduled: 2,
+      numberAvailable: 2,
+      numberUnavailable: 0,
+      observedGeneration: 1,
+    });
+  });
+
+  it('runs only on nodes that fit its template, and deletes pods on other nodes', () => {
+    const noExecute = [{ key: 'k', effect: 'NoExecute' }];
+    const labels = { disk: 'ssd' };
+    const objects = testObjects([aNode('a', { labels }), aNode('b'), aNode('c', { labels, taints: noExecute })], aDaemonSet('a:1', labels));
+    settle(objects);
+    expect(places(objects)).toEqual(['a']);
+    objects.nodes = [aNode('a', { labels, taints: noExecute }), aNode('d', { labels })];
+    settle(objects);
+    expect(places(objects)).toEqual(['d']);
+  });
+
+  it('stays on a node with a NoSchedule taint, and counts the pod as misscheduled', () => {
+    const objects = testObjects([aNode('a')]);
+    settle(objects);
+    objects.nodes = [aNode('a', { taints: [{ key: 'k', effect: 'NoSchedule' }] })];
+    settle(objects);
+    expect(places(objects)).toEqual(['a']);
+    expect(objects.daemonSet.status).toMatchObject({ desiredNumberScheduled: 0, numberMisscheduled: 1 });
+  });
+
+  it('replaces pods of an older template one at a time', () => {
+    const objects = testObjects(['a', 'b', 'c'].map((name) => aNode(name)));
+    settle(objects);
+    objects.put({ ...aDaemonSet('a:2'), metadata: { ...objects.daemonSet.metadata, generation: 2 }, status: objects.daemonSet.status });
+    settle(objects, () => expect(objects.pods.length).toBeGreaterThanOrEqual(2));
+    expect(objects.pods.map(({ spec }) => spec?.containers[0]?.image)).toEqual(['a:2', 'a:2', 'a:2']);
+    expect(objects.daemonSet.status).toMatchObject({ updatedNumberScheduled: 3, numberAvailable: 3, observedGeneration: 2 });
+  });
+
+  it('does not delete old pods with the strategy OnDelete', () => {
+    const objects = testObjects([aNode('a')]);
+    settle(objects);
+    const changed = aDaemonSet('a:2');
+    objects.put({ ...changed, spec: { ...changed.spec, updateStrategy: { type: 'OnDelete' } } });
+    settle(objects);
+    expect(objects.pods[0]?.spec?.containers[0]?.image).toBe('a:1');
+  });
+
+  it('replaces a terminated pod', () => {
+    const objects = testObjects([aNode('a')]);
+    settle(objects);
+    const [pod] = objects.pods;
+    if (!pod) throw new Error('no pod');
+    objects.setPod(pod, 'Failed');
+    settle(objects);
+    expect(objects.pods).toHaveLength(1);
+    expect(objects.pods[0]?.metadata?.name).not.toBe(pod.metadata?.name);
+  });
+});
