@@ -1,11 +1,10 @@
 /**
  * `npm run attacks:measure -- [--only TEXT] [--write]`: runs each attack against an agent and prints what it cost the agent, one line an attack. `--write`
- * puts the table into docs/reliability.md.
+ * puts the table into docs/reliability-runs.md.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { recordRun, runFacts } from '../support/reliability-runs.js';
 import { floodHttp, httpFloods, openIdle } from './http1/floods.js';
 import { clientFloods, serveClientFlood } from './http2/client-floods.js';
 import { floodServer, serverFloods } from './http2/server-floods.js';
@@ -19,8 +18,6 @@ interface Attack {
 }
 
 const attackMs = 2_000;
-const page = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
-const marks = ['<!-- attacks: measured by npm run attacks:measure -->\n', '<!-- end of attacks -->\n'] as const;
 
 const attacks: readonly Attack[] = [
   { name: 'none', run: () => sleep(attackMs) },
@@ -67,15 +64,11 @@ for (const { name, run } of attacks.filter((attack) => attack.name.includes(valu
   console.log(rows.at(-1));
 }
 await victim.stop();
-if (values.write) writeTable(rows.join('\n'));
+if (values.write) {
+  const { date, commit } = runFacts();
+  recordRun('attacks:measure', [`On ${date} at ${commit}:`, '', ...rows].join('\n'));
+}
 
 function row(name: string, { memoryMiB, loopMaxMs, loopP99Ms, filesMaxMs }: Readings): string {
   return `| ${[name, memoryMiB, loopMaxMs, loopP99Ms, filesMaxMs].join(' | ')} |`;
-}
-
-function writeTable(table: string): void {
-  const text = readFileSync(page, 'utf8');
-  const [start, end] = marks.map((mark) => text.indexOf(mark)) as [number, number];
-  if (start < 0 || end < start) throw new Error(`${page} has no lines ${marks.join()}`);
-  writeFileSync(page, `${text.slice(0, start + marks[0].length)}${table}\n${text.slice(end)}`);
 }

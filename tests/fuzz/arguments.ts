@@ -32,7 +32,7 @@ Feeds random, mostly almost valid input to the readers of untrusted data, and ch
   --seconds  instead of --runs: how long each target runs
   --guided   keeps the inputs that reach new places of the code, and changes them further. Default: the targets that take bytes or a text
   --edges    counts the places of the code that the inputs reach
-  --record   writes these numbers to tests/fuzz/guided/results.json
+  --record   writes these numbers to tests/fuzz/guided/results.json and docs/reliability-runs.md
   --keep     writes the shortest input that fails to tests/fuzz/cases/TARGET, to be replayed in each run
   --list     prints the targets and their promises without running them
   --table    prints the recorded numbers as Markdown

@@ -5,6 +5,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { recordRun } from '../support/reliability-runs.js';
 import { argumentsOf, type FuzzOptions, fuzzOptions, usage } from './arguments.js';
 import { caseText, keepCase } from './cases.js';
 import type { Progress } from './check-inputs.js';
@@ -55,6 +56,7 @@ async function fuzz({ targets: names, seed = randomInt(0x7fff_ffff), ...options 
   } finally {
     rmSync(folder, { recursive: true });
   }
+  if (options.record) recordRun('fuzz --guided', resultsTable(readResults()));
   console.log(`${held}/${all} targets and kept cases hold their promises, ${inputs} inputs`);
   return held < all ? 1 : 0;
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { errorMessage } from '@nodeagent/api';
+import { recordRun } from '../support/reliability-runs.js';
 import { copySources, removeCopy } from '../support/source-copy.js';
 import { findMutant } from './find-mutant.js';
 import type { Mutant } from './mutant.js';
@@ -81,6 +82,7 @@ async function runAll(chosen: readonly Mutant[], file: string): Promise<0 | 1> {
     const seconds = ((performance.now() - began) / 1_000).toFixed(1);
     console.log(`${index + 1}/${chosen.length}: ${mutant.name}: ${verdict} (${seconds} s)`);
   }
+  if (file === recordedResults) recordRun('mutants', resultsTable(mutants, readResults(file)));
   console.log(`${found} of ${chosen.length} mutants found, ${((100 * found) / chosen.length).toFixed(1)} %`);
   return unexplained > 0 ? 1 : 0;
 }

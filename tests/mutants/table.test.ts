@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { recordedRun } from '../support/reliability-runs.js';
 import { mutantsOf } from './mutant.js';
 import { mutants } from './mutants.js';
 import { type Finder, readResults, recordedResults } from './results.js';
@@ -41,9 +40,8 @@ it('counts the mutants without a result', () => {
   expect(resultsTable(listed, others)).toMatch(/\n\n1 listed mutants have no result yet\.$/);
 });
 
-it('is in docs/reliability.md as recorded', () => {
-  const docs = readFileSync(fileURLToPath(new URL('../../docs/reliability.md', import.meta.url)), 'utf8');
-  expect(docs).toContain(`\n${resultsTable(mutants, readResults(recordedResults))}\n`);
+it('is in docs/reliability-runs.md as recorded', () => {
+  expect(recordedRun('mutants')).toBe(resultsTable(mutants, readResults(recordedResults)));
 });
 
 it('has no result of a mutant that is not listed', () => {

@@ -17,11 +17,13 @@ export interface SimulateOptions {
   brief: boolean;
   /** Whether to stop at the first violation. */
   first: boolean;
+  /** The section of docs/reliability-runs.md that gets the result. */
+  record: string | undefined;
   /** Whether to print only the usage. */
   help: boolean;
 }
 
-export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--gap MS] [--fault-gap MS] [--jobs N] [--mutation NAME] [--covered] [--brief] [--first]
+export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--gap MS] [--fault-gap MS] [--jobs N] [--mutation NAME] [--covered] [--brief] [--first] [--record SECTION]
 
   --seeds     which runs, or one: 17. Default 1..20
   --hours     virtual time of each, without the phase without faults at its end. Default 0.5
@@ -33,6 +35,7 @@ export const usage = `simulate [--seeds FROM..TO] [--hours N] [--pods N] [--gap 
   --covered   fails unless every kind of fault was hit and an image was removed
   --brief     reports failures without a search for the shortest run that fails
   --first     stops at the first violation
+  --record    writes the result into this section of docs/reliability-runs.md: simulate:ci, simulate:long
 
 Prints its progress on standard error.
 `;
@@ -52,6 +55,7 @@ export function simulateOptions(argv: readonly string[]): SimulateOptions {
       covered: { type: 'boolean', default: false },
       brief: { type: 'boolean', default: false },
       first: { type: 'boolean', default: false },
+      record: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -73,6 +77,7 @@ export function simulateOptions(argv: readonly string[]): SimulateOptions {
     covered: values.covered,
     brief: values.brief,
     first: values.first,
+    record: values.record,
     help: values.help,
   };
 }

@@ -1,8 +1,9 @@
-import { execFileSync, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { recordRun, runFacts } from '../support/reliability-runs.js';
 import { allRuns, type FailingRun, runFailing } from './failing-calls.js';
 import { type RecordedRates, type RunSummary, ratesOf, ratesTable, summaryOf } from './failing-calls-table.js';
 
@@ -13,7 +14,7 @@ Each call of the agent fails for ten virtual minutes of each phase of pods.
   --complete  with each way of failing, and with container events on and off, instead of these in turn
   --only      only runs whose phase and call contain the text: 'resize cri containerStats'
   --jobs      processes. Default 2
-  --record    records the rates in failing-calls.json
+  --record    records the rates in failing-calls.json and docs/reliability-runs.md
   --table     prints the recorded rates without a run, as Markdown
 `;
 
@@ -70,9 +71,9 @@ async function runAll(): Promise<number> {
 }
 
 function record(summaries: readonly RunSummary[]): void {
-  const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' }).trim();
-  const rates: RecordedRates = { date: new Date().toISOString().slice(0, 10), commit, rates: ratesOf(summaries) };
+  const rates: RecordedRates = { ...runFacts(), rates: ratesOf(summaries) };
   writeFileSync(recordedFile, `${JSON.stringify(rates, undefined, 2)}\n`);
+  recordRun('simulate:failing-calls', ratesTable(rates));
 }
 
 async function runChild(index: number, report: (summary: RunSummary) => void): Promise<void> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { recordedRun } from '../support/reliability-runs.js';
 import { runFailing } from './failing-calls.js';
 import { type RecordedRates, ratesOf, ratesTable, summaryOf } from './failing-calls-table.js';
 
@@ -36,8 +37,8 @@ describe('the table', () => {
     ]);
   });
 
-  it('is in docs/reliability.md as recorded', () => {
+  it('is in docs/reliability-runs.md as recorded', () => {
     const recorded = JSON.parse(read('failing-calls.json')) as RecordedRates;
-    expect(read('../../docs/reliability.md')).toContain(`\n${ratesTable(recorded)}\n`);
+    expect(recordedRun('simulate:failing-calls')).toBe(ratesTable(recorded));
   });
 });

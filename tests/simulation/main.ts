@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { recordRun } from '../support/reliability-runs.js';
 import { type SimulateOptions, simulateOptions, usage } from './arguments.js';
 import { mutations } from './mutations.js';
-import { addCoverage, coverageTable, describeDensity, explainFailure, uncovered } from './report.js';
+import { addCoverage, coverageTable, describeDensity, explainFailure, totalsText, uncovered } from './report.js';
 import { type Outcome, runSeed } from './run-seed.js';
 import type { Coverage } from './simulated-node.js';
 
@@ -55,6 +56,10 @@ async function simulate(options: SimulateOptions): Promise<number> {
   for (const line of coverageTable(coverage)) console.log(line);
   const missing = options.covered ? [...uncovered(coverage), ...(removedImages === 0 ? ['removal of an image'] : [])] : [];
   if (missing.length > 0) console.log(`never hit: ${missing.join(', ')}`);
+  if (options.record) {
+    const seeds = failed.map((each) => each.seed);
+    recordRun(options.record, totalsText({ runs, failed: seeds, createdPods, checks, events, removedImages, coverage }));
+  }
   console.log(`${events} events written, ${removedImages} images removed, ${describeDensity(createdPods, coverage)}`);
   console.log(`${runs - failed.length}/${wanted} runs without a violation: ${createdPods} pod lifecycles, ${checks} checks of invariants`);
   return failed.length > 0 || missing.length > 0 || runs < wanted ? 1 : 0;

@@ -1,3 +1,4 @@
+import { runFacts } from '../support/reliability-runs.js';
 import { type Action, actionsOf, describeAction, type RunOptions } from './actions.js';
 import { faultKinds } from './faults.js';
 import { runSeed } from './run-seed.js';
@@ -55,4 +56,35 @@ export function addCoverage(sum: Coverage, more: Coverage): void {
     const counts = sum[name] ?? { injected: 0, hit: 0 };
     sum[name] = { injected: counts.injected + injected, hit: counts.hit + hit };
   }
+}
+
+/** Sums of a simulation. */
+export interface Totals {
+  runs: number;
+  /** Seeds of runs with a violation. */
+  failed: readonly number[];
+  createdPods: number;
+  checks: number;
+  events: number;
+  removedImages: number;
+  coverage: Coverage;
+}
+
+/** The result as Markdown. */
+export function totalsText({ runs, failed, createdPods, checks, events, removedImages, coverage }: Totals): string {
+  const { date, commit } = runFacts();
+  const count = (number: number) => number.toLocaleString('en-US');
+  const rows = faultKinds.map(({ name }) => {
+    const { injected, hit } = coverage[name] ?? { injected: 0, hit: 0 };
+    return `| \`${name}\` | ${count(injected)} | ${count(hit)} |`;
+  });
+  return [
+    `On ${date} at ${commit}: ${count(runs)} seeds, ${failed.length === 0 ? 'no violation' : `violations in the seeds ${failed.join(', ')}`}.`,
+    `${count(createdPods)} pod lifecycles, ${count(events)} events, ${count(removedImages)} removed images, ${count(checks)} checks of invariants,`,
+    `${describeDensity(createdPods, coverage)}.`,
+    '',
+    '| fault | injected | hit |',
+    '| --- | --: | --: |',
+    ...rows,
+  ].join('\n');
 }
