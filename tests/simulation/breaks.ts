@@ -9,14 +9,14 @@ export interface Break extends LineChange {
 export const breaks: readonly Break[] = [
   {
     name: 'liveness-failure-never-restarts',
-    file: 'packages/runtime-manager/src/compute-pod-actions.ts',
+    file: 'packages/runtime-manager/src/decide/compute-pod-actions.ts',
     find: "if (probeResults.liveness(id) === 'Failure') {",
     replace: 'if (false) {',
     foundBy: ['liveness failures'],
   },
   {
     name: 'grace-period-is-always-2s',
-    file: 'packages/runtime-manager/src/kill-container.ts',
+    file: 'packages/runtime-manager/src/sync/kill-container.ts',
     find: 'const timeout = stopTimeout(grace);',
     replace: 'const timeout = 2;',
     foundBy: ['grace periods'],
@@ -44,7 +44,7 @@ export const breaks: readonly Break[] = [
   },
   {
     name: 'pre-stop-never-runs',
-    file: 'packages/runtime-manager/src/kill-container.ts',
+    file: 'packages/runtime-manager/src/sync/kill-container.ts',
     find: 'if (container?.lifecycle?.preStop && grace > 0) {',
     replace: 'if (container?.lifecycle?.preStop && grace < 0) {',
     foundBy: ['preStop hooks'],
@@ -93,7 +93,7 @@ export const breaks: readonly Break[] = [
   },
   {
     name: 'sandbox-of-a-terminating-pod',
-    file: 'packages/runtime-manager/src/pod-sandbox.ts',
+    file: 'packages/runtime-manager/src/sync/pod-sandbox.ts',
     find: '  if (context.podState.isPodTerminationRequested(podUid(pod))) return undefined;\n',
     replace: '',
     foundBy: ['late beginnings'],

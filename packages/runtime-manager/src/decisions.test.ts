@@ -1,13 +1,13 @@
 import type { RuntimeContainerStatus } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { computePodActions } from './compute-pod-actions.js';
-import { containersToEvict } from './containers-to-evict.js';
-import { hashContainer } from './hash-container.js';
-import { restartCountFromAnnotations, restorePod } from './labels.js';
-import { restartCountFromLogs } from './log-paths.js';
-import { sandboxIps } from './pod-status.js';
-import { terminationPrerequisites } from './termination-order.js';
+import { restartCountFromAnnotations, restorePod } from './config/labels.js';
+import { restartCountFromLogs } from './config/log-paths.js';
+import { computePodActions } from './decide/compute-pod-actions.js';
+import { hashContainer } from './decide/hash-container.js';
+import { terminationPrerequisites } from './decide/termination-order.js';
+import { containersToEvict } from './gc/containers-to-evict.js';
+import { sandboxIps } from './status/pod-status.js';
 
 const status = (more: Partial<RuntimeContainerStatus>): RuntimeContainerStatus => ({
   id: `${more.name}-1`,

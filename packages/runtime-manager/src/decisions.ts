@@ -4,25 +4,15 @@
  *
  * @packageDocumentation
  */
-export { podCgroupParent } from './cgroup-parent.js';
-export { computePodActions } from './compute-pod-actions.js';
-export { type ContainerConfigInputs, generateContainerConfig } from './container-config.js';
-export { blockDevices } from './container-devices.js';
-export { containerGracePeriod, type KillReason, killingMessage, minimumGracePeriod, stopTimeout } from './container-grace-period.js';
-export { containersToDelete } from './containers-to-delete.js';
+export { podCgroupParent } from './config/cgroup-parent.js';
+export { type ContainerConfigInputs, generateContainerConfig } from './config/container-config.js';
+export { blockDevices } from './config/container-devices.js';
 export {
-  type ContainerGcInput,
-  type ContainerGcPolicy,
-  type ContainerToEvict,
-  containersToEvict,
-  type GcContainer,
-  type PodRemovalState,
-} from './containers-to-evict.js';
-export { backOffKey, type CrashLoopBackOff, createCrashLoopBackOff } from './crash-loop-back-off.js';
-export { hashContainer } from './hash-container.js';
-export { createHookRunner, type HookRunnerOptions, type RunHookCommand, runOverCri } from './hook-runner.js';
-export { httpsToHttpServer } from './http-get.js';
-export { type LinuxResourceSettings, linuxContainerResources, linuxOverheadResources, linuxPodResources } from './linux-resources.js';
+  type LinuxResourceSettings,
+  linuxContainerResources,
+  linuxOverheadResources,
+  linuxPodResources,
+} from './config/linux-resources.js';
 export {
   containerIdFromLegacyLogSymlink,
   containerLogPath,
@@ -30,17 +20,32 @@ export {
   legacyLogSymlink,
   podLogsDirectory,
   podUidFromLogsDirectory,
-} from './log-paths.js';
-export type { MemoryQos } from './memory-qos.js';
-export type { ContainerToKill, ContainerToReset, ContainerToUpdate, PodActions, PodActionsInput } from './pod-actions.js';
-export { isPodResizeInProgress, type ResizeInProgressInput } from './resize-in-progress.js';
-export { type PodResizeInput, planPodResize, type ResizeStep } from './resize-plan.js';
-export type { ResourceValues } from './resource-values.js';
-export type { ImageUser } from './run-as-non-root.js';
-export { convertPodStatusToRunningPod } from './running-pod.js';
-export { type RuntimeState, type RuntimeStateThresholds, runtimeErrorsChanged, runtimeStateErrors } from './runtime-state.js';
-export { generateSandboxConfig, type SandboxConfigInputs } from './sandbox-config.js';
-export { type GcSandbox, type SandboxGcInput, type SandboxToEvict, sandboxesToEvict } from './sandboxes-to-evict.js';
-export type { ContainerSecurityInputs, SecurityContextInputs } from './security-context.js';
-export { triggersRestartAllContainers } from './should-restart.js';
-export { terminationPrerequisites } from './termination-order.js';
+} from './config/log-paths.js';
+export type { MemoryQos } from './config/memory-qos.js';
+export { generateSandboxConfig, type SandboxConfigInputs } from './config/sandbox-config.js';
+export type { ContainerSecurityInputs, SecurityContextInputs } from './config/security-context.js';
+export { computePodActions } from './decide/compute-pod-actions.js';
+export { containerGracePeriod, type KillReason, killingMessage, minimumGracePeriod, stopTimeout } from './decide/container-grace-period.js';
+export { hashContainer } from './decide/hash-container.js';
+export type { ContainerToKill, ContainerToReset, ContainerToUpdate, PodActions, PodActionsInput } from './decide/pod-actions.js';
+export { isPodResizeInProgress, type ResizeInProgressInput } from './decide/resize-in-progress.js';
+export { type PodResizeInput, planPodResize, type ResizeStep } from './decide/resize-plan.js';
+export type { ResourceValues } from './decide/resource-values.js';
+export { triggersRestartAllContainers } from './decide/should-restart.js';
+export { terminationPrerequisites } from './decide/termination-order.js';
+export { containersToDelete } from './gc/containers-to-delete.js';
+export {
+  type ContainerGcInput,
+  type ContainerGcPolicy,
+  type ContainerToEvict,
+  containersToEvict,
+  type GcContainer,
+  type PodRemovalState,
+} from './gc/containers-to-evict.js';
+export { type GcSandbox, type SandboxGcInput, type SandboxToEvict, sandboxesToEvict } from './gc/sandboxes-to-evict.js';
+export { convertPodStatusToRunningPod } from './status/running-pod.js';
+export { type RuntimeState, type RuntimeStateThresholds, runtimeErrorsChanged, runtimeStateErrors } from './status/runtime-state.js';
+export { backOffKey, type CrashLoopBackOff, createCrashLoopBackOff } from './sync/crash-loop-back-off.js';
+export { createHookRunner, type HookRunnerOptions, type RunHookCommand, runOverCri } from './sync/hook-runner.js';
+export { httpsToHttpServer } from './sync/http-get.js';
+export type { ImageUser } from './users/run-as-non-root.js';

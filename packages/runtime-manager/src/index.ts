@@ -4,16 +4,15 @@
  *
  * @packageDocumentation
  */
-export { type ActuatedPod, type ActuatedState, type ActuatedStateStore, createFileActuatedState } from './actuated-state.js';
-export { createPodCgroupParent } from './cgroup-parent.js';
-export type { ContainerDeviceOptions, ContainerLifecycle } from './container-devices.js';
-export { type ContainerGc, type ContainerGcOptions, createContainerGc } from './container-gc.js';
-export type { CriRuntime } from './cri-runtime.js';
+
+export { createPodCgroupParent } from './config/cgroup-parent.js';
+export type { ContainerDeviceOptions, ContainerLifecycle } from './config/container-devices.js';
+export { lookupRuntimeHandler } from './config/runtime-class.js';
+export type { CriRuntime } from './cri/cri-runtime.js';
+export type { ResizableResource } from './decide/pod-actions.js';
 export { runtimeManagerErrorCodes } from './errors.js';
 export { nodeFiles, type PodFiles } from './files.js';
-export type { HookRequest, HookRunner } from './hooks.js';
-export { type HookHttpGet, nodeHttpGet } from './http-get.js';
-export type { IdBlock } from './id-ranges.js';
+export { type ContainerGc, type ContainerGcOptions, createContainerGc } from './gc/container-gc.js';
 export { createMemoryFiles, type MemoryFiles } from './memory-files.js';
 export type {
   ContainerImageRequest,
@@ -25,11 +24,13 @@ export type {
   RuntimeManagerOptions,
   UsableImage,
 } from './options.js';
-export type { ResizableResource } from './pod-actions.js';
-export { lookupRuntimeHandler } from './runtime-class.js';
-export { createRuntimeInventory, type RuntimeInventory, type RuntimeInventoryOptions } from './runtime-inventory.js';
 export { createRuntimeManager } from './runtime-manager.js';
-export { createRuntimeMonitor, type RuntimeMonitor, type RuntimeMonitorOptions } from './runtime-monitor.js';
 export type { RuntimeManagerSettings } from './settings.js';
-export { subordinateIds } from './subordinate-ids.js';
-export { createUserNamespaces, type UserNamespaces, type UserNamespacesOptions } from './user-namespaces.js';
+export { createRuntimeInventory, type RuntimeInventory, type RuntimeInventoryOptions } from './status/runtime-inventory.js';
+export { createRuntimeMonitor, type RuntimeMonitor, type RuntimeMonitorOptions } from './status/runtime-monitor.js';
+export { type ActuatedPod, type ActuatedState, type ActuatedStateStore, createFileActuatedState } from './sync/actuated-state.js';
+export type { HookRequest, HookRunner } from './sync/hooks.js';
+export { type HookHttpGet, nodeHttpGet } from './sync/http-get.js';
+export type { IdBlock } from './users/id-ranges.js';
+export { subordinateIds } from './users/subordinate-ids.js';
+export { createUserNamespaces, type UserNamespaces, type UserNamespacesOptions } from './users/user-namespaces.js';

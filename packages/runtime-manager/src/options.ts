@@ -19,13 +19,13 @@ import type {
   VersionedRuntime,
 } from '@nodeagent/api';
 import type { ImageService, PodSandboxConfig, UserNamespace } from '@nodeagent/cri-api';
-import type { ActuatedStateStore } from './actuated-state.js';
-import type { ContainerDeviceOptions, ContainerLifecycle } from './container-devices.js';
-import type { CriRuntime } from './cri-runtime.js';
+import type { ContainerDeviceOptions, ContainerLifecycle } from './config/container-devices.js';
+import type { CriRuntime } from './cri/cri-runtime.js';
+import type { ResizableResource } from './decide/pod-actions.js';
 import type { PodFiles } from './files.js';
-import type { HookRunner } from './hooks.js';
-import type { ResizableResource } from './pod-actions.js';
 import type { RuntimeManagerSettings } from './settings.js';
+import type { ActuatedStateStore } from './sync/actuated-state.js';
+import type { HookRunner } from './sync/hooks.js';
 
 /** A request for the image of a container or an image volume, with the CRI configuration of the sandbox. */
 export interface ContainerImageRequest extends EnsureImageRequest {

@@ -12,18 +12,18 @@ import {
 } from '@nodeagent/api';
 import type { ImageService } from '@nodeagent/cri-api';
 import type { RuntimePorts } from './abortable-ports.js';
-import type { ActuatedResources } from './actuated-resources.js';
-import { containerEventMessage } from './container-grace-period.js';
-import type { ContainerLogs } from './container-logs.js';
-import type { CrashLoopBackOff } from './crash-loop-back-off.js';
-import type { CriRuntime } from './cri-runtime.js';
+import type { LinuxResourceSettings } from './config/linux-resources.js';
+import type { MountSources } from './config/mounts.js';
+import type { CriRuntime } from './cri/cri-runtime.js';
+import { containerEventMessage } from './decide/container-grace-period.js';
 import type { PodFiles } from './files.js';
-import type { HookRunner } from './hooks.js';
-import type { LinuxResourceSettings } from './linux-resources.js';
-import type { MountSources } from './mounts.js';
 import type { PodStateProvider, RuntimeManagerOptions } from './options.js';
-import type { RuntimeHandlers } from './runtime-handlers.js';
 import type { ResolvedSettings } from './settings.js';
+import type { ContainerLogs } from './status/container-logs.js';
+import type { RuntimeHandlers } from './status/runtime-handlers.js';
+import type { ActuatedResources } from './sync/actuated-resources.js';
+import type { CrashLoopBackOff } from './sync/crash-loop-back-off.js';
+import type { HookRunner } from './sync/hooks.js';
 
 /** Shared by the parts of the runtime manager: its options with their defaults, and its state. */
 export interface RuntimeContext {

@@ -105,20 +105,20 @@ export const promiseMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'runtime-manager',
-    ['sandbox-of-a-terminating-pod', 'sync-pod.ts', '  if (isTerminating()) return undefined;\n  const count', '  const count'],
+    ['sandbox-of-a-terminating-pod', 'sync/sync-pod.ts', '  if (isTerminating()) return undefined;\n  const count', '  const count'],
     [
       'sandbox-after-its-claims',
-      'pod-sandbox.ts',
+      'sync/pod-sandbox.ts',
       '  if (context.podState.isPodTerminationRequested(podUid(pod))) return undefined;\n',
       '',
     ],
     [
       'container-of-a-terminating-pod',
-      'sync-pod.ts',
+      'sync/sync-pod.ts',
       'if (container === undefined || context.podState.isPodTerminationRequested(podUid(pod))) return undefined;',
       'if (container === undefined) return undefined;',
     ],
-    ['container-exists-before-its-record', 'start-container.ts', '  await context.actuated.saved();\n', ''],
+    ['container-exists-before-its-record', 'sync/start-container.ts', '  await context.actuated.saved();\n', ''],
   ),
   ...mutantsOf('streaming', [
     'unread-stream-blocks-the-others',
