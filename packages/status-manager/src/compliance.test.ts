@@ -4,7 +4,7 @@ import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, it } from 'vitest';
 import { createApiStatusSink } from './sink/api-status-sink.js';
 import { applyStatusPatch } from './sink/apply-status-patch.js';
-import type { StatusPatch } from './sink/status-patch.js';
+import type { StatusPatch } from './sink/patch-values.js';
 
 /** An API server in memory, whose informer sees each change at once. */
 function apiSubject(): Fixture<StatusSinkSubject> {

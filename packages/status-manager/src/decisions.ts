@@ -31,4 +31,5 @@ export {
 export { shouldAllContainersRestart } from './generate/restart.js';
 export { applyStatusPatch } from './sink/apply-status-patch.js';
 export { nextStatusRequest, type PodStatusRequest, type PodStatusRequestInput } from './sink/next-request.js';
-export { type StatusPatch, statusPatch } from './sink/status-patch.js';
+export type { StatusPatch } from './sink/patch-values.js';
+export { statusPatch } from './sink/status-patch.js';

@@ -8,7 +8,7 @@ import type {
   RuntimeContainerStatus,
   RuntimeSandboxStatus,
 } from '@nodeagent/api';
-import type { GenerateStatusInput } from './generate/generate-status.js';
+import type { GenerateStatusInput } from './generate/status-input.js';
 
 /** 2026-01-01T00:00:00Z, as milliseconds. */
 export const epoch = Date.UTC(2026, 0, 1);

@@ -154,7 +154,7 @@ export const podMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'status-manager',
-    ['long-messages', 'compare/normalize.ts', 'Math.floor(terminationMessageBytes / Math.max(count, 1))', 'terminationMessageBytes'],
+    ['long-messages', 'compare/normalize-values.ts', 'Math.floor(terminationMessageBytes / Math.max(count, 1))', 'terminationMessageBytes'],
     [
       'terminal-state-may-change',
       'compare/state-transition.ts',

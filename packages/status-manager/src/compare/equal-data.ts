@@ -1,3 +1,8 @@
+/** Whether two texts or numbers are equal; an empty text and zero equal an absent value. */
+export function equalScalars(a: string | number | null | undefined, b: string | number | null | undefined): boolean {
+  return (a || undefined) === (b || undefined);
+}
+
 /** Whether two pieces of plain JSON are equal; an empty string, list or map, zero, false and null equal an absent value. */
 export function equalData(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || (isEmpty(a) && isEmpty(b))) return true;

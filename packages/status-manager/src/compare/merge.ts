@@ -8,8 +8,11 @@ import {
   replaceOrAppendCondition,
 } from '@nodeagent/api';
 import { isKubeletCondition, isSharedCondition, podConditions } from '../conditions.js';
+import { fieldsWith } from '../field-rules.js';
 import { terminalCondition } from '../generate/ready-conditions.js';
 import { updateLastTransitionTimes, updatePodCondition } from './transition-time.js';
+
+const fieldsOfOthers = fieldsWith('isOfOthers');
 
 /** Inputs of {@link mergePodStatus}, which does not change them. The result shares parts of them. */
 export interface MergeStatusInput {
@@ -33,10 +36,11 @@ export function mergePodStatus({ pod, apiStatus, newStatus, couldHaveRunningCont
   const merged: PodStatus = {
     ...newStatus,
     conditions: mergeConditions(apiStatus, newStatus, ending && !couldHaveRunningContainers, now),
-    resourceClaimStatuses: apiStatus.resourceClaimStatuses,
-    extendedResourceClaimStatus: apiStatus.extendedResourceClaimStatus,
-    nodeAllocatableResourceClaimStatuses: apiStatus.nodeAllocatableResourceClaimStatuses,
   };
+  const keep = <F extends keyof PodStatus>(field: F) => {
+    merged[field] = apiStatus[field];
+  };
+  fieldsOfOthers.forEach(keep);
   if (ending && couldHaveRunningContainers) {
     merged.phase = apiStatus.phase;
     merged.reason = apiStatus.reason;

@@ -1,102 +1,22 @@
-import {
-  type ContainerState,
-  type ContainerStateTerminated,
-  type ContainerStatus,
-  formatTime,
-  type Pod,
-  type PodCondition,
-  type PodStatus,
-  parseTime,
-  type Time,
-} from '@nodeagent/api';
-import { initOrder, nameOrder } from './order.js';
+import type { Pod, PodStatus } from '@nodeagent/api';
+import { fieldsWith, ruleOf } from '../field-rules.js';
 
-/** Total limit in bytes of a pod's termination messages. */
-const terminationMessageBytes = 12 * 1024;
+const normalizedFields = fieldsWith('normalize');
 
 /**
  * Normalises a status to the form in which the API server stores it, for comparison: times in whole seconds and UTC, truncated termination
  * messages, sorted containers. Idempotent. Returns `status` itself if it is already normal.
  */
 export function normalizeStatus(pod: Pod, status: PodStatus): PodStatus {
-  const { containers, initContainers, ephemeralContainers } = pod.spec ?? {};
-  const count = (containers?.length ?? 0) + (initContainers?.length ?? 0) + (ephemeralContainers?.length ?? 0);
-  const budget = Math.floor(terminationMessageBytes / Math.max(count, 1));
-  const normalizeList = (list: ContainerStatus[] | undefined) => mapChanged(list, (container) => normalizeContainer(container, budget));
-
-  const init = normalizeList(status.initContainerStatuses);
-  const regular = normalizeList(status.containerStatuses);
-  const ephemeral = normalizeList(status.ephemeralContainerStatuses);
-  return withChanges(status, {
-    startTime: wholeSeconds(status.startTime),
-    conditions: mapChanged(status.conditions, normalizeCondition),
-    initContainerStatuses: init && initOrder(initContainers ?? [], init),
-    containerStatuses: regular && nameOrder(regular),
-    ephemeralContainerStatuses: ephemeral && nameOrder(ephemeral),
-  });
-}
-
-function normalizeCondition(condition: PodCondition): PodCondition {
-  return withChanges(condition, {
-    lastProbeTime: wholeSeconds(condition.lastProbeTime),
-    lastTransitionTime: wholeSeconds(condition.lastTransitionTime),
-  });
-}
-
-function normalizeContainer(container: ContainerStatus, budget: number): ContainerStatus {
-  return withChanges(container, {
-    state: container.state && normalizeState(container.state, budget),
-    lastState: container.lastState && normalizeState(container.lastState, budget),
-  });
-}
-
-function normalizeState(state: ContainerState, budget: number): ContainerState {
-  return withChanges(state, {
-    running: state.running && withChanges(state.running, { startedAt: wholeSeconds(state.running.startedAt) }),
-    terminated: state.terminated && normalizeTerminated(state.terminated, budget),
-  });
-}
-
-function normalizeTerminated(terminated: ContainerStateTerminated, budget: number): ContainerStateTerminated {
-  return withChanges(terminated, {
-    startedAt: wholeSeconds(terminated.startedAt),
-    finishedAt: wholeSeconds(terminated.finishedAt),
-    message: terminated.message && cutToBytes(terminated.message, budget),
-  });
-}
-
-const normalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-
-function wholeSeconds<T extends Time | null | undefined>(time: T): T | Time {
-  if (!time || normalTime.test(time)) return time;
-  const ms = parseTime(time);
-  return ms === undefined ? time : formatTime(ms);
-}
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
-/** The first bytes of the text's UTF-8 form; a character that is cut becomes U+FFFD, as in the API's JSON. */
-function cutToBytes(text: string, bytes: number): string {
-  if (text.length * 3 <= bytes) return text;
-  const encoded = encoder.encode(text);
-  return encoded.length <= bytes ? text : decoder.decode(encoded.subarray(0, bytes));
-}
-
-/** The object with these fields; the same object if it has them already. */
-function withChanges<T extends object>(object: T, fields: { [K in keyof T]?: T[K] | undefined }): T {
-  for (const key in fields) if (fields[key] !== object[key]) return { ...object, ...fields };
-  return object;
-}
-
-/** The list mapped, or itself if no element changes. */
-function mapChanged<T>(list: T[] | undefined, map: (element: T) => T): T[] | undefined {
-  let changed: T[] | undefined;
-  list?.forEach((element, index) => {
-    const mapped = map(element);
-    if (mapped === element) return;
-    changed ??= list.slice();
-    changed[index] = mapped;
-  });
-  return changed ?? list;
+  let normal: PodStatus | undefined;
+  const normalize = <F extends keyof PodStatus>(field: F) => {
+    const value = status[field];
+    if (!value) return;
+    const normalized = ruleOf(field).normalize?.(value, pod) ?? value;
+    if (normalized === value) return;
+    normal ??= { ...status };
+    normal[field] = normalized;
+  };
+  normalizedFields.forEach(normalize);
+  return normal ?? status;
 }

@@ -14,8 +14,8 @@ import {
   type ResourceRequirements,
   systemClock,
 } from '@nodeagent/api';
-import { equalRequirements } from '../compare/equal.js';
 import { equalLists } from '../compare/equal-data.js';
+import { equalRequirements } from '../compare/equal-values.js';
 import { podCondition, podConditions } from '../conditions.js';
 
 /**

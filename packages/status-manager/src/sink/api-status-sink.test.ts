@@ -13,7 +13,7 @@ import { equalByKubelet } from '../compare/equal.js';
 import { createStatusManager } from '../manager/status-manager.js';
 import { createApiStatusSink } from './api-status-sink.js';
 import { applyStatusPatch } from './apply-status-patch.js';
-import type { StatusPatch } from './status-patch.js';
+import type { StatusPatch } from './patch-values.js';
 
 const refused = (code: number, reason: string, retryAfterMs?: number) =>
   apiStatusError({ code, reason, message: reason, ...(retryAfterMs !== undefined && { retryAfterMs }) });

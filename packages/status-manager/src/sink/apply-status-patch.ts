@@ -1,9 +1,12 @@
 import type { PodStatus } from '@nodeagent/api';
 import { isMap } from '../compare/equal-data.js';
-import type { StatusPatch } from './status-patch.js';
+import { fieldRules } from '../field-rules.js';
+import type { StatusPatch } from './patch-values.js';
 
 /** Lists of a pod's status that are merged element by element, with the field that names an element. */
-const mergeKeys: Readonly<Record<string, string>> = { conditions: 'type', hostIPs: 'ip', podIPs: 'ip' };
+const mergeKeys: ReadonlyMap<string, string> = new Map(
+  Object.entries(fieldRules).flatMap(([field, { mergeKey }]) => (mergeKey === undefined ? [] : [[field, mergeKey]])),
+);
 
 /** Applies a strategic merge patch of {@link statusPatch} to a status, as an API server does. For tests and simulations. */
 export function applyStatusPatch(status: PodStatus, patch: StatusPatch): PodStatus {
@@ -14,14 +17,14 @@ function mergeMaps(map: Readonly<Record<string, unknown>>, patch: Readonly<Recor
   const merged = { ...map };
   for (const [field, value] of Object.entries(patch)) {
     if (field.startsWith('$')) continue;
-    const mergeKey = mergeKeys[field];
+    const mergeKey = mergeKeys.get(field);
     const old = merged[field];
     if (value === null) delete merged[field];
     else if (mergeKey !== undefined)
       merged[field] = mergeLists(asMaps(old), asMaps(value), mergeKey, asMaps(patch[`$setElementOrder/${field}`]));
     else merged[field] = isMap(value) && isMap(old) ? mergeMaps(old, value) : value;
   }
-  for (const [field, mergeKey] of Object.entries(mergeKeys)) {
+  for (const [field, mergeKey] of mergeKeys) {
     const order = patch[`$setElementOrder/${field}`];
     if (order !== undefined && patch[field] === undefined) merged[field] = inOrder(asMaps(merged[field]), mergeKey, asMaps(order));
   }

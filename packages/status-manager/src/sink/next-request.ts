@@ -1,7 +1,8 @@
 import { isMirrorPod, isTerminalPhase, type Pod, type PodStatus, type VersionedPodStatus } from '@nodeagent/api';
 import { mergePodStatus } from '../compare/merge.js';
 import { canBeDeleted } from '../compare/sync-decisions.js';
-import { type StatusPatch, statusPatch } from './status-patch.js';
+import type { StatusPatch } from './patch-values.js';
+import { statusPatch } from './status-patch.js';
 
 /** Input of {@link nextStatusRequest}. */
 export interface PodStatusRequestInput {
