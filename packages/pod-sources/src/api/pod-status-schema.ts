@@ -1,5 +1,6 @@
+import type { PodStatus } from '@nodeagent/api';
 import { resources } from '../manifest/container-schema.js';
-import { flag, int32, int64, list, quantities, struct, text, time } from '../manifest/schema.js';
+import { type FieldType, flag, ignored, int32, int64, list, quantities, struct, text, time } from '../manifest/schema.js';
 
 const containerState = struct({
   waiting: struct({ reason: text, message: text }),
@@ -35,8 +36,7 @@ const containerStatuses = list(
   }),
 );
 
-/** The schema of the status of a `v1` Pod, which agents write and the API server returns. */
-export const podStatus = struct({
+const fields: Readonly<Record<keyof PodStatus, FieldType>> = {
   observedGeneration: int64,
   phase: text,
   conditions: list(
@@ -68,6 +68,10 @@ export const podStatus = struct({
     requestMappings: list(struct({ containerName: text, resourceName: text, requestName: text })),
     resourceClaimName: text,
   }),
+  nodeAllocatableResourceClaimStatuses: ignored,
   allocatedResources: quantities,
   resources,
-});
+};
+
+/** The schema of the status of a `v1` Pod, which agents write and the API server returns. */
+export const podStatus = struct(fields);
