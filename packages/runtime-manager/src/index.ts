@@ -8,7 +8,7 @@
 export { createPodCgroupParent } from './config/cgroup-parent.js';
 export type { ContainerDeviceOptions, ContainerLifecycle } from './config/container-devices.js';
 export { lookupRuntimeHandler } from './config/runtime-class.js';
-export type { CriRuntime } from './cri/cri-runtime.js';
+export type { CriRuntime } from './cri/methods.js';
 export type { ResizableResource } from './decide/pod-actions.js';
 export { runtimeManagerErrorCodes } from './errors.js';
 export { nodeFiles, type PodFiles } from './files.js';

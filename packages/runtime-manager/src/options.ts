@@ -20,7 +20,7 @@ import type {
 } from '@nodeagent/api';
 import type { ImageService, PodSandboxConfig, UserNamespace } from '@nodeagent/cri-api';
 import type { ContainerDeviceOptions, ContainerLifecycle } from './config/container-devices.js';
-import type { CriRuntime } from './cri/cri-runtime.js';
+import type { CriRuntime } from './cri/methods.js';
 import type { ResizableResource } from './decide/pod-actions.js';
 import type { PodFiles } from './files.js';
 import type { RuntimeManagerSettings } from './settings.js';

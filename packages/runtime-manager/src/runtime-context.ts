@@ -14,7 +14,7 @@ import type { ImageService } from '@nodeagent/cri-api';
 import type { RuntimePorts } from './abortable-ports.js';
 import type { LinuxResourceSettings } from './config/linux-resources.js';
 import type { MountSources } from './config/mounts.js';
-import type { CriRuntime } from './cri/cri-runtime.js';
+import type { CriRuntime } from './cri/methods.js';
 import { containerEventMessage } from './decide/container-grace-period.js';
 import type { PodFiles } from './files.js';
 import type { PodStateProvider, RuntimeManagerOptions } from './options.js';

@@ -1,6 +1,6 @@
 import type { Clock, EventRecorder, Pod, PodRuntimeStatus, PodSyncResult, RuntimeSyncOptions } from '@nodeagent/api';
 import type { ImageService } from '@nodeagent/cri-api';
-import type { CriRuntime } from './cri/cri-runtime.js';
+import type { CriRuntime } from './cri/methods.js';
 import { createMemoryFiles, type MemoryFiles } from './memory-files.js';
 import type { RuntimeManager, RuntimeManagerOptions } from './options.js';
 import { createRuntimeManager } from './runtime-manager.js';

@@ -1,7 +1,7 @@
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import type { CriRuntime } from '../cri/cri-runtime.js';
+import type { CriRuntime } from '../cri/methods.js';
 import { createMemoryFiles } from '../memory-files.js';
 import { createTestNode } from '../test-node.js';
 import { blockDevices } from './container-devices.js';

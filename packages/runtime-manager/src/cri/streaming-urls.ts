@@ -2,8 +2,8 @@ import { formatPod, NodeAgentError, podUid, type StreamingRuntime } from '@nodea
 import { labels } from '../config/labels.js';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import { newestSandbox } from '../status/listing.js';
-import { invalidAnswer } from './cri-calls.js';
-import type { CriRuntime } from './cri-runtime.js';
+import { invalidAnswer } from './call-errors.js';
+import type { CriRuntime } from './methods.js';
 
 /** The URLs of the CRI's exec, attach and port-forward. */
 export function createStreamingUrls(cri: Pick<CriRuntime, 'exec' | 'attach' | 'portForward' | 'listPodSandbox'>): StreamingRuntime {

@@ -1,7 +1,7 @@
 import type { Container } from '@nodeagent/cri-api';
 import { labels } from '../config/labels.js';
 import { containerIdFromLegacyLogSymlink, podUidFromLogsDirectory } from '../config/log-paths.js';
-import { isNotFound } from '../cri/cri-calls.js';
+import { isNotFound } from '../cri/call-errors.js';
 import { isBeingStarted } from '../decide/being-started.js';
 import type { RuntimeContext } from '../runtime-context.js';
 import { toContainerState } from '../status/listing.js';

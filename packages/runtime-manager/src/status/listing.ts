@@ -1,7 +1,7 @@
 import { configSourceAnnotation, type RuntimeContainer, type RuntimeContainerState, type RuntimePod } from '@nodeagent/api';
 import type { Container, ContainerState, PodSandbox } from '@nodeagent/cri-api';
 import { hashFromAnnotations, identityFromLabels, labels } from '../config/labels.js';
-import type { CriRuntime } from '../cri/cri-runtime.js';
+import type { CriRuntime } from '../cri/methods.js';
 
 /** Converts a container's CRI state to the state of the `Runtime` contract. */
 export function toContainerState(state: ContainerState): RuntimeContainerState {

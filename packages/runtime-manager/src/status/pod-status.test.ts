@@ -1,7 +1,7 @@
 import { NodeAgentError, type RuntimeContainer, type RuntimePod } from '@nodeagent/api';
 import type { ContainerStatus, PodSandboxStatus } from '@nodeagent/cri-api';
 import { describe, expect, it } from 'vitest';
-import type { CriRuntime } from '../cri/cri-runtime.js';
+import type { CriRuntime } from '../cri/methods.js';
 import { createMemoryFiles } from '../memory-files.js';
 import { type PodStatusSources, readChanges, readPodStatus } from './pod-status.js';
 

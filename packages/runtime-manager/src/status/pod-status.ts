@@ -10,8 +10,8 @@ import type {
 } from '@nodeagent/api';
 import type { ContainerStatus, PodSandboxNetworkStatus } from '@nodeagent/cri-api';
 import { identityFromLabels, labels } from '../config/labels.js';
-import { invalidAnswer, isNotFound } from '../cri/cri-calls.js';
-import type { CriRuntime } from '../cri/cri-runtime.js';
+import { invalidAnswer, isNotFound } from '../cri/call-errors.js';
+import type { CriRuntime } from '../cri/methods.js';
 import type { PodFiles } from '../files.js';
 import { type ContainerLogs, containerLogs } from './container-logs.js';
 import { toContainerStatus, toSandboxStatus } from './container-status.js';

@@ -1,6 +1,6 @@
 import type { RuntimeHealth } from '@nodeagent/api';
 import type { RuntimeHandlerFeatures, StatusResponse } from '@nodeagent/cri-api';
-import type { CriRuntime } from '../cri/cri-runtime.js';
+import type { CriRuntime } from '../cri/methods.js';
 
 const noFeatures: RuntimeHandlerFeatures = { recursiveReadOnlyMounts: false, userNamespaces: false };
 

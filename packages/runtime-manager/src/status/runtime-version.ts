@@ -1,5 +1,5 @@
 import { type Clock, NodeAgentError, type RuntimeVersion } from '@nodeagent/api';
-import type { CriRuntime } from '../cri/cri-runtime.js';
+import type { CriRuntime } from '../cri/methods.js';
 import { runtimeManagerErrorCodes } from '../errors.js';
 
 /** The version that a kubelet sends in Version, and requires in the response. */

@@ -13,7 +13,7 @@ import {
   quoteText,
   systemClock,
 } from '@nodeagent/api';
-import type { CriRuntime } from '../cri/cri-runtime.js';
+import type { CriRuntime } from '../cri/methods.js';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import type { HookRequest, HookRunner } from './hooks.js';
 import { type HookHttpGet, httpsToHttpServer, nodeHttpGet } from './http-get.js';

@@ -1,6 +1,6 @@
 import { type Container, findContainer, type Pod, podKey, podUid, settlesWithin } from '@nodeagent/api';
 import { restorePod } from '../config/labels.js';
-import { invalidAnswer, isNotFound } from '../cri/cri-calls.js';
+import { invalidAnswer, isNotFound } from '../cri/call-errors.js';
 import { containerGracePeriod, type KillReason, killingMessage, stopTimeout } from '../decide/container-grace-period.js';
 import type { TerminationOrder } from '../decide/termination-order.js';
 import { type RuntimeContext, recordContainerEvent } from '../runtime-context.js';

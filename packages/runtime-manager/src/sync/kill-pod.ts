@@ -9,7 +9,7 @@ import {
   type RuntimePod,
   type SyncResult,
 } from '@nodeagent/api';
-import { isNotFound } from '../cri/cri-calls.js';
+import { isNotFound } from '../cri/call-errors.js';
 import { createTerminationOrder } from '../decide/termination-order.js';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import type { RuntimeContext } from '../runtime-context.js';

@@ -3,7 +3,7 @@ import type { PodSandboxConfig } from '@nodeagent/cri-api';
 import { podIdentity } from '../config/labels.js';
 import { podLogsDirectory } from '../config/log-paths.js';
 import { generateSandboxConfig } from '../config/sandbox-config.js';
-import { invalidAnswer } from '../cri/cri-calls.js';
+import { invalidAnswer } from '../cri/call-errors.js';
 import type { RuntimeContext } from '../runtime-context.js';
 import { toSandboxStatus } from '../status/container-status.js';
 import { sandboxIps } from '../status/pod-status.js';

@@ -1,6 +1,6 @@
 import { isPathBelow } from '@nodeagent/api';
 import { legacyLogSymlink } from '../config/log-paths.js';
-import { isNotFound } from '../cri/cri-calls.js';
+import { isNotFound } from '../cri/call-errors.js';
 import type { RuntimeContext } from '../runtime-context.js';
 import { containerLogs } from '../status/container-logs.js';
 import { notifyContainerStopped } from './notify-container-stopped.js';

@@ -10,7 +10,7 @@ import {
   type SyncResult,
 } from '@nodeagent/api';
 import { linuxContainerResources, linuxOverheadResources } from '../config/linux-resources.js';
-import type { CriRuntime } from '../cri/cri-runtime.js';
+import type { CriRuntime } from '../cri/methods.js';
 import type { PodActions } from '../decide/pod-actions.js';
 import { planPodResize, type ResizeStep } from '../decide/resize-plan.js';
 import { runtimeManagerErrorCodes } from '../errors.js';

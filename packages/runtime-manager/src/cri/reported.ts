@@ -1,5 +1,5 @@
 import type { RuntimeChange } from '@nodeagent/api';
-import type { CriRuntime } from './cri-runtime.js';
+import type { CriRuntime } from './methods.js';
 
 /**
  * The runtime with a report before and after each call that changes a container or sandbox. After the report before the call, the receiver

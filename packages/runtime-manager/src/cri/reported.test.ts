@@ -1,7 +1,7 @@
 import type { RuntimeChange } from '@nodeagent/api';
 import { expect, it } from 'vitest';
-import type { CriRuntime } from './cri-runtime.js';
-import { reportedCri } from './reported-cri.js';
+import type { CriRuntime } from './methods.js';
+import { reportedCri } from './reported.js';
 
 function setUp(calls: Partial<Record<keyof CriRuntime, () => Promise<object>>>) {
   const reports: (RuntimeChange | string)[] = [];
