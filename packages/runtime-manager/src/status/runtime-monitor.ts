@@ -70,85 +70,105 @@ export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMon
   const { clock = systemClock, logger = silentLogger } = options;
   requirePositive('runtimeStatusPeriodMs', runtimeStatusPeriodMs);
   requirePositive('runtimeStatusThresholdMs', runtimeStatusThresholdMs);
-  const thresholds = { runtimeStatusPeriodMs, runtimeStatusThresholdMs };
-  let timer: Timer | undefined;
-  let running = false;
-  let requestedAt: number | undefined;
-  let answering: Promise<void> | undefined;
-  let health: RuntimeHealth | undefined;
-  let isVersionChecked = false;
-  let lastAnswerAt: number | undefined;
-  let lastFailure = '';
-  let notReadyMessage = '';
-  let network: string | undefined = 'container runtime network status is unknown';
-  let reported: string[] | undefined;
-  let startedAt = 0;
+  return new PollingMonitor({ runtime, plegError, clock, logger, runtimeStatusPeriodMs, runtimeStatusThresholdMs, onChange });
+}
 
-  const errorsNow = () => {
-    const now = clock.monotonic();
-    const state = { now, requestedAt, lastAnswerAt, lastFailure, notReadyMessage };
-    return runtimeStateErrors({ ...state, plegError: now - startedAt < startUpMs ? undefined : plegError() }, thresholds);
+/** Callers may detach `runtimeErrors` and `networkError`. */
+class PollingMonitor implements RuntimeMonitor {
+  readonly #options: Required<RuntimeMonitorOptions>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #isRunning = false;
+  #startedAt = 0;
+  #timer: Timer | undefined;
+  #requestedAt: number | undefined;
+  #answering: Promise<void> | undefined;
+  #isVersionChecked = false;
+  #health: RuntimeHealth | undefined;
+  #lastAnswerAt: number | undefined;
+  #lastFailure = '';
+  #reported: string[] | undefined;
+
+  constructor(options: Required<RuntimeMonitorOptions>) {
+    this.#options = options;
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+  }
+
+  start(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#startedAt = this.#clock.monotonic();
+    this.#poll();
+  }
+
+  stop(): void {
+    this.#isRunning = false;
+    this.#timer?.cancel();
+  }
+
+  readonly runtimeErrors = (): string[] => {
+    const now = this.#clock.monotonic();
+    const state = {
+      now,
+      requestedAt: this.#requestedAt,
+      lastAnswerAt: this.#lastAnswerAt,
+      lastFailure: this.#lastFailure,
+      notReadyMessage: this.#health === undefined || this.#health.runtimeReady ? '' : this.#health.runtimeMessage,
+      plegError: now - this.#startedAt < startUpMs ? undefined : this.#options.plegError(),
+    };
+    return runtimeStateErrors(state, this.#options);
   };
 
-  const report = () => {
-    const errors = errorsNow();
-    if (!runtimeErrorsChanged(reported, errors)) return;
-    reported = errors;
-    onChange(errors);
+  readonly networkError = (): string | undefined => {
+    if (this.#health === undefined) return 'container runtime network status is unknown';
+    return this.#health.networkReady ? undefined : `container runtime network not ready: ${this.#health.networkMessage}`;
   };
 
-  const check = async () => {
-    requestedAt = clock.monotonic();
-    try {
-      if (!isVersionChecked) await runtime.checkRuntime();
-      isVersionChecked = true;
-      health = await runtime.status();
-      lastAnswerAt = clock.monotonic();
-      if (lastFailure) logger.info('container runtime responds again');
-      lastFailure = '';
-      notReadyMessage = health.runtimeReady ? '' : health.runtimeMessage;
-      network = health.networkReady ? undefined : `container runtime network not ready: ${health.networkMessage}`;
-    } catch (error) {
-      if (!running) return;
-      lastFailure = logFailure(logger, error, lastFailure);
-    } finally {
-      requestedAt = undefined;
-    }
-    if (running) report();
-  };
+  health(): RuntimeHealth | undefined {
+    return this.#health;
+  }
 
-  const refresh = () => {
-    answering ??= check().finally(() => {
-      answering = undefined;
+  refresh(): Promise<void> {
+    this.#answering ??= this.#request().finally(() => {
+      this.#answering = undefined;
     });
-    return answering;
-  };
+    return this.#answering;
+  }
 
-  const tick = () => {
-    if (answering === undefined) void refresh();
-    else report();
-    timer = clock.setTimeout(
-      tick,
-      lastAnswerAt === undefined ? Math.min(firstAnswerPeriodMs, runtimeStatusPeriodMs) : runtimeStatusPeriodMs,
-    );
-  };
+  #poll(): void {
+    if (this.#answering === undefined) void this.refresh();
+    else this.#report();
+    const { runtimeStatusPeriodMs: periodMs } = this.#options;
+    const delayMs = this.#lastAnswerAt === undefined ? Math.min(firstAnswerPeriodMs, periodMs) : periodMs;
+    this.#timer = this.#clock.setTimeout(() => this.#poll(), delayMs);
+  }
 
-  return {
-    start() {
-      if (running) return;
-      running = true;
-      startedAt = clock.monotonic();
-      tick();
-    },
-    stop() {
-      running = false;
-      timer?.cancel();
-    },
-    runtimeErrors: errorsNow,
-    networkError: () => network,
-    health: () => health,
-    refresh,
-  };
+  async #request(): Promise<void> {
+    const { runtime } = this.#options;
+    this.#requestedAt = this.#clock.monotonic();
+    try {
+      if (!this.#isVersionChecked) await runtime.checkRuntime();
+      this.#isVersionChecked = true;
+      this.#health = await runtime.status();
+      this.#lastAnswerAt = this.#clock.monotonic();
+      if (this.#lastFailure) this.#logger.info('container runtime responds again');
+      this.#lastFailure = '';
+    } catch (error) {
+      if (!this.#isRunning) return;
+      this.#lastFailure = logFailure(this.#logger, error, this.#lastFailure);
+    } finally {
+      this.#requestedAt = undefined;
+    }
+    if (this.#isRunning) this.#report();
+  }
+
+  #report(): void {
+    const errors = this.runtimeErrors();
+    if (!runtimeErrorsChanged(this.#reported, errors)) return;
+    this.#reported = errors;
+    this.#options.onChange(errors);
+  }
 }
 
 /** Logs the failure unless it equals the previous one. Returns its text. */

@@ -3,7 +3,7 @@ import { checkOptionNames, isObject, NodeAgentError, type OptionNames, type Pod,
 import type { UserNamespace } from '@nodeagent/cri-api';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import type { PodFiles } from '../files.js';
-import { createIdRanges, defaultIdsPerPod, type IdBlock } from './id-ranges.js';
+import { createIdRanges, defaultIdsPerPod, type IdBlock, type IdRanges } from './id-ranges.js';
 
 export interface UserNamespacesOptions {
   files: Pick<PodFiles, 'makeDirectory' | 'readText' | 'writeFile' | 'remove'>;
@@ -38,86 +38,103 @@ export interface UserNamespaces {
  */
 export function createUserNamespaces(options: UserNamespacesOptions): UserNamespaces {
   checkOptionNames('createUserNamespaces', options, optionNames);
-  const { files } = options;
-  const ranges = createIdRanges(options.idsPerPod ?? defaultIdsPerPod, options.ids);
-  const fileOf = (uid: string) => join(options.podDir(uid), 'userns');
-  /** First ids of pods, stored on disk or being written. */
-  const pods = new Map<string, Promise<number>>();
-  /** First ids of deleted pods whose files are not removed yet. */
-  const releasing = new Map<string, number>();
-  let loaded: Promise<void> | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  /** Writes and removals run one at a time, so that a pod does not lose its file to the removal for an earlier pod with its UID. */
-  const serially = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
-  };
+  return new StoredNamespaces(options);
+}
 
-  async function load(): Promise<void> {
-    for (const uid of await options.listPods()) {
-      const text = await files.readText(fileOf(uid));
-      if (text === undefined || pods.has(uid)) continue;
-      const first = firstId(text, ranges.length);
-      if (first === undefined) throw failed(`cannot read the user namespace of pod ${uid} from ${fileOf(uid)}`);
-      if (!ranges.claim(first)) throw failed(`the user namespace of pod ${uid} has ids that are out of range or in use: ${first} and up`);
-      pods.set(uid, Promise.resolve(first));
-    }
+class StoredNamespaces implements UserNamespaces {
+  readonly #options: UserNamespacesOptions;
+  readonly #ranges: IdRanges;
+  /** First ids of pods, stored on disk or being written. */
+  readonly #pods = new Map<string, Promise<number>>();
+  /** First ids of deleted pods whose files are not removed yet. */
+  readonly #releasing = new Map<string, number>();
+  #loaded: Promise<void> | undefined;
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  constructor(options: UserNamespacesOptions) {
+    this.#options = options;
+    this.#ranges = createIdRanges(options.idsPerPod ?? defaultIdsPerPod, options.ids);
   }
-  const ready = () => {
-    loaded ??= load().catch((error: unknown) => {
-      loaded = undefined;
+
+  async mappings(pod: Pod): Promise<UserNamespace> {
+    await this.#load();
+    const uid = podUid(pod);
+    const ids = mapping(await (this.#pods.get(uid) ?? this.#allocateOnce(uid)), this.#ranges.length);
+    return { mode: 'POD', uids: [ids], gids: [ids] };
+  }
+
+  retain(podUids: ReadonlySet<string>): Promise<void> {
+    const removed = [...this.#pods].filter(([uid]) => !podUids.has(uid));
+    for (const [uid] of removed) this.#pods.delete(uid);
+    return this.#serially(async () => {
+      for (const [uid, allocated] of removed) {
+        const first = await allocated.catch(() => undefined);
+        if (first !== undefined) this.#releasing.set(uid, first);
+      }
+      for (const [uid, first] of this.#releasing) {
+        await this.#options.files.remove(this.#fileOf(uid));
+        this.#releasing.delete(uid);
+        this.#ranges.release(first);
+      }
+    });
+  }
+
+  /** Reads the files of previous agents once; a failed attempt is repeated by the next call. */
+  #load(): Promise<void> {
+    this.#loaded ??= this.#readFiles().catch((error: unknown) => {
+      this.#loaded = undefined;
       throw error;
     });
-    return loaded;
-  };
+    return this.#loaded;
+  }
 
-  async function allocate(uid: string): Promise<number> {
-    const kept = releasing.get(uid);
-    releasing.delete(uid);
-    if (kept !== undefined) return kept;
-    const first = ranges.take();
-    if (first === undefined) throw failed('no free ids for the user namespace of another pod');
-    try {
-      await files.makeDirectory(options.podDir(uid), 0o750);
-      await files.writeFile(fileOf(uid), fileText(first, ranges.length), 0o644);
-      return first;
-    } catch (error) {
-      ranges.release(first);
-      throw error;
+  async #readFiles(): Promise<void> {
+    for (const uid of await this.#options.listPods()) {
+      const file = this.#fileOf(uid);
+      const text = await this.#options.files.readText(file);
+      if (text === undefined || this.#pods.has(uid)) continue;
+      const first = firstId(text, this.#ranges.length);
+      if (first === undefined) throw failed(`cannot read the user namespace of pod ${uid} from ${file}`);
+      if (!this.#ranges.claim(first))
+        throw failed(`the user namespace of pod ${uid} has ids that are out of range or in use: ${first} and up`);
+      this.#pods.set(uid, Promise.resolve(first));
     }
   }
 
-  function allocateOnce(uid: string): Promise<number> {
-    const first = serially(() => allocate(uid));
-    pods.set(uid, first);
-    first.catch(() => pods.get(uid) === first && pods.delete(uid));
+  #allocateOnce(uid: string): Promise<number> {
+    const first = this.#serially(() => this.#allocate(uid));
+    this.#pods.set(uid, first);
+    first.catch(() => this.#pods.get(uid) === first && this.#pods.delete(uid));
     return first;
   }
 
-  return {
-    async mappings(pod) {
-      await ready();
-      const uid = podUid(pod);
-      const ids = mapping(await (pods.get(uid) ?? allocateOnce(uid)), ranges.length);
-      return { mode: 'POD', uids: [ids], gids: [ids] };
-    },
-    retain(podUids) {
-      const removed = [...pods].filter(([uid]) => !podUids.has(uid));
-      for (const [uid] of removed) pods.delete(uid);
-      return serially(async () => {
-        for (const [uid, allocated] of removed) {
-          const first = await allocated.catch(() => undefined);
-          if (first !== undefined) releasing.set(uid, first);
-        }
-        for (const [uid, first] of releasing) {
-          await files.remove(fileOf(uid));
-          releasing.delete(uid);
-          ranges.release(first);
-        }
-      });
-    },
-  };
+  async #allocate(uid: string): Promise<number> {
+    const kept = this.#releasing.get(uid);
+    this.#releasing.delete(uid);
+    if (kept !== undefined) return kept;
+    const first = this.#ranges.take();
+    if (first === undefined) throw failed('no free ids for the user namespace of another pod');
+    const { files } = this.#options;
+    try {
+      await files.makeDirectory(this.#options.podDir(uid), 0o750);
+      await files.writeFile(this.#fileOf(uid), fileText(first, this.#ranges.length), 0o644);
+      return first;
+    } catch (error) {
+      this.#ranges.release(first);
+      throw error;
+    }
+  }
+
+  /** Writes and removals run one at a time, so that a pod does not lose its file to the removal for an earlier pod with its UID. */
+  #serially<T>(change: () => Promise<T>): Promise<T> {
+    const result = this.#lastChange.then(change);
+    this.#lastChange = result.catch(() => {});
+    return result;
+  }
+
+  #fileOf(uid: string): string {
+    return join(this.#options.podDir(uid), 'userns');
+  }
 }
 
 const mapping = (hostId: number, length: number) => ({ hostId, containerId: 0, length });
