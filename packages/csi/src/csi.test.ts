@@ -15,8 +15,8 @@ import {
 import { type CsiVolumeCapability, type GrpcStatus, statusError } from '@nodeagent/plugin-api';
 import { buildPod, createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { CallCsiNode, CsiMethod } from './calls.js';
 import { createCsi } from './csi.js';
-import type { CallCsiNode, CsiMethod } from './csi-calls.js';
 
 const { signal } = new AbortController();
 const spec: VolumeSpec = {

@@ -21,14 +21,14 @@ import {
   type VolumePlugin,
   volumePaths,
 } from '@nodeagent/api';
-import { csiAllocatable } from './csi-allocatable.js';
-import { type CallCsiNode, grpcCsiNode } from './csi-calls.js';
-import type { ApplyFsGroup, CsiContext, RequestServiceAccountToken } from './csi-context.js';
-import { createCsiDrivers } from './csi-drivers.js';
-import { csiFiles } from './csi-files.js';
+import { csiAllocatable } from './allocatable.js';
+import { type CallCsiNode, grpcCsiNode } from './calls.js';
+import type { ApplyFsGroup, CsiContext, RequestServiceAccountToken } from './context.js';
 import { type CsiNodes, createCsiNodeInfoManager } from './csi-node-info.js';
-import { csiVolumePlugin } from './csi-plugin.js';
-import { type CsiRegistration, csiRegistration, getCsiNodeInfo } from './csi-registration.js';
+import { createCsiDrivers } from './drivers.js';
+import { csiFiles } from './files.js';
+import { csiVolumePlugin } from './plugin.js';
+import { type CsiRegistration, csiRegistration, getCsiNodeInfo } from './registration.js';
 
 /** Options of {@link createCsi}. */
 export interface CsiOptions {

@@ -3,10 +3,17 @@
  *
  * @packageDocumentation
  */
-export { type CsiFsGroupInput, csiAccessMode, supportsCsiFsGroup } from './csi-access.js';
-export { type CsiAttachmentStatus, csiAttachmentStatus } from './csi-attachment.js';
-export { type CsiVolumeData, formatCsiData, parseCsiData, specFromCsiData } from './csi-data.js';
-export { csiExpansionVerdict, isFinalCsiError } from './csi-errors.js';
+export { type CsiFsGroupInput, csiAccessMode, supportsCsiFsGroup } from './access.js';
+export { type CsiAttachmentStatus, csiAttachmentStatus } from './attachment.js';
+export {
+  addDriverToCsiNode,
+  addDriverToNode,
+  type CsiNodeInfo,
+  removeDriverFromCsiNode,
+  removeDriverFromNode,
+} from './csi-node-objects.js';
+export { type CsiVolumeData, formatCsiData, parseCsiData, specFromCsiData } from './data.js';
+export { csiExpansionVerdict, isFinalCsiError } from './driver-errors.js';
 export {
   type CsiBlockPaths,
   csiAttachmentName,
@@ -16,12 +23,5 @@ export {
   csiStagePath,
   csiTargetPath,
   csiVolumeName,
-} from './csi-names.js';
-export {
-  addDriverToCsiNode,
-  addDriverToNode,
-  type CsiNodeInfo,
-  removeDriverFromCsiNode,
-  removeDriverFromNode,
-} from './csi-node-objects.js';
-export { type CsiVersion, chooseCsiVersion, formatCsiVersion, isLowerCsiVersion } from './csi-versions.js';
+} from './names.js';
+export { type CsiVersion, chooseCsiVersion, formatCsiVersion, isLowerCsiVersion } from './versions.js';

@@ -3,10 +3,11 @@
  *
  * @packageDocumentation
  */
+
+export type { CallCsiNode, CsiMethod } from './calls.js';
+export type { ApplyFsGroup, RequestServiceAccountToken } from './context.js';
 export { type Csi, type CsiOptions, createCsi } from './csi.js';
-export type { CallCsiNode, CsiMethod } from './csi-calls.js';
-export type { ApplyFsGroup, RequestServiceAccountToken } from './csi-context.js';
 export type { CsiNodes } from './csi-node-info.js';
-export type { CsiRegistration } from './csi-registration.js';
 export { csiErrorCodes } from './errors.js';
-export { createMemoryCsiPlugin, type MemoryCsiPluginOptions } from './memory-csi-plugin.js';
+export { createMemoryCsiPlugin, type MemoryCsiPluginOptions } from './memory-plugin.js';
+export type { CsiRegistration } from './registration.js';

@@ -193,10 +193,10 @@ export const promiseMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'csi',
-    ['block-device-without-its-data', 'csi-block.ts', '          await saveData();\n          if (canStage)', '          if (canStage)'],
+    ['block-device-without-its-data', 'block.ts', '          await saveData();\n          if (canStage)', '          if (canStage)'],
     [
       'block-device-without-its-link',
-      'csi-block.ts',
+      'block.ts',
       '        const isFirst = await makeDeviceLink(link, path);',
       '        const isFirst = link !== path || (await makeDeviceLink(link, path));',
     ],

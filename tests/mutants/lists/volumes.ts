@@ -4,7 +4,12 @@ import { type Mutant, mutantsOf } from '../mutant.js';
 export const volumeMutants: readonly Mutant[] = [
   ...mutantsOf(
     'csi',
-    ['final-errors-are-open', 'csi-errors.ts', 'return status !== undefined && !openStatuses.has(status);', 'return status !== undefined;'],
+    [
+      'final-errors-are-open',
+      'driver-errors.ts',
+      'return status !== undefined && !openStatuses.has(status);',
+      'return status !== undefined;',
+    ],
     ['other-nodes-object-is-ours', 'csi-node-objects.ts', ' && uid !== node.metadata?.uid', ''],
   ),
   ...mutantsOf(

@@ -1,7 +1,7 @@
 import { isUncertainProgress } from '@nodeagent/api';
 import { statusError } from '@nodeagent/plugin-api';
 import { expect, it } from 'vitest';
-import { asProgress, isFinalCsiError } from './csi-errors.js';
+import { asProgress, isFinalCsiError } from './driver-errors.js';
 
 it.each(['Canceled', 'DeadlineExceeded', 'Unavailable', 'ResourceExhausted', 'Aborted'] as const)(
   'a driver that fails with %s may still mount the volume',

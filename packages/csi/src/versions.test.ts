@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseCsiVersion, formatCsiVersion, isLowerCsiVersion } from './csi-versions.js';
+import { chooseCsiVersion, formatCsiVersion, isLowerCsiVersion } from './versions.js';
 
 const choose = (versions: string[], existing?: string) =>
   formatCsiVersion(chooseCsiVersion(versions, existing === undefined ? undefined : chooseCsiVersion([existing])));

@@ -11,16 +11,16 @@ import {
 } from '@nodeagent/api';
 import { withSELinuxContext } from '@nodeagent/mount-utils/decisions';
 import type { CsiVolumeCapability } from '@nodeagent/plugin-api';
-import { csiAccessMode, supportsCsiFsGroup } from './csi-access.js';
-import type { CsiDriverCalls } from './csi-calls.js';
-import { type CsiContext, csiPublishContext, csiSecret, withCsiDriver } from './csi-context.js';
-import { seLinuxData } from './csi-data.js';
-import { checkCsiLifecycleMode, csiFsGroupPolicy } from './csi-drivers.js';
-import { asProgress, csiError } from './csi-errors.js';
-import { csiAttachmentName, csiStagePath, csiTargetPath } from './csi-names.js';
-import { csiPodInfo, csiTokens } from './csi-pod-context.js';
-import { type CsiSource, csiSource } from './csi-source.js';
-import { csiVolumeUsage } from './csi-stats.js';
+import { csiAccessMode, supportsCsiFsGroup } from './access.js';
+import type { CsiDriverCalls } from './calls.js';
+import { type CsiContext, csiPublishContext, csiSecret, withCsiDriver } from './context.js';
+import { seLinuxData } from './data.js';
+import { asProgress, csiError } from './driver-errors.js';
+import { checkCsiLifecycleMode, csiFsGroupPolicy } from './drivers.js';
+import { csiAttachmentName, csiStagePath, csiTargetPath } from './names.js';
+import { csiPodInfo, csiTokens } from './pod-context.js';
+import { type CsiSource, csiSource } from './source.js';
+import { csiVolumeUsage } from './stats.js';
 
 /** The volume capability of a file system mount; reads the driver's capability SINGLE_NODE_MULTI_WRITER. */
 export async function csiMountCapability(

@@ -9,12 +9,12 @@ import {
   type VolumeAttachment,
   type VolumePaths,
 } from '@nodeagent/api';
-import { csiAttachmentStatus } from './csi-attachment.js';
-import { type CallCsiNode, type CsiDriverCalls, csiDriverCalls, withCsiTimeout } from './csi-calls.js';
-import { type CsiDrivers, isCsiAttachRequired } from './csi-drivers.js';
-import { csiError, csiTransient } from './csi-errors.js';
-import type { CsiFiles } from './csi-files.js';
-import { csiAttachmentName } from './csi-names.js';
+import { csiAttachmentStatus } from './attachment.js';
+import { type CallCsiNode, type CsiDriverCalls, csiDriverCalls, withCsiTimeout } from './calls.js';
+import { csiError, csiTransient } from './driver-errors.js';
+import { type CsiDrivers, isCsiAttachRequired } from './drivers.js';
+import type { CsiFiles } from './files.js';
+import { csiAttachmentName } from './names.js';
 
 /** Applies the group to the files below `path`; `policy` is the `fsGroupChangePolicy`. */
 export type ApplyFsGroup = (

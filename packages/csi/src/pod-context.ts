@@ -1,7 +1,7 @@
 import { type CSIDriverSpec, errorMessage, type Pod } from '@nodeagent/api';
-import type { CsiContext } from './csi-context.js';
-import type { CsiLifecycleMode } from './csi-drivers.js';
-import { csiTransient } from './csi-errors.js';
+import type { CsiContext } from './context.js';
+import { csiTransient } from './driver-errors.js';
+import type { CsiLifecycleMode } from './drivers.js';
 
 const prefix = 'csi.storage.k8s.io/';
 

@@ -2,8 +2,8 @@ import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/prom
 import { basename, dirname, join } from 'node:path';
 import { readRegularFile, removeTree } from '@nodeagent/api';
 import { ignoreMissing, unlessMissing } from '@nodeagent/mount-utils';
-import { type CsiVolumeData, formatCsiData, parseCsiData } from './csi-data.js';
-import { csiBlockDataName, csiBlockFolderName, csiBlockSharedFolders, csiDataFileName, csiStageFolderName } from './csi-names.js';
+import { type CsiVolumeData, formatCsiData, parseCsiData } from './data.js';
+import { csiBlockDataName, csiBlockFolderName, csiBlockSharedFolders, csiDataFileName, csiStageFolderName } from './names.js';
 
 const unfinishedName = `${csiDataFileName}.tmp`;
 

@@ -1,10 +1,10 @@
 import { isBlockVolume, NodeAgentError, type NodeExpandOptions } from '@nodeagent/api';
-import { csiAccessMode } from './csi-access.js';
-import { type CsiContext, csiSecret, withCsiDriver } from './csi-context.js';
-import { asExpansionError } from './csi-errors.js';
-import { csiMountCapability } from './csi-mounter.js';
-import { csiPersistent } from './csi-source.js';
+import { csiAccessMode } from './access.js';
+import { type CsiContext, csiSecret, withCsiDriver } from './context.js';
+import { asExpansionError } from './driver-errors.js';
 import { csiErrorCodes } from './errors.js';
+import { csiMountCapability } from './mounter.js';
+import { csiPersistent } from './source.js';
 
 /** Expands a volume on the node. */
 export async function csiNodeExpand(context: CsiContext, options: NodeExpandOptions): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { isBlockVolume, NodeAgentError, type VolumeSpec, type VolumeUsage } from '@nodeagent/api';
-import { type CsiContext, withCsiDriver } from './csi-context.js';
-import { csiBlockPaths, csiTargetPath } from './csi-names.js';
-import { csiSource } from './csi-source.js';
+import { type CsiContext, withCsiDriver } from './context.js';
 import { csiErrorCodes } from './errors.js';
+import { csiBlockPaths, csiTargetPath } from './names.js';
+import { csiSource } from './source.js';
 
 /**
  * Reads the usage of a pod's volume by NodeGetVolumeStats, and its condition if the driver has VOLUME_CONDITION. Values that the driver does not report are 0.

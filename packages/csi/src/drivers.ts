@@ -1,6 +1,6 @@
 import type { CSIDriver, CSIDriverSpec, Informer } from '@nodeagent/api';
-import { csiError, csiTransient } from './csi-errors.js';
-import type { CsiVersion } from './csi-versions.js';
+import { csiError, csiTransient } from './driver-errors.js';
+import type { CsiVersion } from './versions.js';
 
 /** A registered driver. */
 interface RegisteredCsiDriver {

@@ -1,6 +1,6 @@
 import type { Pod, VolumeSpec } from '@nodeagent/api';
 import { expect, it } from 'vitest';
-import { createMemoryCsiPlugin } from './memory-csi-plugin.js';
+import { createMemoryCsiPlugin } from './memory-plugin.js';
 
 const { signal } = new AbortController();
 const pod: Pod = { metadata: { name: 'web', namespace: 'shop', uid: 'u1' }, spec: { containers: [] } };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type CsiFsGroupInput, csiAccessMode, supportsCsiFsGroup } from './csi-access.js';
+import { type CsiFsGroupInput, csiAccessMode, supportsCsiFsGroup } from './access.js';
 
 it('uses the finer access modes only if the driver supports them', () => {
   const modes = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod', 'Other'];

@@ -1,6 +1,6 @@
 import { type CSIPersistentVolumeSource, type PersistentVolume, type SecretReference, specName, type VolumeSpec } from '@nodeagent/api';
-import { type CsiLifecycleMode, notCsi } from './csi-drivers.js';
-import { csiInlineVolumeHandle } from './csi-names.js';
+import { type CsiLifecycleMode, notCsi } from './drivers.js';
+import { csiInlineVolumeHandle } from './names.js';
 
 /** The facts of a volume for its mounts, from a persistent or an ephemeral inline volume. */
 export interface CsiSource {

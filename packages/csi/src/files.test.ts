@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { csiFiles } from './csi-files.js';
+import { csiFiles } from './files.js';
 
 it('finds a mounted path by the mount table alone: the server of the volume may be lost', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'csi-files-'));

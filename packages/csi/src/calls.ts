@@ -8,7 +8,7 @@ import {
   type ResponseOf,
   statusError,
 } from '@nodeagent/plugin-api';
-import { asProgress } from './csi-errors.js';
+import { asProgress } from './driver-errors.js';
 
 export type CsiMethod = keyof typeof csiNodeService;
 type Node = typeof csiNodeService;

@@ -10,14 +10,14 @@ import {
 } from '@nodeagent/api';
 import { makeDeviceLink, removeDeviceLink } from '@nodeagent/mount-utils';
 import type { CsiVolumeCapability } from '@nodeagent/plugin-api';
-import { csiAccessMode } from './csi-access.js';
-import type { CsiDriverCalls } from './csi-calls.js';
-import { type CsiContext, csiPublishContext, csiSecret, withCsiDriver } from './csi-context.js';
-import { asProgress, csiError } from './csi-errors.js';
-import { csiAttachmentName, csiBlockPaths, csiPluginName } from './csi-names.js';
-import { csiPodInfo } from './csi-pod-context.js';
-import { csiPersistent } from './csi-source.js';
-import { csiVolumeUsage } from './csi-stats.js';
+import { csiAccessMode } from './access.js';
+import type { CsiDriverCalls } from './calls.js';
+import { type CsiContext, csiPublishContext, csiSecret, withCsiDriver } from './context.js';
+import { asProgress, csiError } from './driver-errors.js';
+import { csiAttachmentName, csiBlockPaths, csiPluginName } from './names.js';
+import { csiPodInfo } from './pod-context.js';
+import { csiPersistent } from './source.js';
+import { csiVolumeUsage } from './stats.js';
 
 const podDeviceMap = ({ paths }: CsiContext, name: string, podUid: string): PodDeviceMapPath => ({
   path: paths.podDeviceMap(podUid, csiPluginName),

@@ -1,14 +1,14 @@
 import type { VolumePlugin, VolumeSpec } from '@nodeagent/api';
-import { csiAttachmentStatus } from './csi-attachment.js';
-import { csiBlockMapper, csiBlockUnmapper } from './csi-block.js';
-import { type CsiContext, isCsiAttachable } from './csi-context.js';
-import { type CsiVolumeData, specFromCsiData } from './csi-data.js';
-import { csiAttacher, csiDeviceMounter, csiDeviceUnmounter } from './csi-device.js';
-import { csiError } from './csi-errors.js';
-import { csiNodeExpand } from './csi-expand.js';
-import { csiMounter, csiUnmounter } from './csi-mounter.js';
-import { csiAttachmentName, csiBlockFolderName, csiBlockPaths, csiPluginName, csiVolumeName } from './csi-names.js';
-import { csiDriverOf, csiPersistent } from './csi-source.js';
+import { csiAttachmentStatus } from './attachment.js';
+import { csiBlockMapper, csiBlockUnmapper } from './block.js';
+import { type CsiContext, isCsiAttachable } from './context.js';
+import { type CsiVolumeData, specFromCsiData } from './data.js';
+import { csiAttacher, csiDeviceMounter, csiDeviceUnmounter } from './device.js';
+import { csiError } from './driver-errors.js';
+import { csiNodeExpand } from './expand.js';
+import { csiMounter, csiUnmounter } from './mounter.js';
+import { csiAttachmentName, csiBlockFolderName, csiBlockPaths, csiPluginName, csiVolumeName } from './names.js';
+import { csiDriverOf, csiPersistent } from './source.js';
 
 /**
  * The volume plugin of CSI. `updateAllocatable` is called when an attachment failed because the node has reached the driver's volume limit:

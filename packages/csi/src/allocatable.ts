@@ -1,5 +1,5 @@
 import type { Clock, Logger, Timer } from '@nodeagent/api';
-import type { CsiDrivers } from './csi-drivers.js';
+import type { CsiDrivers } from './drivers.js';
 
 /** Updates the volume limits of drivers periodically: `nodeAllocatableUpdatePeriodSeconds` of the CSIDriver. */
 export interface CsiAllocatable {

@@ -1,6 +1,6 @@
 import { volumePaths } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
-import { csiBlockPaths, csiStagePath, csiTargetPath } from './csi-names.js';
+import { csiBlockPaths, csiStagePath, csiTargetPath } from './names.js';
 
 const paths = volumePaths('/var/lib/kubelet');
 

@@ -1,6 +1,6 @@
 import { checkOptionNames, podUid, specName, type VolumePlugin, volumePaths } from '@nodeagent/api';
-import { csiPluginName, csiTargetPath, csiVolumeName } from './csi-names.js';
-import { csiDriverOf, csiPersistent } from './csi-source.js';
+import { csiPluginName, csiTargetPath, csiVolumeName } from './names.js';
+import { csiDriverOf, csiPersistent } from './source.js';
 
 /** Options of {@link createMemoryCsiPlugin}. */
 export interface MemoryCsiPluginOptions {

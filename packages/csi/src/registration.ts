@@ -1,10 +1,10 @@
 import { type Clock, csiDriverNameProblems, errorMessage, NodeAgentError, quoteText } from '@nodeagent/api';
-import { type CallCsiNode, withCsiTimeout } from './csi-calls.js';
-import type { CsiDrivers } from './csi-drivers.js';
+import { type CallCsiNode, withCsiTimeout } from './calls.js';
 import type { CsiNodeInfoManager } from './csi-node-info.js';
 import type { CsiNodeInfo } from './csi-node-objects.js';
-import { chooseCsiVersion } from './csi-versions.js';
+import type { CsiDrivers } from './drivers.js';
 import { csiErrorCodes } from './errors.js';
+import { chooseCsiVersion } from './versions.js';
 
 /** Registers CSI drivers on the node; the handler of plugins of type `CSIPlugin`. */
 export interface CsiRegistration {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatCsiData, parseCsiData, specFromCsiData } from './csi-data.js';
+import { formatCsiData, parseCsiData, specFromCsiData } from './data.js';
 
 it('writes an object of strings with sorted keys and escaped HTML, reads it back, and rejects other JSON', () => {
   const data = { volumeHandle: '<a&b>\u2028"ü', driverName: 'd' };

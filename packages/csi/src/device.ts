@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import { type Attacher, type DeviceMounter, type DeviceUnmounter, errorMessage, isOperationFinished } from '@nodeagent/api';
 import { withSELinuxContext } from '@nodeagent/mount-utils/decisions';
-import { type CsiContext, csiPublishContext, csiSecret, requireCsiAttachment, withCsiDriver } from './csi-context.js';
-import { seLinuxData } from './csi-data.js';
-import { asProgress, csiError } from './csi-errors.js';
-import { cleanUpFailedMount, csiMountCapability } from './csi-mounter.js';
-import { csiStagePath } from './csi-names.js';
-import { csiPersistent } from './csi-source.js';
+import { type CsiContext, csiPublishContext, csiSecret, requireCsiAttachment, withCsiDriver } from './context.js';
+import { seLinuxData } from './data.js';
+import { asProgress, csiError } from './driver-errors.js';
+import { cleanUpFailedMount, csiMountCapability } from './mounter.js';
+import { csiStagePath } from './names.js';
+import { csiPersistent } from './source.js';
 
 /** Checks whether the attach/detach controller has attached the volume; does not attach. */
 export const csiAttacher = (context: CsiContext): Attacher => ({
