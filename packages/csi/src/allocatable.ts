@@ -1,19 +1,19 @@
 import type { Clock, Logger, Timer } from '@nodeagent/api';
-import type { CsiDrivers } from './drivers.js';
+import type { Drivers } from './drivers.js';
 
 /** Updates the volume limits of drivers periodically: `nodeAllocatableUpdatePeriodSeconds` of the CSIDriver. */
-export interface CsiAllocatable {
+export interface AllocatableUpdates {
   /** Starts and stops timers according to the registered drivers and their CSIDrivers. */
   refresh(): void;
   stop(): void;
 }
 
-export function csiAllocatable(
-  drivers: CsiDrivers,
+export function createAllocatableUpdates(
+  drivers: Drivers,
   update: (driver: string) => Promise<void>,
   clock: Clock,
   logger: Logger,
-): CsiAllocatable {
+): AllocatableUpdates {
   const running = new Map<string, { periodMs: number; timer: Timer }>();
 
   function schedule(driver: string, periodMs: number): void {

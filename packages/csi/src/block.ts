@@ -11,29 +11,29 @@ import {
 import { makeDeviceLink, removeDeviceLink } from '@nodeagent/mount-utils';
 import type { CsiVolumeCapability } from '@nodeagent/plugin-api';
 import { csiAccessMode } from './access.js';
-import type { CsiDriverCalls } from './calls.js';
-import { type CsiContext, csiPublishContext, csiSecret, withCsiDriver } from './context.js';
-import { asProgress, csiError } from './driver-errors.js';
+import type { DriverCalls } from './calls.js';
+import { type PluginContext, publishContextOf, readSecret, withDriver } from './context.js';
+import { asProgress, finalFailure } from './driver-errors.js';
 import { csiAttachmentName, csiBlockPaths, csiPluginName } from './names.js';
-import { csiPodInfo } from './pod-context.js';
-import { csiPersistent } from './source.js';
-import { csiVolumeUsage } from './stats.js';
+import { podInfoOf } from './pod-context.js';
+import { persistentSource } from './source.js';
+import { volumeUsage } from './stats.js';
 
-const podDeviceMap = ({ paths }: CsiContext, name: string, podUid: string): PodDeviceMapPath => ({
+const podDeviceMap = ({ paths }: PluginContext, name: string, podUid: string): PodDeviceMapPath => ({
   path: paths.podDeviceMap(podUid, csiPluginName),
   name,
 });
 
 /** Stages and publishes a raw block device. Saves the data that unpublishing needs before it calls the driver. */
-export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod): BlockMapper {
-  const { volume, source } = csiPersistent(spec);
+export function createBlockMapper(context: PluginContext, spec: VolumeSpec, pod: Pod): BlockMapper {
+  const { volume, source } = persistentSource(spec);
   const { driver, volumeHandle } = source;
   const { files, nodeName, paths } = context;
   const name = specName(spec);
   const podUid = pod.metadata?.uid ?? '';
   const { dataDir, globalMapPath, stagingPath, publishPath } = csiBlockPaths(paths, name);
 
-  const capability = async (calls: CsiDriverCalls): Promise<CsiVolumeCapability> => {
+  const capability = async (calls: DriverCalls): Promise<CsiVolumeCapability> => {
     const accessMode = volume.spec?.accessModes?.[0] ?? 'ReadWriteOnce';
     return { block: {}, accessMode: { mode: csiAccessMode(accessMode, await calls.can('SINGLE_NODE_MULTI_WRITER')) } };
   };
@@ -44,10 +44,10 @@ export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod):
     await files.saveData(dataDir, { specVolID: name, volumeHandle, driverName: driver, nodeName, attachmentID });
   }
 
-  async function stage(calls: CsiDriverCalls, signal: AbortSignal): Promise<void> {
+  async function stage(calls: DriverCalls, signal: AbortSignal): Promise<void> {
     const doing = 'blockMapper.stageVolumeForBlock failed to get publishContext';
-    const publishContext = await csiPublishContext(context, driver, volumeHandle, doing, signal);
-    const secrets = await csiSecret(context, 'NodeStageSecretRef', source.nodeStageSecretRef, signal);
+    const publishContext = await publishContextOf(context, driver, volumeHandle, doing, signal);
+    const secrets = await readSecret(context, 'NodeStageSecretRef', source.nodeStageSecretRef, signal);
     await files.makeFolder(stagingPath);
     const volumeContext = source.volumeAttributes ?? {};
     const request = { volumeId: volumeHandle, publishContext, stagingTargetPath: stagingPath, secrets, volumeContext };
@@ -60,7 +60,7 @@ export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod):
     globalMapPath: () => globalMapPath,
     podDeviceMapPath: () => podDeviceMap(context, name, podUid),
     setUpDevice: (outer) =>
-      withCsiDriver(context, driver, 'blockMapper.SetUpDevice failed to get CSI client', outer, async (calls, signal) => {
+      withDriver(context, driver, 'blockMapper.SetUpDevice failed to get CSI client', outer, async (calls, signal) => {
         const canStage = await calls.can('STAGE_UNSTAGE_VOLUME');
         try {
           await saveData();
@@ -76,10 +76,10 @@ export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod):
         return canStage ? stagingPath : '';
       }),
     mapPodDevice: (outer) =>
-      withCsiDriver(context, driver, 'blockMapper.MapPodDevice failed to get CSI client', outer, async (calls, signal) => {
+      withDriver(context, driver, 'blockMapper.MapPodDevice failed to get CSI client', outer, async (calls, signal) => {
         const doing = 'blockMapper.publishVolumeForBlock failed to get publishContext';
-        const publishContext = await csiPublishContext(context, driver, volumeHandle, doing, signal);
-        const secrets = await csiSecret(context, 'NodePublishSecretRef', source.nodePublishSecretRef, signal);
+        const publishContext = await publishContextOf(context, driver, volumeHandle, doing, signal);
+        const secrets = await readSecret(context, 'NodePublishSecretRef', source.nodePublishSecretRef, signal);
         const driverSpec = await context.drivers.spec(driver, signal);
         const volumeCapability = await capability(calls);
         const path = publishPath(podUid);
@@ -96,7 +96,7 @@ export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod):
             volumeCapability,
             readonly: spec.readOnly,
             secrets,
-            volumeContext: { ...source.volumeAttributes, ...(driverSpec?.podInfoOnMount ? csiPodInfo(pod, 'Persistent') : {}) },
+            volumeContext: { ...source.volumeAttributes, ...(driverSpec?.podInfoOnMount ? podInfoOf(pod, 'Persistent') : {}) },
           });
         } catch (cause) {
           const error = asProgress(cause);
@@ -105,7 +105,7 @@ export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod):
         }
         return path;
       }),
-    usage: (signal) => csiVolumeUsage(context, spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' }, signal),
+    usage: (signal) => volumeUsage(context, spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' }, signal),
   };
 }
 
@@ -113,13 +113,13 @@ export function csiBlockMapper(context: CsiContext, spec: VolumeSpec, pod: Pod):
  * Unpublishes and unstages a raw block device according to its data file. Rejects if the data file is missing, unless no path of the driver
  * is left.
  */
-export async function csiBlockUnmapper(context: CsiContext, name: string, podUid: string): Promise<BlockUnmapper> {
+export async function createBlockUnmapper(context: PluginContext, name: string, podUid: string): Promise<BlockUnmapper> {
   const { files, paths } = context;
   const { dataDir, publishPath, stagingPath } = csiBlockPaths(paths, name);
   const data = await files.loadData(dataDir);
   if (data === undefined) {
     const isLeft = (await files.exists(stagingPath)) || (await files.exists(dirname(publishPath('any'))));
-    if (isLeft) throw csiError(`blockUnmapper failed to load volume data file [${dataDir}]: no such file or directory`);
+    if (isLeft) throw finalFailure(`blockUnmapper failed to load volume data file [${dataDir}]: no such file or directory`);
     return {
       podDeviceMapPath: () => podDeviceMap(context, name, podUid),
       unmapPodDevice: async () => {},
@@ -130,11 +130,11 @@ export async function csiBlockUnmapper(context: CsiContext, name: string, podUid
   return {
     podDeviceMapPath: () => podDeviceMap(context, name, podUid),
     unmapPodDevice: (signal) =>
-      withCsiDriver(context, driverName, 'blockMapper.UnmapPodDevice failed to get CSI client', signal, async (calls) => {
+      withDriver(context, driverName, 'blockMapper.UnmapPodDevice failed to get CSI client', signal, async (calls) => {
         await calls.call('nodeUnpublishVolume', { volumeId, targetPath: publishPath(podUid) });
       }),
     tearDownDevice: (_globalMapPath, _devicePath, signal) =>
-      withCsiDriver(context, driverName, 'blockMapper.TearDownDevice failed to get CSI client', signal, async (calls) => {
+      withDriver(context, driverName, 'blockMapper.TearDownDevice failed to get CSI client', signal, async (calls) => {
         if ((await calls.can('STAGE_UNSTAGE_VOLUME')) && (await files.exists(stagingPath))) {
           await calls.call('nodeUnstageVolume', { volumeId, stagingTargetPath: stagingPath });
         }
@@ -144,7 +144,7 @@ export async function csiBlockUnmapper(context: CsiContext, name: string, podUid
 }
 
 /** Removes the publish folders, staging path and folder of a block device that no pod uses. */
-async function removeDeviceFiles({ files, paths }: CsiContext, name: string): Promise<void> {
+async function removeDeviceFiles({ files, paths }: PluginContext, name: string): Promise<void> {
   const { dataDir, publishPath, stagingPath } = csiBlockPaths(paths, name);
   await files.removeEmpty(stagingPath);
   await files.removeEmpty(dirname(publishPath('any')));

@@ -22,10 +22,10 @@ export type CallCsiNode = <M extends CsiMethod>(
 ) => Promise<ResponseOf<Node[M]>>;
 
 /** The kubelet's timeout of all driver calls of one operation, in milliseconds. */
-const csiTimeoutMs = 120_000;
+const operationTimeoutMs = 120_000;
 
 /** Calls drivers by gRPC, each call on a separate connection, and measures the calls. */
-export function grpcCsiNode(metrics: Metrics, clock: Clock = systemClock): CallCsiNode {
+export function grpcNodeCaller(metrics: Metrics, clock: Clock = systemClock): CallCsiNode {
   const seconds = metrics.histogram({
     name: 'csi_operations_seconds',
     help: 'Container Storage Interface operation duration with gRPC error code status total',
@@ -45,7 +45,7 @@ export function grpcCsiNode(metrics: Metrics, clock: Clock = systemClock): CallC
     try {
       // The table has the types of each method; a union of methods loses their relation.
       const response = await callPlugin(driver.endpoint, csiNodeService[method] as never, request as never, {
-        timeoutMs: csiTimeoutMs,
+        timeoutMs: operationTimeoutMs,
         signal,
       });
       measure('OK');
@@ -58,20 +58,20 @@ export function grpcCsiNode(metrics: Metrics, clock: Clock = systemClock): CallC
 }
 
 /** Runs the calls of one operation with a signal that aborts at the operation's deadline. */
-export function withCsiTimeout<T>(clock: Clock, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export function withOperationTimeout<T>(clock: Clock, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const error = () => statusError('DeadlineExceeded', 'context deadline exceeded');
-  return withDeadline({ clock, timeoutMs: csiTimeoutMs, signal, error }, work);
+  return withDeadline({ clock, timeoutMs: operationTimeoutMs, signal, error }, work);
 }
 
 /** A driver during one operation. Its errors are those that the volume manager expects. */
-export interface CsiDriverCalls {
+export interface DriverCalls {
   call<M extends CsiMethod>(method: M, request: RequestOf<Node[M]>): Promise<ResponseOf<Node[M]>>;
   /** Not cached: another version may have replaced the driver. */
   can(capability: CsiNodeCapability): Promise<boolean>;
 }
 
-export function csiDriverCalls(driver: { name: string; endpoint: string }, callNode: CallCsiNode, signal: AbortSignal): CsiDriverCalls {
-  const call: CsiDriverCalls['call'] = (method, request) => callNode(driver, method, request, signal);
+export function createDriverCalls(driver: { name: string; endpoint: string }, callNode: CallCsiNode, signal: AbortSignal): DriverCalls {
+  const call: DriverCalls['call'] = (method, request) => callNode(driver, method, request, signal);
   return {
     call,
     async can(capability) {

@@ -10,10 +10,10 @@ import {
   type VolumePaths,
 } from '@nodeagent/api';
 import { csiAttachmentStatus } from './attachment.js';
-import { type CallCsiNode, type CsiDriverCalls, csiDriverCalls, withCsiTimeout } from './calls.js';
-import { csiError, csiTransient } from './driver-errors.js';
-import { type CsiDrivers, isCsiAttachRequired } from './drivers.js';
-import type { CsiFiles } from './files.js';
+import { type CallCsiNode, createDriverCalls, type DriverCalls, withOperationTimeout } from './calls.js';
+import { finalFailure, transientFailure } from './driver-errors.js';
+import { type Drivers, isAttachRequired } from './drivers.js';
+import type { VolumeFiles } from './files.js';
 import { csiAttachmentName } from './names.js';
 
 /** Applies the group to the files below `path`; `policy` is the `fsGroupChangePolicy`. */
@@ -31,12 +31,12 @@ export type RequestServiceAccountToken = (
 ) => Promise<TokenRequest>;
 
 /** State and ports of the CSI plugin. */
-export interface CsiContext {
+export interface PluginContext {
   paths: VolumePaths;
   nodeName: string;
-  drivers: CsiDrivers;
+  drivers: Drivers;
   callNode: CallCsiNode;
-  files: CsiFiles;
+  files: VolumeFiles;
   volumeAttachments: ObjectGetter<VolumeAttachment> | undefined;
   secrets: ObjectGetter<Secret> | undefined;
   serviceAccountToken: RequestServiceAccountToken | undefined;
@@ -47,62 +47,62 @@ export interface CsiContext {
 }
 
 /** Runs one operation with a driver; the timeout of all its calls is two minutes. */
-export function withCsiDriver<T>(
-  context: CsiContext,
+export function withDriver<T>(
+  context: PluginContext,
   driver: string,
   doing: string,
   signal: AbortSignal,
-  work: (calls: CsiDriverCalls, signal: AbortSignal) => Promise<T>,
+  work: (calls: DriverCalls, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  return withCsiTimeout(context.clock, signal, (limited) =>
-    work(csiDriverCalls(context.drivers.require(driver, doing), context.callNode, limited), limited),
+  return withOperationTimeout(context.clock, signal, (limited) =>
+    work(createDriverCalls(context.drivers.require(driver, doing), context.callNode, limited), limited),
   );
 }
 
 /** Whether the driver requires an attachment; false without access to VolumeAttachments. */
-export async function isCsiAttachable({ drivers, volumeAttachments }: CsiContext, driver: string, signal?: AbortSignal): Promise<boolean> {
-  return volumeAttachments !== undefined && isCsiAttachRequired(await drivers.spec(driver, signal));
+export async function isAttachable({ drivers, volumeAttachments }: PluginContext, driver: string, signal?: AbortSignal): Promise<boolean> {
+  return volumeAttachments !== undefined && isAttachRequired(await drivers.spec(driver, signal));
 }
 
 /** Resolves to the VolumeAttachment; rejects if the volume is not attached. Reads once, does not wait. */
-export async function requireCsiAttachment(
-  { volumeAttachments, nodeName }: CsiContext,
+export async function requireAttachment(
+  { volumeAttachments, nodeName }: PluginContext,
   driver: string,
   volumeHandle: string,
   signal: AbortSignal,
 ): Promise<VolumeAttachment> {
   const name = csiAttachmentName(volumeHandle, driver, nodeName);
   const attachment = await volumeAttachments?.get({ name }, { signal }).catch((error: unknown) => {
-    throw csiError(`volume ${volumeHandle} has GET error for volume attachment ${name}: ${errorMessage(error)}`, error);
+    throw finalFailure(`volume ${volumeHandle} has GET error for volume attachment ${name}: ${errorMessage(error)}`, error);
   });
   const { attached, error } = csiAttachmentStatus(attachment);
   if (attachment === undefined || !attached) {
-    throw csiError(error ?? `volume ${volumeHandle} is not attached for volume attachment ${name}`);
+    throw finalFailure(error ?? `volume ${volumeHandle} is not attached for volume attachment ${name}`);
   }
   return attachment;
 }
 
 /** The publish context of the VolumeAttachment; empty if the driver requires no attachment. */
-export async function csiPublishContext(
-  context: CsiContext,
+export async function publishContextOf(
+  context: PluginContext,
   driver: string,
   volumeHandle: string,
   doing: string,
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
   try {
-    if (!(await isCsiAttachable(context, driver, signal))) return {};
+    if (!(await isAttachable(context, driver, signal))) return {};
     const name = csiAttachmentName(volumeHandle, driver, context.nodeName);
     const attachment = await context.volumeAttachments?.get({ name }, { signal });
     return attachment?.status?.attachmentMetadata ?? {};
   } catch (error) {
-    throw csiTransient(`${doing}: ${errorMessage(error)}`, error);
+    throw transientFailure(`${doing}: ${errorMessage(error)}`, error);
   }
 }
 
 /** Reads a secret for the driver; empty without a reference. Errors name the secret, never its content. */
-export async function csiSecret(
-  { secrets }: CsiContext,
+export async function readSecret(
+  { secrets }: PluginContext,
   field: string,
   reference: SecretReference | undefined,
   signal: AbortSignal,
@@ -114,6 +114,6 @@ export async function csiSecret(
     const { data = {} } = await secrets.get({ name, namespace }, { signal });
     return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
   } catch (error) {
-    throw csiTransient(`fetching ${field} ${namespace}/${name} failed: ${errorMessage(error)}`, error);
+    throw transientFailure(`fetching ${field} ${namespace}/${name} failed: ${errorMessage(error)}`, error);
   }
 }

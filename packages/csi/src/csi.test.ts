@@ -304,9 +304,9 @@ describe('operations of the CSI plugin', () => {
     });
     await register();
     const failure = async (source: object) => {
-      const csiSource = { driver: 'd', volumeHandle: 'v', ...source };
+      const mountSource = { driver: 'd', volumeHandle: 'v', ...source };
       const mounter = await csi.plugin.mounter(
-        { persistentVolume: { metadata: { name: 'pv' }, spec: { csi: csiSource } }, readOnly: false },
+        { persistentVolume: { metadata: { name: 'pv' }, spec: { csi: mountSource } }, readOnly: false },
         pod,
       );
       return mounter.setUp(setUpOptions).catch((error: unknown) => error);

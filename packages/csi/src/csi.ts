@@ -21,14 +21,14 @@ import {
   type VolumePlugin,
   volumePaths,
 } from '@nodeagent/api';
-import { csiAllocatable } from './allocatable.js';
-import { type CallCsiNode, grpcCsiNode } from './calls.js';
-import type { ApplyFsGroup, CsiContext, RequestServiceAccountToken } from './context.js';
+import { createAllocatableUpdates } from './allocatable.js';
+import { type CallCsiNode, grpcNodeCaller } from './calls.js';
+import type { ApplyFsGroup, PluginContext, RequestServiceAccountToken } from './context.js';
 import { type CsiNodes, createCsiNodeInfoManager } from './csi-node-info.js';
-import { createCsiDrivers } from './drivers.js';
-import { csiFiles } from './files.js';
-import { csiVolumePlugin } from './plugin.js';
-import { type CsiRegistration, csiRegistration, getCsiNodeInfo } from './registration.js';
+import { createDrivers } from './drivers.js';
+import { createVolumeFiles } from './files.js';
+import { createVolumePlugin } from './plugin.js';
+import { type CsiRegistration, createRegistration, getNodeInfo } from './registration.js';
 
 /** Options of {@link createCsi}. */
 export interface CsiOptions {
@@ -93,14 +93,14 @@ export function createCsi(options: CsiOptions): Csi {
   checkOptionNames('createCsi', options, optionNames);
   const { nodeName, csiDrivers, volumeAttachments, nodes, csiNodes } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
-  const { callNode = grpcCsiNode(metrics, clock) } = options;
-  const drivers = createCsiDrivers(csiDrivers);
-  const context: CsiContext = {
+  const { callNode = grpcNodeCaller(metrics, clock) } = options;
+  const drivers = createDrivers(csiDrivers);
+  const context: PluginContext = {
     paths: volumePaths(options.rootDir),
     nodeName,
     drivers,
     callNode,
-    files: csiFiles(options.isMountPoint),
+    files: createVolumeFiles(options.isMountPoint),
     volumeAttachments,
     secrets: options.secrets,
     serviceAccountToken: options.serviceAccountToken,
@@ -121,10 +121,10 @@ export function createCsi(options: CsiOptions): Csi {
   async function updateAllocatable(name: string, signal: AbortSignal): Promise<void> {
     const driver = drivers.find(name);
     if (driver === undefined || nodeInfo === undefined) return;
-    await nodeInfo.update(name, await getCsiNodeInfo(driver, callNode, clock, signal), signal);
+    await nodeInfo.update(name, await getNodeInfo(driver, callNode, clock, signal), signal);
   }
 
-  const allocatable = csiAllocatable(
+  const allocatable = createAllocatableUpdates(
     drivers,
     async (name) => {
       if (controller !== undefined) await updateAllocatable(name, controller.signal);
@@ -137,8 +137,8 @@ export function createCsi(options: CsiOptions): Csi {
   };
 
   return {
-    plugin: csiVolumePlugin(context, updateAllocatable),
-    registration: csiRegistration({ drivers, callNode, nodeInfo, clock, changed: refresh }),
+    plugin: createVolumePlugin(context, updateAllocatable),
+    registration: createRegistration({ drivers, callNode, nodeInfo, clock, changed: refresh }),
     notReadyReason: () => (ready ? undefined : 'CSINode is not yet initialized'),
     async start(outer) {
       if (controller !== undefined) return;

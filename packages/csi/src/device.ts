@@ -1,49 +1,49 @@
 import { dirname } from 'node:path';
 import { type Attacher, type DeviceMounter, type DeviceUnmounter, errorMessage, isOperationFinished } from '@nodeagent/api';
 import { withSELinuxContext } from '@nodeagent/mount-utils/decisions';
-import { type CsiContext, csiPublishContext, csiSecret, requireCsiAttachment, withCsiDriver } from './context.js';
+import { type PluginContext, publishContextOf, readSecret, requireAttachment, withDriver } from './context.js';
 import { seLinuxData } from './data.js';
-import { asProgress, csiError } from './driver-errors.js';
-import { cleanUpFailedMount, csiMountCapability } from './mounter.js';
+import { asProgress, finalFailure } from './driver-errors.js';
+import { cleanUpFailedMount, mountCapability } from './mounter.js';
 import { csiStagePath } from './names.js';
-import { csiPersistent } from './source.js';
+import { persistentSource } from './source.js';
 
 /** Checks whether the attach/detach controller has attached the volume; does not attach. */
-export const csiAttacher = (context: CsiContext): Attacher => ({
+export const createAttacher = (context: PluginContext): Attacher => ({
   async waitForAttach(spec, _devicePath, _pod, signal) {
-    const { driver, volumeHandle } = csiPersistent(spec).source;
-    const attachment = await requireCsiAttachment(context, driver, volumeHandle, signal);
+    const { driver, volumeHandle } = persistentSource(spec).source;
+    const attachment = await requireAttachment(context, driver, volumeHandle, signal);
     return attachment.metadata?.name ?? '';
   },
 });
 
 /** Stages a volume once for all pods of the node, for drivers with STAGE_UNSTAGE_VOLUME. */
-export const csiDeviceMounter = (context: CsiContext): DeviceMounter => ({
+export const createDeviceMounter = (context: PluginContext): DeviceMounter => ({
   deviceMountPath(spec) {
-    const { driver, volumeHandle } = csiPersistent(spec).source;
+    const { driver, volumeHandle } = persistentSource(spec).source;
     return csiStagePath(context.paths, driver, volumeHandle);
   },
   async mountDevice(spec, _devicePath, path, { fsGroup, seLinuxLabel = '', signal: outer }) {
-    const { volume, source } = csiPersistent(spec);
+    const { volume, source } = persistentSource(spec);
     const { driver, volumeHandle } = source;
     const { files } = context;
     const doing = 'attacher.MountDevice failed to create newCsiDriverClient';
-    await withCsiDriver(context, driver, doing, outer, async (calls, signal) => {
+    await withDriver(context, driver, doing, outer, async (calls, signal) => {
       const canStage = await calls.can('STAGE_UNSTAGE_VOLUME');
-      const publishContext = await csiPublishContext(
+      const publishContext = await publishContextOf(
         context,
         driver,
         volumeHandle,
         'attacher.MountDevice failed to get publishContext',
         signal,
       );
-      const secrets = canStage ? await csiSecret(context, 'NodeStageSecretRef', source.nodeStageSecretRef, signal) : {};
+      const secrets = canStage ? await readSecret(context, 'NodeStageSecretRef', source.nodeStageSecretRef, signal) : {};
       await files.makeFolder(path);
       if (!canStage) return;
       try {
         const mountsByGroup = await calls.can('VOLUME_MOUNT_GROUP');
         await files.saveData(dirname(path), { volumeHandle, driverName: driver, ...seLinuxData(seLinuxLabel) });
-        const volumeCapability = await csiMountCapability(calls, {
+        const volumeCapability = await mountCapability(calls, {
           accessMode: volume.spec?.accessModes?.[0] ?? 'ReadWriteOnce',
           fsType: source.fsType ?? '',
           mountFlags: withSELinuxContext(volume.spec?.mountOptions ?? [], seLinuxLabel),
@@ -69,7 +69,7 @@ export const csiDeviceMounter = (context: CsiContext): DeviceMounter => ({
   },
 });
 
-export const csiDeviceUnmounter = (context: CsiContext): DeviceUnmounter => ({
+export const createDeviceUnmounter = (context: PluginContext): DeviceUnmounter => ({
   async unmountDevice(path, signal) {
     const { files } = context;
     try {
@@ -77,14 +77,14 @@ export const csiDeviceUnmounter = (context: CsiContext): DeviceUnmounter => ({
       // The volume was never staged.
       if (data === undefined) return await files.removeMountFolder(path);
       const { driverName = '', volumeHandle = '' } = data;
-      await withCsiDriver(context, driverName, 'failed to create newCsiDriverClient', signal, async (calls) => {
+      await withDriver(context, driverName, 'failed to create newCsiDriverClient', signal, async (calls) => {
         if (await calls.can('STAGE_UNSTAGE_VOLUME')) {
           await calls.call('nodeUnstageVolume', { volumeId: volumeHandle, stagingTargetPath: path });
         }
       });
       await files.removeMountFolder(path);
     } catch (error) {
-      throw csiError(`attacher.UnmountDevice failed: ${errorMessage(error)}`, error);
+      throw finalFailure(`attacher.UnmountDevice failed: ${errorMessage(error)}`, error);
     }
   },
 });

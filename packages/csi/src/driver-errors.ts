@@ -13,11 +13,11 @@ import { csiErrorCodes } from './errors.js';
 const prefix = 'kubernetes.io/csi: ';
 
 /** A final error of the CSI plugin: the volume is not mounted. */
-export const csiError = (message: string, cause?: unknown) =>
+export const finalFailure = (message: string, cause?: unknown) =>
   new NodeAgentError(csiErrorCodes.operationFailed, prefix + message, { retryable: true, cause });
 
 /** A transient error of the CSI plugin: the state of the volume is unchanged. */
-export const csiTransient = (message: string, cause?: unknown) => transientOperationFailure(prefix + message, cause);
+export const transientFailure = (message: string, cause?: unknown) => transientOperationFailure(prefix + message, cause);
 
 const openStatuses: ReadonlySet<GrpcStatus> = new Set(['Canceled', 'DeadlineExceeded', 'Unavailable', 'ResourceExhausted', 'Aborted']);
 

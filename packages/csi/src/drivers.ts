@@ -1,34 +1,34 @@
 import type { CSIDriver, CSIDriverSpec, Informer } from '@nodeagent/api';
-import { csiError, csiTransient } from './driver-errors.js';
+import { finalFailure, transientFailure } from './driver-errors.js';
 import type { CsiVersion } from './versions.js';
 
 /** A registered driver. */
-interface RegisteredCsiDriver {
+interface RegisteredDriver {
   name: string;
   /** Path of its socket. */
   endpoint: string;
   version: CsiVersion;
 }
 
-export type CsiLifecycleMode = 'Persistent' | 'Ephemeral';
+export type LifecycleMode = 'Persistent' | 'Ephemeral';
 
 /** The drivers that are registered on the node, and their CSIDriver objects. */
-export interface CsiDrivers {
-  set(driver: RegisteredCsiDriver): void;
+export interface Drivers {
+  set(driver: RegisteredDriver): void;
   delete(name: string): void;
-  find(name: string): RegisteredCsiDriver | undefined;
+  find(name: string): RegisteredDriver | undefined;
   names(): string[];
   /** Throws a transient error naming `doing` if the driver has not registered. */
-  require(name: string, doing: string): RegisteredCsiDriver;
+  require(name: string, doing: string): RegisteredDriver;
   /** The cached CSIDriver spec; undefined if there is none, or the informer has not synced. */
   peek(name: string): CSIDriverSpec | undefined;
-  /** Like {@link CsiDrivers.peek}, but waits for the informer to sync. */
+  /** Like {@link Drivers.peek}, but waits for the informer to sync. */
   spec(name: string, signal?: AbortSignal): Promise<CSIDriverSpec | undefined>;
 }
 
 /** Without `objects`, drivers have no CSIDriver. */
-export function createCsiDrivers(objects?: Informer<CSIDriver>): CsiDrivers {
-  const registered = new Map<string, RegisteredCsiDriver>();
+export function createDrivers(objects?: Informer<CSIDriver>): Drivers {
+  const registered = new Map<string, RegisteredDriver>();
   const peek = (name: string) => objects?.get({ name })?.spec;
   return {
     set: (driver) => void registered.set(driver.name, driver),
@@ -37,7 +37,7 @@ export function createCsiDrivers(objects?: Informer<CSIDriver>): CsiDrivers {
     names: () => [...registered.keys()],
     require(name, doing) {
       const driver = registered.get(name);
-      if (driver === undefined) throw csiTransient(`${doing}: driver name ${name} not found in the list of registered CSI drivers`);
+      if (driver === undefined) throw transientFailure(`${doing}: driver name ${name} not found in the list of registered CSI drivers`);
       return driver;
     },
     peek,
@@ -69,25 +69,27 @@ function untilSynced(informer: Informer<CSIDriver>, signal: AbortSignal | undefi
 }
 
 /** Throws a transient error if the driver does not support the mode; without a CSIDriver it supports only persistent volumes. */
-export function checkCsiLifecycleMode(driver: string, spec: CSIDriverSpec | undefined, mode: CsiLifecycleMode): void {
+export function checkLifecycleMode(driver: string, spec: CSIDriverSpec | undefined, mode: LifecycleMode): void {
   const modes = spec === undefined ? ['Persistent'] : (spec.volumeLifecycleModes ?? []);
   if (modes.includes(mode)) return;
   const why = spec === undefined ? 'no CSIDriver object' : `only supports [${modes.map((known) => JSON.stringify(known)).join(' ')}]`;
-  throw csiTransient(`volume mode ${JSON.stringify(mode)} not supported by driver ${driver} (${why})`);
+  throw transientFailure(`volume mode ${JSON.stringify(mode)} not supported by driver ${driver} (${why})`);
 }
 
 /** Throws a transient error for a CSIDriver without a policy; the API server always sets one. */
-export function csiFsGroupPolicy(spec: CSIDriverSpec | undefined): string {
+export function fsGroupPolicyOf(spec: CSIDriverSpec | undefined): string {
   if (spec === undefined) return 'ReadWriteOnceWithFSType';
   if (!spec.fsGroupPolicy)
-    throw csiTransient('mounter.SetUpAt failed to check fsGroup policy: expected valid fsGroupPolicy, received nil value or empty string');
+    throw transientFailure(
+      'mounter.SetUpAt failed to check fsGroup policy: expected valid fsGroupPolicy, received nil value or empty string',
+    );
   return spec.fsGroupPolicy;
 }
 
 /** Whether a driver's volumes must be attached to the node first. */
-export const isCsiAttachRequired = (spec: CSIDriverSpec | undefined) => spec?.attachRequired !== false;
+export const isAttachRequired = (spec: CSIDriverSpec | undefined) => spec?.attachRequired !== false;
 
 /** Throws for a spec without a CSI source. */
 export function notCsi(): never {
-  throw csiError('unexpected volume spec: no CSI source');
+  throw finalFailure('unexpected volume spec: no CSI source');
 }

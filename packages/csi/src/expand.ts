@@ -1,27 +1,27 @@
 import { isBlockVolume, NodeAgentError, type NodeExpandOptions } from '@nodeagent/api';
 import { csiAccessMode } from './access.js';
-import { type CsiContext, csiSecret, withCsiDriver } from './context.js';
+import { type PluginContext, readSecret, withDriver } from './context.js';
 import { asExpansionError } from './driver-errors.js';
 import { csiErrorCodes } from './errors.js';
-import { csiMountCapability } from './mounter.js';
-import { csiPersistent } from './source.js';
+import { mountCapability } from './mounter.js';
+import { persistentSource } from './source.js';
 
 /** Expands a volume on the node. */
-export async function csiNodeExpand(context: CsiContext, options: NodeExpandOptions): Promise<boolean> {
+export async function expandOnNode(context: PluginContext, options: NodeExpandOptions): Promise<boolean> {
   const { spec, newSize, devicePath, deviceMountPath, deviceStagePath } = options;
-  const { volume, source } = csiPersistent(spec);
+  const { volume, source } = persistentSource(spec);
   const { driver, volumeHandle } = source;
   const doing = 'Expander.NodeExpand failed to create newCsiDriverClient';
-  await withCsiDriver(context, driver, doing, options.signal, async (calls, signal) => {
+  await withDriver(context, driver, doing, options.signal, async (calls, signal) => {
     if (!(await calls.can('EXPAND_VOLUME'))) {
       throw new NodeAgentError(csiErrorCodes.csiNotSupported, `NodeExpand is not supported by the CSI driver ${driver}`);
     }
     const isBlock = isBlockVolume(spec);
     const accessMode = volume.spec?.accessModes?.[0] ?? 'ReadWriteOnce';
-    const secrets = await csiSecret(context, 'NodeExpandSecretRef', source.nodeExpandSecretRef, signal);
+    const secrets = await readSecret(context, 'NodeExpandSecretRef', source.nodeExpandSecretRef, signal);
     const volumeCapability = isBlock
       ? { block: {}, accessMode: { mode: csiAccessMode(accessMode, await calls.can('SINGLE_NODE_MULTI_WRITER')) } }
-      : await csiMountCapability(calls, { accessMode, fsType: source.fsType ?? '', mountFlags: volume.spec?.mountOptions ?? [] });
+      : await mountCapability(calls, { accessMode, fsType: source.fsType ?? '', mountFlags: volume.spec?.mountOptions ?? [] });
     await calls
       .call('nodeExpandVolume', {
         volumeId: volumeHandle,

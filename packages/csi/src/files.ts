@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { readRegularFile, removeTree } from '@nodeagent/api';
 import { ignoreMissing, unlessMissing } from '@nodeagent/mount-utils';
 import { type CsiVolumeData, formatCsiData, parseCsiData } from './data.js';
-import { csiBlockDataName, csiBlockFolderName, csiBlockSharedFolders, csiDataFileName, csiStageFolderName } from './names.js';
+import { blockDataName, blockFolderName, blockSharedFolders, dataFileName, stageFolderName } from './names.js';
 
-const unfinishedName = `${csiDataFileName}.tmp`;
+const unfinishedName = `${dataFileName}.tmp`;
 
 /** File operations of the CSI plugin. They remove only empty folders, and folders that the plugin created. */
-export interface CsiFiles {
+export interface VolumeFiles {
   makeFolder(path: string): Promise<void>;
   exists(path: string): Promise<boolean>;
   /** Writes the data file into the folder, atomically even if the agent is killed. */
@@ -20,7 +20,7 @@ export interface CsiFiles {
    * folders that were created before the driver was called.
    */
   listStaged(pluginFolder: string): Promise<CsiVolumeData[]>;
-  /** Like {@link CsiFiles.listStaged} for raw block devices, one folder a volume; removes no mounted paths. */
+  /** Like {@link VolumeFiles.listStaged} for raw block devices, one folder a volume; removes no mounted paths. */
   listBlockDevices(devicesFolder: string): Promise<CsiVolumeData[]>;
   /** Removes the mount's folder, the data file beside it and their parent. Rejects if it is mounted or has other files. */
   removeMountFolder(path: string): Promise<void>;
@@ -30,7 +30,7 @@ export interface CsiFiles {
   removeFolder(path: string): Promise<void>;
 }
 
-export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiFiles {
+export function createVolumeFiles(isMountPoint: (path: string) => Promise<boolean>): VolumeFiles {
   async function removeEmpty(path: string): Promise<void> {
     const stats = await stat(path).catch(ignoreMissing);
     if (stats?.isDirectory()) await rmdir(path).catch(ignoreMissing);
@@ -40,12 +40,12 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
   async function removeMountFolder(path: string): Promise<void> {
     if (await isMountPoint(path)) throw new Error(`${path} is still mounted`);
     await removeEmpty(path);
-    for (const name of [csiDataFileName, unfinishedName]) await rm(join(dirname(path), name), { force: true });
+    for (const name of [dataFileName, unfinishedName]) await rm(join(dirname(path), name), { force: true });
     await rmdir(dirname(path)).catch(ignoreMissing);
   }
 
   async function loadData(folder: string): Promise<CsiVolumeData | undefined> {
-    const text = await readRegularFile(join(folder, csiDataFileName)).catch(ignoreMissing);
+    const text = await readRegularFile(join(folder, dataFileName)).catch(ignoreMissing);
     return text === undefined ? undefined : parseCsiData(text);
   }
 
@@ -73,21 +73,21 @@ export function csiFiles(isMountPoint: (path: string) => Promise<boolean>): CsiF
     async saveData(folder, data) {
       const unfinished = join(folder, unfinishedName);
       await writeFile(unfinished, formatCsiData(data), { mode: 0o644 });
-      await rename(unfinished, join(folder, csiDataFileName));
+      await rename(unfinished, join(folder, dataFileName));
     },
     loadData,
     async listStaged(pluginFolder) {
-      const drivers = (await foldersIn(pluginFolder)).filter((path) => basename(path) !== csiBlockFolderName);
+      const drivers = (await foldersIn(pluginFolder)).filter((path) => basename(path) !== blockFolderName);
       const volumes = (await Promise.all(drivers.map(foldersIn))).flat();
       return collect(
         volumes,
         (folder) => folder,
-        (folder) => removeMountFolder(join(folder, csiStageFolderName)),
+        (folder) => removeMountFolder(join(folder, stageFolderName)),
       );
     },
     async listBlockDevices(devicesFolder) {
-      const devices = (await foldersIn(devicesFolder)).filter((path) => !csiBlockSharedFolders.includes(basename(path)));
-      return collect(devices, (folder) => join(folder, csiBlockDataName), removeTree);
+      const devices = (await foldersIn(devicesFolder)).filter((path) => !blockSharedFolders.includes(basename(path)));
+      return collect(devices, (folder) => join(folder, blockDataName), removeTree);
     },
     removeMountFolder,
     removeEmpty,

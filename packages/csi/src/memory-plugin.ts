@@ -1,6 +1,6 @@
 import { checkOptionNames, podUid, specName, type VolumePlugin, volumePaths } from '@nodeagent/api';
 import { csiPluginName, csiTargetPath, csiVolumeName } from './names.js';
-import { csiDriverOf, csiPersistent } from './source.js';
+import { driverOf, persistentSource } from './source.js';
 
 /** Options of {@link createMemoryCsiPlugin}. */
 export interface MemoryCsiPluginOptions {
@@ -18,9 +18,9 @@ export function createMemoryCsiPlugin(options: MemoryCsiPluginOptions): VolumePl
   const paths = volumePaths(rootDir);
   return {
     name: csiPluginName,
-    canSupport: (spec) => csiDriverOf(spec) !== undefined,
+    canSupport: (spec) => driverOf(spec) !== undefined,
     volumeName(spec) {
-      const { driver, volumeHandle } = csiPersistent(spec).source;
+      const { driver, volumeHandle } = persistentSource(spec).source;
       return csiVolumeName(driver, volumeHandle);
     },
     requiresRemount: () => false,

@@ -12,19 +12,19 @@ import {
 import { withSELinuxContext } from '@nodeagent/mount-utils/decisions';
 import type { CsiVolumeCapability } from '@nodeagent/plugin-api';
 import { csiAccessMode, supportsCsiFsGroup } from './access.js';
-import type { CsiDriverCalls } from './calls.js';
-import { type CsiContext, csiPublishContext, csiSecret, withCsiDriver } from './context.js';
+import type { DriverCalls } from './calls.js';
+import { type PluginContext, publishContextOf, readSecret, withDriver } from './context.js';
 import { seLinuxData } from './data.js';
-import { asProgress, csiError } from './driver-errors.js';
-import { checkCsiLifecycleMode, csiFsGroupPolicy } from './drivers.js';
+import { asProgress, finalFailure } from './driver-errors.js';
+import { checkLifecycleMode, fsGroupPolicyOf } from './drivers.js';
 import { csiAttachmentName, csiStagePath, csiTargetPath } from './names.js';
-import { csiPodInfo, csiTokens } from './pod-context.js';
-import { type CsiSource, csiSource } from './source.js';
-import { csiVolumeUsage } from './stats.js';
+import { podInfoOf, serviceAccountTokens } from './pod-context.js';
+import { type MountSource, mountSource } from './source.js';
+import { volumeUsage } from './stats.js';
 
 /** The volume capability of a file system mount; reads the driver's capability SINGLE_NODE_MULTI_WRITER. */
-export async function csiMountCapability(
-  calls: CsiDriverCalls,
+export async function mountCapability(
+  calls: DriverCalls,
   {
     accessMode,
     fsType,
@@ -39,28 +39,28 @@ export async function csiMountCapability(
 }
 
 /** Publishes a volume with a file system to a pod. */
-export function csiMounter(context: CsiContext, spec: VolumeSpec, pod: Pod): VolumeMounter {
+export function createMounter(context: PluginContext, spec: VolumeSpec, pod: Pod): VolumeMounter {
   const podUid = pod.metadata?.uid ?? '';
-  const source = csiSource(spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' });
+  const source = mountSource(spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' });
   const path = csiTargetPath(context.paths, podUid, source.specName);
   let seLinuxRelabel = false;
 
-  async function publish(calls: CsiDriverCalls, options: SetUpOptions, signal: AbortSignal): Promise<boolean> {
+  async function publish(calls: DriverCalls, options: SetUpOptions, signal: AbortSignal): Promise<boolean> {
     const { drivers, files, paths, nodeName } = context;
     const { driver, volumeHandle, mode } = source;
     const driverSpec = await drivers.spec(driver, signal);
-    checkCsiLifecycleMode(driver, driverSpec, mode);
-    csiFsGroupPolicy(driverSpec);
+    checkLifecycleMode(driver, driverSpec, mode);
+    fsGroupPolicyOf(driverSpec);
 
     const isPersistent = mode === 'Persistent';
     const isStaged = isPersistent && (await calls.can('STAGE_UNSTAGE_VOLUME'));
     const publishContext = isPersistent
-      ? await csiPublishContext(context, driver, volumeHandle, 'mounter.SetUpAt failed to fetch publishContext', signal)
+      ? await publishContextOf(context, driver, volumeHandle, 'mounter.SetUpAt failed to fetch publishContext', signal)
       : {};
     await files.makeFolder(dirname(path));
-    const publishSecrets = await csiSecret(context, 'NodePublishSecretRef', source.publishSecret, signal);
-    const podInfo = driverSpec?.podInfoOnMount ? csiPodInfo(pod, mode) : {};
-    const tokens = await csiTokens(context, driverSpec?.tokenRequests, pod, signal);
+    const publishSecrets = await readSecret(context, 'NodePublishSecretRef', source.publishSecret, signal);
+    const podInfo = driverSpec?.podInfoOnMount ? podInfoOf(pod, mode) : {};
+    const tokens = await serviceAccountTokens(context, driverSpec?.tokenRequests, pod, signal);
     const tokensInSecrets = driverSpec?.serviceAccountTokenInSecrets ?? false;
     const mountsByGroup = await calls.can('VOLUME_MOUNT_GROUP');
     const { seLinuxLabel = '' } = options;
@@ -75,7 +75,7 @@ export function csiMounter(context: CsiContext, spec: VolumeSpec, pod: Pod): Vol
         attachmentID: csiAttachmentName(volumeHandle, driver, nodeName),
         ...seLinuxData(seLinuxLabel),
       });
-      const volumeCapability = await csiMountCapability(calls, {
+      const volumeCapability = await mountCapability(calls, {
         accessMode: source.accessMode,
         fsType: source.fsType,
         mountFlags: withSELinuxContext(source.mountOptions, seLinuxLabel),
@@ -112,7 +112,7 @@ export function csiMounter(context: CsiContext, spec: VolumeSpec, pod: Pod): Vol
     }
     const { fsGroup, fsGroupChangePolicy: policy } = options;
     if (mountsByGroup || fsGroup === undefined || applyFsGroup === undefined) return;
-    if (!isFsGroupOurs(source, fsGroup, csiFsGroupPolicy(drivers.peek(source.driver)))) return;
+    if (!isFsGroupOurs(source, fsGroup, fsGroupPolicyOf(drivers.peek(source.driver)))) return;
     try {
       const mount = { path, fsGroup, readOnly: source.readOnly, ...(policy === undefined ? {} : { policy }) };
       await applyFsGroup(mount, options.signal);
@@ -128,20 +128,20 @@ export function csiMounter(context: CsiContext, spec: VolumeSpec, pod: Pod): Vol
     },
     async setUp(options) {
       const doing = 'mounter.SetUpAt failed to get CSI client';
-      const mountsByGroup = await withCsiDriver(context, source.driver, doing, options.signal, (calls, signal) =>
+      const mountsByGroup = await withDriver(context, source.driver, doing, options.signal, (calls, signal) =>
         publish(calls, options, signal),
       );
       await afterwards(options, mountsByGroup);
     },
-    usage: (signal) => csiVolumeUsage(context, spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' }, signal),
+    usage: (signal) => volumeUsage(context, spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' }, signal),
   };
 }
 
-const isFsGroupOurs = ({ readOnly, fsType, accessModes }: CsiSource, fsGroup: number, policy: string) =>
+const isFsGroupOurs = ({ readOnly, fsType, accessModes }: MountSource, fsGroup: number, policy: string) =>
   supportsCsiFsGroup({ fsGroup, policy, readOnly, fsType, accessModes });
 
 /** Removes the folder of a failed mount; if that fails, it is left for the next attempt. */
-export async function cleanUpFailedMount({ files, logger }: CsiContext, path: string): Promise<void> {
+export async function cleanUpFailedMount({ files, logger }: PluginContext, path: string): Promise<void> {
   await files
     .removeMountFolder(path)
     .catch((error: unknown) => logger.error({ path, err: error }, 'could not remove the folder of a failed mount'));
@@ -151,29 +151,29 @@ export async function cleanUpFailedMount({ files, logger }: CsiContext, path: st
  * Unpublishes a pod's volume according to its data file. Rejects if the data file is missing, unless the driver was never called for
  * the volume: the data file is written before the driver creates the folder.
  */
-export async function csiUnmounter(context: CsiContext, specName: string, podUid: string): Promise<VolumeUnmounter> {
+export async function createUnmounter(context: PluginContext, specName: string, podUid: string): Promise<VolumeUnmounter> {
   const path = csiTargetPath(context.paths, podUid, specName);
   const { files } = context;
   const isPublished = await files.exists(path);
   const data = await files.loadData(dirname(path)).catch((error: unknown) => {
     if (!isPublished) return undefined;
-    throw csiError(`unmounter failed to load volume data file [${dirname(path)}]: ${errorMessage(error)}`, error);
+    throw finalFailure(`unmounter failed to load volume data file [${dirname(path)}]: ${errorMessage(error)}`, error);
   });
   if (data === undefined) {
     if (!isPublished) return { path, tearDown: () => files.removeMountFolder(path) };
-    throw csiError(`unmounter failed to load volume data file [${dirname(path)}]: no such file or directory`);
+    throw finalFailure(`unmounter failed to load volume data file [${dirname(path)}]: no such file or directory`);
   }
   const { driverName = '', volumeHandle = '' } = data;
   return {
     path,
     async tearDown(signal) {
       try {
-        await withCsiDriver(context, driverName, 'Unmounter.TearDownAt failed to get CSI client', signal, (calls) =>
+        await withDriver(context, driverName, 'Unmounter.TearDownAt failed to get CSI client', signal, (calls) =>
           calls.call('nodeUnpublishVolume', { volumeId: volumeHandle, targetPath: path }),
         );
         await files.removeMountFolder(path);
       } catch (error) {
-        throw csiError(`Unmounter.TearDownAt failed: ${errorMessage(error)}`, error);
+        throw finalFailure(`Unmounter.TearDownAt failed: ${errorMessage(error)}`, error);
       }
     },
   };

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { apiErrorCodes, escapePluginName, NodeAgentError, type VolumePaths, volumeSources } from '@nodeagent/api';
 
 export const csiPluginName = volumeSources.csi.plugin;
-export const csiDataFileName = 'vol_data.json';
-export const csiStageFolderName = 'globalmount';
+export const dataFileName = 'vol_data.json';
+export const stageFolderName = 'globalmount';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -22,7 +22,7 @@ export const csiInlineVolumeHandle = (podUid: string, volumeName: string) => `cs
 export function csiStagePath(paths: VolumePaths, driver: string, volumeHandle: string): string {
   if (driver === '') throw nameless('makeDeviceMountPath failed, csi source driver name is empty');
   if (volumeHandle === '') throw nameless('makeDeviceMountPath failed, CSIPersistentVolumeSource volume handle is empty');
-  return join(paths.plugin(`${csiPluginName}/${driver}`), sha256(volumeHandle), csiStageFolderName);
+  return join(paths.plugin(`${csiPluginName}/${driver}`), sha256(volumeHandle), stageFolderName);
 }
 
 /** The target path of a pod's volume; the driver creates the last folder, the data file is beside it. */
@@ -30,9 +30,9 @@ export const csiTargetPath = (paths: VolumePaths, podUid: string, specName: stri
   join(paths.podVolume(podUid, csiPluginName, escapePluginName(specName)), 'mount');
 
 /** Folders of raw block devices below the plugin's folder: one for each device with a data folder, and two shared ones. */
-export const csiBlockFolderName = 'volumeDevices';
-export const csiBlockDataName = 'data';
-export const csiBlockSharedFolders: readonly string[] = ['staging', 'publish'];
+export const blockFolderName = 'volumeDevices';
+export const blockDataName = 'data';
+export const blockSharedFolders: readonly string[] = ['staging', 'publish'];
 
 /** Paths of a raw block device. */
 export interface CsiBlockPaths {
@@ -45,11 +45,11 @@ export interface CsiBlockPaths {
 }
 
 export function csiBlockPaths(paths: VolumePaths, specName: string): CsiBlockPaths {
-  const device = (path: string) => paths.plugin(`${csiPluginName}/${csiBlockFolderName}/${path}`);
+  const device = (path: string) => paths.plugin(`${csiPluginName}/${blockFolderName}/${path}`);
   const folder = device(escapePluginName(specName));
   return {
     globalMapPath: join(folder, 'dev'),
-    dataDir: join(folder, csiBlockDataName),
+    dataDir: join(folder, blockDataName),
     stagingPath: device(`staging/${specName}`),
     publishPath: (podUid) => device(`publish/${specName}/${podUid}`),
   };

@@ -1,12 +1,12 @@
 import { type CSIDriverSpec, errorMessage, type Pod } from '@nodeagent/api';
-import type { CsiContext } from './context.js';
-import { csiTransient } from './driver-errors.js';
-import type { CsiLifecycleMode } from './drivers.js';
+import type { PluginContext } from './context.js';
+import { transientFailure } from './driver-errors.js';
+import type { LifecycleMode } from './drivers.js';
 
 const prefix = 'csi.storage.k8s.io/';
 
 /** The pod info for a driver with `podInfoOnMount`. */
-export function csiPodInfo({ metadata, spec }: Pod, mode: CsiLifecycleMode): Record<string, string> {
+export function podInfoOf({ metadata, spec }: Pod, mode: LifecycleMode): Record<string, string> {
   return {
     [`${prefix}pod.name`]: metadata?.name ?? '',
     [`${prefix}pod.namespace`]: metadata?.namespace ?? '',
@@ -17,8 +17,8 @@ export function csiPodInfo({ metadata, spec }: Pod, mode: CsiLifecycleMode): Rec
 }
 
 /** The pod's service account tokens that the CSIDriver's `tokenRequests` request, as one field of the volume context or secrets; empty without any. */
-export async function csiTokens(
-  { serviceAccountToken }: CsiContext,
+export async function serviceAccountTokens(
+  { serviceAccountToken }: PluginContext,
   wanted: CSIDriverSpec['tokenRequests'],
   { metadata, spec }: Pod,
   signal: AbortSignal,
@@ -39,7 +39,7 @@ export async function csiTokens(
       tokens[audience] = { token: status?.token ?? '', expirationTimestamp: status?.expirationTimestamp ?? null };
     }
   } catch (error) {
-    throw csiTransient(`mounter.SetUpAt failed to get service account token attributes: ${errorMessage(error)}`, error);
+    throw transientFailure(`mounter.SetUpAt failed to get service account token attributes: ${errorMessage(error)}`, error);
   }
   const sorted = Object.fromEntries(Object.entries(tokens).sort(([a], [b]) => (a < b ? -1 : 1)));
   return { [`${prefix}serviceAccount.tokens`]: JSON.stringify(sorted) };

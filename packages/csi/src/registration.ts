@@ -1,8 +1,8 @@
 import { type Clock, csiDriverNameProblems, errorMessage, NodeAgentError, quoteText } from '@nodeagent/api';
-import { type CallCsiNode, withCsiTimeout } from './calls.js';
+import { type CallCsiNode, withOperationTimeout } from './calls.js';
 import type { CsiNodeInfoManager } from './csi-node-info.js';
 import type { CsiNodeInfo } from './csi-node-objects.js';
-import type { CsiDrivers } from './drivers.js';
+import type { Drivers } from './drivers.js';
 import { csiErrorCodes } from './errors.js';
 import { chooseCsiVersion } from './versions.js';
 
@@ -13,8 +13,8 @@ export interface CsiRegistration {
   deregister(name: string, endpoint: string, signal: AbortSignal): Promise<void>;
 }
 
-export interface CsiRegistrationOptions {
-  drivers: CsiDrivers;
+export interface RegistrationOptions {
+  drivers: Drivers;
   callNode: CallCsiNode;
   /** Absent without an API server. */
   nodeInfo: CsiNodeInfoManager | undefined;
@@ -24,17 +24,17 @@ export interface CsiRegistrationOptions {
 }
 
 /** Calls NodeGetInfo of a driver. */
-export async function getCsiNodeInfo(
+export async function getNodeInfo(
   driver: { name: string; endpoint: string },
   callNode: CallCsiNode,
   clock: Clock,
   outer: AbortSignal,
 ): Promise<CsiNodeInfo> {
-  const info = await withCsiTimeout(clock, outer, (signal) => callNode(driver, 'nodeGetInfo', {}, signal));
+  const info = await withOperationTimeout(clock, outer, (signal) => callNode(driver, 'nodeGetInfo', {}, signal));
   return { nodeId: info.nodeId, maxVolumesPerNode: info.maxVolumesPerNode, topology: info.accessibleTopology?.segments ?? {} };
 }
 
-export function csiRegistration({ drivers, callNode, nodeInfo, clock, changed }: CsiRegistrationOptions): CsiRegistration {
+export function createRegistration({ drivers, callNode, nodeInfo, clock, changed }: RegistrationOptions): CsiRegistration {
   /** Throws for an invalid name too: names of drivers become names of folders and API objects. */
   function versionOf(caller: string, name: string, endpoint: string, versions: readonly string[]) {
     try {
@@ -58,7 +58,7 @@ export function csiRegistration({ drivers, callNode, nodeInfo, clock, changed }:
       const driver = { name, endpoint, version: versionOf('RegisterPlugin', name, endpoint, versions) };
       drivers.set(driver);
       try {
-        const info = await getCsiNodeInfo(driver, callNode, clock, signal);
+        const info = await getNodeInfo(driver, callNode, clock, signal);
         await nodeInfo?.install(name, info, signal);
       } catch (error) {
         drivers.delete(name);

@@ -1,10 +1,10 @@
 import { type CSIPersistentVolumeSource, type PersistentVolume, type SecretReference, specName, type VolumeSpec } from '@nodeagent/api';
-import { type CsiLifecycleMode, notCsi } from './drivers.js';
+import { type LifecycleMode, notCsi } from './drivers.js';
 import { csiInlineVolumeHandle } from './names.js';
 
 /** The facts of a volume for its mounts, from a persistent or an ephemeral inline volume. */
-export interface CsiSource {
-  mode: CsiLifecycleMode;
+export interface MountSource {
+  mode: LifecycleMode;
   specName: string;
   driver: string;
   volumeHandle: string;
@@ -19,7 +19,7 @@ export interface CsiSource {
   accessModes: readonly string[] | undefined;
 }
 
-export function csiSource(spec: VolumeSpec, pod: { uid: string; namespace: string }): CsiSource {
+export function mountSource(spec: VolumeSpec, pod: { uid: string; namespace: string }): MountSource {
   const { persistentVolume, volume } = spec;
   const name = specName(spec);
   if (persistentVolume?.spec?.csi !== undefined) {
@@ -56,10 +56,10 @@ export function csiSource(spec: VolumeSpec, pod: { uid: string; namespace: strin
 }
 
 /** The persistent volume with its CSI source; throws for a spec without one. */
-export function csiPersistent({ persistentVolume }: VolumeSpec): { volume: PersistentVolume; source: CSIPersistentVolumeSource } {
+export function persistentSource({ persistentVolume }: VolumeSpec): { volume: PersistentVolume; source: CSIPersistentVolumeSource } {
   const source = persistentVolume?.spec?.csi;
   return persistentVolume === undefined || source === undefined ? notCsi() : { volume: persistentVolume, source };
 }
 
-export const csiDriverOf = ({ persistentVolume, volume }: VolumeSpec): string | undefined =>
+export const driverOf = ({ persistentVolume, volume }: VolumeSpec): string | undefined =>
   persistentVolume === undefined ? volume?.csi?.driver : persistentVolume.spec?.csi?.driver;

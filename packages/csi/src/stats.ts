@@ -1,25 +1,25 @@
 import { join } from 'node:path';
 import { isBlockVolume, NodeAgentError, type VolumeSpec, type VolumeUsage } from '@nodeagent/api';
-import { type CsiContext, withCsiDriver } from './context.js';
+import { type PluginContext, withDriver } from './context.js';
 import { csiErrorCodes } from './errors.js';
 import { csiBlockPaths, csiTargetPath } from './names.js';
-import { csiSource } from './source.js';
+import { mountSource } from './source.js';
 
 /**
  * Reads the usage of a pod's volume by NodeGetVolumeStats, and its condition if the driver has VOLUME_CONDITION. Values that the driver does not report are 0.
  * Rejects with `CsiNotSupported` if the driver lacks GET_VOLUME_STATS.
  */
-export async function csiVolumeUsage(
-  context: CsiContext,
+export async function volumeUsage(
+  context: PluginContext,
   spec: VolumeSpec,
   pod: { uid: string; namespace: string },
   outer: AbortSignal,
 ): Promise<VolumeUsage> {
-  const { driver, volumeHandle, specName } = csiSource(spec, pod);
+  const { driver, volumeHandle, specName } = mountSource(spec, pod);
   const volumePath = isBlockVolume(spec)
     ? join(csiBlockPaths(context.paths, specName).globalMapPath, pod.uid)
     : csiTargetPath(context.paths, pod.uid, specName);
-  return withCsiDriver(context, driver, 'failed to get CSI client', outer, async (calls) => {
+  return withDriver(context, driver, 'failed to get CSI client', outer, async (calls) => {
     if (!(await calls.can('GET_VOLUME_STATS'))) {
       throw new NodeAgentError(csiErrorCodes.csiNotSupported, `metrics are not supported for ${driver} volumes`);
     }
