@@ -2,11 +2,14 @@ import { dirname, join } from 'node:path';
 import {
   type BlockMapper,
   type BlockUnmapper,
+  type CSIPersistentVolumeSource,
   isOperationFinished,
+  type PersistentVolume,
   type Pod,
   type PodDeviceMapPath,
   specName,
   type VolumeSpec,
+  type VolumeUsage,
 } from '@nodeagent/api';
 import { makeDeviceLink, removeDeviceLink } from '@nodeagent/mount-utils';
 import type { CsiVolumeCapability } from '@nodeagent/plugin-api';
@@ -14,7 +17,7 @@ import { csiAccessMode } from './access.js';
 import type { DriverCalls } from './calls.js';
 import { type PluginContext, publishContextOf, readSecret, withDriver } from './context.js';
 import { asProgress, finalFailure } from './driver-errors.js';
-import { csiAttachmentName, csiBlockPaths, csiPluginName } from './names.js';
+import { type CsiBlockPaths, csiAttachmentName, csiBlockPaths, csiPluginName } from './names.js';
 import { podInfoOf } from './pod-context.js';
 import { persistentSource } from './source.js';
 import { volumeUsage } from './stats.js';
@@ -26,87 +29,128 @@ const podDeviceMap = ({ paths }: PluginContext, name: string, podUid: string): P
 
 /** Stages and publishes a raw block device. Saves the data that unpublishing needs before it calls the driver. */
 export function createBlockMapper(context: PluginContext, spec: VolumeSpec, pod: Pod): BlockMapper {
-  const { volume, source } = persistentSource(spec);
-  const { driver, volumeHandle } = source;
-  const { files, nodeName, paths } = context;
-  const name = specName(spec);
-  const podUid = pod.metadata?.uid ?? '';
-  const { dataDir, globalMapPath, stagingPath, publishPath } = csiBlockPaths(paths, name);
+  return new Mapper(context, spec, pod);
+}
 
-  const capability = async (calls: DriverCalls): Promise<CsiVolumeCapability> => {
-    const accessMode = volume.spec?.accessModes?.[0] ?? 'ReadWriteOnce';
-    return { block: {}, accessMode: { mode: csiAccessMode(accessMode, await calls.can('SINGLE_NODE_MULTI_WRITER')) } };
-  };
+class Mapper implements BlockMapper {
+  readonly #context: PluginContext;
+  readonly #spec: VolumeSpec;
+  readonly #pod: Pod;
+  readonly #identity: { uid: string; namespace: string };
+  readonly #name: string;
+  readonly #volume: PersistentVolume;
+  readonly #source: CSIPersistentVolumeSource;
+  readonly #paths: CsiBlockPaths;
 
-  async function saveData(): Promise<void> {
-    await files.makeFolder(dataDir);
-    const attachmentID = csiAttachmentName(volumeHandle, driver, nodeName);
-    await files.saveData(dataDir, { specVolID: name, volumeHandle, driverName: driver, nodeName, attachmentID });
+  constructor(context: PluginContext, spec: VolumeSpec, pod: Pod) {
+    this.#context = context;
+    this.#spec = spec;
+    this.#pod = pod;
+    this.#identity = { uid: pod.metadata?.uid ?? '', namespace: pod.metadata?.namespace ?? '' };
+    this.#name = specName(spec);
+    ({ volume: this.#volume, source: this.#source } = persistentSource(spec));
+    this.#paths = csiBlockPaths(context.paths, this.#name);
   }
 
-  async function stage(calls: DriverCalls, signal: AbortSignal): Promise<void> {
+  globalMapPath(): string {
+    return this.#paths.globalMapPath;
+  }
+
+  podDeviceMapPath(): PodDeviceMapPath {
+    return podDeviceMap(this.#context, this.#name, this.#identity.uid);
+  }
+
+  setUpDevice(outer: AbortSignal): Promise<string> {
+    const doing = 'blockMapper.SetUpDevice failed to get CSI client';
+    return withDriver(this.#context, this.#source.driver, doing, outer, async (calls, signal) => {
+      const canStage = await calls.can('STAGE_UNSTAGE_VOLUME');
+      try {
+        await this.#saveData();
+        if (canStage) await this.#stage(calls, signal);
+      } catch (error) {
+        if (isOperationFinished(error)) await this.#removeFailedDevice();
+        throw error;
+      }
+      return canStage ? this.#paths.stagingPath : '';
+    });
+  }
+
+  mapPodDevice(outer: AbortSignal): Promise<string> {
+    const doing = 'blockMapper.MapPodDevice failed to get CSI client';
+    return withDriver(this.#context, this.#source.driver, doing, outer, async (calls, signal) => {
+      const path = this.#paths.publishPath(this.#identity.uid);
+      const request = await this.#publishRequest(calls, path, signal);
+      await this.#context.files.makeFolder(dirname(path));
+      // The reconstruction after a restart finds the device by this link, so it is created before the driver is called.
+      const link = join(this.podDeviceMapPath().path, this.#name);
+      const isFirst = await makeDeviceLink(link, path);
+      try {
+        await calls.call('nodePublishVolume', request);
+      } catch (cause) {
+        const error = asProgress(cause);
+        if (isFirst && isOperationFinished(error)) await removeDeviceLink(link);
+        throw error;
+      }
+      return path;
+    });
+  }
+
+  usage(signal: AbortSignal): Promise<VolumeUsage> {
+    return volumeUsage(this.#context, this.#spec, this.#identity, signal);
+  }
+
+  async #saveData(): Promise<void> {
+    const { files, nodeName } = this.#context;
+    const { driver, volumeHandle } = this.#source;
+    const { dataDir } = this.#paths;
+    await files.makeFolder(dataDir);
+    const attachmentID = csiAttachmentName(volumeHandle, driver, nodeName);
+    await files.saveData(dataDir, { specVolID: this.#name, volumeHandle, driverName: driver, nodeName, attachmentID });
+  }
+
+  async #stage(calls: DriverCalls, signal: AbortSignal): Promise<void> {
+    const { driver, volumeHandle, nodeStageSecretRef, volumeAttributes = {} } = this.#source;
+    const { stagingPath } = this.#paths;
     const doing = 'blockMapper.stageVolumeForBlock failed to get publishContext';
-    const publishContext = await publishContextOf(context, driver, volumeHandle, doing, signal);
-    const secrets = await readSecret(context, 'NodeStageSecretRef', source.nodeStageSecretRef, signal);
-    await files.makeFolder(stagingPath);
-    const volumeContext = source.volumeAttributes ?? {};
-    const request = { volumeId: volumeHandle, publishContext, stagingTargetPath: stagingPath, secrets, volumeContext };
-    await calls.call('nodeStageVolume', { ...request, volumeCapability: await capability(calls) }).catch((error: unknown) => {
+    const publishContext = await publishContextOf(this.#context, driver, volumeHandle, doing, signal);
+    const secrets = await readSecret(this.#context, 'NodeStageSecretRef', nodeStageSecretRef, signal);
+    await this.#context.files.makeFolder(stagingPath);
+    const request = { volumeId: volumeHandle, publishContext, stagingTargetPath: stagingPath, secrets, volumeContext: volumeAttributes };
+    await calls.call('nodeStageVolume', { ...request, volumeCapability: await this.#capability(calls) }).catch((error: unknown) => {
       throw asProgress(error);
     });
   }
 
-  return {
-    globalMapPath: () => globalMapPath,
-    podDeviceMapPath: () => podDeviceMap(context, name, podUid),
-    setUpDevice: (outer) =>
-      withDriver(context, driver, 'blockMapper.SetUpDevice failed to get CSI client', outer, async (calls, signal) => {
-        const canStage = await calls.can('STAGE_UNSTAGE_VOLUME');
-        try {
-          await saveData();
-          if (canStage) await stage(calls, signal);
-        } catch (error) {
-          if (isOperationFinished(error)) {
-            await removeDeviceFiles(context, name).catch((failure: unknown) =>
-              context.logger.error({ volume: name, err: failure }, 'could not remove the folders of a failed block device'),
-            );
-          }
-          throw error;
-        }
-        return canStage ? stagingPath : '';
-      }),
-    mapPodDevice: (outer) =>
-      withDriver(context, driver, 'blockMapper.MapPodDevice failed to get CSI client', outer, async (calls, signal) => {
-        const doing = 'blockMapper.publishVolumeForBlock failed to get publishContext';
-        const publishContext = await publishContextOf(context, driver, volumeHandle, doing, signal);
-        const secrets = await readSecret(context, 'NodePublishSecretRef', source.nodePublishSecretRef, signal);
-        const driverSpec = await context.drivers.spec(driver, signal);
-        const volumeCapability = await capability(calls);
-        const path = publishPath(podUid);
-        await files.makeFolder(dirname(path));
-        // The reconstruction after a restart finds the device by this link, so it is created before the driver is called.
-        const link = join(podDeviceMap(context, name, podUid).path, name);
-        const isFirst = await makeDeviceLink(link, path);
-        try {
-          await calls.call('nodePublishVolume', {
-            volumeId: volumeHandle,
-            publishContext,
-            stagingTargetPath: stagingPath,
-            targetPath: path,
-            volumeCapability,
-            readonly: spec.readOnly,
-            secrets,
-            volumeContext: { ...source.volumeAttributes, ...(driverSpec?.podInfoOnMount ? podInfoOf(pod, 'Persistent') : {}) },
-          });
-        } catch (cause) {
-          const error = asProgress(cause);
-          if (isFirst && isOperationFinished(error)) await removeDeviceLink(link);
-          throw error;
-        }
-        return path;
-      }),
-    usage: (signal) => volumeUsage(context, spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' }, signal),
-  };
+  async #publishRequest(calls: DriverCalls, targetPath: string, signal: AbortSignal) {
+    const { driver, volumeHandle, nodePublishSecretRef, volumeAttributes = {} } = this.#source;
+    const doing = 'blockMapper.publishVolumeForBlock failed to get publishContext';
+    const publishContext = await publishContextOf(this.#context, driver, volumeHandle, doing, signal);
+    const secrets = await readSecret(this.#context, 'NodePublishSecretRef', nodePublishSecretRef, signal);
+    const driverSpec = await this.#context.drivers.spec(driver, signal);
+    const volumeCapability = await this.#capability(calls);
+    const podInfo = driverSpec?.podInfoOnMount ? podInfoOf(this.#pod, 'Persistent') : {};
+    return {
+      volumeId: volumeHandle,
+      publishContext,
+      stagingTargetPath: this.#paths.stagingPath,
+      targetPath,
+      volumeCapability,
+      readonly: this.#spec.readOnly,
+      secrets,
+      volumeContext: { ...volumeAttributes, ...podInfo },
+    };
+  }
+
+  async #capability(calls: DriverCalls): Promise<CsiVolumeCapability> {
+    const accessMode = this.#volume.spec?.accessModes?.[0] ?? 'ReadWriteOnce';
+    return { block: {}, accessMode: { mode: csiAccessMode(accessMode, await calls.can('SINGLE_NODE_MULTI_WRITER')) } };
+  }
+
+  async #removeFailedDevice(): Promise<void> {
+    await removeDeviceFiles(this.#context, this.#name).catch((error: unknown) =>
+      this.#context.logger.error({ volume: this.#name, err: error }, 'could not remove the folders of a failed block device'),
+    );
+  }
 }
 
 /**

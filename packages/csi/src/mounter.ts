@@ -8,6 +8,7 @@ import {
   type VolumeMounter,
   type VolumeSpec,
   type VolumeUnmounter,
+  type VolumeUsage,
 } from '@nodeagent/api';
 import { withSELinuxContext } from '@nodeagent/mount-utils/decisions';
 import type { CsiVolumeCapability } from '@nodeagent/plugin-api';
@@ -40,14 +41,73 @@ export async function mountCapability(
 
 /** Publishes a volume with a file system to a pod. */
 export function createMounter(context: PluginContext, spec: VolumeSpec, pod: Pod): VolumeMounter {
-  const podUid = pod.metadata?.uid ?? '';
-  const source = mountSource(spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' });
-  const path = csiTargetPath(context.paths, podUid, source.specName);
-  let seLinuxRelabel = false;
+  return new Mounter(context, spec, pod);
+}
 
-  async function publish(calls: DriverCalls, options: SetUpOptions, signal: AbortSignal): Promise<boolean> {
-    const { drivers, files, paths, nodeName } = context;
-    const { driver, volumeHandle, mode } = source;
+class Mounter implements VolumeMounter {
+  readonly path: string;
+  readonly #context: PluginContext;
+  readonly #spec: VolumeSpec;
+  readonly #pod: Pod;
+  readonly #identity: { uid: string; namespace: string };
+  readonly #source: MountSource;
+  #seLinuxRelabel = false;
+
+  constructor(context: PluginContext, spec: VolumeSpec, pod: Pod) {
+    this.#context = context;
+    this.#spec = spec;
+    this.#pod = pod;
+    this.#identity = { uid: pod.metadata?.uid ?? '', namespace: pod.metadata?.namespace ?? '' };
+    this.#source = mountSource(spec, this.#identity);
+    this.path = csiTargetPath(context.paths, this.#identity.uid, this.#source.specName);
+  }
+
+  get attributes() {
+    const { readOnly } = this.#source;
+    return { readOnly, managed: !readOnly, seLinuxRelabel: this.#seLinuxRelabel };
+  }
+
+  async setUp(options: SetUpOptions): Promise<void> {
+    const doing = 'mounter.SetUpAt failed to get CSI client';
+    const mountsByGroup = await withDriver(this.#context, this.#source.driver, doing, options.signal, (calls, signal) =>
+      this.#publish(calls, options, signal),
+    );
+    await this.#checkSELinux();
+    if (!mountsByGroup) await this.#applyFsGroup(options);
+  }
+
+  usage(signal: AbortSignal): Promise<VolumeUsage> {
+    return volumeUsage(this.#context, this.#spec, this.#identity, signal);
+  }
+
+  /** Calls the driver; returns whether it applies the pod's `fsGroup`. */
+  async #publish(calls: DriverCalls, options: SetUpOptions, signal: AbortSignal): Promise<boolean> {
+    const request = await this.#publishRequest(calls, signal);
+    const mountsByGroup = await calls.can('VOLUME_MOUNT_GROUP');
+    try {
+      await this.#saveData(options);
+      const volumeCapability = await mountCapability(calls, {
+        accessMode: this.#source.accessMode,
+        fsType: this.#source.fsType,
+        mountFlags: withSELinuxContext(this.#source.mountOptions, options.seLinuxLabel ?? ''),
+        mountGroup: mountsByGroup ? options.fsGroup : undefined,
+      });
+      await calls.call('nodePublishVolume', { ...request, volumeCapability }).catch((error: unknown) => {
+        throw asProgress(error);
+      });
+    } catch (error) {
+      // The folder of a mounted volume must stay, even if a later call fails.
+      const isRefresh = options.reconstructed || options.isRemount;
+      if (isOperationFinished(error) && !isRefresh) await cleanUpFailedMount(this.#context, this.path);
+      throw error;
+    }
+    return mountsByGroup;
+  }
+
+  /** The request without its capability. Creates the parent of the target path. */
+  async #publishRequest(calls: DriverCalls, signal: AbortSignal) {
+    const { drivers, files, paths } = this.#context;
+    const { driver, volumeHandle, mode, attributes } = this.#source;
     const driverSpec = await drivers.spec(driver, signal);
     checkLifecycleMode(driver, driverSpec, mode);
     fsGroupPolicyOf(driverSpec);
@@ -55,90 +115,59 @@ export function createMounter(context: PluginContext, spec: VolumeSpec, pod: Pod
     const isPersistent = mode === 'Persistent';
     const isStaged = isPersistent && (await calls.can('STAGE_UNSTAGE_VOLUME'));
     const publishContext = isPersistent
-      ? await publishContextOf(context, driver, volumeHandle, 'mounter.SetUpAt failed to fetch publishContext', signal)
+      ? await publishContextOf(this.#context, driver, volumeHandle, 'mounter.SetUpAt failed to fetch publishContext', signal)
       : {};
-    await files.makeFolder(dirname(path));
-    const publishSecrets = await readSecret(context, 'NodePublishSecretRef', source.publishSecret, signal);
-    const podInfo = driverSpec?.podInfoOnMount ? podInfoOf(pod, mode) : {};
-    const tokens = await serviceAccountTokens(context, driverSpec?.tokenRequests, pod, signal);
+    await files.makeFolder(dirname(this.path));
+    const secrets = await readSecret(this.#context, 'NodePublishSecretRef', this.#source.publishSecret, signal);
+    const podInfo = driverSpec?.podInfoOnMount ? podInfoOf(this.#pod, mode) : {};
+    const tokens = await serviceAccountTokens(this.#context, driverSpec?.tokenRequests, this.#pod, signal);
     const tokensInSecrets = driverSpec?.serviceAccountTokenInSecrets ?? false;
-    const mountsByGroup = await calls.can('VOLUME_MOUNT_GROUP');
-    const { seLinuxLabel = '' } = options;
-    const isRefresh = options.reconstructed || options.isRemount;
-    try {
-      await files.saveData(dirname(path), {
-        specVolID: source.specName,
-        volumeHandle,
-        driverName: driver,
-        nodeName,
-        volumeLifecycleMode: mode,
-        attachmentID: csiAttachmentName(volumeHandle, driver, nodeName),
-        ...seLinuxData(seLinuxLabel),
-      });
-      const volumeCapability = await mountCapability(calls, {
-        accessMode: source.accessMode,
-        fsType: source.fsType,
-        mountFlags: withSELinuxContext(source.mountOptions, seLinuxLabel),
-        mountGroup: mountsByGroup ? options.fsGroup : undefined,
-      });
-      await calls
-        .call('nodePublishVolume', {
-          volumeId: volumeHandle,
-          publishContext,
-          stagingTargetPath: isStaged ? csiStagePath(paths, driver, volumeHandle) : '',
-          targetPath: path,
-          volumeCapability,
-          readonly: source.readOnly,
-          secrets: tokensInSecrets ? { ...publishSecrets, ...tokens } : publishSecrets,
-          volumeContext: { ...source.attributes, ...podInfo, ...(tokensInSecrets ? {} : tokens) },
-        })
-        .catch((error: unknown) => {
-          throw asProgress(error);
-        });
-    } catch (error) {
-      // The folder of a mounted volume must stay, even if a later call fails.
-      if (isOperationFinished(error) && !isRefresh) await cleanUpFailedMount(context, path);
-      throw error;
-    }
-    return mountsByGroup;
+    return {
+      volumeId: volumeHandle,
+      publishContext,
+      stagingTargetPath: isStaged ? csiStagePath(paths, driver, volumeHandle) : '',
+      targetPath: this.path,
+      readonly: this.#source.readOnly,
+      secrets: tokensInSecrets ? { ...secrets, ...tokens } : secrets,
+      volumeContext: { ...attributes, ...podInfo, ...(tokensInSecrets ? {} : tokens) },
+    };
   }
 
-  async function afterwards(options: SetUpOptions, mountsByGroup: boolean): Promise<void> {
-    const { supportsSELinux, applyFsGroup, drivers } = context;
+  async #saveData({ seLinuxLabel = '' }: SetUpOptions): Promise<void> {
+    const { files, nodeName } = this.#context;
+    const { specName, driver, volumeHandle, mode } = this.#source;
+    await files.saveData(dirname(this.path), {
+      specVolID: specName,
+      volumeHandle,
+      driverName: driver,
+      nodeName,
+      volumeLifecycleMode: mode,
+      attachmentID: csiAttachmentName(volumeHandle, driver, nodeName),
+      ...seLinuxData(seLinuxLabel),
+    });
+  }
+
+  async #checkSELinux(): Promise<void> {
     try {
-      seLinuxRelabel = (await supportsSELinux?.(path)) ?? false;
+      this.#seLinuxRelabel = (await this.#context.supportsSELinux?.(this.path)) ?? false;
     } catch (error) {
       throw uncertainProgress(`error checking for SELinux support: ${errorMessage(error)}`, error);
     }
-    const { fsGroup, fsGroupChangePolicy: policy } = options;
-    if (mountsByGroup || fsGroup === undefined || applyFsGroup === undefined) return;
-    if (!isFsGroupOurs(source, fsGroup, fsGroupPolicyOf(drivers.peek(source.driver)))) return;
-    try {
-      const mount = { path, fsGroup, readOnly: source.readOnly, ...(policy === undefined ? {} : { policy }) };
-      await applyFsGroup(mount, options.signal);
-    } catch (error) {
-      throw uncertainProgress(`applyFSGroup failed for vol ${source.volumeHandle}: ${errorMessage(error)}`, error);
-    }
   }
 
-  return {
-    path,
-    get attributes() {
-      return { readOnly: source.readOnly, managed: !source.readOnly, seLinuxRelabel };
-    },
-    async setUp(options) {
-      const doing = 'mounter.SetUpAt failed to get CSI client';
-      const mountsByGroup = await withDriver(context, source.driver, doing, options.signal, (calls, signal) =>
-        publish(calls, options, signal),
-      );
-      await afterwards(options, mountsByGroup);
-    },
-    usage: (signal) => volumeUsage(context, spec, { uid: podUid, namespace: pod.metadata?.namespace ?? '' }, signal),
-  };
+  async #applyFsGroup({ fsGroup, fsGroupChangePolicy: policy, signal }: SetUpOptions): Promise<void> {
+    const { applyFsGroup, drivers } = this.#context;
+    const { driver, volumeHandle, readOnly, fsType, accessModes } = this.#source;
+    if (fsGroup === undefined || applyFsGroup === undefined) return;
+    const driverPolicy = fsGroupPolicyOf(drivers.peek(driver));
+    if (!supportsCsiFsGroup({ fsGroup, policy: driverPolicy, readOnly, fsType, accessModes })) return;
+    try {
+      await applyFsGroup({ path: this.path, fsGroup, readOnly, ...(policy === undefined ? {} : { policy }) }, signal);
+    } catch (error) {
+      throw uncertainProgress(`applyFSGroup failed for vol ${volumeHandle}: ${errorMessage(error)}`, error);
+    }
+  }
 }
-
-const isFsGroupOurs = ({ readOnly, fsType, accessModes }: MountSource, fsGroup: number, policy: string) =>
-  supportsCsiFsGroup({ fsGroup, policy, readOnly, fsType, accessModes });
 
 /** Removes the folder of a failed mount; if that fails, it is left for the next attempt. */
 export async function cleanUpFailedMount({ files, logger }: PluginContext, path: string): Promise<void> {

@@ -193,12 +193,12 @@ export const promiseMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'csi',
-    ['block-device-without-its-data', 'block.ts', '          await saveData();\n          if (canStage)', '          if (canStage)'],
+    ['block-device-without-its-data', 'block.ts', '        await this.#saveData();\n        if (canStage)', '        if (canStage)'],
     [
       'block-device-without-its-link',
       'block.ts',
-      '        const isFirst = await makeDeviceLink(link, path);',
-      '        const isFirst = link !== path || (await makeDeviceLink(link, path));',
+      '      const isFirst = await makeDeviceLink(link, path);',
+      '      const isFirst = link !== path || (await makeDeviceLink(link, path));',
     ],
   ),
   ...mutantsOf(
