@@ -1,5 +1,4 @@
 import {
-  abandonAtDeadline,
   abortable,
   checkOptionNames,
   createRunLoop,
@@ -9,21 +8,14 @@ import {
   type OptionNames,
   type Startable,
 } from '@nodeagent/api';
-import { imageGcErrorCodes, timedOut } from './errors.js';
+import { imageGcErrorCodes } from './errors.js';
 import { formatBytes } from './format-bytes.js';
-import { type ImageRecord, removalOrder, updateImageRecords } from './image-record.js';
-import { type ImageGcManagerOptions, resolveOptions } from './options.js';
+import { type ImageRecord, removalOrder } from './image-record.js';
+import { createNodeImages, type InspectedImages, type NodeImages, type RemovedImage } from './node-images.js';
+import { type ImageGcManagerOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { type ImageGcPlan, planImageGc, tooOldImages } from './plan.js';
 import { aggregateText, freeSpace, type RemoveImage, removeAll } from './remove-images.js';
 import { spaceToFree } from './space-to-free.js';
-
-/** An image that a collection removed. */
-export interface RemovedImage {
-  id: string;
-  /** In bytes. */
-  size: number;
-  reason: 'age' | 'space';
-}
 
 /** Keeps the file system of images below its threshold. Collections run one at a time, in the order of the calls. */
 export interface ImageGcManager extends Startable {
@@ -70,120 +62,105 @@ const optionNames: OptionNames<ImageGcManagerOptions> = {
 /** Creates an {@link ImageGcManager}. Does no I/O and starts no timer. Throws `InvalidOption` naming the field. */
 export function createImageGcManager(options: ImageGcManagerOptions): ImageGcManager {
   checkOptionNames('createImageGcManager', options, optionNames);
-  const { nodeName, images, imagesInUse, imageFsStats, onCollected, settings, clock, recorder, logger, metrics } = resolveOptions(options);
-  const { imageGCHighThresholdPercent, imageGCLowThresholdPercent, imageMinimumGCAgeMs: minAgeMs } = settings;
-  const { imageMaximumGCAgeMs: maxAgeMs } = settings;
-  const isOff = imageGCHighThresholdPercent === 100 && maxAgeMs === 0;
-  const node = { kind: 'Node', name: nodeName, uid: nodeName };
-  const collected = metrics.counter({
-    name: 'kubelet_image_garbage_collected_total',
-    help: 'Total number of images garbage collected by the kubelet, whether through disk usage or image age.',
-    labels: ['reason'],
-  });
+  return new Manager(resolveOptions(options));
+}
 
-  let records = new Map<string, ImageRecord>();
-  let startedAt = clock.monotonic();
-  let last: Promise<unknown> = Promise.resolve();
-  const never = new AbortController().signal;
+class Manager implements ImageGcManager {
+  readonly #options: ResolvedOptions;
+  readonly #images: NodeImages;
+  readonly #loop = createRunLoop((signal) => this.#run(signal));
+  readonly #isOff: boolean;
+  #startedAt: number;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ResolvedOptions) {
+    this.#options = options;
+    this.#images = createNodeImages(options);
+    const { imageGCHighThresholdPercent, imageMaximumGCAgeMs } = options.settings;
+    this.#isOff = imageGCHighThresholdPercent === 100 && imageMaximumGCAgeMs === 0;
+    this.#startedAt = options.clock.monotonic();
+  }
+
+  start(signal?: AbortSignal): Promise<void> {
+    return this.#loop.start(signal);
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await this.#last;
+  }
+
+  detectImages(signal?: AbortSignal): Promise<void> {
+    return this.#inTurn(signal, async (until) => {
+      await this.#images.detect(until);
+    });
+  }
+
+  plan(signal?: AbortSignal): Promise<ImageGcPlan> {
+    return this.#inTurn(signal, async (until) => {
+      const { now, inUse, records } = await this.#images.inspect(until);
+      const imageFs = await this.#images.fsStats(until);
+      return planImageGc({ records: records.values(), inUse, now, startedAt: this.#startedAt, imageFs, settings: this.#options.settings });
+    });
+  }
+
+  garbageCollect(signal?: AbortSignal): Promise<RemovedImage[]> {
+    return this.#inTurn(signal, (until) => this.#collect(until));
+  }
+
+  deleteUnusedImages(signal?: AbortSignal): Promise<RemovedImage[]> {
+    return this.#inTurn(signal, async (until) => {
+      const removed: RemovedImage[] = [];
+      await this.#removeForSpace(await this.#images.detect(until), everything, removed, until);
+      return removed;
+    });
+  }
+
+  records(): ImageRecord[] {
+    return [...this.#images.records.values()];
+  }
 
   /** Runs after all earlier calls; rejects if the signal aborts during the wait. */
-  const inTurn = <T>(signal: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-    const until = signal ?? never;
-    const turn = last.then(() => {
+  #inTurn<T>(signal: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const until = signal ?? new AbortController().signal;
+    const turn = this.#last.then(() => {
       until.throwIfAborted();
       return run(until);
     });
-    last = turn.catch(() => {});
+    this.#last = turn.catch(() => {});
     return abortable(turn, until);
-  };
-  const withTimeout = <T>(what: string, signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>) => {
-    const timeoutMs = settings.runtimeRequestTimeoutMs;
-    return abandonAtDeadline({ clock, timeoutMs, signal, error: () => timedOut(what, timeoutMs) }, call);
-  };
-  const ask = async <T>(what: string, code: string, signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-    try {
-      return await withTimeout(what, signal, call);
-    } catch (cause) {
-      signal.throwIfAborted();
-      throw new NodeAgentError(code, errorMessage(cause), { cause, retryable: true });
-    }
-  };
-  const inspect = async (signal: AbortSignal) => {
-    const detectTime = clock.monotonic();
-    const listed = await ask('the list of images', imageGcErrorCodes.imagesUnknown, signal, (bound) => images.listImages(bound));
-    const inUse = new Set(await ask('the images in use', imageGcErrorCodes.useUnknown, signal, (bound) => imagesInUse(bound)));
-    return { now: detectTime, inUse, records: updateImageRecords(records, listed, inUse, detectTime, clock.monotonic()) };
-  };
-  const detect = async (signal: AbortSignal) => {
-    const found = await inspect(signal);
-    records = found.records;
-    return found;
-  };
-  const stats = (signal: AbortSignal) =>
-    ask('the image file system', imageGcErrorCodes.imageFsUnknown, signal, (bound) => imageFsStats(bound));
+  }
 
-  const remover =
-    (reason: RemovedImage['reason'], removed: RemovedImage[], signal: AbortSignal): RemoveImage =>
-    async ({ id, size }) => {
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clock, logger, settings } = this.#options;
+    this.#startedAt = clock.monotonic();
+    let consecutiveFailures = 0;
+    while (!signal.aborted) {
       try {
-        await withTimeout(`the removal of image ${id}`, signal, (bound) => images.removeImage(id, bound));
+        await this.#inTurn<unknown>(signal, (until) => (this.#isOff ? this.#images.detect(until) : this.#collect(until)));
+        consecutiveFailures = 0;
       } catch (error) {
-        signal.throwIfAborted();
-        logger.warn({ image: id, err: error }, 'failed to remove an image');
-        throw error;
+        if (signal.aborted) break;
+        consecutiveFailures++;
+        logger.warn({ err: error, consecutiveFailures }, 'image garbage collection failed');
+        if (!this.#isOff && consecutiveFailures > 1) this.#warnOfNode('ImageGCFailed', errorMessage(error));
       }
-      records.delete(id);
-      removed.push({ id, size: Number(size), reason });
-      collected.inc({ reason });
-      logger.info({ image: id, size: formatBytes(size), reason }, 'removed an image');
-    };
-  const removeForSpace = async (
-    candidates: readonly ImageRecord[],
-    now: number,
-    bytesToFree: bigint,
-    removed: RemovedImage[],
-    signal: AbortSignal,
-  ) => {
-    const freeTime = clock.now();
-    const freed = await freeSpace(candidates, { now, minAgeMs }, bytesToFree, remover('space', removed, signal));
-    signal.throwIfAborted();
-    const { freedBytes, failures, remaining } = freed;
-    if (failures.length > 0) {
-      const message = `wanted to free ${bytesToFree} bytes, but freed ${freedBytes} bytes space with errors in image deletion: ${aggregateText(failures)}`;
-      throw new NodeAgentError(imageGcErrorCodes.imagesNotDeleted, message, { retryable: true });
+      await clock.sleep(settings.periodMs, signal).catch(() => {});
     }
-    try {
-      await onCollected?.({ remaining, present: [...records.keys()], freeTime });
-    } catch (error) {
-      logger.warn({ err: error }, 'onCollected failed');
-    }
-    return freedBytes;
-  };
-  /** An error that is also recorded as an event. */
-  const failWithEvent = (code: string, message: string) => {
-    recorder.event(node, 'Warning', code, message);
-    return new NodeAgentError(code, message);
-  };
+  }
 
-  const collect = async (signal: AbortSignal): Promise<RemovedImage[]> => {
+  async #collect(signal: AbortSignal): Promise<RemovedImage[]> {
+    const { imageGCHighThresholdPercent, imageGCLowThresholdPercent } = this.#options.settings;
     const removed: RemovedImage[] = [];
-    const { now, inUse } = await detect(signal);
-    const failures = await removeAll(
-      tooOldImages(removalOrder(records.values(), inUse), { now, startedAt, maxAgeMs }),
-      remover('age', removed, signal),
-    );
-    signal.throwIfAborted();
-    if (failures.length > 0) {
-      const message = `wanted to free images older than ${formatDuration(maxAgeMs)}, encountered errors in image deletion: ${aggregateText(failures)}`;
-      throw new NodeAgentError(imageGcErrorCodes.oldImagesNotDeleted, message, { retryable: true });
-    }
-    const usage = spaceToFree(await stats(signal), imageGCHighThresholdPercent, imageGCLowThresholdPercent);
-    if (usage === undefined) throw failWithEvent(imageGcErrorCodes.invalidDiskCapacity, 'invalid capacity 0 on image filesystem');
+    const inspected = await this.#images.detect(signal);
+    await this.#removeOld(inspected, removed, signal);
+    const usage = spaceToFree(await this.#images.fsStats(signal), imageGCHighThresholdPercent, imageGCLowThresholdPercent);
+    if (usage === undefined) throw this.#failWithEvent(imageGcErrorCodes.invalidDiskCapacity, 'invalid capacity 0 on image filesystem');
     const { bytesToFree, usagePercent, capacityBytes } = usage;
     if (bytesToFree === undefined) return removed;
-    const freedBytes = await removeForSpace(removalOrder(records.values(), inUse), now, bytesToFree, removed, signal);
+    const freedBytes = await this.#removeForSpace(inspected, bytesToFree, removed, signal);
     if (freedBytes < bytesToFree) {
-      throw failWithEvent(
+      throw this.#failWithEvent(
         imageGcErrorCodes.freeDiskSpaceFailed,
         `Insufficient free disk space on the node's image filesystem (${usagePercent}% of ${formatBytes(capacityBytes)} used). ` +
           `Failed to free sufficient space by deleting unused images (freed ${freedBytes} bytes). ` +
@@ -191,48 +168,59 @@ export function createImageGcManager(options: ImageGcManagerOptions): ImageGcMan
       );
     }
     return removed;
-  };
+  }
 
-  const loop = createRunLoop(async (signal) => {
-    startedAt = clock.monotonic();
-    let consecutiveFailures = 0;
-    while (!signal.aborted) {
-      try {
-        await inTurn<unknown>(signal, isOff ? detect : collect);
-        consecutiveFailures = 0;
-      } catch (error) {
-        if (signal.aborted) break;
-        consecutiveFailures++;
-        logger.warn({ err: error, consecutiveFailures }, 'image garbage collection failed');
-        if (!isOff && consecutiveFailures > 1) recorder.event(node, 'Warning', 'ImageGCFailed', errorMessage(error));
-      }
-      await clock.sleep(settings.periodMs, signal).catch(() => {});
+  /** Removes the images above the maximum age. */
+  async #removeOld({ now, inUse }: InspectedImages, removed: RemovedImage[], signal: AbortSignal): Promise<void> {
+    const { imageMaximumGCAgeMs: maxAgeMs } = this.#options.settings;
+    const order = removalOrder(this.#images.records.values(), inUse);
+    const old = tooOldImages(order, { now, startedAt: this.#startedAt, maxAgeMs });
+    const failures = await removeAll(old, this.#remover('age', removed, signal));
+    signal.throwIfAborted();
+    if (failures.length === 0) return;
+    const message = `wanted to free images older than ${formatDuration(maxAgeMs)}, encountered errors in image deletion: ${aggregateText(failures)}`;
+    throw new NodeAgentError(imageGcErrorCodes.oldImagesNotDeleted, message, { retryable: true });
+  }
+
+  /** Removes unused images until enough space is free; resolves to the bytes that it freed. */
+  async #removeForSpace(
+    { now, inUse }: InspectedImages,
+    bytesToFree: bigint,
+    removed: RemovedImage[],
+    signal: AbortSignal,
+  ): Promise<bigint> {
+    const { clock, logger, onCollected, settings } = this.#options;
+    const freeTime = clock.now();
+    const order = removalOrder(this.#images.records.values(), inUse);
+    const ages = { now, minAgeMs: settings.imageMinimumGCAgeMs };
+    const { freedBytes, failures, remaining } = await freeSpace(order, ages, bytesToFree, this.#remover('space', removed, signal));
+    signal.throwIfAborted();
+    if (failures.length > 0) {
+      const message = `wanted to free ${bytesToFree} bytes, but freed ${freedBytes} bytes space with errors in image deletion: ${aggregateText(failures)}`;
+      throw new NodeAgentError(imageGcErrorCodes.imagesNotDeleted, message, { retryable: true });
     }
-  });
+    try {
+      await onCollected?.({ remaining, present: [...this.#images.records.keys()], freeTime });
+    } catch (error) {
+      logger.warn({ err: error }, 'onCollected failed');
+    }
+    return freedBytes;
+  }
 
-  return {
-    start: loop.start,
-    async stop() {
-      await loop.stop();
-      await last;
-    },
-    detectImages: (signal) =>
-      inTurn(signal, async (until) => {
-        await detect(until);
-      }),
-    plan: (signal) =>
-      inTurn(signal, async (until) => {
-        const { now, inUse, records: found } = await inspect(until);
-        return planImageGc({ records: found.values(), inUse, now, startedAt, imageFs: await stats(until), settings });
-      }),
-    garbageCollect: (signal) => inTurn(signal, collect),
-    deleteUnusedImages: (signal) =>
-      inTurn(signal, async (until) => {
-        const removed: RemovedImage[] = [];
-        const { now, inUse } = await detect(until);
-        await removeForSpace(removalOrder(records.values(), inUse), now, everything, removed, until);
-        return removed;
-      }),
-    records: () => [...records.values()],
-  };
+  #remover(reason: RemovedImage['reason'], removed: RemovedImage[], signal: AbortSignal): RemoveImage {
+    return async (image) => {
+      removed.push(await this.#images.remove(image, reason, signal));
+    };
+  }
+
+  /** An error that is also recorded as an event. */
+  #failWithEvent(code: string, message: string): NodeAgentError {
+    this.#warnOfNode(code, message);
+    return new NodeAgentError(code, message);
+  }
+
+  #warnOfNode(reason: string, message: string): void {
+    const { nodeName, recorder } = this.#options;
+    recorder.event({ kind: 'Node', name: nodeName, uid: nodeName }, 'Warning', reason, message);
+  }
 }

@@ -6,8 +6,9 @@
  */
 export { type CriImagesOptions, criImages } from './cri-images.js';
 export { imageGcErrorCodes } from './errors.js';
-export { createImageGcManager, type ImageGcManager, type RemovedImage } from './image-gc-manager.js';
+export { createImageGcManager, type ImageGcManager } from './image-gc-manager.js';
 export type { ImageRecord, ListedImage } from './image-record.js';
+export type { RemovedImage } from './node-images.js';
 export type { CollectedImages, ImageGcManagerOptions, ImageStore } from './options.js';
 export type { ImageGcPlan, ImageVerdict, PlannedImage, PlannedUsage } from './plan.js';
 export { checkImageGcSettings, type ImageGcSettings } from './settings.js';

@@ -72,3 +72,6 @@ export function resolveOptions(options: ImageGcManagerOptions) {
     metrics: options.metrics ?? noMetrics,
   };
 }
+
+/** Options with all defaults. */
+export type ResolvedOptions = ReturnType<typeof resolveOptions>;

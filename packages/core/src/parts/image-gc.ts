@@ -1,4 +1,4 @@
-import { checkImageGcSettings, createImageGcManager, criImages } from '@nodeagent/image-gc';
+import { checkImageGcSettings, createImageGcManager, criImages, type ImageGcManager } from '@nodeagent/image-gc';
 import type { AgentParts, Components } from '../components.js';
 
 /**
@@ -20,5 +20,18 @@ export function imageGc({ agent, host, settings, common, timeline, imageManager 
     settings: gcSettings,
     ...common,
   });
-  return imageFsStats ? manager : { ...manager, start: async () => {} };
+  return imageFsStats ? manager : withoutStart(manager);
+}
+
+/** Never collects by itself. */
+function withoutStart(manager: ImageGcManager): ImageGcManager {
+  return {
+    start: async () => {},
+    stop: () => manager.stop(),
+    detectImages: (signal) => manager.detectImages(signal),
+    plan: (signal) => manager.plan(signal),
+    garbageCollect: (signal) => manager.garbageCollect(signal),
+    deleteUnusedImages: (signal) => manager.deleteUnusedImages(signal),
+    records: () => manager.records(),
+  };
 }

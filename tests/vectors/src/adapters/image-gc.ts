@@ -65,9 +65,9 @@ function simulation(input: Recorded) {
     },
   });
   const ops: Record<string, () => Promise<unknown>> = {
-    detect: manager.detectImages,
-    garbageCollect: manager.garbageCollect,
-    deleteUnused: manager.deleteUnusedImages,
+    detect: () => manager.detectImages(),
+    garbageCollect: () => manager.garbageCollect(),
+    deleteUnused: () => manager.deleteUnusedImages(),
   };
   return async (next: Recorded) => {
     step = next;
