@@ -1,15 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto';
 import {
   abandonAtDeadline,
+  type Clock,
   checkOptionNames,
   createCertificateRequest,
   createRunLoop,
   errorCode,
   errorMessage,
   invalidOption,
+  type Logger,
   NodeAgentError,
   noMetrics,
   type OptionNames,
+  type Random,
   type Startable,
   silentLogger,
   systemClock,
@@ -22,11 +25,12 @@ import { certificateManagerErrorCodes } from './errors.js';
 import { type CertificatePhase, type CertificateState, explainCertificate } from './explain-certificate.js';
 import { chooseInitialCertificate } from './initial-certificate.js';
 import { issuedProblem } from './issued-problem.js';
-import { createCertificateMetrics } from './metrics.js';
+import { type CertificateMetrics, createCertificateMetrics } from './metrics.js';
 import type { CertificateManagerOptions } from './options.js';
 import { isHealthyRefusal } from './request-outcome.js';
 import { rotationBackoffMs } from './rotation-backoff.js';
 import { isUnexpired, rotationDeadline, satisfiesTemplate } from './rotation-deadline.js';
+import type { CertificateRole } from './signing-request.js';
 
 /** The state of a certificate, and one line about it. Plain JSON without keys. */
 export interface CertificateExplanation extends CertificateState {
@@ -73,45 +77,117 @@ const optionNames: OptionNames<CertificateManagerOptions> = {
 /** Creates a {@link CertificateManager}. Throws `InvalidOption`. */
 export function createCertificateManager(options: CertificateManagerOptions): CertificateManager {
   checkOptionNames('createCertificateManager', options, optionNames);
-  const { store, template, requestCertificate, bootstrap, role = 'client' } = options;
-  const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+  const { store, template } = options;
   if (typeof store?.current !== 'function') throw invalidOption('store', 'a certificate store', store);
   if (typeof template !== 'function') throw invalidOption('template', 'a function', template);
-  const metrics = createCertificateMetrics(options.metrics ?? noMetrics, role);
+  return new Manager(options);
+}
 
-  const listeners = new Set<(pair: CertificatePair) => void>();
-  let pair: CertificatePair | undefined;
-  let forceRotation = false;
-  let isServerHealthy = false;
-  let lastRequested: CertificateTemplate | undefined;
-  let phase: CertificatePhase = 'stopped';
-  let rotateAt: number | undefined;
-  let failures = 0;
-  let lastError: string | undefined;
-  let nextAttemptAt: number | undefined;
+class Manager implements CertificateManager {
+  readonly #options: CertificateManagerOptions;
+  readonly #role: CertificateRole;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #logger: Logger;
+  readonly #metrics: CertificateMetrics;
+  readonly #loop = createRunLoop((signal) => this.#run(signal));
+  readonly #listeners = new Set<(pair: CertificatePair) => void>();
+  #pair: CertificatePair | undefined;
+  #forceRotation = false;
+  #isServerHealthy = false;
+  #lastRequested: CertificateTemplate | undefined;
+  #phase: CertificatePhase = 'stopped';
+  #rotateAt: number | undefined;
+  #failures = 0;
+  #lastError: string | undefined;
+  #nextAttemptAt: number | undefined;
   /** The wait for the deadline or for the signer: a change of the template aborts it. */
-  let interruptible: AbortController | undefined;
+  #interruptible: AbortController | undefined;
 
-  const current = () => (pair !== undefined && isUnexpired(pair.facts, clock.now()) ? pair : undefined);
-
-  function updateTtl(): void {
-    const notAfter = current()?.facts.notAfter;
-    metrics.setTtl(notAfter === undefined ? Number.POSITIVE_INFINITY : (notAfter - clock.now()) / 1_000);
+  constructor(options: CertificateManagerOptions) {
+    this.#options = options;
+    this.#role = options.role ?? 'client';
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? systemRandom;
+    this.#logger = options.logger ?? silentLogger;
+    this.#metrics = createCertificateMetrics(options.metrics ?? noMetrics, this.#role);
   }
 
-  async function load(): Promise<void> {
-    const initial = chooseInitialCertificate(await store.current(), bootstrap, clock.now());
-    ({ pair, forceRotation } = initial);
-    if (initial.isBootstrap && pair !== undefined) {
-      await store.update(pair).catch((error) => logger.error({ err: error }, 'failed to store the bootstrap certificate'));
+  async start(signal?: AbortSignal): Promise<void> {
+    if (this.#loop.isRunning) return this.#loop.start(signal);
+    await this.#load();
+    if (this.#options.requestCertificate !== undefined) await this.#loop.start(signal);
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  current(): CertificatePair | undefined {
+    return this.#pair !== undefined && isUnexpired(this.#pair.facts, this.#clock.now()) ? this.#pair : undefined;
+  }
+
+  refreshTemplate(): void {
+    const changed = this.#options.template();
+    if (changed === undefined || satisfiesTemplate(this.#pair?.facts, changed) || this.#isLastRequested(changed)) return;
+    this.#interruptible?.abort(new Error('the template changed'));
+  }
+
+  onRotation(listener: (pair: CertificatePair) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  get isServerHealthy(): boolean {
+    return this.#isServerHealthy;
+  }
+
+  explain(): CertificateExplanation {
+    const certificate = this.#pair?.facts;
+    const state: CertificateState = {
+      phase: this.#phase,
+      certificate,
+      now: this.#clock.now(),
+      failures: this.#failures,
+      ...(this.#phase === 'waiting' && { rotateAt: this.#rotateAt }),
+      ...(this.#failures > 0 && { lastError: this.#lastError }),
+      ...(this.#phase === 'backingOff' && { nextAttemptAt: this.#nextAttemptAt }),
+    };
+    return { ...state, isServerHealthy: this.#isServerHealthy, message: explainCertificate(state) };
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    try {
+      for (;;) {
+        await this.#turn(signal);
+        await this.#clock.sleep(turnPeriodMs, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#logger.error({ role: this.#role, err: error }, 'the certificate manager stopped');
+    } finally {
+      this.#phase = 'stopped';
     }
-    updateTtl();
+  }
+
+  #updateTtl(): void {
+    const notAfter = this.current()?.facts.notAfter;
+    this.#metrics.setTtl(notAfter === undefined ? Number.POSITIVE_INFINITY : (notAfter - this.#clock.now()) / 1_000);
+  }
+
+  async #load(): Promise<void> {
+    const { store, bootstrap } = this.#options;
+    const initial = chooseInitialCertificate(await store.current(), bootstrap, this.#clock.now());
+    ({ pair: this.#pair, forceRotation: this.#forceRotation } = initial);
+    if (initial.isBootstrap && this.#pair !== undefined) {
+      await store.update(this.#pair).catch((error) => this.#logger.error({ err: error }, 'failed to store the bootstrap certificate'));
+    }
+    this.#updateTtl();
   }
 
   /** Resolves to whether `work` was interrupted by a change of the template. Rejects if the manager stops or the work fails. */
-  async function interrupted(signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+  async #interrupted(signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
     return withController(signal, async (own) => {
-      interruptible = own;
+      this.#interruptible = own;
       try {
         await work(own.signal);
         return false;
@@ -119,21 +195,21 @@ export function createCertificateManager(options: CertificateManagerOptions): Ce
         if (signal.aborted || !own.signal.aborted) throw error;
         return true;
       } finally {
-        interruptible = undefined;
+        this.#interruptible = undefined;
       }
     });
   }
 
-  async function waitUntil(deadline: number, signal: AbortSignal): Promise<void> {
-    phase = 'waiting';
-    rotateAt = deadline;
-    for (let left = deadline - clock.now(); left > 0; left = deadline - clock.now()) {
-      updateTtl();
-      await clock.sleep(Math.min(left, recheckPeriodMs), signal);
+  async #waitUntil(deadline: number, signal: AbortSignal): Promise<void> {
+    this.#phase = 'waiting';
+    this.#rotateAt = deadline;
+    for (let left = deadline - this.#clock.now(); left > 0; left = deadline - this.#clock.now()) {
+      this.#updateTtl();
+      await this.#clock.sleep(Math.min(left, recheckPeriodMs), signal);
     }
   }
 
-  async function request(requested: CertificateTemplate, signal: AbortSignal): Promise<CertificatePair> {
+  async #request(requested: CertificateTemplate, signal: AbortSignal): Promise<CertificatePair> {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { commonName, organizations, dnsNames, ips } = requested;
     const csr = createCertificateRequest({ subject: { commonName, organizations }, publicKey, privateKey, dnsNames, ips });
@@ -142,121 +218,84 @@ export function createCertificateManager(options: CertificateManagerOptions): Ce
         retryable: true,
         hint: 'Check that the request is approved and signed: kubectl get csr',
       });
-    const chain = await abandonAtDeadline({ clock, timeoutMs: requestTimeoutMs, error, signal }, async (own) =>
-      requestCertificate?.({ csr, template: requested, current: current(), signal: own }),
+    const chain = await abandonAtDeadline({ clock: this.#clock, timeoutMs: requestTimeoutMs, error, signal }, async (own) =>
+      this.#options.requestCertificate?.({ csr, template: requested, current: this.current(), signal: own }),
     );
     return createCertificatePair(chain ?? '', privateKey.export({ type: 'sec1', format: 'pem' }).toString());
   }
 
-  async function rotate(signal: AbortSignal): Promise<void> {
-    const requested = template();
+  async #rotate(signal: AbortSignal): Promise<void> {
+    const requested = this.#options.template();
     if (requested === undefined) {
       throw new NodeAgentError(certificateManagerErrorCodes.noTemplate, 'unable to create a csr, no template available', {
         retryable: true,
       });
     }
-    lastRequested = requested;
-    const issued = await request(requested, signal);
-    await store.update(issued);
-    const previous = pair;
-    pair = issued;
-    isServerHealthy = true;
-    if (previous !== undefined) metrics.observeRotation((clock.now() - previous.facts.notBefore) / 1_000);
-    logger.info({ role, notAfter: issued.facts.notAfter }, 'certificate rotated');
-    for (const listener of listeners) listener(issued);
-    const problem = issuedProblem(issued.facts, requested, clock.now());
+    this.#lastRequested = requested;
+    const issued = await this.#request(requested, signal);
+    await this.#options.store.update(issued);
+    const previous = this.#pair;
+    this.#pair = issued;
+    this.#isServerHealthy = true;
+    if (previous !== undefined) this.#metrics.observeRotation((this.#clock.now() - previous.facts.notBefore) / 1_000);
+    this.#logger.info({ role: this.#role, notAfter: issued.facts.notAfter }, 'certificate rotated');
+    for (const listener of this.#listeners) listener(issued);
+    const problem = issuedProblem(issued.facts, requested, this.#clock.now());
     if (problem !== undefined) throw new NodeAgentError(certificateManagerErrorCodes.certificateUnusable, problem, { retryable: true });
   }
 
   /** One attempt; resolves to whether it succeeded. */
-  async function attempt(signal: AbortSignal): Promise<boolean> {
-    phase = 'requesting';
+  async #attempt(signal: AbortSignal): Promise<boolean> {
+    this.#phase = 'requesting';
     try {
-      if (!(await interrupted(signal, rotate))) return true;
-      lastError = 'the template changed';
+      if (!(await this.#interrupted(signal, (own) => this.#rotate(own)))) return true;
+      this.#lastError = 'the template changed';
     } catch (error) {
       signal.throwIfAborted();
-      lastError = errorMessage(error);
-      if (errorCode(error) === certificateManagerErrorCodes.requestNotCreated) isServerHealthy = isHealthyRefusal((error as Error).cause);
-      logger.error({ role, err: error }, 'certificate rotation failed');
+      this.#lastError = errorMessage(error);
+      const isNotCreated = errorCode(error) === certificateManagerErrorCodes.requestNotCreated;
+      if (isNotCreated) this.#isServerHealthy = isHealthyRefusal((error as Error).cause);
+      this.#logger.error({ role: this.#role, err: error }, 'certificate rotation failed');
     }
-    metrics.countRenewError();
+    this.#metrics.countRenewError();
     return false;
   }
 
-  async function turn(signal: AbortSignal): Promise<void> {
-    const input = { certificate: pair?.facts, template: template(), forceRotation, now: clock.now(), random: random() };
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { template } = this.#options;
+    const input = {
+      certificate: this.#pair?.facts,
+      template: template(),
+      forceRotation: this.#forceRotation,
+      now: this.#clock.now(),
+      random: this.#random(),
+    };
     const deadline = Number(rotationDeadline(input) / 1_000_000n);
-    forceRotation = false;
-    if (deadline > input.now && (await interrupted(signal, (own) => waitUntil(deadline, own)))) {
-      const changed = template();
-      if (changed !== undefined && lastRequested !== undefined && isSameTemplate(changed, lastRequested)) return;
+    this.#forceRotation = false;
+    if (deadline > input.now && (await this.#interrupted(signal, (own) => this.#waitUntil(deadline, own)))) {
+      if (this.#isLastRequested(template())) return;
     }
-    rotateAt = undefined;
-    if (template() === undefined) {
-      phase = 'noTemplate';
-      return;
-    }
-    for (failures = 0; !(await attempt(signal)); ) {
-      failures += 1;
-      updateTtl();
-      const delayMs = rotationBackoffMs(failures, random());
-      phase = 'backingOff';
-      nextAttemptAt = clock.now() + delayMs;
-      await clock.sleep(delayMs, signal);
-    }
-    failures = 0;
-    lastError = undefined;
-    updateTtl();
-    phase = 'waiting';
+    this.#rotateAt = undefined;
+    if (template() === undefined) this.#phase = 'noTemplate';
+    else await this.#rotateWithRetries(signal);
   }
 
-  const loop = createRunLoop(async (signal) => {
-    try {
-      for (;;) {
-        await turn(signal);
-        await clock.sleep(turnPeriodMs, signal);
-      }
-    } catch (error) {
-      if (!signal.aborted) logger.error({ role, err: error }, 'the certificate manager stopped');
-    } finally {
-      phase = 'stopped';
+  async #rotateWithRetries(signal: AbortSignal): Promise<void> {
+    for (this.#failures = 0; !(await this.#attempt(signal)); ) {
+      this.#failures += 1;
+      this.#updateTtl();
+      const delayMs = rotationBackoffMs(this.#failures, this.#random());
+      this.#phase = 'backingOff';
+      this.#nextAttemptAt = this.#clock.now() + delayMs;
+      await this.#clock.sleep(delayMs, signal);
     }
-  });
+    this.#failures = 0;
+    this.#lastError = undefined;
+    this.#updateTtl();
+    this.#phase = 'waiting';
+  }
 
-  return {
-    async start(signal) {
-      if (loop.isRunning) return loop.start(signal);
-      await load();
-      if (requestCertificate !== undefined) await loop.start(signal);
-    },
-    stop: () => loop.stop(),
-    current,
-    refreshTemplate() {
-      const changed = template();
-      if (changed === undefined || satisfiesTemplate(pair?.facts, changed)) return;
-      if (lastRequested !== undefined && isSameTemplate(changed, lastRequested)) return;
-      interruptible?.abort(new Error('the template changed'));
-    },
-    onRotation(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    get isServerHealthy() {
-      return isServerHealthy;
-    },
-    explain() {
-      const certificate = pair?.facts;
-      const state: CertificateState = {
-        phase,
-        certificate,
-        now: clock.now(),
-        failures,
-        ...(phase === 'waiting' && { rotateAt }),
-        ...(failures > 0 && { lastError }),
-        ...(phase === 'backingOff' && { nextAttemptAt }),
-      };
-      return { ...state, isServerHealthy, message: explainCertificate(state) };
-    },
-  };
+  #isLastRequested(template: CertificateTemplate | undefined): boolean {
+    return template !== undefined && this.#lastRequested !== undefined && isSameTemplate(template, this.#lastRequested);
+  }
 }

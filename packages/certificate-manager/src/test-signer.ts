@@ -98,33 +98,41 @@ export function createTestRequests(clock: Clock, lifetimeMs: number) {
       }
       return created;
     },
-    informer(selection) {
-      const selected = selection?.fieldSelector?.replace('metadata.name=', '') ?? '';
-      const own = new Set<(change: ObjectChange<CertificateSigningRequest> | undefined) => void>();
-      const notify = (name: string) => {
-        if (name === selected) for (const listener of own) listener({});
-      };
-      let hasSynced = false;
-      return {
-        get hasSynced() {
-          return hasSynced;
-        },
-        list: () => [...objects.values()],
-        get: ({ name }) => (hasSynced ? objects.get(name) : undefined),
-        onChange(listener) {
-          own.add(listener);
-          return () => void own.delete(listener);
-        },
-        async start() {
-          hasSynced = true;
-          listeners.add(notify);
-          for (const listener of own) listener(undefined);
-        },
-        async stop() {
-          listeners.delete(notify);
-        },
-      };
-    },
+    informer: (selection) => createTestInformer(selection?.fieldSelector?.replace('metadata.name=', '') ?? '', objects, listeners),
   };
   return Object.assign(test, { api });
+}
+
+type ChangeListener = (change: ObjectChange<CertificateSigningRequest> | undefined) => void;
+
+/** An informer on the request with this name. */
+function createTestInformer(
+  selected: string,
+  objects: ReadonlyMap<string, CertificateSigningRequest>,
+  listeners: Set<(name: string) => void>,
+): ReturnType<SigningRequestApi['informer']> {
+  const own = new Set<ChangeListener>();
+  const notify = (name: string) => {
+    if (name === selected) for (const listener of own) listener({});
+  };
+  let hasSynced = false;
+  return {
+    get hasSynced() {
+      return hasSynced;
+    },
+    list: () => [...objects.values()],
+    get: ({ name }) => (hasSynced ? objects.get(name) : undefined),
+    onChange(listener) {
+      own.add(listener);
+      return () => void own.delete(listener);
+    },
+    async start() {
+      hasSynced = true;
+      listeners.add(notify);
+      for (const listener of own) listener(undefined);
+    },
+    async stop() {
+      listeners.delete(notify);
+    },
+  };
 }
