@@ -1,5 +1,6 @@
 import {
   type Clock,
+  type Counter,
   checkOptionNames,
   formatTime,
   type Logger,
@@ -57,112 +58,130 @@ const optionNames: OptionNames<ImagePullManagerOptions> = {
 
 export function createImagePullManager(options: ImagePullManagerOptions): ImagePullManager {
   checkOptionNames('createImagePullManager', options, optionNames);
-  const { store, requiresVerification, clock = systemClock, logger = silentLogger, metrics = noMetrics } = options;
-  const inFlight = new Map<string, number>();
-  const intentLock = createKeyedLock();
-  const recordLock = createKeyedLock();
-  const checks = metrics.counter({
-    name: 'kubelet_imagemanager_image_mustpull_checks_total',
-    help: 'Checks whether an image must be pulled again to prove access to it, by result.',
-    labels: ['result'],
-  });
+  return new Manager(options);
+}
 
-  const writeIfChanged = (image: string, imageRef: string, added: ImagePullCredentials | undefined) =>
-    recordLock.run(imageRef, async () => {
-      const present = await store.getPulledRecord(imageRef).catch((error: unknown) => {
-        logger.warn({ image, imageRef, err: error }, 'failed to retrieve an ImagePulledRecord, replacing it');
+class Manager implements ImagePullManager {
+  readonly #store: PullRecordStore;
+  readonly #requiresVerification: RequiresVerification;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #logger: Logger;
+  readonly #checks: Counter;
+  /** How many pulls of an image are in progress. */
+  readonly #inFlight = new Map<string, number>();
+  readonly #intentLock = createKeyedLock();
+  readonly #recordLock = createKeyedLock();
+
+  constructor(options: ImagePullManagerOptions) {
+    this.#store = options.store;
+    this.#requiresVerification = options.requiresVerification;
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = options.logger ?? silentLogger;
+    this.#checks = (options.metrics ?? noMetrics).counter({
+      name: 'kubelet_imagemanager_image_mustpull_checks_total',
+      help: 'Checks whether an image must be pulled again to prove access to it, by result.',
+      labels: ['result'],
+    });
+  }
+
+  recordPullIntent(image: string): Promise<void> {
+    return this.#intentLock.run(image, async () => {
+      await this.#store.writeIntent({ image });
+      this.#inFlight.set(image, (this.#inFlight.get(image) ?? 0) + 1);
+    });
+  }
+
+  async recordImagePulled(image: string, imageRef: string, used: TrackedCredential | undefined): Promise<void> {
+    try {
+      await this.#writeIfChanged(image, imageRef, credentialsOfPull(used));
+      await this.#forgetIntent(image);
+    } catch (error) {
+      this.#logger.error({ image, imageRef, err: error }, 'unable to record an image pull; its intent stays until the next start');
+    }
+  }
+
+  async recordImagePullFailed(image: string): Promise<void> {
+    try {
+      await this.#forgetIntent(image);
+    } catch (error) {
+      this.#logger.error({ image, err: error }, 'unable to remove an image pull intent');
+    }
+  }
+
+  async mustAttemptImagePull(image: string, imageRef: string, podCredentials: () => Promise<PodCredentials>): Promise<boolean> {
+    let result: MustPullReason = 'error';
+    try {
+      const decision = await this.#decide(image, imageRef, podCredentials);
+      result = decision.reason;
+      return decision.mustPull;
+    } finally {
+      this.#checks.inc({ result });
+    }
+  }
+
+  async initialize(images: readonly { id: string; repoTags: readonly string[]; repoDigests: readonly string[] }[]): Promise<void> {
+    const refs = new Map(
+      images.flatMap(({ id, repoTags, repoDigests }) => [...repoTags, ...repoDigests].map((name) => [name, id] as const)),
+    );
+    // Logs damaged records now, before one of them blocks a pod.
+    await this.#store.listPulledRecords().catch((error: unknown) => this.#logger.error({ err: error }, 'unable to list the pull records'));
+    for (const { image } of await this.#store.listIntents()) {
+      const imageRef = refs.get(image);
+      if (imageRef !== undefined) await this.#writeIfChanged(image, imageRef, undefined);
+      await this.#store.deleteIntent(image);
+    }
+  }
+
+  async pruneUnknownRecords(imageRefs: ReadonlySet<string>, until: number): Promise<void> {
+    for (const { imageRef, lastUpdatedTime } of await this.#store.listPulledRecords()) {
+      const updated = parseTime(lastUpdatedTime) ?? 0;
+      if (imageRefs.has(imageRef) || updated >= until) continue;
+      await this.#recordLock.run(imageRef, () => this.#store.deletePulledRecord(imageRef));
+    }
+  }
+
+  #writeIfChanged(image: string, imageRef: string, added: ImagePullCredentials | undefined): Promise<void> {
+    return this.#recordLock.run(imageRef, async () => {
+      const present = await this.#store.getPulledRecord(imageRef).catch((error: unknown) => {
+        this.#logger.warn({ image, imageRef, err: error }, 'failed to retrieve an ImagePulledRecord, replacing it');
         return undefined;
       });
-      const record = mergeRecord(present, { image, imageRef, now: formatTime(clock.now()) }, added);
-      if (record) await store.writePulledRecord(record);
+      const record = mergeRecord(present, { image, imageRef, now: formatTime(this.#clock.now()) }, added);
+      if (record) await this.#store.writePulledRecord(record);
     });
+  }
 
-  const forgetIntent = (image: string) =>
-    intentLock.run(image, async () => {
-      const count = inFlight.get(image) ?? 0;
-      if (count > 1) return void inFlight.set(image, count - 1);
-      await store.deleteIntent(image);
-      inFlight.delete(image);
+  #forgetIntent(image: string): Promise<void> {
+    return this.#intentLock.run(image, async () => {
+      const count = this.#inFlight.get(image) ?? 0;
+      if (count > 1) return void this.#inFlight.set(image, count - 1);
+      await this.#store.deleteIntent(image);
+      this.#inFlight.delete(image);
     });
+  }
 
-  const decide = async (
+  async #decide(
     image: string,
     imageRef: string,
     podCredentials: () => Promise<PodCredentials>,
-  ): Promise<{ mustPull: boolean; reason: MustPullReason }> => {
+  ): Promise<{ mustPull: boolean; reason: MustPullReason }> {
     let record: ImagePulledRecord | undefined;
     let pulledByKubelet = true;
     try {
-      record = await store.getPulledRecord(imageRef);
-      pulledByKubelet = record !== undefined || inFlight.has(image) || (await store.getIntent(image)) !== undefined;
+      record = await this.#store.getPulledRecord(imageRef);
+      pulledByKubelet = record !== undefined || this.#inFlight.has(image) || (await this.#store.getIntent(image)) !== undefined;
     } catch (error) {
-      logger.error({ image, imageRef, err: error }, 'unable to read the pull record of an image, it must be pulled again');
+      this.#logger.error({ image, imageRef, err: error }, 'unable to read the pull record of an image, it must be pulled again');
       return { mustPull: true, reason: 'error' };
     }
-    const verdict = checkPullRecord(image, record, requiresVerification(image, pulledByKubelet));
+    const verdict = checkPullRecord(image, record, this.#requiresVerification(image, pulledByKubelet));
     if ('mustPull' in verdict) return verdict;
     const { matches, remember } = matchPodCredentials(verdict.compareWith, await podCredentials());
     if (remember) {
-      await writeIfChanged(image, imageRef, { kubernetesSecrets: [remember] }).catch((error: unknown) =>
-        logger.error({ imageRef, err: error }, 'unable to update the pull record of an image'),
+      await this.#writeIfChanged(image, imageRef, { kubernetesSecrets: [remember] }).catch((error: unknown) =>
+        this.#logger.error({ imageRef, err: error }, 'unable to update the pull record of an image'),
       );
     }
     return matches ? { mustPull: false, reason: 'credentialRecordFound' } : { mustPull: true, reason: 'mustAuthenticate' };
-  };
-
-  return {
-    recordPullIntent: (image) =>
-      intentLock.run(image, async () => {
-        await store.writeIntent({ image });
-        inFlight.set(image, (inFlight.get(image) ?? 0) + 1);
-      }),
-
-    async recordImagePulled(image, imageRef, used) {
-      try {
-        await writeIfChanged(image, imageRef, credentialsOfPull(used));
-        await forgetIntent(image);
-      } catch (error) {
-        logger.error({ image, imageRef, err: error }, 'unable to record an image pull; its intent stays until the next start');
-      }
-    },
-
-    async recordImagePullFailed(image) {
-      try {
-        await forgetIntent(image);
-      } catch (error) {
-        logger.error({ image, err: error }, 'unable to remove an image pull intent');
-      }
-    },
-
-    async mustAttemptImagePull(image, imageRef, podCredentials) {
-      let result: MustPullReason = 'error';
-      try {
-        const decision = await decide(image, imageRef, podCredentials);
-        result = decision.reason;
-        return decision.mustPull;
-      } finally {
-        checks.inc({ result });
-      }
-    },
-
-    async initialize(images) {
-      const refs = new Map(
-        images.flatMap(({ id, repoTags, repoDigests }) => [...repoTags, ...repoDigests].map((name) => [name, id] as const)),
-      );
-      // Logs damaged records now, before one of them blocks a pod.
-      await store.listPulledRecords().catch((error: unknown) => logger.error({ err: error }, 'unable to list the pull records'));
-      for (const { image } of await store.listIntents()) {
-        const imageRef = refs.get(image);
-        if (imageRef !== undefined) await writeIfChanged(image, imageRef, undefined);
-        await store.deleteIntent(image);
-      }
-    },
-
-    async pruneUnknownRecords(imageRefs, until) {
-      for (const { imageRef, lastUpdatedTime } of await store.listPulledRecords()) {
-        const updated = parseTime(lastUpdatedTime) ?? 0;
-        if (!imageRefs.has(imageRef) && updated < until) await recordLock.run(imageRef, () => store.deletePulledRecord(imageRef));
-      }
-    },
-  };
+  }
 }
