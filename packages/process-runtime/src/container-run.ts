@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
-import { type Clock, errorMessage, type Logger, settlesWithin } from '@nodeagent/api';
-import { createLineSplitter, formatLogPieces, type LogPiece } from './cri-log.js';
+import { type Clock, type Logger, settlesWithin } from '@nodeagent/api';
+import { copyOutput, openContainerLog } from './container-output.js';
 import { unknownError } from './errors.js';
-import { type LaunchSpec, launch } from './launch.js';
-import { type LogWriter, openLog } from './log-writer.js';
+import { type Launched, type LaunchSpec, launch } from './launch.js';
+import type { LogWriter } from './log-writer.js';
 import type { ProcessTable } from './process-table.js';
 import { membersOf, type ProcessInfo, type ProcessRef, sendSignal, stillRunning } from './processes.js';
 
@@ -64,144 +64,140 @@ export interface ContainerRun {
 
 /** Starts a container. Rejects if its log cannot be opened or its process cannot be started. */
 export async function runContainer(spec: RunSpec, ports: RunPorts): Promise<ContainerRun> {
-  const { containerId } = spec;
-  const { clock, processes, pipeFolder } = ports;
+  const { containerId, logPath, onStarted } = spec;
   const logger = ports.logger.child({ containerID: containerId });
-  const log = spec.logPath === '' ? undefined : await openContainerLog(spec.logPath, logger);
-  const main = await launch(spec.launch, { pipeFolder, containerId, onStarted: spec.onStarted }).catch(async (error: unknown) => {
+  const log = logPath === '' ? undefined : await openContainerLog(logPath, logger);
+  try {
+    const main = await launch(spec.launch, { pipeFolder: ports.pipeFolder, containerId, onStarted });
+    return new Run(spec, { ...ports, logger }, main, log);
+  } catch (error) {
     await log?.close();
     throw error;
-  });
+  }
+}
 
+class Run implements ContainerRun {
+  readonly ended: Promise<{ exitCode: number; finishedAt: bigint }>;
+  readonly stdin?: Writable;
+  readonly #spec: RunSpec;
+  readonly #ports: RunPorts;
+  readonly #main: Launched;
+  readonly #log: LogWriter | undefined;
+  readonly #listeners = new Set<OutputListener>();
+  /** Resolves when the output has ended. */
+  readonly #output: Promise<unknown>;
   /** Known processes of the container outside the main session. */
-  const known = new Map<number, ProcessRef>();
-  let exited = false;
-  let stopping = false;
+  readonly #known = new Map<number, ProcessRef>();
+  #hasExited = false;
+  #isStopping = false;
 
-  const find = async (): Promise<ProcessInfo[]> => {
-    const before = [...known.values()];
-    const all = await processes.list();
-    const alive = stillRunning(before, all);
-    for (const each of before) if (!alive.some(({ pid }) => pid === each.pid)) known.delete(each.pid);
-    const members = membersOf(new Set([main.pid, ...alive.map(({ session }) => session)]), all);
-    for (const member of members) if (member.session !== main.pid) known.set(member.pid, member);
-    return members;
+  constructor(spec: RunSpec, ports: RunPorts, main: Launched, log: LogWriter | undefined) {
+    this.#spec = spec;
+    this.#ports = ports;
+    this.#main = main;
+    this.#log = log;
+    if (main.stdin) this.stdin = main.stdin;
+    this.#output = Promise.all([this.#copy(main.stdout, 'stdout'), this.#copy(main.stderr, spec.tty ? 'stdout' : 'stderr')]);
+    this.ended = this.#end();
+  }
+
+  async stop(timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    const { clock } = this.#ports;
+    if (timeoutMs > 0) {
+      if (!this.#isStopping) {
+        this.#isStopping = true;
+        await this.members();
+        if (!this.#hasExited) sendSignal(-this.#main.pid, this.#spec.stopSignal);
+      }
+      if (await settlesWithin(this.ended, { clock, timeoutMs, signal })) return;
+    }
+    await this.members();
+    if (!this.#hasExited) sendSignal(-this.#main.pid, constants.signals.SIGKILL);
+    if (await settlesWithin(this.ended, { clock, timeoutMs: killWaitMs, signal })) return;
+    throw unknownError(`container ${this.#spec.containerId}: process ${this.#main.pid} still runs ${killWaitMs / 1000} s after SIGKILL`);
+  }
+
+  async reopenLog(): Promise<void> {
+    await this.#log?.reopen();
+  }
+
+  listen(listener: OutputListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A property, because `launch` gets it as its callback. */
+  readonly adopt = (process: ProcessRef): void => {
+    this.#known.set(process.pid, process);
+    // Its start was in progress when the main process exited.
+    if (this.#hasExited) sendSignal(-process.pid, constants.signals.SIGKILL);
   };
 
-  const listeners = new Set<OutputListener>();
-  const copy = (from: Socket, stream: 'stdout' | 'stderr') =>
-    copyOutput(from, stream, log, clock, (piece) => {
-      for (const listener of listeners) listener(stream, piece);
-    });
-  const output = Promise.all([copy(main.stdout, 'stdout'), copy(main.stderr, spec.tty ? 'stdout' : 'stderr')]);
+  async exitedExec({ pid }: ProcessRef): Promise<void> {
+    if (sendSignal(-pid, 0)) {
+      for (const member of membersOf(new Set([pid]), await this.#ports.processes.list())) this.#known.set(member.pid, member);
+    }
+    this.#known.delete(pid);
+  }
 
-  const end = async () => {
-    const exitCode = await main.exited;
-    exited = true;
-    sendSignal(-main.pid, constants.signals.SIGKILL);
-    const finishedAt = ports.stamp();
+  async members(): Promise<ProcessInfo[]> {
+    const before = [...this.#known.values()];
+    const all = await this.#ports.processes.list();
+    const alive = stillRunning(before, all);
+    for (const each of before) if (!alive.some(({ pid }) => pid === each.pid)) this.#known.delete(each.pid);
+    const members = membersOf(new Set([this.#main.pid, ...alive.map(({ session }) => session)]), all);
+    for (const member of members) if (member.session !== this.#main.pid) this.#known.set(member.pid, member);
+    return members;
+  }
+
+  release(): void {
+    this.#main.release();
+    void this.#output.then(() => this.#log?.close());
+  }
+
+  #copy(from: Socket, stream: 'stdout' | 'stderr'): Promise<void> {
+    return copyOutput(from, stream, this.#log, this.#ports.clock, (piece) => {
+      for (const listener of this.#listeners) listener(stream, piece);
+    });
+  }
+
+  /** Waits for the main process, then kills the others and completes the log. */
+  async #end(): Promise<{ exitCode: number; finishedAt: bigint }> {
+    const { logger, stamp } = this.#ports;
+    const exitCode = await this.#main.exited;
+    this.#hasExited = true;
+    sendSignal(-this.#main.pid, constants.signals.SIGKILL);
+    const finishedAt = stamp();
     try {
-      if (!(await killRest(find, clock))) logger.warn(`processes of the container still run ${killWaitMs / 1000} s after SIGKILL`);
-      await drain();
-      await log?.close();
+      if (!(await this.#killRest())) logger.warn(`processes of the container still run ${killWaitMs / 1000} s after SIGKILL`);
+      await this.#drain();
+      await this.#log?.close();
     } catch (error) {
       logger.warn({ err: error }, 'cannot clean up after the container');
     }
     return { exitCode, finishedAt };
-  };
+  }
+
+  /** Kills the remaining processes; resolves with whether all have exited. Repeats, because a process can fork before SIGKILL takes effect. */
+  async #killRest(): Promise<boolean> {
+    for (let waited = 0; waited < killWaitMs; waited += killStepMs) {
+      const left = await this.members();
+      if (left.length === 0) return true;
+      for (const { pid } of left) sendSignal(pid, constants.signals.SIGKILL);
+      await this.#ports.clock.sleep(killStepMs);
+    }
+    return false;
+  }
 
   /** Waits for the end of the output, and kills processes outside the known sessions that hold it open. */
-  const drain = async () => {
+  async #drain(): Promise<void> {
+    const { clock, logger, processes } = this.#ports;
     for (let waited = 0; waited < killWaitMs; waited += drainStepMs) {
-      if (await settlesWithin(output, { clock, timeoutMs: drainStepMs })) return;
-      for (const pid of (await processes.pipeHolders()).pids.get(containerId) ?? []) sendSignal(pid, constants.signals.SIGKILL);
+      if (await settlesWithin(this.#output, { clock, timeoutMs: drainStepMs })) return;
+      for (const pid of (await processes.pipeHolders()).pids.get(this.#spec.containerId) ?? []) sendSignal(pid, constants.signals.SIGKILL);
     }
     logger.warn('a process that cannot be killed holds the output open; its further output is lost');
-    main.release();
-    await output;
-  };
-
-  const ended = end();
-
-  return {
-    ended,
-    async stop(timeoutMs, signal) {
-      if (timeoutMs > 0) {
-        if (!stopping) {
-          stopping = true;
-          await find();
-          if (!exited) sendSignal(-main.pid, spec.stopSignal);
-        }
-        if (await settlesWithin(ended, { clock, timeoutMs, signal })) return;
-      }
-      await find();
-      if (!exited) sendSignal(-main.pid, constants.signals.SIGKILL);
-      if (await settlesWithin(ended, { clock, timeoutMs: killWaitMs, signal })) return;
-      throw unknownError(`container ${containerId}: process ${main.pid} still runs ${killWaitMs / 1000} s after SIGKILL`);
-    },
-    async reopenLog() {
-      await log?.reopen();
-    },
-    ...(main.stdin && { stdin: main.stdin }),
-    listen(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    adopt(process) {
-      known.set(process.pid, process);
-      // Its start was in progress when the main process exited.
-      if (exited) sendSignal(-process.pid, constants.signals.SIGKILL);
-    },
-    async exitedExec({ pid }) {
-      if (sendSignal(-pid, 0)) for (const member of membersOf(new Set([pid]), await processes.list())) known.set(member.pid, member);
-      known.delete(pid);
-    },
-    members: find,
-    release() {
-      main.release();
-      void output.then(() => log?.close());
-    },
-  };
-}
-
-/** Kills the remaining processes; resolves with whether all have exited. Repeats, because a process can fork before SIGKILL takes effect. */
-async function killRest(find: () => Promise<ProcessInfo[]>, clock: Clock): Promise<boolean> {
-  for (let waited = 0; waited < killWaitMs; waited += killStepMs) {
-    const left = await find();
-    if (left.length === 0) return true;
-    for (const { pid } of left) sendSignal(pid, constants.signals.SIGKILL);
-    await clock.sleep(killStepMs);
+    this.#main.release();
+    await this.#output;
   }
-  return false;
-}
-
-async function openContainerLog(path: string, logger: Logger): Promise<LogWriter> {
-  try {
-    return await openLog(path, (error) => logger.warn({ path, err: error }, 'cannot write the container log'));
-  } catch (error) {
-    throw unknownError(`opening the container log "${path}": ${errorMessage(error)}`, error);
-  }
-}
-
-/** Reads more only after the previous output is in the file: the pipe fills up and the container blocks, as on a slow terminal. */
-async function copyOutput(
-  from: Socket,
-  stream: 'stdout' | 'stderr',
-  log: LogWriter | undefined,
-  clock: Clock,
-  onPiece: (piece: Buffer) => void,
-): Promise<void> {
-  const splitter = createLineSplitter();
-  const write = async (pieces: LogPiece[]) => {
-    if (pieces.length > 0) await log?.write(formatLogPieces(pieces, stream, clock.now()));
-  };
-  try {
-    for await (const chunk of from) {
-      onPiece(chunk);
-      await write(splitter.push(chunk));
-    }
-  } catch {
-    // The pipe was closed by release or drain: keep the output received until then.
-  }
-  await write(splitter.end());
 }

@@ -1,6 +1,5 @@
-import { lstatSync, mkdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
 import {
   type Clock,
   checkOptionNames,
@@ -13,23 +12,16 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
-import type { ContainerEventType, ImageService, RuntimeService } from '@nodeagent/cri-api';
-import { createContainers } from './containers.js';
+import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { processRuntimeErrorCodes, rootLocked } from './errors.js';
-import { createEventHub } from './events.js';
 import { createImageService } from './image-service.js';
-import { createProcessTable } from './process-table.js';
-import { readBootId } from './processes.js';
-import { asInterrupted, endLeftovers } from './recovery.js';
-import { createRuntimeService, type StartedRuntime } from './runtime-service.js';
-import { createSandboxes, primaryAddress } from './sandboxes.js';
-import { openStore, type Store } from './store.js';
-import { createStreamingServer } from './streaming/streaming-server.js';
-import { resolveUser } from './user.js';
+import { loadRuntime, lockName } from './load-runtime.js';
+import { createRuntimeService } from './runtime-service.js';
+import type { StartedRuntime } from './service/context.js';
+import { createStamps, type Stamps } from './stamps.js';
+import { openStore } from './store.js';
+import type { Identity } from './user.js';
 import { version } from './version.js';
-import { toContainerStatus, toSandboxStatus } from './views.js';
-
-const lockName = 'lock';
 
 /** Options of {@link createProcessRuntime}. */
 export interface ProcessRuntimeOptions {
@@ -83,134 +75,97 @@ export interface ProcessRuntime extends Startable {
 /** Creates an embedded runtime. Does no I/O before {@link ProcessRuntime.start}. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
   checkOptionNames('createProcessRuntime', options, optionNames);
-  const { root, clock = systemClock, logger = silentLogger, runtimeName = 'nodeagent-process', leftoverGraceMs = 2000 } = options;
   checkOptions(options);
+  return new Runtime(options);
+}
 
-  let state: (StartedRuntime & { unlock(): void }) | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-  let detach = () => {};
-  let lastStamp = 0n;
+class Runtime implements ProcessRuntime {
+  readonly runtime: RuntimeService;
+  readonly image: ImageService;
+  readonly #options: ProcessRuntimeOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #stamps: Stamps;
+  /** The runtime's user. */
+  readonly #own: Identity = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  #started: (StartedRuntime & { unlock(): void }) | undefined;
+  /** The last start or stop: they run one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Removes the listeners of the signals that `start` received. */
+  #detach = () => {};
 
-  const now = () => BigInt(Math.trunc(clock.now())) * 1_000_000n;
-  const stamp = () => {
-    const time = now();
-    lastStamp = time > lastStamp ? time : lastStamp + 1n;
-    return lastStamp;
-  };
-  const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = turn.then(work);
-    turn = done.catch(() => {});
-    return done;
-  };
+  constructor(options: ProcessRuntimeOptions) {
+    const { root, clock = systemClock, logger = silentLogger, runtimeName = 'nodeagent-process' } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#stamps = createStamps(clock);
+    const { now } = this.#stamps;
+    this.runtime = createRuntimeService({ clock, runtimeName, runtimeVersion: version, now, live: () => this.#started });
+    this.image = createImageService({ clock, root, uid: this.#own.uid, now });
+  }
 
-  const load = async (store: Store, unlock: () => void): Promise<StartedRuntime & { unlock(): void }> => {
-    const bootId = await readBootId();
-    const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
-    const processes = createProcessTable({ folder: store.pipeFolder, device: lstatSync(join(root, lockName)).dev });
-    const warn = (path: string, error: unknown) => logger.error({ path, err: error }, 'unreadable record set aside');
-    const loadedContainers = store.containers.load(warn);
-    const loadedSandboxes = store.sandboxes.load(warn);
-    for (const { createdAt, startedAt, finishedAt } of loadedContainers) {
-      for (const time of [createdAt, startedAt, finishedAt]) if (time > lastStamp) lastStamp = time;
-    }
-    for (const { createdAt } of loadedSandboxes) if (createdAt > lastStamp) lastStamp = createdAt;
+  // The next three are properties, because callers destructure the runtime.
 
-    const interrupted = loadedContainers.filter((record) => record.state === 'CONTAINER_RUNNING' || record.starting);
-    const ended = await endLeftovers(loadedContainers, interrupted, { clock, logger, processes, bootId, graceMs: leftoverGraceMs });
-    const recovered = loadedContainers.map((record) => {
-      if (!interrupted.includes(record)) return record;
-      const exited = asInterrupted(record, ended.has(record.id), stamp());
-      store.containers.save(exited);
-      return exited;
-    });
-
-    const events = createEventHub();
-    const publish = (type: ContainerEventType, id: string, sandboxId: string) => {
-      const sandbox = sandboxes.find(sandboxId);
-      events.publish({
-        containerId: id,
-        containerEventType: type,
-        createdAt: now(),
-        ...(sandbox && { podSandboxStatus: toSandboxStatus(sandbox) }),
-        containersStatuses: containers.list({ podSandboxId: sandboxId }).map(toContainerStatus),
-      });
+  readonly start = async (signal?: AbortSignal): Promise<void> => {
+    signal?.throwIfAborted();
+    await this.#inTurn(() => this.#start());
+    if (signal === undefined) return;
+    const abort = () => void this.stop();
+    signal.addEventListener('abort', abort, { once: true });
+    const detachOthers = this.#detach;
+    this.#detach = () => {
+      detachOthers();
+      signal.removeEventListener('abort', abort);
     };
-    const sandboxes = createSandboxes(loadedSandboxes, {
-      store,
-      bootId,
-      address: options.address ?? primaryAddress(),
-      stamp,
-      onEvent: (type, { id }) => publish(type, id, id),
-    });
-    const containers = createContainers(recovered, {
-      clock,
-      logger,
-      processes,
-      store,
-      bootId,
-      own,
-      stamp,
-      resolveUser: (config) => resolveUser(config.metadata?.name ?? '', config.linux?.securityContext, own, passwd),
-      onEvent: (type, { id, podSandboxId }) => publish(type, id, podSandboxId),
-    });
-    return { sandboxes, containers, events, streams: createStreamingServer({ clock, logger }), unlock };
+    if (signal.aborted) await this.stop();
   };
 
-  const startOnce = async () => {
-    if (state !== undefined) return;
+  readonly stop = (): Promise<void> => this.#inTurn(() => this.#stop());
+
+  readonly stopAll = async (timeoutMs = 10_000): Promise<void> => {
+    const containers = this.#started?.containers;
+    await Promise.all(containers?.list().map(({ id }) => containers.stop(id, timeoutMs)) ?? []);
+  };
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #start(): Promise<void> {
+    if (this.#started !== undefined) return;
     if (process.platform !== 'linux') {
       throw new NodeAgentError(
         processRuntimeErrorCodes.unsupportedPlatform,
         `the embedded runtime needs Linux; this is ${process.platform}`,
       );
     }
+    const { root, address, leftoverGraceMs = 2000 } = this.#options;
     mkdirSync(root, { recursive: true, mode: 0o700 });
     const unlock = await lockExclusively(root, lockName, (holder) => rootLocked(root, holder));
     try {
-      state = await load(openStore(root), unlock);
+      const settings = { root, address, leftoverGraceMs, own: this.#own };
+      const loaded = await loadRuntime(openStore(root), { ...settings, clock: this.#clock, logger: this.#logger, stamps: this.#stamps });
+      this.#started = { ...loaded, unlock };
     } catch (error) {
       unlock();
       throw error;
     }
-  };
+  }
 
-  const end = async () => {
-    if (state === undefined) return;
-    const { containers, events, streams, unlock } = state;
-    state = undefined;
-    detach();
-    detach = () => {};
+  async #stop(): Promise<void> {
+    if (this.#started === undefined) return;
+    const { containers, events, streams, unlock } = this.#started;
+    this.#started = undefined;
+    this.#detach();
+    this.#detach = () => {};
     events.close();
     await streams.close();
     await containers.release();
     unlock();
-  };
-
-  const stop = () => inTurn(end);
-
-  return {
-    runtime: createRuntimeService({ clock, runtimeName, runtimeVersion: version, now, live: () => state }),
-    image: createImageService({ clock, root, uid: own.uid, now }),
-    async start(signal) {
-      signal?.throwIfAborted();
-      await inTurn(startOnce);
-      if (signal === undefined) return;
-      const abort = () => void stop();
-      signal.addEventListener('abort', abort, { once: true });
-      const detachOthers = detach;
-      detach = () => {
-        detachOthers();
-        signal.removeEventListener('abort', abort);
-      };
-      if (signal.aborted) await stop();
-    },
-    stop,
-    async stopAll(timeoutMs = 10_000) {
-      const containers = state?.containers;
-      await Promise.all(containers?.list().map(({ id }) => containers.stop(id, timeoutMs)) ?? []);
-    },
-  };
+  }
 }
 
 function checkOptions({ root, leftoverGraceMs = 0 }: ProcessRuntimeOptions): void {

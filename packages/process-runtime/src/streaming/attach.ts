@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Clock } from '@nodeagent/api';
 import { acceptRemoteCommand, formatCommandEnd, type RemoteCommandStreams, type UpgradeRequest } from '@nodeagent/streaming';
-import type { RunningContainer } from '../containers.js';
+import type { RunningContainer } from '../container.js';
 
 /** Maximum backlog of a client in bytes. Beyond it the client is disconnected, so that it does not block the container. */
 const maxBacklogBytes = 1024 * 1024;

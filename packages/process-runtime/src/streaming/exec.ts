@@ -10,7 +10,7 @@ import {
   type RemoteCommandStreams,
   type UpgradeRequest,
 } from '@nodeagent/streaming';
-import type { RunningContainer } from '../containers.js';
+import type { RunningContainer } from '../container.js';
 import { type Launched, launch } from '../launch.js';
 import { sendSignal } from '../processes.js';
 import { createTerminal } from './terminal.js';
