@@ -2,24 +2,24 @@ import {
   type Container,
   CpuSet,
   checkOptionNames,
-  createRunLoop,
   errorMessage,
   type Pod,
   podUid,
   type Startable,
   type TopologyHint,
   type TopologyHintProvider,
+  type TopologyHints,
 } from '@nodeagent/api';
 import { allocateCpus, type CpuPlan, planCpus } from './allocate-cpus.js';
 import { containerCpuHints, podCpuHints } from './cpu-hints.js';
+import { type CpuReconciler, createCpuReconciler } from './cpu-reconciler.js';
 import { assignableContainers, exclusiveCpuCount } from './cpu-requests.js';
 import { type CpuState, eachAssignment, emptyCpuState, exclusiveCpusOf, releaseCpus } from './cpu-state.js';
-import { createCpuStore } from './cpu-store.js';
+import { type CpuStore, createCpuStore } from './cpu-store.js';
 import { invalidState } from './errors.js';
-import { type CpuExplanation, explainPools, type ReconcileExplanation } from './explain.js';
+import { type CpuExplanation, explainPools } from './explain.js';
 import { createCpuMetrics } from './metrics.js';
-import { type CpuManagerOptions, optionNames, resolveOptions } from './options.js';
-import { type CpuUpdate, planCpuUpdates } from './reconcile.js';
+import { type CpuManagerOptions, optionNames, type ResolvedOptions, resolveOptions } from './options.js';
 import { reuseInitCpus } from './reuse-init-cpus.js';
 import { type StaticPolicy, startState } from './static-policy.js';
 
@@ -47,159 +47,151 @@ export interface CpuManager extends TopologyHintProvider, Startable {
 /** Creates a {@link CpuManager}. Throws `InvalidOption`, with the kubelet's text where it has one. */
 export function createCpuManager(options: CpuManagerOptions): CpuManager {
   checkOptionNames('createCpuManager', options, optionNames);
-  const resolved = resolveOptions(options);
-  const { policy, stateFile, clock, logger, activePods, podStatus, updateContainerCpuset } = resolved;
-  const policyName = policy === undefined ? 'none' : 'static';
-  const metrics = createCpuMetrics(resolved.metrics);
+  return new Manager(resolveOptions(options));
+}
 
-  let state: CpuState = emptyCpuState;
-  const store = createCpuStore({ path: stateFile, file: resolved.store, policyName, currentState: () => state, logger });
-  /** The CPUs that each container was given last, by pod UID and container name. */
-  const lastCpus = new Map<string, Map<string, CpuSet>>();
+class Manager implements CpuManager {
+  readonly #options: ResolvedOptions;
+  readonly #policy: StaticPolicy | undefined;
+  readonly #policyName: 'none' | 'static';
+  readonly #metrics;
+  readonly #store: CpuStore;
+  readonly #reconciler: CpuReconciler;
+  #state: CpuState = emptyCpuState;
   /** The pod whose admission is in progress or was the last one: it may not be active yet. */
-  let pendingPod: Pod | undefined;
-  let lastReconcile: ReconcileExplanation | undefined;
-  let started: Promise<void> | undefined;
+  #pendingPod: Pod | undefined;
+  #started: Promise<void> | undefined;
 
-  const setLastCpus = (podUID: string, containerName: string, cpus: CpuSet) =>
-    lastCpus.set(podUID, (lastCpus.get(podUID) ?? new Map<string, CpuSet>()).set(containerName, cpus));
+  constructor(options: ResolvedOptions) {
+    this.#options = options;
+    this.#policy = options.policy;
+    this.#policyName = options.policy === undefined ? 'none' : 'static';
+    this.#metrics = createCpuMetrics(options.metrics);
+    const { stateFile: path, store: file, logger } = options;
+    const currentState = () => this.#state;
+    this.#store = createCpuStore({ path, file, policyName: this.#policyName, currentState, logger });
+    this.#reconciler = createCpuReconciler({ ...options, currentState, removeStaleState: () => this.#removeStaleState() });
+  }
+
+  async start(signal?: AbortSignal): Promise<void> {
+    this.#started ??= this.#initialize().catch((error) => {
+      this.#started = undefined;
+      throw error;
+    });
+    await this.#started;
+    if (this.#policy !== undefined) await this.#reconciler.start(signal);
+  }
+
+  async stop(): Promise<void> {
+    await this.#reconciler.stop();
+    await this.#store.idle();
+  }
+
+  getTopologyHints(pod: Pod, container: Container): TopologyHints {
+    if (this.#policy === undefined) return {};
+    this.#pendingPod = pod;
+    void this.#removeStaleState();
+    return containerCpuHints(this.#policy, this.#state, pod, container);
+  }
+
+  getPodTopologyHints(pod: Pod): TopologyHints {
+    if (this.#policy === undefined) return {};
+    this.#pendingPod = pod;
+    void this.#removeStaleState();
+    return podCpuHints(this.#policy, this.#state, pod);
+  }
+
+  async allocate(pod: Pod, container: Container, hint: TopologyHint): Promise<void> {
+    if (this.#policy === undefined) return;
+    this.#pendingPod = pod;
+    const saved = this.#removeStaleState();
+    const isLast = assignableContainers(pod).at(-1)?.name === container.name;
+    const allocated = this.#allocateOne(this.#policy, pod, container, hint);
+    const next = isLast ? reuseInitCpus(this.#policy, allocated, pod) : allocated;
+    if (next.assignments === this.#state.assignments) this.#state = next;
+    else await this.#changeState(next);
+    await saved;
+  }
+
+  addContainer(podUID: string, containerName: string): void {
+    const cpus = exclusiveCpusOf(this.#state, podUID, containerName);
+    if (cpus !== undefined) this.#reconciler.setLastCpus(podUID, containerName, cpus);
+  }
+
+  getCpuAffinity(podUID: string, containerName: string): CpuSet {
+    return exclusiveCpusOf(this.#state, podUID, containerName) ?? this.#state.defaultCpuSet;
+  }
+
+  getExclusiveCpus(podUID: string, containerName: string): CpuSet {
+    return exclusiveCpusOf(this.#state, podUID, containerName) ?? CpuSet.empty;
+  }
+
+  getAllocatableCpus(): CpuSet {
+    return this.#policy?.allocatable ?? CpuSet.empty;
+  }
+
+  plan(pod: Pod): CpuPlan {
+    return this.#policy === undefined ? planNone(pod) : planCpus(this.#policy, this.#state, pod);
+  }
+
+  explain(): CpuExplanation {
+    const { lastReconcile } = this.#reconciler;
+    return {
+      policy: this.#policyName,
+      stateFile: this.#options.stateFile,
+      ...(this.#policy !== undefined && { pools: explainPools(this.#policy, this.#state) }),
+      ...(lastReconcile !== undefined && { lastReconcile }),
+    };
+  }
 
   /** Replaces the state and saves it; returns when it is saved. */
-  async function changeState(next: CpuState): Promise<void> {
-    state = next;
-    if (policy !== undefined) metrics.observe(policy, state);
-    await store.save();
+  async #changeState(next: CpuState): Promise<void> {
+    this.#state = next;
+    if (this.#policy !== undefined) this.#metrics.observe(this.#policy, this.#state);
+    await this.#store.save();
   }
 
   /** The state with the CPUs of one container. */
-  function allocateOne(staticPolicy: StaticPolicy, pod: Pod, container: Container, hint: TopologyHint): CpuState {
-    if (exclusiveCpuCount(pod, container) === 0) return state;
-    metrics.countRequest();
+  #allocateOne(staticPolicy: StaticPolicy, pod: Pod, container: Container, hint: TopologyHint): CpuState {
+    if (exclusiveCpuCount(pod, container) === 0) return this.#state;
+    this.#metrics.countRequest();
     try {
-      const allocation = allocateCpus(staticPolicy, state, pod, container, hint);
-      metrics.countAlignment(staticPolicy, allocation.isNew ? allocation.cpus : undefined);
+      const allocation = allocateCpus(staticPolicy, this.#state, pod, container, hint);
+      this.#metrics.countAlignment(staticPolicy, allocation.isNew ? allocation.cpus : undefined);
       return allocation.state;
     } catch (error) {
-      metrics.countFailure(staticPolicy);
+      this.#metrics.countFailure(staticPolicy);
       throw error;
     }
   }
 
   /** Takes back the CPUs of containers whose pods are no longer active, once these have stopped. */
-  function removeStaleState(): Promise<void> {
-    if (!resolved.sourcesReady()) return Promise.resolve();
-    const pods = pendingPod === undefined ? activePods() : [...activePods(), pendingPod];
+  #removeStaleState(): Promise<void> {
+    const { activePods, sourcesReady, couldHaveRunningContainers, logger } = this.#options;
+    if (!sourcesReady()) return Promise.resolve();
+    const pods = this.#pendingPod === undefined ? activePods() : [...activePods(), this.#pendingPod];
     const active = new Map(pods.map((pod) => [podUid(pod), new Set(assignableContainers(pod).map(({ name }) => name))]));
-    for (const podUID of lastCpus.keys()) if (!active.has(podUID)) lastCpus.delete(podUID);
-    let next = state;
-    for (const { podUID, containerName, cpus } of eachAssignment(state.assignments)) {
-      if (active.get(podUID)?.has(containerName) ?? resolved.couldHaveRunningContainers(podUID)) continue;
+    this.#reconciler.forgetPodsExcept(active);
+    let next = this.#state;
+    for (const { podUID, containerName, cpus } of eachAssignment(this.#state.assignments)) {
+      if (active.get(podUID)?.has(containerName) ?? couldHaveRunningContainers(podUID)) continue;
       logger.info({ podUID, containerName, cpus: cpus.toString() }, 'RemoveStaleState: removing container');
       next = releaseCpus(next, podUID, containerName);
     }
-    return next === state ? Promise.resolve() : changeState(next);
+    return next === this.#state ? Promise.resolve() : this.#changeState(next);
   }
 
-  async function initialize(): Promise<void> {
-    const running = new Map((await resolved.runningContainers()).map((container) => [container.containerId, container]));
-    const restored = await store.load((containerId) => running.get(containerId));
+  async #initialize(): Promise<void> {
+    const running = new Map((await this.#options.runningContainers()).map((container) => [container.containerId, container]));
+    const restored = await this.#store.load((containerId) => running.get(containerId));
     try {
-      state = policy === undefined ? restored : startState(policy, restored);
+      this.#state = this.#policy === undefined ? restored : startState(this.#policy, restored);
     } catch (error) {
       const message = `invalid state, please drain node and remove policy state file: ${errorMessage(error)}`;
-      throw invalidState(stateFile, message, error);
+      throw invalidState(this.#options.stateFile, message, error);
     }
-    await changeState(state);
+    await this.#changeState(this.#state);
   }
-
-  async function update({ podUID, containerName, containerId = '', cpus }: CpuUpdate): Promise<void> {
-    logger.debug({ podUID, containerName, containerID: containerId, cpuSet: cpus.toString() }, 'Updating container');
-    await updateContainerCpuset(containerId, cpus);
-    setLastCpus(podUID, containerName, cpus);
-  }
-
-  async function reconcile(signal: AbortSignal): Promise<void> {
-    await removeStaleState();
-    const result: ReconcileExplanation = { at: clock.now(), updated: 0, failures: [] };
-    const fail = ({ podUID, containerName }: CpuUpdate, reason: string) => result.failures.push({ podUID, containerName, reason });
-    for (const pod of activePods()) {
-      // Compared pod by pod, because an allocation during an update changes the shared pool.
-      const updates = planCpuUpdates({ state, pods: [pod], podStatus, lastCpus: (podUID, name) => lastCpus.get(podUID)?.get(name) });
-      for (const each of updates) {
-        if (signal.aborted) return;
-        if (each.action === 'fail') fail(each, each.reason ?? '');
-        if (each.action !== 'update') continue;
-        try {
-          await update(each);
-          result.updated++;
-        } catch (error) {
-          const { podUID, containerName } = each;
-          logger.error({ podUID, containerName, err: error }, 'ReconcileState: failed to update container');
-          fail(each, errorMessage(error));
-        }
-      }
-    }
-    lastReconcile = result;
-  }
-
-  const loop = createRunLoop(async (signal) => {
-    while (!signal.aborted) {
-      await reconcile(signal).catch((error) => logger.error({ err: error }, 'cpu manager: failed to reconcile'));
-      await clock.sleep(resolved.reconcilePeriodMs, signal).catch(() => {});
-    }
-  });
-
-  return {
-    async start(signal) {
-      started ??= initialize().catch((error) => {
-        started = undefined;
-        throw error;
-      });
-      await started;
-      if (policy !== undefined) await loop.start(signal);
-    },
-    async stop() {
-      await loop.stop();
-      await store.idle();
-    },
-    getTopologyHints(pod, container) {
-      if (policy === undefined) return {};
-      pendingPod = pod;
-      void removeStaleState();
-      return containerCpuHints(policy, state, pod, container);
-    },
-    getPodTopologyHints(pod) {
-      if (policy === undefined) return {};
-      pendingPod = pod;
-      void removeStaleState();
-      return podCpuHints(policy, state, pod);
-    },
-    async allocate(pod, container, hint) {
-      if (policy === undefined) return;
-      pendingPod = pod;
-      const saved = removeStaleState();
-      const isLast = assignableContainers(pod).at(-1)?.name === container.name;
-      const allocated = allocateOne(policy, pod, container, hint);
-      const next = isLast ? reuseInitCpus(policy, allocated, pod) : allocated;
-      if (next.assignments === state.assignments) state = next;
-      else await changeState(next);
-      await saved;
-    },
-    addContainer(podUID, containerName) {
-      const cpus = exclusiveCpusOf(state, podUID, containerName);
-      if (cpus !== undefined) setLastCpus(podUID, containerName, cpus);
-    },
-    getCpuAffinity: (podUID, containerName) => exclusiveCpusOf(state, podUID, containerName) ?? state.defaultCpuSet,
-    getExclusiveCpus: (podUID, containerName) => exclusiveCpusOf(state, podUID, containerName) ?? CpuSet.empty,
-    getAllocatableCpus: () => policy?.allocatable ?? CpuSet.empty,
-    plan: (pod) => (policy === undefined ? planNone(pod) : planCpus(policy, state, pod)),
-    explain: () => ({
-      policy: policyName,
-      stateFile,
-      ...(policy !== undefined && { pools: explainPools(policy, state) }),
-      ...(lastReconcile !== undefined && { lastReconcile }),
-    }),
-  };
 }
 
 const planNone = (pod: Pod): CpuPlan => ({

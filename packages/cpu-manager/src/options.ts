@@ -113,6 +113,9 @@ export function resolveOptions(options: CpuManagerOptions) {
   };
 }
 
+/** Options with all defaults. */
+export type ResolvedOptions = ReturnType<typeof resolveOptions>;
+
 function staticPolicyOf({ nodeAllocatableReservation, reservedSystemCPUs = '', ...options }: CpuManagerOptions) {
   const reserved = nodeAllocatableReservation?.cpu;
   if (reserved === undefined) {
