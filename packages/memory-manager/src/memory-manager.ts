@@ -6,6 +6,7 @@ import {
   errorMessage,
   invalidOption,
   invalidOptionText,
+  type Logger,
   NodeAgentError,
   noMetrics,
   type OptionNames,
@@ -15,6 +16,7 @@ import {
   silentLogger,
   type TopologyHint,
   type TopologyHintProvider,
+  type TopologyHints,
 } from '@nodeagent/api';
 import { allocateMemory, releaseMemory } from './allocate-memory.js';
 import { decodeMemoryCheckpoint, encodeMemoryCheckpoint } from './checkpoint.js';
@@ -73,109 +75,145 @@ const optionNames: OptionNames<MemoryManagerOptions> = {
 /** Creates a {@link MemoryManager}. Throws `InvalidOption`, with the kubelet's text where it has one. */
 export function createMemoryManager(options: MemoryManagerOptions): MemoryManager {
   checkOptionNames('createMemoryManager', options, optionNames);
-  const { policy = 'None', topology, stateFile, activePods, sourcesReady = () => true, logger = silentLogger } = options;
-  const { couldHaveRunningContainers = () => false } = options;
+  const { policy = 'None', stateFile, activePods } = options;
   if (policy !== 'None' && policy !== 'Static') throw invalidOptionText('policy', `unknown policy: "${policy}"`);
   if (typeof stateFile !== 'string' || stateFile === '') throw invalidOption('stateFile', 'a path', stateFile);
   if (typeof activePods !== 'function') throw invalidOption('activePods', 'a function', activePods);
-  const isStatic = policy === 'Static';
-  const initial = isStatic ? initialMachineMemory(topology.numaNodes, reservedOf(options)) : {};
-  const metrics = createMemoryMetrics(options.metrics ?? noMetrics);
+  return new Manager(options);
+}
 
-  let state: MemoryState = { machineState: initial, entries: {} };
-  const { store = createTextFile(stateFile) } = options;
-  const saver = createCheckpointSaver(
-    store,
-    () => encodeMemoryCheckpoint({ policyName: policy, ...state }),
-    (error) => logger.error({ err: error, path: stateFile }, 'failed to store state to checkpoint'),
-  );
+class Manager implements MemoryManager {
+  readonly #options: MemoryManagerOptions;
+  readonly #policy: MemoryManagerPolicy;
+  readonly #isStatic: boolean;
+  readonly #logger: Logger;
+  readonly #metrics;
+  readonly #store;
+  readonly #saver;
+  readonly #initial: MachineMemory;
+  #state: MemoryState;
 
-  function change(next: MemoryState): void {
-    if (next === state) return;
-    state = next;
-    saver.save();
+  constructor(options: MemoryManagerOptions) {
+    const { policy = 'None', topology, stateFile, logger = silentLogger } = options;
+    this.#options = options;
+    this.#policy = policy;
+    this.#isStatic = policy === 'Static';
+    this.#logger = logger;
+    this.#initial = this.#isStatic ? initialMachineMemory(topology.numaNodes, reservedOf(options)) : {};
+    this.#metrics = createMemoryMetrics(options.metrics ?? noMetrics);
+    this.#state = { machineState: this.#initial, entries: {} };
+    this.#store = options.store ?? createTextFile(stateFile);
+    this.#saver = createCheckpointSaver(
+      this.#store,
+      () => encodeMemoryCheckpoint({ policyName: policy, ...this.#state }),
+      (error) => logger.error({ err: error, path: stateFile }, 'failed to store state to checkpoint'),
+    );
   }
 
-  const release = (podUID: string, containerName: string) => change(releaseMemory(state, podUID, containerName));
+  async start(): Promise<void> {
+    try {
+      this.#state = await this.#load();
+    } catch (cause) {
+      const { stateFile } = this.#options;
+      const message = `could not restore state from checkpoint: ${errorMessage(cause)}`;
+      throw new NodeAgentError(memoryManagerErrorCodes.invalidState, message, {
+        cause,
+        hint: `Drain the node, remove ${stateFile} and restart the agent.`,
+        details: { path: stateFile },
+      });
+    }
+    this.#saver.save();
+    await this.#saver.saved();
+  }
 
-  function removeStaleState(admitted: Pod): void {
-    if (!isStatic || !sourcesReady()) return;
+  stop(): Promise<void> {
+    return this.#saver.saved();
+  }
+
+  getTopologyHints(pod: Pod, container: Container): TopologyHints {
+    this.#removeStaleState(pod);
+    return this.#isStatic ? memoryHints(this.#state, pod, container) : {};
+  }
+
+  getPodTopologyHints(pod: Pod): TopologyHints {
+    this.#removeStaleState(pod);
+    return this.#isStatic ? podMemoryHints(this.#state, pod) : {};
+  }
+
+  async allocate(pod: Pod, container: Container, hint: TopologyHint): Promise<void> {
+    this.#removeStaleState(pod);
+    if (!this.#isStatic || !isMemoryPinned(pod)) return;
+    this.#metrics.pinningRequests.inc();
+    try {
+      this.#change(allocateMemory(this.#state, pod, container, hint));
+    } catch (error) {
+      this.#metrics.pinningErrors.inc();
+      throw error;
+    }
+    await this.#saver.saved();
+  }
+
+  addContainer(pod: Pod, container: Container): void {
+    if (!this.#isStatic) return;
+    for (const name of plainInitContainersBefore(pod, container.name)) this.#release(podUid(pod), name);
+  }
+
+  memoryNumaNodes(podUID: string, containerName: string): number[] | undefined {
+    const nodes = new Set(blocksOf(this.#state, podUID, containerName)?.flatMap(({ numaAffinity }) => numaAffinity));
+    return nodes.size === 0 ? undefined : [...nodes].sort((a, b) => a - b);
+  }
+
+  memory(podUID: string, containerName: string): MemoryBlock[] {
+    return structuredClone(blocksOf(this.#state, podUID, containerName) ?? []);
+  }
+
+  allocatableMemory(): MemoryBlock[] {
+    return nodesOf(this.#state.machineState).flatMap((id) =>
+      Object.entries(this.#state.machineState[id]?.memoryMap ?? {})
+        .filter(([, { allocatable }]) => allocatable > 0)
+        .map(([type, { allocatable }]) => ({ numaAffinity: [id], type, size: allocatable })),
+    );
+  }
+
+  explain(): MemoryExplanation {
+    return structuredClone({ policy: this.#policy, machineState: this.#state.machineState, entries: this.#state.entries });
+  }
+
+  #change(next: MemoryState): void {
+    if (next === this.#state) return;
+    this.#state = next;
+    this.#saver.save();
+  }
+
+  #release(podUID: string, containerName: string): void {
+    this.#change(releaseMemory(this.#state, podUID, containerName));
+  }
+
+  #removeStaleState(admitted: Pod): void {
+    const { activePods, sourcesReady = () => true, couldHaveRunningContainers = () => false } = this.#options;
+    if (!this.#isStatic || !sourcesReady()) return;
     const active = new Map([...activePods(), admitted].map((pod) => [podUid(pod), pod]));
-    for (const [podUID, containers] of Object.entries(state.entries)) {
+    for (const [podUID, containers] of Object.entries(this.#state.entries)) {
       if (!active.has(podUID) && couldHaveRunningContainers(podUID)) continue;
       const { initContainers = [], containers: regular = [] } = active.get(podUID)?.spec ?? {};
       const names = new Set([...initContainers, ...regular].map(({ name }) => name));
       for (const name of Object.keys(containers)) {
         if (names.has(name)) continue;
-        logger.debug({ podUID, containerName: name }, 'removing the memory of a container that is no longer active');
-        release(podUID, name);
+        this.#logger.debug({ podUID, containerName: name }, 'removing the memory of a container that is no longer active');
+        this.#release(podUID, name);
       }
     }
   }
 
-  async function load(): Promise<MemoryState> {
-    const text = await store.load();
-    if (text === undefined) return { machineState: structuredClone(initial), entries: {} };
+  async #load(): Promise<MemoryState> {
+    const text = await this.#store.load();
+    if (text === undefined) return { machineState: structuredClone(this.#initial), entries: {} };
     const { policyName, machineState, entries } = decodeMemoryCheckpoint(text);
-    if (policyName !== policy) {
-      throw invalidState(`[memorymanager] configured policy "${policy}" differs from state checkpoint policy "${policyName}"`);
+    if (policyName !== this.#policy) {
+      throw invalidState(`[memorymanager] configured policy "${this.#policy}" differs from state checkpoint policy "${policyName}"`);
     }
-    return isStatic ? validateState({ machineState, entries }, initial) : { machineState, entries };
+    return this.#isStatic ? validateState({ machineState, entries }, this.#initial) : { machineState, entries };
   }
-
-  return {
-    async start() {
-      try {
-        state = await load();
-      } catch (cause) {
-        const message = `could not restore state from checkpoint: ${errorMessage(cause)}`;
-        throw new NodeAgentError(memoryManagerErrorCodes.invalidState, message, {
-          cause,
-          hint: `Drain the node, remove ${stateFile} and restart the agent.`,
-          details: { path: stateFile },
-        });
-      }
-      saver.save();
-      await saver.saved();
-    },
-    stop: () => saver.saved(),
-    getTopologyHints(pod, container) {
-      removeStaleState(pod);
-      return isStatic ? memoryHints(state, pod, container) : {};
-    },
-    getPodTopologyHints(pod) {
-      removeStaleState(pod);
-      return isStatic ? podMemoryHints(state, pod) : {};
-    },
-    async allocate(pod: Pod, container: Container, hint: TopologyHint) {
-      removeStaleState(pod);
-      if (!isStatic || !isMemoryPinned(pod)) return;
-      metrics.pinningRequests.inc();
-      try {
-        change(allocateMemory(state, pod, container, hint));
-      } catch (error) {
-        metrics.pinningErrors.inc();
-        throw error;
-      }
-      await saver.saved();
-    },
-    addContainer(pod, container) {
-      if (!isStatic) return;
-      for (const name of plainInitContainersBefore(pod, container.name)) release(podUid(pod), name);
-    },
-    memoryNumaNodes(podUID, containerName) {
-      const nodes = new Set(blocksOf(state, podUID, containerName)?.flatMap(({ numaAffinity }) => numaAffinity));
-      return nodes.size === 0 ? undefined : [...nodes].sort((a, b) => a - b);
-    },
-    memory: (podUID, containerName) => structuredClone(blocksOf(state, podUID, containerName) ?? []),
-    allocatableMemory: () =>
-      nodesOf(state.machineState).flatMap((id) =>
-        Object.entries(state.machineState[id]?.memoryMap ?? {})
-          .filter(([, { allocatable }]) => allocatable > 0)
-          .map(([type, { allocatable }]) => ({ numaAffinity: [id], type, size: allocatable })),
-      ),
-    explain: () => structuredClone({ policy, machineState: state.machineState, entries: state.entries }),
-  };
 }
 
 function reservedOf({ topology, reservedMemory = [], nodeAllocatableReservation = {} }: MemoryManagerOptions) {
