@@ -56,6 +56,9 @@ export function resolveOptions(options: TopologyManagerOptions) {
   };
 }
 
+/** Options with all defaults. */
+export type ResolvedOptions = ReturnType<typeof resolveOptions>;
+
 /** The policy options, if the machine has no more NUMA nodes than they allow. The policy `none` ignores them, as in the kubelet. */
 function checkedPolicyOptions({ policyOptions, topology }: TopologyManagerOptions, logger: Logger) {
   const parsed = parsePolicyOptions({ ...policyOptions });

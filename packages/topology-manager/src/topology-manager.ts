@@ -12,13 +12,14 @@ import {
   podUid,
   type TopologyHint,
   type TopologyHintProvider,
+  type TopologyHints,
 } from '@nodeagent/api';
 import { createContainerTable } from './container-table.js';
 import { type AlignmentExplanation, explainAlignment, type PodTopologyExplanation } from './explain.js';
 import { type MergedHints, mergeHints } from './merge-hints.js';
 import { createTopologyMetrics } from './metrics.js';
-import { optionNames, resolveOptions, type TopologyManagerOptions, type TopologyManagerScope } from './options.js';
-import { policyRules, type TopologyManagerPolicy } from './policy.js';
+import { optionNames, type ResolvedOptions, resolveOptions, type TopologyManagerOptions, type TopologyManagerScope } from './options.js';
+import { type PolicyRules, policyRules, type TopologyManagerPolicy } from './policy.js';
 import type { ParsedPolicyOptions } from './policy-options.js';
 
 /** The settings and the last admissions of a topology manager. Plain JSON. */
@@ -54,13 +55,60 @@ const noAffinity: TopologyHint = { numaNodes: null, preferred: false };
 /** Creates a {@link TopologyManager}. Throws `InvalidOption` naming the field. */
 export function createTopologyManager(options: TopologyManagerOptions): TopologyManager {
   checkOptionNames('createTopologyManager', options, optionNames);
-  const { policy, scope, policyOptions, numaNodes, providers, clock, logger, metrics: sink } = resolveOptions(options);
-  const metrics = createTopologyMetrics(sink);
-  const { usesHints, singleNumaNode } = policyRules[policy];
-  const hintsByContainer = createContainerTable<TopologyHint>();
-  const explained = new Map<string, PodTopologyExplanation>();
+  return new Manager(resolveOptions(options));
+}
 
-  function merge(hintsFrom: (provider: TopologyHintProvider) => ReturnType<TopologyHintProvider['getTopologyHints']>): MergedHints {
+class Manager implements TopologyManager {
+  readonly #options: ResolvedOptions;
+  readonly #rules: PolicyRules;
+  readonly #metrics;
+  readonly #hintsByContainer = createContainerTable<TopologyHint>();
+  readonly #explained = new Map<string, PodTopologyExplanation>();
+
+  constructor(options: ResolvedOptions) {
+    this.#options = options;
+    this.#rules = policyRules[options.policy];
+    this.#metrics = createTopologyMetrics(options.metrics);
+  }
+
+  async admit({ pod }: Pick<PodAdmitAttributes, 'pod'>): Promise<PodAdmitResult> {
+    const { clock, logger } = this.#options;
+    this.#metrics.requests.inc();
+    const started = clock.monotonic();
+    const alignments: AlignmentExplanation[] = [];
+    let result: PodAdmitResult = { admit: true };
+    try {
+      const hints = await this.#align(pod, alignments);
+      for (const [{ name }, hint] of this.#rules.usesHints ? hints : []) this.#hintsByContainer.set(podUid(pod), name, hint);
+    } catch (error) {
+      result = refusalOf(error);
+      if (this.#rules.usesHints) this.#metrics.errors.inc();
+      logger.info({ pod: podKey(pod), podUID: podUid(pod), err: error }, 'topology manager: failed to align the resources of a pod');
+    }
+    this.#metrics.durationMs.observe(clock.monotonic() - started);
+    this.#record(pod, result, alignments);
+    return result;
+  }
+
+  getAffinity(podUID: string, containerName: string): TopologyHint {
+    return this.#hintsByContainer.get(podUID, containerName) ?? noAffinity;
+  }
+
+  addContainer(podUID: string, containerName: string, containerId: string): void {
+    this.#hintsByContainer.addId(podUID, containerName, containerId);
+  }
+
+  removeContainer(containerId: string): void {
+    this.#hintsByContainer.removeId(containerId);
+  }
+
+  explain(): TopologyExplanation {
+    const { policy, scope, policyOptions } = this.#options;
+    return { policy, scope, policyOptions, pods: [...this.#explained.values()] };
+  }
+
+  #merge(hintsFrom: (provider: TopologyHintProvider) => TopologyHints): MergedHints {
+    const { policy, numaNodes, providers, policyOptions } = this.#options;
     return mergeHints({
       policy,
       numaNodes,
@@ -69,39 +117,27 @@ export function createTopologyManager(options: TopologyManagerOptions): Topology
     });
   }
 
-  async function allocate(pod: Pod, container: Container, hint: TopologyHint): Promise<void> {
-    for (const { provider } of providers) await provider.allocate(pod, container, hint);
-  }
-
-  /** Throws `refused` if the policy does not accept the hint. */
-  function accept(merged: MergedHints, alignments: AlignmentExplanation[], containerName?: string): TopologyHint {
+  /** Throws if the policy does not accept the hint. */
+  #accept(merged: MergedHints, alignments: AlignmentExplanation[], containerName?: string): TopologyHint {
     alignments.push(explainAlignment(merged, containerName));
     if (merged.admit) return merged.hint;
-    if (singleNumaNode) metrics.alignmentFailures.inc({ scope, boundary: 'numa_node' });
+    if (this.#rules.singleNumaNode) this.#metrics.alignmentFailures.inc({ scope: this.#options.scope, boundary: 'numa_node' });
     throw admissionError('TopologyAffinityError', 'Resources cannot be allocated with Topology locality');
   }
 
   /** Aligns and assigns the resources of a pod; resolves to the hints of its containers. Throws if the pod is refused. */
-  async function align(pod: Pod, alignments: AlignmentExplanation[]): Promise<Map<Container, TopologyHint>> {
+  async #align(pod: Pod, alignments: AlignmentExplanation[]): Promise<Map<Container, TopologyHint>> {
+    const { scope } = this.#options;
+    const { usesHints, singleNumaNode } = this.#rules;
     const hints = new Map<Container, TopologyHint>();
-    const countAligned = () => singleNumaNode && metrics.aligned.inc({ scope, boundary: 'numa_node' });
+    const countAligned = () => singleNumaNode && this.#metrics.aligned.inc({ scope, boundary: 'numa_node' });
+    const accept = (merged: MergedHints, containerName?: string) => this.#accept(merged, alignments, containerName);
     const isPodScope = scope === 'pod' && usesHints;
-    const podHint = isPodScope
-      ? accept(
-          merge((provider) => provider.getPodTopologyHints(pod)),
-          alignments,
-        )
-      : noAffinity;
+    const podHint = isPodScope ? accept(this.#merge((provider) => provider.getPodTopologyHints(pod))) : noAffinity;
     for (const container of [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])]) {
-      const hint =
-        usesHints && !isPodScope
-          ? accept(
-              merge((provider) => provider.getTopologyHints(pod, container)),
-              alignments,
-              container.name,
-            )
-          : podHint;
-      await allocate(pod, container, hint);
+      const merged = usesHints && !isPodScope ? this.#merge((provider) => provider.getTopologyHints(pod, container)) : undefined;
+      const hint = merged === undefined ? podHint : accept(merged, container.name);
+      for (const { provider } of this.#options.providers) await provider.allocate(pod, container, hint);
       if (!isPodScope) countAligned();
       hints.set(container, hint);
     }
@@ -109,38 +145,14 @@ export function createTopologyManager(options: TopologyManagerOptions): Topology
     return hints;
   }
 
-  function record(pod: Pod, result: PodAdmitResult, alignments: AlignmentExplanation[]): void {
+  #record(pod: Pod, result: PodAdmitResult, alignments: AlignmentExplanation[]): void {
     const { namespace = '', name = '' } = pod.metadata ?? {};
     const podUID = podUid(pod);
-    explained.delete(podUID);
-    explained.set(podUID, { podUID, namespace, name, decidedAt: clock.now(), result, alignments });
-    const [oldest] = explained.keys();
-    if (explained.size > maxExplainedPods && oldest !== undefined) explained.delete(oldest);
+    this.#explained.delete(podUID);
+    this.#explained.set(podUID, { podUID, namespace, name, decidedAt: this.#options.clock.now(), result, alignments });
+    const [oldest] = this.#explained.keys();
+    if (this.#explained.size > maxExplainedPods && oldest !== undefined) this.#explained.delete(oldest);
   }
-
-  return {
-    async admit({ pod }) {
-      metrics.requests.inc();
-      const started = clock.monotonic();
-      const alignments: AlignmentExplanation[] = [];
-      let result: PodAdmitResult = { admit: true };
-      try {
-        const hints = await align(pod, alignments);
-        for (const [{ name }, hint] of usesHints ? hints : []) hintsByContainer.set(podUid(pod), name, hint);
-      } catch (error) {
-        result = refusalOf(error);
-        if (usesHints) metrics.errors.inc();
-        logger.info({ pod: podKey(pod), podUID: podUid(pod), err: error }, 'topology manager: failed to align the resources of a pod');
-      }
-      metrics.durationMs.observe(clock.monotonic() - started);
-      record(pod, result, alignments);
-      return result;
-    },
-    getAffinity: (podUID, containerName) => hintsByContainer.get(podUID, containerName) ?? noAffinity,
-    addContainer: (podUID, containerName, containerId) => hintsByContainer.addId(podUID, containerName, containerId),
-    removeContainer: (containerId) => hintsByContainer.removeId(containerId),
-    explain: () => ({ policy, scope, policyOptions, pods: [...explained.values()] }),
-  };
 }
 
 function refusalOf(error: unknown): PodAdmitResult {
