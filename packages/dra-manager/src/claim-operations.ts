@@ -20,88 +20,98 @@ export interface ClaimOperations {
   unprepare(podUID: string, signal: AbortSignal | undefined): Promise<void>;
 }
 
-export function createClaimOperations({ cache, claims, drivers, call }: ClaimOperationsOptions): ClaimOperations {
+export function createClaimOperations(options: ClaimOperationsOptions): ClaimOperations {
+  return new Operations(options);
+}
+
+class Operations implements ClaimOperations {
+  readonly #options: ClaimOperationsOptions;
+  readonly #cache: ClaimCache;
   /** Without it, a pod could find a claim prepared that the unprepare of another pod is about to remove. */
-  const lock = createKeyedLock();
+  readonly #lock = createKeyedLock();
+
+  constructor(options: ClaimOperationsOptions) {
+    this.#options = options;
+    this.#cache = options.cache;
+  }
+
+  async prepare(pod: Pod, signal: AbortSignal | undefined): Promise<void> {
+    if (!hasClaims(pod)) return;
+    const keys = podClaims(pod).map(({ claimName }) => claimKey(pod.metadata?.namespace, claimName));
+    await this.#lock(keys, () => this.#prepareClaims(pod, signal));
+  }
+
+  unprepare(podUID: string, signal: AbortSignal | undefined): Promise<void> {
+    const keys = this.#cache.ofPod(podUID).map(({ namespace, claimName }) => claimKey(namespace, claimName));
+    return this.#lock(keys, () => this.#unprepareClaims(podUID, keys, signal));
+  }
 
   /** Reads and checks the claims of a pod. Leaves the cache as it is, so that a rejected pod terminates without its drivers. */
-  async function readClaims(pod: Pod, signal: AbortSignal | undefined): Promise<ClaimInfo[]> {
+  async #readClaims(pod: Pod, signal: AbortSignal | undefined): Promise<ClaimInfo[]> {
     const infos: ClaimInfo[] = [];
     for (const { claimName, mustBeOwner } of podClaims(pod)) {
       const key = { namespace: pod.metadata?.namespace ?? '', name: claimName };
-      const claim = await claims.get(key, signal === undefined ? {} : { signal }).catch((cause) => {
+      const claim = await this.#options.claims.get(key, signal === undefined ? {} : { signal }).catch((cause) => {
         throw new Error(`fetch ResourceClaim ${claimName}: ${errorMessage(cause)}`, { cause });
       });
       checkClaim(pod, claim, mustBeOwner);
       const info = claimInfoOf(claim);
-      const { claimUID } = cache.get(claimKey(info.namespace, info.claimName)) ?? info;
+      const { claimUID } = this.#cache.get(claimKey(info.namespace, info.claimName)) ?? info;
       if (claimUID !== info.claimUID) {
         throw new Error(
           `ResourceClaim ${claimName} has UID ${info.claimUID}, but a deleted one with UID ${claimUID} is not unprepared yet`,
         );
       }
-      for (const driver of Object.keys(info.drivers)) drivers.get(driver);
+      for (const driver of Object.keys(info.drivers)) this.#options.drivers.get(driver);
       infos.push(info);
     }
     return infos;
   }
 
   /** Adds the pod to the claims and saves the reference before any driver is called, so that a restarted agent unprepares them. */
-  async function addReferences(podUID: string, read: readonly ClaimInfo[]): Promise<ClaimInfo[]> {
+  async #addReferences(podUID: string, read: readonly ClaimInfo[]): Promise<ClaimInfo[]> {
     const infos = read.map((info) => {
-      const { podUIDs, ...known } = cache.get(claimKey(info.namespace, info.claimName)) ?? info;
+      const { podUIDs, ...known } = this.#cache.get(claimKey(info.namespace, info.claimName)) ?? info;
       return { ...known, podUIDs: new Set([...podUIDs, podUID]) };
     });
-    for (const info of infos) cache.set(info);
-    await cache.save();
+    for (const info of infos) this.#cache.set(info);
+    await this.#cache.save();
     return infos;
   }
 
-  async function prepareClaims(pod: Pod, signal: AbortSignal | undefined): Promise<void> {
+  async #prepareClaims(pod: Pod, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    const infos = await addReferences(podUid(pod), await readClaims(pod, signal));
-    const pending = new Map(infos.filter((info) => !cache.isPrepared(info)).map((info) => [info.claimUID, info]));
+    const infos = await this.#addReferences(podUid(pod), await this.#readClaims(pod, signal));
+    const pending = new Map(infos.filter((info) => !this.#cache.isPrepared(info)).map((info) => [info.claimUID, info]));
     if (pending.size === 0) return;
     for (const [driver, batch] of claimsByDriver([...pending.values()])) {
-      const results = await call('NodePrepareResources', drivers.get(driver), batch, signal);
+      const results = await this.#options.call('NodePrepareResources', this.#options.drivers.get(driver), batch, signal);
       for (const [uid, { devices }] of results) {
         const info = pending.get(uid);
         if (info) pending.set(uid, { ...info, drivers: { ...info.drivers, [driver]: devices } });
       }
     }
     for (const info of pending.values()) {
-      cache.set(info);
-      cache.setPrepared(info, true);
+      this.#cache.set(info);
+      this.#cache.setPrepared(info, true);
     }
-    await cache.save();
+    await this.#cache.save();
   }
 
-  async function unprepareClaims(podUID: string, keys: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+  async #unprepareClaims(podUID: string, keys: readonly string[], signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    const infos = cache.ofPod(podUID).filter(({ namespace, claimName }) => keys.includes(claimKey(namespace, claimName)));
+    const infos = this.#cache.ofPod(podUID).filter(({ namespace, claimName }) => keys.includes(claimKey(namespace, claimName)));
     if (infos.length === 0) return;
     const last = infos.filter(({ podUIDs }) => podUIDs.size === 1);
     for (const info of infos) {
-      if (!last.includes(info)) cache.set({ ...info, podUIDs: new Set([...info.podUIDs].filter((uid) => uid !== podUID)) });
+      if (!last.includes(info)) this.#cache.set({ ...info, podUIDs: new Set([...info.podUIDs].filter((uid) => uid !== podUID)) });
     }
     // If the call fails, some devices may be unprepared: the next pod has them prepared again.
-    for (const info of last) cache.setPrepared(info, false);
+    for (const info of last) this.#cache.setPrepared(info, false);
     for (const [driver, batch] of claimsByDriver(last)) {
-      await call('NodeUnprepareResources', drivers.get(driver), batch, signal);
+      await this.#options.call('NodeUnprepareResources', this.#options.drivers.get(driver), batch, signal);
     }
-    for (const info of last) cache.delete(info);
-    await cache.save();
+    for (const info of last) this.#cache.delete(info);
+    await this.#cache.save();
   }
-
-  return {
-    async prepare(pod, signal) {
-      if (!hasClaims(pod)) return;
-      const keys = podClaims(pod).map(({ claimName }) => claimKey(pod.metadata?.namespace, claimName));
-      await lock(keys, () => prepareClaims(pod, signal));
-    },
-    unprepare(podUID, signal) {
-      const keys = cache.ofPod(podUID).map(({ namespace, claimName }) => claimKey(namespace, claimName));
-      return lock(keys, () => unprepareClaims(podUID, keys, signal));
-    },
-  };
 }

@@ -1,9 +1,11 @@
 import {
+  type Clock,
   type Container,
   checkOptionNames,
   createRunLoop,
   errorMessage,
   invalidOption,
+  type Logger,
   NodeAgentError,
   noMetrics,
   onAbort,
@@ -13,18 +15,18 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
-import { createClaimCache } from './claim-cache.js';
+import { type ClaimCache, createClaimCache } from './claim-cache.js';
 import { type ClaimInfo, cdiDeviceIds, claimKey } from './claim-info.js';
-import { createClaimOperations } from './claim-operations.js';
+import { type ClaimOperations, createClaimOperations } from './claim-operations.js';
 import { createDriverCall } from './driver-calls.js';
 import { grpcDraDriver } from './driver-connection.js';
-import { createDrivers, type DraRegistration } from './drivers.js';
+import { createDrivers, type DraRegistration, type Drivers } from './drivers.js';
 import { type ClaimDevices, dynamicResourceOf } from './dynamic-resources.js';
 import { draManagerErrorCodes } from './errors.js';
 import { createDraMetrics } from './metrics.js';
 import { type DraManagerOptions, optionNames } from './options.js';
 import { containerClaimRequests } from './pod-claims.js';
-import { createSliceCleanup } from './slice-cleanup.js';
+import { createSliceCleanup, type SliceCleanup } from './slice-cleanup.js';
 
 /** Drivers, claims and pending deletions. Plain JSON. */
 export interface DraExplanation {
@@ -61,27 +63,110 @@ const reconcilePeriodMs = 60_000;
 /** Creates a {@link DraManager}. Throws `InvalidOption`. */
 export function createDraManager(options: DraManagerOptions): DraManager {
   checkOptionNames('createDraManager', options, optionNames);
-  const { stateFile, nodeName, claims, activePods, resourceSlices, sourcesReady = () => true } = options;
-  const { couldHaveRunningContainers = () => false } = options;
-  const { connect = grpcDraDriver, clock = systemClock, random = Math.random, logger = silentLogger } = options;
+  const { stateFile, nodeName, claims, activePods } = options;
   if (typeof stateFile !== 'string' || stateFile === '') throw invalidOption('stateFile', 'a path', stateFile);
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'a name', nodeName);
   if (typeof activePods !== 'function') throw invalidOption('activePods', 'a function', activePods);
   if (typeof claims?.get !== 'function') throw invalidOption('claims', 'a getter of ResourceClaims', claims);
-  const metrics = createDraMetrics(options.metrics ?? noMetrics);
+  return new Manager(options);
+}
 
-  const cache = createClaimCache(stateFile);
-  const cleanup = resourceSlices && createSliceCleanup({ nodeName, slices: resourceSlices, clock, random, logger });
-  const changed = (driver: string, isConnected: boolean) => (isConnected ? cleanup?.cancel(driver) : cleanup?.schedule(driver));
-  const drivers = createDrivers({ connect, clock, logger, changed });
-  const operations = createClaimOperations({ cache, claims, drivers, call: createDriverCall(clock, metrics) });
+class Manager implements DraManager {
+  readonly #options: DraManagerOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #metrics;
+  readonly #cache: ClaimCache;
+  readonly #cleanup: SliceCleanup | undefined;
+  readonly #drivers: Drivers;
+  readonly #operations: ClaimOperations;
+  readonly #loop = createRunLoop((signal) => this.#run(signal));
+  #loading: Promise<void> | undefined;
+  #stopped = new AbortController();
+
+  constructor(options: DraManagerOptions) {
+    const { stateFile, nodeName, claims, resourceSlices: slices } = options;
+    const { connect = grpcDraDriver, clock = systemClock, random = Math.random, logger = silentLogger } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#metrics = createDraMetrics(options.metrics ?? noMetrics);
+    this.#cache = createClaimCache(stateFile);
+    this.#cleanup = slices && createSliceCleanup({ nodeName, slices, clock, random, logger });
+    const changed = (driver: string, isConnected: boolean) =>
+      isConnected ? this.#cleanup?.cancel(driver) : this.#cleanup?.schedule(driver);
+    this.#drivers = createDrivers({ connect, clock, logger, changed });
+    const call = createDriverCall(clock, this.#metrics);
+    this.#operations = createClaimOperations({ cache: this.#cache, claims, drivers: this.#drivers, call });
+  }
+
+  get registration(): DraRegistration {
+    return this.#drivers.registration;
+  }
+
+  async start(signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return;
+    this.#loading ??= this.#cache.load().then(() => this.#cleanup?.deleteAll());
+    await this.#loading.catch((error) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    onAbort(signal, () => void this.stop(), this.#stopped.signal);
+    await this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#loading = undefined;
+    this.#stopped.abort();
+    this.#stopped = new AbortController();
+    await Promise.all([this.#loop.stop(), this.#drivers.stop(), this.#cleanup?.stop()]);
+    await this.#cache.settled();
+  }
+
+  prepareResources(pod: Pod, signal?: AbortSignal): Promise<void> {
+    return this.#measured('PrepareResources', () => this.#operations.prepare(pod, signal));
+  }
+
+  unprepareResources(pod: Pod, signal?: AbortSignal): Promise<void> {
+    return this.#unprepare(podUid(pod), signal);
+  }
+
+  hasPreparedResources(podUID: string): boolean {
+    return this.#cache.ofPod(podUID).length > 0;
+  }
+
+  getCdiDevices(pod: Pod, container: Container): string[] {
+    const ids = Array.from(containerClaimRequests(pod, container), ([claimName, requests]) => {
+      const info = this.#cache.get(claimKey(pod.metadata?.namespace, claimName));
+      if (info !== undefined) return cdiDeviceIds(info, requests);
+      const message = `ResourceClaim ${claimName} in namespace ${pod.metadata?.namespace} is not prepared`;
+      throw new NodeAgentError(draManagerErrorCodes.claimNotPrepared, message, { retryable: true });
+    });
+    return [...new Set(ids.flat())];
+  }
+
+  getDynamicResources(pod: Pod, container: Container): ClaimDevices[] {
+    return Array.from(containerClaimRequests(pod, container)).flatMap(([claimName, requests]) => {
+      const info = this.#cache.get(claimKey(pod.metadata?.namespace, claimName));
+      return info === undefined ? [] : [dynamicResourceOf(info, requests)];
+    });
+  }
+
+  explain(): DraExplanation {
+    const now = this.#clock.monotonic();
+    return {
+      drivers: this.#drivers.instances().map(({ driver, endpoint, service, isConnected }) => ({ driver, endpoint, service, isConnected })),
+      claims: this.#cache.all().map((info) => ({ ...info, podUIDs: [...info.podUIDs], isPrepared: this.#cache.isPrepared(info) })),
+      pendingDeletions: (this.#cleanup?.pending() ?? []).map(([driver, at]) => ({ driver, inMs: Math.max(at - now, 0) })),
+    };
+  }
 
   /** Measures an operation on the claims of a pod, and completes its error. */
-  async function measured(operation: 'PrepareResources' | 'UnprepareResources', run: () => Promise<void>): Promise<void> {
-    const startedAt = clock.monotonic();
+  async #measured(operation: 'PrepareResources' | 'UnprepareResources', run: () => Promise<void>): Promise<void> {
+    const startedAt = this.#clock.monotonic();
     const observe = (isError: boolean) => {
       const labels = { operation_name: operation, is_error: String(isError) };
-      metrics.operationSeconds.observe((clock.monotonic() - startedAt) / 1000, labels);
+      this.#metrics.operationSeconds.observe((this.#clock.monotonic() - startedAt) / 1000, labels);
     };
     try {
       await run();
@@ -96,71 +181,28 @@ export function createDraManager(options: DraManagerOptions): DraManager {
     }
   }
 
-  const unprepare = (podUID: string, signal?: AbortSignal) => measured('UnprepareResources', () => operations.unprepare(podUID, signal));
+  #unprepare(podUID: string, signal?: AbortSignal): Promise<void> {
+    return this.#measured('UnprepareResources', () => this.#operations.unprepare(podUID, signal));
+  }
 
-  async function reconcile(signal: AbortSignal): Promise<void> {
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#reconcile(signal);
+      await this.#clock.sleep(reconcilePeriodMs, signal).catch(() => {});
+    }
+  }
+
+  async #reconcile(signal: AbortSignal): Promise<void> {
+    const { activePods, sourcesReady = () => true, couldHaveRunningContainers = () => false } = this.#options;
     if (!sourcesReady()) return;
     const active = new Set(activePods().map(podUid));
     const isInactive = (podUID: string) => !active.has(podUID) && !couldHaveRunningContainers(podUID);
-    const inactive = new Set(cache.all().flatMap(({ podUIDs }) => [...podUIDs].filter(isInactive)));
+    const inactive = new Set(this.#cache.all().flatMap(({ podUIDs }) => [...podUIDs].filter(isInactive)));
     const unprepareOrLog = (podUID: string) =>
-      unprepare(podUID, signal).catch((error) => {
-        if (!signal.aborted) logger.warn({ podUID, err: error }, 'cannot unprepare claims of an inactive pod; the next round retries');
+      this.#unprepare(podUID, signal).catch((error) => {
+        if (signal.aborted) return;
+        this.#logger.warn({ podUID, err: error }, 'cannot unprepare claims of an inactive pod; the next round retries');
       });
     await Promise.all([...inactive].map(unprepareOrLog));
   }
-
-  const loop = createRunLoop(async (signal) => {
-    while (!signal.aborted) {
-      await reconcile(signal);
-      await clock.sleep(reconcilePeriodMs, signal).catch(() => {});
-    }
-  });
-
-  let loading: Promise<void> | undefined;
-  let stopped = new AbortController();
-  async function stop(): Promise<void> {
-    loading = undefined;
-    stopped.abort();
-    stopped = new AbortController();
-    await Promise.all([loop.stop(), drivers.stop(), cleanup?.stop()]);
-    await cache.settled();
-  }
-
-  return {
-    async start(signal) {
-      if (signal?.aborted) return;
-      loading ??= cache.load().then(() => cleanup?.deleteAll());
-      await loading.catch((error) => {
-        loading = undefined;
-        throw error;
-      });
-      onAbort(signal, () => void stop(), stopped.signal);
-      await loop.start();
-    },
-    stop,
-    registration: drivers.registration,
-    prepareResources: (pod, signal) => measured('PrepareResources', () => operations.prepare(pod, signal)),
-    unprepareResources: (pod, signal) => unprepare(podUid(pod), signal),
-    hasPreparedResources: (podUID) => cache.ofPod(podUID).length > 0,
-    getCdiDevices(pod, container) {
-      const ids = Array.from(containerClaimRequests(pod, container), ([claimName, requests]) => {
-        const info = cache.get(claimKey(pod.metadata?.namespace, claimName));
-        if (info !== undefined) return cdiDeviceIds(info, requests);
-        const message = `ResourceClaim ${claimName} in namespace ${pod.metadata?.namespace} is not prepared`;
-        throw new NodeAgentError(draManagerErrorCodes.claimNotPrepared, message, { retryable: true });
-      });
-      return [...new Set(ids.flat())];
-    },
-    getDynamicResources: (pod, container) =>
-      Array.from(containerClaimRequests(pod, container)).flatMap(([claimName, requests]) => {
-        const info = cache.get(claimKey(pod.metadata?.namespace, claimName));
-        return info === undefined ? [] : [dynamicResourceOf(info, requests)];
-      }),
-    explain: () => ({
-      drivers: drivers.instances().map(({ driver, endpoint, service, isConnected }) => ({ driver, endpoint, service, isConnected })),
-      claims: cache.all().map((info) => ({ ...info, podUIDs: [...info.podUIDs], isPrepared: cache.isPrepared(info) })),
-      pendingDeletions: (cleanup?.pending() ?? []).map(([driver, at]) => ({ driver, inMs: Math.max(at - clock.monotonic(), 0) })),
-    }),
-  };
 }
