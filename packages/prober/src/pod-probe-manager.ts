@@ -4,7 +4,6 @@ import {
   checkOptionNames,
   containerReference,
   type EventRecorder,
-  formatPod,
   isSidecar,
   type Logger,
   type Metrics,
@@ -15,6 +14,8 @@ import {
   type PodStatus,
   type Probe,
   type ProbeManager,
+  type ProbeResults,
+  type ProbeView,
   podKey,
   podUid,
   type Random,
@@ -23,14 +24,14 @@ import {
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
+import { type ContainerAttempts, createContainerAttempts } from './container-attempts.js';
 import type { CommandResult } from './handlers/exec.js';
-import { createLimiter } from './limiter.js';
+import { createLimiter, type Limiter } from './limiter.js';
 import { createProberMetrics } from './metrics.js';
-import { errored } from './probe-attempt.js';
-import { initialProbeState, observedContainer, type ProbeSubject, type ProbeType } from './probe-state.js';
+import { initialProbeState, observedContainer, type ProbeType } from './probe-state.js';
 import { type ProbeWorker, startProbeWorker } from './probe-worker.js';
-import { createResultStore } from './result-store.js';
-import { type ProbeTarget, type RunProbe, type RunProbeOptions, runProbe } from './run-probe.js';
+import { createResultStore, type ResultStore } from './result-store.js';
+import { type RunProbe, runProbe } from './run-probe.js';
 import { createUpdateQueue } from './update-queue.js';
 
 /** Options of {@link createPodProbeManager}. */
@@ -79,145 +80,155 @@ const probeTypes = ['Startup', 'Readiness', 'Liveness'] as const;
  */
 export function createPodProbeManager(options: PodProbeManagerOptions): ProbeManager {
   checkOptionNames('createPodProbeManager', options, optionNames);
-  const { podStatus, runInContainer, clock = systemClock, random = systemRandom, recorder = noEvents, logger = silentLogger } = options;
-  const { maxConcurrentProbes = 500, userAgent, runProbe: run = runProbe } = options;
-  requirePositive('maxConcurrentProbes', maxConcurrentProbes, { integer: true });
-  const startedAt = clock.now();
-  const startedMonotonic = clock.monotonic();
-  const metrics = createProberMetrics(options.metrics ?? noMetrics);
-  const limiter = createLimiter(maxConcurrentProbes);
-  const updates = createUpdateQueue();
-  const offer = updates.offer.bind(updates);
-  const stores = {
-    Liveness: createResultStore('Liveness', offer),
-    Readiness: createResultStore('Readiness', offer),
-    Startup: createResultStore('Startup', offer),
-  };
+  requirePositive('maxConcurrentProbes', options.maxConcurrentProbes, { integer: true });
+  return new Manager(options);
+}
+
+class Manager implements ProbeManager {
+  readonly updates = createUpdateQueue();
+  readonly results: ProbeResults;
+  readonly #podStatus: PodProbeManagerOptions['podStatus'];
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #recorder: EventRecorder;
+  readonly #logger: Logger;
+  readonly #metrics;
+  readonly #limiter: Limiter;
+  readonly #attempts: ContainerAttempts;
+  readonly #stores: Readonly<Record<ProbeType, ResultStore>>;
+  readonly #startedAt: number;
+  readonly #startedMonotonic: number;
   /** Workers by pod, then by container and probe type. */
-  const workers = new Map<string, Map<string, ProbeWorker>>();
+  readonly #workers = new Map<string, Map<string, ProbeWorker>>();
   /**
    * Containers that will not run again, with the keys of `workers`. Without it each sync of the pod would start to probe them and trigger
    * another sync.
    */
-  const over = new Map<string, Map<string, string>>();
+  readonly #over = new Map<string, Map<string, string>>();
   /** Stopped workers with an attempt in flight. */
-  const ending = new Set<Promise<void>>();
+  readonly #ending = new Set<Promise<void>>();
 
-  /** Attempts in flight. As in the kubelet, stopping a worker does not cancel them; only `stop` of the manager does. */
-  const attempts = new Set<AbortController>();
-
-  const attemptOptions = (signal: AbortSignal): RunProbeOptions => ({ clock, signal, ...(userAgent !== undefined && { userAgent }) });
-
-  function start(pod: Pod, container: Container, type: ProbeType, probe: Probe): void {
-    const uid = podUid(pod);
-    const key = workerKey(container.name, type);
-    const subject: ProbeSubject = { type, pod, container, probe, proberStartedAt: startedAt };
-    const periodMs = (probe.periodSeconds || 10) * 1000;
-    const reference = containerReference(pod, container.name);
-    const ofPod = workers.get(uid) ?? new Map<string, ProbeWorker>();
-    workers.set(uid, ofPod);
-    const worker = startProbeWorker({
-      subject,
-      state: initialProbeState,
-      // After a restart of the agent, jitter spreads the first probes of all pods.
-      delayMs: periodMs > clock.monotonic() - startedMonotonic ? random() * periodMs : 0,
-      periodMs,
-      status: () => podStatus(uid),
-      async attempt(status, containerId) {
-        if (!probe.exec && !probe.httpGet && !probe.tcpSocket && !probe.grpc) {
-          return errored(`missing probe handler for ${formatPod(pod)}:${container.name}`);
-        }
-        const id = containerId.replace(/^.*:\/\//, '');
-        const target: ProbeTarget = {
-          host: status.podIP ?? '',
-          ports: container.ports,
-          env: container.env,
-          ...(runInContainer && { exec: (command, limits) => runInContainer(id, command, limits) }),
-        };
-        const cancel = new AbortController();
-        attempts.add(cancel);
-        return run(probe, target, attemptOptions(cancel.signal)).finally(() => attempts.delete(cancel));
-      },
-      publish(result) {
-        if (!stores[type].publish(uid, result)) return;
-        logger.debug(
-          { pod: podKey(pod), containerName: container.name, containerID: result.containerId, result: result.result },
-          `${type} probe`,
-        );
-      },
-      onVerdict({ result, event }, _attempt, seconds) {
-        if (result !== undefined) metrics.probed(type, pod, container.name, result, seconds);
-        if (event) recorder.event(reference, 'Warning', event.reason, event.message);
-      },
-      onMissed: (ticks) => metrics.missed(type, ticks),
-      onOver(containerId) {
-        const ended = over.get(uid) ?? new Map<string, string>();
-        over.set(uid, ended.set(key, containerId));
-      },
-      onEnd() {
-        ofPod.delete(key);
-        if (ofPod.size === 0 && workers.get(uid) === ofPod) workers.delete(uid);
-      },
-      limiter,
-      clock,
-      logger,
-    });
-    ofPod.set(key, worker);
-    ending.add(worker.ended);
-    void worker.ended.then(() => ending.delete(worker.ended));
+  constructor(options: PodProbeManagerOptions) {
+    const { podStatus, clock = systemClock, random = systemRandom, recorder = noEvents, logger = silentLogger } = options;
+    const { maxConcurrentProbes = 500, runInContainer, userAgent, runProbe: run = runProbe } = options;
+    this.#podStatus = podStatus;
+    this.#clock = clock;
+    this.#random = random;
+    this.#recorder = recorder;
+    this.#logger = logger;
+    this.#startedAt = clock.now();
+    this.#startedMonotonic = clock.monotonic();
+    this.#metrics = createProberMetrics(options.metrics ?? noMetrics);
+    this.#limiter = createLimiter(maxConcurrentProbes);
+    this.#attempts = createContainerAttempts({ run, runInContainer, clock, userAgent });
+    const store = (type: ProbeType) => createResultStore(type, (update) => this.updates.offer(update));
+    this.#stores = { Liveness: store('Liveness'), Readiness: store('Readiness'), Startup: store('Startup') };
+    const { Liveness, Readiness, Startup } = this.#stores;
+    this.results = { liveness: Liveness.get, readiness: Readiness.get, startup: Startup.get };
   }
 
-  const stopWorkers = (pod: Pod, containers: readonly Container[], types: readonly ProbeType[]) => {
-    const ofPod = workers.get(podUid(pod));
-    for (const { name } of containers) for (const type of types) ofPod?.get(workerKey(name, type))?.stop();
-  };
-  const isOver = (uid: string, container: string, type: ProbeType) => {
-    const ended = over.get(uid)?.get(workerKey(container, type));
-    return ended !== undefined && ended === observedContainer(podStatus(uid) ?? {}, container)?.containerID;
-  };
-  const stopPod = (uid: string) => {
-    over.delete(uid);
-    for (const worker of [...(workers.get(uid)?.values() ?? [])]) worker.stop();
-  };
+  view(pod: Pod): ProbeView {
+    return {
+      startedAt: this.#startedAt,
+      readiness: this.results.readiness,
+      startup: this.results.startup,
+      hasWorker: (name, kind) =>
+        this.#workers.get(podUid(pod))?.has(workerKey(name, kind === 'startup' ? 'Startup' : 'Readiness')) ?? false,
+    };
+  }
 
-  return {
-    updates,
-    results: { liveness: stores.Liveness.get, readiness: stores.Readiness.get, startup: stores.Startup.get },
-    view: (pod) => ({
-      startedAt,
-      readiness: stores.Readiness.get,
-      startup: stores.Startup.get,
-      hasWorker: (name, kind) => workers.get(podUid(pod))?.has(workerKey(name, kind === 'startup' ? 'Startup' : 'Readiness')) ?? false,
-    }),
-    addPod(pod) {
-      for (const container of probedContainers(pod)) {
-        for (const type of probeTypes) {
-          const probe = probeOf(container, type);
-          if (!probe) continue;
-          // An existing worker means that the pod was added before.
-          if (workers.get(podUid(pod))?.has(workerKey(container.name, type))) return;
-          if (!isOver(podUid(pod), container.name, type)) start(pod, container, type, probe);
-        }
+  addPod(pod: Pod): void {
+    for (const container of probedContainers(pod)) {
+      for (const type of probeTypes) {
+        const probe = probeOf(container, type);
+        if (!probe) continue;
+        // An existing worker means that the pod was added before.
+        if (this.#workers.get(podUid(pod))?.has(workerKey(container.name, type))) return;
+        if (!this.#isOver(podUid(pod), container.name, type)) this.#start(pod, container, type, probe);
       }
-    },
-    probeNow(pod, names) {
-      const ofPod = workers.get(podUid(pod));
-      for (const name of names) ofPod?.get(workerKey(name, 'Readiness'))?.trigger();
-    },
-    stopLivenessAndStartup: (pod) => stopWorkers(pod, pod.spec?.containers ?? [], ['Liveness', 'Startup']),
-    removePod(pod) {
-      stopWorkers(pod, probedContainers(pod), probeTypes);
-      over.delete(podUid(pod));
-    },
-    cleanupPods(desired) {
-      for (const uid of [...workers.keys(), ...over.keys()]) if (!desired.has(uid)) stopPod(uid);
-    },
-    async stop() {
-      for (const uid of [...workers.keys()]) stopPod(uid);
-      for (const attempt of attempts) attempt.abort(new Error('the probe manager was stopped'));
-      await Promise.all(ending);
-    },
-  };
+    }
+  }
+
+  probeNow(pod: Pod, names: readonly string[]): void {
+    const ofPod = this.#workers.get(podUid(pod));
+    for (const name of names) ofPod?.get(workerKey(name, 'Readiness'))?.trigger();
+  }
+
+  stopLivenessAndStartup(pod: Pod): void {
+    this.#stopWorkers(pod, pod.spec?.containers ?? [], ['Liveness', 'Startup']);
+  }
+
+  removePod(pod: Pod): void {
+    this.#stopWorkers(pod, probedContainers(pod), probeTypes);
+    this.#over.delete(podUid(pod));
+  }
+
+  cleanupPods(desired: ReadonlySet<string>): void {
+    for (const uid of [...this.#workers.keys(), ...this.#over.keys()]) if (!desired.has(uid)) this.#stopPod(uid);
+  }
+
+  async stop(): Promise<void> {
+    for (const uid of [...this.#workers.keys()]) this.#stopPod(uid);
+    this.#attempts.abort(new Error('the probe manager was stopped'));
+    await Promise.all(this.#ending);
+  }
+
+  #start(pod: Pod, container: Container, type: ProbeType, probe: Probe): void {
+    const uid = podUid(pod);
+    const key = workerKey(container.name, type);
+    const periodMs = (probe.periodSeconds || 10) * 1000;
+    const reference = containerReference(pod, container.name);
+    const ofPod = this.#workers.get(uid) ?? new Map<string, ProbeWorker>();
+    this.#workers.set(uid, ofPod);
+    const worker = startProbeWorker({
+      subject: { type, pod, container, probe, proberStartedAt: this.#startedAt },
+      state: initialProbeState,
+      // After a restart of the agent, jitter spreads the first probes of all pods.
+      delayMs: periodMs > this.#clock.monotonic() - this.#startedMonotonic ? this.#random() * periodMs : 0,
+      periodMs,
+      status: () => this.#podStatus(uid),
+      attempt: (status, containerId) => this.#attempts.attempt(pod, container, probe, status, containerId),
+      publish: (result) => {
+        if (!this.#stores[type].publish(uid, result)) return;
+        const names = { pod: podKey(pod), containerName: container.name, containerID: result.containerId };
+        this.#logger.debug({ ...names, result: result.result }, `${type} probe`);
+      },
+      onVerdict: ({ result, event }, _attempt, seconds) => {
+        if (result !== undefined) this.#metrics.probed(type, pod, container.name, result, seconds);
+        if (event) this.#recorder.event(reference, 'Warning', event.reason, event.message);
+      },
+      onMissed: (ticks) => this.#metrics.missed(type, ticks),
+      onOver: (containerId) => {
+        const ended = this.#over.get(uid) ?? new Map<string, string>();
+        this.#over.set(uid, ended.set(key, containerId));
+      },
+      onEnd: () => {
+        ofPod.delete(key);
+        if (ofPod.size === 0 && this.#workers.get(uid) === ofPod) this.#workers.delete(uid);
+      },
+      limiter: this.#limiter,
+      clock: this.#clock,
+      logger: this.#logger,
+    });
+    ofPod.set(key, worker);
+    this.#ending.add(worker.ended);
+    void worker.ended.then(() => this.#ending.delete(worker.ended));
+  }
+
+  #stopWorkers(pod: Pod, containers: readonly Container[], types: readonly ProbeType[]): void {
+    const ofPod = this.#workers.get(podUid(pod));
+    for (const { name } of containers) for (const type of types) ofPod?.get(workerKey(name, type))?.stop();
+  }
+
+  #isOver(uid: string, container: string, type: ProbeType): boolean {
+    const ended = this.#over.get(uid)?.get(workerKey(container, type));
+    return ended !== undefined && ended === observedContainer(this.#podStatus(uid) ?? {}, container)?.containerID;
+  }
+
+  #stopPod(uid: string): void {
+    this.#over.delete(uid);
+    for (const worker of [...(this.#workers.get(uid)?.values() ?? [])]) worker.stop();
+  }
 }
 
 /** Regular containers and sidecars; others have no probes. */

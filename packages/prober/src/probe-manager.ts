@@ -14,7 +14,7 @@ import {
 } from '@nodeagent/api';
 import { type CompleteProbe, checkProbe } from './check-target.js';
 import { proberErrorCodes } from './errors.js';
-import { createLimiter } from './limiter.js';
+import { createLimiter, type Limiter } from './limiter.js';
 import type { ProbeAttempt } from './probe-attempt.js';
 import { initialProbeState, type ProbeSubject } from './probe-state.js';
 import { type ProbeWorker, startProbeWorker } from './probe-worker.js';
@@ -97,85 +97,117 @@ interface Probed {
 /** Creates a manager that probes any targets. Starts no timer before the first target is added. Throws `InvalidOption`. */
 export function createProbeManager(options: ProbeManagerOptions = {}): TargetProbeManager {
   checkOptionNames('createProbeManager', options, optionNames);
-  const { onResult, onAttempt, mode = 'readiness', clock = systemClock, logger = silentLogger } = options;
-  const { maxConcurrentProbes = 500, userAgent, runProbe: run = runProbe } = options;
+  const { mode = 'readiness', maxConcurrentProbes } = options;
   if (mode !== 'readiness' && mode !== 'liveness') throw invalidOption('mode', 'readiness or liveness', mode);
   requirePositive('maxConcurrentProbes', maxConcurrentProbes, { integer: true });
-  const limiter = createLimiter(maxConcurrentProbes);
-  const targets = new Map<string, Probed>();
-  const ending = new Set<Promise<void>>();
-  let missedTicks = 0;
-  let isStopped = false;
+  return new Manager(options);
+}
 
-  const check = (name: string, given: Probe, target: ProbeTarget): CompleteProbe => {
-    if (isStopped) throw new NodeAgentError(proberErrorCodes.stopped, `the probe manager was stopped, ${name} cannot be added`);
-    if (targets.has(name)) throw new NodeAgentError(proberErrorCodes.targetExists, `${name} is already a target`, { details: { name } });
+class Manager implements TargetProbeManager {
+  readonly #options: ProbeManagerOptions;
+  readonly #mode: 'readiness' | 'liveness';
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #run: RunProbe;
+  readonly #limiter: Limiter;
+  readonly #targets = new Map<string, Probed>();
+  readonly #ending = new Set<Promise<void>>();
+  #missedTicks = 0;
+  #isStopped = false;
+
+  constructor(options: ProbeManagerOptions) {
+    this.#options = options;
+    this.#mode = options.mode ?? 'readiness';
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = options.logger ?? silentLogger;
+    this.#run = options.runProbe ?? runProbe;
+    this.#limiter = createLimiter(options.maxConcurrentProbes ?? 500);
+  }
+
+  add(name: string, given: Probe, target: ProbeTarget = {}): void {
+    const probe = this.#check(name, given, target);
+    const pod = targetAsPod(name, probe, this.#mode, this.#clock);
+    const probed: Omit<Probed, 'worker'> = { result: undefined };
+    let last: ProbeAttempt | undefined;
+    const worker = startProbeWorker({
+      subject: pod.subject,
+      // The target counts as observed, because unlike a container it has no result before its first probe.
+      state: { ...initialProbeState, containerId: name },
+      delayMs: 0,
+      periodMs: (probe.periodSeconds ?? 10) * 1000,
+      status: pod.status,
+      attempt: (_status, _id, signal) => this.#attempt(name, probe, target, signal),
+      onVerdict(_verdict, attempt) {
+        last = attempt;
+      },
+      publish: ({ result }) => {
+        // Initial results have no attempt.
+        const attempt = last;
+        last = undefined;
+        if ((result !== 'Success' && result !== 'Failure') || attempt === undefined) return;
+        const isReported = this.#mode === 'liveness' && result === 'Failure';
+        if (result === probed.result && !isReported) return;
+        probed.result = result;
+        if (isReported) pod.restart();
+        this.#options.onResult?.({ name, result, attempt });
+      },
+      onMissed: (ticks) => {
+        this.#missedTicks += ticks;
+      },
+      onEnd: () => this.#targets.delete(name),
+      limiter: this.#limiter,
+      clock: this.#clock,
+      logger: this.#logger,
+    });
+    this.#targets.set(name, Object.assign(probed, { worker }));
+    this.#ending.add(worker.ended);
+    void worker.ended.then(() => this.#ending.delete(worker.ended));
+  }
+
+  remove(name: string): void {
+    this.#targets.get(name)?.worker.stop();
+  }
+
+  result(name: string): 'Success' | 'Failure' | undefined {
+    return this.#targets.get(name)?.result;
+  }
+
+  probeNow(name: string): void {
+    this.#targets.get(name)?.worker.trigger();
+  }
+
+  get missedTicks(): number {
+    return this.#missedTicks;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const { worker } of [...this.#targets.values()]) worker.stop();
+    await Promise.all(this.#ending);
+  }
+
+  #check(name: string, given: Probe, target: ProbeTarget): CompleteProbe {
+    if (this.#isStopped) throw new NodeAgentError(proberErrorCodes.stopped, `the probe manager was stopped, ${name} cannot be added`);
+    if (this.#targets.has(name)) {
+      throw new NodeAgentError(proberErrorCodes.targetExists, `${name} is already a target`, { details: { name } });
+    }
     const probe = checkProbe(given, target);
-    if (probe.exec && run === runProbe && target.exec === undefined) {
+    if (probe.exec && this.#run === runProbe && target.exec === undefined) {
       throw invalidOption('target.exec', 'a function that runs the command of the probe', target.exec);
     }
-    if (mode === 'liveness' && probe.successThreshold !== 1)
+    if (this.#mode === 'liveness' && probe.successThreshold !== 1) {
       throw invalidOption('probe.successThreshold', '1 for liveness', probe.successThreshold);
+    }
     return probe;
-  };
+  }
 
-  return {
-    add(name, given, target = {}) {
-      const probe = check(name, given, target);
-      const pod = targetAsPod(name, probe, mode, clock);
-      const probed: Omit<Probed, 'worker'> = { result: undefined };
-      let last: ProbeAttempt | undefined;
-      const worker = startProbeWorker({
-        subject: pod.subject,
-        // The target counts as observed, because unlike a container it has no result before its first probe.
-        state: { ...initialProbeState, containerId: name },
-        delayMs: 0,
-        periodMs: (probe.periodSeconds ?? 10) * 1000,
-        status: pod.status,
-        async attempt(_status, _id, signal) {
-          const startedAt = clock.monotonic();
-          const attempt = await run(probe, target, { clock, signal, ...(userAgent !== undefined && { userAgent }) });
-          if (!signal.aborted) onAttempt?.({ name, attempt, durationMs: clock.monotonic() - startedAt });
-          return attempt;
-        },
-        onVerdict(_verdict, attempt) {
-          last = attempt;
-        },
-        publish({ result }) {
-          // Initial results have no attempt.
-          const attempt = last;
-          last = undefined;
-          if ((result !== 'Success' && result !== 'Failure') || attempt === undefined) return;
-          const isReported = mode === 'liveness' && result === 'Failure';
-          if (result === probed.result && !isReported) return;
-          probed.result = result;
-          if (isReported) pod.restart();
-          onResult?.({ name, result, attempt });
-        },
-        onMissed(ticks) {
-          missedTicks += ticks;
-        },
-        onEnd: () => targets.delete(name),
-        limiter,
-        clock,
-        logger,
-      });
-      targets.set(name, Object.assign(probed, { worker }));
-      ending.add(worker.ended);
-      void worker.ended.then(() => ending.delete(worker.ended));
-    },
-    remove: (name) => targets.get(name)?.worker.stop(),
-    result: (name) => targets.get(name)?.result,
-    probeNow: (name) => targets.get(name)?.worker.trigger(),
-    get missedTicks() {
-      return missedTicks;
-    },
-    async stop() {
-      isStopped = true;
-      for (const { worker } of [...targets.values()]) worker.stop();
-      await Promise.all(ending);
-    },
-  };
+  async #attempt(name: string, probe: Probe, target: ProbeTarget, signal: AbortSignal): Promise<ProbeAttempt> {
+    const { onAttempt, userAgent } = this.#options;
+    const startedAt = this.#clock.monotonic();
+    const attempt = await this.#run(probe, target, { clock: this.#clock, signal, ...(userAgent !== undefined && { userAgent }) });
+    if (!signal.aborted) onAttempt?.({ name, attempt, durationMs: this.#clock.monotonic() - startedAt });
+    return attempt;
+  }
 }
 
 /** The target as the only container of a pod that starts now. */
