@@ -1,11 +1,7 @@
 import {
-  abandonAtDeadline,
   type Clock,
   checkOptionNames,
-  errorCode,
-  errorMessage,
   invalidOption,
-  isPathBelow,
   type Logger,
   type OptionNames,
   requirePositive,
@@ -14,11 +10,10 @@ import {
   systemClock,
   type Timer,
 } from '@nodeagent/api';
-import type { CallOptions, RuntimeService } from '@nodeagent/cri-api';
-import { deadlineExceeded } from './errors.js';
+import type { RuntimeService } from '@nodeagent/cri-api';
+import { type ContainerLogs, createContainerLogs } from './container-logs.js';
 import { type LogFiles, nodeLogFiles } from './log-files.js';
-import { rotateLog } from './rotate-log.js';
-import { type LogRotatorSettings, resolveLogSettings } from './settings.js';
+import { type LogRotatorSettings, type ResolvedLogSettings, resolveLogSettings } from './settings.js';
 
 export interface LogRotatorOptions {
   /** The container runtime. `listContainers` is required without `runningContainers`. */
@@ -65,141 +60,87 @@ export interface LogRotator extends Startable {
  */
 export function createLogRotator(options: LogRotatorOptions): LogRotator {
   checkOptionNames('createLogRotator', options, optionNames);
-  const { cri, podLogsDir, clock = systemClock, files = nodeLogFiles, logger = silentLogger } = options;
-  const { runtimeRequestTimeoutMs: timeoutMs = 120_000 } = options;
   checkOptions(options);
-  const settings = resolveLogSettings(options.settings);
-  const isOff = settings.maxSize < 0;
+  return new Rotator(options);
+}
 
-  /** Log paths by container; empty for a container without a log. Holds running containers only. */
-  const logPaths = new Map<string, string>();
-  /** The last failures, so that a lasting failure is logged once. */
-  const failures = new Map<string, string>();
-  /** Containers whose missing log was reopened and is still missing: the runtime may not write log files, so it is not asked again. */
-  const reopened = new Set<string>();
-  const waiting = new Set<string>();
-  const busy = new Map<string, Promise<void>>();
-  let controller = new AbortController();
-  let timer: Timer | undefined;
-  let started = false;
-  let currentCheck: Promise<void> | undefined;
+class Rotator implements LogRotator {
+  readonly #clock: Clock;
+  readonly #settings: ResolvedLogSettings;
+  readonly #isOff: boolean;
+  readonly #logs: ContainerLogs;
+  /** Ids of the containers to check next. */
+  readonly #waiting = new Set<string>();
+  /** Ids of the containers that are being checked. */
+  readonly #busy = new Set<string>();
+  #workers: Promise<void>[] = [];
+  #controller = new AbortController();
+  #timer: Timer | undefined;
+  #started = false;
+  #currentCheck: Promise<void> | undefined;
 
-  const call = <T>(name: string, run: (options: CallOptions) => Promise<T>): Promise<T> => {
-    const error = () => deadlineExceeded(name, timeoutMs);
-    return abandonAtDeadline({ clock, timeoutMs, signal: controller.signal, error }, (signal) => run({ signal, timeoutMs }));
-  };
+  constructor(options: LogRotatorOptions) {
+    const { clock = systemClock, files = nodeLogFiles, logger = silentLogger, runtimeRequestTimeoutMs = 120_000 } = options;
+    this.#clock = clock;
+    this.#settings = resolveLogSettings(options.settings);
+    this.#isOff = this.#settings.maxSize < 0;
+    const signal = () => this.#controller.signal;
+    this.#logs = createContainerLogs({ ...options, clock, files, logger, runtimeRequestTimeoutMs, settings: this.#settings, signal });
+  }
 
-  const listRunning = async (): Promise<Iterable<string>> => {
-    if (options.runningContainers) return options.runningContainers(controller.signal);
-    const filter = { state: { state: 'CONTAINER_RUNNING' } } as const;
-    const answer = await call('ListContainers', async (bound) => cri.listContainers?.({ filter }, bound));
-    return (answer?.containers ?? []).map(({ id }) => id);
-  };
-  const statusOf = async (containerId: string) =>
-    (await call('ContainerStatus', (bound) => cri.containerStatus({ containerId }, bound))).status;
+  async start(signal?: AbortSignal): Promise<void> {
+    if (this.#started || this.#isOff || signal?.aborted) return;
+    this.#started = true;
+    this.#controller = new AbortController();
+    signal?.addEventListener('abort', () => void this.stop(), { once: true });
+    this.#schedule();
+  }
 
-  /** The container's log path; undefined if the container is not running. */
-  const logPathOf = async (id: string): Promise<string | undefined> => {
-    const known = logPaths.get(id);
-    if (known !== undefined) return known;
-    const status = await statusOf(id);
-    if (status?.state !== 'CONTAINER_RUNNING') return undefined;
-    const { logPath } = status;
-    const isOurs = logPath === '' || podLogsDir === undefined || isPathBelow(logPath, podLogsDir);
-    if (!isOurs) logger.warn({ containerID: id, path: logPath }, 'the log of the container is not in the folder of logs, not rotating it');
-    const path = isOurs ? logPath : '';
-    logPaths.set(id, path);
-    return path;
-  };
+  async stop(): Promise<void> {
+    if (!this.#started) return;
+    this.#started = false;
+    this.#timer?.cancel();
+    this.#controller.abort(new Error('the log rotator was stopped'));
+    await this.#currentCheck;
+    await Promise.all(this.#workers);
+  }
 
-  const check = async (id: string): Promise<void> => {
-    try {
-      const path = await logPathOf(id);
-      if (path) {
-        const isRunning = async () => (await statusOf(id))?.state === 'CONTAINER_RUNNING';
-        const reopen = async () => {
-          await call('ReopenContainerLog', (bound) => cri.reopenContainerLog({ containerId: id }, bound));
-        };
-        const context = { clock, files, logger, settings, isRunning, reopen, wasReopened: reopened.has(id), signal: controller.signal };
-        if (await rotateLog(path, context)) reopened.add(id);
-        else reopened.delete(id);
-      }
-      failures.delete(id);
-    } catch (error) {
-      // Removed since it was listed.
-      if (!controller.signal.aborted && errorCode(error) !== 'CRI_NOT_FOUND') report(id, error);
+  async rotateLogs(): Promise<void> {
+    if (this.#isOff) return;
+    await this.#queueRunning();
+    await Promise.all(this.#workers);
+  }
+
+  async #work(): Promise<void> {
+    for (const id of this.#waiting) {
+      this.#waiting.delete(id);
+      this.#busy.add(id);
+      await this.#logs.rotate(id);
+      this.#busy.delete(id);
     }
-  };
-  const report = (id: string, error: unknown) => {
-    const message = errorMessage(error);
-    if (failures.get(id) === message) return;
-    failures.set(id, message);
-    logger.warn({ containerID: id, log: logPaths.get(id), err: error }, 'failed to rotate log for container');
-  };
+  }
 
-  const work = async (): Promise<void> => {
-    for (const id of waiting) {
-      waiting.delete(id);
-      const checking = check(id);
-      busy.set(id, checking);
-      await checking;
-      busy.delete(id);
-    }
-  };
-  let workers: Promise<void>[] = [];
-  const forget = (running: ReadonlySet<string>) => {
-    for (const known of [logPaths, failures, reopened]) for (const id of [...known.keys()]) if (!running.has(id)) known.delete(id);
-    for (const id of [...waiting]) if (!running.has(id)) waiting.delete(id);
-  };
   /** Queues every running container that is not queued or being rotated; the queue is bounded by the number of running containers. */
-  const queueRunning = async (): Promise<void> => {
-    try {
-      const running = new Set(await listRunning());
-      forget(running);
-      for (const id of running) if (!busy.has(id)) waiting.add(id);
-      failures.delete('');
-    } catch (error) {
-      if (!controller.signal.aborted) report('', error);
-      return;
-    }
-    const free = Math.min(settings.maxWorkers - workers.length, waiting.size);
+  async #queueRunning(): Promise<void> {
+    const running = await this.#logs.running();
+    if (running === undefined) return;
+    for (const id of [...this.#waiting]) if (!running.has(id)) this.#waiting.delete(id);
+    for (const id of running) if (!this.#busy.has(id)) this.#waiting.add(id);
+    const free = Math.min(this.#settings.maxWorkers - this.#workers.length, this.#waiting.size);
     for (let count = 0; count < free; count++) {
-      const worker = work().finally(() => {
-        workers = workers.filter((each) => each !== worker);
+      const worker = this.#work().finally(() => {
+        this.#workers = this.#workers.filter((each) => each !== worker);
       });
-      workers.push(worker);
+      this.#workers.push(worker);
     }
-  };
-  const schedule = () => {
-    if (!started) return;
-    timer = clock.setTimeout(() => {
-      currentCheck = queueRunning().finally(schedule);
-    }, settings.monitorIntervalMs);
-  };
+  }
 
-  const stop = async () => {
-    if (!started) return;
-    started = false;
-    timer?.cancel();
-    controller.abort(new Error('the log rotator was stopped'));
-    await currentCheck;
-    await Promise.all(workers);
-  };
-  return {
-    async start(signal) {
-      if (started || isOff || signal?.aborted) return;
-      started = true;
-      controller = new AbortController();
-      signal?.addEventListener('abort', () => void stop(), { once: true });
-      schedule();
-    },
-    stop,
-    async rotateLogs() {
-      if (isOff) return;
-      await queueRunning();
-      await Promise.all(workers);
-    },
-  };
+  #schedule(): void {
+    if (!this.#started) return;
+    this.#timer = this.#clock.setTimeout(() => {
+      this.#currentCheck = this.#queueRunning().finally(() => this.#schedule());
+    }, this.#settings.monitorIntervalMs);
+  }
 }
 
 function checkOptions({ cri, runningContainers, clock = systemClock, runtimeRequestTimeoutMs }: LogRotatorOptions): void {
