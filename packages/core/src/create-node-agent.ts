@@ -25,7 +25,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     start: lifecycle.start,
     stop: lifecycle.stop,
     stopPods: (signal) => stopPods(components, signal),
-    shutdown: components.nodeShutdown.shutdown,
+    shutdown: (signal) => components.nodeShutdown.shutdown(signal),
     syncNodeStatus: async () => components.cluster?.node?.syncNodeStatus(),
   };
 }

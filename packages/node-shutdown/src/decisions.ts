@@ -4,4 +4,4 @@
  * @packageDocumentation
  */
 export { shutdownGroups, shutdownPeriods, shutdownSeconds } from './shutdown-groups.js';
-export { shutdownStatus } from './shutdown-manager.js';
+export { shutdownStatus } from './terminate-group.js';

@@ -6,8 +6,9 @@ import type { Pod } from '@nodeagent/api';
 import { buildPod, createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ShutdownWatcher } from './shutdown-inhibitor.js';
-import { createShutdownManager, type ShutdownManagerOptions, shutdownStatus } from './shutdown-manager.js';
+import { createShutdownManager, type ShutdownManagerOptions } from './shutdown-manager.js';
 import { createFileShutdownState } from './shutdown-state.js';
+import { shutdownStatus } from './terminate-group.js';
 
 const pod = (name: string, priority: number, terminationGracePeriodSeconds: number): Pod => {
   const built = buildPod({ name });

@@ -1,29 +1,29 @@
 import {
-  abandonAtDeadline,
   abortable,
   type Clock,
   checkOptionNames,
   defaultNodeName,
   type EventRecorder,
+  type Gauge,
   invalidOption,
   type Logger,
   type Metrics,
   noEvents,
   noMetrics,
+  type ObjectReference,
   type OptionNames,
   onAbort,
   type Pod,
   type PodAdmitHandler,
-  type PodStatus,
-  podKey,
+  type PodAdmitResult,
   silentLogger,
   systemClock,
-  terminatedByKubelet,
   withController,
 } from '@nodeagent/api';
 import {
   checkShutdownSettings,
   type ShutdownGroup,
+  type ShutdownPeriod,
   type ShutdownSettings,
   shutdownGroups,
   shutdownPeriods,
@@ -31,15 +31,7 @@ import {
 } from './shutdown-groups.js';
 import type { ShutdownInhibitor } from './shutdown-inhibitor.js';
 import type { ShutdownState, ShutdownStateStore } from './shutdown-state.js';
-
-/** How a pod is killed when the node shuts down. */
-export interface ShutdownKill {
-  /** Grace period in seconds, instead of the pod's own. */
-  gracePeriodOverride: number;
-  podStatusFunc(status: PodStatus): PodStatus;
-  /** Ends the wait, not the kill. */
-  signal: AbortSignal;
-}
+import { type ShutdownKill, terminateGroup } from './terminate-group.js';
 
 /** Options of {@link createShutdownManager}. */
 export interface ShutdownManagerOptions {
@@ -104,137 +96,140 @@ export interface ShutdownManager extends PodAdmitHandler {
   cancel(): void;
 }
 
-const message = 'Pod was terminated in response to imminent node shutdown.';
-
-/** The status of a pod that was terminated because its node shuts down. `now` is in milliseconds since 1970. */
-export function shutdownStatus(pod: Pod, before: PodStatus, now: number): PodStatus {
-  const status = terminatedByKubelet(pod, before, { reason: 'Terminated', message }, now);
-  return before.phase === 'Succeeded' ? { ...status, phase: before.phase } : status;
-}
-
 /**
  * Creates a {@link ShutdownManager}. Does no I/O and starts no timer. Throws `InvalidOption` naming the field. Kubernetes documentation,
  * "Node Shutdowns: Graceful node shutdown".
  */
 export function createShutdownManager(options: ShutdownManagerOptions): ShutdownManager {
   checkOptionNames('createShutdownManager', options, optionNames);
-  const { nodeName = defaultNodeName(), settings, activePods, killPod, waitForUnmount, syncNodeStatus, inhibitor, state } = options;
-  const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
+  const { nodeName = defaultNodeName(), settings, activePods, killPod } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   for (const [field, value] of Object.entries({ activePods, killPod })) {
     if (typeof value !== 'function') throw invalidOption(field, 'a function', value);
   }
   checkShutdownSettings(settings);
-  const periods = shutdownPeriods(settings);
-  const node = { kind: 'Node', name: nodeName, uid: nodeName };
-  const startTime = metrics.gauge({
-    name: 'kubelet_graceful_shutdown_start_time_seconds',
-    help: 'Last graceful shutdown start time since unix epoch in seconds',
-  });
-  const endTime = metrics.gauge({
-    name: 'kubelet_graceful_shutdown_end_time_seconds',
-    help: 'Last graceful shutdown end time since unix epoch in seconds',
-  });
-  /** Aborts the current or completed shutdown; undefined before the first one and after a cancellation. */
-  let current: AbortController | undefined;
-  let done = Promise.resolve();
+  return new Manager({ ...options, nodeName });
+}
 
-  const kill = async (pod: Pod, gracePeriodOverride: number, signal: AbortSignal) => {
-    logger.info({ pod: podKey(pod), gracePeriodOverride }, 'killing a pod because the node shuts down');
-    const podStatusFunc = (before: PodStatus) => shutdownStatus(pod, before, clock.now());
-    await killPod(pod, { gracePeriodOverride, podStatusFunc, signal }).catch((error) => {
-      if (!signal.aborted) logger.warn({ pod: podKey(pod), err: error }, 'failed to kill a pod for the shutdown');
+class Manager implements ShutdownManager {
+  readonly isEnabled: boolean;
+  readonly #options: ShutdownManagerOptions;
+  readonly #periods: ShutdownPeriod[];
+  readonly #node: ObjectReference;
+  readonly #clock: Clock;
+  readonly #recorder: EventRecorder;
+  readonly #logger: Logger;
+  readonly #startTime: Gauge;
+  readonly #endTime: Gauge;
+  /** Aborts the current or completed shutdown; undefined before the first one and after a cancellation. */
+  #current: AbortController | undefined;
+  #done = Promise.resolve();
+  /** Aborts the watch of the inhibitor; undefined unless started. */
+  #watching: AbortController | undefined;
+
+  constructor(options: ShutdownManagerOptions & { nodeName: string }) {
+    const { nodeName, settings, clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
+    this.#options = options;
+    this.#periods = shutdownPeriods(settings);
+    this.isEnabled = this.#periods.length > 0;
+    this.#node = { kind: 'Node', name: nodeName, uid: nodeName };
+    this.#clock = clock;
+    this.#recorder = recorder;
+    this.#logger = logger;
+    this.#startTime = metrics.gauge({
+      name: 'kubelet_graceful_shutdown_start_time_seconds',
+      help: 'Last graceful shutdown start time since unix epoch in seconds',
     });
-  };
-  /** Resolves when all pods have terminated and their volumes are unmounted, or when the group's period ends. */
-  const endGroup = async ({ priority, shutdownGracePeriodSeconds, pods }: ShutdownGroup, signal: AbortSignal) => {
-    const deadline = {
-      clock,
-      timeoutMs: shutdownGracePeriodSeconds * 1000,
-      signal,
-      error: () => new Error('the shutdown grace period of the group has ended'),
-    };
-    const ending = async (limited: AbortSignal) => {
-      await Promise.all(pods.map(({ pod, gracePeriodSeconds }) => kill(pod, gracePeriodSeconds, limited)));
-      await waitForUnmount?.(
-        pods.map(({ pod }) => pod),
-        limited,
-      );
-    };
-    try {
-      await abandonAtDeadline(deadline, ending);
-    } catch (error) {
-      signal.throwIfAborted();
-      logger.warn({ priority, err: error }, 'pods or volumes of a shutdown group are left after its grace period');
+    this.#endTime = metrics.gauge({
+      name: 'kubelet_graceful_shutdown_end_time_seconds',
+      help: 'Last graceful shutdown end time since unix epoch in seconds',
+    });
+  }
+
+  async start(signal?: AbortSignal): Promise<void> {
+    if (this.#watching !== undefined || signal?.aborted) return;
+    const started = new AbortController();
+    this.#watching = started;
+    onAbort(signal, () => this.#stopWatching(), started.signal);
+    const { state, inhibitor } = this.#options;
+    const last = await state?.load().catch((error) => {
+      this.#logger.warn({ err: error }, 'failed to read the times of the last shutdown');
+    });
+    if (last !== undefined && this.#current === undefined) this.#setTimeMetrics(last);
+    if (!this.isEnabled || started.signal.aborted) return;
+    const onShutdown = () => this.shutdown(started.signal);
+    const onCancelled = () => this.cancel();
+    await inhibitor?.watch({ seconds: shutdownSeconds(this.#periods), onShutdown, onCancelled }, started.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopWatching();
+  }
+
+  shutdownError(): string | undefined {
+    return this.#current === undefined ? undefined : 'node is shutting down';
+  }
+
+  plan(): ShutdownGroup[] {
+    return shutdownGroups(this.#periods, this.#options.activePods());
+  }
+
+  shutdown(signal?: AbortSignal): Promise<void> {
+    if (!this.isEnabled) return Promise.resolve();
+    if (this.#current === undefined) {
+      this.#done = withController(signal, (own) => {
+        this.#current = own;
+        return this.#run(own.signal);
+      });
+      this.#done.catch(() => {});
     }
-  };
-  const setTimeMetrics = (last: ShutdownState) => {
-    startTime.set(last.startTime / 1000);
-    endTime.set((last.endTime ?? 0) / 1000);
-  };
-  const storeTimes = async (last: ShutdownState) => {
-    setTimeMetrics(last);
-    await state?.save(last).catch((error) => logger.warn({ err: error }, 'failed to store the times of the shutdown'));
-  };
-  const run = async (signal: AbortSignal) => {
-    recorder.event(node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown event');
-    const startedAt = clock.now();
-    const stored = storeTimes({ startTime: startedAt });
-    syncNodeStatus?.().catch((error) => logger.warn({ err: error }, 'failed to report the shutdown in the node status'));
-    for (const group of shutdownGroups(periods, activePods())) {
+    return abortable(this.#done, signal);
+  }
+
+  cancel(): void {
+    if (this.#current === undefined) return;
+    this.#recorder.event(this.#node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown cancellation');
+    this.#current.abort(new Error('the shutdown was cancelled'));
+    this.#current = undefined;
+    this.#syncNodeStatus('cancellation');
+  }
+
+  admit(): PodAdmitResult {
+    if (this.#current === undefined) return { admit: true };
+    return { admit: false, reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' };
+  }
+
+  #setTimeMetrics(last: ShutdownState): void {
+    this.#startTime.set(last.startTime / 1000);
+    this.#endTime.set((last.endTime ?? 0) / 1000);
+  }
+
+  async #storeTimes(last: ShutdownState): Promise<void> {
+    this.#setTimeMetrics(last);
+    await this.#options.state?.save(last).catch((error) => this.#logger.warn({ err: error }, 'failed to store the times of the shutdown'));
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    this.#recorder.event(this.#node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown event');
+    const startedAt = this.#clock.now();
+    const stored = this.#storeTimes({ startTime: startedAt });
+    this.#syncNodeStatus('shutdown');
+    const ports = { ...this.#options, clock: this.#clock, logger: this.#logger };
+    for (const group of this.plan()) {
       signal.throwIfAborted();
-      if (group.pods.length > 0) await endGroup(group, signal);
+      if (group.pods.length > 0) await terminateGroup(group, ports, signal);
     }
     await stored;
-    await storeTimes({ startTime: startedAt, endTime: clock.now() });
-  };
-  const shutdown: ShutdownManager['shutdown'] = (signal) => {
-    if (periods.length === 0) return Promise.resolve();
-    if (current === undefined) {
-      done = withController(signal, (own) => {
-        current = own;
-        return run(own.signal);
-      });
-      done.catch(() => {});
-    }
-    return abortable(done, signal);
-  };
-  const cancel = () => {
-    if (current === undefined) return;
-    recorder.event(node, 'Normal', 'Shutdown', 'Shutdown manager detected shutdown cancellation');
-    current.abort(new Error('the shutdown was cancelled'));
-    current = undefined;
-    syncNodeStatus?.().catch((error) => logger.warn({ err: error }, 'failed to report the cancellation in the node status'));
-  };
-  let following: AbortController | undefined;
-  const stop = () => {
-    following?.abort(new Error('the shutdown manager was stopped'));
-    following = undefined;
-  };
+    await this.#storeTimes({ startTime: startedAt, endTime: this.#clock.now() });
+  }
 
-  return {
-    async start(signal) {
-      if (following !== undefined || signal?.aborted) return;
-      const started = new AbortController();
-      following = started;
-      onAbort(signal, stop, started.signal);
-      const last = await state?.load().catch((error) => {
-        logger.warn({ err: error }, 'failed to read the times of the last shutdown');
-      });
-      if (last !== undefined && current === undefined) setTimeMetrics(last);
-      if (periods.length === 0 || started.signal.aborted) return;
-      const onShutdown = () => shutdown(started.signal);
-      await inhibitor?.watch({ seconds: shutdownSeconds(periods), onShutdown, onCancelled: cancel }, started.signal);
-    },
-    stop: async () => stop(),
-    isEnabled: periods.length > 0,
-    shutdownError: () => (current === undefined ? undefined : 'node is shutting down'),
-    plan: () => shutdownGroups(periods, activePods()),
-    shutdown,
-    cancel,
-    admit: () =>
-      current === undefined
-        ? { admit: true }
-        : { admit: false, reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' },
-  };
+  #syncNodeStatus(change: 'shutdown' | 'cancellation'): void {
+    const { syncNodeStatus } = this.#options;
+    syncNodeStatus?.().catch((error) => this.#logger.warn({ err: error }, `failed to report the ${change} in the node status`));
+  }
+
+  #stopWatching(): void {
+    this.#watching?.abort(new Error('the shutdown manager was stopped'));
+    this.#watching = undefined;
+  }
 }
