@@ -36,86 +36,95 @@ interface Scan {
  */
 export function pluginFolder(path: string, options: { logger?: Logger } = {}): PluginFolder {
   checkOptionNames('pluginFolder', options, { logger: true });
-  const { logger = silentLogger } = options;
-  const watchers = new Map<string, FSWatcher>();
-  let changed: (() => void) | undefined;
-  let isCreated = false;
-  let previous: Pick<Scan, 'sockets' | 'failures'> = { sockets: [], failures: new Map() };
+  return new Folder(path, options.logger ?? silentLogger);
+}
 
-  function follow(folder: string, scan: Scan): void {
-    if (changed === undefined || watchers.has(folder)) return;
+class Folder implements PluginFolder {
+  readonly #path: string;
+  readonly #logger: Logger;
+  readonly #watchers = new Map<string, FSWatcher>();
+  #changed: (() => void) | undefined;
+  #isCreated = false;
+  #previous: Pick<Scan, 'sockets' | 'failures'> = { sockets: [], failures: new Map() };
+
+  constructor(path: string, logger: Logger) {
+    this.#path = path;
+    this.#logger = logger;
+  }
+
+  async scan(): Promise<PluginSocket[]> {
+    // Only once: a folder that is removed while it is watched stays removed.
+    if (!this.#isCreated) await mkdir(this.#path, { recursive: true, mode: 0o755 });
+    this.#isCreated = true;
+    const scan: Scan = { sockets: [], folders: new Set(), failures: new Map() };
+    await this.#visit(this.#path, scan);
+    for (const folder of this.#watchers.keys()) if (!scan.folders.has(folder)) this.#unfollow(folder);
+    this.#previous = scan;
+    return scan.sockets;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#changed = listener;
+    return () => {
+      this.#changed = undefined;
+      for (const folder of [...this.#watchers.keys()]) this.#unfollow(folder);
+    };
+  }
+
+  #follow(folder: string, scan: Scan): void {
+    if (this.#changed === undefined || this.#watchers.has(folder)) return;
     try {
-      const watcher = watch(folder, () => changed?.());
-      watcher.on('error', () => unfollow(folder));
-      watchers.set(folder, watcher);
+      const watcher = watch(folder, () => this.#changed?.());
+      watcher.on('error', () => this.#unfollow(folder));
+      this.#watchers.set(folder, watcher);
     } catch (error) {
-      if (!isRemoved(error)) report(scan, folder, 'watch', error);
+      if (!isRemoved(error)) this.#report(scan, folder, 'watch', error);
     }
   }
 
-  function unfollow(folder: string): void {
-    watchers.get(folder)?.close();
-    watchers.delete(folder);
+  #unfollow(folder: string): void {
+    this.#watchers.get(folder)?.close();
+    this.#watchers.delete(folder);
   }
 
-  function report({ failures }: Scan, failed: string, action: 'read' | 'watch', error: unknown): void {
+  #report({ failures }: Scan, failed: string, action: 'read' | 'watch', error: unknown): void {
     const cause = `${action}: ${errorMessage(error)}`;
     failures.set(failed, cause);
-    if (previous.failures.get(failed) === cause) return;
+    if (this.#previous.failures.get(failed) === cause) return;
     const hint =
       action === 'read'
         ? 'remove it, or correct its permissions'
         : 'raise fs.inotify.max_user_watches; until then the periodic scan finds its changes';
-    logger.warn({ path: failed, err: error, hint }, `cannot ${action} a path in the plugin folder`);
+    this.#logger.warn({ path: failed, err: error, hint }, `cannot ${action} a path in the plugin folder`);
   }
 
-  function skip(scan: Scan, failed: string, error: unknown): void {
+  #skip(scan: Scan, failed: string, error: unknown): void {
     if (isRemoved(error)) return;
-    report(scan, failed, 'read', error);
+    this.#report(scan, failed, 'read', error);
     if (errorCode(error) === 'ELOOP') return;
-    scan.sockets.push(...previous.sockets.filter((socket) => socket.path === failed || socket.path.startsWith(`${failed}/`)));
+    scan.sockets.push(...this.#previous.sockets.filter((socket) => socket.path === failed || socket.path.startsWith(`${failed}/`)));
   }
 
-  async function visit(folder: string, scan: Scan): Promise<void> {
+  async #visit(folder: string, scan: Scan): Promise<void> {
     scan.folders.add(folder);
     // Watch before reading, so that no change in between is missed.
-    follow(folder, scan);
+    this.#follow(folder, scan);
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       if (entry.name.startsWith('.')) continue;
       const child = join(folder, entry.name);
       try {
-        if (entry.isDirectory()) await visit(child, scan);
-        else await visitFile(child, scan);
+        if (entry.isDirectory()) await this.#visit(child, scan);
+        else await this.#visitFile(child, scan);
       } catch (error) {
-        skip(scan, child, error);
+        this.#skip(scan, child, error);
       }
     }
   }
 
-  async function visitFile(file: string, { sockets }: Scan): Promise<void> {
+  async #visitFile(file: string, { sockets }: Scan): Promise<void> {
     const stats = await stat(file);
     if (stats.isSocket()) sockets.push({ path: file, id: `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` });
   }
-
-  return {
-    async scan() {
-      // Only once: a folder that is removed while it is watched stays removed.
-      if (!isCreated) await mkdir(path, { recursive: true, mode: 0o755 });
-      isCreated = true;
-      const scan: Scan = { sockets: [], folders: new Set(), failures: new Map() };
-      await visit(path, scan);
-      for (const folder of watchers.keys()) if (!scan.folders.has(folder)) unfollow(folder);
-      previous = scan;
-      return scan.sockets;
-    },
-    onChange(listener) {
-      changed = listener;
-      return () => {
-        changed = undefined;
-        for (const folder of [...watchers.keys()]) unfollow(folder);
-      };
-    },
-  };
 }
 
 /** Whether the path was removed since its folder was read. */

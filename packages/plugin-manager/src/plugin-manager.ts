@@ -55,118 +55,136 @@ const maxRetryMs = 122_000;
  */
 export function createPluginManager(options: PluginManagerOptions): PluginManager {
   checkOptionNames('createPluginManager', options, optionNames);
-  const { folder, client = grpcRegistrationClient, rescanPeriodMs = 60_000, clock = systemClock, logger = silentLogger } = options;
-  requirePositive('rescanPeriodMs', rescanPeriodMs);
-  const handlers = new Map(Object.entries(options.handlers));
-  const backoff = createBackoff({ initialMs: firstRetryMs, maxMs: maxRetryMs, expiryMs: Number.POSITIVE_INFINITY });
+  requirePositive('rescanPeriodMs', options.rescanPeriodMs);
+  return new Manager(options);
+}
 
-  let desired: ReadonlyMap<string, string> = new Map();
-  const registered = new Map<string, { id: string; plugin: RegisteredPlugin }>();
-  const running = new Map<string, Promise<void>>();
+class Manager implements PluginManager {
+  readonly #folder: PluginFolder;
+  readonly #client: RegistrationClient;
+  readonly #handlers: ReadonlyMap<string, PluginHandler>;
+  readonly #rescanPeriodMs: number;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #backoff = createBackoff({ initialMs: firstRetryMs, maxMs: maxRetryMs, expiryMs: Number.POSITIVE_INFINITY });
+  /** Ids of the sockets by path, after the last scan. */
+  #desired: ReadonlyMap<string, string> = new Map();
+  readonly #registered = new Map<string, { id: string; plugin: RegisteredPlugin }>();
+  readonly #running = new Map<string, Promise<void>>();
+  #controller: AbortController | undefined;
+  #unwatch = () => {};
+  #scanning: Promise<void> | undefined;
+  #scanAgain = false;
+  #rescanTimer: Timer | undefined;
+  #retryTimer: Timer | undefined;
 
-  let controller: AbortController | undefined;
-  let scanning: Promise<void> | undefined;
-  let scanAgain = false;
-  let rescanTimer: Timer | undefined;
-  let retryTimer: Timer | undefined;
-  let unwatch = () => {};
+  constructor(options: PluginManagerOptions) {
+    this.#folder = options.folder;
+    this.#client = options.client ?? grpcRegistrationClient;
+    this.#handlers = new Map(Object.entries(options.handlers));
+    this.#rescanPeriodMs = options.rescanPeriodMs ?? 60_000;
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = options.logger ?? silentLogger;
+  }
 
-  function requestScan(signal: AbortSignal): void {
+  async start(outer?: AbortSignal): Promise<void> {
+    if (this.#controller !== undefined) return;
+    this.#controller = new AbortController();
+    const { signal } = this.#controller;
+    onAbort(outer, () => void this.stop(), signal);
+    this.#unwatch = this.#folder.onChange(() => this.#requestScan(signal));
+    this.#requestScan(signal);
+    await this.#scanning;
+  }
+
+  async stop(): Promise<void> {
+    this.#unwatch();
+    this.#rescanTimer?.cancel();
+    this.#retryTimer?.cancel();
+    this.#controller?.abort();
+    this.#controller = undefined;
+    await Promise.all([this.#scanning, ...this.#running.values()]);
+  }
+
+  plugins(): RegisteredPlugin[] {
+    return [...this.#registered.values()].map(({ plugin }) => plugin);
+  }
+
+  #requestScan(signal: AbortSignal): void {
     if (signal.aborted) return;
-    if (scanning !== undefined) {
-      scanAgain = true;
+    if (this.#scanning !== undefined) {
+      this.#scanAgain = true;
       return;
     }
-    scanning = scan(signal).finally(() => {
-      scanning = undefined;
-      if (scanAgain) {
-        scanAgain = false;
-        requestScan(signal);
+    this.#scanning = this.#scan(signal).finally(() => {
+      this.#scanning = undefined;
+      if (this.#scanAgain) {
+        this.#scanAgain = false;
+        this.#requestScan(signal);
       }
     });
   }
 
-  async function scan(signal: AbortSignal): Promise<void> {
-    rescanTimer?.cancel();
+  async #scan(signal: AbortSignal): Promise<void> {
+    this.#rescanTimer?.cancel();
     try {
-      desired = new Map((await folder.scan()).map(({ path, id }) => [path, id]));
+      this.#desired = new Map((await this.#folder.scan()).map(({ path, id }) => [path, id]));
     } catch (error) {
-      logger.error({ err: error }, 'cannot read the plugin folder');
+      this.#logger.error({ err: error }, 'cannot read the plugin folder');
     }
     if (signal.aborted) return;
-    rescanTimer = clock.setTimeout(() => requestScan(signal), rescanPeriodMs);
-    reconcile(signal);
+    this.#rescanTimer = this.#clock.setTimeout(() => this.#requestScan(signal), this.#rescanPeriodMs);
+    this.#reconcile(signal);
   }
 
-  function reconcile(signal: AbortSignal): void {
-    retryTimer?.cancel();
+  #reconcile(signal: AbortSignal): void {
+    this.#retryTimer?.cancel();
     if (signal.aborted) return;
-    const plan = planPlugins(desired, new Map([...registered].map(([path, { id }]) => [path, id])));
+    const plan = planPlugins(this.#desired, new Map([...this.#registered].map(([path, { id }]) => [path, id])));
     let nextRetry = Number.POSITIVE_INFINITY;
     const begin = (path: string, operation: () => Promise<void>): void => {
-      const now = clock.monotonic();
-      const waitsUntil = backoff.endsAt(path, now);
+      const now = this.#clock.monotonic();
+      const waitsUntil = this.#backoff.endsAt(path, now);
       if (waitsUntil !== undefined) nextRetry = Math.min(nextRetry, waitsUntil - now);
-      else if (!running.has(path)) running.set(path, run(path, operation, signal));
+      else if (!this.#running.has(path)) this.#running.set(path, this.#run(path, operation, signal));
     };
-    for (const path of plan.unregister) begin(path, () => unregister(path, signal));
-    for (const path of plan.register) begin(path, () => register(path, signal));
-    if (nextRetry !== Number.POSITIVE_INFINITY) retryTimer = clock.setTimeout(() => reconcile(signal), nextRetry);
+    for (const path of plan.unregister) begin(path, () => this.#unregister(path, signal));
+    for (const path of plan.register) begin(path, () => this.#register(path, signal));
+    if (nextRetry !== Number.POSITIVE_INFINITY) this.#retryTimer = this.#clock.setTimeout(() => this.#reconcile(signal), nextRetry);
   }
 
-  async function run(path: string, operation: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  async #run(path: string, operation: () => Promise<void>, signal: AbortSignal): Promise<void> {
     try {
       await operation();
-      backoff.reset(path);
+      this.#backoff.reset(path);
     } catch (error) {
       if (!signal.aborted) {
-        const now = clock.monotonic();
-        backoff.next(path, now, now);
-        logger.error({ socket: path, err: error }, 'plugin operation failed');
+        const now = this.#clock.monotonic();
+        this.#backoff.next(path, now, now);
+        this.#logger.error({ socket: path, err: error }, 'plugin operation failed');
       }
     }
-    running.delete(path);
-    reconcile(signal);
+    this.#running.delete(path);
+    this.#reconcile(signal);
   }
 
-  async function register(path: string, signal: AbortSignal): Promise<void> {
-    const id = desired.get(path) ?? '';
+  async #register(path: string, signal: AbortSignal): Promise<void> {
+    const id = this.#desired.get(path) ?? '';
     await registerPlugin(path, {
-      client,
-      handlers,
-      added: (plugin) => registered.set(path, { id, plugin }),
-      removed: () => registered.delete(path),
+      client: this.#client,
+      handlers: this.#handlers,
+      added: (plugin) => this.#registered.set(path, { id, plugin }),
+      removed: () => this.#registered.delete(path),
       signal,
     });
-    logger.info({ socket: path, plugin: registered.get(path)?.plugin.name }, 'plugin registered');
+    this.#logger.info({ socket: path, plugin: this.#registered.get(path)?.plugin.name }, 'plugin registered');
   }
 
-  async function unregister(path: string, signal: AbortSignal): Promise<void> {
-    const plugin = registered.get(path)?.plugin;
-    registered.delete(path);
+  async #unregister(path: string, signal: AbortSignal): Promise<void> {
+    const plugin = this.#registered.get(path)?.plugin;
+    this.#registered.delete(path);
     if (plugin === undefined) return;
-    await handlers.get(plugin.type)?.deregister(plugin.name, plugin.endpoint, signal);
-    logger.info({ socket: path, plugin: plugin.name }, 'plugin unregistered');
+    await this.#handlers.get(plugin.type)?.deregister(plugin.name, plugin.endpoint, signal);
+    this.#logger.info({ socket: path, plugin: plugin.name }, 'plugin unregistered');
   }
-
-  return {
-    async start(outer) {
-      if (controller !== undefined) return;
-      controller = new AbortController();
-      const { signal } = controller;
-      onAbort(outer, () => void this.stop(), signal);
-      unwatch = folder.onChange(() => requestScan(signal));
-      requestScan(signal);
-      await scanning;
-    },
-    async stop() {
-      unwatch();
-      rescanTimer?.cancel();
-      retryTimer?.cancel();
-      controller?.abort();
-      controller = undefined;
-      await Promise.all([scanning, ...running.values()]);
-    },
-    plugins: () => [...registered.values()].map(({ plugin }) => plugin),
-  };
 }
