@@ -63,95 +63,117 @@ const retryMissingMs = 60_000;
 /** Creates a {@link CgroupReader}. Does no I/O; the first call detects the cgroup version. */
 export function createCgroupReader(options: CgroupReaderOptions = {}): CgroupReader {
   checkOptionNames('createCgroupReader', options, { root: true, proc: true, clock: true });
-  const { root = '/sys/fs/cgroup', proc = '/proc', clock = systemClock } = options;
-  const files = createFileReader();
-  let node: { mounts: CgroupMounts; hasPsi: boolean } | undefined;
-  let paths: CgroupPaths = { pods: new Map(), containers: new Map() };
-  let missing = new Set<string>();
-  let searchedAt = Number.NEGATIVE_INFINITY;
+  return new Reader(options);
+}
 
-  const known = () => {
-    if (node === undefined) {
-      const mounts = cgroupMounts(root);
-      const pressure = mounts.version === 2 ? files.read(root, '', 'cpu.pressure') : undefined;
-      node = { mounts, hasPsi: pressure !== undefined && pressure.length > 0 };
+class Reader implements CgroupReader {
+  readonly #root: string;
+  readonly #proc: string;
+  readonly #clock: Clock;
+  readonly #files = createFileReader();
+  #node: { mounts: CgroupMounts; hasPsi: boolean } | undefined;
+  #paths: CgroupPaths = { pods: new Map(), containers: new Map() };
+  /** Containers without a cgroup at the last search. */
+  #missing = new Set<string>();
+  #searchedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: CgroupReaderOptions) {
+    this.#root = options.root ?? '/sys/fs/cgroup';
+    this.#proc = options.proc ?? '/proc';
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  version(): 1 | 2 {
+    return this.#known().mounts.version;
+  }
+
+  find(containerIds: readonly string[]): CgroupPaths {
+    const now = this.#clock.monotonic();
+    const isDue = now - this.#searchedAt >= retryMissingMs;
+    if (containerIds.some((id) => !this.#paths.containers.has(id) && (isDue || !this.#missing.has(id)))) {
+      const wanted = new Set(containerIds);
+      this.#paths = findCgroups(this.#treeFolder(), (id) => wanted.has(id));
+      this.#missing = new Set(containerIds.filter((id) => !this.#paths.containers.has(id)));
+      this.#searchedAt = now;
     }
-    return node;
-  };
-  /** The root directory of a tree with all cgroups. */
-  const treeFolder = () => {
-    const { mounts } = known();
-    return mounts.version === 2 ? root : (mounts.controllers.memory ?? mounts.controllers.cpuacct ?? root);
-  };
-  const folderOf = (path: string) => (path === '/' ? treeFolder() : `${treeFolder()}${path}`);
-  const machine = () => {
-    const file = files.read(proc, '', 'meminfo');
-    return file && parseMeminfo(file);
-  };
+    return this.#paths;
+  }
 
-  const read = (path: string, { processes = false, detail = false, limits }: SampleOptions): CgroupSample | undefined => {
-    const { mounts, hasPsi } = known();
-    const parts = { time: clock.now(), monotonic: clock.monotonic(), processes, psi: hasPsi, detail, limits };
-    const whole = path === '/' ? machine() : undefined;
+  sample(path: string, parts: SampleOptions = {}): CgroupSample | undefined {
+    const sample = this.#read(path, parts);
+    // Without memory stats the cgroup may have been removed during the read, and all values are invalid.
+    return sample?.memory === undefined && !existsSync(this.#folderOf(path)) ? undefined : sample;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  createdAt(path: string): number | undefined {
+    return statSync(this.#folderOf(path), { throwIfNoEntry: false })?.mtimeMs;
+  }
+
+  processes(path: string): number[] {
+    const file = this.#files.read(this.#treeFolder(), path, 'cgroup.procs', true);
+    if (file === undefined) return [];
+    return textOf(file).split('\n').slice(0, -1).map(Number);
+  }
+
+  interfaces(pid?: number): InterfaceCounters[] | undefined {
+    const file = this.#files.read(this.#proc, pid === undefined ? '' : `/${pid}`, 'net/dev', true);
+    return file && parseNetDev(file);
+  }
+
+  bootTime(): number | undefined {
+    const file = this.#files.read(this.#proc, '', 'stat', true);
+    const seconds = file && parseBootTime(file);
+    return seconds === undefined ? undefined : Number(seconds) * 1000;
+  }
+
+  processLimits(): { maxpid?: bigint; curproc?: bigint } {
+    const file = this.#files.read(this.#proc, '', 'loadavg');
+    const curproc = file && parseLoadavg(file);
+    return { maxpid: maxPid(this.#files, this.#proc), curproc };
+  }
+
+  diskNames(): Map<string, string> {
+    const file = this.#files.read(this.#proc, '', 'diskstats', true);
+    return file === undefined ? new Map() : parseDiskNames(file);
+  }
+
+  #known(): { mounts: CgroupMounts; hasPsi: boolean } {
+    if (this.#node === undefined) {
+      const mounts = cgroupMounts(this.#root);
+      const pressure = mounts.version === 2 ? this.#files.read(this.#root, '', 'cpu.pressure') : undefined;
+      this.#node = { mounts, hasPsi: pressure !== undefined && pressure.length > 0 };
+    }
+    return this.#node;
+  }
+
+  /** The root directory of a tree with all cgroups. */
+  #treeFolder(): string {
+    const { mounts } = this.#known();
+    return mounts.version === 2 ? this.#root : (mounts.controllers.memory ?? mounts.controllers.cpuacct ?? this.#root);
+  }
+
+  #folderOf(path: string): string {
+    return path === '/' ? this.#treeFolder() : `${this.#treeFolder()}${path}`;
+  }
+
+  #machine() {
+    const file = this.#files.read(this.#proc, '', 'meminfo');
+    return file && parseMeminfo(file);
+  }
+
+  #read(path: string, { processes = false, detail = false, limits }: SampleOptions): CgroupSample | undefined {
+    const { mounts, hasPsi } = this.#known();
+    const parts = { time: this.#clock.now(), monotonic: this.#clock.monotonic(), processes, psi: hasPsi, detail, limits };
+    const whole = path === '/' ? this.#machine() : undefined;
     if (path === '/' && whole === undefined) {
-      throw new NodeAgentError(statsErrorCodes.cgroupUnreadable, `cannot read the memory of the machine from ${proc}/meminfo`);
+      throw new NodeAgentError(statsErrorCodes.cgroupUnreadable, `cannot read the memory of the machine from ${this.#proc}/meminfo`);
     }
     return mounts.version === 2
-      ? sampleV2(files, treeFolder(), path, parts, whole)
-      : sampleV1(files, mounts.controllers, path, parts, whole);
-  };
-
-  return {
-    version: () => known().mounts.version,
-
-    find(containerIds) {
-      const now = clock.monotonic();
-      const isDue = now - searchedAt >= retryMissingMs;
-      if (containerIds.some((id) => !paths.containers.has(id) && (isDue || !missing.has(id)))) {
-        const wanted = new Set(containerIds);
-        paths = findCgroups(treeFolder(), (id) => wanted.has(id));
-        missing = new Set(containerIds.filter((id) => !paths.containers.has(id)));
-        searchedAt = now;
-      }
-      return paths;
-    },
-
-    sample(path, parts = {}) {
-      const sample = read(path, parts);
-      // Without memory stats the cgroup may have been removed during the read, and all values are invalid.
-      return sample?.memory === undefined && !existsSync(folderOf(path)) ? undefined : sample;
-    },
-
-    now: () => clock.now(),
-
-    createdAt: (path) => statSync(folderOf(path), { throwIfNoEntry: false })?.mtimeMs,
-
-    processes(path) {
-      const file = files.read(treeFolder(), path, 'cgroup.procs', true);
-      if (file === undefined) return [];
-      return textOf(file).split('\n').slice(0, -1).map(Number);
-    },
-
-    interfaces(pid) {
-      const file = files.read(proc, pid === undefined ? '' : `/${pid}`, 'net/dev', true);
-      return file && parseNetDev(file);
-    },
-
-    bootTime() {
-      const file = files.read(proc, '', 'stat', true);
-      const seconds = file && parseBootTime(file);
-      return seconds === undefined ? undefined : Number(seconds) * 1000;
-    },
-
-    processLimits() {
-      const file = files.read(proc, '', 'loadavg');
-      const curproc = file && parseLoadavg(file);
-      return { maxpid: maxPid(files, proc), curproc };
-    },
-
-    diskNames() {
-      const file = files.read(proc, '', 'diskstats', true);
-      return file === undefined ? new Map() : parseDiskNames(file);
-    },
-  };
+      ? sampleV2(this.#files, this.#treeFolder(), path, parts, whole)
+      : sampleV1(this.#files, mounts.controllers, path, parts, whole);
+  }
 }

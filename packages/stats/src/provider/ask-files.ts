@@ -44,41 +44,53 @@ export interface AskFilesOptions {
 }
 
 /** Measures everything concurrently. Rejects if an existing file system cannot be measured. */
-export async function askFiles(
-  { pods, imageFs, containerFs }: RuntimeListing,
-  round: FileRound,
-  { fileSystems, known, rootDir, podLogsDir, signal }: AskFilesOptions,
-): Promise<MeasuredFiles> {
-  const measured: MeasuredFiles = { mountpoints: new Map(), pods: [] };
-  const mountpoints = new Set<string>();
-  const askMountpoint = (path: string | undefined) => {
-    if (!path || mountpoints.has(path)) return;
-    mountpoints.add(path);
-    round.ask(
-      `file system of ${path}`,
-      () => fileSystems.usage(path),
-      (usage) => measured.mountpoints.set(path, usage),
-      true,
-    );
-  };
-  round.ask(
-    `file system of the root ${rootDir}`,
-    () => fileSystems.usage(rootDir),
-    (usage) => {
-      measured.rootFs = usage;
-    },
-    true,
-  );
-  askMountpoint(imageFs?.fsId?.mountpoint);
-  askMountpoint(containerFs?.fsId?.mountpoint);
-  for (const pod of pods) {
-    for (const { stats } of pod.containers) askMountpoint(stats?.writableLayer?.fsId?.mountpoint);
-    const files = knownFiles(pod);
-    if (files.podLogs === undefined || files.etcHosts === undefined || files.logs.size < pod.containers.length) askPodFiles(pod, files);
-    measured.pods.push(files);
+export async function askFiles(listing: RuntimeListing, round: FileRound, options: AskFilesOptions): Promise<MeasuredFiles> {
+  const { known, signal } = options;
+  const measurement = new Measurement(round, options);
+  measurement.askFileSystems(listing);
+  for (const pod of listing.pods) measurement.askPod(pod);
+  await round.end(signal);
+  known.podLogs.endPass();
+  known.etcHosts.endPass();
+  known.containerLogs.endPass();
+  return measurement.measured;
+}
+
+/** The questions of one round, and their answers. */
+class Measurement {
+  readonly measured: MeasuredFiles = { mountpoints: new Map(), pods: [] };
+  readonly #round: FileRound;
+  readonly #options: AskFilesOptions;
+
+  constructor(round: FileRound, options: AskFilesOptions) {
+    this.#round = round;
+    this.#options = options;
   }
 
-  function knownFiles({ podRef: { uid }, containers }: PodEntry): PodFileUsage {
+  askFileSystems({ pods, imageFs, containerFs }: RuntimeListing): void {
+    const { rootDir } = this.#options;
+    this.#askFileSystem(`the root ${rootDir}`, rootDir, (usage) => {
+      this.measured.rootFs = usage;
+    });
+    const writableLayers = pods.flatMap(({ containers }) => containers.map(({ stats }) => stats?.writableLayer));
+    const paths = [imageFs, containerFs, ...writableLayers].map((fileSystem) => fileSystem?.fsId?.mountpoint);
+    for (const path of new Set(paths)) if (path) this.#askFileSystem(path, path, (usage) => this.measured.mountpoints.set(path, usage));
+  }
+
+  /** Uses the known values and measures the others. */
+  askPod(pod: PodEntry): void {
+    const files = this.#knownFiles(pod);
+    const isComplete = files.podLogs !== undefined && files.etcHosts !== undefined && files.logs.size >= pod.containers.length;
+    if (!isComplete) this.#askPodFiles(pod, files);
+    this.measured.pods.push(files);
+  }
+
+  #askFileSystem(name: string, path: string, onAnswer: (usage: FileSystemUsage) => void): void {
+    this.#round.ask(`file system of ${name}`, () => this.#options.fileSystems.usage(path), onAnswer, true);
+  }
+
+  #knownFiles({ podRef: { uid }, containers }: PodEntry): PodFileUsage {
+    const { known, fileSystems } = this.#options;
     const logs = new Map<string, DiskUsage>();
     for (const { id, name } of containers) {
       const before = known.containerLogs.get(id);
@@ -89,19 +101,20 @@ export async function askFiles(
   }
 
   /** Measures the files that are missing in `files`. */
-  function askPodFiles({ podRef: { namespace, name, uid }, containers }: PodEntry, files: PodFileUsage): void {
+  #askPodFiles({ podRef: { namespace, name, uid }, containers }: PodEntry, files: PodFileUsage): void {
     if (![namespace, name, uid].every(isFileName)) return;
+    const { fileSystems, known, rootDir, podLogsDir } = this.#options;
     const logs = join(podLogsDir, `${namespace}_${name}_${uid}`);
     if (files.podLogs === undefined) {
       const ask = () => fileSystems.filesIn(logs);
-      askAndCache(logs, ask, known.podLogs, uid, (usage) => {
+      this.#askAndCache(logs, ask, known.podLogs, uid, (usage) => {
         files.podLogs = usage;
       });
     }
     if (files.etcHosts === undefined) {
       const hosts = join(rootDir, 'pods', uid, 'etc-hosts');
       const ask = () => fileSystems.file(hosts);
-      askAndCache(hosts, ask, known.etcHosts, uid, (usage) => {
+      this.#askAndCache(hosts, ask, known.etcHosts, uid, (usage) => {
         files.etcHosts = usage;
       });
     }
@@ -109,28 +122,16 @@ export async function askFiles(
       if (files.logs.has(container.name) || !isFileName(container.name)) continue;
       const folder = join(logs, container.name);
       const ask = () => fileSystems.filesIn(folder);
-      askAndCache(folder, ask, known.containerLogs, container.id, (usage) => files.logs.set(container.name, usage));
+      this.#askAndCache(folder, ask, known.containerLogs, container.id, (usage) => files.logs.set(container.name, usage));
     }
   }
 
-  function askAndCache<U>(
-    path: string,
-    ask: () => Promise<U | undefined>,
-    cache: TtlCache<U>,
-    key: string,
-    onAnswer: (usage: U) => void,
-  ): void {
-    round.ask(path, ask, (usage) => {
+  #askAndCache<U>(path: string, ask: () => Promise<U | undefined>, cache: TtlCache<U>, key: string, onAnswer: (usage: U) => void): void {
+    this.#round.ask(path, ask, (usage) => {
       cache.set(key, usage);
       onAnswer(usage);
     });
   }
-
-  await round.end(signal);
-  known.podLogs.endPass();
-  known.etcHosts.endPass();
-  known.containerLogs.endPass();
-  return measured;
 }
 
 /** Names come from the runtime and must not leave the directory. */

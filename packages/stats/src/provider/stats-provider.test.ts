@@ -119,7 +119,8 @@ describe('the summary of a node', () => {
 
   it("searches for a process in a pod's network namespace once a minute, and when the known one has exited", async () => {
     const { ask, reader, clock } = setUp();
-    const { processes, interfaces } = reader;
+    const processes = reader.processes.bind(reader);
+    const interfaces = reader.interfaces.bind(reader);
     let searches = 0;
     let exited = 0;
     reader.processes = (path) => {
@@ -221,7 +222,7 @@ describe('missing stats', () => {
 
   it('falls back for one container only if it exits while its cgroup is read, or one of the files is truncated', async () => {
     const { ask, tree, reader } = setUp();
-    const { sample } = reader;
+    const sample = reader.sample.bind(reader);
     reader.sample = (path, options) => {
       if (path.endsWith(webPod.containerId)) tree.remove(webPath);
       return sample(path, options);
