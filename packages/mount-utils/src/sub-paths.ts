@@ -46,32 +46,72 @@ const maxUpdates = 5;
 
 export function createSubPaths(options: SubPathsOptions): SubPaths {
   checkOptionNames('createSubPaths', options, { mounter: true, paths: true, fileSystems: true, specName: true, logger: true });
-  const { mounter, paths, specName, logger = silentLogger } = options;
-  const { fileSystems = createFileSystemProbe({ mounter }) } = options;
+  return new MountedSubPaths(options);
+}
 
-  async function bind({ pod, container, mount, mountIndex, volumePath, subPath }: SubPathRequest): Promise<Bound> {
+class MountedSubPaths implements SubPaths {
+  readonly #mounter: Mounter;
+  readonly #paths: SubPathsOptions['paths'];
+  readonly #specName: NonNullable<SubPathsOptions['specName']>;
+  readonly #fileSystems: Pick<FileSystemProbe, 'requireAnswer'>;
+  readonly #logger: Logger;
+
+  constructor(options: SubPathsOptions) {
+    const { mounter, paths, specName = () => undefined, logger = silentLogger } = options;
+    this.#mounter = mounter;
+    this.#paths = paths;
+    this.#specName = specName;
+    this.#fileSystems = options.fileSystems ?? createFileSystemProbe({ mounter });
+    this.#logger = logger;
+  }
+
+  async prepare(request: SubPathRequest): Promise<string> {
+    const requireAnswer = async () => this.#fileSystems.requireAnswer(await mountPathOf(request.volumePath));
+    try {
+      await this.#step(`failed to prepare subPath ${subjectOf(request)}`, requireAnswer);
+      return await this.#prepareCurrent(request);
+    } catch (error) {
+      const { cause, message } = error as NodeAgentError;
+      this.#logger.error({ err: cause }, message);
+      throw error;
+    }
+  }
+
+  async clean(uid: string, name: string, signal?: AbortSignal): Promise<void> {
+    const ofPod = this.#paths.podSubPaths(uid);
+    const ofVolume = join(ofPod, name);
+    for (const container of await unlessMissing(readdir(ofVolume), [])) {
+      const ofContainer = join(ofVolume, container);
+      for (const leaf of await unlessMissing(readdir(ofContainer), [])) await this.#unbind(join(ofContainer, leaf), signal);
+      await rmdir(ofContainer);
+    }
+    await removeFolder(ofVolume);
+    await removeFolder(ofPod);
+  }
+
+  async #bind({ pod, container, mount, mountIndex, volumePath, subPath }: SubPathRequest): Promise<Bound> {
     const uid = podUid(pod);
-    const name = specName?.(uid, mount.name) ?? mount.name;
-    const target = join(paths.podSubPaths(uid), name, container.name, String(mountIndex));
+    const name = this.#specName(uid, mount.name) ?? mount.name;
+    const target = join(this.#paths.podSubPaths(uid), name, container.name, String(mountIndex));
     const handle = await openSubPath(volumePath, subPath);
     try {
       const wanted = await stat(handlePath(handle.fd));
-      if (await isMountPoint(mounter, target)) {
+      if (await isMountPoint(this.#mounter, target)) {
         const present = await stat(target);
         if (identity(present) === identity(wanted)) return { target, source: identity(wanted) };
-        await mounter.unmount(target);
+        await this.#mounter.unmount(target);
       }
       await mkdir(wanted.isDirectory() ? target : dirname(target), { recursive: true, mode: 0o750 });
       if (!wanted.isDirectory()) await (await open(target, 'a', 0o640)).close();
       const source = `/proc/${process.pid}/fd/${handle.fd}`;
-      await mounter.mount({ source, target, options: ['bind'], flags: ['--no-canonicalize'] });
+      await this.#mounter.mount({ source, target, options: ['bind'], flags: ['--no-canonicalize'] });
       return { target, source: identity(wanted) };
     } finally {
       await handle.close();
     }
   }
 
-  async function step<T>(message: string, action: () => Promise<T>): Promise<T> {
+  async #step<T>(message: string, action: () => Promise<T>): Promise<T> {
     try {
       return await action();
     } catch (error) {
@@ -79,27 +119,27 @@ export function createSubPaths(options: SubPathsOptions): SubPaths {
     }
   }
 
-  async function unbind(path: string, signal?: AbortSignal): Promise<void> {
-    while (await isMountPoint(mounter, path)) await mounter.unmount(path, signal);
+  async #unbind(path: string, signal?: AbortSignal): Promise<void> {
+    while (await isMountPoint(this.#mounter, path)) await this.#mounter.unmount(path, signal);
     const facts = await stat(path);
     await (facts.isDirectory() ? rmdir(path) : unlink(path));
   }
 
-  async function prepareOnce(request: SubPathRequest): Promise<Bound> {
+  async #prepareOnce(request: SubPathRequest): Promise<Bound> {
     const { volumePath, subPath } = request;
-    await step(`failed to create subPath directory ${subjectOf(request)}`, async () => {
+    await this.#step(`failed to create subPath directory ${subjectOf(request)}`, async () => {
       if (!(await isMissing(join(volumePath, subPath)))) return;
       await safeMakeDirectory(subPath, volumePath, (await stat(volumePath)).mode & 0o7777);
     });
-    return step(`failed to prepare subPath ${subjectOf(request)}`, () => bind(request));
+    return this.#step(`failed to prepare subPath ${subjectOf(request)}`, () => this.#bind(request));
   }
 
-  async function prepareCurrent(request: SubPathRequest): Promise<string> {
+  async #prepareCurrent(request: SubPathRequest): Promise<string> {
     const path = join(request.volumePath, request.subPath);
     for (let left = maxUpdates; ; left--) {
       const before = await orUndefined(realpath(path));
       try {
-        const { target, source } = await prepareOnce(request);
+        const { target, source } = await this.#prepareOnce(request);
         const current = await orUndefined(stat(path).then(identity));
         if (left === 0 || current === undefined || current === source) return target;
       } catch (error) {
@@ -107,31 +147,6 @@ export function createSubPaths(options: SubPathsOptions): SubPaths {
       }
     }
   }
-
-  return {
-    async prepare(request) {
-      const requireAnswer = async () => fileSystems.requireAnswer(await mountPathOf(request.volumePath));
-      try {
-        await step(`failed to prepare subPath ${subjectOf(request)}`, requireAnswer);
-        return await prepareCurrent(request);
-      } catch (error) {
-        const { cause, message } = error as NodeAgentError;
-        logger.error({ err: cause }, message);
-        throw error;
-      }
-    },
-    async clean(uid, name, signal) {
-      const ofPod = paths.podSubPaths(uid);
-      const ofVolume = join(ofPod, name);
-      for (const container of await unlessMissing(readdir(ofVolume), [])) {
-        const ofContainer = join(ofVolume, container);
-        for (const leaf of await unlessMissing(readdir(ofContainer), [])) await unbind(join(ofContainer, leaf), signal);
-        await rmdir(ofContainer);
-      }
-      await removeFolder(ofVolume);
-      await removeFolder(ofPod);
-    },
-  };
 }
 
 const subjectOf = ({ container, mount }: SubPathRequest) => `for volumeMount "${mount.name}" of container "${container.name}"`;

@@ -82,10 +82,11 @@ export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {
     clock,
     logger,
   });
+  const subPaths = createSubPaths({ mounter, paths, fileSystems, specName, logger });
   return {
     plugins: [...createVolumePlugins({ rootDir, sources, mounter, fileSystems, tokens, clock, logger, recorder }), csi.plugin],
     node: createVolumeNode({ mounter, paths }),
-    prepareSubPath: createSubPaths({ mounter, paths, fileSystems, specName, logger }).prepare,
+    prepareSubPath: (request) => subPaths.prepare(request),
     readFile: readVolumeFile,
     members: [
       ...(options.isRootShared ? [createSharedRoot({ rootDir, mounter, clock, logger })] : []),
