@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { checkOptionNames, type OptionNames } from '@nodeagent/api';
 import {
   type CsiNodeCapability,
@@ -6,12 +6,12 @@ import {
   type GrpcStatus,
   type Implementation,
   type PluginServer,
-  type PluginService,
   registrationService,
   served,
   servePlugin,
-  statusError,
 } from '@nodeagent/plugin-api';
+import { type CallFaults, createCallFaults } from './call-faults.js';
+import { type NodeServiceState, nodeService } from './node-service.js';
 
 /** Options of {@link createCsiTestDriver}. */
 export interface CsiTestDriverOptions {
@@ -59,14 +59,6 @@ export interface CsiTestDisk {
   unmount(path: string): void;
 }
 
-const folders: CsiTestDisk = {
-  mount({ path, isBlock }) {
-    if (isBlock) writeFileSync(path, '');
-    else mkdirSync(path, { recursive: true });
-  },
-  unmount: () => {},
-};
-
 /** A call that the driver received. */
 export interface CsiCall {
   method: keyof typeof csiNodeService;
@@ -112,150 +104,86 @@ export interface CsiTestDriver {
   maxVolumesPerNode: bigint;
 }
 
-type Node = Implementation<typeof csiNodeService>;
-
 export function createCsiTestDriver(options: CsiTestDriverOptions): CsiTestDriver {
   checkOptionNames('createCsiTestDriver', options, optionNames);
-  const { name, versions = ['1.0.0'], nodeId = `node-of-${name}`, topology, disk = folders, onCall = () => {} } = options;
-  let { registrationSocket, socket } = options;
-  const servers: PluginServer[] = [];
-  const faults: { method: CsiCall['method']; fault: CsiFault; left: number }[] = [];
-  const calls: CsiCall[] = [];
-  const registrations: string[] = [];
-  const { staged, published } = options.memory ?? { staged: new Map<string, string>(), published: new Map<string, string>() };
-  const sizes = new Map<string, bigint>();
-
-  const can = (capability: CsiNodeCapability) => driver.capabilities.includes(capability);
-
-  function mount(mounts: Map<string, string>, path: string, volumeId: string, isBlock: boolean): void {
-    if (volumeId === '' || path === '') throw statusError('InvalidArgument', 'volume ID and path must not be empty');
-    const other = mounts.get(path);
-    if (other !== undefined && other !== volumeId) throw statusError('AlreadyExists', `${path} has volume ${other}`);
-    disk.mount({ volumeId, path, isBlock });
-    mounts.set(path, volumeId);
-  }
-
-  function unmount(mounts: Map<string, string>, path: string): void {
-    disk.unmount(path);
-    mounts.delete(path);
-  }
-
-  const node: Node = {
-    nodeGetInfo: () => ({
-      nodeId,
-      maxVolumesPerNode: driver.maxVolumesPerNode,
-      ...(topology === undefined ? {} : { accessibleTopology: { segments: topology } }),
-    }),
-    nodeGetCapabilities: () => ({ capabilities: driver.capabilities.map((type) => ({ rpc: { type } })) }),
-    nodeStageVolume({ volumeId, stagingTargetPath }) {
-      // A block device is staged below the path: the path itself stays a folder.
-      mount(staged, stagingTargetPath, volumeId, false);
-      return {};
-    },
-    nodeUnstageVolume({ stagingTargetPath }) {
-      unmount(staged, stagingTargetPath);
-      return {};
-    },
-    nodePublishVolume({ volumeId, stagingTargetPath, targetPath, volumeCapability, volumeContext }) {
-      const isInline = volumeContext['csi.storage.k8s.io/ephemeral'] === 'true' || volumeId.startsWith('csi-');
-      if (can('STAGE_UNSTAGE_VOLUME') && !isInline && staged.get(stagingTargetPath) !== volumeId) {
-        throw statusError('FailedPrecondition', `volume ${volumeId} is not staged`);
-      }
-      mount(published, targetPath, volumeId, volumeCapability?.block !== undefined);
-      return {};
-    },
-    nodeUnpublishVolume({ targetPath }) {
-      const isPublished = published.has(targetPath) && existsSync(targetPath);
-      unmount(published, targetPath);
-      if (!isPublished) return {};
-      try {
-        rmdirSync(targetPath);
-      } catch {
-        rmSync(targetPath, { force: true });
-      }
-      return {};
-    },
-    nodeExpandVolume({ volumeId, volumePath, capacityRange }) {
-      if (!published.has(volumePath) && !staged.has(volumePath)) throw statusError('NotFound', `nothing is mounted on ${volumePath}`);
-      sizes.set(volumeId, capacityRange?.requiredBytes ?? 0n);
-      return { capacityBytes: capacityRange?.requiredBytes ?? 0n };
-    },
-    nodeGetVolumeStats({ volumeId, volumePath }) {
-      if (published.get(volumePath) !== volumeId) throw statusError('NotFound', `volume ${volumeId} is not on ${volumePath}`);
-      const total = sizes.get(volumeId) ?? 1n << 30n;
-      return {
-        usage: [
-          { unit: 'BYTES', total, used: total / 4n, available: total - total / 4n },
-          { unit: 'INODES', total: 1000n, used: 10n, available: 990n },
-        ],
-        ...(can('VOLUME_CONDITION') ? { volumeCondition: { abnormal: false, message: 'as good as new' } } : {}),
-      };
-    },
-  };
-
-  /** Wraps the methods with recording and faults. */
-  function withFaults(methods: Node): Implementation<PluginService> {
-    const wrapped = Object.entries(methods).map(([key, implementation]) => {
-      const method = key as CsiCall['method'];
-      const answer = implementation as (request: object, signal: AbortSignal) => object;
-      return [
-        key,
-        async (request: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
-          calls.push({ method, request });
-          onCall({ method, request });
-          const entry = faults.find((candidate) => candidate.method === method);
-          if (entry !== undefined && --entry.left === 0) faults.splice(faults.indexOf(entry), 1);
-          const fault = entry?.fault ?? {};
-          if (fault.crash) void driver.stop();
-          if (fault.crash || fault.hang) await aborted(signal);
-          const error = fault.status && statusError(fault.status, fault.message ?? 'injected fault');
-          if (error !== undefined && !fault.afterwards) throw error;
-          const response = answer(request, signal);
-          if (error !== undefined) throw error;
-          return response;
-        },
-      ];
-    });
-    return Object.fromEntries(wrapped);
-  }
-
-  const registration: Implementation<typeof registrationService> = {
-    getInfo: () => ({ type: 'CSIPlugin', name, endpoint: socket, supportedVersions: versions }),
-    notifyRegistrationStatus: ({ pluginRegistered, error }) => {
-      registrations.push(pluginRegistered ? 'registered' : error);
-      return {};
-    },
-  };
-
-  const driver: CsiTestDriver = {
-    async start(sockets = {}) {
-      await driver.stop();
-      registrationSocket = sockets.registrationSocket ?? registrationSocket;
-      socket = sockets.socket ?? socket;
-      servers.push(await servePlugin(socket, [{ service: csiNodeService, implementation: withFaults(node) }]));
-      // Last, because the agent may call as soon as it finds the registration socket.
-      servers.push(await servePlugin(registrationSocket, [served(registrationService, registration)]));
-    },
-    async stop() {
-      await Promise.all(servers.splice(0).map((server) => server.close()));
-    },
-    fail(method, fault) {
-      faults.push({ method, fault, left: fault.times ?? 1 });
-    },
-    calls,
-    registrations,
-    staged,
-    published,
-    sizes,
-    isMountPoint: (path) => staged.has(path) || published.has(path),
-    capabilities: options.capabilities ?? ['STAGE_UNSTAGE_VOLUME', 'EXPAND_VOLUME', 'GET_VOLUME_STATS'],
-    maxVolumesPerNode: options.maxVolumesPerNode ?? 0n,
-  };
-  return driver;
+  return new Driver(options);
 }
 
-const aborted = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
+const folders: CsiTestDisk = {
+  mount({ path, isBlock }) {
+    if (isBlock) writeFileSync(path, '');
+    else mkdirSync(path, { recursive: true });
+  },
+  unmount: () => {},
+};
+
+class Driver implements CsiTestDriver, NodeServiceState {
+  readonly calls: CsiCall[] = [];
+  readonly registrations: string[] = [];
+  readonly staged: Map<string, string>;
+  readonly published: Map<string, string>;
+  readonly sizes = new Map<string, bigint>();
+  readonly nodeId: string;
+  readonly topology: Record<string, string> | undefined;
+  readonly disk: CsiTestDisk;
+  capabilities: CsiNodeCapability[];
+  maxVolumesPerNode: bigint;
+  readonly #options: CsiTestDriverOptions;
+  readonly #faults: CallFaults;
+  readonly #servers: PluginServer[] = [];
+  #registrationSocket: string;
+  #socket: string;
+
+  constructor(options: CsiTestDriverOptions) {
+    this.#options = options;
+    this.#registrationSocket = options.registrationSocket;
+    this.#socket = options.socket;
+    this.staged = options.memory?.staged ?? new Map<string, string>();
+    this.published = options.memory?.published ?? new Map<string, string>();
+    this.nodeId = options.nodeId ?? `node-of-${options.name}`;
+    this.topology = options.topology;
+    this.disk = options.disk ?? folders;
+    this.capabilities = options.capabilities ?? ['STAGE_UNSTAGE_VOLUME', 'EXPAND_VOLUME', 'GET_VOLUME_STATS'];
+    this.maxVolumesPerNode = options.maxVolumesPerNode ?? 0n;
+    this.#faults = createCallFaults({
+      onCall: (call) => {
+        this.calls.push(call);
+        options.onCall?.(call);
+      },
+      crash: () => void this.stop(),
+    });
+  }
+
+  async start(sockets: { registrationSocket?: string; socket?: string } = {}): Promise<void> {
+    await this.stop();
+    this.#registrationSocket = sockets.registrationSocket ?? this.#registrationSocket;
+    this.#socket = sockets.socket ?? this.#socket;
+    const implementation = this.#faults.wrap(nodeService(this));
+    this.#servers.push(await servePlugin(this.#socket, [{ service: csiNodeService, implementation }]));
+    // Last, because the agent may call as soon as it finds the registration socket.
+    this.#servers.push(await servePlugin(this.#registrationSocket, [served(registrationService, this.#registration())]));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#servers.splice(0).map((server) => server.close()));
+  }
+
+  fail(method: CsiCall['method'], fault: CsiFault): void {
+    this.#faults.add(method, fault);
+  }
+
+  isMountPoint(path: string): boolean {
+    return this.staged.has(path) || this.published.has(path);
+  }
+
+  #registration(): Implementation<typeof registrationService> {
+    const { name, versions = ['1.0.0'] } = this.#options;
+    return {
+      getInfo: () => ({ type: 'CSIPlugin', name, endpoint: this.#socket, supportedVersions: versions }),
+      notifyRegistrationStatus: ({ pluginRegistered, error }) => {
+        this.registrations.push(pluginRegistered ? 'registered' : error);
+        return {};
+      },
+    };
+  }
+}
