@@ -70,7 +70,7 @@ export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js'
 export { walkTree, walkTreeInThread } from './files/walk-tree.js';
 export { admissionError, admissionReason } from './helpers/admission-error.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './helpers/api-status.js';
-export { type Backoff, type BackoffOptions, createBackoff } from './helpers/backoff.js';
+export { type Backoff, type BackoffOptions, createBackoff, maxContainerBackOffMs } from './helpers/backoff.js';
 export {
   type CgroupDriverName,
   type CgroupName,
@@ -210,6 +210,23 @@ export {
 export { podSandboxChanged, type SandboxChange } from './helpers/sandbox-changed.js';
 export { matchesLabelSelector, matchesLabels } from './helpers/selector.js';
 export { hasClusterIP, serviceEnvironment, servicesForPod } from './helpers/service-environment.js';
+export {
+  checkSetting,
+  choiceOf,
+  completeSettings,
+  defaultsOf,
+  type GivenSettings,
+  notNegative,
+  numberFrom,
+  pickSettings,
+  positive,
+  type Setting,
+  type SettingCheck,
+  type SettingsOf,
+  type SettingTable,
+  settingNames,
+  wholeNumberFrom,
+} from './helpers/settings.js';
 export { describeStep, describeSteps } from './helpers/sync-steps.js';
 export { quoteText } from './helpers/text.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';

@@ -1,6 +1,9 @@
 import { invalidArgument } from './arguments.js';
 import { checkOptionNames } from './option-names.js';
 
+/** The longest back-off of crashing containers and of failed image pulls in a kubelet. */
+export const maxContainerBackOffMs = 300_000;
+
 /** Settings of a {@link Backoff}. */
 export interface BackoffOptions {
   /** First delay in milliseconds. Default 10 s. */
@@ -39,7 +42,7 @@ export interface Backoff {
 /** Creates a {@link Backoff} without entries. Throws `InvalidArgument` for an option that is not a positive number. */
 export function createBackoff(options: BackoffOptions = {}): Backoff {
   checkOptionNames('createBackoff', options, { initialMs: true, maxMs: true, expiryMs: true });
-  const { initialMs = 10_000, maxMs = 300_000, expiryMs = 2 * maxMs } = options;
+  const { initialMs = 10_000, maxMs = maxContainerBackOffMs, expiryMs = 2 * maxMs } = options;
   for (const [field, value] of Object.entries({ initialMs, maxMs, expiryMs })) {
     if (!(value > 0)) throw invalidArgument(field, 'a positive number of milliseconds', value);
   }
