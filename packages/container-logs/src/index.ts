@@ -13,5 +13,5 @@ export type { LogChunk } from './read/log-decoder.js';
 export { createLogReader, type LogReader, type LogReaderOptions, type LogReadOptions } from './read/log-reader.js';
 export { type LogFolderListener, type LogSource, nodeLogSource, type OpenLog } from './read/log-source.js';
 export type { ReadableFile } from './read/tail-start.js';
-export type { LogRotatorSettings } from './settings.js';
+export { type LogRotatorSettings, logRotatorSettings } from './settings.js';
 export { type WaitForContainerExitOptions, waitForContainerExit } from './wait-for-container-exit.js';

@@ -1,16 +1,49 @@
-import { errorMessage, invalidOptionText, Quantity } from '@nodeagent/api';
+import {
+  completeSettings,
+  errorMessage,
+  type GivenSettings,
+  invalidOptionText,
+  numberFrom,
+  Quantity,
+  type SettingCheck,
+  type SettingTable,
+  wholeNumberFrom,
+} from '@nodeagent/api';
 
-/** Settings with the names and defaults of KubeletConfiguration; times are in milliseconds. */
-export interface LogRotatorSettings {
+/** A check with the kubelet's text. */
+const demand = (name: string, rule: string, accepts: SettingCheck['accepts']): SettingCheck => ({
+  rule,
+  accepts,
+  message: `invalid configuration: ${name} must be ${rule}`,
+});
+
+/** The settings of log rotation, with the names and defaults of KubeletConfiguration. */
+export const logRotatorSettings = {
   /** Size from which a log is rotated, as a quantity. Negative: never. Default `10Mi`. */
-  containerLogMaxSize?: string;
+  containerLogMaxSize: { default: '10Mi', unit: 'quantity', field: 'containerLogMaxSize' },
   /** Maximum number of files for each attempt of a container, including the current log; more than 1. Default 5. */
-  containerLogMaxFiles?: number;
+  containerLogMaxFiles: {
+    default: 5,
+    check: demand('containerLogMaxFiles', 'greater than 1', wholeNumberFrom(2).accepts),
+    field: 'containerLogMaxFiles',
+  },
   /** Maximum number of logs rotated concurrently. Default 1. */
-  containerLogMaxWorkers?: number;
-  /** Period of the checks; at least 3 s. Default 10 s. */
-  containerLogMonitorIntervalMs?: number;
-}
+  containerLogMaxWorkers: {
+    default: 1,
+    check: demand('containerLogMaxWorkers', 'greater than or equal to 1', wholeNumberFrom(1).accepts),
+    field: 'containerLogMaxWorkers',
+  },
+  /** Period of the checks in milliseconds; at least 3 s. Default 10000. */
+  containerLogMonitorIntervalMs: {
+    default: 10_000,
+    unit: 'ms',
+    check: demand('containerLogMonitorInterval', 'a positive time duration greater than or equal to 3s', numberFrom(3_000).accepts),
+    field: 'containerLogMonitorInterval',
+  },
+} satisfies SettingTable;
+
+/** Settings of {@link logRotatorSettings}. */
+export type LogRotatorSettings = GivenSettings<typeof logRotatorSettings>;
 
 export interface ResolvedLogSettings {
   /** Bytes; negative for never. */
@@ -22,16 +55,13 @@ export interface ResolvedLogSettings {
 
 /** Validates the settings and applies the defaults. Throws InvalidOption with the kubelet's message, naming the field. */
 export function resolveLogSettings(settings: LogRotatorSettings = {}): ResolvedLogSettings {
-  const { containerLogMaxFiles: maxFiles = 5, containerLogMaxWorkers: maxWorkers = 1 } = settings;
-  const { containerLogMonitorIntervalMs: monitorIntervalMs = 10_000 } = settings;
-  const check = (field: keyof LogRotatorSettings, holds: boolean, demand: string, name: string = field) => {
-    if (!holds) throw invalidOptionText(`settings.${field}`, `invalid configuration: ${name} must be ${demand}`);
+  const complete = completeSettings(logRotatorSettings, settings);
+  return {
+    maxSize: parseMaxSize(complete.containerLogMaxSize),
+    maxFiles: complete.containerLogMaxFiles,
+    maxWorkers: complete.containerLogMaxWorkers,
+    monitorIntervalMs: complete.containerLogMonitorIntervalMs,
   };
-  check('containerLogMaxFiles', Number.isSafeInteger(maxFiles) && maxFiles > 1, 'greater than 1');
-  check('containerLogMaxWorkers', Number.isSafeInteger(maxWorkers) && maxWorkers >= 1, 'greater than or equal to 1');
-  const interval = 'a positive time duration greater than or equal to 3s';
-  check('containerLogMonitorIntervalMs', monitorIntervalMs >= 3_000, interval, 'containerLogMonitorInterval');
-  return { maxSize: parseMaxSize(settings.containerLogMaxSize ?? '10Mi'), maxFiles, maxWorkers, monitorIntervalMs };
 }
 
 function parseMaxSize(text: string): bigint {
