@@ -11,5 +11,5 @@ export type { ImageRecord, ListedImage } from './image-record.js';
 export type { RemovedImage } from './node-images.js';
 export type { CollectedImages, ImageGcManagerOptions, ImageStore } from './options.js';
 export type { ImageGcPlan, ImageVerdict, PlannedImage, PlannedUsage } from './plan.js';
-export { checkImageGcSettings, type ImageGcSettings } from './settings.js';
+export { checkImageGcSettings, type ImageGcSettings, imageGcSettings } from './settings.js';
 export type { ImageFsStats, ImageFsUsage } from './space-to-free.js';

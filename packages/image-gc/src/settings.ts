@@ -1,20 +1,32 @@
-import { invalidOption, requirePositive } from '@nodeagent/api';
+import {
+  completeSettings,
+  type GivenSettings,
+  invalidOption,
+  notNegative,
+  positive,
+  type SettingsOf,
+  type SettingTable,
+  wholeNumberFrom,
+} from '@nodeagent/api';
 
-/** Settings with the names and defaults of KubeletConfiguration; `...Ms` are milliseconds. */
-export interface ImageGcSettings {
+/** The settings of image garbage collection, with the names and defaults of KubeletConfiguration; `...Ms` are milliseconds. */
+export const imageGcSettings = {
   /** Minimum age of an image that is removed to free space. Default 120000. */
-  imageMinimumGCAgeMs?: number;
+  imageMinimumGCAgeMs: { default: 120_000, unit: 'ms', check: notNegative, field: 'imageMinimumGCAge' },
   /** Images unused for longer are removed at any disk usage; 0: off. Default 0. */
-  imageMaximumGCAgeMs?: number;
+  imageMaximumGCAgeMs: { default: 0, unit: 'ms', check: notNegative, field: 'imageMaximumGCAge' },
   /** Usage of the file system in percent from which images are removed. With 100 and no maximum age collection is off. Default 85. */
-  imageGCHighThresholdPercent?: number;
+  imageGCHighThresholdPercent: { default: 85, unit: '%', check: wholeNumberFrom(0, 100), field: 'imageGCHighThresholdPercent' },
   /** Usage in percent at which the removal stops; at most the high threshold. Default 80. */
-  imageGCLowThresholdPercent?: number;
+  imageGCLowThresholdPercent: { default: 80, unit: '%', check: wholeNumberFrom(0, 100), field: 'imageGCLowThresholdPercent' },
   /** Time between two collections. Default 300000. */
-  periodMs?: number;
+  periodMs: { default: 300_000, unit: 'ms', check: positive },
   /** Timeout of a call of a port (`runtimeRequestTimeout`). Default 120000. */
-  runtimeRequestTimeoutMs?: number;
-}
+  runtimeRequestTimeoutMs: { default: 120_000, unit: 'ms', check: positive, field: 'runtimeRequestTimeout' },
+} satisfies SettingTable;
+
+/** Settings of {@link imageGcSettings}. */
+export type ImageGcSettings = GivenSettings<typeof imageGcSettings>;
 
 /**
  * Throws `InvalidOption` for combinations that the validation of KubeletConfiguration v1beta1 rejects: a low threshold that is not below the
@@ -30,27 +42,8 @@ export function checkImageGcSettings(settings: ImageGcSettings): void {
 }
 
 /** Validates the settings and applies the defaults. Throws `InvalidOption` naming the field. */
-export function resolveSettings(settings: ImageGcSettings = {}): Required<ImageGcSettings> {
-  const resolved = {
-    imageMinimumGCAgeMs: settings.imageMinimumGCAgeMs ?? 120_000,
-    imageMaximumGCAgeMs: settings.imageMaximumGCAgeMs ?? 0,
-    imageGCHighThresholdPercent: settings.imageGCHighThresholdPercent ?? 85,
-    imageGCLowThresholdPercent: settings.imageGCLowThresholdPercent ?? 80,
-    periodMs: settings.periodMs ?? 300_000,
-    runtimeRequestTimeoutMs: settings.runtimeRequestTimeoutMs ?? 120_000,
-  };
-  for (const name of ['periodMs', 'runtimeRequestTimeoutMs'] as const) requirePositive(`settings.${name}`, resolved[name]);
-  for (const name of ['imageMinimumGCAgeMs', 'imageMaximumGCAgeMs'] as const) {
-    if (!(resolved[name] >= 0 && Number.isFinite(resolved[name]))) {
-      throw invalidOption(`settings.${name}`, 'a number that is not negative', resolved[name]);
-    }
-  }
-  for (const name of ['imageGCHighThresholdPercent', 'imageGCLowThresholdPercent'] as const) {
-    const value = resolved[name];
-    if (!(Number.isInteger(value) && value >= 0 && value <= 100)) {
-      throw invalidOption(`settings.${name}`, 'a whole number from 0 to 100', value);
-    }
-  }
+export function resolveSettings(settings: ImageGcSettings = {}): SettingsOf<typeof imageGcSettings> {
+  const resolved = completeSettings(imageGcSettings, settings);
   const { imageGCHighThresholdPercent: high, imageGCLowThresholdPercent: low } = resolved;
   if (low > high) throw invalidOption('settings.imageGCLowThresholdPercent', `at most imageGCHighThresholdPercent (${high})`, low);
   return resolved;
