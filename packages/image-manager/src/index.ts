@@ -27,5 +27,5 @@ export type { ImagePullManager } from './pull-manager.js';
 export type { ImagePullCredentials, ImagePulledRecord, ImagePullIntent, PullRecordStore, RecordedSecret } from './pull-record.js';
 export { getPullSecrets, type PullSecretPorts } from './pull-secrets.js';
 export type { PluginCommand, RunPlugin } from './run-plugin.js';
-export type { ImageManagerSettings } from './settings.js';
+export { type ImageManagerSettings, imageManagerSettings } from './settings.js';
 export type { VerificationPolicy } from './verification-policy.js';

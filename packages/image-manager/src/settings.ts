@@ -1,62 +1,68 @@
-import { invalidOption } from '@nodeagent/api';
+import {
+  completeSettings,
+  type GivenSettings,
+  invalidOption,
+  maxContainerBackOffMs,
+  numberFrom,
+  positive,
+  type SettingTable,
+  wholeNumberFrom,
+} from '@nodeagent/api';
 import type { VerificationPolicy } from './verification-policy.js';
 
-/** Settings for image pulls, named as in KubeletConfiguration where it has them. */
-export interface ImageManagerSettings {
+/** The settings of image pulls, named as in KubeletConfiguration where it has them. */
+export const imageManagerSettings = {
   /** One pull at a time. Default true unless `maxParallelImagePulls` is at least 2. */
-  serializeImagePulls?: boolean;
+  serializeImagePulls: { default: undefined as boolean | undefined, field: 'serializeImagePulls' },
   /** Maximum number of concurrent pulls if they are not serialized. Default unlimited. */
-  maxParallelImagePulls?: number;
+  maxParallelImagePulls: {
+    default: undefined as number | undefined,
+    check: wholeNumberFrom(Number.MIN_SAFE_INTEGER),
+    field: 'maxParallelImagePulls',
+  },
   /** Pulls per second on average; 0 for no limit. Default 5. */
-  registryPullQPS?: number;
+  registryPullQPS: { default: 5, check: numberFrom(0), field: 'registryPullQPS' },
   /** Maximum burst of pulls. Default 10. */
-  registryBurst?: number;
+  registryBurst: { default: 10, check: wholeNumberFrom(0), field: 'registryBurst' },
   /** Which present images a pod needs credentials for. Default `NeverVerifyPreloadedImages`. */
-  imagePullCredentialsVerificationPolicy?: VerificationPolicy;
+  imagePullCredentialsVerificationPolicy: {
+    default: 'NeverVerifyPreloadedImages' as VerificationPolicy,
+    field: 'imagePullCredentialsVerificationPolicy',
+  },
   /** Images exempt under `NeverVerifyAllowlistedImages`: names, or `prefix/*`. Default none. */
-  preloadedImagesVerificationAllowlist?: readonly string[];
-  /** First delay after a failed pull in milliseconds. Default 10 s. */
-  initialBackOffMs?: number;
-  /** Maximum delay after failed pulls in milliseconds. Default 300 s. */
-  maxBackOffMs?: number;
-  /** Timeout of ImageStatus and ListImages (`runtimeRequestTimeout`) in milliseconds. Default 120 s. */
-  runtimeRequestTimeoutMs?: number;
+  preloadedImagesVerificationAllowlist: { default: [] as readonly string[], field: 'preloadedImagesVerificationAllowlist' },
+  /** First delay after a failed pull in milliseconds. Default 10000. */
+  initialBackOffMs: { default: 10_000, unit: 'ms', check: positive },
+  /** Maximum delay after failed pulls in milliseconds. Default 300000. */
+  maxBackOffMs: { default: maxContainerBackOffMs, unit: 'ms', check: positive },
+  /** Timeout of ImageStatus and ListImages in milliseconds. Default 120000. */
+  runtimeRequestTimeoutMs: { default: 120_000, unit: 'ms', check: positive, field: 'runtimeRequestTimeout' },
   /**
    * Timeout of a pull in milliseconds. Default 1 h. A kubelet has no such timeout; with serialized pulls, one that hangs blocks the pulls of
    * all pods.
    */
-  pullTimeoutMs?: number;
-}
+  pullTimeoutMs: { default: 3_600_000, unit: 'ms', check: positive },
+} satisfies SettingTable;
+
+/** Settings of {@link imageManagerSettings}. */
+export type ImageManagerSettings = GivenSettings<typeof imageManagerSettings>;
 
 /** Validates the settings and applies the defaults. Throws `InvalidOption` naming the field. */
-export function resolveSettings(settings: ImageManagerSettings) {
-  const { maxParallelImagePulls, registryPullQPS = 5, registryBurst = 10 } = settings;
-  const { initialBackOffMs = 10_000, maxBackOffMs = 300_000, runtimeRequestTimeoutMs = 120_000, pullTimeoutMs = 3_600_000 } = settings;
-  const parallel = maxParallelImagePulls !== undefined && maxParallelImagePulls >= 2;
-  const serialize = settings.serializeImagePulls ?? !parallel;
-  check('maxParallelImagePulls', maxParallelImagePulls, Number.isInteger(maxParallelImagePulls ?? 0), 'an integer');
-  if (serialize && parallel) {
-    check('maxParallelImagePulls', maxParallelImagePulls, false, 'at most 1 while serializeImagePulls is true');
-  }
-  check('registryPullQPS', registryPullQPS, Number.isFinite(registryPullQPS) && registryPullQPS >= 0, 'a number from 0');
-  check('registryBurst', registryBurst, Number.isInteger(registryBurst) && registryBurst >= 0, 'an integer from 0');
-  for (const [field, value] of Object.entries({ initialBackOffMs, maxBackOffMs, runtimeRequestTimeoutMs, pullTimeoutMs })) {
-    check(field, value, Number.isFinite(value) && value > 0, 'a positive number');
-  }
-  const atOnce = maxParallelImagePulls === undefined || maxParallelImagePulls < 1 ? undefined : maxParallelImagePulls;
+export function resolveSettings(given: ImageManagerSettings) {
+  const settings = completeSettings(imageManagerSettings, given);
+  const { maxParallelImagePulls: max = 0, registryPullQPS, registryBurst, initialBackOffMs, maxBackOffMs, pullTimeoutMs } = settings;
+  const { serializeImagePulls: serialize = max < 2 } = settings;
+  if (serialize && max >= 2) throw invalidOption('settings.maxParallelImagePulls', 'at most 1 while serializeImagePulls is true', max);
+  const atOnce = max < 1 ? undefined : max;
   return {
     pullsAtOnce: serialize ? 1 : atOnce,
     registryPullQPS,
     registryBurst,
     initialBackOffMs,
     maxBackOffMs,
-    requestTimeoutMs: runtimeRequestTimeoutMs,
+    requestTimeoutMs: settings.runtimeRequestTimeoutMs,
     pullTimeoutMs,
-    policy: settings.imagePullCredentialsVerificationPolicy ?? 'NeverVerifyPreloadedImages',
-    allowlist: settings.preloadedImagesVerificationAllowlist ?? [],
+    policy: settings.imagePullCredentialsVerificationPolicy,
+    allowlist: settings.preloadedImagesVerificationAllowlist,
   };
-}
-
-function check(field: string, value: unknown, valid: boolean, rule: string): void {
-  if (!valid) throw invalidOption(`settings.${field}`, rule, value);
 }
