@@ -1,7 +1,8 @@
 import { type Metrics, NodeAgentError, noMetrics, type Summary } from '@nodeagent/api';
 import { createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import type { EvictionSettings, MemoryEvents } from './options.js';
+import type { MemoryEvents } from './options.js';
+import type { EvictionSettings } from './settings.js';
 import { createTestNode, mib, requesting, type TestNodeOptions, testPod } from './test-node.js';
 
 const hard: EvictionSettings = { evictionHard: { 'memory.available': '100Mi' }, enforceNodeAllocatable: [] };

@@ -9,8 +9,9 @@ export { type CgroupMemoryEventsOptions, createCgroupMemoryEvents } from './cgro
 export { evictionErrorCodes } from './errors.js';
 export { createEvictionManager, type EvictionManager } from './eviction-manager.js';
 export type { ConditionExplanation, EvictionCandidate, EvictionExplanation, ThresholdExplanation } from './explain.js';
-export type { DiskInfoProvider, EvictionKill, EvictionManagerOptions, EvictionSettings, MemoryEvents, NodeReclaimer } from './options.js';
-export { parseThresholds, type ThresholdConfig } from './parse-thresholds.js';
+export type { DiskInfoProvider, EvictionKill, EvictionManagerOptions, MemoryEvents, NodeReclaimer } from './options.js';
+export { parseThresholds } from './parse-thresholds.js';
+export { type EvictionSettings, evictionSettings, type ThresholdConfig } from './settings.js';
 export type { EvictionSignal, PressureCondition } from './signals.js';
 export type { ContainerStatsInput, FsStatsInput, MemoryStatsInput, NodeStatsInput, PodStatsInput, SummaryInput } from './stats-input.js';
 export type { Threshold, ThresholdValue } from './threshold.js';

@@ -1,6 +1,7 @@
 import type { Clock, EventRecorder, Logger, Metrics, Pod, PodStatus } from '@nodeagent/api';
-import { defaultNodeName, invalidOption, noEvents, noMetrics, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
-import { parseThresholds, type ThresholdConfig } from './parse-thresholds.js';
+import { completeSettings, defaultNodeName, invalidOption, noEvents, noMetrics, silentLogger, systemClock } from '@nodeagent/api';
+import { parseThresholds } from './parse-thresholds.js';
+import { type EvictionSettings, evictionSettings } from './settings.js';
 import type { SummaryInput } from './stats-input.js';
 import type { Threshold } from './threshold.js';
 
@@ -38,20 +39,6 @@ export interface NodeReclaimer {
 export interface MemoryEvents {
   /** Calls `onEvent` at each event until the signal aborts. Must not block or throw. */
   watch(onEvent: () => void, signal: AbortSignal): void;
-}
-
-/** Settings with the names and defaults of KubeletConfiguration; `...Ms` are milliseconds. */
-export interface EvictionSettings extends ThresholdConfig {
-  /** Milliseconds for which a condition stays true after it was last observed; with 0 no condition is reported. Default 300000. */
-  evictionPressureTransitionPeriodMs?: number;
-  /** Maximum grace period of a pod that a soft threshold evicts, in seconds. Default 0. */
-  evictionMaxPodGracePeriod?: number;
-  /** Whether local storage limits of pods are enforced. Default true. */
-  localStorageCapacityIsolation?: boolean;
-  /** Interval between evaluations in milliseconds. Default 10000. */
-  monitoringIntervalMs?: number;
-  /** Timeout in milliseconds of the summary and of the file system calls; then the evaluation fails. Default 30000. */
-  summaryTimeoutMs?: number;
 }
 
 /** Options of `createEvictionManager`. */
@@ -92,11 +79,7 @@ export function resolveOptions(options: EvictionManagerOptions) {
   for (const [name, value] of Object.entries({ activePods, killPod })) {
     if (typeof value !== 'function') throw invalidOption(name, 'a function', value);
   }
-  for (const name of ['monitoringIntervalMs', 'summaryTimeoutMs'] as const) requirePositive(`settings.${name}`, settings[name]);
-  for (const name of ['evictionPressureTransitionPeriodMs', 'evictionMaxPodGracePeriod'] as const) {
-    const value = settings[name] ?? 0;
-    if (!(value >= 0 && Number.isFinite(value))) throw invalidOption(`settings.${name}`, 'a number that is not negative', value);
-  }
+  const complete = completeSettings(evictionSettings, settings);
   return {
     ...options,
     nodeName,
@@ -109,11 +92,11 @@ export function resolveOptions(options: EvictionManagerOptions) {
     logger: options.logger ?? silentLogger,
     metrics: options.metrics ?? noMetrics,
     settings: {
-      transitionPeriodMs: settings.evictionPressureTransitionPeriodMs ?? 300_000,
-      maxPodGracePeriod: settings.evictionMaxPodGracePeriod ?? 0,
-      localStorageCapacityIsolation: settings.localStorageCapacityIsolation ?? true,
-      monitoringIntervalMs: settings.monitoringIntervalMs ?? 10_000,
-      summaryTimeoutMs: settings.summaryTimeoutMs ?? 30_000,
+      transitionPeriodMs: complete.evictionPressureTransitionPeriodMs,
+      maxPodGracePeriod: complete.evictionMaxPodGracePeriod,
+      localStorageCapacityIsolation: complete.localStorageCapacityIsolation,
+      monitoringIntervalMs: complete.monitoringIntervalMs,
+      summaryTimeoutMs: complete.summaryTimeoutMs,
     },
   };
 }

@@ -1,35 +1,21 @@
-import { defaultEvictionHard, errorMessage, NodeAgentError, parseDuration, Quantity } from '@nodeagent/api';
+import { completeSettings, defaultEvictionHard, errorMessage, NodeAgentError, parseDuration, Quantity } from '@nodeagent/api';
 import { evictionErrorCodes } from './errors.js';
+import { evictionSettings, type ThresholdConfig } from './settings.js';
 import { type EvictionSignal, isEvictionSignal, signalDefinitions } from './signals.js';
 import { isHardThreshold, type Threshold, type ThresholdValue } from './threshold.js';
-
-/** The thresholds of a KubeletConfiguration, by signal name. */
-export interface ThresholdConfig {
-  /** `{ 'memory.available': '100Mi', 'nodefs.available': '10%' }`. Default {@link defaultEvictionHard}. */
-  evictionHard?: Readonly<Record<string, string>>;
-  /** As `evictionHard`; each needs a grace period. Default none. */
-  evictionSoft?: Readonly<Record<string, string>>;
-  /** Durations: `{ 'memory.available': '1m30s' }`. Required for each soft threshold. */
-  evictionSoftGracePeriod?: Readonly<Record<string, string>>;
-  /** Minimum amount to reclaim beyond the threshold, for the hard and the soft threshold of the signal. Default none. */
-  evictionMinimumReclaim?: Readonly<Record<string, string>>;
-  /** With `pods`, each hard `memory.available` threshold also applies to the memory limit of all pods together. Default `['pods']`. */
-  enforceNodeAllocatable?: readonly string[];
-  /** Whether the defaults apply to signals that `evictionHard` does not name. Default false. */
-  mergeDefaultEvictionSettings?: boolean;
-}
 
 /**
  * The thresholds of a configuration, hard ones first. `0%` and `100%` disable a threshold. Kubernetes documentation, "Node-pressure
  * Eviction: Eviction thresholds". Throws `InvalidEvictionConfig` with the kubelet's wording.
  */
 export function parseThresholds(config: ThresholdConfig): Threshold[] {
-  const { evictionHard = defaultEvictionHard, evictionSoft = {}, enforceNodeAllocatable = ['pods'] } = config;
-  const hardConfig = config.mergeDefaultEvictionSettings ? { ...defaultEvictionHard, ...evictionHard } : evictionHard;
+  const settings = completeSettings(evictionSettings, config);
+  const { evictionHard, enforceNodeAllocatable } = settings;
+  const hardConfig = settings.mergeDefaultEvictionSettings ? { ...defaultEvictionHard, ...evictionHard } : evictionHard;
   const hard = parseEach('evictionHard', hardConfig, parseLevel);
-  const soft = parseEach('evictionSoft', evictionSoft, parseLevel);
-  const gracePeriods = parseEach('evictionSoftGracePeriod', config.evictionSoftGracePeriod ?? {}, parseGracePeriod);
-  const minReclaims = parseEach('evictionMinimumReclaim', config.evictionMinimumReclaim ?? {}, parseMinReclaim);
+  const soft = parseEach('evictionSoft', settings.evictionSoft, parseLevel);
+  const gracePeriods = parseEach('evictionSoftGracePeriod', settings.evictionSoftGracePeriod, parseGracePeriod);
+  const minReclaims = parseEach('evictionMinimumReclaim', settings.evictionMinimumReclaim, parseMinReclaim);
 
   const threshold = (signal: EvictionSignal, value: ThresholdValue, gracePeriodSeconds: number): Threshold => {
     const minReclaim = minReclaims.get(signal);
