@@ -4,6 +4,7 @@
  */
 export { type LeaseInput, leaseNamespace, newLease, nodeOwner, renewedLease } from './lease/lease-object.js';
 export { goArchitecture } from './machine/go-architecture.js';
+export { type NodeStatusSettings, nodeStatusSettings } from './manager/settings.js';
 export { type CapacityInput, machineCapacity, nodeCapacity, podCapacity } from './status/capacity.js';
 export {
   aggregateMessage,

@@ -14,9 +14,9 @@ export type {
   NodePressure,
   NodeRuntimeFacts,
   NodeStatusManagerOptions,
-  NodeStatusSettings,
   NodeVolumes,
 } from './manager/options.js';
+export { type NodeStatusSettings, nodeStatusSettings } from './manager/settings.js';
 export type { DeviceResources } from './status/capacity.js';
 export { declaredFeatures } from './status/declared-features.js';
 export type { NodeImage } from './status/images.js';

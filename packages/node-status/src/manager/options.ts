@@ -1,7 +1,6 @@
 import type {
   Clock,
   EventRecorder,
-  EvictionReserve,
   Informer,
   Logger,
   Node,
@@ -11,13 +10,12 @@ import type {
   ObjectGetter,
   ObjectPatcher,
   Random,
-  ResourceList,
-  Taint,
 } from '@nodeagent/api';
 import type { MachineInfo } from '../machine/machine-info.js';
 import type { DeviceResources } from '../status/capacity.js';
 import type { NodeImage } from '../status/images.js';
 import type { NetworkFacts } from '../status/node-addresses.js';
+import type { NodeStatusSettings } from './settings.js';
 
 /** The state of the container runtime. Only `refresh` waits for the runtime. */
 export interface NodeRuntimeFacts {
@@ -55,51 +53,6 @@ export interface NodeDevices {
   resources(): DeviceResources;
   /** Whether the machine is new, so that its extended resources are unknown until device plugins register again. */
   shouldResetExtendedResources(): boolean;
-}
-
-/** Settings with the names and defaults of KubeletConfiguration and of the kubelet's flags; times in milliseconds. */
-export interface NodeStatusSettings {
-  /** Default true. */
-  registerNode?: boolean;
-  /**
-   * Registers the Node again after its deletion while the agent runs. Default false, as in a kubelet: only a restart registers it, and
-   * reports fail until then.
-   */
-  registerDeletedNode?: boolean;
-  /** Default none. */
-  nodeLabels?: Readonly<Record<string, string>>;
-  registerWithTaints?: readonly Taint[];
-  providerID?: string;
-  /** `--cloud-provider=external`. Default false. */
-  externalCloudProvider?: boolean;
-  /** Default true. */
-  enableControllerAttachDetach?: boolean;
-  /** `--node-ip`: one address, or one IPv4 and one IPv6 address. Default: none, the address is detected. */
-  nodeIPs?: readonly string[];
-  /** Default `v1.36.2`, the kubelet version whose behaviour this is. */
-  kubeletVersion?: string;
-  /** Default 10250. */
-  port?: number;
-  /** Default 110. */
-  maxPods?: number;
-  /** Default 0: not limited by CPUs. */
-  podsPerCore?: number;
-  /** Default 50; -1 for all. */
-  nodeStatusMaxImages?: number;
-  /** Default 10000. */
-  nodeStatusUpdateFrequencyMs?: number;
-  /** Default 300000, or the update frequency if only that is set. */
-  nodeStatusReportFrequencyMs?: number;
-  systemReserved?: ResourceList;
-  kubeReserved?: ResourceList;
-  /** Hard eviction thresholds to subtract from allocatable; the last one of a resource counts. Default none. */
-  evictionReserves?: readonly EvictionReserve[];
-  /** Default true. */
-  localStorageCapacityIsolation?: boolean;
-  /** Features that the node declares to the scheduler, sorted. Default: those of the option `declaredFeatures`. */
-  declaredFeatures?: readonly string[];
-  /** Timeout of one API call. Default 10000. */
-  callTimeoutMs?: number;
 }
 
 export interface NodeStatusManagerOptions {
