@@ -6,7 +6,13 @@
  */
 export { nodeShutdownErrorCodes } from './errors.js';
 export { createLogindInhibitor, type LogindInhibitorOptions } from './logind-inhibitor.js';
-export { checkShutdownSettings, type ShutdownGroup, type ShutdownPeriod, type ShutdownSettings } from './shutdown-groups.js';
+export {
+  checkShutdownSettings,
+  type ShutdownGroup,
+  type ShutdownPeriod,
+  type ShutdownSettings,
+  shutdownSettings,
+} from './shutdown-groups.js';
 export type { ShutdownInhibitor, ShutdownWatcher } from './shutdown-inhibitor.js';
 export { createShutdownManager, type ShutdownManager, type ShutdownManagerOptions } from './shutdown-manager.js';
 export { createFileShutdownState, type ShutdownState, type ShutdownStateStore } from './shutdown-state.js';

@@ -1,4 +1,15 @@
-import { invalidOption, isStaticPod, type Pod, systemCriticalPriority } from '@nodeagent/api';
+import {
+  checkSetting,
+  completeSettings,
+  type GivenSettings,
+  invalidOption,
+  isStaticPod,
+  notNegative,
+  type Pod,
+  type SettingCheck,
+  type SettingTable,
+  systemCriticalPriority,
+} from '@nodeagent/api';
 
 /** The time that pods get from this priority up to the next period's, when the node shuts down. */
 export interface ShutdownPeriod {
@@ -6,15 +17,20 @@ export interface ShutdownPeriod {
   shutdownGracePeriodSeconds: number;
 }
 
+const seconds: SettingCheck = { ...notNegative, rule: 'a number of seconds, 0 or more' };
+
 /** The settings of KubeletConfiguration for a graceful shutdown. */
-export interface ShutdownSettings {
+export const shutdownSettings = {
   /** For all pods together. Default 0: no graceful shutdown. */
-  shutdownGracePeriodSeconds?: number;
+  shutdownGracePeriodSeconds: { default: 0, unit: 's', check: seconds, field: 'shutdownGracePeriod' },
   /** The last part of it, reserved for critical pods. Default 0. */
-  shutdownGracePeriodCriticalPodsSeconds?: number;
+  shutdownGracePeriodCriticalPodsSeconds: { default: 0, unit: 's', check: seconds, field: 'shutdownGracePeriodCriticalPods' },
   /** Replaces both. Default none. */
-  shutdownGracePeriodByPodPriority?: readonly ShutdownPeriod[];
-}
+  shutdownGracePeriodByPodPriority: { default: [] as readonly ShutdownPeriod[], field: 'shutdownGracePeriodByPodPriority' },
+} satisfies SettingTable;
+
+/** Settings of {@link shutdownSettings}. */
+export type ShutdownSettings = GivenSettings<typeof shutdownSettings>;
 
 /** Pods that are killed together, each with at most this time. */
 export interface ShutdownGroup extends ShutdownPeriod {
@@ -28,17 +44,17 @@ export interface ShutdownGroup extends ShutdownPeriod {
  * @param option - the option that holds the settings, for the field of the error
  */
 export function checkShutdownSettings(settings: ShutdownSettings, option = 'settings'): void {
-  const { shutdownGracePeriodSeconds: total = 0, shutdownGracePeriodCriticalPodsSeconds: critical = 0 } = settings;
-  const check = (field: string, value: number) => {
-    if (!(Number.isFinite(value) && value >= 0)) throw invalidOption(`${option}.${field}`, 'a number of seconds, 0 or more', value);
-  };
-  check('shutdownGracePeriodSeconds', total);
-  check('shutdownGracePeriodCriticalPodsSeconds', critical);
+  const {
+    shutdownGracePeriodSeconds: total,
+    shutdownGracePeriodCriticalPodsSeconds: critical,
+    shutdownGracePeriodByPodPriority: byPriority,
+  } = completeSettings(shutdownSettings, settings, option);
   if (critical > total) {
     throw invalidOption(`${option}.shutdownGracePeriodCriticalPodsSeconds`, `at most ${total}, the whole period`, critical);
   }
-  for (const [index, period] of (settings.shutdownGracePeriodByPodPriority ?? []).entries()) {
-    check(`shutdownGracePeriodByPodPriority[${index}].shutdownGracePeriodSeconds`, period.shutdownGracePeriodSeconds);
+  for (const [index, period] of byPriority.entries()) {
+    const field = `${option}.shutdownGracePeriodByPodPriority[${index}].shutdownGracePeriodSeconds`;
+    checkSetting(shutdownSettings.shutdownGracePeriodSeconds, period.shutdownGracePeriodSeconds, field);
   }
 }
 
