@@ -3,6 +3,7 @@ import {
   type Channel,
   type Clock,
   checkOptionNames,
+  completeSettings,
   createRunLoop,
   type Logger,
   noMetrics,
@@ -26,6 +27,7 @@ import { createPendingInspections, type PendingInspection, type PendingInspectio
 import { createPodCache } from './pod-cache.js';
 import { createReconciler, type PlegReconciler } from './reconciler.js';
 import { nextRelistDelay } from './relist-delay.js';
+import { plegSettings } from './settings.js';
 
 /** Options of {@link createEventedPleg}. The options of the generic generator apply while there is no event stream. */
 export interface EventedPlegOptions extends Omit<GenericPlegOptions, 'relistRequestCapacity'> {
@@ -81,13 +83,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   for (const field of ['channelCapacity', 'statusConcurrency', 'maxPendingInspections'] as const) {
     requirePositive(field, options[field], { integer: true });
   }
-  for (const field of [
-    'relistPeriodMs',
-    'relistThresholdMs',
-    'eventedRelistPeriodMs',
-    'eventedRelistThresholdMs',
-    'driftGraceMs',
-  ] as const) {
+  for (const field of ['eventedRelistPeriodMs', 'eventedRelistThresholdMs', 'driftGraceMs'] as const) {
     requirePositive(field, options[field]);
   }
   return new Generator({ ...options, cache: options.cache ?? createPodCache() });
@@ -107,13 +103,14 @@ class Generator implements EventedPleg {
   readonly #logger: Logger;
   readonly #metrics: EventedPlegMetrics;
   readonly #concurrency: number;
-  readonly #periodMs: number;
   /** The runtime reports its changes and reads single containers. */
   readonly #isInspectable: boolean;
   readonly #reconciler: PlegReconciler;
   readonly #pending: PendingInspections;
   readonly #drift: ReturnType<typeof createDriftWatch>;
   readonly #wait: ReturnType<typeof createInterruptibleWait>;
+  readonly #periodMs: number;
+  readonly #relistThresholdMs: number;
   readonly #running = createRunLoop((signal) => this.#run(signal));
   /** Inspections in progress, by pod UID, with the cache revision taken before the start. */
   readonly #inspecting = new Map<string, { since: number; done: Promise<void> }>();
@@ -146,7 +143,9 @@ class Generator implements EventedPleg {
     this.#logger = options.logger ?? silentLogger;
     this.#metrics = createEventedPlegMetrics(options.metrics ?? noMetrics);
     this.#concurrency = options.statusConcurrency ?? 4;
-    this.#periodMs = options.relistPeriodMs ?? 1_000;
+    const { relistPeriodMs, relistThresholdMs } = completeSettings(plegSettings, options, '');
+    this.#periodMs = relistPeriodMs;
+    this.#relistThresholdMs = relistThresholdMs;
     this.#isInspectable = options.runtime.inspectChanges !== undefined;
     this.#reconciler = createReconciler({
       runtime: options.runtime,
@@ -176,11 +175,11 @@ class Generator implements EventedPleg {
   }
 
   unhealthyReason(): string | undefined {
-    const { relistThresholdMs = 180_000, eventedRelistThresholdMs = 600_000 } = this.#options;
+    const { eventedRelistThresholdMs = 600_000 } = this.#options;
     const { lastRelist, lastError } = this.#reconciler;
     const now = this.#clock.monotonic();
     const fellBackAt = this.#fellBackAt;
-    const thresholdMs = fellBackAt === undefined ? eventedRelistThresholdMs : relistThresholdMs;
+    const thresholdMs = fellBackAt === undefined ? eventedRelistThresholdMs : this.#relistThresholdMs;
     // After a fallback the shorter threshold counts from the fallback on.
     if (lastRelist !== undefined && fellBackAt !== undefined && now - fellBackAt <= thresholdMs) return undefined;
     return relistUnhealthyReason({ lastRelist, thresholdMs, waitingCall: this.#reconciler.waitingCall(), lastError }, now);

@@ -2,7 +2,9 @@ import {
   type Channel,
   type Clock,
   checkOptionNames,
+  completeSettings,
   createRunLoop,
+  type GivenSettings,
   type Logger,
   type Metrics,
   noMetrics,
@@ -19,9 +21,10 @@ import { createInterruptibleWait } from './interruptible-wait.js';
 import { createPodCache } from './pod-cache.js';
 import { createReconciler, type PlegReconciler, type PlegRuntime } from './reconciler.js';
 import { createRelistRequests } from './relist-requests.js';
+import { plegSettings } from './settings.js';
 
 /** Options of {@link createGenericPleg}. */
-export interface GenericPlegOptions {
+export interface GenericPlegOptions extends GivenSettings<typeof plegSettings> {
   /** The container runtime. */
   runtime: PlegRuntime;
   /** The status cache to update, for its readers. Default: a {@link createPodCache} without readers. */
@@ -30,10 +33,6 @@ export interface GenericPlegOptions {
   clock?: Clock;
   /** Capacity of the event channel; further events are dropped and counted. Default 1000. */
   channelCapacity?: number;
-  /** Milliseconds from the end of one relist to the start of the next. Default 1000. */
-  relistPeriodMs?: number;
-  /** Milliseconds without a successful listing after which the generator is unhealthy. Default 180000. */
-  relistThresholdMs?: number;
   /** Maximum number of pending {@link PodLifecycleEventGenerator.requestRelist} requests. Default 200. */
   relistRequestCapacity?: number;
   /** Maximum number of concurrent status calls for changed pods. Default 4. */
@@ -64,8 +63,6 @@ const optionNames: OptionNames<GenericPlegOptions> = {
 export function createGenericPleg(options: GenericPlegOptions): PodLifecycleEventGenerator {
   checkOptionNames('createGenericPleg', options, optionNames);
   requirePositive('channelCapacity', options.channelCapacity, { integer: true });
-  requirePositive('relistPeriodMs', options.relistPeriodMs);
-  requirePositive('relistThresholdMs', options.relistThresholdMs);
   requirePositive('relistRequestCapacity', options.relistRequestCapacity, { integer: true });
   requirePositive('statusConcurrency', options.statusConcurrency, { integer: true });
   return new Generator({ ...options, cache: options.cache ?? createPodCache() });
@@ -88,8 +85,9 @@ class Generator implements PodLifecycleEventGenerator {
   constructor(options: GenericPlegOptions & { cache: PodCacheWriter }) {
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
-    this.#periodMs = options.relistPeriodMs ?? 1000;
-    this.#thresholdMs = options.relistThresholdMs ?? 180_000;
+    const { relistPeriodMs, relistThresholdMs } = completeSettings(plegSettings, options, '');
+    this.#periodMs = relistPeriodMs;
+    this.#thresholdMs = relistThresholdMs;
     this.#cache = options.cache;
     this.#reconciler = createReconciler({
       runtime: options.runtime,

@@ -9,3 +9,4 @@ export { plegErrorCodes } from './errors.js';
 export { createEventedPleg, type EventedPleg, type EventedPlegOptions } from './evented-pleg.js';
 export { createGenericPleg, type GenericPlegOptions } from './generic-pleg.js';
 export { createPodCache, emptyPodStatus } from './pod-cache.js';
+export { plegSettings } from './settings.js';
