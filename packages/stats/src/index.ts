@@ -25,4 +25,5 @@ export { createStatsProvider } from './provider/stats-provider.js';
 export { chooseStatsSource, type StatsSource } from './provider/stats-source.js';
 export { parseSummary } from './summary/parse-summary.js';
 export { onlyCpuAndMemory, summaryJson } from './summary/summary-json.js';
+export { volumeStatsSettings } from './volumes/settings.js';
 export { createVolumeStatsCache, type VolumeStatsCache, type VolumeStatsCacheOptions } from './volumes/volume-stats-cache.js';

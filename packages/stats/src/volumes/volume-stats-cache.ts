@@ -3,7 +3,9 @@ import {
   abortable,
   type Clock,
   checkOptionNames,
+  completeSettings,
   createRunLoop,
+  type GivenSettings,
   type Logger,
   type OptionNames,
   type Pod,
@@ -16,14 +18,13 @@ import {
   systemRandom,
   type VolumeStatsSource,
 } from '@nodeagent/api';
+import { volumeStatsSettings } from './settings.js';
 
-export interface VolumeStatsCacheOptions {
+export interface VolumeStatsCacheOptions extends GivenSettings<typeof volumeStatsSettings> {
   /** Measures a pod's volumes, which can take long. */
   source: VolumeStatsSource;
   /** The pods of the node. */
   pods(): Iterable<Pod>;
-  /** Period of listing the pods, and minimum pause between measurements of a pod, in milliseconds. Default 1 minute; 0 or less: off. */
-  volumeStatsAggPeriodMs?: number;
   /** Default: the system's. */
   clock?: Clock;
   /** Default: the system's. */
@@ -63,8 +64,9 @@ const maxAgePeriods = 5;
  */
 export function createVolumeStatsCache(options: VolumeStatsCacheOptions): VolumeStatsCache {
   checkOptionNames('createVolumeStatsCache', options, optionNames);
-  const { source, pods, volumeStatsAggPeriodMs: period = 60_000, clock = systemClock, random = systemRandom } = options;
+  const { source, pods, clock = systemClock, random = systemRandom } = options;
   const { logger = silentLogger } = options;
+  const { volumeStatsAggPeriodMs: period } = completeSettings(volumeStatsSettings, options, '');
   const calculators = new Map<string, Calculator>();
 
   const calculate = async (calculator: Calculator, uid: string, signal: AbortSignal): Promise<void> => {
