@@ -3,10 +3,12 @@ import {
   type Clock,
   checkOptionNames,
   childCgroup,
+  completeSettings,
   createRunLoop,
   type EventRecorder,
   errorCode,
   errorMessage,
+  type GivenSettings,
   invalidOption,
   type Logger,
   lockHolderText,
@@ -28,12 +30,10 @@ import { nodeCgroupResources, podsCgroupLimits } from './node-resources.js';
 import { createPodCgroups, type PodContainerManager } from './pod-cgroups.js';
 import type { PodCgroupSettings } from './pod-resources.js';
 import { type QosCgroup, type QosCgroupSettings, qosCgroupResources } from './qos-resources.js';
-
-/** An entry of `enforceNodeAllocatable` of KubeletConfiguration. */
-export type Enforcement = 'pods' | 'system-reserved' | 'kube-reserved' | 'system-reserved-compressible' | 'kube-reserved-compressible';
+import { containerManagerSettings } from './settings.js';
 
 /** Options of {@link createContainerManager}. */
-export interface ContainerManagerOptions extends PodCgroupSettings {
+export interface ContainerManagerOptions extends PodCgroupSettings, GivenSettings<typeof containerManagerSettings> {
   /** The machine's cgroups. */
   cgroups: CgroupManager;
   /** The pods that run or will run, for the CPU shares of QoS classes. */
@@ -48,21 +48,12 @@ export interface ContainerManagerOptions extends PodCgroupSettings {
   systemReserved?: ResourceList;
   /** Default none. */
   kubeReserved?: ResourceList;
-  /** What is limited to its allocatable or reserved amount. Default `pods`. */
-  enforceNodeAllocatable?: readonly Enforcement[];
   /** The existing cgroup of the system's daemons. Required to enforce `system-reserved`. Default: none. */
   systemReservedCgroup?: CgroupName;
   /** The existing cgroup of Kubernetes' daemons. Required to enforce `kube-reserved`. Default: none. */
   kubeReservedCgroup?: CgroupName;
-  /**
-   * Share of the memory requests of guaranteed and burstable pods that pods of lower classes may not use, in percent: `qosReserved` of
-   * KubeletConfiguration. Default 0: they may use all.
-   */
-  qosReservedMemoryPercent?: number;
   /** Sets the kernel settings that a node needs. Default: they are left alone. */
   kernelSettings?: KernelSettingFiles;
-  /** Whether another kernel setting is an error instead of being changed: `protectKernelDefaults`. Default false. */
-  protectKernelDefaults?: boolean;
   /** Whether the pod has exclusive CPUs. Default: no pod has. */
   hasExclusiveCpus?(pod: Pod): boolean;
   /** A running kubelet with the same cgroup root, which takes no lock. Default: none is searched. */
@@ -137,12 +128,10 @@ function isUnwritable(error: unknown): boolean {
 /** Creates the container manager. Does no I/O before `start`. Throws `InvalidOption`. */
 export function createContainerManager(options: ContainerManagerOptions): ContainerManager {
   checkOptionNames('createContainerManager', options, optionNames);
-  const { cgroups, cgroupRoot = [], enforceNodeAllocatable: enforced = ['pods'], hugePageSizes = [] } = options;
+  const { cgroups, cgroupRoot = [], hugePageSizes = [] } = options;
   const { clock = systemClock, recorder = noEvents, logger = silentLogger } = options;
-  const { qosReservedMemoryPercent: reservedPercent = 0 } = options;
-  if (!Number.isInteger(reservedPercent) || reservedPercent < 0 || reservedPercent > 100) {
-    throw invalidOption('qosReservedMemoryPercent', 'a whole percentage from 0 to 100', reservedPercent);
-  }
+  const settings = completeSettings(containerManagerSettings, options, '');
+  const { enforceNodeAllocatable: enforced, qosReservedMemoryPercent: reservedPercent } = settings;
   if (options.nodeName === '') throw invalidOption('nodeName', 'the name of the Node', options.nodeName);
   const podsRoot = childCgroup(cgroupRoot, 'kubepods');
   const node: ObjectReference = { kind: 'Node', name: options.nodeName, uid: options.nodeName };
@@ -257,7 +246,7 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
   async function setKernelSettings(): Promise<void> {
     if (!options.kernelSettings) return;
     try {
-      const changes = await ensureKernelSettings(options.kernelSettings, { protect: options.protectKernelDefaults ?? false });
+      const changes = await ensureKernelSettings(options.kernelSettings, { protect: settings.protectKernelDefaults });
       if (changes.length > 0) logger.info({ changes }, 'kernel settings changed');
     } catch (error) {
       if (!isUnwritable(error)) throw error;

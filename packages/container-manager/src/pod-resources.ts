@@ -1,6 +1,7 @@
 import {
   type Container,
   defaultCpuPeriod,
+  type GivenSettings,
   isSidecar,
   milliCpuToQuota,
   milliCpuToShares,
@@ -13,15 +14,14 @@ import {
 import type { CgroupResources } from '@nodeagent/cgroups';
 import { hugePageLimits } from './huge-pages.js';
 import { type MemoryReservationPolicy, memoryReservation } from './memory-reservation.js';
+import { containerManagerSettings } from './settings.js';
 
 /** Settings of {@link podCgroupResources}. */
-export interface PodCgroupSettings {
+export interface PodCgroupSettings extends Pick<GivenSettings<typeof containerManagerSettings>, 'podPidsLimit'> {
   /** Whether CPU limits become quotas: `cpuCFSQuota` of KubeletConfiguration, and false for pods with exclusive CPUs. Default true. */
   enforceCpuLimits?: boolean;
   /** The CFS period in microseconds. Default 100000. */
   cpuPeriod?: number;
-  /** Maximum number of processes of a pod: `podPidsLimit` of KubeletConfiguration. Default -1: no limit. */
-  podPidsLimit?: number;
   /** Sizes of huge pages that the machine has, as the kernel's cgroup files spell them. Default none. */
   hugePageSizes?: readonly string[];
   /** Which memory the kernel keeps from reclaim on cgroup v2. Default: MemoryQoS is off, and no value is set. */
@@ -36,7 +36,7 @@ export function podCgroupResources(pod: Pod, settings: PodCgroupSettings = {}): 
   const {
     enforceCpuLimits = true,
     cpuPeriod = defaultCpuPeriod,
-    podPidsLimit = -1,
+    podPidsLimit = containerManagerSettings.podPidsLimit.default,
     hugePageSizes = [],
     memoryReservationPolicy,
   } = settings;
