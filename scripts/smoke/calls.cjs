@@ -192,6 +192,7 @@ module.exports = {
     await server.stop();
     return [text, 'ok'];
   },
+  'server/settings': (m) => [m.nodeServerSettings.maxConnections.default, 1000],
   'server/decisions': (m) => [m.healthzAnswer('/healthz', new URLSearchParams(), []).status, 200],
   'status-manager': (m) => [codeThrown(() => m.createReasonCache({ capacity: 0 })), 'InvalidOption'],
   'status-manager/decisions': (m) => [

@@ -19,7 +19,7 @@ export type { HealthCheckResult } from './healthz.js';
 export type { ListenAddress } from './http/listener.js';
 export { createMetricsRegistry, type MetricsRegistry, type MetricsRegistryOptions } from './metrics/registry.js';
 export { createNodeServer, type NodeServer, type ServedPorts } from './node-server.js';
-export type { HttpsOptions, NodeServerOptions, NodeServerSettings } from './options.js';
+export type { HttpsOptions, NodeServerOptions } from './options.js';
 export type {
   AgentVersions,
   CheckpointContainer,
@@ -35,6 +35,7 @@ export type {
 } from './ports.js';
 export { type RelayStreamOptions, relayStream } from './relay-stream.js';
 export type { RouteSwitches } from './route-switches.js';
+export type { NodeServerSettings } from './settings.js';
 export { type SyncLoopCheckInput, syncLoopHealthCheck } from './sync-loop-check.js';
 export { createTlsSource, type ServingCertificate, type TlsSourceOptions } from './tls/create-tls-source.js';
 export type { TlsMaterial, TlsSource } from './tls/tls-source.js';

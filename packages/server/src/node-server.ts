@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import {
   type Clock,
   checkOptionNames,
+  completeSettings,
   invalidOption,
   invalidOptionText,
   type Logger,
@@ -10,7 +11,6 @@ import {
   type OptionNames,
   onAbort,
   type Random,
-  requirePositive,
   type Startable,
   silentLogger,
   systemClock,
@@ -27,6 +27,7 @@ import { countRequests } from './http/request-metrics.js';
 import type { HttpsOptions, NodeServerOptions } from './options.js';
 import type { RouteSwitches } from './route-switches.js';
 import { type ServeOptions, type ServeRequest, serveRequests } from './serve-request.js';
+import { nodeServerSettings } from './settings.js';
 
 /** The ports on which the server listens; undefined for servers that are not configured, and before the start. */
 export interface ServedPorts {
@@ -110,8 +111,8 @@ class Server implements NodeServer {
   #healthzOpened: Promise<void> | undefined;
 
   constructor(options: NodeServerOptions) {
-    const { clock = systemClock, random = systemRandom, logger = silentLogger, settings = {} } = options;
-    const { maxConnections = 1_000, ...switches } = settings;
+    const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+    const { maxConnections, ...switches } = completeSettings(nodeServerSettings, options.settings);
     const ended = this.#ended.signal;
     // Each connection's request adds a listener.
     setMaxListeners(0, ended);
@@ -215,7 +216,7 @@ class Server implements NodeServer {
   }
 }
 
-function checkOptions({ nodeName, pods, https, readOnly, healthz, settings }: NodeServerOptions): void {
+function checkOptions({ nodeName, pods, https, readOnly, healthz }: NodeServerOptions): void {
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'a name', nodeName);
   if (typeof pods?.pods !== 'function') throw invalidOption('pods', 'an object that has pods()', pods);
   const ports = { 'https.port': https?.port, 'readOnly.port': readOnly?.port, 'healthz.port': healthz?.port };
@@ -227,6 +228,4 @@ function checkOptions({ nodeName, pods, https, readOnly, healthz, settings }: No
   if (https !== undefined && !modes.includes(https.authorization?.mode)) {
     throw invalidOption('https.authorization.mode', modes.join(' or '), https.authorization?.mode);
   }
-  const { maxConnections } = settings ?? {};
-  if (maxConnections !== undefined) requirePositive('settings.maxConnections', maxConnections, { integer: true });
 }

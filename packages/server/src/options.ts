@@ -16,7 +16,7 @@ import type {
   RunningPod,
 } from './ports.js';
 import type { RelayStreamOptions } from './relay-stream.js';
-import type { RouteSwitches } from './route-switches.js';
+import type { NodeServerSettings } from './settings.js';
 import type { TlsSource } from './tls/tls-source.js';
 
 /** The HTTPS server with authentication. */
@@ -67,18 +67,4 @@ export interface NodeServerOptions {
   logger?: Logger;
   /** Metrics of requests. Default: `registry`, else none. */
   metrics?: Metrics;
-}
-
-/** Settings with the names and defaults of KubeletConfiguration. */
-export interface NodeServerSettings extends Omit<RouteSwitches, 'ui'> {
-  /**
-   * Maximum number of connections of each port. At the limit the oldest one whose client has not authenticated is closed for a new one; if
-   * all have, the new one is closed. Default 1000.
-   */
-  maxConnections?: number;
-  /**
-   * Serves `/debug/pprof/heapsnapshot` to users who may get `nodes/proxy`. A snapshot contains the whole memory of the process: the
-   * server's private key, tokens, and the Secrets of all pods. Taking it blocks the process for seconds. Default false.
-   */
-  enableHeapSnapshots?: boolean;
 }

@@ -1,26 +1,18 @@
+import { defaultsOf } from '@nodeagent/api';
 import { disabled, notRegistered, type RouteRefusal } from './refusal.js';
+import { type NodeServerSettings, nodeServerSettings } from './settings.js';
 
-/** Enables parts of the server, with the names and defaults of KubeletConfiguration. */
-export interface RouteSwitches {
-  /** Enables all endpoints beyond stats and pods. Default true; false on the read-only port. */
-  enableDebuggingHandlers?: boolean;
-  /** `/logs/`. Default true. */
-  enableSystemLogHandler?: boolean;
-  /** `/debug/pprof/`. Default true. */
-  enableProfilingHandler?: boolean;
-  /** `/debug/flags/v`. Default true. */
-  enableDebugFlagsHandler?: boolean;
+/** Enables parts of the server. */
+export interface RouteSwitches
+  extends Pick<
+    NodeServerSettings,
+    'enableDebuggingHandlers' | 'enableSystemLogHandler' | 'enableProfilingHandler' | 'enableDebugFlagsHandler'
+  > {
   /** `/ui/`. Default false. */
   ui?: boolean;
 }
 
-const defaults: Readonly<Required<RouteSwitches>> = {
-  enableDebuggingHandlers: true,
-  enableSystemLogHandler: true,
-  enableProfilingHandler: true,
-  enableDebugFlagsHandler: true,
-  ui: false,
-};
+const defaults: Readonly<Required<RouteSwitches>> = { ...defaultsOf(nodeServerSettings), ui: false };
 
 /** A required switch, and the response while it is off. */
 export interface SwitchRequirement {

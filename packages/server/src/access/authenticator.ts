@@ -1,4 +1,14 @@
-import type { Clock, Logger, ObjectCreator, Random, TokenReview, UserInfo } from '@nodeagent/api';
+import {
+  type Clock,
+  completeSettings,
+  type GivenSettings,
+  type Logger,
+  type ObjectCreator,
+  type Random,
+  type TokenReview,
+  type UserInfo,
+} from '@nodeagent/api';
+import { authenticationSettings } from '../settings.js';
 import type { CertificateVerdict } from './client-certificate.js';
 import { retryReview } from './retry-review.js';
 import { createReviewCache } from './review-cache.js';
@@ -7,13 +17,9 @@ import { createReviewCache } from './review-cache.js';
  * Authentication settings with the names of KubeletConfiguration's `authentication`. Client certificates are accepted if a client CA is
  * configured.
  */
-export interface AuthenticationOptions {
-  /** Whether requests without credentials are `system:anonymous`. Default false. */
-  anonymous?: boolean;
+export interface AuthenticationOptions extends GivenSettings<typeof authenticationSettings> {
   /** Authenticates bearer tokens at the API server (`webhook`). Default: tokens are ignored. */
   tokenReviews?: ObjectCreator<TokenReview>;
-  /** Milliseconds for which token reviews are cached. Default 2 min. */
-  cacheTTLMs?: number;
 }
 
 /** The credentials of a request. */
@@ -43,7 +49,8 @@ const authenticated = 'system:authenticated';
  * documentation: Kubelet authentication/authorization.
  */
 export function createAuthenticator(options: AuthenticationOptions, ports: AuthenticatorPorts): Authenticator {
-  const { anonymous = false, tokenReviews, cacheTTLMs: ttlMs = 120_000 } = options;
+  const { tokenReviews } = options;
+  const { anonymous, cacheTTLMs: ttlMs } = completeSettings(authenticationSettings, options, 'https.authentication');
   const { clock, logger, ended } = ports;
   const tokens = createReviewCache<UserInfo | undefined>({ size: rememberedTokens, clock });
 

@@ -1,15 +1,12 @@
-import type { ObjectCreator, SubjectAccessReview } from '@nodeagent/api';
+import type { GivenSettings, ObjectCreator, SubjectAccessReview } from '@nodeagent/api';
+import type { authorizationSettings } from '../settings.js';
 
 /** Authorization settings with the names of KubeletConfiguration's `authorization`. */
 export type AuthorizationOptions =
   /** Every authenticated user may do everything. */
   | { mode: 'AlwaysAllow' }
-  | {
+  | ({
       mode: 'Webhook';
       /** Authorizes requests at the API server. */
       subjectAccessReviews: ObjectCreator<SubjectAccessReview>;
-      /** Milliseconds for which an allowed request is cached. Default 5 min. */
-      cacheAuthorizedTTLMs?: number;
-      /** Milliseconds for which a denied request is cached. Default 30 s. */
-      cacheUnauthorizedTTLMs?: number;
-    };
+    } & GivenSettings<typeof authorizationSettings>);

@@ -1,6 +1,7 @@
-import type { Clock, Logger, Random, SubjectAccessReview, UserInfo } from '@nodeagent/api';
+import { type Clock, completeSettings, type Logger, type Random, type SubjectAccessReview, type UserInfo } from '@nodeagent/api';
 import { forbiddenText, type RequestAttributes } from '../auth-attributes.js';
 import type { RouteRefusal } from '../refusal.js';
+import { authorizationSettings } from '../settings.js';
 import type { AuthorizationOptions } from './authorization-options.js';
 import { retryReview } from './retry-review.js';
 import { createReviewCache } from './review-cache.js';
@@ -21,7 +22,8 @@ const rememberedAnswers = 8192;
 /** Reviews the subresources in order until one is allowed. Kubernetes documentation: Kubelet authentication/authorization. */
 export function createAuthorizer(options: AuthorizationOptions, ports: AuthorizerPorts): AccessAuthorizer {
   if (options.mode === 'AlwaysAllow') return async () => undefined;
-  const { subjectAccessReviews, cacheAuthorizedTTLMs = 300_000, cacheUnauthorizedTTLMs = 30_000 } = options;
+  const { subjectAccessReviews } = options;
+  const { cacheAuthorizedTTLMs, cacheUnauthorizedTTLMs } = completeSettings(authorizationSettings, options, 'https.authorization');
   const { clock, logger, ended } = ports;
   const answers = createReviewCache<boolean>({ size: rememberedAnswers, clock });
 
