@@ -130,6 +130,13 @@ export function oneOf<T extends string>(values: FlagValues, name: string, allowe
   throw badUsage(`--${name}: "${value}" is not one of ${allowed.join(', ')}${near ? `; did you mean "${near}"?` : ''}`);
 }
 
+/** The flag's value, a whole number of 0 or more. */
+export function count(values: FlagValues, name: string): number {
+  const number = Number(text(values, name));
+  if (!Number.isSafeInteger(number) || number < 0) throw badUsage(`--${name}: "${text(values, name)}" is not a whole number of 0 or more`);
+  return number;
+}
+
 /** The flag's value, `90s`, `1m30s` or `500ms`, in milliseconds. */
 export function duration(values: FlagValues, name: string): number {
   const value = text(values, name);

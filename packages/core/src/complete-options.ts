@@ -1,4 +1,4 @@
-import { defaultNodeName, invalidOption, NodeAgentError } from '@nodeagent/api';
+import { defaultNodeName, invalidOption, isObject, NodeAgentError } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { reserveCpus } from './cluster/reserved-cpus.js';
 import { coreErrorCodes } from './errors.js';
@@ -31,13 +31,35 @@ const noCri: CriServices = { runtime: serviceWithoutCri<RuntimeService>(), image
  * The options with the defaults of `nodeName` and `sources`. Without CRI, container events and image garbage collection by disk usage are off,
  * and eviction too unless the options set it. Throws `InvalidOption` for options with neither `cri` nor `parts.runtime`.
  */
-export function completeOptions({ cri, parts, ...others }: NodeAgentOptions): AgentOptions {
+export function completeOptions(all: NodeAgentOptions): AgentOptions {
+  const { cri, parts, ...others } = withoutUndefined(all);
   const given = withReservedCpus(others);
   const options = { ...given, nodeName: given.nodeName ?? defaultNodeName(), sources: given.sources ?? [] };
   if (cri !== undefined) return { ...options, cri };
   if (parts?.runtime === undefined) throw invalidOption('cri', 'set, unless parts.runtime is', cri);
   const settings = { evented: 'off', imageGCHighThresholdPercent: 100, ...options.settings } as const;
   return { eviction: false, ...options, settings, cri: noCri };
+}
+
+/** Groups of options. */
+const groups: ReadonlySet<string> = new Set<keyof NodeAgentOptions>([
+  'settings',
+  'node',
+  'volumes',
+  'eviction',
+  'resourceManagers',
+  'shutdown',
+  'imageSettings',
+  'runtimeOptions',
+  'server',
+]);
+
+/** Without options that are undefined, which count as absent. */
+function withoutUndefined<Options extends object>(options: Options): Options {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, groups.has(name) && isObject(value) ? withoutUndefined(value) : value]),
+  ) as Options;
 }
 
 /** `reservedSystemCPUs` replaces the CPUs that `systemReserved` and `kubeReserved` reserve, as in the kubelet. */

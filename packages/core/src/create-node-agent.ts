@@ -7,7 +7,6 @@ import { chosenParts, createComponents } from './create-components.js';
 import type { NodeAgentOptions } from './node-agent-options.js';
 import { optionNames } from './option-names.js';
 import type { NodeAgent } from './options/node-agent.js';
-import { withSettingPaths } from './options/settings.js';
 import { stopPods } from './stop-pods.js';
 
 /**
@@ -17,7 +16,7 @@ import { stopPods } from './stop-pods.js';
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   checkOptionNames('createNodeAgent', options, optionNames);
   const context = createAgentContext(completeOptions(options));
-  const components = withSettingPaths(() => createComponents(context, chosenParts(options.parts ?? {})));
+  const components = createComponents(context, chosenParts(options.parts ?? {}));
   emitStatuses(components);
   const lifecycle = createLifecycle(components);
   return {

@@ -29,6 +29,8 @@ export {
   type NodeCertificatesOptions,
 } from './cluster/node-certificates.js';
 export type { AgentParts, Components, PartReplacements } from './components.js';
+export { type AgentNode, type AgentResourceManagers, allSettings, type SettingPath, settingGroups } from './config/setting-groups.js';
+export { defaultSettings, effectiveSettings, type NodeAgentSettings, nodeAgentSettings } from './config/settings.js';
 export { createNodeAgent } from './create-node-agent.js';
 export { coreErrorCodes } from './errors.js';
 export { findKubelets, type KubeletProcess } from './host/kubelet-processes.js';
@@ -39,11 +41,10 @@ export { type MemoryHostOptions, memoryHost } from './host/memory-host.js';
 export { createMemoryPodDirs } from './host/memory-pod-dirs.js';
 export type { Checkpoints, DevicePluginPorts, NodeHost } from './host/node-host.js';
 export { createPodDirs, type PodDirs } from './host/pod-dirs.js';
-export { type AgentConfiguration, mergeAgentConfigurations } from './kubelet-configuration/agent-configuration.js';
+export { type AgentConfiguration, configurationOf, mergeAgentConfigurations } from './kubelet-configuration/agent-configuration.js';
 export type { NodeAgentOptions } from './node-agent-options.js';
 export type {
   AgentEviction,
-  AgentNode,
   AgentOptions,
   AgentServer,
   AgentShutdown,
@@ -52,6 +53,5 @@ export type {
 } from './options/agent-options.js';
 export type { CriServices } from './options/cri-services.js';
 export type { ContainerAssignment, NodeAgent, NodeAgentEvents, PodAssignments, PodExplanation, PodView } from './options/node-agent.js';
-export { defaultSettings, effectiveSettings, type NodeAgentSettings } from './options/settings.js';
 export { loadResourceManagers } from './parts/resource-managers/manager-packages.js';
 export type { ContainerBackOff } from './state/back-offs.js';

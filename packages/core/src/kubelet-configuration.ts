@@ -4,10 +4,10 @@
  */
 export {
   type AgentConfiguration,
-  type ConfiguredAddress,
   type ConfiguredAgentOptions,
   type ConfiguredCertificates,
   type ConfiguredClusterOptions,
+  type ConfiguredHttps,
   type ConfiguredRuntime,
   type ConfiguredServer,
   type ConfiguredStaticPods,

@@ -1,7 +1,7 @@
 import { type Logger, NodeAgentError } from '@nodeagent/api';
+import type { NodeAgentSettings } from './config/settings.js';
 import { coreErrorCodes } from './errors.js';
 import type { NodeHost } from './host/node-host.js';
-import type { NodeAgentSettings } from './options/settings.js';
 
 export interface MachinePreparation {
   host: Pick<NodeHost, 'machine' | 'setOomScoreAdj'>;

@@ -6,4 +6,5 @@
  */
 export { podWorkersErrorCodes } from './errors.js';
 export { createPodWorkers, type PodWorkersOptions, type TurnQueue } from './pod-workers.js';
+export { podWorkersSettings } from './settings.js';
 export { createWorkQueue, type WorkQueue, type WorkQueueOptions } from './work-queue.js';

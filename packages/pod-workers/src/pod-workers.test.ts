@@ -605,7 +605,7 @@ describe('explain', () => {
 });
 
 it('rejects invalid options', () => {
-  for (const field of ['resyncIntervalMs', 'backOffPeriodMs']) {
+  for (const field of ['syncFrequencyMs', 'backOffPeriodMs']) {
     expect(() => setUp({}, { [field]: 0 })).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   }
 });

@@ -1,9 +1,11 @@
 import {
   type Clock,
   checkOptionNames,
+  completeSettings,
   type EventRecorder,
   errorHint,
   errorMessage,
+  type GivenSettings,
   type KillPodNowOptions,
   type KnownPodWorker,
   type Logger,
@@ -23,7 +25,7 @@ import {
   podKey,
   podReference,
   type Random,
-  requirePositive,
+  type SettingsOf,
   silentLogger,
   systemClock,
   systemRandom,
@@ -40,12 +42,13 @@ import { createPodWorkerQueries } from './queries.js';
 import { type CompletionCallback, isRuntimeStatusTerminal, podWorkerState } from './record.js';
 import { earliestBackOffExpiry, jitter, requeueDelay } from './requeue.js';
 import { createRetryGate, type RetryGate } from './retry-gate.js';
+import { podWorkersSettings } from './settings.js';
 import type { PodWork } from './start-sync.js';
 import { createWorkQueue, type WorkQueue } from './work-queue.js';
 import { createPodWorkerTable } from './worker-table.js';
 
 /** Options of {@link createPodWorkers}. */
-export interface PodWorkersOptions {
+export interface PodWorkersOptions extends GivenSettings<typeof podWorkersSettings> {
   /** The work of a sync. */
   syncer: PodSyncer;
   /** The runtime statuses. A sync waits in it for a status newer than the last sync that failed or changed the pod. */
@@ -61,12 +64,6 @@ export interface PodWorkersOptions {
    * the workers repeat the last update of a due pod.
    */
   workQueue?: WorkQueue;
-  /** Milliseconds after a successful sync before the periodic resync. Default 60000. */
-  resyncIntervalMs?: number;
-  /**
-   * Milliseconds before the retry of a failed sync, and between the checks of a static pod that waits for an earlier one. Default 10000.
-   */
-  backOffPeriodMs?: number;
   /** Called after a sync that changed the pod, to inspect its containers: the PLEG's `requestRelist`. Default: none. */
   requestRelist?: (uid: string) => void;
   /** Called after each sync, once the worker's state is updated. Default: none. */
@@ -91,7 +88,7 @@ const optionNames: OptionNames<PodWorkersOptions> = {
   random: true,
   recorder: true,
   workQueue: true,
-  resyncIntervalMs: true,
+  syncFrequencyMs: true,
   backOffPeriodMs: true,
   requestRelist: true,
   onSynced: true,
@@ -107,8 +104,6 @@ const optionNames: OptionNames<PodWorkersOptions> = {
  */
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   checkOptionNames('createPodWorkers', options, optionNames);
-  requirePositive('resyncIntervalMs', options.resyncIntervalMs);
-  requirePositive('backOffPeriodMs', options.backOffPeriodMs);
   return new Workers(options);
 }
 
@@ -151,7 +146,7 @@ class Workers implements PodWorkers {
   readonly #logger: Logger;
   readonly #recorder: EventRecorder;
   readonly #metrics;
-  readonly #settings: { resyncIntervalMs: number; backOffPeriodMs: number };
+  readonly #settings: SettingsOf<typeof podWorkersSettings>;
   readonly #workQueue: WorkQueue;
   readonly #table = createPodWorkerTable({ nothingRuns: (uid) => this.#nothingRuns(uid) });
   readonly #queries = createPodWorkerQueries(this.#table);
@@ -170,7 +165,7 @@ class Workers implements PodWorkers {
     this.#metrics = createPodWorkersMetrics(options.metrics ?? noMetrics);
     this.#recorder = options.recorder ?? noEvents;
     this.#killer = createPodKiller({ updatePod: (update) => this.updatePod(update), clock: this.#clock, recorder: this.#recorder });
-    this.#settings = { resyncIntervalMs: options.resyncIntervalMs ?? 60_000, backOffPeriodMs: options.backOffPeriodMs ?? 10_000 };
+    this.#settings = completeSettings(podWorkersSettings, options, '');
     this.#workQueue = options.workQueue ?? createWorkQueue({ clock: this.#clock });
     if (options.workQueue === undefined) this.#workQueue.onDue = () => this.#requeueDue();
   }

@@ -2,7 +2,7 @@ import { NodeAgentError } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { earliestBackOffExpiry, isNetworkNotReady, jitter, requeueDelay } from './requeue.js';
 
-const settings = { resyncIntervalMs: 60_000, backOffPeriodMs: 10_000 };
+const settings = { syncFrequencyMs: 60_000, backOffPeriodMs: 10_000 };
 const now = 1_000_000;
 const delay = (error: unknown, phaseTransition = false) => requeueDelay({ error, phaseTransition }, settings, now);
 const backOff = (code: string, expiry: unknown) =>

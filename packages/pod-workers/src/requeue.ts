@@ -4,7 +4,7 @@ import type { SyncOutcome } from './complete-sync.js';
 /** Milliseconds. */
 export interface RequeueSettings {
   /** Interval of the periodic resync. */
-  resyncIntervalMs: number;
+  syncFrequencyMs: number;
   /** Delay after a failed sync. */
   backOffPeriodMs: number;
 }
@@ -19,15 +19,15 @@ export const transientErrorPeriodMs = 1000;
  */
 export function requeueDelay(
   { error, phaseTransition }: Pick<SyncOutcome, 'error'> & { phaseTransition: boolean },
-  { resyncIntervalMs, backOffPeriodMs }: RequeueSettings,
+  { syncFrequencyMs, backOffPeriodMs }: RequeueSettings,
   now: number,
 ): number {
   if (phaseTransition) return 0;
-  if (error === undefined) return resyncIntervalMs;
+  if (error === undefined) return syncFrequencyMs;
   if (isNetworkNotReady(error)) return transientErrorPeriodMs;
   const expiry = earliestBackOffExpiry(error);
   const delay = expiry === undefined ? backOffPeriodMs : expiry - now;
-  return Math.min(Math.max(delay, 0), resyncIntervalMs);
+  return Math.min(Math.max(delay, 0), syncFrequencyMs);
 }
 
 /** Adds up to 50 % to the delay, so that pods that failed together are not retried together. */

@@ -25,7 +25,13 @@ export type {
   UsableImage,
 } from './options.js';
 export { createRuntimeManager } from './runtime-manager.js';
-export type { RuntimeManagerSettings } from './settings.js';
+export {
+  containerGcSettings,
+  type RuntimeFeatureGates,
+  type RuntimeManagerSettings,
+  runtimeManagerSettings,
+  runtimeMonitorSettings,
+} from './settings.js';
 export { createRuntimeInventory, type RuntimeInventory, type RuntimeInventoryOptions } from './status/runtime-inventory.js';
 export { createRuntimeMonitor, type RuntimeMonitor, type RuntimeMonitorOptions } from './status/runtime-monitor.js';
 export { type ActuatedPod, type ActuatedState, type ActuatedStateStore, createFileActuatedState } from './sync/actuated-state.js';

@@ -27,8 +27,8 @@ describe('createRuntimeManager', () => {
     [{ podDir: '/x' }, 'podDir'],
     [{ podLogsDir: 'logs' }, 'podLogsDir'],
     [{ settings: { cpuCFSQuotaPeriodMs: 0 } }, 'settings.cpuCFSQuotaPeriodMs'],
-    [{ settings: { maxContainerRestartPeriodSeconds: 301 } }, 'settings.maxContainerRestartPeriodSeconds'],
-    [{ settings: { minAge: Number.NaN } }, 'settings.minAge'],
+    [{ settings: { maxContainerRestartPeriodMs: 300_001 } }, 'settings.maxContainerRestartPeriodMs'],
+    [{ settings: { minAgeMs: Number.NaN } }, 'settings.minAgeMs'],
     [{ settings: { memoryThrottlingFactor: 0 } }, 'settings.memoryThrottlingFactor'],
     [{ settings: { memoryReservationPolicy: 'TieredReservation' } }, 'settings.memoryReservationPolicy'],
   ])('rejects %j', (wrong, field) => {

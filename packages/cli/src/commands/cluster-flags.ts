@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { Taint } from '@nodeagent/api';
-import type { AgentConfiguration } from '@nodeagent/core';
-import { badUsage, bool, type Flag, type FlagValues, list, setting, text } from '../flags.js';
+import { badUsage, type Flag, type FlagValues, list } from '../flags.js';
 import { refuseReservedLabels } from './node-labels.js';
+import { settingFlag } from './setting-flag.js';
 
 /** Flags of a cluster member, with the kubelet's names. */
 export const clusterFlags: readonly Flag[] = [
@@ -12,39 +12,49 @@ export const clusterFlags: readonly Flag[] = [
     defaultText: 'none',
     help: 'kubeconfig for the request of the first client certificate. The agent writes --kubeconfig with that certificate, unless it exists and its certificate is valid.',
   },
-  {
-    name: 'rotate-certificates',
-    defaultText: 'off',
-    help: 'whether to request a new client certificate before the current one expires. With --bootstrap-kubeconfig the agent then starts without waiting for the first one.',
-  },
-  {
-    name: 'rotate-server-certificates',
-    defaultText: 'off',
-    help: 'whether to request the certificate of --port from the API server, and a new one before it expires or when the Node gets another address (serverTLSBootstrap). An administrator approves the requests.',
-  },
-  {
-    name: 'node-ip',
+  settingFlag(
+    'rotate-certificates',
+    'certificates.rotateCertificates',
+    'whether to request a new client certificate before the current one expires. With --bootstrap-kubeconfig the agent then starts without waiting for the first one.',
+    { defaultText: 'off' },
+  ),
+  settingFlag(
+    'rotate-server-certificates',
+    'certificates.serverTLSBootstrap',
+    'whether to request the certificate of --port from the API server, and a new one before it expires or when the Node gets another address (serverTLSBootstrap). An administrator approves the requests.',
+    { defaultText: 'off' },
+  ),
+  settingFlag('node-ip', 'cluster.settings.nodeIPs', 'address of this node, or one IPv4 and one IPv6 address.', {
     value: 'IP[,IP]',
     defaultText: "what the node's name resolves to",
-    help: 'address of this node, or one IPv4 and one IPv6 address.',
-  },
-  { name: 'register-node', value: 'BOOL', default: 'true', help: 'whether to create the Node object.' },
-  {
-    name: 'register-with-taints',
-    value: 'TAINTS',
+    read: addresses,
+  }),
+  settingFlag('register-node', 'cluster.settings.registerNode', 'whether to create the Node object.', { value: 'BOOL' }),
+  settingFlag(
+    'register-with-taints',
+    'cluster.settings.registerWithTaints',
+    'taints of the Node at registration: KEY=VALUE:EFFECT[,...].',
+    { value: 'TAINTS', defaultText: 'none', read: taints },
+  ),
+  settingFlag(
+    'node-labels',
+    ['agent.node.nodeLabels', 'cluster.settings.nodeLabels'],
+    'labels of the Node: KEY=VALUE[,...]. In a cluster they are set at registration.',
+    { value: 'LABELS', defaultText: 'none', read: labels },
+  ),
+  settingFlag('provider-id', 'cluster.settings.providerID', 'id of the machine at its cloud provider.', {
+    value: 'ID',
     defaultText: 'none',
-    help: 'taints of the Node at registration: KEY=VALUE:EFFECT[,...].',
-  },
-  {
-    name: 'node-labels',
-    value: 'LABELS',
+  }),
+  settingFlag('max-pods', ['agent.node.maxPods', 'cluster.settings.maxPods'], 'maximum number of pods on the node.'),
+  settingFlag('cluster-dns', 'agent.settings.clusterDNS', 'DNS servers of the cluster, for resolv.conf of pods.', {
+    value: 'IP[,IP]',
     defaultText: 'none',
-    help: 'labels of the Node: KEY=VALUE[,...]. In a cluster they are set at registration.',
-  },
-  { name: 'provider-id', value: 'ID', defaultText: 'none', help: 'id of the machine at its cloud provider.' },
-  { name: 'max-pods', value: 'COUNT', default: '110', help: 'maximum number of pods on the node.' },
-  { name: 'cluster-dns', value: 'IP[,IP]', defaultText: 'none', help: 'DNS servers of the cluster, for resolv.conf of pods.' },
-  { name: 'cluster-domain', value: 'DOMAIN', defaultText: 'none', help: 'domain of the cluster, such as cluster.local.' },
+  }),
+  settingFlag('cluster-domain', 'agent.settings.clusterDomain', 'domain of the cluster, such as cluster.local.', {
+    value: 'DOMAIN',
+    defaultText: 'none',
+  }),
 ];
 
 /** Flags that require a cluster. */
@@ -62,43 +72,6 @@ export function refuseClusterFlags(given: FlagValues): void {
   if (alone !== undefined) throw badUsage(`--${alone}: requires --kubeconfig`);
 }
 
-/** Reads the node flags. Throws `BAD_USAGE` naming the flag. */
-export function readNodeConfiguration(values: FlagValues): Pick<AgentConfiguration, 'agent' | 'cluster' | 'certificates'> {
-  const { 'rotate-certificates': rotateCertificates, 'rotate-server-certificates': serverTLSBootstrap } = values;
-  const node = {
-    ...setting(values, 'node-labels', 'nodeLabels', labels),
-    ...setting(values, 'max-pods', 'maxPods', count),
-  };
-  return {
-    certificates: {
-      ...(typeof rotateCertificates === 'boolean' && { rotateCertificates }),
-      ...(typeof serverTLSBootstrap === 'boolean' && { serverTLSBootstrap }),
-    },
-    agent: {
-      node,
-      settings: {
-        ...setting(values, 'cluster-dns', 'clusterDNS', list),
-        ...setting(values, 'cluster-domain', 'clusterDomain', text),
-      },
-    },
-    cluster: {
-      settings: {
-        ...node,
-        ...setting(values, 'register-node', 'registerNode', bool),
-        ...setting(values, 'node-ip', 'nodeIPs', addresses),
-        ...setting(values, 'register-with-taints', 'registerWithTaints', taints),
-        ...setting(values, 'provider-id', 'providerID', text),
-      },
-    },
-  };
-}
-
-function count(values: FlagValues, name: string): number {
-  const number = Number(text(values, name));
-  if (!Number.isSafeInteger(number) || number < 0) throw badUsage(`--${name}: "${text(values, name)}" is not a whole number of 0 or more`);
-  return number;
-}
-
 function addresses(values: FlagValues, name: string): string[] {
   const ips = list(values, name);
   const wrong = ips.find((ip) => isIP(ip) === 0);
@@ -111,7 +84,9 @@ function addresses(values: FlagValues, name: string): string[] {
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-const taints = (values: FlagValues, name: string): Taint[] => list(values, name).map(taint);
+function taints(values: FlagValues, name: string): Taint[] {
+  return list(values, name).map(taint);
+}
 
 function taint(text: string): Taint {
   const [, key, value, effect] = /^([^=:]+)(?:=([^=:]*))?:([A-Za-z]+)$/.exec(text) ?? [];

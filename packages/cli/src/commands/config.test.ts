@@ -220,25 +220,22 @@ authentication: {x509: {clientCAFile: ca.crt}, webhook: {cacheTTL: 1m}}
 authorization: {webhook: {cacheUnauthorizedTTL: 10s}}
 `,
     );
-    expect((await read()).options?.server).toMatchObject({ healthzPort: 10_249, clientCAFile: join(folder, 'ca.crt') });
-    expect((await read()).options?.server?.port).toBeUndefined();
+    expect((await read()).options?.server).toEqual({
+      healthz: { port: 10_249, address: '127.0.0.1' },
+      settings: { enableDebuggingHandlers: false },
+    });
     const { options, warnings } = await read('--kubeconfig', 'k');
     expect(warnings).toEqual([]);
     expect(options).toMatchObject({
       server: {
-        port: 10_251,
-        address: '127.0.0.1',
-        clientCAFile: join(folder, 'ca.crt'),
-        tokenWebhook: true,
-        authorizationMode: 'Webhook',
-      },
-      configuration: {
-        server: {
-          settings: { enableDebuggingHandlers: false },
-          tls: { minVersion: 'TLSv1.3' },
-          authentication: { cacheTTLMs: 60_000 },
-          authorization: { cacheUnauthorizedTTLMs: 10_000 },
+        https: {
+          port: 10_251,
+          address: '127.0.0.1',
+          tls: { clientCAFile: join(folder, 'ca.crt'), minVersion: 'TLSv1.3' },
+          authentication: { webhook: true, cacheTTLMs: 60_000 },
+          authorization: { mode: 'Webhook', cacheUnauthorizedTTLMs: 10_000 },
         },
+        settings: { enableDebuggingHandlers: false },
       },
     });
     writeFileSync(file, `${head}enableServer: false\nhealthzPort: 0\n`);

@@ -1,10 +1,11 @@
 import { defaultEvictionHard, parseThresholds } from '@nodeagent/eviction';
 import { describe, expect, it } from 'vitest';
 import { readFlags } from '../flags.js';
-import { checkThresholds, evictionFlags, readEvictionSettings } from './eviction-flags.js';
+import { checkThresholds, evictionFlags } from './eviction-flags.js';
+import { readSettingFlags } from './setting-flag.js';
 
 function read(...args: string[]) {
-  const settings = readEvictionSettings(readFlags(evictionFlags, args));
+  const { settings = {} } = readSettingFlags(evictionFlags, readFlags(evictionFlags, args)).agent.eviction ?? {};
   checkThresholds(settings, (flag) => `--${flag}`);
   return settings;
 }

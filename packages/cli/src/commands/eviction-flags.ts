@@ -1,72 +1,64 @@
 import { errorMessage } from '@nodeagent/api';
 import { defaultEvictionHard, type EvictionSettings, parseThresholds } from '@nodeagent/eviction';
-import { badUsage, duration, type Flag, type FlagValues, setting, text } from '../flags.js';
+import { badUsage, type FlagValues, text } from '../flags.js';
+import { type SettingFlag, settingFlag } from './setting-flag.js';
 import type { SettingName } from './setting-names.js';
 
 const defaultHard = Object.entries(defaultEvictionHard)
   .map((pair) => pair.join('<'))
   .join(', ');
 
+const signals = (separator: '<' | '='): Pick<SettingFlag, 'read'> => ({
+  read: (values, name) => signalMap(name, String(values[name]), separator),
+});
+
 /** Eviction flags, with the kubelet's names and defaults. */
-export const evictionFlags: readonly Flag[] = [
-  {
-    name: 'eviction-hard',
-    value: 'SIGNAL<LEVEL[,...]',
-    defaultText: defaultHard,
-    help: 'hard eviction thresholds: below one, a pod is evicted immediately. Replaces all defaults; an empty value disables them.',
-  },
-  {
-    name: 'eviction-soft',
-    value: 'SIGNAL<LEVEL[,...]',
-    defaultText: 'none',
-    help: 'soft eviction thresholds: a pod is evicted after the grace period below one.',
-  },
-  {
-    name: 'eviction-soft-grace-period',
-    value: 'SIGNAL=DURATION[,...]',
-    defaultText: 'none',
-    help: 'grace periods of the soft thresholds, such as memory.available=1m30s.',
-  },
-  {
-    name: 'eviction-minimum-reclaim',
-    value: 'SIGNAL=AMOUNT[,...]',
-    defaultText: 'none',
-    help: 'amount to reclaim above the threshold, such as imagefs.available=2Gi.',
-  },
-  {
-    name: 'eviction-pressure-transition-period',
-    value: 'DURATION',
-    default: '5m',
-    help: 'time for which the node keeps reporting pressure after it was last observed.',
-  },
-  {
-    name: 'eviction-max-pod-grace-period',
-    value: 'SECONDS',
-    default: '0',
-    help: 'maximum grace period of pods evicted by a soft threshold.',
-  },
+export const evictionFlags: readonly SettingFlag[] = [
+  settingFlag(
+    'eviction-hard',
+    'agent.eviction.settings.evictionHard',
+    'hard eviction thresholds: below one, a pod is evicted immediately. Replaces all defaults; an empty value disables them.',
+    { value: 'SIGNAL<LEVEL[,...]', defaultText: defaultHard, ...signals('<') },
+  ),
+  settingFlag(
+    'eviction-soft',
+    'agent.eviction.settings.evictionSoft',
+    'soft eviction thresholds: a pod is evicted after the grace period below one.',
+    { value: 'SIGNAL<LEVEL[,...]', defaultText: 'none', ...signals('<') },
+  ),
+  settingFlag(
+    'eviction-soft-grace-period',
+    'agent.eviction.settings.evictionSoftGracePeriod',
+    'grace periods of the soft thresholds, such as memory.available=1m30s.',
+    { value: 'SIGNAL=DURATION[,...]', defaultText: 'none', ...signals('=') },
+  ),
+  settingFlag(
+    'eviction-minimum-reclaim',
+    'agent.eviction.settings.evictionMinimumReclaim',
+    'amount to reclaim above the threshold, such as imagefs.available=2Gi.',
+    { value: 'SIGNAL=AMOUNT[,...]', defaultText: 'none', ...signals('=') },
+  ),
+  settingFlag(
+    'eviction-pressure-transition-period',
+    'agent.eviction.settings.evictionPressureTransitionPeriodMs',
+    'time for which the node keeps reporting pressure after it was last observed.',
+  ),
+  settingFlag(
+    'eviction-max-pod-grace-period',
+    'agent.eviction.settings.evictionMaxPodGracePeriod',
+    'maximum grace period of pods evicted by a soft threshold.',
+    { value: 'SECONDS', read: seconds },
+  ),
 ];
 
-/** The flag of each field, and the separator between signal and value. */
-const fields = {
-  evictionHard: { flag: 'eviction-hard', separator: '<' },
-  evictionSoft: { flag: 'eviction-soft', separator: '<' },
-  evictionSoftGracePeriod: { flag: 'eviction-soft-grace-period', separator: '=' },
-  evictionMinimumReclaim: { flag: 'eviction-minimum-reclaim', separator: '=' },
+/** The flags of the thresholds. */
+const thresholdFlags = {
+  evictionHard: 'eviction-hard',
+  evictionSoft: 'eviction-soft',
+  evictionSoftGracePeriod: 'eviction-soft-grace-period',
+  evictionMinimumReclaim: 'eviction-minimum-reclaim',
 } as const;
-type Field = keyof typeof fields;
-
-/** Reads the eviction flags; {@link checkThresholds} checks the thresholds. Throws `BAD_USAGE` naming the flag. */
-export function readEvictionSettings(values: FlagValues): EvictionSettings {
-  const thresholds = Object.entries(fields).map(([field, { flag, separator }]) =>
-    setting(values, flag, field, () => signalMap(flag, String(values[flag]), separator)),
-  );
-  return {
-    ...Object.assign({}, ...thresholds),
-    ...setting(values, 'eviction-pressure-transition-period', 'evictionPressureTransitionPeriodMs', duration),
-    ...setting(values, 'eviction-max-pod-grace-period', 'evictionMaxPodGracePeriod', seconds),
-  };
-}
+type Field = keyof typeof thresholdFlags;
 
 /** Throws `BAD_USAGE` naming the invalid setting. Flags and configuration files may each set a part of a threshold. */
 export function checkThresholds(settings: EvictionSettings, name: SettingName): void {
@@ -74,8 +66,8 @@ export function checkThresholds(settings: EvictionSettings, name: SettingName): 
     parseThresholds(settings);
   } catch (error) {
     const found = String((error as { details?: { field?: unknown } }).details?.field).replace(/\[.*/s, '');
-    const field: Field = found in fields ? (found as Field) : 'evictionHard';
-    throw badUsage(`${name(fields[field].flag, field)}: ${errorMessage(error)}`, error);
+    const field: Field = found in thresholdFlags ? (found as Field) : 'evictionHard';
+    throw badUsage(`${name(thresholdFlags[field], field)}: ${errorMessage(error)}`, error);
   }
 }
 

@@ -74,7 +74,7 @@ export async function join(kubeconfig: string, options: JoinOptions, { logger, m
       rootDir,
       hostname: nodeName,
       ...configuration.cluster,
-      settings: { ...configuration.cluster.settings, ...(server?.port !== undefined && { port: server.port }) },
+      settings: { ...configuration.cluster.settings, ...(server?.https?.port !== undefined && { port: server.https.port }) },
     }),
     server: identity.cluster.server,
     serviceAccounts: client.serviceAccounts,

@@ -75,7 +75,7 @@ export async function rotatedCertificates(
   if (!rotateCertificates && !serverTLSBootstrap) return undefined;
   const { kubeconfigCertificate } = await import('@nodeagent/certificate-manager');
   const bootstrap = rotateCertificates ? await kubeconfigCertificate(kubeconfig) : undefined;
-  const { certFile, keyFile } = configuration.server.tls ?? {};
+  const { certFile, keyFile } = configuration.server.https?.tls ?? {};
   return createNodeCertificates({
     nodeName,
     directory,

@@ -9,8 +9,7 @@ import { nodeServer } from './node-server.js';
 const serverOf = (kubeletConfiguration: KubeletConfiguration) =>
   nodeServer({
     nodeName: 'n1',
-    options: { healthzAddress: '127.0.0.1', anonymousAuth: false, tokenWebhook: false, authorizationMode: 'AlwaysAllow' },
-    configured: {},
+    server: {},
     kubeletConfiguration,
     certDir: '',
     registry: createMetricsRegistry(),

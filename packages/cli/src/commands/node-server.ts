@@ -1,11 +1,10 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { type Clock, type Logger, NodeAgentError, type ObjectCreator, type SubjectAccessReview, type TokenReview } from '@nodeagent/api';
 import type { AgentServer } from '@nodeagent/core';
-import type { ConfiguredServer } from '@nodeagent/core/kubelet-configuration';
+import type { ConfiguredHttps, ConfiguredServer } from '@nodeagent/core/kubelet-configuration';
 import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
 import type { MetricsRegistry, TlsSource, TlsSourceOptions } from '@nodeagent/server';
 import { version } from '../version.js';
-import type { ServerRunOptions } from './server-flags.js';
 
 /** API server reviews of the node's clients. */
 export interface Reviews {
@@ -16,9 +15,8 @@ export interface Reviews {
 /** Input of {@link nodeServer}. */
 export interface NodeServerInput {
   nodeName: string;
-  options: ServerRunOptions;
-  /** Server settings of flags and configuration files. */
-  configured: ConfiguredServer;
+  /** Flags over configuration files over defaults, with the listeners that are on. */
+  server: ConfiguredServer;
   /** The directory of the self-signed certificate. */
   certDir: string;
   /** The certificate that the agent requests. Default: that of the flags, or a self-signed one. */
@@ -39,20 +37,16 @@ export interface NodeServerInput {
 
 /** The `server` option of an agent: with a requested certificate, that of the flags or a self-signed one. */
 export async function nodeServer(input: NodeServerInput): Promise<AgentServer> {
-  const { options, configured } = input;
-  const { port, address, readOnlyPort, healthzPort, healthzAddress } = options;
-  const at = address === undefined ? {} : { address };
+  const { https, ...listeners } = input.server;
   const isEnabled = (gate: string) => input.kubeletConfiguration?.featureGates?.[gate] !== false;
   return {
-    ...(port !== undefined && { https: { ...at, port, ...(await access(input)) } }),
-    ...(readOnlyPort !== undefined && { readOnly: { ...at, port: readOnlyPort } }),
-    ...(healthzPort !== undefined && { healthz: { address: healthzAddress, port: healthzPort } }),
+    ...(listeners as Pick<AgentServer, 'readOnly' | 'healthz' | 'settings'>),
+    ...(https && { https: await httpsOptions(https, input) }),
     registry: input.registry,
     configz: () => shownConfiguration(input.kubeletConfiguration),
     ...(isEnabled('ComponentFlagz') && { flagz: () => input.shownFlags }),
     ...(isEnabled('ComponentStatusz') && { statusz: { binaryVersion: version, emulationVersion: '1.36' } }),
     systemLogsDir: '/var/log',
-    settings: { ...configured.settings, ...(options.heapSnapshots && { enableHeapSnapshots: true }) },
   };
 }
 
@@ -73,59 +67,43 @@ async function shownConfiguration(configuration: KubeletConfiguration | undefine
 /** Headers of requests contain credentials. */
 const masked = (headers: object) => Object.fromEntries(Object.keys(headers).map((name) => [name, ['<masked>']]));
 
-type Https = Omit<NonNullable<AgentServer['https']>, 'address' | 'port'>;
+type Https = NonNullable<AgentServer['https']>;
 
-async function access(input: NodeServerInput): Promise<Https> {
-  const { options, configured, reviews, logger } = input;
-  const { clientCAFile, anonymousAuth: anonymous, tokenWebhook, authorizationMode } = options;
-  const { cacheTTLMs } = configured.authentication ?? {};
-  if (clientCAFile === undefined && authorizationMode === 'Webhook') {
+async function httpsOptions(https: ConfiguredHttps, input: NodeServerInput): Promise<Https> {
+  const { address, port, tls = {}, authentication: { webhook, ...authentication } = {}, authorization = {} } = https;
+  const { reviews, logger } = input;
+  if (tls.clientCAFile === undefined && authorization.mode === 'Webhook') {
     logger.warn(
       "without --client-ca-file the API server's client certificate is not accepted: kubectl logs and exec fail, only bearer tokens work",
     );
   }
   return {
-    tls: await tlsOf(input),
-    authentication: {
-      anonymous,
-      ...(tokenWebhook && reviews && { tokenReviews: reviews.tokenReviews }),
-      ...(cacheTTLMs !== undefined && { cacheTTLMs }),
-    },
-    authorization: authorizationMode === 'AlwaysAllow' ? { mode: authorizationMode } : webhook(configured.authorization ?? {}, reviews),
+    address,
+    port,
+    tls: await tlsOf(tls, input),
+    authentication: { ...authentication, ...(webhook && reviews && { tokenReviews: reviews.tokenReviews }) },
+    authorization: authorizationOf(authorization, reviews),
   };
 }
 
-function webhook(
-  { cacheAuthorizedTTLMs, cacheUnauthorizedTTLMs }: NonNullable<ConfiguredServer['authorization']>,
+function authorizationOf(
+  { mode, ...caches }: NonNullable<ConfiguredHttps['authorization']>,
   reviews: Reviews | undefined,
 ): Https['authorization'] {
+  if (mode === 'AlwaysAllow') return { mode };
   if (reviews === undefined) throw new NodeAgentError('BAD_USAGE', '--authorization-mode: Webhook requires --kubeconfig');
-  return {
-    mode: 'Webhook',
-    subjectAccessReviews: reviews.subjectAccessReviews,
-    ...(cacheAuthorizedTTLMs !== undefined && { cacheAuthorizedTTLMs }),
-    ...(cacheUnauthorizedTTLMs !== undefined && { cacheUnauthorizedTTLMs }),
-  };
+  return { mode: 'Webhook', subjectAccessReviews: reviews.subjectAccessReviews, ...caches };
 }
 
-async function tlsOf({
-  nodeName,
-  nodeIPs = [],
-  options,
-  configured,
-  certDir,
-  clock,
-  logger,
-  ...input
-}: NodeServerInput): Promise<TlsSource> {
+async function tlsOf(
+  { certFile, keyFile, ...others }: NonNullable<ConfiguredHttps['tls']>,
+  { nodeName, nodeIPs = [], certDir, servingCertificate, clock, logger }: NodeServerInput,
+): Promise<TlsSource> {
   const { createTlsSource } = await import('@nodeagent/server');
-  const { minVersion, ciphers } = configured.tls ?? {};
-  const { clientCAFile, tlsFiles } = options;
+  const files = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined;
   const source = createTlsSource({
-    certificate: input.servingCertificate ?? (await certificateOf(tlsFiles, certDir, ownNames(nodeName, nodeIPs), { clock, logger })),
-    ...(clientCAFile !== undefined && { clientCAFile }),
-    ...(minVersion && { minVersion }),
-    ...(ciphers && { ciphers }),
+    ...others,
+    certificate: servingCertificate ?? (await certificateOf(files, certDir, ownNames(nodeName, nodeIPs), { clock, logger })),
     clock,
     logger,
   });
@@ -136,7 +114,7 @@ async function tlsOf({
 
 /** The certificate of the given files, or a self-signed one. */
 async function certificateOf(
-  given: ServerRunOptions['tlsFiles'],
+  given: { certFile: string; keyFile: string } | undefined,
   directory: string,
   hosts: [string, ...string[]],
   ports: { clock: Clock; logger: Logger },

@@ -1,45 +1,42 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { type AgentConfiguration, mergeAgentConfigurations } from '@nodeagent/core';
-import { duration, type Flag, type FlagValues, helpFlag, setting, text } from '../flags.js';
+import { type Flag, helpFlag, text } from '../flags.js';
 import { logLevels } from '../log.js';
-import { clusterFlags, readNodeConfiguration } from './cluster-flags.js';
+import { clusterFlags } from './cluster-flags.js';
 import { configFlags } from './config-files.js';
-import { evictionFlags, readEvictionSettings } from './eviction-flags.js';
+import { evictionFlags } from './eviction-flags.js';
 import { imageCredentialFlags } from './image-credentials.js';
-import { readResourceManagers, resourceManagerFlags } from './resource-manager-flags.js';
+import { resourceManagerFlags } from './resource-manager-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
-import { readServerConfiguration, serverFlags } from './server-flags.js';
+import { serverFlags } from './server-flags.js';
+import { settingFlag } from './setting-flag.js';
 
 /** The flags of `nodeagent run`, with the kubelet's names where they exist there. */
 export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
   return [
-    {
-      name: 'manifests',
-      short: 'f',
-      value: 'PATH',
-      defaultText: `${defaultManifests}; none with --kubeconfig or --manifest-url`,
-      help: 'directory of pod manifests, or one manifest file: YAML or JSON, several documents to a file. Changes are applied immediately.',
-    },
-    { name: 'manifest-url', value: 'URL', defaultText: 'none', help: 'URL of pod manifests, fetched every 20s.' },
+    settingFlag(
+      'manifests',
+      'staticPods.path',
+      'directory of pod manifests, or one manifest file: YAML or JSON, several documents to a file. Changes are applied immediately.',
+      { short: 'f', value: 'PATH', defaultText: `${defaultManifests}; none with --kubeconfig or --manifest-url` },
+    ),
+    settingFlag('manifest-url', 'staticPods.url', 'URL of pod manifests, fetched every 20s.', { value: 'URL', defaultText: 'none' }),
     {
       name: 'kubeconfig',
       value: 'FILE',
       defaultText: 'no cluster; ROOT-DIR/kubeconfig with --bootstrap-kubeconfig',
       help: 'join the cluster of this kubeconfig: register the Node, run the pods bound to it, report their statuses.',
     },
-    {
-      name: 'runtime-endpoint',
-      value: 'ENDPOINT',
-      default: 'embedded',
-      help: 'container runtime: "embedded" runs containers as plain processes of this machine (image: host) and stops them with the agent; unix:///path speaks CRI to containerd, CRI-O or "nodeagent runtime".',
-    },
-    {
-      name: 'image-service-endpoint',
+    settingFlag(
+      'runtime-endpoint',
+      'runtime.endpoint',
+      'container runtime: "embedded" runs containers as plain processes of this machine (image: host) and stops them with the agent; unix:///path speaks CRI to containerd, CRI-O or "nodeagent runtime".',
+      { value: 'ENDPOINT', default: 'embedded' },
+    ),
+    settingFlag('image-service-endpoint', 'runtime.imageEndpoint', 'endpoint of the CRI image service.', {
       value: 'ENDPOINT',
       defaultText: 'the runtime endpoint',
-      help: 'endpoint of the CRI image service.',
-    },
+    }),
     {
       name: 'stop-pods-on-exit',
       defaultText: 'off',
@@ -61,41 +58,40 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
     ...clusterFlags,
     ...serverFlags,
     rootDirFlag({ env, isRoot }, 'root directory of the agent.'),
-    {
-      name: 'pod-logs-dir',
+    settingFlag('pod-logs-dir', 'agent.podLogsDir', 'directory of container logs: NAMESPACE_POD_UID/CONTAINER/RESTART.log.', {
       value: 'DIR',
       defaultText: '/var/log/pods as root on an external runtime, else ROOT-DIR/logs',
-      help: 'directory of container logs: NAMESPACE_POD_UID/CONTAINER/RESTART.log.',
-    },
-    {
-      name: 'cgroups-per-qos',
-      defaultText: 'on as root with an external runtime',
-      help: 'create a cgroup with its limits for each pod, below that of its QoS class. Needs root and a runtime such as containerd or CRI-O. Off: --cgroups-per-qos=false.',
-    },
-    {
-      name: 'cgroup-root',
-      value: 'PATH',
-      defaultText: 'the root',
-      help: 'cgroup below which that of all pods, kubepods, is created. Two agents on one machine need different ones.',
-    },
-    {
-      name: 'device-plugins',
-      defaultText: 'on as root with an external runtime',
-      help: 'run the device plugins that register in ROOT-DIR/device-plugins, and serve the pod resources API on ROOT-DIR/pod-resources/kubelet.sock. Off: --device-plugins=false.',
-    },
-    {
-      name: 'file-check-frequency',
-      value: 'DURATION',
-      default: '20s',
-      help: 'period at which manifests are read again without a change notification.',
-    },
-    { name: 'sync-frequency', value: 'DURATION', default: '1m', help: 'resync period of healthy pods.' },
-    {
-      name: 'max-restart-period',
-      value: 'DURATION',
-      default: '5m',
-      help: 'maximum restart back-off of a crashing container, 1s to 5m.',
-    },
+      read: (values, name) => resolve(text(values, name)),
+    }),
+    settingFlag(
+      'cgroups-per-qos',
+      'agent.settings.cgroupsPerQOS',
+      'create a cgroup with its limits for each pod, below that of its QoS class. Needs root and a runtime such as containerd or CRI-O. Off: --cgroups-per-qos=false.',
+      { defaultText: 'on as root with an external runtime' },
+    ),
+    settingFlag(
+      'cgroup-root',
+      'agent.settings.cgroupRoot',
+      'cgroup below which that of all pods, kubepods, is created. Two agents on one machine need different ones.',
+      { value: 'PATH', defaultText: 'the root' },
+    ),
+    settingFlag(
+      'device-plugins',
+      'agent.settings.devicePlugins',
+      'run the device plugins that register in ROOT-DIR/device-plugins, and serve the pod resources API on ROOT-DIR/pod-resources/kubelet.sock. Off: --device-plugins=false.',
+      { defaultText: 'on as root with an external runtime' },
+    ),
+    settingFlag(
+      'file-check-frequency',
+      'staticPods.checkIntervalMs',
+      'period at which manifests are read again without a change notification.',
+    ),
+    settingFlag('sync-frequency', 'agent.settings.syncFrequencyMs', 'resync period of healthy pods.'),
+    settingFlag(
+      'max-restart-period',
+      'agent.settings.maxContainerRestartPeriodMs',
+      'maximum restart back-off of a crashing container, 1s to 5m.',
+    ),
     ...imageCredentialFlags,
     ...resourceManagerFlags,
     ...evictionFlags,
@@ -122,31 +118,3 @@ export const defaultManifests = '/etc/kubernetes/manifests';
 
 export const runOutputs = ['auto', 'table', 'log', 'json'] as const;
 export type RunOutput = (typeof runOutputs)[number];
-
-/** Converts the flags' values to a configuration, without unset flags. Throws `BAD_USAGE` naming the flag. */
-export function readFlagConfiguration(values: FlagValues): AgentConfiguration {
-  return mergeAgentConfigurations(readNodeConfiguration(values), {
-    agent: {
-      ...(values['pod-logs-dir'] && { podLogsDir: resolve(text(values, 'pod-logs-dir')) }),
-      settings: {
-        ...setting(values, 'sync-frequency', 'syncFrequencyMs', duration),
-        ...(typeof values['cgroups-per-qos'] === 'boolean' && { cgroupsPerQOS: values['cgroups-per-qos'] }),
-        ...(typeof values['device-plugins'] === 'boolean' && { devicePlugins: values['device-plugins'] }),
-        ...(values['cgroup-root'] && { cgroupRoot: text(values, 'cgroup-root') }),
-        ...setting(values, 'max-restart-period', 'maxContainerRestartPeriodMs', duration),
-      },
-      eviction: { settings: readEvictionSettings(values) },
-      resourceManagers: readResourceManagers(values),
-    },
-    runtime: {
-      ...setting(values, 'runtime-endpoint', 'endpoint', text),
-      ...(values['image-service-endpoint'] && { imageEndpoint: text(values, 'image-service-endpoint') }),
-    },
-    staticPods: {
-      ...setting(values, 'manifests', 'path', text),
-      ...setting(values, 'manifest-url', 'url', text),
-      ...setting(values, 'file-check-frequency', 'checkIntervalMs', duration),
-    },
-    server: readServerConfiguration(values),
-  });
-}

@@ -1,13 +1,15 @@
 import { join, resolve } from 'node:path';
 import { type AgentConfiguration, mergeAgentConfigurations } from '@nodeagent/core';
+import type { ConfiguredServer } from '@nodeagent/core/kubelet-configuration';
 import { badUsage, type Flag, type FlagValues, oneOf, readFlags, readGivenFlags, text } from '../flags.js';
 import { type LogFormat, type LogLevel, logLevels } from '../log.js';
 import { refuseClusterFlags } from './cluster-flags.js';
 import type { LoadedConfigFiles } from './config-files.js';
 import { checkThresholds } from './eviction-flags.js';
 import { type CredentialPluginPaths, readCredentialPluginPaths } from './image-credentials.js';
-import { defaultManifests, type RunOutput, readFlagConfiguration, runFlags, runOutputs } from './run-flags.js';
-import { type ServerRunOptions, serverRunOptions, withoutCluster } from './server-flags.js';
+import { defaultManifests, type RunOutput, runFlags, runOutputs } from './run-flags.js';
+import { completeServer, withoutCluster } from './server-flags.js';
+import { checkSettings, readSettingFlags } from './setting-flag.js';
 import { type SettingName, settingNames } from './setting-names.js';
 import { shownFlags } from './shown-flags.js';
 
@@ -22,7 +24,9 @@ export interface RunOptions {
   /** The directory of certificates. */
   certDir: string;
   /** The node's HTTP API; undefined without one. */
-  server?: ServerRunOptions;
+  server?: ConfiguredServer;
+  /** Whether the node page is served. */
+  ui: boolean;
   /** `embedded`, or the socket of a CRI runtime. */
   runtimeEndpoint: string;
   stopPodsOnExit: boolean;
@@ -80,7 +84,7 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   }
   const { podLogsDir = ownsNode ? '/var/log/pods' : join(rootDir, 'logs') } = agent;
   const certDir = values['cert-dir'] === undefined ? join(rootDir, 'pki') : resolve(text(values, 'cert-dir'));
-  const server = serverRunOptions({ server: configuration.server, values, inCluster, name });
+  const server = completeServer({ server: configuration.server, values, inCluster, name });
   const credentialPlugins = readCredentialPluginPaths(values);
   const output = oneOf(values, 'output', runOutputs);
   return {
@@ -89,6 +93,7 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
     ...(bootstrapKubeconfig && { bootstrapKubeconfig }),
     certDir,
     ...(server && { server }),
+    ui: values.ui === true,
     runtimeEndpoint,
     stopPodsOnExit: embedded || values['stop-pods-on-exit'] === true,
     shutdownOnSigterm: readShutdownOnSigterm(values, agent.shutdown),
@@ -118,11 +123,12 @@ export interface ConfigurationLayers {
 export function mergedConfiguration({ flags, given, files, inCluster, name }: ConfigurationLayers): AgentConfiguration {
   const configuration = mergeAgentConfigurations(
     unset,
-    readFlagConfiguration(readFlags(flags, [])),
+    readSettingFlags(flags, readFlags(flags, [])),
     fileConfiguration(files, inCluster),
-    readFlagConfiguration(given),
+    readSettingFlags(flags, given),
   );
   checkConfiguration(configuration, name);
+  checkSettings(flags, configuration, name);
   return configuration;
 }
 
@@ -141,8 +147,6 @@ function checkConfiguration({ agent, runtime, staticPods }: AgentConfiguration, 
   if (staticPods.url !== undefined && !/^https?:\/\/./.test(staticPods.url)) {
     throw badUsage(`${name('manifest-url', 'staticPodURL')}: "${staticPods.url}" is not an http or https URL`);
   }
-  const { maxContainerRestartPeriodMs: periodMs = 0 } = agent.settings ?? {};
-  if (periodMs < 1_000 || periodMs > 300_000) throw badUsage(`${name('max-restart-period', 'crashLoopBackOff')}: must be from 1s to 5m`);
   checkThresholds(agent.eviction?.settings ?? {}, name);
 }
 

@@ -99,8 +99,7 @@ async function runLocked(options: RunOptions, files: LoadedConfigFiles | undefin
       registry &&
       (await nodeServer({
         ...common,
-        options: options.server,
-        configured: configuration.server,
+        server: options.server,
         certDir: options.certDir,
         registry,
         shownFlags: options.shownFlags,
@@ -108,7 +107,7 @@ async function runLocked(options: RunOptions, files: LoadedConfigFiles | undefin
         ...(joined?.servingCertificate && { servingCertificate: joined.servingCertificate }),
         ...(joined && { reviews: joined.reviews, nodeIPs: configuration.cluster.settings?.nodeIPs ?? [] }),
       }));
-    const page = options.server?.ui ? await serveNodePage() : undefined;
+    const page = options.server && options.ui ? await serveNodePage() : undefined;
     const rejected = createRejectedManifests();
     const agent = createNodeAgent({
       ...configuration.agent,

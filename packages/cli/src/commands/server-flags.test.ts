@@ -7,31 +7,34 @@ describe('the flags of the HTTP API', () => {
   it("disable the server without a cluster, and have the kubelet's defaults in one", () => {
     expect(read()).toBeUndefined();
     expect(read('--kubeconfig', '/etc/k')).toEqual({
-      port: 10_250,
-      healthzPort: 10_248,
-      healthzAddress: '127.0.0.1',
-      anonymousAuth: false,
-      tokenWebhook: true,
-      authorizationMode: 'Webhook',
+      https: { port: 10_250, authentication: { anonymous: false, webhook: true }, authorization: { mode: 'Webhook' } },
+      healthz: { port: 10_248, address: '127.0.0.1' },
+      settings: {},
     });
     expect(read('--kubeconfig', '/etc/k', '--port', '0')).toBeUndefined();
-    expect(read('--kubeconfig', '/etc/k', '--ui')).toMatchObject({ port: 10_250, ui: true });
-    expect(read('--kubeconfig', '/etc/k', '--enable-heap-snapshots')).toMatchObject({ port: 10_250, heapSnapshots: true });
-    expect(read('--healthz-port', '1')).toMatchObject({ healthzPort: 1 });
+    expect(readRunOptions(['--root-dir', '/r', '--kubeconfig', '/etc/k', '--ui'], {}, true)).toMatchObject({
+      server: { https: { port: 10_250 } },
+      ui: true,
+    });
+    expect(read('--kubeconfig', '/etc/k', '--enable-heap-snapshots')).toMatchObject({
+      https: { port: 10_250 },
+      settings: { enableHeapSnapshots: true },
+    });
+    expect(read('--healthz-port', '1')).toMatchObject({ healthz: { port: 1 } });
   });
 
   it('set the options of the server', () => {
     const files = ['--tls-cert-file', '/c', '--tls-private-key-file', '/k', '--client-ca-file', '/ca'];
     expect(read('--port', '1', '--address', '::1', '--read-only-port', '2', '--healthz-port', '0', ...files)).toEqual({
-      port: 1,
-      address: '::1',
-      readOnlyPort: 2,
-      healthzAddress: '127.0.0.1',
-      tlsFiles: { certFile: '/c', keyFile: '/k' },
-      clientCAFile: '/ca',
-      anonymousAuth: false,
-      tokenWebhook: false,
-      authorizationMode: 'AlwaysAllow',
+      https: {
+        port: 1,
+        address: '::1',
+        tls: { certFile: '/c', keyFile: '/k', clientCAFile: '/ca' },
+        authentication: { anonymous: false, webhook: false },
+        authorization: { mode: 'AlwaysAllow' },
+      },
+      readOnly: { port: 2, address: '::1' },
+      settings: {},
     });
   });
 

@@ -1,8 +1,12 @@
+import type { GivenSettings } from '@nodeagent/api';
 import type { EvictionSettings } from '@nodeagent/eviction';
 import type { ShutdownSettings } from '@nodeagent/node-shutdown';
-import type { AuthenticationOptions, NodeServerSettings, TlsSourceOptions } from '@nodeagent/server';
+import type { NodeServerSettings } from '@nodeagent/server';
 import type { JoinClusterOptions } from '../cluster/join-cluster.js';
+import { settingGroups } from '../config/setting-groups.js';
 import type { AgentOptions, RuntimeOptions } from '../options/agent-options.js';
+
+type Group<Path extends keyof typeof settingGroups> = GivenSettings<(typeof settingGroups)[Path]>;
 
 /** What a user can configure about an agent, as plain data: the content of a configuration file, of flags, or of defaults. All fields are optional. */
 export interface AgentConfiguration {
@@ -30,63 +34,31 @@ export type ConfiguredClusterOptions = Pick<
 >;
 
 /** The container runtime, with the names of `createCriClient`. */
-export interface ConfiguredRuntime {
-  endpoint?: string;
-  imageEndpoint?: string;
-  /** The feature gate of this name, for `chooseStatsSource`. */
-  podAndContainerStatsFromCRI?: boolean;
-}
+export interface ConfiguredRuntime extends Group<'runtime'> {}
 
 /** Pod sources other than the cluster, with the names of `createFileSource` and `createHttpSource`. */
-export interface ConfiguredStaticPods {
-  path?: string;
-  url?: string;
-  headers?: Readonly<Record<string, string>>;
-  checkIntervalMs?: number;
-}
+export interface ConfiguredStaticPods extends Group<'staticPods'> {}
 
-/** The listeners of the HTTP API, authentication and authorization. Port 0 disables a listener. */
+/** The HTTP API, in the shape of the server's options, with data in place of ports. Port 0 disables a listener. */
 export interface ConfiguredServer {
-  https?: ConfiguredAddress;
-  readOnly?: ConfiguredAddress;
-  healthz?: ConfiguredAddress;
-  /** The files of the serving certificate, and names as in `createTlsSource` of `@nodeagent/server`. */
-  tls?: { certFile?: string; keyFile?: string } & Pick<TlsSourceOptions, 'clientCAFile' | 'minVersion' | 'ciphers'>;
-  authentication?: Pick<AuthenticationOptions, 'anonymous' | 'cacheTTLMs'> & {
-    /** Whether the API server authenticates bearer tokens. */
-    webhook?: boolean;
-  };
-  authorization?: { mode?: 'AlwaysAllow' | 'Webhook'; cacheAuthorizedTTLMs?: number; cacheUnauthorizedTTLMs?: number };
+  https?: ConfiguredHttps;
+  readOnly?: Group<'server.readOnly'>;
+  healthz?: Group<'server.healthz'>;
   settings?: NodeServerSettings;
 }
 
+/** The HTTPS listener, its certificates, authentication and authorization. */
+export interface ConfiguredHttps extends Group<'server.https'> {
+  tls?: Group<'server.https.tls'>;
+  authentication?: Group<'server.https.authentication'>;
+  authorization?: Group<'server.https.authorization'>;
+}
+
 /** Which certificates the agent requests from the API server. Default: none. */
-export interface ConfiguredCertificates {
-  /** Whether the client certificate is rotated. */
-  rotateCertificates?: boolean;
-  /** Whether the serving certificate of the HTTP API is requested. */
-  serverTLSBootstrap?: boolean;
-}
+export interface ConfiguredCertificates extends Group<'certificates'> {}
 
-export interface ConfiguredAddress {
-  port?: number;
-  address?: string;
-}
-
-/** Objects that only group settings: they merge field by field. Every other value replaces the one below it as a whole. */
-const sections: ReadonlySet<string> = new Set([
-  ...(['agent', 'cluster', 'runtime', 'staticPods', 'server', 'certificates'] satisfies (keyof AgentConfiguration)[]),
-  ...([
-    'settings',
-    'node',
-    'imageSettings',
-    'runtimeOptions',
-    'eviction',
-    'shutdown',
-    'resourceManagers',
-  ] satisfies (keyof ConfiguredAgentOptions)[]),
-  ...(['https', 'readOnly', 'healthz', 'tls', 'authentication', 'authorization'] satisfies (keyof ConfiguredServer)[]),
-]);
+/** Names of objects that only group settings: they merge field by field. Every other value replaces the one below it as a whole. */
+const groupNames: ReadonlySet<string> = new Set(Object.keys(settingGroups).flatMap((path) => path.split('.')));
 
 /**
  * Merges configurations field by field; the last one that sets a field wins. Lists and maps such as labels, thresholds and reserved
@@ -94,14 +66,18 @@ const sections: ReadonlySet<string> = new Set([
  */
 export function mergeAgentConfigurations(...layers: readonly Partial<AgentConfiguration>[]): AgentConfiguration {
   const empty: AgentConfiguration = { agent: {}, cluster: {}, runtime: {}, staticPods: {}, server: {}, certificates: {} };
-  return layers.reduce<Readonly<Record<string, unknown>>>(mergeSection, { ...empty }) as unknown as AgentConfiguration;
+  return layers.reduce<Readonly<Record<string, unknown>>>(mergeGroup, { ...empty }) as unknown as AgentConfiguration;
 }
 
-function mergeSection(base: object, over: object): Record<string, unknown> {
+function mergeGroup(base: object, over: object): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(over)) {
     if (value === undefined) continue;
-    merged[name] = sections.has(name) ? mergeSection(merged[name] ?? {}, value) : value;
+    merged[name] = groupNames.has(name) ? mergeGroup(merged[name] ?? {}, value) : value;
   }
   return merged;
 }
+
+/** The configuration that has only this value, at this path. */
+export const configurationOf = (path: string, value: unknown): Partial<AgentConfiguration> =>
+  path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Partial<AgentConfiguration>;

@@ -1,14 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { checkOptionNames } from '@nodeagent/api';
+import { checkOptionNames, type OptionNames, settingNames } from '@nodeagent/api';
 import { type KubeletConfiguration, setDefaults } from '@nodeagent/kubelet-config';
-import type { NodeAgentOptions } from '../node-agent-options.js';
-import { optionNames } from '../option-names.js';
-import { type AgentConfiguration, mergeAgentConfigurations } from './agent-configuration.js';
-import { evictionFields, podFields, runtimeFields, sourceFields } from './agent-fields.js';
-import type { ConfigurationField, FieldEffect, FieldReader } from './field-readers.js';
-import { nodeFields } from './node-fields.js';
-import { resourceManagerFields } from './resource-manager-fields.js';
-import { serverFields } from './server-fields.js';
+import { settingGroups } from '../config/setting-groups.js';
+import { type AgentConfiguration, configurationOf, mergeAgentConfigurations } from './agent-configuration.js';
+import { type ConfigurationField, type FieldEffect, type FieldReader, type FieldReaders, readSettings } from './field-readers.js';
+import { specialFields } from './special-fields.js';
 import { type UnsupportedField, unsupportedFields } from './unsupported-fields.js';
 
 /** A KubeletConfiguration as options of an agent. */
@@ -17,18 +13,10 @@ export interface KubeletAgentOptions extends AgentConfiguration {
   ignored: string[];
 }
 
-/** Every field has a reader here or is listed as unsupported: a new field of `@nodeagent/kubelet-config` does not compile otherwise. */
-const readers: { readonly [Name in Exclude<ConfigurationField, UnsupportedField>]: FieldReader<Name> } = {
-  apiVersion: () => ({}),
-  kind: () => ({}),
-  ...sourceFields,
-  ...podFields,
-  ...runtimeFields,
-  ...evictionFields,
-  ...nodeFields,
-  ...resourceManagerFields,
-  ...serverFields,
-};
+/** The names of all settings, nested as in a configuration. */
+const names = mergeAgentConfigurations(
+  ...Object.entries(settingGroups).map(([path, table]) => configurationOf(path, settingNames(table))),
+) as unknown as OptionNames<AgentConfiguration>;
 
 /**
  * Converts a validated configuration to options of `createNodeAgent` and `joinCluster`. Throws `InvalidOption` with `details.field` for a
@@ -42,7 +30,7 @@ export function agentOptionsFrom(
 ): KubeletAgentOptions {
   const effects = given.map((field) => readField(field, configuration));
   const options = mergeAgentConfigurations(...effects.map(({ ignored, ...effect }) => effect));
-  checkOptionNames<Partial<NodeAgentOptions>>('KubeletConfiguration', options.agent, optionNames);
+  checkOptionNames('KubeletConfiguration', options.agent, names.agent as OptionNames<AgentConfiguration['agent']>);
   return { ...options, ignored: effects.flatMap(({ ignored = [] }) => ignored) };
 }
 
@@ -50,7 +38,8 @@ function readField(field: ConfigurationField, configuration: KubeletConfiguratio
   const value = configuration[field];
   if (value === undefined) return {};
   if (isUnsupported(field)) return isDefault(field, value) ? {} : { ignored: [field] };
-  return (readers[field] as FieldReader<ConfigurationField>)(value as never, configuration);
+  const { [field]: special }: FieldReaders = specialFields;
+  return special === undefined ? readSettings(field, value) : (special as FieldReader<ConfigurationField>)(value as never, configuration);
 }
 
 const isUnsupported = (field: ConfigurationField): field is UnsupportedField => (unsupportedFields as readonly string[]).includes(field);

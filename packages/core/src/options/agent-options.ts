@@ -13,16 +13,15 @@ import type {
 import type { EvictionManagerOptions } from '@nodeagent/eviction';
 import type { CredentialProvider, ImageManagerSettings } from '@nodeagent/image-manager';
 import type { ShutdownInhibitor, ShutdownSettings } from '@nodeagent/node-shutdown';
-import type { NodeStatusSettings } from '@nodeagent/node-status';
 import type { RuntimeManagerOptions, RuntimeManagerSettings } from '@nodeagent/runtime-manager';
 import type { NodeServerOptions } from '@nodeagent/server';
 import type { StatsSource } from '@nodeagent/stats';
 import type { VolumeManagerOptions } from '@nodeagent/volume-manager';
 import type { ClusterOptions } from '../cluster/cluster.js';
+import type { AgentNode, AgentResourceManagers } from '../config/setting-groups.js';
+import type { NodeAgentSettings } from '../config/settings.js';
 import type { NodeHost } from '../host/node-host.js';
 import type { CriServices } from './cri-services.js';
-import type { AgentResourceManagers } from './resource-managers.js';
-import type { NodeAgentSettings } from './settings.js';
 /** Options of an agent without the factories of parts; these need the types of the parts. */
 export interface AgentOptions {
   /** Name of the node, a DNS subdomain. */
@@ -137,7 +136,7 @@ export type RuntimeOptions = Pick<
   | 'extraSupplementalGroups'
   | 'prepareSubPath'
   | 'podCgroups'
-> & { settings?: Omit<RuntimeManagerSettings, 'maxContainerRestartPeriodSeconds'> };
+> & { settings?: Omit<RuntimeManagerSettings, 'maxContainerRestartPeriodMs'> };
 
 /** Listeners, authentication and authorization of the HTTP API. Without `https`, `readOnly` and `healthz` no port is opened. */
 export type AgentServer = Pick<
@@ -173,15 +172,4 @@ export interface AgentShutdown extends ShutdownSettings {
    * `shutdown()` starts a shutdown.
    */
   inhibitor?: ShutdownInhibitor | false;
-}
-
-/**
- * The Node of a standalone agent, with the names and defaults of KubeletConfiguration and of the kubelet's flags. `systemReserved` and
- * `kubeReserved` also limit the cgroup of all pods, in a cluster too.
- */
-export interface AgentNode extends Pick<NodeStatusSettings, 'nodeLabels' | 'maxPods' | 'podsPerCore' | 'systemReserved' | 'kubeReserved'> {
-  /** Value of the label `kubernetes.io/hostname`. Default: the node's name. */
-  hostname?: string;
-  /** Default none. */
-  allowedUnsafeSysctls?: readonly string[];
 }

@@ -9,7 +9,7 @@ export function podWorkers(c: Components): AgentParts['podWorkers'] {
     cache: state.podCache,
     ...common,
     workQueue: state.workQueue,
-    resyncIntervalMs: settings.syncFrequencyMs,
+    syncFrequencyMs: settings.syncFrequencyMs,
     backOffPeriodMs: settings.backOffPeriodMs,
     requestRelist: (uid) => pleg.requestRelist(uid),
     onSynced: (uid) => {

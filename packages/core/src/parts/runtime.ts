@@ -43,7 +43,7 @@ export function runtime(c: Components): AgentParts['runtime'] {
     },
     requestReinspect: (uid) => c.pleg.requestReinspect(uid),
     onSandboxReady: (pod) => statusManager.setPodReadyToStartContainers(pod),
-    settings: { ...runtimeOptions?.settings, maxContainerRestartPeriodSeconds: settings.maxContainerRestartPeriodMs / 1000 },
+    settings: { ...runtimeOptions?.settings, maxContainerRestartPeriodMs: settings.maxContainerRestartPeriodMs },
     signal: c.ended.signal,
     ...common,
   });

@@ -13,7 +13,7 @@ import {
   type ResourceList,
   reportedPodIPs,
 } from '@nodeagent/api';
-import type { NodeAgentSettings } from '../options/settings.js';
+import type { NodeAgentSettings } from '../config/settings.js';
 
 /** Environment variables and resolver settings of containers, for the runtime manager. */
 export interface PodEnvironment {

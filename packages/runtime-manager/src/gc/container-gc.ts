@@ -1,17 +1,19 @@
 import {
   type Clock,
   checkOptionNames,
+  completeSettings,
+  type GivenSettings,
   type Logger,
   type OptionNames,
   type PodCache,
   type PodWorkers,
   type ReclaimingRuntime,
   type Runtime,
-  requirePositive,
   silentLogger,
   systemClock,
   type Timer,
 } from '@nodeagent/api';
+import { containerGcSettings } from '../settings.js';
 
 /** Removes dead containers and sandboxes: the kubelet's container garbage collection. */
 export interface ContainerGc {
@@ -27,7 +29,7 @@ export interface ContainerGc {
   containerDied(podUid: string, containerId: string): void;
 }
 
-export interface ContainerGcOptions {
+export interface ContainerGcOptions extends GivenSettings<typeof containerGcSettings> {
   runtime: Pick<Runtime, 'garbageCollect'>;
   reclaiming: Pick<ReclaimingRuntime, 'deleteDeadContainers'>;
   podCache: Pick<PodCache, 'get'>;
@@ -38,8 +40,6 @@ export interface ContainerGcOptions {
   clock?: Clock;
   /** Default: silent. */
   logger?: Logger;
-  /** How often dead containers and sandboxes are collected. Milliseconds, default 1 min. */
-  containerGCPeriodMs?: number;
 }
 
 const optionNames: OptionNames<ContainerGcOptions> = {
@@ -64,9 +64,9 @@ const collectionDelayMs = 1_000;
  */
 export function createContainerGc(options: ContainerGcOptions): ContainerGc {
   checkOptionNames('createContainerGc', options, optionNames);
-  const { runtime, reclaiming, podCache, podWorkers, allSourcesReady, containerGCPeriodMs = 60_000 } = options;
+  const { runtime, reclaiming, podCache, podWorkers, allSourcesReady } = options;
   const { clock = systemClock, logger = silentLogger } = options;
-  requirePositive('containerGCPeriodMs', containerGCPeriodMs);
+  const { containerGCPeriodMs } = completeSettings(containerGcSettings, options, '');
   let timer: Timer | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let running = false;

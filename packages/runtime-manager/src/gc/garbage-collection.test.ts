@@ -76,11 +76,11 @@ describe('garbageCollect', () => {
   });
 
   it('removes dead containers also after the clock stepped back, unless they must have a minimum age', async () => {
-    for (const [minAge, left] of [
+    for (const [minAgeMs, left] of [
       [0, 1],
-      [1, 3],
+      [1_000, 3],
     ] as const) {
-      const fixture = setUp({ minAge });
+      const fixture = setUp({ minAgeMs });
       await failThrice(fixture);
       fixture.clock.jump(-3_600_000);
       await fixture.node.manager.garbageCollect(true);

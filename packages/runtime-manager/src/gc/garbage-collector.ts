@@ -31,15 +31,15 @@ async function evictContainers(context: RuntimeContext, round: GcRound): Promise
   const { containers } = await cri.listContainers({});
   const listed = new Set(containers.map(({ id }) => id));
   for (const id of context.logs.keys()) if (!listed.has(id)) context.logs.delete(id);
-  const { maxPerPodContainer, maxContainers, minAge } = settings;
+  const { maxPerPodContainer, maxContainers, minAgeMs } = settings;
   const evicted = containersToEvict({
     containers: containers
       .filter(({ metadata }) => metadata)
       .map(gcContainer)
       .filter((container) => pods.shouldPodContentBeRemoved(container.podUid) || !isBeingStarted(container, clock.now())),
-    policy: { maxPerPodContainer, maxContainers, minAgeMs: minAge * 1000 },
+    policy: { maxPerPodContainer, maxContainers, minAgeMs },
     // Without a minimum age every container is old enough, even if the clock was set back.
-    now: minAge === 0 ? Number.MAX_SAFE_INTEGER : clock.now(),
+    now: minAgeMs === 0 ? Number.MAX_SAFE_INTEGER : clock.now(),
     pods,
     ...round,
   });

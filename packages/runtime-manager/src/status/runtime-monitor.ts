@@ -1,16 +1,18 @@
 import {
   type Clock,
   checkOptionNames,
+  completeSettings,
   errorMessage,
+  type GivenSettings,
   type Logger,
   type OptionNames,
   type Runtime,
   type RuntimeHealth,
-  requirePositive,
   silentLogger,
   systemClock,
   type Timer,
 } from '@nodeagent/api';
+import { runtimeMonitorSettings } from '../settings.js';
 import { runtimeErrorsChanged, runtimeStateErrors } from './runtime-state.js';
 
 /** Watches whether the container runtime is healthy, and reports why it is not. */
@@ -29,7 +31,7 @@ export interface RuntimeMonitor {
   refresh(): Promise<void>;
 }
 
-export interface RuntimeMonitorOptions {
+export interface RuntimeMonitorOptions extends GivenSettings<typeof runtimeMonitorSettings> {
   runtime: Pick<Runtime, 'checkRuntime' | 'status'>;
   /** Why the pod lifecycle event generator is not healthy. */
   plegError: () => string | undefined;
@@ -37,10 +39,6 @@ export interface RuntimeMonitorOptions {
   clock?: Clock;
   /** Default: silent. */
   logger?: Logger;
-  /** How often the runtime's status is requested. Milliseconds, default 5 s. */
-  runtimeStatusPeriodMs?: number;
-  /** Maximum age of the last response; the runtime counts as down after it. Milliseconds, default 30 s. */
-  runtimeStatusThresholdMs?: number;
   /** Called when the errors change. A change of a duration in a message alone does not count. */
   onChange: (errors: string[]) => void;
 }
@@ -66,11 +64,10 @@ const firstAnswerPeriodMs = 1_000;
  */
 export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMonitor {
   checkOptionNames('createRuntimeMonitor', options, optionNames);
-  const { runtime, plegError, runtimeStatusPeriodMs = 5_000, runtimeStatusThresholdMs = 30_000, onChange } = options;
+  const { runtime, plegError, onChange } = options;
   const { clock = systemClock, logger = silentLogger } = options;
-  requirePositive('runtimeStatusPeriodMs', runtimeStatusPeriodMs);
-  requirePositive('runtimeStatusThresholdMs', runtimeStatusThresholdMs);
-  return new PollingMonitor({ runtime, plegError, clock, logger, runtimeStatusPeriodMs, runtimeStatusThresholdMs, onChange });
+  const thresholds = completeSettings(runtimeMonitorSettings, options, '');
+  return new PollingMonitor({ runtime, plegError, clock, logger, onChange, ...thresholds });
 }
 
 /** Callers may detach `runtimeErrors` and `networkError`. */

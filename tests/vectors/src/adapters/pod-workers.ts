@@ -100,7 +100,7 @@ async function replay({ backOffPeriodSeconds, resyncIntervalSeconds, steps }: In
     clock,
     random: () => 0,
     backOffPeriodMs: backOffPeriodSeconds * 1000,
-    resyncIntervalMs: resyncIntervalSeconds * 1000,
+    syncFrequencyMs: resyncIntervalSeconds * 1000,
     cache: { get: (uid) => cache.get(uid), revision: () => cache.revision(), getNewerThan: async (uid) => cache.get(uid) },
     syncer: {
       syncPod: (_type, of, _status, signal) => sync(uidOf(of), signal),

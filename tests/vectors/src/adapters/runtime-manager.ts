@@ -287,7 +287,7 @@ async function collectContainers(input: Json) {
       shouldPodRuntimeBeRemoved: has(input.podsRuntimeShouldBeRemoved),
     },
     settings: {
-      minAge: input.policy.minAgeSeconds,
+      minAgeMs: input.policy.minAgeSeconds * 1000,
       maxPerPodContainer: input.policy.maxPerPodContainer,
       maxContainers: input.policy.maxContainers,
     },
