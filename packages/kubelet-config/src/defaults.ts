@@ -1,4 +1,4 @@
-import { frozenCopy } from '@nodeagent/api';
+import { formatDuration, frozenCopy, maxContainerBackOffMs } from '@nodeagent/api';
 import { parseNanos } from './duration.js';
 import { isGateEnabled } from './feature-gates.js';
 import type { KubeletConfiguration } from './fields.js';
@@ -98,7 +98,8 @@ export function setDefaults(given: KubeletConfiguration): KubeletConfiguration {
   if (isGateEnabled(config.featureGates, 'KubeletEnsureSecretPulledImages'))
     config.imagePullCredentialsVerificationPolicy ||= 'NeverVerifyPreloadedImages';
   config.crashLoopBackOff ??= {};
-  if (isGateEnabled(config.featureGates, 'KubeletCrashLoopBackOffMax')) config.crashLoopBackOff.maxContainerRestartPeriod ??= '5m0s';
+  if (isGateEnabled(config.featureGates, 'KubeletCrashLoopBackOffMax'))
+    config.crashLoopBackOff.maxContainerRestartPeriod ??= formatDuration(maxContainerBackOffMs);
   config.authentication = defaultAuthentication(config.authentication);
   config.authorization = defaultAuthorization(config.authorization);
   config.logging = defaultLogging(config.logging);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type EnsuredImage, type EnsureImageRequest, errorCode, type ImageManager } from '@nodeagent/api';
+import { type EnsuredImage, type EnsureImageRequest, errorCode, type ImageManager, maxContainerBackOffMs } from '@nodeagent/api';
 import type { Suite, SuiteCase } from '../suite/suite.js';
 import { suitePod } from '../support/pods.js';
 import { type Advance, eventually, follow, type Settling, settle, settled } from '../support/waiting.js';
@@ -31,8 +31,6 @@ interface ImageSession extends ImageManagerSubject {
 }
 
 const limitMs = 120_000;
-/** Longer than any back-off. */
-const backOffLimitMs = 300_000;
 const ofPod = (name: string): Partial<EnsureImageRequest> => ({ pod: suitePod(name) });
 
 function imageCase(name: string, run: (session: ImageSession) => Promise<void>): SuiteCase<ImageManagerSubject> {
@@ -113,7 +111,7 @@ const failureCases = [
     manager.collectBackOff();
     for (let i = 0; i < 2; i++) assert.equal(await codeOf(images.missing), 'ImagePullBackOff');
     assert.equal(pullsOf(images.missing), 1);
-    await advance(backOffLimitMs);
+    await advance(maxContainerBackOffMs);
     assert.equal(await codeOf(images.missing), 'ErrImagePull');
     assert.equal(pullsOf(images.missing), 2);
   }),

@@ -1,4 +1,4 @@
-import { CpuSet, Quantity, quoteText } from '@nodeagent/api';
+import { CpuSet, maxContainerBackOffMs, Quantity, quoteText } from '@nodeagent/api';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
 import { formatFloat } from './format.js';
@@ -158,7 +158,7 @@ export function validateRestartPeriod(config: KubeletConfiguration, problems: Co
   const nanos = nanosOf(period);
   const milliseconds = nanos / 1_000_000n;
   problems.check(
-    milliseconds >= 1_000n && milliseconds <= 300_000n,
-    `CrashLoopBackOff.MaxContainerRestartPeriod (got: ${formatFloat(Number(nanos) / 1e9)} seconds) must be set between 1s and 300s`,
+    milliseconds >= 1_000n && milliseconds <= BigInt(maxContainerBackOffMs),
+    `CrashLoopBackOff.MaxContainerRestartPeriod (got: ${formatFloat(Number(nanos) / 1e9)} seconds) must be set between 1s and ${maxContainerBackOffMs / 1_000}s`,
   );
 }
