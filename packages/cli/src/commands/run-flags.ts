@@ -87,11 +87,7 @@ export function runFlags(env: NodeJS.ProcessEnv, isRoot: boolean): Flag[] {
       'period at which manifests are read again without a change notification.',
     ),
     settingFlag('sync-frequency', 'agent.settings.syncFrequencyMs', 'resync period of healthy pods.'),
-    settingFlag(
-      'max-restart-period',
-      'agent.settings.maxContainerRestartPeriodMs',
-      'maximum restart back-off of a crashing container, 1s to 5m.',
-    ),
+    settingFlag('max-restart-period', 'agent.settings.maxContainerRestartPeriodMs', 'maximum restart back-off of a crashing container.'),
     ...imageCredentialFlags,
     ...resourceManagerFlags,
     ...evictionFlags,

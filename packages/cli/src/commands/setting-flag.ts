@@ -31,10 +31,12 @@ export function settingFlag(
   differing: Partial<Omit<SettingFlag, 'name' | 'sets' | 'help'>> = {},
 ): SettingFlag {
   const paths = typeof sets === 'string' ? [sets] : sets;
-  const { default: fallback, ...derived } = flagOf(rowOf({ sets: paths }), differing);
+  const row = rowOf({ sets: paths });
+  const { default: fallback, ...derived } = flagOf(row, differing);
+  const range = rangeOf(row);
   return {
     name,
-    help,
+    help: range === undefined ? help : help.replace(/\.$/, `, ${range}.`),
     sets: paths,
     ...derived,
     ...(fallback !== undefined && differing.defaultText === undefined && { default: fallback }),
@@ -60,6 +62,10 @@ function flagOf(
 /** `5m`, not `5m0s`. */
 const durationText = (ms: number): string => formatDuration(ms).replace(/(?<=h)0m0s$|(?<=m)0s$/, '');
 
+/** `1s to 5m` of a duration that has a largest value. */
+const rangeOf = ({ unit, check }: Setting): string | undefined =>
+  unit === 'ms' && check?.range && check.range[1] < Number.MAX_SAFE_INTEGER ? check.range.map(durationText).join(' to ') : undefined;
+
 /** The settings of the flags that have a value. Throws `BAD_USAGE` naming the flag. */
 export function readSettingFlags(flags: readonly Flag[], values: FlagValues): AgentConfiguration {
   const given = flags.filter(isSettingFlag).filter(({ name }) => values[name] !== undefined);
@@ -75,13 +81,14 @@ const isSettingFlag = (flag: Flag): flag is SettingFlag => 'sets' in flag;
 /** Throws `BAD_USAGE` for a value that the row of a flag's setting does not accept, whichever of flag and file it is from. */
 export function checkSettings(flags: readonly Flag[], configuration: AgentConfiguration, name: SettingName): void {
   for (const flag of flags.filter(isSettingFlag)) {
-    const { check, field, unit } = rowOf(flag);
+    const row = rowOf(flag);
+    const { check, field } = row;
     const value = flag.sets[0]
       ?.split('.')
       .reduce<unknown>((inner, each) => (inner as Record<string, unknown> | undefined)?.[each], configuration);
     if (value === undefined || check === undefined || check.accepts(value)) continue;
     const setting = field?.split('.')[0] as keyof KubeletConfiguration;
-    const rule = unit === 'ms' && check.range ? `from ${check.range.map(durationText).join(' to ')}` : check.rule;
-    throw badUsage(`${name(flag.name, setting)}: must be ${rule}`);
+    const range = rangeOf(row);
+    throw badUsage(`${name(flag.name, setting)}: must be ${range === undefined ? check.rule : `from ${range}`}`);
   }
 }
