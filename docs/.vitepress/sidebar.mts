@@ -79,6 +79,7 @@ export const sidebar = (docs: string) => [
     text: 'Reference',
     items: [
       page('/reference/api/', 'API'),
+      page('/reference/settings', 'Settings'),
       page('/reference/error-codes', 'Error codes'),
       page('/reference/metrics', 'Metrics'),
       page('/reference/events', 'Events'),

@@ -51,6 +51,8 @@ const coreSettings = {
   systemReservedCgroup: { default: '', field: 'systemReservedCgroup' },
   /** Path of the existing cgroup of Kubernetes daemons, to enforce `kube-reserved`. Default none. */
   kubeReservedCgroup: { default: '', field: 'kubeReservedCgroup' },
+  /** Minimum time in milliseconds between two measurements of a pod's volumes. Default 60000, plus up to 100% jitter. */
+  volumeStatsAggPeriodMs: { ...volumeStatsSettings.volumeStatsAggPeriodMs, check: positive },
   /** Whether the agent refuses to start on a machine with swap. Default false; that of a kubelet is true. */
   failSwapOn: { default: false, field: 'failSwapOn' },
   /** Whether the agent refuses to start on a machine with cgroup v1. Default false; that of a kubelet is true. */
@@ -92,8 +94,6 @@ export const nodeAgentSettings = {
   ...imageCollectionSettings,
   ...logRotatorSettings,
   ...podCgroupSettings,
-  /** An agent cannot turn it off. */
-  volumeStatsAggPeriodMs: { ...volumeStatsSettings.volumeStatsAggPeriodMs, check: positive },
 } satisfies SettingTable;
 
 /** Periods and limits of an agent; names and defaults are those of KubeletConfiguration v1beta1. Times in milliseconds. */
@@ -106,7 +106,6 @@ export interface NodeAgentSettings
     SettingsOf<typeof runtimeMonitorSettings>,
     SettingsOf<typeof imageCollectionSettings>,
     SettingsOf<typeof logRotatorSettings>,
-    SettingsOf<typeof volumeStatsSettings>,
     SettingsOf<typeof podCgroupSettings> {}
 
 export const defaultSettings: Readonly<NodeAgentSettings> = Object.freeze(defaultsOf(nodeAgentSettings));
