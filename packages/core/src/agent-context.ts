@@ -16,10 +16,10 @@ import {
 import { createPodEvents, type PodEvents } from '@nodeagent/event-recorder';
 import { EventEmitter } from 'eventemitter3';
 import { agentHost } from './agent-host.js';
+import { contracts, requireContract } from './config/contracts.js';
 import { effectiveSettings, type NodeAgentSettings } from './config/settings.js';
 import type { NodeHost } from './host/node-host.js';
 import type { AgentOptions } from './options/agent-options.js';
-import { contracts, requireContract } from './options/contract-methods.js';
 import type { NodeAgentEvents } from './options/node-agent.js';
 import { requireVolumePlugins } from './options/volume-plugins.js';
 import { type AgentState, createAgentState } from './state/agent-state.js';

@@ -1,8 +1,8 @@
 import { invalidOption, NodeAgentError } from '@nodeagent/api';
 import type { AgentContext } from './agent-context.js';
 import { type AgentParts, type Components, defaultParts, type PartFactories, type PartReplacements } from './components.js';
+import { contracts, requireContract } from './config/contracts.js';
 import { coreErrorCodes } from './errors.js';
-import { contracts, requireContract } from './options/contract-methods.js';
 import { requireNoVolumePlugins } from './options/volume-plugins.js';
 
 const optionalParts: ReadonlySet<string> = new Set<keyof AgentParts>([

@@ -25,7 +25,7 @@ export async function settingsPage() {
 
 This page is for everybody who configures an agent. Groups are those of \`AgentConfiguration\` of \`@nodeagent/core\`: \`agent\` has the options of
 \`createNodeAgent\`, \`cluster\` those of \`joinCluster\`. Durations that end in \`Ms\` are milliseconds. The third column is the field of a
-[configuration file](../running.md#a-kubelet-s-configuration-file), the fourth the flag of \`nodeagent run\`.
+[configuration file](../running.md#a-kubelets-configuration-file), the fourth the flag of \`nodeagent run\`.
 
 ${sections.join('\n')}`;
 }

@@ -11,7 +11,7 @@ it('names fields that a KubeletConfiguration has', () => {
   expect(named.filter((field) => !Object.hasOwn(kubeletConfigurationFields, field))).toEqual([]);
 });
 
-/** What an agent does differently unless it is told, as its docstrings say. */
+/** Settings with another default than the kubelet's, which their docstrings mention. */
 const different = ['agent.settings.cgroupsPerQOS', 'agent.settings.failSwapOn', 'agent.settings.failCgroupV1'];
 
 it('has the defaults of KubeletConfiguration', () => {

@@ -1,6 +1,6 @@
 import { invalidOption, qualifiedNameProblems, type VolumePlugin } from '@nodeagent/api';
+import { contracts, requireContract } from '../config/contracts.js';
 import type { AgentOptions } from './agent-options.js';
-import { contracts, requireContract } from './contract-methods.js';
 
 /** Throws `InvalidOption` unless each added plugin implements the contract and has a valid, unique name. */
 export function requireVolumePlugins({ volumePlugins = [] }: Pick<AgentOptions, 'volumePlugins'>): void {
