@@ -76,18 +76,20 @@ class Folder<T extends object> implements RecordFolder<T> {
     const damaged = new Set<string>();
     for (const name of await this.#names()) {
       const file = join(this.#path, name);
-      const warn = (fields: object, message: string) => {
+      /** Whether the file has not been logged yet. */
+      const isNew = () => {
         damaged.add(file);
-        if (!this.#reported.has(file)) this.#logger.warn({ file, ...fields }, message);
+        return !this.#reported.has(file);
       };
       try {
         const entry = await this.#read(file);
         if (entry === undefined) continue;
         entries.push(entry);
-        const isMisplaced = nameOf(this.#format.keyOf(entry)) !== name;
-        if (isMisplaced) warn({ hint: 'Remove the file.' }, `${this.#format.kind} in the file of another image is ignored`);
+        if (nameOf(this.#format.keyOf(entry)) !== name && isNew()) {
+          this.#logger.warn({ file, hint: 'Remove the file.' }, `${this.#format.kind} in the file of another image is ignored`);
+        }
       } catch (error) {
-        warn({ err: error }, `damaged ${this.#format.kind}: pods must pull its image`);
+        if (isNew()) this.#logger.warn({ file, err: error }, `damaged ${this.#format.kind}: pods must pull its image`);
       }
     }
     this.#reported = damaged;

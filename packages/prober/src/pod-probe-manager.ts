@@ -190,8 +190,10 @@ class Manager implements ProbeManager {
       attempt: (status, containerId) => this.#attempts.attempt(pod, container, probe, status, containerId),
       publish: (result) => {
         if (!this.#stores[type].publish(uid, result)) return;
-        const names = { pod: podKey(pod), containerName: container.name, containerID: result.containerId };
-        this.#logger.debug({ ...names, result: result.result }, `${type} probe`);
+        this.#logger.debug(
+          { pod: podKey(pod), containerName: container.name, containerID: result.containerId, result: result.result },
+          `${type} probe`,
+        );
       },
       onVerdict: ({ result, event }, _attempt, seconds) => {
         if (result !== undefined) this.#metrics.probed(type, pod, container.name, result, seconds);
