@@ -1,5 +1,5 @@
 import { type csiNodeService, type Implementation, type PluginService, statusError } from '@nodeagent/plugin-api';
-import type { CsiCall, CsiFault } from './csi-test-driver.js';
+import type { CsiCall, CsiFault } from './driver-types.js';
 
 type Request = Readonly<Record<string, unknown>>;
 

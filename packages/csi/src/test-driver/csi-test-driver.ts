@@ -3,7 +3,6 @@ import { checkOptionNames, type OptionNames } from '@nodeagent/api';
 import {
   type CsiNodeCapability,
   csiNodeService,
-  type GrpcStatus,
   type Implementation,
   type PluginServer,
   registrationService,
@@ -11,6 +10,7 @@ import {
   servePlugin,
 } from '@nodeagent/plugin-api';
 import { type CallFaults, createCallFaults } from './call-faults.js';
+import type { CsiCall, CsiFault, CsiTestDisk } from './driver-types.js';
 import { type NodeServiceState, nodeService } from './node-service.js';
 
 /** Options of {@link createCsiTestDriver}. */
@@ -50,33 +50,6 @@ const optionNames: OptionNames<CsiTestDriverOptions> = {
   memory: { staged: true, published: true },
   onCall: true,
 };
-
-/** Makes volumes appear on paths. */
-export interface CsiTestDisk {
-  /** Idempotent. */
-  mount(volume: { volumeId: string; path: string; isBlock: boolean }): void;
-  /** Idempotent; keeps the folder or file of the mount. */
-  unmount(path: string): void;
-}
-
-/** A call that the driver received. */
-export interface CsiCall {
-  method: keyof typeof csiNodeService;
-  request: Readonly<Record<string, unknown>>;
-}
-
-/** A fault of a call; injected once by default, or `times` times. */
-export interface CsiFault {
-  /** Returns this status before the call has an effect or, with `afterwards`, after it. */
-  status?: GrpcStatus;
-  message?: string;
-  afterwards?: boolean;
-  /** Does not respond until the caller's deadline. */
-  hang?: boolean;
-  /** The driver crashes during the call. */
-  crash?: boolean;
-  times?: number;
-}
 
 /**
  * The node service of a CSI driver over real sockets, for tests: creates folders and files where a real one mounts, keeps its staged and

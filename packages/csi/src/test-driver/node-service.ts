@@ -1,6 +1,6 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { type CsiNodeCapability, type csiNodeService, type Implementation, statusError } from '@nodeagent/plugin-api';
-import type { CsiTestDisk } from './csi-test-driver.js';
+import type { CsiTestDisk } from './driver-types.js';
 
 /** The driver's settings and volumes. */
 export interface NodeServiceState {
