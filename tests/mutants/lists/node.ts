@@ -44,8 +44,8 @@ export const nodeMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'image-manager',
-    ['never-pulls', 'image-manager.ts', "if (present === undefined && pullPolicy === 'Never') throw neverPull(request);", ''],
-    ['waits-the-back-off-of-others', 'image-manager.ts', 'const key = `', 'const key = image || `'],
+    ['never-pulls', 'image-manager.ts', "if (present === undefined && pullPolicy === 'Never') throw this.#neverPull(request);", ''],
+    ['waits-the-back-off-of-others', 'image-pulls.ts', 'const key = `', 'const key = image || `'],
   ),
   ...mutantsOf(
     'kubelet-config',

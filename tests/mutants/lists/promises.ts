@@ -44,8 +44,8 @@ export const promiseMutants: readonly Mutant[] = [
   ...mutantsOf('container-logs', [
     'log-in-rotation-is-queued',
     'log-rotator.ts',
-    'if (!busy.has(id)) waiting.add(id);',
-    'waiting.add(id);',
+    'if (!this.#busy.has(id)) this.#waiting.add(id);',
+    'this.#waiting.add(id);',
   ]),
   ...mutantsOf(
     'core',
@@ -95,12 +95,12 @@ export const promiseMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf(
     'process-runtime',
-    ['exec-in-an-exited-container', 'containers.ts', '      requireRun();\n      return {', '      return {'],
+    ['exec-in-an-exited-container', 'container.ts', '      this.#requireRun(run);\n      return {', '      return {'],
     [
       'late-exec-outlives-the-container',
       'container-run.ts',
-      '      if (exited) sendSignal(-process.pid, constants.signals.SIGKILL);\n    },',
-      '    },',
+      '    if (this.#hasExited) sendSignal(-process.pid, constants.signals.SIGKILL);\n  };',
+      '  };',
     ],
   ),
   ...mutantsOf(
@@ -147,15 +147,15 @@ export const promiseMutants: readonly Mutant[] = [
   ...mutantsOf('dra-manager', [
     'cancelled-preparation-is-referenced',
     'claim-operations.ts',
-    'Promise<void> {\n    signal?.throwIfAborted();\n    const infos = await addReferences',
-    'Promise<void> {\n    const infos = await addReferences',
+    'Promise<void> {\n    signal?.throwIfAborted();\n    const infos = await this.#addReferences',
+    'Promise<void> {\n    const infos = await this.#addReferences',
   ]),
   ...mutantsOf(
     'cpu-manager',
-    ['admitted-before-the-release-is-saved', 'cpu-manager.ts', '      await saved;\n', ''],
+    ['admitted-before-the-release-is-saved', 'cpu-manager.ts', '    await saved;\n', ''],
     [
       'updates-after-the-stop',
-      'cpu-manager.ts',
+      'cpu-reconciler.ts',
       "        if (signal.aborted) return;\n        if (each.action === 'fail')",
       "        if (each.action === 'fail')",
     ],
@@ -244,10 +244,10 @@ export const promiseMutants: readonly Mutant[] = [
     [
       'intent-is-removed-before-the-record',
       'pull-manager.ts',
-      '        if (imageRef !== undefined) await writeIfChanged(image, imageRef, undefined);\n        await store.deleteIntent(image);',
-      '        await store.deleteIntent(image);\n        if (imageRef !== undefined) await writeIfChanged(image, imageRef, undefined);',
+      '      if (imageRef !== undefined) await this.#writeIfChanged(image, imageRef, undefined);\n      await this.#store.deleteIntent(image);',
+      '      await this.#store.deleteIntent(image);\n      if (imageRef !== undefined) await this.#writeIfChanged(image, imageRef, undefined);',
     ],
-    ['intent-is-removed-during-a-pull', 'pull-manager.ts', '      if (count > 1) return void inFlight.set(image, count - 1);\n', ''],
+    ['intent-is-removed-during-a-pull', 'pull-manager.ts', '      if (count > 1) return void this.#inFlight.set(image, count - 1);\n', ''],
   ),
   ...mutantsOf('node-status', [
     'sent-volumes-count-as-reported',

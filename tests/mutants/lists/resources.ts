@@ -58,7 +58,7 @@ export const resourceMutants: readonly Mutant[] = [
   ...mutantsOf('topology-manager', [
     'explanations-are-unbounded',
     'topology-manager.ts',
-    'if (explained.size > maxExplainedPods && oldest !== undefined) explained.delete(oldest);',
+    'if (this.#explained.size > maxExplainedPods && oldest !== undefined) this.#explained.delete(oldest);',
     '',
   ]),
 ];

@@ -45,7 +45,7 @@ export const testPackageMutants: readonly Mutant[] = [
     'process-runtime',
     ['line-of-the-limit-is-partial', 'cri-log.ts', 'while (heldBytes + rest.length > limit)', 'while (heldBytes + rest.length >= limit)'],
     ['kills-pids-of-an-earlier-boot', 'recovery.ts', 'process !== undefined && startedIn === bootId ?', 'process !== undefined ?'],
-    ['stop-signal-twice', 'container-run.ts', '          stopping = true;\n', ''],
+    ['stop-signal-twice', 'container-run.ts', '        this.#isStopping = true;\n', ''],
   ),
   ...mutantsOf(
     'test-api-server',

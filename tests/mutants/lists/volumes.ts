@@ -32,7 +32,7 @@ export const volumeMutants: readonly Mutant[] = [
   ...mutantsOf('plugin-manager', [
     'same-failure-is-logged-again',
     'plugin-folder.ts',
-    'if (previous.failures.get(failed) === cause) return;',
+    'if (this.#previous.failures.get(failed) === cause) return;',
     '',
   ]),
   ...mutantsOf(
