@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
 import { runSuite } from '../suite/run-suite.js';
 import { defineMutations, type Mutation, mutate } from '../support/test-mutations.js';
+import { createTestAllocationManager, type TestGrant } from './allocation-manager-double.js';
 import { allocationManagerSuite } from './allocation-manager-suite.js';
 import type { AllocationManagerSubject, AllocationPorts } from './subject.js';
-import { createTestAllocationManager, type TestGrant } from './test-allocation-manager.js';
 
 interface Mutations {
   manager?: Mutation<AllocationManager>;

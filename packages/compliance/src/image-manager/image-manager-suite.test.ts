@@ -3,8 +3,8 @@ import { createVirtualClock } from '@nodeagent/testing';
 import { describe, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
 import { defineMutations, type Mutation, mutate } from '../support/test-mutations.js';
+import { createTestImageManager } from './image-manager-double.js';
 import { type ImageManagerSubject, imageManagerSuite } from './image-manager-suite.js';
-import { createTestImageManager } from './test-image-manager.js';
 
 function setUp(mutation: Mutation<ImageManager> = () => ({})): { subject: ImageManagerSubject } {
   const clock = createVirtualClock();

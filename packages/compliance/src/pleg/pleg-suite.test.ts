@@ -4,9 +4,9 @@ import { describe, it } from 'vitest';
 import { createTestPodCache } from '../pod-cache/test-pod-cache.js';
 import { defineSuite } from '../suite/define-suite.js';
 import { defineMutations, type Mutation, mutate } from '../support/test-mutations.js';
+import { createTestPleg, type TestPlegPorts } from './pleg-double.js';
 import { plegSuite } from './pleg-suite.js';
 import type { PlegRuntime, PlegSubject } from './subject.js';
-import { createTestPleg, type TestPlegPorts } from './test-pleg.js';
 
 interface Mutations {
   pleg?: Mutation<PodLifecycleEventGenerator>;

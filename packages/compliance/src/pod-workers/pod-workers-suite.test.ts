@@ -3,9 +3,9 @@ import { createVirtualClock } from '@nodeagent/testing';
 import { describe, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
 import { defineMutations, type Mutation, mutate } from '../support/test-mutations.js';
+import { createTestPodWorkers } from './pod-workers-double.js';
 import { podWorkersSuite } from './pod-workers-suite.js';
 import type { PodWorkersPorts, PodWorkersSubject } from './subject.js';
-import { createTestPodWorkers } from './test-pod-workers.js';
 
 function setUp(mutation: Mutation<PodWorkers> = () => ({}), portsFor = (ports: PodWorkersPorts) => ports): { subject: PodWorkersSubject } {
   const clock = createVirtualClock();

@@ -3,9 +3,9 @@ import { createVirtualClock } from '@nodeagent/testing';
 import { describe, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
 import { defineMutations, type Mutation, mutate } from '../support/test-mutations.js';
+import { createTestProbeManager } from './probe-manager-double.js';
 import { probeManagerSuite } from './probe-manager-suite.js';
 import type { ProbeManagerSubject, ProbePorts } from './subject.js';
-import { createTestProbeManager } from './test-probe-manager.js';
 
 interface Mutations {
   manager?: Mutation<ProbeManager>;

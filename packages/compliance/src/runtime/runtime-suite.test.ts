@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
 import { runSuite } from '../suite/run-suite.js';
 import { defineMutations, type Mutation, mutate } from '../support/test-mutations.js';
+import { createTestRuntime, type TestImage, type TestRuntime } from './runtime-double.js';
 import { runtimeSuite } from './runtime-suite.js';
 import type { RuntimeSubject } from './subject.js';
-import { createTestRuntime, type TestImage, type TestRuntime } from './test-runtime.js';
 
 const images: Record<string, TestImage> = {
   succeeds: { exitCode: 0 },

@@ -4,14 +4,14 @@ import { createVirtualClock } from '@nodeagent/testing';
 import { describe, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
 import { defineMutations, type Mutation, mutate } from '../support/test-mutations.js';
+import { createTestStatusManager } from './status-manager-double.js';
 import { statusManagerSuite } from './status-manager-suite.js';
-import { createTestStatusManager } from './test-status-manager.js';
 
 function setUp(mutation: Mutation<StatusManager> = () => ({})) {
-  const { now, advance } = createVirtualClock();
+  const clock = createVirtualClock();
   const pods: Pod[] = [];
-  const manager = mutate(createTestStatusManager({ now, pods: () => pods }), mutation);
-  return { subject: { manager, addPod: (...added: Pod[]) => void pods.push(...added), advance } };
+  const manager = mutate(createTestStatusManager({ clock, pods: () => pods }), mutation);
+  return { subject: { manager, addPod: (...added: Pod[]) => void pods.push(...added), advance: clock.advance } };
 }
 
 describe('a status manager in memory keeps the promises of a', () => {

@@ -1,101 +1,7 @@
-import { NodeAgentError, type Pod, podUid, type Timer, type VolumeStats } from '@nodeagent/api';
-import { createVirtualClock, type VirtualClock } from '@nodeagent/testing';
+import { type Pod, podUid } from '@nodeagent/api';
+import { createVirtualClock } from '@nodeagent/testing';
 import type { AnyVolumeManager, VolumeManagerSubject } from './subject.js';
-
-const attachedName = 'example.com/disk';
-const periodMs = 500;
-
-/** A node: its pods, the terminated ones, and the mounted volumes by `<uid>/<name>`. */
-export interface TinyNode {
-  pods: Map<string, Pod>;
-  ended: Set<string>;
-  mounted: Set<string>;
-  isFailing: boolean;
-}
-
-const volumesOf = (pod: Pod) => pod.spec?.volumes ?? [];
-const needsDisk = (pod: Pod) => volumesOf(pod).some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined);
-const isFull = (pod: Pod) => volumesOf(pod).some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === 'full');
-
-/** A volume manager written from the contract alone, with all capabilities: a loop over the pods of a node. */
-function createTinyVolumeManager(node: TinyNode, clock: VirtualClock): Required<AnyVolumeManager> {
-  let isRunning = false;
-  let timer: Timer | undefined;
-  let reported = new Set<string>();
-  const live = () => [...node.pods.values()].filter((pod) => !node.ended.has(podUid(pod)));
-  const keys = (pod: Pod) => volumesOf(pod).map(({ name }) => `${podUid(pod)}/${name}`);
-  const mountedOf = (uid: string) => [...node.mounted].filter((key) => key.startsWith(`${uid}/`));
-
-  const pass = () => {
-    if (!isRunning) return;
-    for (const pod of live()) {
-      if (node.isFailing || (needsDisk(pod) && !reported.has(attachedName))) continue;
-      for (const key of keys(pod)) node.mounted.add(key);
-    }
-    for (const uid of node.ended) for (const key of mountedOf(uid)) node.mounted.delete(key);
-  };
-  const tick = () => {
-    pass();
-    timer = clock.setTimeout(tick, periodMs);
-  };
-  const until = async (isDone: () => boolean, signal: AbortSignal, late: () => Error) => {
-    for (let waited = 0; ; waited += periodMs) {
-      signal.throwIfAborted();
-      pass();
-      if (isDone()) return;
-      if (waited > 120_000) throw late();
-      await clock.sleep(periodMs, signal);
-    }
-  };
-  const late = (pod: Pod) => {
-    const names = volumesOf(pod).map(({ name }) => name);
-    const text = `unmounted volumes=[${names.join(' ')}], unattached volumes=[], failed to process volumes=[]: context deadline exceeded`;
-    return new NodeAgentError(isFull(pod) ? 'VolumeAttachmentLimitExceeded' : 'VolumesNotMounted', text);
-  };
-  const isMounted = (pod: Pod) => keys(pod).every((key) => node.mounted.has(key));
-
-  return {
-    async start() {
-      isRunning = true;
-      timer ??= clock.setTimeout(tick, periodMs);
-    },
-    async stop() {
-      isRunning = false;
-      timer?.cancel();
-      timer = undefined;
-    },
-    podsChanged: pass,
-    waitForAttachAndMount: (pod, signal) =>
-      until(
-        () => !isFull(pod) && isMounted(pod),
-        signal,
-        () => late(pod),
-      ),
-    waitForUnmount: (pod, signal) =>
-      until(
-        () => mountedOf(podUid(pod)).length === 0,
-        signal,
-        () => late(pod),
-      ),
-    getMountedVolumesForPod: (uid) =>
-      new Map(mountedOf(uid).map((key) => [key.slice(uid.length + 1), { hostPath: `/volumes/${key}`, readOnly: false }])),
-    hasPossiblyMountedVolumesForPod: (uid) => mountedOf(uid).length > 0,
-    getVolumesInUse: () => (live().some(needsDisk) ? [attachedName] : []),
-    markVolumesAsReportedInUse(names) {
-      reported = new Set(names);
-    },
-    reconcilerStatesHasBeenSynced: () => true,
-    getExtraSupplementalGroupsForPod: (pod) => (needsDisk(pod) && isMounted(pod) ? [4321] : []),
-    async volumeStats(pod, signal) {
-      await clock.sleep(10, signal);
-      const stats = (persistent: boolean): VolumeStats[] =>
-        volumesOf(pod)
-          .filter(({ name, persistentVolumeClaim }) => name !== 'broken' && persistent === (persistentVolumeClaim !== undefined))
-          .map(({ name }) => ({ name, time: '2026-01-01T00:00:00Z', usedBytes: 5n }));
-      return { ephemeral: stats(false), persistent: stats(true) };
-    },
-  };
-}
+import { attachedName, createTestVolumeManager, type TestVolumeNode } from './volume-manager-double.js';
 
 function podWith(uid: string, volumes: readonly string[], claim?: string): Pod {
   const local = volumes.map((name) => ({ name, emptyDir: {} }));
@@ -104,14 +10,14 @@ function podWith(uid: string, volumes: readonly string[], claim?: string): Pod {
   return { metadata: { name: uid, namespace: 'ns', uid }, spec: { volumes: all, containers: [{ name: 'main', volumeMounts }] } };
 }
 
-/** The subject of {@link createTinyVolumeManager}, optionally modified by a test. */
+/** The subject of {@link createTestVolumeManager}, optionally modified by a test. */
 export function tinyVolumeSubject(
-  change: (manager: Required<AnyVolumeManager>, node: TinyNode) => Partial<AnyVolumeManager> = () => ({}),
+  change: (manager: Required<AnyVolumeManager>, node: TestVolumeNode) => Partial<AnyVolumeManager> = () => ({}),
 ): { subject: VolumeManagerSubject } {
   const clock = createVirtualClock();
-  const node: TinyNode = { pods: new Map(), ended: new Set(), mounted: new Set(), isFailing: false };
+  const node: TestVolumeNode = { pods: new Map(), ended: new Set(), mounted: new Set(), isFailing: false };
   const create = () => {
-    const manager = createTinyVolumeManager(node, clock);
+    const manager = createTestVolumeManager(node, clock);
     return { ...manager, ...change(manager, node) };
   };
   return {

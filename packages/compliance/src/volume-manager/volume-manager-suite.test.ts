@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
 import { failedCases } from '../support/test-failed-cases.js';
 import type { AnyVolumeManager } from './subject.js';
-import { type TinyNode, tinyVolumeSubject } from './test-volume-manager.js';
+import { tinyVolumeSubject } from './test-volume-manager.js';
+import type { TestVolumeNode } from './volume-manager-double.js';
 import { volumeManagerSuite } from './volume-manager-suite.js';
 
 const capabilities = ['ReconcilingVolumeManager', 'AttachingVolumeManager', 'GroupingVolumeManager', 'VolumeStatsSource'];
@@ -38,7 +39,7 @@ describe('a volume manager that has only its contract keeps the promises of a', 
 });
 
 describe('the volume manager suite', () => {
-  type Change = (manager: Required<AnyVolumeManager>, node: TinyNode) => Partial<AnyVolumeManager>;
+  type Change = (manager: Required<AnyVolumeManager>, node: TestVolumeNode) => Partial<AnyVolumeManager>;
 
   it.each<[string, Change, RegExp]>([
     [

@@ -1,6 +1,6 @@
 import { type Clock, type Container, type Pod, type Probe, type ProbeUpdate, podUid, type Timer } from '@nodeagent/api';
+import { bare, type ProbeResults } from './probe-results-double.js';
 import type { ProbePorts } from './subject.js';
-import { bare, type ProbeResults } from './test-probe-results.js';
 
 /** The ports of probes. */
 export interface TestProbePorts extends ProbePorts {

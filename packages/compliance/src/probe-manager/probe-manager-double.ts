@@ -1,6 +1,6 @@
 import { type ProbeManager, type ProbeUpdate, podUid } from '@nodeagent/api';
-import { bare, ProbeResults } from './test-probe-results.js';
-import { type TestProbePorts, TestProbeWorker } from './test-probe-worker.js';
+import { bare, ProbeResults } from './probe-results-double.js';
+import { type TestProbePorts, TestProbeWorker } from './probe-worker-double.js';
 
 /** A probe manager that runs exec probes only. */
 export function createTestProbeManager(ports: TestProbePorts): ProbeManager {

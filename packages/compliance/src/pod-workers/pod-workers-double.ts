@@ -16,7 +16,7 @@ import {
   podUid,
   type UpdatePodOptions,
 } from '@nodeagent/api';
-import { TestPodWorker } from './test-pod-worker.js';
+import { TestPodWorker } from './pod-worker-double.js';
 
 /** The ports of {@link createTestPodWorkers}. */
 export interface TestPodWorkersPorts {
