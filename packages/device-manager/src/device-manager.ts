@@ -1,43 +1,28 @@
 import {
-  type CheckpointFile,
   type Container,
   checkOptionNames,
-  createCheckpointFile,
-  createCheckpointSaver,
   errorMessage,
-  invalidOption,
-  isSidecar,
-  NodeAgentError,
-  noMetrics,
   type OptionNames,
   type Pod,
-  podUid,
-  requirePositive,
   type Startable,
-  silentLogger,
-  systemClock,
   type TopologyHint,
   type TopologyHintProvider,
-  type TopologyHints,
 } from '@nodeagent/api';
 import type { PluginServer } from '@nodeagent/plugin-api';
-import { type DeviceCheckpoint, decodeDeviceCheckpoint, encodeDeviceCheckpoint } from './checkpoint.js';
-import { chooseDevices } from './choose-devices.js';
+import { createDeviceAllocator, type DeviceAllocator } from './device-allocator.js';
 import { type DeviceCapacity, deviceCapacity, endpointStopGracePeriodMs } from './device-capacity.js';
-import { deviceHints } from './device-hints.js';
-import { containerDeviceRequests, podDeviceRequests } from './device-requests.js';
-import { disconnectDevices, hasTopologyAlignment, noDevices, type PluginDevice, type ResourceDevices, receiveDevices } from './devices.js';
-import { deviceManagerErrorCodes } from './errors.js';
+import { createDeviceTable, type DeviceTable } from './device-table.js';
+import { disconnectDevices, noDevices, type PluginDevice, receiveDevices } from './devices.js';
 import { createDeviceMetrics } from './metrics.js';
-import type { DeviceManagerOptions } from './options.js';
-import { createPluginCalls } from './plugin-calls.js';
-import { grpcDevicePlugin } from './plugin-connection.js';
+import { type DeviceManagerOptions, type ResolvedOptions, resolveOptions } from './options.js';
+import { createPluginCalls, type PluginCalls } from './plugin-calls.js';
 import { preparePluginFolder } from './plugin-folder.js';
-import { createPlugins } from './plugins.js';
-import { createPodDevices, type DeviceRecord, type DevicesPerNuma, idsOf } from './pod-devices.js';
+import { createPlugins, type Plugins } from './plugins.js';
+import type { DeviceRecord, DevicesPerNuma } from './pod-devices.js';
 import { type ConnectPlugin, type DevicePluginRegistration, devicePluginRegistration, serveDeviceRegistration } from './registration.js';
 import { podsWithChangedHealth, type ResourceHealth, resourceHealth } from './resource-health.js';
 import { type DeviceRunOptions, deviceRunOptions } from './run-options.js';
+import { createSavedDevices, type SavedDevices } from './saved-devices.js';
 
 /** The plugins, their devices and who has them. Plain JSON. */
 export interface DeviceExplanation {
@@ -81,8 +66,6 @@ export interface DeviceManager extends TopologyHintProvider, Startable {
   explain(): DeviceExplanation;
 }
 
-const noTopologyNode = -1;
-
 const optionNames: OptionNames<DeviceManagerOptions> = {
   pluginDir: true,
   topology: true,
@@ -103,337 +86,194 @@ const optionNames: OptionNames<DeviceManagerOptions> = {
 /** Creates a {@link DeviceManager}. Throws `InvalidOption`. */
 export function createDeviceManager(options: DeviceManagerOptions): DeviceManager {
   checkOptionNames('createDeviceManager', options, optionNames);
-  const { pluginDir, topology, activePods, sourcesReady = () => true, wasRunning = () => false, healthChanged = () => {} } = options;
-  const { couldHaveRunningContainers = () => false } = options;
-  const { connect = grpcDevicePlugin, allocateTimeoutMs = 300_000, clock = systemClock, logger = silentLogger } = options;
-  if (typeof pluginDir !== 'string' || pluginDir === '') throw invalidOption('pluginDir', 'a path', pluginDir);
-  if (typeof activePods !== 'function') throw invalidOption('activePods', 'a function', activePods);
-  if (topology === undefined) throw invalidOption('topology', "the machine's topology", topology);
-  requirePositive('allocateTimeoutMs', allocateTimeoutMs);
-  const metrics = createDeviceMetrics(options.metrics ?? noMetrics);
-  const numaNodes = topology.numaNodes.map(({ id }) => id);
+  return new PluginDeviceManager(resolveOptions(options));
+}
 
-  const devicesByResource = new Map<string, ResourceDevices>();
-  const podDevices = createPodDevices();
-  let inUse = new Map<string, Set<string>>();
-  /** Devices of finished init containers, of the pod that is being admitted. */
-  let reusable = { podUID: '', ids: new Map<string, Set<string>>() };
-  let server: Pick<PluginServer, 'close'> | undefined;
-  let serverError: unknown;
+class PluginDeviceManager implements DeviceManager {
+  readonly registration: DevicePluginRegistration;
+  readonly #options: ResolvedOptions;
+  readonly #metrics;
+  readonly #table: DeviceTable;
+  readonly #saved: SavedDevices;
+  readonly #plugins: Plugins;
+  readonly #calls: PluginCalls;
+  readonly #allocator: DeviceAllocator;
+  #starting: Promise<void> | undefined;
+  #server: Pick<PluginServer, 'close'> | undefined;
+  #serverError: unknown;
 
-  const file = options.store
-    ? storedCheckpoint(options.store)
-    : createCheckpointFile({
-        path: `${pluginDir}/kubelet_internal_checkpoint`,
-        encode: encodeDeviceCheckpoint,
-        decode: decodeDeviceCheckpoint,
-      });
-  let hasCheckpoint = false;
-  let saveError: unknown;
-  const saver = createCheckpointSaver(
-    {
-      async save(checkpoint: DeviceCheckpoint) {
-        saveError = undefined;
-        await file.save(checkpoint);
-        hasCheckpoint = true;
-      },
-    },
-    () => ({
-      records: podDevices.all(),
-      registered: Object.fromEntries(Array.from(devicesByResource, ([resource, { healthy }]) => [resource, [...healthy]])),
-    }),
-    (error) => {
-      saveError = error;
-      logger.error({ err: error }, 'failed to write the checkpoint of the device manager');
-    },
-  );
-
-  const plugins = createPlugins({
-    connect,
-    clock,
-    logger,
-    events: {
-      connected(resource) {
-        logger.info({ resource }, 'device plugin connected');
-      },
-      listed(resource, list) {
-        const before = devicesByResource.get(resource) ?? noDevices;
-        const after = receiveDevices(list);
-        if (after.all.size < list.length) logger.warn({ resource }, 'device plugin: two devices have one ID, using the last');
-        devicesByResource.set(resource, after);
-        saver.save();
-        const pods = podsWithChangedHealth(resource, before, after, podDevices);
-        if (pods.length > 0) healthChanged(pods);
-      },
-      disconnected(resource) {
-        const devices = devicesByResource.get(resource);
-        if (devices !== undefined) devicesByResource.set(resource, disconnectDevices(devices));
-        logger.info({ resource }, 'device plugin disconnected: its devices are unhealthy');
-      },
-    },
-  });
-  const calls = createPluginCalls({ plugins, clock, allocateTimeoutMs });
-
-  const isDevice = (resource: string) => devicesByResource.has(resource) || inUse.has(resource);
-
-  function releaseInactive(admitted: Pod): void {
-    if (!sourcesReady()) return;
-    const active = new Set([...activePods(), admitted].map(podUid));
-    if (podDevices.retain((podUID) => active.has(podUID) || couldHaveRunningContainers(podUID))) inUse = podDevices.inUse();
+  constructor(options: ResolvedOptions) {
+    const { topology, connect, clock, logger } = options;
+    this.#options = options;
+    this.#metrics = createDeviceMetrics(options.metrics);
+    const table = createDeviceTable(topology.numaNodes.map(({ id }) => id));
+    this.#table = table;
+    this.#saved = createSavedDevices({ ...options, table });
+    const events = {
+      connected: (resource: string) => logger.info({ resource }, 'device plugin connected'),
+      listed: (resource: string, list: readonly PluginDevice[]) => this.#listed(resource, list),
+      disconnected: (resource: string) => this.#disconnected(resource),
+    };
+    this.#plugins = createPlugins({ connect, clock, logger, events });
+    this.#calls = createPluginCalls({ ...options, plugins: this.#plugins });
+    this.#allocator = createDeviceAllocator({ ...options, table, saved: this.#saved, calls: this.#calls, metrics: this.#metrics });
+    this.registration = devicePluginRegistration(this.#connect, (resource) => this.#plugins.disconnect(resource));
   }
 
-  /** The hints for a request: for the devices that are held, if there are any, else for those that can be allocated. */
-  function hintsFor(resource: string, request: number, held: ReadonlySet<string> | undefined, reused: ReadonlySet<string>) {
-    const devices = devicesByResource.get(resource) ?? noDevices;
-    if (!hasTopologyAlignment(devices)) return null;
-    if (held !== undefined) return held.size === request ? deviceHints({ devices, available: held, reusable: [], request, numaNodes }) : [];
-    const used = inUse.get(resource);
-    const available = [...devices.healthy].filter((id) => !used?.has(id));
-    if (new Set([...available, ...reused]).size < request) return [];
-    return deviceHints({ devices, available, reusable: reused, request, numaNodes });
+  async start(signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return;
+    this.#starting ??= this.#start();
+    await this.#starting;
+    signal?.addEventListener('abort', () => void this.stop(), { once: true });
   }
 
-  const reusableIds = (podUID: string, resource: string) =>
-    (reusable.podUID === podUID ? reusable.ids.get(resource) : undefined) ?? new Set<string>();
+  async stop(): Promise<void> {
+    await this.#starting?.catch(() => {});
+    this.#starting = undefined;
+    await this.#server?.close();
+    this.#server = undefined;
+    this.#calls.abort(new Error('the device manager stops'));
+    await this.#plugins.close();
+    await this.#saved.saved();
+  }
 
-  async function allocateResource(
-    pod: Pod,
-    container: Container,
-    resource: string,
-    required: number,
-    hint: TopologyHint,
-  ): Promise<boolean> {
-    const [podUID, containerName] = [podUid(pod), container.name];
-    const held = podDevices.ids(podUID, containerName, resource);
-    const { ids } = await chooseDevices({
-      podUID,
-      containerName,
+  getTopologyHints(pod: Pod, container: Container) {
+    return this.#allocator.getTopologyHints(pod, container);
+  }
+
+  getPodTopologyHints(pod: Pod) {
+    return this.#allocator.getPodTopologyHints(pod);
+  }
+
+  allocate(pod: Pod, container: Container, hint: TopologyHint): Promise<void> {
+    return this.#allocator.allocate(pod, container, hint);
+  }
+
+  async deviceOptions(pod: Pod, container: Container, signal?: AbortSignal): Promise<DeviceRunOptions> {
+    return deviceRunOptions(await this.#allocator.recordsToStart(pod, container, signal), this.#options.logger);
+  }
+
+  capacity(): DeviceCapacity {
+    const now = this.#options.clock.monotonic();
+    const { resources } = this.#table;
+    const result = deviceCapacity(
+      Array.from(resources, ([resource, devices]) => {
+        const endpoint = this.#plugins.get(resource);
+        const stoppedAt = endpoint === undefined ? Number.NEGATIVE_INFINITY : endpoint.stoppedAt;
+        return { resource, devices, disconnectedForMs: stoppedAt === undefined ? undefined : now - stoppedAt };
+      }),
+    );
+    for (const resource of result.deleted) {
+      resources.delete(resource);
+      this.#plugins.delete(resource);
+    }
+    if (result.deleted.length > 0) this.#saved.save();
+    return result;
+  }
+
+  devices(podUID: string, containerName: string): Record<string, DevicesPerNuma> {
+    const records = this.#table.podDevices.ofContainer(podUID, containerName);
+    return Object.fromEntries(records.map(({ resource, devices }) => [resource, devices]));
+  }
+
+  allocatableDevices(): Record<string, PluginDevice[]> {
+    return Object.fromEntries(
+      Array.from(this.#table.resources, ([resource, { all, healthy }]) => [
+        resource,
+        [...all.values()].filter(({ id }) => healthy.has(id)),
+      ]),
+    );
+  }
+
+  devicesInUse(podUID: string): Record<string, number> {
+    const { podDevices, inUse } = this.#table;
+    return podDevices.ofPod(podUID).length === 0 ? {} : Object.fromEntries(Array.from(inUse, ([resource, ids]) => [resource, ids.size]));
+  }
+
+  shouldResetExtendedResources(): boolean {
+    return !this.#saved.exists;
+  }
+
+  resourceHealth(podUID: string): Record<string, ResourceHealth[]> {
+    const { podDevices, resources } = this.#table;
+    return resourceHealth(podUID, podDevices, (resource) => resources.get(resource));
+  }
+
+  unhealthyReason(): string | undefined {
+    const error = this.#serverError;
+    return error === undefined ? undefined : `device plugin registration gRPC server failed: ${errorMessage(error)}`;
+  }
+
+  explain(): DeviceExplanation {
+    const { podDevices, resources } = this.#table;
+    return {
+      resources: [...resources.keys()].map((resource) => this.#explainResource(resource)),
+      containers: podDevices.all().map(({ response: _, ...record }: DeviceRecord) => record),
+    };
+  }
+
+  #explainResource(resource: string): DeviceExplanation['resources'][number] {
+    const { all, healthy } = this.#table.resources.get(resource) ?? noDevices;
+    const inUse = this.#table.inUse.get(resource);
+    const { socketPath, stoppedAt } = this.#plugins.get(resource) ?? {};
+    const now = this.#options.clock.monotonic();
+    return {
       resource,
-      required,
-      devices: devicesByResource.get(resource),
-      held,
-      inUse: inUse.get(resource) ?? new Set(),
-      reusable: reusableIds(podUID, resource),
-      hintNodes: hint.numaNodes,
-      keepsDevices: !sourcesReady() && wasRunning(podUID, containerName),
-      prefer: (available, mustInclude, size) => calls.preferredAllocation(resource, available, mustInclude, size),
-    });
-    if (ids.length === 0) return false;
-    // In use from here on: the plugin may answer late, and other containers must not get them meanwhile.
-    inUse.set(resource, new Set([...(inUse.get(resource) ?? []), ...ids]));
-    const all = devicesByResource.get(resource)?.all;
-    const started = clock.monotonic();
+      ...(socketPath !== undefined && { socketPath }),
+      isConnected: stoppedAt === undefined,
+      ...(stoppedAt !== undefined && { removedInMs: Math.max(stoppedAt + endpointStopGracePeriodMs - now, 0) }),
+      devices: [...all.values()].map((device) => ({ ...device, canBeAllocated: healthy.has(device.id) && !inUse?.has(device.id) })),
+    };
+  }
+
+  readonly #connect: ConnectPlugin = (resource, socketPath, signal) => this.#plugins.connect(resource, socketPath, signal);
+
+  async #start(): Promise<void> {
+    const { listen = (connect: ConnectPlugin) => this.#listen(connect) } = this.#options;
     try {
-      const response = await calls.allocate(resource, ids).finally(() => {
-        metrics.allocationSeconds.observe((clock.monotonic() - started) / 1000, { resource_name: resource });
-      });
-      podDevices.set({ podUID, containerName, resource, devices: devicesPerNuma(ids, all), response });
-    } finally {
-      inUse = podDevices.inUse();
-    }
-    return true;
-  }
-
-  let allocating: Promise<unknown> = Promise.resolve();
-  /** One at a time: a container that starts may need its devices again while a pod is admitted. */
-  function allocate(pod: Pod, container: Container, hint: TopologyHint): Promise<void> {
-    const allocation = allocating.then(() => allocateContainer(pod, container, hint));
-    allocating = allocation.catch(() => {});
-    return allocation;
-  }
-
-  async function allocateContainer(pod: Pod, container: Container, hint: TopologyHint): Promise<void> {
-    const podUID = podUid(pod);
-    if (reusable.podUID !== podUID) reusable = { podUID, ids: new Map() };
-    const requests = containerDeviceRequests(pod, container, isDevice);
-    if (requests.size > 0) releaseInactive(pod);
-    let hasChanged = false;
-    try {
-      for (const [resource, required] of requests) {
-        if (await allocateResource(pod, container, resource, required, hint)) hasChanged = true;
-      }
-    } finally {
-      if (hasChanged) saver.save();
-    }
-    await saver.saved();
-    // The next agent would give the devices to another container.
-    if (hasChanged && saveError !== undefined) {
-      const message = `failed to write the checkpoint of the device manager: ${errorMessage(saveError)}`;
-      throw new NodeAgentError(deviceManagerErrorCodes.allocationFailed, message, { retryable: true, cause: saveError });
-    }
-    const isPlainInit = pod.spec?.initContainers?.some((each) => each.name === container.name && !isSidecar(each)) ?? false;
-    for (const record of podDevices.ofContainer(podUID, container.name)) {
-      const ids = new Set(reusable.ids.get(record.resource));
-      for (const id of idsOf(record)) isPlainInit ? ids.add(id) : ids.delete(id);
-      reusable.ids.set(record.resource, ids);
-    }
-  }
-
-  async function preStart(podUID: string, containerName: string, resource: string, signal?: AbortSignal): Promise<void> {
-    if (!calls.requiresPreStart(resource)) return;
-    const ids = podDevices.ids(podUID, containerName, resource);
-    if (ids === undefined) {
-      const what = `pod ${podUID}, container ${containerName}, resource ${resource}`;
-      throw new NodeAgentError(deviceManagerErrorCodes.allocationFailed, `no devices found allocated in local cache for ${what}`);
-    }
-    await calls.preStartContainer(resource, [...ids], signal);
-  }
-
-  async function listenOnSocket(connectPlugin: ConnectPlugin): Promise<PluginServer> {
-    await preparePluginFolder(pluginDir);
-    const counted = (resource: string) => metrics.registrations.inc({ resource_name: resource });
-    return serveDeviceRegistration(pluginDir, { connect: connectPlugin, counted });
-  }
-
-  const registerPlugin = (resource: string, socketPath: string, signal: AbortSignal) => plugins.connect(resource, socketPath, signal);
-
-  async function load(): Promise<void> {
-    const checkpoint = await file.load().catch((error) => {
-      hasCheckpoint = true;
-      logger.error({ err: error }, 'continue after failing to read checkpoint file: device allocation info may NOT be up-to-date');
-      return undefined;
-    });
-    hasCheckpoint ||= checkpoint !== undefined;
-    for (const record of checkpoint?.records ?? []) podDevices.set(record);
-    inUse = podDevices.inUse();
-    for (const resource of Object.keys(checkpoint?.registered ?? {})) {
-      devicesByResource.set(resource, noDevices);
-      plugins.addStopped(resource);
-    }
-  }
-
-  const { listen = listenOnSocket } = options;
-  let starting: Promise<void> | undefined;
-  async function start(): Promise<void> {
-    try {
-      await load();
-      server = await listen(registerPlugin);
-      serverError = undefined;
+      await this.#load();
+      this.#server = await listen(this.#connect);
+      this.#serverError = undefined;
     } catch (error) {
-      serverError = error;
+      this.#serverError = error;
       throw error;
     }
   }
 
-  async function stop(): Promise<void> {
-    await starting?.catch(() => {});
-    starting = undefined;
-    await server?.close();
-    server = undefined;
-    calls.abort(new Error('the device manager stops'));
-    await plugins.close();
-    await saver.saved();
-  }
-
-  return {
-    async start(signal) {
-      if (signal?.aborted) return;
-      starting ??= start();
-      await starting;
-      signal?.addEventListener('abort', () => void stop(), { once: true });
-    },
-    stop,
-    registration: devicePluginRegistration(registerPlugin, (resource) => plugins.disconnect(resource)),
-    getTopologyHints(pod, container): TopologyHints {
-      releaseInactive(pod);
-      const podUID = podUid(pod);
-      const requests = containerDeviceRequests(pod, container, isDevice);
-      return Object.fromEntries(
-        Array.from(requests, ([resource, request]) => {
-          const held = podDevices.ids(podUID, container.name, resource);
-          return [resource, hintsFor(resource, request, held, reusableIds(podUID, resource))];
-        }),
-      );
-    },
-    getPodTopologyHints(pod): TopologyHints {
-      releaseInactive(pod);
-      const requests = podDeviceRequests(pod, isDevice);
-      return Object.fromEntries(
-        Array.from(requests, ([resource, request]) => [
-          resource,
-          hintsFor(resource, request, podDevices.ids(podUid(pod), undefined, resource), new Set()),
-        ]),
-      );
-    },
-    allocate,
-    capacity() {
-      const now = clock.monotonic();
-      const result = deviceCapacity(
-        Array.from(devicesByResource, ([resource, devices]) => {
-          const endpoint = plugins.get(resource);
-          const stoppedAt = endpoint === undefined ? Number.NEGATIVE_INFINITY : endpoint.stoppedAt;
-          return { resource, devices, disconnectedForMs: stoppedAt === undefined ? undefined : now - stoppedAt };
-        }),
-      );
-      for (const resource of result.deleted) {
-        devicesByResource.delete(resource);
-        plugins.delete(resource);
-      }
-      if (result.deleted.length > 0) saver.save();
-      return result;
-    },
-    async deviceOptions(pod, container, signal) {
-      const podUID = podUid(pod);
-      let isMissing = false;
-      for (const [resource, required] of containerDeviceRequests(pod, container, isDevice)) {
-        if (required === 0) continue;
-        await preStart(podUID, container.name, resource, signal);
-        const isActive = activePods().some((each) => podUid(each) === podUID);
-        if (isActive && podDevices.ids(podUID, container.name, resource) === undefined) isMissing = true;
-      }
-      if (isMissing) await allocate(pod, container, { numaNodes: null, preferred: false });
-      return deviceRunOptions(podDevices.ofContainer(podUID, container.name), logger);
-    },
-    devices: (podUID, containerName) =>
-      Object.fromEntries(podDevices.ofContainer(podUID, containerName).map(({ resource, devices }) => [resource, devices])),
-    allocatableDevices: () =>
-      Object.fromEntries(
-        Array.from(devicesByResource, ([resource, { all, healthy }]) => [resource, [...all.values()].filter(({ id }) => healthy.has(id))]),
-      ),
-    devicesInUse: (podUID) =>
-      podDevices.ofPod(podUID).length === 0 ? {} : Object.fromEntries(Array.from(inUse, ([resource, ids]) => [resource, ids.size])),
-    shouldResetExtendedResources: () => !hasCheckpoint,
-    resourceHealth: (podUID) => resourceHealth(podUID, podDevices, (resource) => devicesByResource.get(resource)),
-    unhealthyReason: () =>
-      serverError === undefined ? undefined : `device plugin registration gRPC server failed: ${errorMessage(serverError)}`,
-    explain: () => ({
-      resources: Array.from(devicesByResource, ([resource, { all, healthy }]) => {
-        const { socketPath, stoppedAt } = plugins.get(resource) ?? {};
-        return {
-          resource,
-          ...(socketPath !== undefined && { socketPath }),
-          isConnected: stoppedAt === undefined,
-          ...(stoppedAt !== undefined && { removedInMs: Math.max(stoppedAt + endpointStopGracePeriodMs - clock.monotonic(), 0) }),
-          devices: [...all.values()].map((device) => ({
-            ...device,
-            canBeAllocated: healthy.has(device.id) && !inUse.get(resource)?.has(device.id),
-          })),
-        };
-      }),
-      containers: podDevices.all().map(({ response: _, ...record }: DeviceRecord) => record),
-    }),
-  };
-}
-
-function devicesPerNuma(ids: readonly string[], all: ReadonlyMap<string, PluginDevice> | undefined): DevicesPerNuma {
-  const perNode: Record<number, string[]> = {};
-  for (const id of ids) {
-    const nodes = all?.get(id)?.numaNodes ?? [];
-    for (const node of nodes.length === 0 ? [noTopologyNode] : nodes) {
-      perNode[node] ??= [];
-      perNode[node].push(id);
+  async #load(): Promise<void> {
+    const { records = [], registered = {} } = (await this.#saved.load()) ?? {};
+    for (const record of records) this.#table.podDevices.set(record);
+    this.#table.refreshInUse();
+    for (const resource of Object.keys(registered)) {
+      this.#table.resources.set(resource, noDevices);
+      this.#plugins.addStopped(resource);
     }
   }
-  return perNode;
-}
 
-/** A checkpoint whose text a port keeps. */
-function storedCheckpoint(store: NonNullable<DeviceManagerOptions['store']>): CheckpointFile<DeviceCheckpoint> {
-  return {
-    async load() {
-      const text = await store.load();
-      return text === undefined ? undefined : decodeDeviceCheckpoint(text);
-    },
-    save: (checkpoint) => store.save(encodeDeviceCheckpoint(checkpoint)),
-  };
+  async #listen(connect: ConnectPlugin): Promise<PluginServer> {
+    const { pluginDir } = this.#options;
+    await preparePluginFolder(pluginDir);
+    const counted = (resource: string) => this.#metrics.registrations.inc({ resource_name: resource });
+    return serveDeviceRegistration(pluginDir, { connect, counted });
+  }
+
+  #listed(resource: string, list: readonly PluginDevice[]): void {
+    const { resources, podDevices } = this.#table;
+    const before = resources.get(resource) ?? noDevices;
+    const after = receiveDevices(list);
+    if (after.all.size < list.length) {
+      this.#options.logger.warn({ resource }, 'device plugin: two devices have one ID, using the last');
+    }
+    resources.set(resource, after);
+    this.#saved.save();
+    const pods = podsWithChangedHealth(resource, before, after, podDevices);
+    if (pods.length > 0) this.#options.healthChanged(pods);
+  }
+
+  #disconnected(resource: string): void {
+    const { resources } = this.#table;
+    const devices = resources.get(resource);
+    if (devices !== undefined) resources.set(resource, disconnectDevices(devices));
+    this.#options.logger.info({ resource }, 'device plugin disconnected: its devices are unhealthy');
+  }
 }

@@ -16,3 +16,5 @@ export function createDeviceMetrics(metrics: Metrics) {
     }),
   };
 }
+
+export type DeviceMetrics = ReturnType<typeof createDeviceMetrics>;

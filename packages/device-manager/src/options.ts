@@ -1,5 +1,17 @@
-import type { CheckpointFile, Clock, Logger, MachineTopology, Metrics, Pod } from '@nodeagent/api';
-import type { DevicePluginConnection } from './plugin-connection.js';
+import {
+  type CheckpointFile,
+  type Clock,
+  invalidOption,
+  type Logger,
+  type MachineTopology,
+  type Metrics,
+  noMetrics,
+  type Pod,
+  requirePositive,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
+import { type DevicePluginConnection, grpcDevicePlugin } from './plugin-connection.js';
 import type { ConnectPlugin } from './registration.js';
 
 /** Options of `createDeviceManager`. */
@@ -30,3 +42,26 @@ export interface DeviceManagerOptions {
   logger?: Logger;
   metrics?: Metrics;
 }
+
+/** The options with their defaults. Throws `InvalidOption`. */
+export function resolveOptions(options: DeviceManagerOptions) {
+  const { pluginDir, activePods, topology } = options;
+  if (typeof pluginDir !== 'string' || pluginDir === '') throw invalidOption('pluginDir', 'a path', pluginDir);
+  if (typeof activePods !== 'function') throw invalidOption('activePods', 'a function', activePods);
+  if (topology === undefined) throw invalidOption('topology', "the machine's topology", topology);
+  requirePositive('allocateTimeoutMs', options.allocateTimeoutMs);
+  return {
+    ...options,
+    couldHaveRunningContainers: options.couldHaveRunningContainers ?? (() => false),
+    sourcesReady: options.sourcesReady ?? (() => true),
+    wasRunning: options.wasRunning ?? (() => false),
+    healthChanged: options.healthChanged ?? (() => {}),
+    connect: options.connect ?? grpcDevicePlugin,
+    allocateTimeoutMs: options.allocateTimeoutMs ?? 300_000,
+    clock: options.clock ?? systemClock,
+    logger: options.logger ?? silentLogger,
+    metrics: options.metrics ?? noMetrics,
+  };
+}
+
+export type ResolvedOptions = ReturnType<typeof resolveOptions>;

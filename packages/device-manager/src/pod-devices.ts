@@ -1,4 +1,5 @@
 import type { containerAllocateResponse, Message } from '@nodeagent/plugin-api';
+import type { PluginDevice } from './devices.js';
 
 /** The plugin's response for one container: what the container gets with its devices. */
 export type AllocateResponse = Message<typeof containerAllocateResponse>;
@@ -67,4 +68,19 @@ export function createPodDevices(): PodDevices {
 /** The ids of a record, each once. */
 export function idsOf({ devices }: Pick<DeviceRecord, 'devices'>): string[] {
   return [...new Set(Object.values(devices).flat())];
+}
+
+const noTopologyNode = -1;
+
+/** The ids by the NUMA nodes of their devices. */
+export function devicesPerNuma(ids: readonly string[], all: ReadonlyMap<string, PluginDevice> | undefined): DevicesPerNuma {
+  const perNode: Record<number, string[]> = {};
+  for (const id of ids) {
+    const nodes = all?.get(id)?.numaNodes ?? [];
+    for (const node of nodes.length === 0 ? [noTopologyNode] : nodes) {
+      perNode[node] ??= [];
+      perNode[node].push(id);
+    }
+  }
+  return perNode;
 }

@@ -3,11 +3,5 @@
  *
  * @packageDocumentation
  */
-export {
-  createDeviceTestPlugin,
-  type DevicePluginCall,
-  type DevicePluginFault,
-  type DeviceTestPlugin,
-  type DeviceTestPluginOptions,
-  type TestDevice,
-} from './test-plugin/device-test-plugin.js';
+export type { DevicePluginCall, DevicePluginFault, TestDevice } from './test-plugin/device-service.js';
+export { createDeviceTestPlugin, type DeviceTestPlugin, type DeviceTestPluginOptions } from './test-plugin/device-test-plugin.js';

@@ -66,14 +66,14 @@ export const promiseMutants: readonly Mutant[] = [
   ...mutantsOf(
     'device-manager',
     ['stopped-manager-follows-a-plugin', 'plugins.ts', '      until.throwIfAborted();\n', ''],
-    ['given-before-they-are-saved', 'device-manager.ts', '    await saver.saved();\n    // The next', '    // The next'],
+    ['given-before-they-are-saved', 'device-allocator.ts', '    await saved.saved();\n    // The next', '    // The next'],
     [
       'unsaved-devices-are-given',
-      'device-manager.ts',
-      'if (hasChanged && saveError !== undefined) {',
-      'if (hasChanged && saveError === null) {',
+      'device-allocator.ts',
+      'if (hasChanged && saved.error !== undefined) {',
+      'if (hasChanged && saved.error === null) {',
     ],
-    ['regular-containers-devices-are-reused', 'device-manager.ts', 'isPlainInit ? ids.add(id) : ids.delete(id);', 'ids.add(id);'],
+    ['regular-containers-devices-are-reused', 'device-allocator.ts', 'isPlainInit ? ids.add(id) : ids.delete(id);', 'ids.add(id);'],
   ),
   ...mutantsOf('eviction', [
     'reclaim-ignores-the-minimum',
@@ -164,15 +164,15 @@ export const promiseMutants: readonly Mutant[] = [
     'device-manager',
     [
       'device-is-free-while-the-plugin-answers',
-      'device-manager.ts',
-      '    inUse.set(resource, new Set([...(inUse.get(resource) ?? []), ...ids]));\n',
+      'device-table.ts',
+      '      inUse.set(resource, new Set([...(inUse.get(resource) ?? []), ...ids]));\n',
       '',
     ],
     [
       'containers-choose-at-the-same-time',
-      'device-manager.ts',
-      'const allocation = allocating.then(() => allocateContainer(pod, container, hint));',
-      'const allocation = allocateContainer(pod, container, hint);',
+      'device-allocator.ts',
+      'const allocation = this.#allocating.then(() => this.#allocateContainer(pod, container, hint));',
+      'const allocation = this.#allocateContainer(pod, container, hint);',
     ],
     [
       'unregistered-plugin-is-followed',

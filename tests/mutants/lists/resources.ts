@@ -32,7 +32,7 @@ export const resourceMutants: readonly Mutant[] = [
       "inFolder === '..' && inFolder.startsWith(",
     ],
     ['replaced-plugin-stays', 'plugins.ts', 'endpoints.get(resource) !== endpoint || ', ''],
-    ['devices-of-ended-pods-stay', 'device-manager.ts', 'if (requests.size > 0) releaseInactive(pod);', ''],
+    ['devices-of-ended-pods-stay', 'device-allocator.ts', 'if (requests.size > 0) this.#releaseInactive(pod);', ''],
   ),
   ...mutantsOf(
     'dra-manager',

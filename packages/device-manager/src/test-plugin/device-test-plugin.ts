@@ -1,65 +1,32 @@
 import { checkOptionNames, type OptionNames } from '@nodeagent/api';
 import {
   callPlugin,
-  type containerAllocateResponse,
   devicePluginRegistrationService,
   devicePluginService,
-  type GrpcStatus,
   type Implementation,
-  type MessageInit,
   type PluginServer,
   registrationService,
   served,
   servePlugin,
-  statusError,
 } from '@nodeagent/plugin-api';
-
-/** A device of the plugin. */
-export interface TestDevice {
-  id: string;
-  /** Default `Healthy`. */
-  health?: string;
-  /** Default: the plugin reports no topology. */
-  numaNodes?: number[];
-}
+import {
+  createDeviceService,
+  type DevicePluginCall,
+  type DevicePluginFault,
+  type DeviceServiceOptions,
+  type TestDevice,
+} from './device-service.js';
 
 /** Options of {@link createDeviceTestPlugin}. */
-export interface DeviceTestPluginOptions {
+export interface DeviceTestPluginOptions extends DeviceServiceOptions {
   /** The resource, such as `example.com/gpu`. */
   resource: string;
   /** The folder of `kubelet.sock`. */
   pluginDir: string;
-  devices: readonly TestDevice[];
   /** Name of the plugin's socket in the folder. Default `test.sock`. */
   endpoint?: string;
   /** Path of a registration socket below an agent's `plugins_registry`. Default: the plugin registers with `register` only. */
   registrationSocket?: string;
-  /** Default false. */
-  preStartRequired?: boolean;
-  /** Chooses devices of `GetPreferredAllocation`. Default: the plugin has no preference. */
-  prefer?(available: string[], mustInclude: string[], size: number): string[];
-  /** What a container gets with devices. Default: `/dev/<id>` for each. */
-  allocate?(ids: string[]): MessageInit<typeof containerAllocateResponse>;
-}
-
-/** A call that the plugin received. */
-export interface DevicePluginCall {
-  method: 'getDevicePluginOptions' | 'listAndWatch' | 'getPreferredAllocation' | 'allocate' | 'preStartContainer';
-  /** The devices of the call: those to allocate or to start, or those that must be included. Absent without any. */
-  ids?: string[];
-}
-
-/** A fault of the next call of a method. */
-export interface DevicePluginFault {
-  /** The status of the response. */
-  status?: GrpcStatus;
-  message?: string;
-  /** The plugin does not respond. */
-  hang?: boolean;
-  /** The plugin dies during the call. */
-  crash?: boolean;
-  /** The response contains no container. */
-  empty?: boolean;
 }
 
 /** A device plugin over real sockets, for tests. */
@@ -94,60 +61,11 @@ const optionNames: OptionNames<DeviceTestPluginOptions> = {
 /** Creates a {@link DeviceTestPlugin}. */
 export function createDeviceTestPlugin(options: DeviceTestPluginOptions): DeviceTestPlugin {
   checkOptionNames('createDeviceTestPlugin', options, optionNames);
-  const { resource, pluginDir, endpoint = 'test.sock', registrationSocket, preStartRequired = false, prefer } = options;
-  const {
-    allocate = (ids) => ({ devices: ids.map((id) => ({ containerPath: `/dev/${id}`, hostPath: `/dev/${id}`, permissions: 'rw' })) }),
-  } = options;
+  const { resource, pluginDir, endpoint = 'test.sock', registrationSocket, preStartRequired = false } = options;
   const socket = `${pluginDir}/${endpoint}`;
   const servers: PluginServer[] = [];
-  const calls: DevicePluginCall[] = [];
   const registrations: string[] = [];
-  const faults = new Map<DevicePluginCall['method'], DevicePluginFault>();
-  let devices = options.devices;
-  let changed = () => {};
-  const onChange = (listener: () => void) => {
-    changed = listener;
-  };
-
-  /** Records a call, and applies its fault; true if the response must be empty. */
-  async function receive(call: DevicePluginCall, signal: AbortSignal): Promise<boolean> {
-    calls.push(call);
-    const fault = faults.get(call.method) ?? {};
-    faults.delete(call.method);
-    if (fault.crash) void plugin.stop();
-    if (fault.crash || fault.hang) await aborted(signal);
-    if (fault.status !== undefined) throw statusError(fault.status, fault.message ?? 'injected fault');
-    return fault.empty ?? false;
-  }
-
-  const service: Implementation<typeof devicePluginService> = {
-    async getDevicePluginOptions(_, signal) {
-      await receive({ method: 'getDevicePluginOptions' }, signal);
-      return { preStartRequired, getPreferredAllocationAvailable: prefer !== undefined };
-    },
-    async *listAndWatch(_, signal) {
-      await receive({ method: 'listAndWatch' }, signal);
-      while (!signal.aborted) {
-        yield { devices: devices.map(deviceMessage) };
-        await Promise.race([aborted(signal).catch(() => {}), new Promise<void>(onChange)]);
-      }
-    },
-    async getPreferredAllocation({ containerRequests }, signal) {
-      const [{ availableDeviceIDs = [], mustIncludeDeviceIDs = [], allocationSize = 0n } = {}] = containerRequests;
-      const isEmpty = await receive({ method: 'getPreferredAllocation', ids: mustIncludeDeviceIDs }, signal);
-      const deviceIDs = prefer?.(availableDeviceIDs, mustIncludeDeviceIDs, Number(allocationSize)) ?? [];
-      return { containerResponses: isEmpty ? [] : [{ deviceIDs }] };
-    },
-    async allocate({ containerRequests }, signal) {
-      const ids = containerRequests.flatMap(({ devicesIds }) => devicesIds);
-      const isEmpty = await receive({ method: 'allocate', ids }, signal);
-      return { containerResponses: isEmpty ? [] : [allocate(ids)] };
-    },
-    async preStartContainer({ devicesIds }, signal) {
-      await receive({ method: 'preStartContainer', ids: devicesIds }, signal);
-      return {};
-    },
-  };
+  const { service, calls, setDevices, fail } = createDeviceService(options, () => void plugin.stop());
 
   const registration: Implementation<typeof registrationService> = {
     getInfo: () => ({ type: 'DevicePlugin', name: resource, endpoint: socket, supportedVersions: ['v1beta1'] }),
@@ -173,25 +91,10 @@ export function createDeviceTestPlugin(options: DeviceTestPluginOptions): Device
     async stop() {
       await Promise.all(servers.splice(0).map((server) => server.close()));
     },
-    setDevices(next) {
-      devices = next;
-      changed();
-    },
-    fail: (method, fault) => void faults.set(method, fault),
+    setDevices,
+    fail,
     calls,
     registrations,
   };
   return plugin;
 }
-
-const deviceMessage = ({ id, health = 'Healthy', numaNodes }: TestDevice) => ({
-  ID: id,
-  health,
-  ...(numaNodes !== undefined && { topology: { nodes: numaNodes.map((node) => ({ ID: BigInt(node) })) } }),
-});
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
