@@ -38,8 +38,8 @@ export const promiseMutants: readonly Mutant[] = [
   ...mutantsOf('grpc', [
     'cancelled-data-keeps-the-window',
     'client/session.ts',
-    '    const update = connectionWindow.consume(payload.length);\n    if (update > 0) frames.write(frameTypes.windowUpdate, 0, 0, encodeNumbers(update));\n    const stream = streams.get(id);\n    if (stream === undefined) return;',
-    '    const stream = streams.get(id);\n    if (stream === undefined) return;\n    const update = connectionWindow.consume(payload.length);\n    if (update > 0) frames.write(frameTypes.windowUpdate, 0, 0, encodeNumbers(update));',
+    '    const update = this.#window.consume(payload.length);\n    if (update > 0) this.#frames.write(frameTypes.windowUpdate, 0, 0, encodeNumbers(update));\n    const stream = this.#streams.get(id);\n    if (stream === undefined) return;',
+    '    const stream = this.#streams.get(id);\n    if (stream === undefined) return;\n    const update = this.#window.consume(payload.length);\n    if (update > 0) this.#frames.write(frameTypes.windowUpdate, 0, 0, encodeNumbers(update));',
   ]),
   ...mutantsOf('container-logs', [
     'log-in-rotation-is-queued',
@@ -262,7 +262,12 @@ export const promiseMutants: readonly Mutant[] = [
     '      onRoom();\n      done(error);',
     '      done(error);',
   ]),
-  ...mutantsOf('grpc', ['padding-keeps-the-window', 'client/session.ts', '    consume(stream, payload.length - bytes.length);\n', '']),
+  ...mutantsOf('grpc', [
+    'padding-keeps-the-window',
+    'client/session.ts',
+    '    this.#streams.consume(stream, payload.length - bytes.length);\n',
+    '',
+  ]),
   ...mutantsOf('plugin-manager', [
     'plugin-is-unknown-while-it-registers',
     'register.ts',

@@ -3,8 +3,9 @@ import { type GrpcStatus, grpcError } from '../errors.js';
 import type { Channel } from './channel.js';
 import type { Headers } from './hpack.js';
 import { type MessageEvents, MessageReader } from './message-reader.js';
-import type { Session, Stream, StreamEnd, StreamEvents } from './session.js';
+import type { Session, Stream } from './session.js';
 import { failureOf, notConnected } from './status.js';
+import type { StreamEnd, StreamEvents } from './streams.js';
 
 /** What all calls of a client share. */
 export interface CallContext {

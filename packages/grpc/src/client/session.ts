@@ -6,37 +6,16 @@ import {
   createFrameWriter,
   encodeNumbers,
   encodeSettings,
+  type FrameWriter,
   frameFlags,
-  frameHeaderBytes,
   frameTypes,
   http2Errors,
-  maxFrameBytes,
   withoutPadding,
 } from './frames.js';
-import { createHeaderDecoder, type Headers, maxHeaderListBytes } from './hpack.js';
+import { createHeaderBlocks, type HeaderBlock } from './header-blocks.js';
+import { createHeaderDecoder, maxHeaderListBytes } from './hpack.js';
 import type { OpenSocket } from './sockets.js';
-
-/** How a stream ended. */
-export type StreamEnd =
-  /** The peer sent all that it had to send. */
-  | { kind: 'complete' }
-  /** The peer reset the stream. */
-  | { kind: 'reset'; code: number }
-  /** The peer has not processed the request: it may be sent again. */
-  | { kind: 'refused' }
-  /** The connection was lost. */
-  | { kind: 'disconnected'; error: Error }
-  /** The connection could not be opened. */
-  | { kind: 'unreachable'; error: Error };
-
-/** Receives the response of a stream; `end` is the last call. */
-export interface StreamEvents {
-  /** The first headers, and the trailers; `isLast` if nothing follows. */
-  headers(headers: Headers, isLast: boolean): void;
-  /** The bytes are valid only during the call. They count against the window of the stream until `consume`. */
-  data(bytes: Buffer): void;
-  end(end: StreamEnd): void;
-}
+import { createStreams, type PeerLimits, type StreamEnd, type StreamEvents, type Streams } from './streams.js';
 
 /** One request and its response. */
 export interface Stream {
@@ -69,8 +48,6 @@ const maxTurnBytes = 128 * 1024;
 /** Acknowledgements that wait because the peer does not read. A peer that works has at most a few. */
 const maxUnreadAcks = 1000;
 const pingBytes = 8;
-/** What every server admits: RFC 9113, section 6.5.2. More could make it close the connection before its settings arrive. */
-const maxStreamsBeforeSettings = 100;
 
 const settings = encodeSettings([
   // No dynamic header table: each header block is complete in itself.
@@ -83,111 +60,133 @@ const settings = encodeSettings([
 ]);
 const noPayload = Buffer.alloc(0);
 
-const lastStreamId = 2 ** 31 - 1;
 const settingIds = { maxConcurrentStreams: 3, initialWindow: 4 };
-
-interface OpenStream {
-  /** 0 while the stream waits because the peer's maximum number of streams is open. */
-  id: number;
-  sendWindow: number;
-  headerBlock: Buffer;
-  /** The part of the body that the peer's windows have not admitted yet. */
-  unsent: Buffer;
-  events: StreamEvents;
-  window: ReceiveWindow;
-}
 
 /**
  * Opens a connection. It implements what a gRPC client with one peer on the same machine needs of RFC 9113: no priorities, no pushed streams,
  * no TLS, no dynamic header table. Frames of one turn of the event loop are written together. The socket keeps the process alive only while
  * streams are open.
  */
-export function openSession({ open, onReady, onClose }: SessionOptions): Session {
-  const streams = new Map<number, OpenStream>();
-  const waiting = new Set<OpenStream>();
-  const decodeFirst = createHeaderDecoder();
-  const decodeLast = createHeaderDecoder();
-  const connectionWindow = new ReceiveWindow(receiveWindowBytes.connection);
-  const peer = { maxStreams: maxStreamsBeforeSettings, initialWindow: initialWindowBytes };
-  let connectionSendWindow = initialWindowBytes;
-  let nextId = 1;
-  let isReady = false;
-  let isDraining = false;
-  let isClosed = false;
-  let unreadAcks = 0;
-  let turnBytes = 0;
-  /** The header block that CONTINUATION frames complete. */
-  let headerParts: { id: number; isEnd: boolean; parts: Buffer[]; bytes: number } | undefined;
+export function openSession(options: SessionOptions): Session {
+  return new Connection(options);
+}
 
-  const readFrames = createFrameReader(onFrame);
-  const socket: Socket = open(receive);
-  let isConnected = !socket.connecting;
-  socket.on('connect', () => {
-    isConnected = true;
-  });
-  socket.on('error', (error) => destroy(error));
-  socket.on('close', () => destroy(peerClosed()));
-  socket.write(preface);
-  const frames = createFrameWriter((bytes) => {
-    if (!isClosed) socket.write(bytes);
-  });
-  frames.write(frameTypes.settings, 0, 0, settings);
-  frames.write(frameTypes.windowUpdate, 0, 0, encodeNumbers(receiveWindowBytes.connection - initialWindowBytes));
+class Connection implements Session {
+  readonly #onReady: () => void;
+  readonly #onClose: (error: Error) => void;
+  readonly #socket: Socket;
+  readonly #frames: FrameWriter;
+  readonly #streams: Streams;
+  readonly #readFrames = createFrameReader((type, flags, id, payload) => this.#onFrame(type, flags, id, payload));
+  readonly #headerBlocks = createHeaderBlocks();
+  readonly #decodeFirst = createHeaderDecoder();
+  readonly #decodeLast = createHeaderDecoder();
+  readonly #window = new ReceiveWindow(receiveWindowBytes.connection);
+  #isConnected: boolean;
+  #isReady = false;
+  #isClosed = false;
+  #unreadAcks = 0;
+  #turnBytes = 0;
 
-  function receive(bytes: Buffer): void {
-    if (isClosed) return;
-    turnBytes += bytes.length;
-    if (turnBytes > maxTurnBytes) waitForNextTurn();
+  constructor({ open, onReady, onClose }: SessionOptions) {
+    this.#onReady = onReady;
+    this.#onClose = onClose;
+    this.#socket = open((bytes) => this.#receive(bytes));
+    this.#isConnected = !this.#socket.connecting;
+    this.#socket.on('connect', () => {
+      this.#isConnected = true;
+    });
+    this.#socket.on('error', (error) => this.destroy(error));
+    this.#socket.on('close', () => this.destroy(peerClosed()));
+    this.#socket.write(preface);
+    this.#frames = createFrameWriter((bytes) => {
+      if (!this.#isClosed) this.#socket.write(bytes);
+    });
+    this.#streams = createStreams(this.#frames, () => this.#afterStream());
+    this.#frames.write(frameTypes.settings, 0, 0, settings);
+    this.#frames.write(frameTypes.windowUpdate, 0, 0, encodeNumbers(receiveWindowBytes.connection - initialWindowBytes));
+  }
+
+  get isUsable(): boolean {
+    return !this.#isClosed && !this.#streams.isDraining;
+  }
+
+  open(headerBlock: Buffer, body: Buffer, events: StreamEvents): Stream {
+    this.#socket.ref();
+    const streams = this.#streams;
+    const stream = streams.open(headerBlock, body, events);
+    return {
+      consume: (bytes) => streams.consume(stream, bytes),
+      cancel: () => streams.cancel(stream),
+    };
+  }
+
+  destroy(error: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#socket.destroy();
+    this.#onClose(error);
+    const end: StreamEnd = this.#isConnected ? { kind: 'disconnected', error } : { kind: 'unreachable', error };
+    this.#streams.close(end);
+  }
+
+  #afterStream(): void {
+    if (this.#streams.size === 0) this.#socket.unref();
+    this.#closeIfDrained();
+  }
+
+  #closeIfDrained(): void {
+    if (this.#streams.isDraining && this.#streams.size === 0) this.destroy(peerClosed());
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#isClosed) return;
+    this.#turnBytes += bytes.length;
+    if (this.#turnBytes > maxTurnBytes) this.#waitForNextTurn();
     try {
-      readFrames(bytes);
+      this.#readFrames(bytes);
     } catch (error) {
       const code = error instanceof ConnectionError ? error.http2Code : http2Errors.compressionError;
-      frames.write(frameTypes.goAway, 0, 0, encodeNumbers(0, code));
-      frames.flush();
-      destroy(error instanceof Error ? error : new Error(String(error)));
+      this.#frames.write(frameTypes.goAway, 0, 0, encodeNumbers(0, code));
+      this.#frames.flush();
+      this.destroy(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  function waitForNextTurn(): void {
-    turnBytes = 0;
-    socket.pause();
-    setImmediate(() => socket.resume());
+  #waitForNextTurn(): void {
+    this.#turnBytes = 0;
+    this.#socket.pause();
+    setImmediate(() => this.#socket.resume());
   }
 
-  function onFrame(type: number, flags: number, id: number, payload: Buffer): void {
-    if (isClosed) return;
-    if (headerParts !== undefined && (type !== frameTypes.continuation || id !== headerParts.id)) {
-      throw new ConnectionError(http2Errors.protocolError, 'header block interrupted by another frame');
-    }
+  #onFrame(type: number, flags: number, id: number, payload: Buffer): void {
+    if (this.#isClosed) return;
+    this.#headerBlocks.check(type, id);
     switch (type) {
       case frameTypes.data:
-        onData(flags, id, payload);
+        this.#onData(flags, id, payload);
         break;
       case frameTypes.headers:
-        headerParts = { id, isEnd: (flags & frameFlags.endStream) !== 0, parts: [], bytes: 0 };
-        onHeaderPart(headerParts, flags, withoutPadding(flags, payload));
+      case frameTypes.continuation: {
+        const block = this.#headerBlocks.add(type, flags, id, payload);
+        if (block !== undefined) this.#onHeaders(block);
         break;
-      case frameTypes.continuation:
-        if (headerParts === undefined) throw new ConnectionError(http2Errors.protocolError, 'CONTINUATION without HEADERS');
-        onHeaderPart(headerParts, flags, payload);
-        break;
+      }
       case frameTypes.resetStream:
-        onReset(id, numberAt(payload, 0));
+        this.#onReset(id, numberAt(payload, 0));
         break;
       case frameTypes.settings:
-        if ((flags & frameFlags.ack) === 0) onSettings(payload);
+        if ((flags & frameFlags.ack) === 0) this.#onSettings(payload);
         break;
       case frameTypes.ping:
-        if (payload.length !== pingBytes) {
-          throw new ConnectionError(http2Errors.frameSizeError, `PING of ${payload.length} bytes`);
-        }
-        if ((flags & frameFlags.ack) === 0) acknowledge(frameTypes.ping, payload);
+        this.#onPing(flags, payload);
         break;
       case frameTypes.goAway:
-        onGoAway(numberAt(payload, 0) & 0x7fffffff);
+        this.#streams.drain(numberAt(payload, 0) & 0x7fffffff);
+        this.#closeIfDrained();
         break;
       case frameTypes.windowUpdate:
-        onWindowUpdate(id, numberAt(payload, 0) & 0x7fffffff);
+        this.#streams.addSendWindow(id, numberAt(payload, 0) & 0x7fffffff);
         break;
       case frameTypes.pushPromise:
         throw new ConnectionError(http2Errors.protocolError, 'pushed stream');
@@ -195,186 +194,66 @@ export function openSession({ open, onReady, onClose }: SessionOptions): Session
     }
   }
 
-  /** Bounds what is kept for a peer that sends frames and does not read the acknowledgements. */
-  function acknowledge(type: number, payload: Buffer): void {
-    unreadAcks = socket.writableLength === 0 ? 1 : unreadAcks + 1;
-    if (unreadAcks > maxUnreadAcks) {
-      throw new ConnectionError(http2Errors.enhanceYourCalm, `the peer has not read ${unreadAcks} acknowledgements`);
-    }
-    frames.write(type, frameFlags.ack, 0, payload);
-  }
-
-  function onData(flags: number, id: number, payload: Buffer): void {
-    connectionWindow.receive(payload.length);
-    const update = connectionWindow.consume(payload.length);
-    if (update > 0) frames.write(frameTypes.windowUpdate, 0, 0, encodeNumbers(update));
-    const stream = streams.get(id);
+  #onData(flags: number, id: number, payload: Buffer): void {
+    this.#window.receive(payload.length);
+    const update = this.#window.consume(payload.length);
+    if (update > 0) this.#frames.write(frameTypes.windowUpdate, 0, 0, encodeNumbers(update));
+    const stream = this.#streams.get(id);
     if (stream === undefined) return;
     stream.window.receive(payload.length);
     const bytes = (flags & frameFlags.padded) === 0 ? payload : withoutPadding(flags & frameFlags.padded, payload);
-    consume(stream, payload.length - bytes.length);
+    this.#streams.consume(stream, payload.length - bytes.length);
     stream.events.data(bytes);
-    if ((flags & frameFlags.endStream) !== 0) onEndOfStream(id);
+    if ((flags & frameFlags.endStream) !== 0) this.#streams.complete(id);
   }
 
-  function onHeaderPart(block: NonNullable<typeof headerParts>, flags: number, part: Buffer): void {
-    // Empty parts are stored too, so each part counts with the header of its frame.
-    block.bytes += frameHeaderBytes + part.length;
-    if (block.bytes > maxHeaderListBytes) throw new ConnectionError(http2Errors.enhanceYourCalm, `headers of ${block.bytes} bytes`);
-    const isLast = (flags & frameFlags.endHeaders) !== 0;
-    // A part that is not the last is copied, because its bytes are valid only during the call.
-    block.parts.push(isLast ? part : Buffer.from(part));
-    if (!isLast) return;
-    headerParts = undefined;
-    const stream = streams.get(block.id);
+  #onHeaders({ id, isEnd, bytes }: HeaderBlock): void {
+    const stream = this.#streams.get(id);
     if (stream === undefined) return;
-    const decode = block.isEnd ? decodeLast : decodeFirst;
-    stream.events.headers(decode(block.parts.length === 1 ? part : Buffer.concat(block.parts)), block.isEnd);
-    if (block.isEnd) onEndOfStream(block.id);
+    const decode = isEnd ? this.#decodeLast : this.#decodeFirst;
+    stream.events.headers(decode(bytes), isEnd);
+    if (isEnd) this.#streams.complete(id);
   }
 
-  function onEndOfStream(id: number): void {
-    const stream = streams.get(id);
-    if (stream === undefined) return;
-    // The peer does not need the rest of the request.
-    if (stream.unsent.length > 0) reset(stream);
-    endStream(stream, { kind: 'complete' });
+  #onReset(id: number, code: number): void {
+    const stream = this.#streams.get(id);
+    if (stream) this.#streams.end(stream, code === http2Errors.refusedStream ? { kind: 'refused' } : { kind: 'reset', code });
   }
 
-  function onReset(id: number, code: number): void {
-    const stream = streams.get(id);
-    if (stream) endStream(stream, code === http2Errors.refusedStream ? { kind: 'refused' } : { kind: 'reset', code });
-  }
-
-  function onSettings(payload: Buffer): void {
-    if (!isReady) peer.maxStreams = Number.POSITIVE_INFINITY;
-    for (let at = 0; at + 6 <= payload.length; at += 6) {
-      const value = numberAt(payload, at + 2);
-      const id = payload.readUInt16BE(at);
-      if (id === settingIds.maxConcurrentStreams) peer.maxStreams = value;
-      else if (id === settingIds.initialWindow) {
-        for (const stream of streams.values()) stream.sendWindow += value - peer.initialWindow;
-        peer.initialWindow = value;
-      }
+  #onSettings(payload: Buffer): void {
+    this.#streams.limit({ ...(!this.#isReady && { maxStreams: Number.POSITIVE_INFINITY }), ...peerLimits(payload) });
+    this.#acknowledge(frameTypes.settings, noPayload);
+    if (!this.#isReady) {
+      this.#isReady = true;
+      this.#onReady();
     }
-    acknowledge(frameTypes.settings, noPayload);
-    if (!isReady) {
-      isReady = true;
-      onReady();
+    this.#streams.resume();
+  }
+
+  #onPing(flags: number, payload: Buffer): void {
+    if (payload.length !== pingBytes) throw new ConnectionError(http2Errors.frameSizeError, `PING of ${payload.length} bytes`);
+    if ((flags & frameFlags.ack) === 0) this.#acknowledge(frameTypes.ping, payload);
+  }
+
+  /** Bounds what is kept for a peer that sends frames and does not read the acknowledgements. */
+  #acknowledge(type: number, payload: Buffer): void {
+    this.#unreadAcks = this.#socket.writableLength === 0 ? 1 : this.#unreadAcks + 1;
+    if (this.#unreadAcks > maxUnreadAcks) {
+      throw new ConnectionError(http2Errors.enhanceYourCalm, `the peer has not read ${this.#unreadAcks} acknowledgements`);
     }
-    startWaiting();
-    sendBodies();
+    this.#frames.write(type, frameFlags.ack, 0, payload);
   }
+}
 
-  function onGoAway(lastProcessedId: number): void {
-    isDraining = true;
-    for (const stream of streams.values()) if (stream.id > lastProcessedId) endStream(stream, { kind: 'refused' });
-    startWaiting();
-    closeIfDrained();
+/** The limits in a SETTINGS frame. */
+function peerLimits(payload: Buffer): PeerLimits {
+  const limits: PeerLimits = {};
+  for (let at = 0; at + 6 <= payload.length; at += 6) {
+    const id = payload.readUInt16BE(at);
+    if (id === settingIds.maxConcurrentStreams) limits.maxStreams = numberAt(payload, at + 2);
+    else if (id === settingIds.initialWindow) limits.initialWindow = numberAt(payload, at + 2);
   }
-
-  function onWindowUpdate(id: number, bytes: number): void {
-    const stream = streams.get(id);
-    if (id === 0) connectionSendWindow += bytes;
-    else if (stream) stream.sendWindow += bytes;
-    sendBodies();
-  }
-
-  function sendBodies(): void {
-    for (const stream of streams.values()) sendBody(stream);
-  }
-
-  function sendBody(stream: OpenStream): void {
-    while (stream.unsent.length > 0) {
-      const length = Math.min(stream.unsent.length, stream.sendWindow, connectionSendWindow, maxFrameBytes);
-      if (length <= 0) return;
-      const part = stream.unsent.subarray(0, length);
-      stream.unsent = stream.unsent.subarray(length);
-      stream.sendWindow -= length;
-      connectionSendWindow -= length;
-      frames.write(frameTypes.data, stream.unsent.length === 0 ? frameFlags.endStream : 0, stream.id, part);
-    }
-  }
-
-  function start(stream: OpenStream): void {
-    stream.id = nextId;
-    nextId += 2;
-    if (nextId > lastStreamId) isDraining = true;
-    stream.sendWindow = peer.initialWindow;
-    streams.set(stream.id, stream);
-    frames.write(frameTypes.headers, frameFlags.endHeaders, stream.id, stream.headerBlock);
-    sendBody(stream);
-  }
-
-  function startWaiting(): void {
-    for (const stream of waiting) {
-      if (isDraining || isClosed) endStream(stream, { kind: 'refused' });
-      else if (streams.size < peer.maxStreams) {
-        waiting.delete(stream);
-        start(stream);
-      }
-    }
-  }
-
-  function consume(stream: OpenStream, bytes: number): void {
-    const update = stream.window.consume(bytes);
-    if (update > 0 && streams.has(stream.id)) frames.write(frameTypes.windowUpdate, 0, stream.id, encodeNumbers(update));
-  }
-
-  function reset(stream: OpenStream): void {
-    frames.write(frameTypes.resetStream, 0, stream.id, encodeNumbers(http2Errors.cancel));
-  }
-
-  function endStream(stream: OpenStream, end: StreamEnd): void {
-    if (!streams.delete(stream.id) && !waiting.delete(stream)) return;
-    stream.events.end(end);
-    afterStream();
-  }
-
-  function cancel(stream: OpenStream): void {
-    if (streams.delete(stream.id)) reset(stream);
-    else if (!waiting.delete(stream)) return;
-    afterStream();
-  }
-
-  function afterStream(): void {
-    startWaiting();
-    if (streams.size === 0) socket.unref();
-    closeIfDrained();
-  }
-
-  function closeIfDrained(): void {
-    if (isDraining && streams.size === 0) destroy(peerClosed());
-  }
-
-  function destroy(error: Error): void {
-    if (isClosed) return;
-    isClosed = true;
-    socket.destroy();
-    onClose(error);
-    startWaiting();
-    const end: StreamEnd = isConnected ? { kind: 'disconnected', error } : { kind: 'unreachable', error };
-    for (const stream of streams.values()) endStream(stream, end);
-  }
-
-  return {
-    get isUsable() {
-      return !isClosed && !isDraining;
-    },
-    open(headerBlock, body, events) {
-      const stream: OpenStream = {
-        ...{ id: 0, sendWindow: 0, headerBlock, unsent: body, events, window: new ReceiveWindow(receiveWindowBytes.stream) },
-      };
-      socket.ref();
-      if (streams.size < peer.maxStreams) start(stream);
-      else waiting.add(stream);
-      return {
-        consume: (bytes) => consume(stream, bytes),
-        cancel: () => cancel(stream),
-      };
-    },
-    destroy,
-  };
+  return limits;
 }
 
 const peerClosed = () => Object.assign(new Error('the peer closed the connection'), { code: 'ECONNRESET' });

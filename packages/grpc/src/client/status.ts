@@ -2,7 +2,7 @@ import { errorMessage } from '@nodeagent/api';
 import { type GrpcStatus, grpcError, grpcStatuses } from '../errors.js';
 import { ConnectionError, http2Errors } from './frames.js';
 import type { Headers } from './hpack.js';
-import type { StreamEnd } from './session.js';
+import type { StreamEnd } from './streams.js';
 
 /** The error of a call whose connection could not be opened. */
 export function notConnected(cause: unknown): Error {
