@@ -251,7 +251,7 @@ export const promiseMutants: readonly Mutant[] = [
   ),
   ...mutantsOf('node-status', [
     'sent-volumes-count-as-reported',
-    'manager/node-status-manager.ts',
+    'manager/node-reporter.ts',
     'volumes?.markVolumesAsReportedInUse(reported.status?.volumesInUse ?? []);',
     'volumes?.markVolumesAsReportedInUse(updated.node.status?.volumesInUse ?? []);',
   ]),

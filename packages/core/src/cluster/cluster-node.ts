@@ -123,7 +123,7 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
     admitHandlers: podAdmission.createNodeAdmission({
       node: () => manager.getNode(),
       ...(devices && { devicesInUse: devices.devicesInUse }),
-      fetchNode: manager.fetchNode,
+      fetchNode: (signal) => manager.fetchNode(signal),
       allowedUnsafeSysctls,
       preemptPod,
       ...(allocateResources && { allocateResources }),

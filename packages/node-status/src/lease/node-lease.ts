@@ -14,6 +14,7 @@ import {
   type OptionNames,
   type OwnerReference,
   type Random,
+  type RunLoop,
   requirePositive,
   type Startable,
   silentLogger,
@@ -69,70 +70,79 @@ const maxRetryMs = 7_000;
  */
 export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   checkOptionNames('createNodeLease', options, optionNames);
-  const { nodeName, leases, nodes, leaseDurationSeconds = 40, onRepeatedHeartbeatFailure } = options;
-  const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
-  if (!nodeName) throw invalidOption('nodeName', 'a name', nodeName);
-  requirePositive('leaseDurationSeconds', leaseDurationSeconds, { integer: true });
+  if (!options.nodeName) throw invalidOption('nodeName', 'a name', options.nodeName);
+  requirePositive('leaseDurationSeconds', options.leaseDurationSeconds, { integer: true });
   requirePositive('callTimeoutMs', options.callTimeoutMs);
-  const { callTimeoutMs = Math.min(10_000, leaseDurationSeconds * 1000) } = options;
-  const periodMs = (leaseDurationSeconds * 1000) / 4;
-  const key = { namespace: leaseNamespace, name: nodeName };
-  let latest: Lease | undefined;
+  return new RenewedLease(options);
+}
 
-  const call = <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => timedCall(clock, callTimeoutMs, signal, work);
-  const findOwner = async (signal: AbortSignal) =>
-    nodeOwner(await call(signal, (limited) => nodes.get({ name: nodeName }, { signal: limited })));
+class RenewedLease implements NodeLease {
+  readonly #options: NodeLeaseOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #leaseDurationSeconds: number;
+  readonly #callTimeoutMs: number;
+  readonly #loop: RunLoop;
+  #lease: Lease | undefined;
 
-  /** The existing lease, or a new one; undefined if its owner is unknown, and the next renewal retries. */
-  async function getOrCreate(signal: AbortSignal): Promise<{ lease: Lease; created: boolean } | undefined> {
-    try {
-      return { lease: await call(signal, (limited) => leases.get(key, { signal: limited })), created: false };
-    } catch (error) {
-      if (!isApiReason(error, 'NotFound')) throw error;
-    }
-    let owner: OwnerReference;
-    try {
-      owner = await findOwner(signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      logger.warn({ err: error }, 'cannot get the node that owns the lease');
-      return undefined;
-    }
-    const wanted = newLease({ nodeName, leaseDurationSeconds, now: clock.now() }, owner);
-    return { lease: await call(signal, (limited) => leases.create(wanted, { signal: limited })), created: true };
+  constructor(options: NodeLeaseOptions) {
+    const { leaseDurationSeconds = 40, clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#leaseDurationSeconds = leaseDurationSeconds;
+    this.#callTimeoutMs = options.callTimeoutMs ?? Math.min(10_000, leaseDurationSeconds * 1000);
+    const periodMs = () => (leaseDurationSeconds * 1000) / 4;
+    this.#loop = createRunLoop((signal) => jitteredLoop(() => this.#beat(signal), { clock, random, periodMs, signal }));
   }
 
-  async function ensure(signal: AbortSignal) {
-    const backOff = createBackOff(clock, firstRetryMs, maxRetryMs, signal);
-    for (;;) {
+  get lease(): Lease | undefined {
+    return this.#lease;
+  }
+
+  start(signal?: AbortSignal): Promise<void> {
+    return this.#loop.start(signal);
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async #beat(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#heartbeat(signal);
+    } catch (error) {
+      if (!signal.aborted) this.#logger.warn({ err: error }, 'cannot renew the lease, will retry');
+    }
+  }
+
+  async #heartbeat(signal: AbortSignal): Promise<void> {
+    if (this.#lease !== undefined) {
       try {
-        return await getOrCreate(signal);
+        return await this.#renew(this.#lease, signal);
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn({ err: error }, 'cannot ensure that the lease exists, will retry');
+        this.#logger.warn({ err: error }, 'falling back to getting or creating the lease');
       }
-      await backOff();
     }
+    const ensured = await this.#ensure(signal);
+    this.#lease = ensured?.lease;
+    if (ensured && !ensured.created) await this.#renew(ensured.lease, signal);
   }
 
-  async function update(base: Lease, signal: AbortSignal): Promise<Lease> {
-    const owner = hasNoOwner(base) ? await findOwner(signal) : undefined;
-    const renewed = renewedLease(base, clock.now(), owner);
-    return call(signal, (limited) => leases.update(renewed, { signal: limited }));
-  }
-
-  async function renew(base: Lease, signal: AbortSignal): Promise<void> {
+  async #renew(base: Lease, signal: AbortSignal): Promise<void> {
+    const { onRepeatedHeartbeatFailure } = this.#options;
     let current: Lease | undefined = base;
     let cause: unknown;
     for (let attempt = 0; attempt < maxUpdateTries && current !== undefined; attempt++) {
       try {
-        latest = await update(current, signal);
+        this.#lease = await this.#update(current, signal);
         return;
       } catch (error) {
         signal.throwIfAborted();
         cause = error;
-        logger.warn({ attempt, err: error }, 'cannot renew the lease');
-        if (isApiReason(error, 'Conflict')) current = (await ensure(signal))?.lease;
+        this.#logger.warn({ attempt, err: error }, 'cannot renew the lease');
+        if (isApiReason(error, 'Conflict')) current = (await this.#ensure(signal))?.lease;
         else if (attempt > 0) onRepeatedHeartbeatFailure?.();
       }
     }
@@ -140,37 +150,52 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     throw new NodeAgentError(nodeStatusErrorCodes.leaseUpdateFailed, message, { retryable: true, cause });
   }
 
-  async function heartbeat(signal: AbortSignal): Promise<void> {
-    if (latest !== undefined) {
-      try {
-        return await renew(latest, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        logger.warn({ err: error }, 'falling back to getting or creating the lease');
-      }
-    }
-    const ensured = await ensure(signal);
-    latest = ensured?.lease;
-    if (ensured && !ensured.created) await renew(ensured.lease, signal);
+  async #update(base: Lease, signal: AbortSignal): Promise<Lease> {
+    const owner = hasNoOwner(base) ? await this.#findOwner(signal) : undefined;
+    const renewed = renewedLease(base, this.#clock.now(), owner);
+    return this.#call(signal, (limited) => this.#options.leases.update(renewed, { signal: limited }));
   }
 
-  const loop = createRunLoop((signal) =>
-    jitteredLoop(
-      async () => {
-        try {
-          await heartbeat(signal);
-        } catch (error) {
-          if (!signal.aborted) logger.warn({ err: error }, 'cannot renew the lease, will retry');
-        }
-      },
-      { clock, random, periodMs: () => periodMs, signal },
-    ),
-  );
-  return {
-    get lease() {
-      return latest;
-    },
-    start: loop.start,
-    stop: loop.stop,
-  };
+  async #ensure(signal: AbortSignal) {
+    const backOff = createBackOff(this.#clock, firstRetryMs, maxRetryMs, signal);
+    for (;;) {
+      try {
+        return await this.#getOrCreate(signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#logger.warn({ err: error }, 'cannot ensure that the lease exists, will retry');
+      }
+      await backOff();
+    }
+  }
+
+  /** The existing lease, or a new one; undefined if its owner is unknown, and the next renewal retries. */
+  async #getOrCreate(signal: AbortSignal): Promise<{ lease: Lease; created: boolean } | undefined> {
+    const { nodeName, leases } = this.#options;
+    const key = { namespace: leaseNamespace, name: nodeName };
+    try {
+      return { lease: await this.#call(signal, (limited) => leases.get(key, { signal: limited })), created: false };
+    } catch (error) {
+      if (!isApiReason(error, 'NotFound')) throw error;
+    }
+    let owner: OwnerReference;
+    try {
+      owner = await this.#findOwner(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#logger.warn({ err: error }, 'cannot get the node that owns the lease');
+      return undefined;
+    }
+    const wanted = newLease({ nodeName, leaseDurationSeconds: this.#leaseDurationSeconds, now: this.#clock.now() }, owner);
+    return { lease: await this.#call(signal, (limited) => leases.create(wanted, { signal: limited })), created: true };
+  }
+
+  async #findOwner(signal: AbortSignal): Promise<OwnerReference> {
+    const { nodeName, nodes } = this.#options;
+    return nodeOwner(await this.#call(signal, (limited) => nodes.get({ name: nodeName }, { signal: limited })));
+  }
+
+  #call<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return timedCall(this.#clock, this.#callTimeoutMs, signal, work);
+  }
 }

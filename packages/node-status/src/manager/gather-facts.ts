@@ -15,22 +15,7 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
   const { nodeName, hostname = nodeName, operatingSystem = 'linux', architecture = goArchitecture(arch) } = options;
   let machine: MachineInfo | undefined;
   let hasAddresses = true;
-  /** The last failure of each fact: a lasting failure is logged once. */
-  const failures = new Map<string, string>();
-
-  async function tryTo<T>(what: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T | undefined> {
-    try {
-      const result = await work();
-      failures.delete(what);
-      return result;
-    } catch (error) {
-      signal.throwIfAborted();
-      const message = errorMessage(error);
-      if (failures.get(what) !== message) logger.error({ err: message }, `cannot get the node's ${what}`);
-      failures.set(what, message);
-      return undefined;
-    }
-  }
+  const tryTo = createFactReader(logger);
 
   /** Read once: later changes take effect after a restart. */
   const machineInfo = async (signal: AbortSignal) => {
@@ -96,5 +81,26 @@ export function createFactsGatherer(options: NodeStatusManagerOptions, settings:
         ...(volumes?.hasSynced && { volumesInUse: volumes.volumesInUse() }),
       };
     },
+  };
+}
+
+export type FactsGatherer = ReturnType<typeof createFactsGatherer>;
+
+/** Creates a function that reads a fact: undefined if that fails. A lasting failure is logged once. */
+function createFactReader(logger: Logger) {
+  /** The last failure of each fact. */
+  const failures = new Map<string, string>();
+  return async <T>(what: string, signal: AbortSignal, read: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      const result = await read();
+      failures.delete(what);
+      return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      const message = errorMessage(error);
+      if (failures.get(what) !== message) logger.error({ err: message }, `cannot get the node's ${what}`);
+      failures.set(what, message);
+      return undefined;
+    }
   };
 }

@@ -2,7 +2,14 @@ import type { EventRecorder } from '@nodeagent/api';
 import { type NodeEvent, statusEvent } from '../status/set-node-status.js';
 
 /** Emits the node's events. */
-export function createNodeEvents(recorder: EventRecorder, nodeName: string) {
+export interface NodeEvents {
+  /** Emits every event, except that a reboot is emitted once. */
+  emit(events: readonly NodeEvent[]): void;
+  /** Emits an event when the node is cordoned or uncordoned. */
+  emitSchedulable(unschedulable: boolean): void;
+}
+
+export function createNodeEvents(recorder: EventRecorder, nodeName: string): NodeEvents {
   /** The kubelet's event reference of its node: the name as UID, because the UID is unknown at first. */
   const reference = { kind: 'Node', name: nodeName, uid: nodeName };
   let hasEmittedReboot = false;
@@ -17,10 +24,8 @@ export function createNodeEvents(recorder: EventRecorder, nodeName: string) {
   };
 
   return {
-    /** Emits every event, except that a reboot is emitted once. */
     emit,
-    /** Emits an event when the node is cordoned or uncordoned. */
-    emitSchedulable(unschedulable: boolean): void {
+    emitSchedulable(unschedulable) {
       if (unschedulable === wasUnschedulable) return;
       wasUnschedulable = unschedulable;
       emit([statusEvent(nodeName, unschedulable ? 'NodeNotSchedulable' : 'NodeSchedulable')]);

@@ -1,31 +1,27 @@
 import {
+  type Clock,
   checkOptionNames,
   createRunLoop,
   invalidOption,
-  isApiReason,
+  type Logger,
   type Node,
-  NodeAgentError,
   noEvents,
   type OptionNames,
+  type Random,
+  type RunLoop,
   type Startable,
   silentLogger,
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
-import { nodeStatusErrorCodes } from '../errors.js';
-import { archLabel, initialNode, osLabel } from '../status/initial-node.js';
-import { decideNodeReport } from '../status/report.js';
-import { nodeStatusChanged } from '../status/semantic-equal.js';
-import { type NodeEvent, setNodeStatus } from '../status/set-node-status.js';
-import { nodeStatusPatch } from '../status/status-patch.js';
-import { createFactsGatherer } from './gather-facts.js';
+import { createFactsGatherer, type FactsGatherer } from './gather-facts.js';
 import { jitteredLoop } from './jittered-loop.js';
+import { createNodeCalls, type NodeCalls } from './node-calls.js';
 import { createNodeEvents } from './node-events.js';
+import { createNodeReporter, type NodeReporter } from './node-reporter.js';
 import type { NodeStatusManagerOptions } from './options.js';
-import { retryRegistration, tryRegister } from './register.js';
 import { createSerial } from './serial.js';
-import { withDefaults } from './settings.js';
-import { timedCall } from './timed-call.js';
+import { type CompleteSettings, withDefaults } from './settings.js';
 
 /** Registers the node and reports its status until it is stopped. */
 export interface NodeStatusManager extends Startable {
@@ -44,7 +40,6 @@ export interface NodeStatusManager extends Startable {
   fetchNode(signal?: AbortSignal): Promise<Node>;
 }
 
-const maxUpdateTries = 5;
 const fastPeriodMs = 100;
 /** Sync period while the node has no addresses, because the API server needs them to reach it. */
 const missingAddressPeriodMs = 1_000;
@@ -107,252 +102,117 @@ const optionNames: OptionNames<NodeStatusManagerOptions> = {
  */
 export function createNodeStatusManager(options: NodeStatusManagerOptions): NodeStatusManager {
   checkOptionNames('createNodeStatusManager', options, optionNames);
-  const { nodeName, nodes, informer, volumes, devices, updatePodCIDR, onRegistered, onRepeatedHeartbeatFailure } = options;
-  const { clock = systemClock, random = systemRandom, recorder = noEvents, logger = silentLogger } = options;
-  if (!nodeName) throw invalidOption('nodeName', 'a name', nodeName);
-  const settings = withDefaults(options.settings);
-  const gatherer = createFactsGatherer(options, settings, logger);
-  const key = { name: nodeName };
-  const { emit, emitSchedulable } = createNodeEvents(recorder, nodeName);
-  const serial = createSerial();
-
-  let registered = false;
-  let lastSeen: Node | undefined;
-  let lastReport: number | undefined;
-  let delay = 0;
-  let podCidrs = '';
-  let stops = 0;
-
-  const call = <T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) =>
-    timedCall(clock, settings.callTimeoutMs, signal, work);
-  const patchStatus = (patch: unknown, signal: AbortSignal) =>
-    call(signal, (limited) => client().patch(key, patch, { type: 'strategic', subresource: 'status', signal: limited }));
-
-  function client(): NonNullable<typeof nodes> {
-    if (nodes === undefined) throw invalidOption('nodes', 'set', nodes);
-    return nodes;
-  }
-
-  async function statusOf(node: Node, signal: AbortSignal) {
-    return setNodeStatus(gatherer.annotate(node), await gatherer.facts(node, signal), clock.now());
-  }
-
-  function buildInitialNode(signal: AbortSignal) {
-    const { nodeLabels: labels, registerWithTaints: taints, ...rest } = settings;
-    const input = { nodeName, ...gatherer.platform, ...rest, ...(labels && { labels }), ...(taints && { taints }) };
-    return statusOf(initialNode(input), signal);
-  }
-
-  /** Resolves to the Node as the API server has it. */
-  async function register(signal: AbortSignal): Promise<Node> {
-    const limited = {
-      create: (node: Node) => call(signal, (within) => client().create(node, { signal: within })),
-      get: () => call(signal, (within) => client().get(key, { signal: within })),
-      patch: (_key: unknown, patch: unknown) => patchStatus(patch, signal),
-    };
-    const node = await retryRegistration(
-      async () => {
-        const { node, events } = await buildInitialNode(signal);
-        const resetExtendedResources = devices?.shouldResetExtendedResources() ?? false;
-        const known = await tryRegister(node, { nodes: limited, logger, resetExtendedResources });
-        if (known !== undefined) emit(events);
-        return known;
-      },
-      clock,
-      signal,
-    );
-    lastSeen = node;
-    registered = true;
-    logger.info({ node: nodeName }, 'node registered');
-    onRegistered?.();
-    return node;
-  }
-
-  /** The updated Node, the events to emit after its patch, and whether it changed. */
-  async function updatedNode(original: Node, signal: AbortSignal) {
-    const cidrs = original.spec?.podCIDRs?.join(',') ?? '';
-    let changed = cidrs !== '' && cidrs !== podCidrs && (await updatePodCidrs(cidrs, signal));
-    const { operatingSystem, architecture } = gatherer.platform;
-    const labels = original.metadata?.labels ?? {};
-    const repaired = { ...labels, [osLabel]: operatingSystem, [archLabel]: architecture };
-    const isRepaired = labels[osLabel] !== operatingSystem || labels[archLabel] !== architecture;
-    const { node, events } = await statusOf(
-      isRepaired ? { ...original, metadata: { ...original.metadata, labels: repaired } } : original,
-      signal,
-    );
-    emitSchedulable(original.spec?.unschedulable ?? false);
-    changed ||= isRepaired || nodeStatusChanged(original.status, node.status);
-    return { node, events, changed };
-  }
-
-  async function updatePodCidrs(cidrs: string, signal: AbortSignal): Promise<boolean> {
-    try {
-      await updatePodCIDR?.(cidrs, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      logger.error({ cidrs, err: error }, "cannot update the runtime's pod CIDRs");
-      return false;
-    }
-    podCidrs = cidrs;
-    return true;
-  }
-
-  async function report(
-    original: Node,
-    { node, events }: { node: Node; events: readonly NodeEvent[] },
-    signal: AbortSignal,
-  ): Promise<Node> {
-    const patch = nodeStatusPatch(original, node);
-    const answer = patch === undefined ? node : await patchStatus(patch, signal);
-    lastSeen = answer;
-    lastReport = clock.monotonic();
-    emit(events);
-    return answer;
-  }
-
-  /**
-   * The first attempt reads the cheapest source; a conflict shows that it was outdated. A Node that was just registered is used as it is,
-   * because the informer receives it later.
-   */
-  async function readNode(attempt: number, justRegistered: Node | undefined, signal: AbortSignal): Promise<Node> {
-    if (attempt === 0 && justRegistered !== undefined) return justRegistered;
-    if (attempt > 0 || informer === undefined) {
-      const version = attempt > 0 ? {} : { resourceVersion: '0' };
-      return call(signal, (limited) => client().get(key, { ...version, signal: limited }));
-    }
-    const cached = informer.get(key);
-    if (cached === undefined)
-      throw new NodeAgentError(nodeStatusErrorCodes.nodeUnknown, `node "${nodeName}" not found`, { retryable: true });
-    return cached;
-  }
-
-  async function tryUpdate(attempt: number, justRegistered: Node | undefined, signal: AbortSignal): Promise<void> {
-    const original = await readNode(attempt, justRegistered, signal);
-    lastSeen = original;
-    const updated = await updatedNode(original, signal);
-    const input = {
-      changed: updated.changed,
-      delay,
-      reportFrequency: settings.nodeStatusReportFrequencyMs,
-      ...(lastReport !== undefined && { lastReport }),
-    };
-    const decision = decideNodeReport(input, clock.monotonic(), random());
-    delay = decision.delay;
-    const reported = decision.report ? await report(original, updated, signal) : updated.node;
-    volumes?.markVolumesAsReportedInUse(reported.status?.volumesInUse ?? []);
-  }
-
-  async function update(signal: AbortSignal, justRegistered?: Node): Promise<void> {
-    let cause: unknown;
-    for (let attempt = 0; attempt < maxUpdateTries; attempt++) {
-      try {
-        return await tryUpdate(attempt, justRegistered, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        cause = error;
-        logger.warn({ attempt, err: error }, 'cannot update the node status');
-        if (isApiReason(error, 'NotFound') && settings.registerDeletedNode) registered = false;
-        if (attempt > 0) onRepeatedHeartbeatFailure?.();
-      }
-    }
-    throw new NodeAgentError(nodeStatusErrorCodes.statusUpdateFailed, 'update node status exceeds retry count', { retryable: true, cause });
-  }
-
-  const sync = (signal: AbortSignal) =>
-    serial(async () => {
-      const justRegistered = settings.registerNode && !registered ? await register(signal) : undefined;
-      await update(signal, justRegistered);
-    });
-
-  /** Patches the status once the node becomes ready; true if it is reported as ready. */
-  async function reportReady(signal: AbortSignal): Promise<boolean> {
-    const original = informer === undefined ? lastSeen : informer.get(key);
-    const before = original && readyStatus(original);
-    if (original === undefined || before === undefined) return false;
-    if (before === 'True') return true;
-    await refreshRuntime(signal);
-    const updated = await updatedNode(original, signal);
-    if (!updated.changed || readyStatus(updated.node) === 'False') return false;
-    try {
-      await report(original, updated, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      logger.warn({ err: error }, 'cannot report that the node is ready, retrying with a full sync');
-      return update(signal).then(
-        () => true,
-        () => true,
-      );
-    }
-    return true;
-  }
-
-  async function refreshRuntime(signal: AbortSignal): Promise<void> {
-    try {
-      await options.runtime.refresh?.(signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      logger.warn({ err: error }, "cannot refresh the runtime's status");
-    }
-  }
-
-  async function fastLoop(signal: AbortSignal): Promise<void> {
-    const end = clock.monotonic() + readyGracePeriodMs;
-    while (clock.monotonic() < end) {
-      try {
-        if (await serial(() => reportReady(signal))) return;
-      } catch (error) {
-        signal.throwIfAborted();
-        logger.warn({ err: error }, 'cannot check whether the node is ready');
-      }
-      await clock.sleep(fastPeriodMs, signal);
-    }
-    logger.error('the node did not become ready in time after the start');
-  }
-
-  async function slowLoop(signal: AbortSignal): Promise<void> {
-    await refreshRuntime(signal);
-    const work = async () => {
-      try {
-        await sync(signal);
-      } catch (error) {
-        if (!signal.aborted) logger.error({ err: error }, 'unable to update the node status');
-      }
-    };
-    const { nodeStatusUpdateFrequencyMs: usual } = settings;
-    const periodMs = () => (gatherer.hasAddresses() ? usual : Math.min(usual, missingAddressPeriodMs));
-    await jitteredLoop(work, { clock, random, periodMs, signal });
-  }
-
-  const loop = createRunLoop(async (signal) => {
-    registered = false;
-    lastReport = undefined;
-    emit([{ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' }]);
-    if (nodes !== undefined) await Promise.allSettled([slowLoop(signal), fastLoop(signal)]);
-  });
-
-  return {
-    get registered() {
-      return registered;
-    },
-    async start(signal = new AbortController().signal) {
-      const before = stops;
-      await gatherer.checkReservation(signal);
-      if (stops === before) await loop.start(signal);
-    },
-    stop() {
-      stops++;
-      return loop.stop();
-    },
-    async syncNodeStatus(signal = new AbortController().signal) {
-      if (nodes !== undefined) await sync(signal);
-    },
-    async getNode(signal) {
-      return informer?.get(key) ?? lastSeen ?? (await buildInitialNode(signal ?? new AbortController().signal)).node;
-    },
-    fetchNode: (signal) => call(signal, (limited) => client().get(key, { signal: limited })),
-  };
+  if (!options.nodeName) throw invalidOption('nodeName', 'a name', options.nodeName);
+  return new NodeStatusReports(options);
 }
 
-function readyStatus({ status }: Node): string | undefined {
-  return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+class NodeStatusReports implements NodeStatusManager {
+  readonly #options: NodeStatusManagerOptions;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #logger: Logger;
+  readonly #settings: CompleteSettings;
+  readonly #gatherer: FactsGatherer;
+  readonly #calls: NodeCalls;
+  readonly #reporter: NodeReporter;
+  readonly #loop: RunLoop;
+  readonly #serial = createSerial();
+  #stops = 0;
+
+  constructor(options: NodeStatusManagerOptions) {
+    const { clock = systemClock, random = systemRandom, recorder = noEvents, logger = silentLogger } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#random = random;
+    this.#logger = logger;
+    this.#settings = withDefaults(options.settings);
+    this.#gatherer = createFactsGatherer(options, this.#settings, logger);
+    this.#calls = createNodeCalls(options, { clock, timeoutMs: this.#settings.callTimeoutMs });
+    const events = createNodeEvents(recorder, options.nodeName);
+    this.#reporter = createNodeReporter({
+      ...options,
+      calls: this.#calls,
+      gatherer: this.#gatherer,
+      events,
+      refreshRuntime: (signal) => this.#refreshRuntime(signal),
+      settings: this.#settings,
+      clock,
+      random,
+      logger,
+    });
+    this.#loop = createRunLoop(async (signal) => {
+      this.#reporter.reset();
+      events.emit([{ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' }]);
+      if (options.nodes !== undefined) await Promise.allSettled([this.#slowLoop(signal), this.#fastLoop(signal)]);
+    });
+  }
+
+  get registered(): boolean {
+    return this.#reporter.registered;
+  }
+
+  async start(signal = new AbortController().signal): Promise<void> {
+    const before = this.#stops;
+    await this.#gatherer.checkReservation(signal);
+    if (this.#stops === before) await this.#loop.start(signal);
+  }
+
+  stop(): Promise<void> {
+    this.#stops++;
+    return this.#loop.stop();
+  }
+
+  async syncNodeStatus(signal = new AbortController().signal): Promise<void> {
+    if (this.#options.nodes !== undefined) await this.#sync(signal);
+  }
+
+  async getNode(signal = new AbortController().signal): Promise<Node> {
+    return this.#reporter.node ?? (await this.#reporter.initialNode(signal));
+  }
+
+  fetchNode(signal?: AbortSignal): Promise<Node> {
+    return this.#calls.get(signal);
+  }
+
+  #sync(signal: AbortSignal): Promise<void> {
+    return this.#serial(() => this.#reporter.sync(signal));
+  }
+
+  async #refreshRuntime(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#options.runtime.refresh?.(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#logger.warn({ err: error }, "cannot refresh the runtime's status");
+    }
+  }
+
+  /** Reports that the node is ready as soon as it is. */
+  async #fastLoop(signal: AbortSignal): Promise<void> {
+    const end = this.#clock.monotonic() + readyGracePeriodMs;
+    while (this.#clock.monotonic() < end) {
+      try {
+        if (await this.#serial(() => this.#reporter.reportReady(signal))) return;
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#logger.warn({ err: error }, 'cannot check whether the node is ready');
+      }
+      await this.#clock.sleep(fastPeriodMs, signal);
+    }
+    this.#logger.error('the node did not become ready in time after the start');
+  }
+
+  async #slowLoop(signal: AbortSignal): Promise<void> {
+    await this.#refreshRuntime(signal);
+    const work = async () => {
+      try {
+        await this.#sync(signal);
+      } catch (error) {
+        if (!signal.aborted) this.#logger.error({ err: error }, 'unable to update the node status');
+      }
+    };
+    const { nodeStatusUpdateFrequencyMs: usual } = this.#settings;
+    const periodMs = () => (this.#gatherer.hasAddresses() ? usual : Math.min(usual, missingAddressPeriodMs));
+    await jitteredLoop(work, { clock: this.#clock, random: this.#random, periodMs, signal });
+  }
 }

@@ -1,11 +1,11 @@
-import { type Clock, isApiReason, type Logger, type Node, type ObjectCreator, type ObjectGetter, type ObjectPatcher } from '@nodeagent/api';
+import { type Clock, isApiReason, type Logger, type Node } from '@nodeagent/api';
 import { reconcileNode } from '../status/reconcile-node.js';
 import { nodeStatusPatch } from '../status/status-patch.js';
 import { createBackOff } from './jittered-loop.js';
+import type { NodeCalls } from './node-calls.js';
 
 export interface RegisterPorts {
-  /** API calls with a timeout. */
-  nodes: ObjectGetter<Node> & ObjectCreator<Node> & ObjectPatcher<Node>;
+  calls: NodeCalls;
   logger: Logger;
   resetExtendedResources: boolean;
 }
@@ -14,10 +14,13 @@ export interface RegisterPorts {
  * Creates the Node, or updates the existing one. Resolves to the Node as the API server has it; undefined if that failed and must be
  * retried. Also reads the existing Node if creating is forbidden, because credentials may allow reading only.
  */
-export async function tryRegister(initial: Node, { nodes, logger, resetExtendedResources }: RegisterPorts): Promise<Node | undefined> {
-  const key = { name: initial.metadata?.name ?? '' };
+export async function tryRegister(
+  initial: Node,
+  { calls, logger, resetExtendedResources }: RegisterPorts,
+  signal: AbortSignal,
+): Promise<Node | undefined> {
   try {
-    return await nodes.create(initial);
+    return await calls.create(initial, signal);
   } catch (error) {
     if (!isApiReason(error, 'AlreadyExists') && !isApiReason(error, 'Forbidden')) {
       logger.warn({ err: error }, 'unable to register the node with the API server');
@@ -25,10 +28,10 @@ export async function tryRegister(initial: Node, { nodes, logger, resetExtendedR
     }
   }
   try {
-    const existing = await nodes.get(key);
+    const existing = await calls.get(signal);
     const patch = nodeStatusPatch(existing, reconcileNode(existing, initial, { resetExtendedResources }));
     logger.info('node was already registered');
-    return patch === undefined ? existing : await nodes.patch(key, patch, { type: 'strategic', subresource: 'status' });
+    return patch === undefined ? existing : await calls.patchStatus(patch, signal);
   } catch (error) {
     logger.warn({ err: error }, 'unable to reconcile the node with the one of the API server');
     return undefined;

@@ -5,8 +5,8 @@ export const attachDetachAnnotation = 'volumes.kubernetes.io/controller-managed-
 /** Passes configured addresses to an external cloud provider. */
 export const providedNodeIPAnnotation = 'alpha.kubernetes.io/provided-node-ip';
 
-export const osLabel = 'kubernetes.io/os';
-export const archLabel = 'kubernetes.io/arch';
+const osLabel = 'kubernetes.io/os';
+const archLabel = 'kubernetes.io/arch';
 
 const uninitializedTaint: Taint = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
 
@@ -48,4 +48,14 @@ export function initialNode(input: InitialNodeInput): Node {
     },
     spec: { ...(taints.length > 0 && { taints }), ...(providerID && { providerID }) },
   };
+}
+
+/** The Node with the labels of its operating system and architecture; the same object if it has them. */
+export function withPlatformLabels(
+  node: Node,
+  { operatingSystem, architecture }: Pick<InitialNodeInput, 'operatingSystem' | 'architecture'>,
+): Node {
+  const labels = node.metadata?.labels ?? {};
+  if (labels[osLabel] === operatingSystem && labels[archLabel] === architecture) return node;
+  return { ...node, metadata: { ...node.metadata, labels: { ...labels, [osLabel]: operatingSystem, [archLabel]: architecture } } };
 }
