@@ -1,5 +1,4 @@
 import {
-  abandonAtDeadline,
   type Counter,
   formatPod,
   isCriticalPod,
@@ -10,8 +9,8 @@ import {
   terminatedByKubelet,
 } from '@nodeagent/api';
 import { evictedReason } from './admit.js';
-import { timedOut } from './errors.js';
-import type { resolveOptions } from './options.js';
+import type { ResolvedOptions } from './options.js';
+import { timedCall } from './timed-call.js';
 
 /** Added to the kill timeout of the pod workers, which report their timeout with an event. */
 const killReserveMs = 5_000;
@@ -28,7 +27,7 @@ export interface Eviction {
 
 /** Evicts a pod: resolves to false for a critical pod, which is never evicted, else to true, even if the kill fails or times out. */
 export function createPodEvictor(
-  { recorder, killPod, clock, logger }: Pick<ReturnType<typeof resolveOptions>, 'recorder' | 'killPod' | 'clock' | 'logger'>,
+  { recorder, killPod, clock, logger }: Pick<ResolvedOptions, 'recorder' | 'killPod' | 'clock' | 'logger'>,
   evictions: Counter,
 ) {
   return async (pod: Pod, why: Eviction, gracePeriodOverride: number, signal: AbortSignal): Promise<boolean> => {
@@ -43,8 +42,7 @@ export function createPodEvictor(
     const podStatusFunc = (before: PodStatus) =>
       isDisruption ? terminatedByKubelet(pod, before, failure, clock.now()) : { ...before, phase: 'Failed', ...failure };
     try {
-      const error = () => timedOut(`killing pod ${formatPod(pod)}`, timeoutMs);
-      await abandonAtDeadline({ clock, timeoutMs, signal, error }, (limited) =>
+      await timedCall({ clock, timeoutMs, what: `killing pod ${formatPod(pod)}`, signal }, (limited) =>
         killPod(pod, { evict: true, gracePeriodOverride, podStatusFunc, signal: limited }),
       );
       logger.info({ pod: podKey(pod) }, 'eviction manager: pod is evicted successfully');

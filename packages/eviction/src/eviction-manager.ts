@@ -1,32 +1,26 @@
 import {
-  abandonAtDeadline,
   checkOptionNames,
   errorMessage,
   type OptionNames,
   onAbort,
   type Pod,
+  type PodAdmitAttributes,
   type PodAdmitHandler,
-  podUid,
+  type PodAdmitResult,
   type Startable,
 } from '@nodeagent/api';
 import { admitUnderPressure } from './admit.js';
-import { updateContainerFsThresholds } from './container-fs-thresholds.js';
-import { timedOut } from './errors.js';
-import { createPodEvictor } from './evict-pod.js';
 import { type EvictionExplanation, explainEviction } from './explain.js';
-import type { FileSystemLayout } from './file-systems.js';
-import { localStorageExcess } from './local-storage.js';
-import { evictionMessage } from './message.js';
 import { createEvictionMetrics } from './metrics.js';
-import { makeObservations, type SignalObservations } from './observations.js';
-import { type EvictionManagerOptions, resolveOptions } from './options.js';
+import { createNodeThresholds, type NodeThresholds } from './node-thresholds.js';
+import { makeObservations } from './observations.js';
+import { type EvictionManagerOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { createPause, type Pause } from './pause.js';
-import { byEvictionPriority, noPressure, observePressure } from './pressure.js';
-import type { StatsOf } from './rank.js';
-import { type EvictionSignal, nodeReclaims, type PressureCondition, rankForSignal, signalDefinitions } from './signals.js';
+import { byEvictionPriority, noPressure, observePressure, type PressureState } from './pressure.js';
+import { createPressureRelief, type PressureRelief } from './pressure-relief.js';
+import type { EvictionSignal } from './signals.js';
 import { type SummaryInput, statsByPod } from './stats-input.js';
-import { isHardThreshold, type Threshold } from './threshold.js';
-import { thresholdsMet } from './thresholds-met.js';
+import { timedCall } from './timed-call.js';
 
 /** Evicts pods of a node under pressure, and reports the node's pressure conditions. */
 export interface EvictionManager extends Startable, PodAdmitHandler {
@@ -47,10 +41,8 @@ export interface EvictionManager extends Startable, PodAdmitHandler {
   explain(signal?: EvictionSignal): EvictionExplanation;
 }
 
-const hardGracePeriodSeconds = 1;
 const cleanupPeriodMs = 1_000;
 const cleanupLimitMs = 30_000;
-const reclaimLimitMs = 300_000;
 
 const optionNames: OptionNames<EvictionManagerOptions> = {
   nodeName: true,
@@ -84,227 +76,156 @@ const optionNames: OptionNames<EvictionManagerOptions> = {
 /** Creates an {@link EvictionManager}. Throws `InvalidOption` or `InvalidEvictionConfig` naming the field. */
 export function createEvictionManager(options: EvictionManagerOptions): EvictionManager {
   checkOptionNames('createEvictionManager', options, optionNames);
-  const resolved = resolveOptions(options);
-  const { nodeName, activePods, podCleanedUp, fileSystems, reclaim, clock, recorder, logger, settings } = resolved;
-  const metrics = createEvictionMetrics(resolved.metrics);
-  const evict = createPodEvictor(resolved, metrics.evictions);
-  const node = { kind: 'Node', name: nodeName, uid: nodeName };
+  return new NodePressureEviction(resolveOptions(options));
+}
 
-  let thresholds = resolved.thresholds;
-  let layout: FileSystemLayout | undefined;
-  let state = noPressure;
-  let lastEvaluation: { at: number; summary: SummaryInput } | undefined;
-  let lastError: string | undefined;
-  let pause: Pause | undefined;
-  let current: Promise<Pod[]> | undefined;
-  let lifetime = new AbortController();
-  let loop: Promise<void> | undefined;
+class NodePressureEviction implements EvictionManager {
+  readonly #options: ResolvedOptions;
+  readonly #thresholds: NodeThresholds;
+  readonly #relief: PressureRelief;
+  #state: PressureState = noPressure;
+  #lastEvaluation: { at: number; summary: SummaryInput } | undefined;
+  #lastError: string | undefined;
+  #pause: Pause | undefined;
+  #current: Promise<Pod[]> | undefined;
+  #lifetime = new AbortController();
+  #loop: Promise<void> | undefined;
 
-  const isUnder = (condition: PressureCondition) => state.nodeConditions.includes(condition);
-  const withTimeout = <T>(timeoutMs: number, what: string, signal: AbortSignal, call: (signal: AbortSignal) => T | Promise<T>) =>
-    abandonAtDeadline({ clock, timeoutMs, signal, error: () => timedOut(what, timeoutMs) }, call);
-  const ask = <T>(what: string, signal: AbortSignal, call: (signal: AbortSignal) => T | Promise<T>) =>
-    withTimeout(settings.summaryTimeoutMs, what, signal, call);
-  const getSummary = (signal: AbortSignal) =>
-    ask('node usage', signal, (limited) => resolved.summary.summary({ fresh: true, signal: limited }));
-
-  async function detectLayout(signal: AbortSignal): Promise<FileSystemLayout> {
-    const dedicatedImageFs = await ask('layout of the file systems', signal, (limited) => fileSystems.hasDedicatedImageFs(limited));
-    try {
-      const split = await ask('file system of containers', signal, (limited) => fileSystems.hasDedicatedContainerFs(limited));
-      return { dedicatedImageFs, splitContainerFs: split };
-    } catch (error) {
-      signal.throwIfAborted();
-      logger.warn({ err: error }, 'cannot determine the file system of containers, using that of images');
-      return { dedicatedImageFs, splitContainerFs: false };
-    }
+  constructor(options: ResolvedOptions) {
+    this.#options = options;
+    this.#thresholds = createNodeThresholds(options);
+    this.#relief = createPressureRelief({
+      ...options,
+      thresholds: () => this.#thresholds.thresholds,
+      getSummary: (signal) => this.#getSummary(signal),
+      metrics: createEvictionMetrics(options.metrics),
+    });
   }
 
-  /** The current thresholds. Those derived for the containers' file system apply from the second evaluation on, as in the kubelet. */
-  async function currentThresholds(signal: AbortSignal): Promise<readonly Threshold[]> {
-    if (layout !== undefined) return thresholds;
-    layout = await detectLayout(signal);
-    const updated = updateContainerFsThresholds(thresholds, layout);
-    for (const { signal: name } of updated.conflicts) logger.warn(`the threshold of ${name} is derived from the file systems`);
-    const configured = thresholds.length;
-    thresholds = updated.thresholds;
-    return thresholds.slice(0, configured);
+  async start(signal?: AbortSignal): Promise<void> {
+    if (this.#loop !== undefined || signal?.aborted) return;
+    const started = new AbortController();
+    this.#lifetime = started;
+    onAbort(signal, (reason) => started.abort(reason), started.signal);
+    this.#loop = this.#run(started.signal).finally(() => {
+      if (this.#lifetime === started) this.#loop = undefined;
+    });
   }
 
-  async function evaluate(signal: AbortSignal): Promise<Pod[]> {
-    if (thresholds.length === 0 && !settings.localStorageCapacityIsolation) return [];
-    const configured = await currentThresholds(signal);
+  async stop(): Promise<void> {
+    this.#lifetime.abort();
+    await Promise.all([this.#loop, this.#current?.catch(() => {})]);
+    this.#lifetime = new AbortController();
+  }
+
+  isUnderMemoryPressure(): boolean {
+    return this.#state.nodeConditions.includes('MemoryPressure');
+  }
+
+  isUnderDiskPressure(): boolean {
+    return this.#state.nodeConditions.includes('DiskPressure');
+  }
+
+  isUnderPIDPressure(): boolean {
+    return this.#state.nodeConditions.includes('PIDPressure');
+  }
+
+  admit({ pod }: PodAdmitAttributes): PodAdmitResult {
+    return admitUnderPressure(pod, this.#state.nodeConditions);
+  }
+
+  synchronize(): Promise<Pod[]> {
+    this.#current ??= this.#evaluate(this.#lifetime.signal).finally(() => {
+      this.#current = undefined;
+    });
+    return this.#current;
+  }
+
+  explain(signal?: EvictionSignal): EvictionExplanation {
+    const { clock, activePods, settings } = this.#options;
+    const { thresholds, layout } = this.#thresholds;
+    return explainEviction({
+      thresholds,
+      state: this.#state,
+      layout,
+      pods: activePods(),
+      summary: this.#lastEvaluation?.summary,
+      transitionPeriodMs: settings.transitionPeriodMs,
+      evaluatedAt: this.#lastEvaluation?.at,
+      nextEvaluationAt: this.#pause?.until,
+      lastError: this.#lastError,
+      wallClockOffset: clock.now() - clock.monotonic(),
+      signal,
+    });
+  }
+
+  async #evaluate(signal: AbortSignal): Promise<Pod[]> {
+    const { activePods, settings } = this.#options;
+    if (this.#thresholds.thresholds.length === 0 && !settings.localStorageCapacityIsolation) return [];
+    const { thresholds, layout } = await this.#thresholds.current(signal);
     const pods = activePods();
-    let summary: SummaryInput;
-    try {
-      summary = await getSummary(signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      lastError = errorMessage(error);
-      logger.error({ err: error }, 'eviction manager: failed to get summary stats');
-      return [];
-    }
-    lastError = undefined;
-    lastEvaluation = { at: clock.now(), summary };
-    const observed = observePressure(state, {
-      thresholds: configured,
+    const summary = await this.#trySummary(signal);
+    if (summary === undefined) return [];
+    const { state, actOn } = observePressure(this.#state, {
+      thresholds,
       observations: makeObservations(summary),
-      now: clock.monotonic(),
+      now: this.#options.clock.monotonic(),
       transitionPeriodMs: settings.transitionPeriodMs,
     });
-    state = observed.state;
-    const statsOf = statsByPod(summary);
+    this.#state = state;
 
-    const overLimits = settings.localStorageCapacityIsolation ? await evictOverLimits(pods, statsOf, signal) : [];
+    const node = { pods, statsOf: statsByPod(summary), layout, observations: state.observations };
+    const overLimits = settings.localStorageCapacityIsolation ? await this.#relief.evictOverLimits(node, signal) : [];
     if (overLimits.length > 0) return overLimits;
-    const actOn = byEvictionPriority(observed.actOn);
-    return relieve(actOn, pods, statsOf, state.observations, signal);
+    return this.#relief.relieve(byEvictionPriority(actOn), node, signal);
   }
 
-  async function evictOverLimits(pods: readonly Pod[], statsOf: StatsOf, signal: AbortSignal): Promise<Pod[]> {
-    const evicted: Pod[] = [];
-    for (const pod of pods) {
-      const stats = statsOf(pod);
-      const excess = stats && localStorageExcess(pod, stats, { dedicatedImageFs: layout?.dedicatedImageFs ?? false });
-      // The stats and the evictions of other pods take time, in which the pod may have terminated.
-      if (excess === undefined || !activePods().some((each) => podUid(each) === podUid(pod))) continue;
-      if (await evict(pod, excess, hardGracePeriodSeconds, signal)) evicted.push(pod);
-    }
-    return evicted;
+  #getSummary(signal: AbortSignal): Promise<SummaryInput> {
+    const { clock, summary, settings } = this.#options;
+    const limits = { clock, timeoutMs: settings.summaryTimeoutMs, what: 'node usage', signal };
+    return timedCall(limits, (limited) => summary.summary({ fresh: true, signal: limited }));
   }
 
-  /** Reclaims the resource: first at node level, then by evicting a pod. */
-  async function relieve(
-    actOn: readonly Threshold[],
-    pods: readonly Pod[],
-    statsOf: StatsOf,
-    observations: SignalObservations,
-    signal: AbortSignal,
-  ): Promise<Pod[]> {
-    const [threshold] = actOn;
-    if (threshold === undefined || layout === undefined) return [];
-    const { resource } = signalDefinitions[threshold.signal];
-    recorder.event(node, 'Warning', 'EvictionThresholdMet', `Attempting to reclaim ${resource}`);
-    if (await reclaimNode(threshold, layout, signal)) return [];
-
-    const left = new Set(activePods().map(podUid));
-    const ranked = rankForSignal(
-      threshold.signal,
-      layout,
-      pods.filter((pod) => left.has(podUid(pod))),
-      statsOf,
-    );
-    if (ranked.length === 0) {
-      logger.error(`eviction manager: no pods are active to evict for lack of ${resource}`);
-      return [];
-    }
-    for (const { signal: name } of actOn) {
-      const at = observations.get(name)?.at;
-      if (at !== undefined) metrics.statsAge.observe((clock.now() - at) / 1000, { eviction_signal: name });
-    }
-    for (const { pod } of ranked) {
-      const { message, annotations } = evictionMessage(resource, pod, statsOf(pod), actOn, observations);
-      const eviction = { signal: threshold.signal, message, annotations, isDisruption: true };
-      if (await evict(pod, eviction, graceFor(threshold, pod), signal)) return [pod];
-    }
-    logger.error(`eviction manager: no pod can be evicted for lack of ${resource}`);
-    return [];
-  }
-
-  function graceFor(threshold: Threshold, pod: Pod): number {
-    if (isHardThreshold(threshold)) return hardGracePeriodSeconds;
-    const own = pod.spec?.terminationGracePeriodSeconds;
-    return own === undefined ? settings.maxPodGracePeriod : Math.min(settings.maxPodGracePeriod, own);
-  }
-
-  /** Whether node-level reclaim was sufficient for every threshold. */
-  async function reclaimNode(threshold: Threshold, on: FileSystemLayout, signal: AbortSignal): Promise<boolean> {
-    const steps = nodeReclaims(on, threshold.signal).filter((step) => reclaim[step] !== undefined);
-    if (steps.length === 0) return false;
-    for (const step of steps) {
-      try {
-        await withTimeout(reclaimLimitMs, `freeing unused ${step}`, signal, (limited) => reclaim[step]?.(limited));
-      } catch (error) {
-        signal.throwIfAborted();
-        logger.warn({ err: error }, `eviction manager: unexpected error when attempting to reduce unused ${step}`);
-      }
-    }
+  /** Undefined if it fails, which is logged. */
+  async #trySummary(signal: AbortSignal): Promise<SummaryInput | undefined> {
     try {
-      const observations = makeObservations(await getSummary(signal));
-      return thresholdsMet(thresholds, observations, { enforceMinReclaim: true }).length === 0;
+      const summary = await this.#getSummary(signal);
+      this.#lastError = undefined;
+      this.#lastEvaluation = { at: this.#options.clock.now(), summary };
+      return summary;
     } catch (error) {
       signal.throwIfAborted();
-      logger.error({ err: error }, 'eviction manager: failed to get summary stats after freeing');
-      return false;
+      this.#lastError = errorMessage(error);
+      this.#options.logger.error({ err: error }, 'eviction manager: failed to get summary stats');
+      return undefined;
     }
   }
 
-  const synchronize = (): Promise<Pod[]> => {
-    current ??= evaluate(lifetime.signal).finally(() => {
-      current = undefined;
-    });
-    return current;
-  };
-
-  /** Waits at least one period: the usage without the pods has to be measured before the next evaluation. */
-  async function untilCleanedUp(pods: readonly Pod[], signal: AbortSignal): Promise<void> {
-    const until = clock.monotonic() + cleanupLimitMs;
-    do await clock.sleep(cleanupPeriodMs, signal);
-    while (!pods.every(podCleanedUp) && clock.monotonic() < until);
-  }
-
-  async function run(signal: AbortSignal): Promise<void> {
-    const { monitoringIntervalMs: periodMs } = settings;
-    pause = createPause({ clock, periodMs, memoryEvents: resolved.memoryEvents }, signal);
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clock, memoryEvents, settings, logger } = this.#options;
+    const pause = createPause({ clock, periodMs: settings.monitoringIntervalMs, memoryEvents }, signal);
+    this.#pause = pause;
     while (!signal.aborted) {
       try {
-        const evicted = await synchronize();
+        const evicted = await this.synchronize();
         if (evicted.length > 0) {
-          await untilCleanedUp(evicted, signal);
+          await this.#untilCleanedUp(evicted, signal);
           continue;
         }
       } catch (error) {
         if (signal.aborted) return;
-        lastError = errorMessage(error);
+        this.#lastError = errorMessage(error);
         logger.error({ err: error }, 'eviction manager: failed to synchronize');
       }
       await pause.wait();
     }
   }
 
-  return {
-    isUnderMemoryPressure: () => isUnder('MemoryPressure'),
-    isUnderDiskPressure: () => isUnder('DiskPressure'),
-    isUnderPIDPressure: () => isUnder('PIDPressure'),
-    admit: ({ pod }) => admitUnderPressure(pod, state.nodeConditions),
-    synchronize,
-    explain: (signal) =>
-      explainEviction({
-        thresholds,
-        state,
-        layout,
-        pods: activePods(),
-        summary: lastEvaluation?.summary,
-        transitionPeriodMs: settings.transitionPeriodMs,
-        evaluatedAt: lastEvaluation?.at,
-        nextEvaluationAt: pause?.until,
-        lastError,
-        wallClockOffset: clock.now() - clock.monotonic(),
-        signal,
-      }),
-    async start(signal) {
-      if (loop !== undefined || signal?.aborted) return;
-      lifetime = new AbortController();
-      const started = lifetime;
-      onAbort(signal, (reason) => started.abort(reason), started.signal);
-      loop = run(started.signal).finally(() => {
-        if (lifetime === started) loop = undefined;
-      });
-    },
-    async stop() {
-      lifetime.abort();
-      await Promise.all([loop, current?.catch(() => {})]);
-      lifetime = new AbortController();
-    },
-  };
+  /** Waits at least one period: the usage without the pods has to be measured before the next evaluation. */
+  async #untilCleanedUp(pods: readonly Pod[], signal: AbortSignal): Promise<void> {
+    const { clock, podCleanedUp } = this.#options;
+    const until = clock.monotonic() + cleanupLimitMs;
+    do await clock.sleep(cleanupPeriodMs, signal);
+    while (!pods.every(podCleanedUp) && clock.monotonic() < until);
+  }
 }

@@ -101,4 +101,6 @@ export function resolveOptions(options: EvictionManagerOptions) {
   };
 }
 
+export type ResolvedOptions = ReturnType<typeof resolveOptions>;
+
 const oneFileSystem: DiskInfoProvider = { hasDedicatedImageFs: () => false, hasDedicatedContainerFs: () => false };

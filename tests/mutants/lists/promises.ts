@@ -77,7 +77,7 @@ export const promiseMutants: readonly Mutant[] = [
   ),
   ...mutantsOf('eviction', [
     'reclaim-ignores-the-minimum',
-    'eviction-manager.ts',
+    'pressure-relief.ts',
     '{ enforceMinReclaim: true }',
     '{ enforceMinReclaim: false }',
   ]),

@@ -36,5 +36,5 @@ export function eviction(c: Components): AgentParts['eviction'] {
       },
     },
   });
-  return { ...manager, reserves: evictionReserves(thresholds) };
+  return Object.assign(manager, { reserves: evictionReserves(thresholds) });
 }
