@@ -3,8 +3,9 @@ import { type CgroupFiles, type CgroupManager, createCgroupManager } from '@node
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { buildPod, createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { type ContainerManagerOptions, createContainerManager } from './container-manager.js';
+import { createContainerManager } from './container-manager.js';
 import { kernelSettings } from './kernel-settings.js';
+import type { ContainerManagerOptions } from './options.js';
 
 const requests = (cpu: string) => ({ containers: [{ resources: { requests: { cpu } } }] });
 

@@ -3,10 +3,11 @@
  *
  * @packageDocumentation
  */
-export { type ContainerManager, type ContainerManagerOptions, createContainerManager } from './container-manager.js';
+export { type ContainerManager, createContainerManager } from './container-manager.js';
 export { containerManagerErrorCodes } from './errors.js';
 export { ensureKernelSettings, type KernelSettingFiles, machineKernelSettings } from './kernel-settings.js';
 export type { MemoryReservationPolicy } from './memory-reservation.js';
+export type { ContainerManagerOptions } from './options.js';
 export type { PodCgroup, PodContainerManager } from './pod-cgroups.js';
 export type { PodCgroupSettings } from './pod-resources.js';
 export { containerManagerSettings, type Enforcement } from './settings.js';

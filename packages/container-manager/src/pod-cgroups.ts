@@ -71,133 +71,160 @@ const bounds = ['limit', 'request'] as const;
 const resizable = ['memory', 'cpu'] as const;
 
 /** Creates the manager of pods' cgroups. Does no I/O. */
-export function createPodCgroups({
-  cgroups,
-  podsRoot,
-  settings,
-  hasExclusiveCpus,
-  isExclusive,
-  logger,
-}: PodCgroupsOptions): PodContainerManager {
-  const nameOf = (pod: Pod) => podCgroupName(pod, podsRoot);
-  const parents = [podsRoot, childCgroup(podsRoot, 'burstable'), childCgroup(podsRoot, 'besteffort')];
+export function createPodCgroups(options: PodCgroupsOptions): PodContainerManager {
+  return new PodCgroups(options);
+}
 
-  const resourcesOf = (pod: Pod) =>
-    podCgroupResources(pod, { ...settings, enforceCpuLimits: (settings.enforceCpuLimits ?? true) && !hasExclusiveCpus(pod) });
-
+class PodCgroups implements PodContainerManager {
+  readonly #options: PodCgroupsOptions;
+  readonly #cgroups: CgroupManager;
+  readonly #logger: Logger;
   /** UIDs of the pods whose cgroups this manager has created or updated, and not removed. */
-  const own = new Set<string>();
+  readonly #own = new Set<string>();
   /** UIDs of unknown pods whose cgroups were reported. */
-  const reported = new Set<string>();
+  readonly #reported = new Set<string>();
   /** By the pod's UID, the values that this manager wrote last; absent if they are not known. */
-  const written = new Map<string, CgroupResources>();
+  readonly #written = new Map<string, CgroupResources>();
 
-  async function write(pod: Pod, values: CgroupResources): Promise<void> {
-    const uid = podUid(pod);
-    own.add(uid);
-    const before = written.get(uid);
-    written.delete(uid);
-    await cgroups.update(nameOf(pod), values);
-    written.set(uid, { ...before, ...values });
+  constructor(options: PodCgroupsOptions) {
+    this.#options = options;
+    this.#cgroups = options.cgroups;
+    this.#logger = options.logger;
   }
 
-  async function exceeds(pod: Pod, { memory = 0 }: CgroupResources): Promise<boolean> {
-    const usage = memory > 0 ? await cgroups.memoryUsage(nameOf(pod)) : undefined;
-    return usage !== undefined && usage > memory;
+  async create(pod: Pod): Promise<void> {
+    const name = this.#nameOf(pod);
+    this.#own.add(podUid(pod));
+    if (await this.#cgroups.exists(name)) return;
+    await this.#cgroups.create(name, this.#resourcesOf(pod));
+    this.#written.set(podUid(pod), resizableValues(this.#resourcesOf(pod)));
   }
 
-  async function removeOne(uid: string, name: CgroupName): Promise<void> {
-    written.delete(uid);
-    await cgroups.remove(name);
-    own.delete(uid);
+  exists(pod: Pod): Promise<boolean> {
+    return this.#cgroups.exists(this.#nameOf(pod));
   }
 
-  async function removeUnknown(uid: string, name: CgroupName, canRemove: boolean): Promise<void> {
-    if ((canRemove && (await cgroups.removeEmpty(name))) || reported.has(uid)) return;
-    reported.add(uid);
-    const cgroup = cgroups.path(name);
-    const why = 'neither the runtime nor the root directory knows its pod, which another agent may run';
-    logger.warn({ podUID: uid, cgroup }, `leaving the cgroup ${cgroup}, because ${why}`);
+  async update(pod: Pod): Promise<void> {
+    const { memory, ...others } = resizableValues(this.#resourcesOf(pod));
+    const wanted = { ...others, ...(memory !== undefined && { memory }) };
+    const inForce = this.#written.get(podUid(pod));
+    if (inForce !== undefined && isSame({ ...inForce, ...wanted }, inForce)) return;
+    await this.#write(pod, (await this.#exceeds(pod, wanted)) ? others : wanted);
   }
 
-  const list = async () => {
+  async remove(pod: Pod): Promise<void> {
+    await this.#removeOne(podUid(pod), this.#nameOf(pod));
+  }
+
+  async list(): Promise<Map<string, CgroupName>> {
+    const { podsRoot } = this.#options;
+    const parents = [podsRoot, childCgroup(podsRoot, 'burstable'), childCgroup(podsRoot, 'besteffort')];
     const found = new Map<string, CgroupName>();
-    for (const children of await Promise.all(parents.map((parent) => cgroups.children(parent)))) {
+    for (const children of await Promise.all(parents.map((parent) => this.#cgroups.children(parent)))) {
       for (const name of children) {
         const last = name.at(-1) ?? '';
         if (last.startsWith(prefix)) found.set(last.slice(prefix.length), name);
       }
     }
     return found;
-  };
+  }
 
-  return {
-    async create(pod) {
-      const name = nameOf(pod);
-      own.add(podUid(pod));
-      if (await cgroups.exists(name)) return;
-      await cgroups.create(name, resourcesOf(pod));
-      written.set(podUid(pod), resizableValues(resourcesOf(pod)));
-    },
-    exists: (pod) => cgroups.exists(nameOf(pod)),
-    async update(pod) {
-      const { memory, ...others } = resizableValues(resourcesOf(pod));
-      const wanted = { ...others, ...(memory !== undefined && { memory }) };
-      const inForce = written.get(podUid(pod));
-      if (inForce !== undefined && isSame({ ...inForce, ...wanted }, inForce)) return;
-      await write(pod, (await exceeds(pod, wanted)) ? others : wanted);
-    },
-    async remove(pod) {
-      await removeOne(podUid(pod), nameOf(pod));
-    },
-    list,
-    async removeOrphans(running, holdsVolumes, isKnown = () => false) {
-      const found = await list();
-      for (const uid of reported) if (!found.has(uid)) reported.delete(uid);
-      let exclusive: Promise<boolean> | undefined;
-      const removeOrReduce = async ([uid, name]: [string, CgroupName]) => {
-        try {
-          if (!own.has(uid) && !isKnown(uid)) {
-            exclusive ??= isExclusive();
-            await removeUnknown(uid, name, await exclusive);
-          } else if (holdsVolumes(uid)) {
-            written.delete(uid);
-            await cgroups.update(name, { cpuShares: minCpuShares });
-          } else await removeOne(uid, name);
-        } catch (error) {
-          logger.warn({ podUID: uid, err: error }, 'failed to remove the cgroup of an orphaned pod; the next housekeeping retries');
-        }
-      };
-      await Promise.all(Array.from(found).flatMap((entry) => (running.has(entry[0]) ? [] : [removeOrReduce(entry)])));
-    },
-    async resize(pod, resource, bound) {
-      const values = resizedValues(resourcesOf(pod), resource, bound);
-      if (Object.keys(values).length > 0) await write(pod, values);
-    },
-    async memoryUsage(pod) {
-      if (resourcesOf(pod).memory === undefined) return undefined;
+  async removeOrphans(
+    running: ReadonlySet<string>,
+    holdsVolumes: (uid: string) => boolean,
+    isKnown: (uid: string) => boolean = () => false,
+  ): Promise<void> {
+    const found = await this.list();
+    for (const uid of this.#reported) if (!found.has(uid)) this.#reported.delete(uid);
+    let exclusive: Promise<boolean> | undefined;
+    const isExclusive = () => {
+      exclusive ??= this.#options.isExclusive();
+      return exclusive;
+    };
+    const removeOrReduce = async ([uid, name]: [string, CgroupName]) => {
       try {
-        return await cgroups.memoryUsage(nameOf(pod));
+        if (!this.#own.has(uid) && !isKnown(uid)) await this.#removeUnknown(uid, name, await isExclusive());
+        else if (holdsVolumes(uid)) await this.#reduce(uid, name);
+        else await this.#removeOne(uid, name);
       } catch (error) {
-        logger.debug({ pod: podKey(pod), podUID: podUid(pod), err: error }, 'failed to read the memory usage of the pod');
-        return undefined;
+        this.#logger.warn({ podUID: uid, err: error }, 'failed to remove the cgroup of an orphaned pod; the next housekeeping retries');
       }
-    },
-    describe(pod) {
-      const { cpuShares, cpuQuota = 0, cpuPeriod, memory = 0, pids } = resourcesOf(pod);
-      return {
-        path: cgroups.path(nameOf(pod)),
-        ...(cpuShares !== undefined && { cpuShares }),
-        ...(cpuQuota > 0 && { cpuQuota, ...(cpuPeriod !== undefined && { cpuPeriod }) }),
-        ...(memory > 0 && { memory: Number(memory) }),
-        ...(pids !== undefined && { pids }),
-      };
-    },
-    parent(pod) {
-      const path = cgroups.path(nameOf(pod));
-      return path.endsWith('.slice') ? path.slice(path.lastIndexOf('/') + 1) : path;
-    },
-  };
+    };
+    await Promise.all(Array.from(found).flatMap((entry) => (running.has(entry[0]) ? [] : [removeOrReduce(entry)])));
+  }
+
+  async resize(pod: Pod, resource: 'cpu' | 'memory', bound: 'limit' | 'request'): Promise<void> {
+    const values = resizedValues(this.#resourcesOf(pod), resource, bound);
+    if (Object.keys(values).length > 0) await this.#write(pod, values);
+  }
+
+  async memoryUsage(pod: Pod): Promise<bigint | undefined> {
+    if (this.#resourcesOf(pod).memory === undefined) return undefined;
+    try {
+      return await this.#cgroups.memoryUsage(this.#nameOf(pod));
+    } catch (error) {
+      this.#logger.debug({ pod: podKey(pod), podUID: podUid(pod), err: error }, 'failed to read the memory usage of the pod');
+      return undefined;
+    }
+  }
+
+  describe(pod: Pod): PodCgroup {
+    const { cpuShares, cpuQuota = 0, cpuPeriod, memory = 0, pids } = this.#resourcesOf(pod);
+    return {
+      path: this.#cgroups.path(this.#nameOf(pod)),
+      ...(cpuShares !== undefined && { cpuShares }),
+      ...(cpuQuota > 0 && { cpuQuota, ...(cpuPeriod !== undefined && { cpuPeriod }) }),
+      ...(memory > 0 && { memory: Number(memory) }),
+      ...(pids !== undefined && { pids }),
+    };
+  }
+
+  parent(pod: Pod): string {
+    const path = this.#cgroups.path(this.#nameOf(pod));
+    return path.endsWith('.slice') ? path.slice(path.lastIndexOf('/') + 1) : path;
+  }
+
+  #nameOf(pod: Pod): CgroupName {
+    return podCgroupName(pod, this.#options.podsRoot);
+  }
+
+  #resourcesOf(pod: Pod): CgroupResources {
+    const { settings, hasExclusiveCpus } = this.#options;
+    return podCgroupResources(pod, { ...settings, enforceCpuLimits: (settings.enforceCpuLimits ?? true) && !hasExclusiveCpus(pod) });
+  }
+
+  async #write(pod: Pod, values: CgroupResources): Promise<void> {
+    const uid = podUid(pod);
+    this.#own.add(uid);
+    const before = this.#written.get(uid);
+    this.#written.delete(uid);
+    await this.#cgroups.update(this.#nameOf(pod), values);
+    this.#written.set(uid, { ...before, ...values });
+  }
+
+  async #exceeds(pod: Pod, { memory = 0 }: CgroupResources): Promise<boolean> {
+    const usage = memory > 0 ? await this.#cgroups.memoryUsage(this.#nameOf(pod)) : undefined;
+    return usage !== undefined && usage > memory;
+  }
+
+  async #removeOne(uid: string, name: CgroupName): Promise<void> {
+    this.#written.delete(uid);
+    await this.#cgroups.remove(name);
+    this.#own.delete(uid);
+  }
+
+  async #reduce(uid: string, name: CgroupName): Promise<void> {
+    this.#written.delete(uid);
+    await this.#cgroups.update(name, { cpuShares: minCpuShares });
+  }
+
+  async #removeUnknown(uid: string, name: CgroupName, canRemove: boolean): Promise<void> {
+    if ((canRemove && (await this.#cgroups.removeEmpty(name))) || this.#reported.has(uid)) return;
+    this.#reported.add(uid);
+    const cgroup = this.#cgroups.path(name);
+    const why = 'neither the runtime nor the root directory knows its pod, which another agent may run';
+    this.#logger.warn({ podUID: uid, cgroup }, `leaving the cgroup ${cgroup}, because ${why}`);
+  }
 }
 
 /** The values that a resize can change. */

@@ -183,12 +183,12 @@ export const promiseMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'container-manager',
-    ['updates-overlap', 'container-manager.ts', 'const update = lastUpdate.then(() => {', 'const update = Promise.resolve().then(() => {'],
+    ['updates-overlap', 'qos-cgroups.ts', 'const update = this.#lastUpdate.then(() => {', 'const update = Promise.resolve().then(() => {'],
     [
       'updates-after-the-stop',
       'container-manager.ts',
-      "if (!signal.aborted) await updateQosCgroups('all');",
-      "await updateQosCgroups('all');",
+      "if (!signal.aborted) await this.#qos.update('all');",
+      "await this.#qos.update('all');",
     ],
   ),
   ...mutantsOf(

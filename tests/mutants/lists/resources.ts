@@ -10,7 +10,7 @@ export const resourceMutants: readonly Mutant[] = [
   ...mutantsOf(
     'container-manager',
     ['best-effort-counts-as-burstable', 'qos-resources.ts', "if (qos === 'BestEffort') continue;", ''],
-    ['limit-below-usage', 'container-manager.ts', 'usage <= (resources.memory ?? 0)', 'usage > (resources.memory ?? 0)'],
+    ['limit-below-usage', 'qos-cgroups.ts', 'usage <= (resources.memory ?? 0)', 'usage > (resources.memory ?? 0)'],
   ),
   ...mutantsOf(
     'cpu-manager',
