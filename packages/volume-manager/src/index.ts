@@ -5,7 +5,8 @@
  * @packageDocumentation
  */
 export { volumeManagerErrorCodes } from './errors.js';
+export type { VolumeManagerOptions, VolumeManagerSettings } from './options.js';
 export type { PodStates } from './populator/populator.js';
 export type { ClaimGetters } from './populator/volume-spec.js';
-export { createVolumeManager, type VolumeManagerOptions, type VolumeManagerSettings } from './volume-manager.js';
+export { createVolumeManager } from './volume-manager.js';
 export { waitForAllPodsUnmount } from './wait-for-all-pods-unmount.js';

@@ -17,7 +17,8 @@ import {
   type VolumeSpec,
   volumePaths,
 } from '@nodeagent/api';
-import { createVolumeManager, type VolumeManagerOptions } from './volume-manager.js';
+import type { VolumeManagerOptions } from './options.js';
+import { createVolumeManager } from './volume-manager.js';
 
 /** A clock that the test advances. */
 export type TestClock = Clock & { advance(ms: number): Promise<void> };

@@ -1,88 +1,24 @@
-import {
-  afterFailure,
-  type Clock,
-  checkOptionNames,
-  defaultNodeName,
-  type EventRecorder,
-  type ExponentialBackoff,
-  isSafeToRetry,
-  type Logger,
-  type Metrics,
-  type Node,
-  NodeAgentError,
-  type NodeVolumeManager,
-  noEvents,
-  noMetrics,
-  type ObjectGetter,
-  type ObjectPatcher,
-  type OptionNames,
-  type PersistentVolumeClaim,
-  type Pod,
-  podUid,
-  requirePositive,
-  safeToRetryAt,
-  silentLogger,
-  systemClock,
-  type VolumeNode,
-  type VolumePlugin,
-  volumePaths,
-} from '@nodeagent/api';
+import { checkOptionNames, NodeAgentError, type NodeVolumeManager, type OptionNames, type Pod, podUid, volumePaths } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from './errors.js';
-import { createVolumeMetrics } from './metrics.js';
-import { createOperationExecutor } from './operations/executor.js';
-import { tearDown } from './operations/unmount-volume.js';
-import { createPassLoop } from './pass-loop.js';
-import { createPluginRegistry } from './plugin-registry.js';
-import { createPopulator, type PodStates } from './populator/populator.js';
-import type { ClaimGetters } from './populator/volume-spec.js';
-import { createReconciler } from './reconciler/reconciler.js';
-import { reconstructVolumes, type VolumeFolder } from './reconciler/reconstruct.js';
+import { createVolumeMetrics, type VolumeMetrics } from './metrics.js';
+import { createOperationExecutor, type OperationExecutor } from './operations/executor.js';
+import { type ResolvedOptions, resolveOptions, type VolumeManagerOptions } from './options.js';
+import { createPassLoop, type PassLoop } from './pass-loop.js';
+import { createPluginRegistry, type PluginRegistry } from './plugin-registry.js';
+import { createPodProcessing, type PodProcessing } from './populator/pod-processing.js';
+import { createPopulator, type Populator } from './populator/populator.js';
+import { createNodeStatusReads } from './reconciler/node-status-reads.js';
+import { createOrphanedFolders, type OrphanedFolders } from './reconciler/orphaned-folders.js';
+import { createReconciler, type Reconciler } from './reconciler/reconciler.js';
+import { reconstructVolumes } from './reconciler/reconstruct.js';
 import { createActualState } from './state/actual-state.js';
 import { createDesiredState } from './state/desired-state.js';
 import { expectedVolumes } from './state/pod-volumes.js';
-import { extraSupplementalGroups, mountedVolumesOfPod, volumesInUse } from './state/queries.js';
+import { extraSupplementalGroups, mountedVolumesOfPod, type VolumeStates, volumesInUse } from './state/queries.js';
 import { createPodVolumeStats } from './stats/pod-volume-stats.js';
 import { isAttachmentLimitExceeded } from './waiting/attachment-limit.js';
 import { waitUntilMounted, waitUntilUnmounted } from './waiting/mount-progress.js';
 import { createWaiters } from './waiting/waiters.js';
-
-/** Options of {@link createVolumeManager}. */
-export interface VolumeManagerOptions extends ClaimGetters {
-  /** The volume plugins. Exactly one must support a volume. */
-  plugins: readonly VolumePlugin[];
-  /** File system and mount operations of the node. */
-  node: VolumeNode;
-  /** The agent's root directory; volumes are in `pods/<uid>/volumes/...`. */
-  rootDir: string;
-  /** The admitted pods of this node, including those that are terminating. Called in each pass, so it must be fast. */
-  pods(): readonly Pod[];
-  /** How far the termination of a pod has got. Default: a pod in `pods()` runs, any other has terminated. */
-  podStates?: PodStates;
-  /** Whether every pod source has reported its pods: before that no volume is unmounted. Default: true, `pods()` is complete. */
-  sourcesReady?(): boolean;
-  /** The name of the Node that `nodes` reads. Default: the machine's host name. */
-  nodeName?: string;
-  /** Reads the Node. Default: none; volumes cannot be attached, as without a cluster. */
-  nodes?: ObjectGetter<Node>;
-  /** The Node as last read, for its labels and attached volumes. Default: unknown. */
-  cachedNode?(): Node | undefined;
-  /** Writes a claim's status after its volume was expanded. Default: the status is not written. */
-  claimStatuses?: ObjectPatcher<PersistentVolumeClaim>;
-  /**
-   * Default SELinux label of containers' files, such as `system_u:object_r:container_file_t:s0`. The manager mounts a volume that one pod at
-   * a time can use with the label of that pod. Default: SELinux is disabled.
-   */
-  seLinuxFileLabel?: string;
-  settings?: Partial<VolumeManagerSettings>;
-  /** Default: the system clock. */
-  clock?: Clock;
-  /** Default: none. */
-  recorder?: EventRecorder;
-  /** Default: silent. */
-  logger?: Logger;
-  /** Default: none. */
-  metrics?: Metrics;
-}
 
 const optionNames: OptionNames<VolumeManagerOptions> = {
   plugins: true,
@@ -105,221 +41,168 @@ const optionNames: OptionNames<VolumeManagerOptions> = {
   persistentVolumes: true,
 };
 
-export interface VolumeManagerSettings {
-  /** Whether the attach/detach controller attaches volumes (`enableControllerAttachDetach`). Default true. */
-  controllerAttachDetach: boolean;
-  /** How long a pod waits for its volumes, in milliseconds. Default 123000. */
-  waitTimeoutMs: number;
-}
-
-/** Retry period while the Node cannot be read. */
-const nodeStatusRetryMs = 1000;
-
 /**
  * A manager that mounts the volumes that pods use and unmounts all others (the kubelet's volume manager). It processes pods after
  * `podsChanged()`, and volumes when an operation has finished or its back-off is over; it does not poll. Throws `InvalidOption`.
  */
 export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeManager {
   checkOptionNames('createVolumeManager', options, optionNames);
-  const { pods, node, nodes, nodeName = defaultNodeName(), sourcesReady = () => true, cachedNode = () => undefined } = options;
-  const { clock = systemClock, recorder = noEvents, logger = silentLogger } = options;
-  const { controllerAttachDetach = true, waitTimeoutMs = 123_000 } = options.settings ?? {};
-  requirePositive('settings.waitTimeoutMs', waitTimeoutMs);
+  return new VolumeReconciliation(resolveOptions(options));
+}
 
-  const isAbsent = (uid: string) => !pods().some((pod) => podUid(pod) === uid);
-  const podStates = options.podStates ?? { shouldPodContainersBeTerminating: isAbsent, shouldPodRuntimeBeRemoved: isAbsent };
-  const plugins = createPluginRegistry(options.plugins);
-  const paths = volumePaths(options.rootDir);
-  const metrics = createVolumeMetrics(options.metrics ?? noMetrics);
-  const states = { desired: createDesiredState(), actual: createActualState() };
-  const { desired, actual } = states;
-  const getNode = nodes && ((signal: AbortSignal) => nodes.get({ name: nodeName }, { signal }));
-  const waiters = createWaiters(clock);
-  const populator = createPopulator({
-    ...states,
-    plugins,
-    pods,
-    podStates,
-    now: clock.monotonic,
-    ...(options.claims && { claims: options.claims }),
-    ...(options.persistentVolumes && { persistentVolumes: options.persistentVolumes }),
-    ...(options.seLinuxFileLabel !== undefined && { seLinuxFileLabel: options.seLinuxFileLabel }),
-  });
-  const executor = createOperationExecutor({
-    context: { ...options, ...states, plugins, nodeName, cachedNode, getNode, recorder, clock },
-    clock,
-    recorder,
-    logger,
-    metrics,
-    onSettled: () => loop.trigger(),
-  });
-  /** A pod that was deleted while no agent ran may still have running containers. */
-  const mustStay = (uid: string) => populator.isUnresolved(uid) || (isAbsent(uid) && !podStates.shouldPodRuntimeBeRemoved(uid));
-  /** Folders from a previous run that could not be reconstructed. */
-  let orphans: VolumeFolder[] = [];
-  let running = new AbortController().signal;
-  const reconciler = createReconciler({
-    ...states,
-    isPending: executor.isPending,
-    controllerAttachDetach,
-    hasAddedPods: () => populator.hasAddedPods,
-    execute: (operation) => executor.execute(operation, running),
-    mustStay,
-    isTerminating: (uid) => podStates.shouldPodContainersBeTerminating(uid),
-    cleanOrphans() {
-      const ready = orphans.filter(({ podUid: uid }) => !mustStay(uid));
-      orphans = orphans.filter((each) => !ready.includes(each));
-      ready.forEach(cleanOrphan);
-    },
-    getNode,
-  });
+class VolumeReconciliation implements NodeVolumeManager {
+  readonly volumeStats: NodeVolumeManager['volumeStats'];
+  readonly #options: ResolvedOptions;
+  readonly #states: VolumeStates = { desired: createDesiredState(), actual: createActualState() };
+  readonly #plugins: PluginRegistry;
+  readonly #metrics: VolumeMetrics;
+  readonly #waiters;
+  readonly #populator: Populator;
+  readonly #podProcessing: PodProcessing;
+  readonly #executor: OperationExecutor;
+  readonly #orphans: OrphanedFolders;
+  readonly #reconciler: Reconciler;
+  readonly #readNodeStatus: (signal: AbortSignal) => number;
+  readonly #loop: PassLoop;
+  #running = new AbortController().signal;
 
-  /** Pods that could not be processed, with the back-off of the next attempt. */
-  const failedPods = new Map<string, ExponentialBackoff>();
-  const processing = new Set<Promise<void>>();
-  let isAddingAll = false;
-  let isReadingNode = false;
-  let nodeReadAt = Number.NEGATIVE_INFINITY;
-
-  function cleanOrphan({ podUid: uid, pluginName, specName: name, path }: VolumeFolder): void {
-    if (desired.volumeExistsWithSpecName(uid, name)) return;
-    try {
-      const plugin = plugins.byName(pluginName);
-      metrics.forceCleaned.inc();
-      const spec = { volume: { name }, readOnly: false };
-      const run = (signal: AbortSignal) => tearDown({ node }, { plugin, podUid: uid, name }, signal);
-      const counted = (signal: AbortSignal) =>
-        run(signal).catch((error) => {
-          metrics.forceCleanErrors.inc();
-          throw error;
-        });
-      executor.run(
-        { name: 'volume_unmount', volumeName: `${pluginName}/${uid}-${name}`, podUid: uid, plugin, spec, run: counted },
-        running,
-      );
-    } catch (error) {
-      metrics.forceCleanErrors.inc();
-      logger.warn({ podUID: uid, path, err: error }, 'could not clean up the volume folder of a previous run');
-    }
-  }
-
-  function processPod(uid: string): void {
-    const work = populator.process(uid, running).then((done) => {
-      processing.delete(work);
-      if (done) failedPods.delete(uid);
-      else failedPods.set(uid, afterFailure(failedPods.get(uid), undefined, clock.monotonic()));
-      loop.trigger();
+  constructor(options: ResolvedOptions) {
+    const { clock, logger } = options;
+    this.#options = options;
+    this.#plugins = createPluginRegistry(options.plugins);
+    this.#metrics = createVolumeMetrics(options.metrics);
+    this.#waiters = createWaiters(clock);
+    this.volumeStats = createPodVolumeStats(this.#states, { clock, logger });
+    this.#populator = this.#createPopulator();
+    const trigger = () => this.#loop.trigger();
+    this.#podProcessing = createPodProcessing({ ...options, populator: this.#populator, onProcessed: trigger });
+    const parts = { ...options, ...this.#states, plugins: this.#plugins, metrics: this.#metrics };
+    this.#executor = createOperationExecutor({ ...parts, context: parts, onSettled: trigger });
+    this.#orphans = createOrphanedFolders({ ...parts, executor: this.#executor, mustStay: (uid) => this.#mustStay(uid) });
+    this.#reconciler = this.#createReconciler();
+    this.#readNodeStatus = createNodeStatusReads({ ...options, reconciler: this.#reconciler, onRead: trigger });
+    this.#loop = createPassLoop({
+      clock,
+      before: (signal) => this.#reconstruct(signal),
+      pass: () => this.#pass(),
+      onError: (error) => logger.error({ err: error }, 'volume manager pass failed'),
     });
-    processing.add(work);
   }
 
-  /** Processes the pods that are due. Returns when the next one is due. */
-  function populate(): number {
-    const now = clock.monotonic();
-    // Read first, so that the pods of the last source are among those processed below.
-    const ready = sourcesReady();
-    let next = Number.POSITIVE_INFINITY;
-    for (const uid of populator.unprocessed()) {
-      const failure = failedPods.get(uid);
-      if (failure === undefined || isSafeToRetry(failure, now)) processPod(uid);
-      else next = Math.min(next, safeToRetryAt(failure));
-    }
-    if (ready && !populator.hasAddedPods && !isAddingAll) {
-      isAddingAll = true;
-      void Promise.all(processing).then(() => {
-        populator.hasAddedPods = true;
-        loop.trigger();
-      });
-    }
-    populator.removeTerminatedPods();
-    if (failedPods.size > 0) {
-      const known = new Set(pods().map(podUid));
-      for (const uid of failedPods.keys()) if (!known.has(uid)) failedPods.delete(uid);
-    }
-    return next;
-  }
+  // Arrow functions, so that a wrapper that spreads the manager has all of its methods.
+  readonly start = (signal?: AbortSignal): Promise<void> => this.#loop.start(signal);
 
-  /** Reads the Node's status if a reconstructed volume needs it. Returns the time of the next attempt. */
-  function updateReconstructed(): number {
-    if (reconciler.awaitingNodeStatus.size === 0 || isReadingNode) return Number.POSITIVE_INFINITY;
-    if (clock.monotonic() < nodeReadAt) return nodeReadAt;
-    isReadingNode = true;
-    nodeReadAt = clock.monotonic() + nodeStatusRetryMs;
-    void reconciler
-      .updateFromNodeStatus(running)
-      .catch((error) => logger.warn({ node: nodeName, err: error }, "could not read the node's attached volumes"))
-      .finally(() => {
-        isReadingNode = false;
-        loop.trigger();
-      });
-    return Number.POSITIVE_INFINITY;
-  }
-
-  const loop = createPassLoop({
-    clock,
-    async before(signal) {
-      running = signal;
-      try {
-        const found = await reconstructVolumes({ actual, plugins, node, paths, logger, metrics });
-        orphans = found.failed;
-        for (const name of found.volumeNames) reconciler.awaitingNodeStatus.add(name);
-      } catch (error) {
-        logger.error({ err: error }, 'could not reconstruct the volumes of the previous run');
-      }
-    },
-    pass() {
-      const podsDue = populate();
-      reconciler.reconcile();
-      const nodeReadDue = updateReconstructed();
-      metrics.volumes('desired_state_of_world', desired.countByPlugin());
-      metrics.volumes('actual_state_of_world', actual.countByPlugin());
-      waiters.check();
-      return Math.min(podsDue, nodeReadDue, executor.takeRetryAt());
-    },
-    onError: (error) => logger.error({ err: error }, 'volume manager pass failed'),
-  });
-
-  const reprocess = (uid: string) => {
-    desired.clearPodErrors(uid);
-    failedPods.delete(uid);
-    populator.reprocess(uid);
-    loop.trigger();
+  readonly stop = async (): Promise<void> => {
+    await this.#loop.stop();
+    await Promise.all([this.#executor.idle(), this.#podProcessing.idle()]);
   };
 
-  const manager: NodeVolumeManager = {
-    start: loop.start,
-    async stop() {
-      await loop.stop();
-      await Promise.all([executor.idle(), ...processing]);
-    },
-    podsChanged: () => loop.trigger(),
-    async waitForAttachAndMount(pod, signal) {
-      const uid = podUid(pod);
-      if (expectedVolumes(pod).length === 0) return;
-      reprocess(uid);
-      const text = await waitUntilMounted(states, pod, { waiters, timeoutMs: waitTimeoutMs, signal });
-      if (text === undefined) return;
-      if (await isAttachmentLimitExceeded(states, uid, signal)) {
-        const message = `Node has reached its volume attachment limit, rejecting pod. ${text}`;
-        throw new NodeAgentError(volumeManagerErrorCodes.attachmentLimitExceeded, message);
-      }
-      throw new NodeAgentError(volumeManagerErrorCodes.notMounted, text, { retryable: true });
-    },
-    async waitForUnmount(pod, signal) {
-      reprocess(podUid(pod));
-      const text = await waitUntilUnmounted(states, pod, { waiters, timeoutMs: waitTimeoutMs, signal });
-      if (text !== undefined) throw new NodeAgentError(volumeManagerErrorCodes.notUnmounted, text, { retryable: true });
-    },
-    getMountedVolumesForPod: (uid) => mountedVolumesOfPod(states, uid),
-    hasPossiblyMountedVolumesForPod: (uid) => executor.isBusyFor(uid) || actual.possiblyMountedOfPod(uid).length > 0,
-    getExtraSupplementalGroupsForPod: (pod) => extraSupplementalGroups(actual, pod, podUid(pod)),
-    getVolumesInUse: () => volumesInUse(states),
-    markVolumesAsReportedInUse(volumeNames) {
-      if (desired.markVolumesReportedInUse(volumeNames)) loop.trigger();
-    },
-    reconcilerStatesHasBeenSynced: () => reconciler.statesSynced,
-    volumeIsAttached: (volumeName) => actual.get(volumeName) !== undefined,
-    volumeStats: createPodVolumeStats(states, { clock, logger }),
+  readonly podsChanged = (): void => this.#loop.trigger();
+
+  readonly waitForAttachAndMount = async (pod: Pod, signal: AbortSignal): Promise<void> => {
+    const uid = podUid(pod);
+    if (expectedVolumes(pod).length === 0) return;
+    this.#reprocess(uid);
+    const text = await waitUntilMounted(this.#states, pod, this.#waitOptions(signal));
+    if (text === undefined) return;
+    if (await isAttachmentLimitExceeded(this.#states, uid, signal)) {
+      const message = `Node has reached its volume attachment limit, rejecting pod. ${text}`;
+      throw new NodeAgentError(volumeManagerErrorCodes.attachmentLimitExceeded, message);
+    }
+    throw new NodeAgentError(volumeManagerErrorCodes.notMounted, text, { retryable: true });
   };
-  return manager;
+
+  readonly waitForUnmount = async (pod: Pod, signal: AbortSignal): Promise<void> => {
+    this.#reprocess(podUid(pod));
+    const text = await waitUntilUnmounted(this.#states, pod, this.#waitOptions(signal));
+    if (text !== undefined) throw new NodeAgentError(volumeManagerErrorCodes.notUnmounted, text, { retryable: true });
+  };
+
+  readonly getMountedVolumesForPod = (uid: string) => mountedVolumesOfPod(this.#states, uid);
+
+  readonly hasPossiblyMountedVolumesForPod = (uid: string): boolean =>
+    this.#executor.isBusyFor(uid) || this.#states.actual.possiblyMountedOfPod(uid).length > 0;
+
+  readonly getExtraSupplementalGroupsForPod = (pod: Pod) => extraSupplementalGroups(this.#states.actual, pod, podUid(pod));
+
+  readonly getVolumesInUse = () => volumesInUse(this.#states);
+
+  readonly markVolumesAsReportedInUse = (volumeNames: readonly string[]): void => {
+    if (this.#states.desired.markVolumesReportedInUse(volumeNames)) this.#loop.trigger();
+  };
+
+  readonly reconcilerStatesHasBeenSynced = (): boolean => this.#reconciler.statesSynced;
+
+  readonly volumeIsAttached = (volumeName: string): boolean => this.#states.actual.get(volumeName) !== undefined;
+
+  #createPopulator(): Populator {
+    const { pods, podStates, clock, claims, persistentVolumes, seLinuxFileLabel } = this.#options;
+    return createPopulator({
+      ...this.#states,
+      plugins: this.#plugins,
+      pods,
+      podStates,
+      now: clock.monotonic,
+      ...(claims && { claims }),
+      ...(persistentVolumes && { persistentVolumes }),
+      ...(seLinuxFileLabel !== undefined && { seLinuxFileLabel }),
+    });
+  }
+
+  #createReconciler(): Reconciler {
+    const { settings, podStates, getNode } = this.#options;
+    return createReconciler({
+      ...this.#states,
+      isPending: this.#executor.isPending,
+      controllerAttachDetach: settings.controllerAttachDetach,
+      hasAddedPods: () => this.#populator.hasAddedPods,
+      execute: (operation) => this.#executor.execute(operation, this.#running),
+      mustStay: (uid) => this.#mustStay(uid),
+      isTerminating: (uid) => podStates.shouldPodContainersBeTerminating(uid),
+      cleanOrphans: () => this.#orphans.clean(this.#running),
+      getNode,
+    });
+  }
+
+  #waitOptions(signal: AbortSignal) {
+    return { waiters: this.#waiters, timeoutMs: this.#options.settings.waitTimeoutMs, signal };
+  }
+
+  /** Whether the pod's mounted volumes must stay. A pod that was deleted while no agent ran may still have running containers. */
+  #mustStay(uid: string): boolean {
+    const { pods, podStates } = this.#options;
+    if (this.#populator.isUnresolved(uid)) return true;
+    return !pods().some((pod) => podUid(pod) === uid) && !podStates.shouldPodRuntimeBeRemoved(uid);
+  }
+
+  #reprocess(uid: string): void {
+    this.#states.desired.clearPodErrors(uid);
+    this.#podProcessing.reprocess(uid);
+    this.#loop.trigger();
+  }
+
+  async #reconstruct(signal: AbortSignal): Promise<void> {
+    const { node, rootDir, logger } = this.#options;
+    this.#running = signal;
+    try {
+      const { actual } = this.#states;
+      const paths = volumePaths(rootDir);
+      const found = await reconstructVolumes({ actual, plugins: this.#plugins, node, paths, logger, metrics: this.#metrics });
+      this.#orphans.set(found.failed);
+      for (const name of found.volumeNames) this.#reconciler.awaitingNodeStatus.add(name);
+    } catch (error) {
+      logger.error({ err: error }, 'could not reconstruct the volumes of the previous run');
+    }
+  }
+
+  /** Returns when the next pass is due, in monotonic milliseconds. */
+  #pass(): number {
+    const podsDue = this.#podProcessing.run(this.#running);
+    this.#reconciler.reconcile();
+    const nodeReadDue = this.#readNodeStatus(this.#running);
+    this.#metrics.volumes('desired_state_of_world', this.#states.desired.countByPlugin());
+    this.#metrics.volumes('actual_state_of_world', this.#states.actual.countByPlugin());
+    this.#waiters.check();
+    return Math.min(podsDue, nodeReadDue, this.#executor.takeRetryAt());
+  }
 }

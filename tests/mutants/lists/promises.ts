@@ -135,7 +135,7 @@ export const promiseMutants: readonly Mutant[] = [
   ...mutantsOf(
     'volume-manager',
     ['mounts-for-a-terminating-pod', 'reconciler/plan.ts', 'if (isTerminating(podUid)) continue;', ''],
-    ['adds-volumes-of-a-terminating-pod', 'populator/populator.ts', '    if (isSkipped(uid)) return;\n', ''],
+    ['adds-volumes-of-a-terminating-pod', 'populator/populator.ts', '    if (this.#isSkipped(podUid(pod))) return;\n', ''],
   ),
   ...mutantsOf('volume-plugins', [
     'refreshes-by-the-requested-lifetime',
@@ -208,7 +208,7 @@ export const promiseMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'volume-manager',
-    ['sync-during-a-read-is-lost', 'populator/populator.ts', '      if (inProgress.has(uid)) inProgress.set(uid, true);\n', ''],
+    ['sync-during-a-read-is-lost', 'populator/populator.ts', '    if (this.#inProgress.has(uid)) this.#inProgress.set(uid, true);\n', ''],
     [
       'unexpanded-volume-stays-mounted',
       'operations/mount-volume.ts',

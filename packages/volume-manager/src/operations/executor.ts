@@ -6,25 +6,16 @@ import {
   errorHint,
   errorMessage,
   failedOperationText,
-  isBlockVolume,
   type Logger,
   type NodeAgentError,
-  type Pod,
   podReference,
-  type VolumePlugin,
-  type VolumeSpec,
 } from '@nodeagent/api';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { VolumeMetrics } from '../metrics.js';
 import type { VolumeOperation } from '../reconciler/plan.js';
-import { attachVolume, detachVolume, requireInNodeStatus, verifyAttached } from './attach-volume.js';
 import type { OperationContext } from './context.js';
-import { expandInUse } from './expand-volume.js';
-import { mapVolume } from './map-volume.js';
-import { mountVolume } from './mount-volume.js';
 import { createNestedPendingOperations, type OperationKey, operationKeyText } from './nested-pending-operations.js';
-import { unmapDevice, unmountDevice } from './unmount-device.js';
-import { isBlockMount, unmapVolume, unmountVolume } from './unmount-volume.js';
+import { type Task, taskOf } from './task.js';
 
 export interface ExecutorOptions {
   context: OperationContext;
@@ -34,24 +25,6 @@ export interface ExecutorOptions {
   metrics: VolumeMetrics;
   /** Called when an operation has finished. */
   onSettled(): void;
-}
-
-/** An operation with the facts for metrics and events. */
-interface Task {
-  /** The operation's name in metrics. */
-  name: string;
-  volumeName: string;
-  /** Empty if the operation concerns the device that all pods share. */
-  podUid: string;
-  plugin: VolumePlugin;
-  spec: VolumeSpec;
-  /** The pod whose folder the operation changes. */
-  worksFor?: string;
-  /** The pod that gets an event if the operation fails, and the event's reason. */
-  event?: { pod: Pod; reason: string };
-  /** Throws if the operation must not start. */
-  precondition?(): void;
-  run(signal: AbortSignal): Promise<void>;
 }
 
 /** Runs operations, one at a time for each volume, with exponential back-off after a failure. */
@@ -146,94 +119,4 @@ export function createOperationExecutor({ context, clock, recorder, logger, metr
     },
   };
   return executor;
-}
-
-type Executable = Exclude<VolumeOperation, { type: 'MarkVolumeAsDetached' }>;
-
-/** The operation with the kubelet's name and key: an operation on a shared device has one key, unmounting has one for each pod. */
-function taskOf(context: OperationContext, operation: Executable | VolumeOperation, metrics: VolumeMetrics): Task {
-  switch (operation.type) {
-    case 'UnmountVolume': {
-      const { mounted } = operation;
-      const { volume, mount } = mounted;
-      const isBlock = isBlockMount(mounted);
-      return {
-        name: isBlock ? 'unmap_volume' : 'volume_unmount',
-        volumeName: volume.volumeName,
-        podUid: mount.podUid,
-        plugin: mount.plugin,
-        spec: mount.spec,
-        run: (signal) => (isBlock ? unmapVolume(context, mounted, signal) : unmountVolume(context, mounted, signal)),
-      };
-    }
-    case 'MountVolume': {
-      const { wanted, devicePath, isRemount } = operation;
-      const { spec, plugin } = wanted.resolved;
-      const isBlock = isBlockVolume(spec);
-      return {
-        ...ofWanted(wanted.attachable || wanted.deviceMountable ? '' : wanted.podUid),
-        name: isBlock ? 'map_volume' : 'volume_mount',
-        worksFor: wanted.podUid,
-        event: { pod: wanted.pod, reason: isBlock ? 'FailedMapVolume' : 'FailedMount' },
-        async run(signal) {
-          await (isBlock ? mapVolume : mountVolume)(context, { wanted, devicePath, isRemount, signal });
-          metrics.total(plugin, spec, 'overall_volume_mount', (context.clock.monotonic() - wanted.requestedAt) / 1000);
-        },
-      };
-    }
-    case 'VerifyControllerAttachedVolume': {
-      const { wanted } = operation;
-      return {
-        ...ofWanted(''),
-        name: 'verify_controller_attached_volume',
-        precondition: () => requireInNodeStatus(context, wanted),
-        run: (signal) => verifyAttached(context, wanted, signal),
-      };
-    }
-    case 'AttachVolume': {
-      const { wanted } = operation;
-      return {
-        ...ofWanted(''),
-        name: 'volume_attach',
-        event: { pod: wanted.pod, reason: 'FailedAttachVolume' },
-        run: (signal) => attachVolume(context, wanted, signal),
-      };
-    }
-    case 'ExpandInUseVolume': {
-      const { wanted } = operation;
-      const volume = context.actual.get(wanted.volumeName);
-      const mount = context.actual.podMount(wanted.podUid, wanted.volumeName);
-      return {
-        ...ofWanted(''),
-        name: 'volume_fs_resize',
-        event: { pod: wanted.pod, reason: 'VolumeResizeFailed' },
-        run: (signal) =>
-          expandInUse(context, {
-            wanted,
-            devicePath: volume?.devicePath ?? '',
-            deviceMountPath: mount?.mounter?.path ?? volume?.deviceMountPath ?? '',
-            deviceStagePath: volume?.deviceMountPath ?? '',
-            signal,
-          }),
-      };
-    }
-    default: {
-      const { volume } = operation;
-      const isBlock = isBlockVolume(volume.spec);
-      const common = { volumeName: volume.volumeName, podUid: '', plugin: volume.plugin, spec: volume.spec };
-      if (operation.type === 'DetachVolume')
-        return { ...common, name: 'volume_detach', run: (signal) => detachVolume(context, volume, signal) };
-      return {
-        ...common,
-        name: isBlock ? 'unmap_device' : 'unmount_device',
-        run: (signal) => (isBlock ? unmapDevice : unmountDevice)(context, volume, signal),
-      };
-    }
-  }
-
-  function ofWanted(podUid: string) {
-    const { wanted } = operation as Extract<VolumeOperation, { wanted: unknown }>;
-    const { plugin, spec } = wanted.resolved;
-    return { volumeName: wanted.volumeName, podUid, plugin, spec };
-  }
 }

@@ -1,5 +1,5 @@
 import { checkOptionNames, errorMessage, type OptionNames, type Pod, podUid, Quantity, type Volume } from '@nodeagent/api';
-import type { PluginRegistry, ResolvedVolume } from '../plugin-registry.js';
+import type { PluginRegistry } from '../plugin-registry.js';
 import { seLinuxMountLabel } from '../selinux/mount-label.js';
 import { usedVolumes } from '../state/pod-volumes.js';
 import type { VolumeStates } from '../state/queries.js';
@@ -56,86 +56,100 @@ export interface Populator {
 
 export function createPopulator(options: PopulatorOptions): Populator {
   checkOptionNames('createPopulator', options, optionNames);
-  const { desired, actual, pods, podStates, plugins, now } = options;
-  const processed = new Map<string, boolean>();
+  return new PodVolumes(options);
+}
+
+class PodVolumes implements Populator {
+  hasAddedPods = false;
+  readonly #options: PopulatorOptions;
+  readonly #processed = new Map<string, boolean>();
   /** Pods in progress; true if the pod must be processed again afterwards. */
-  const inProgress = new Map<string, boolean>();
+  readonly #inProgress = new Map<string, boolean>();
+  readonly #unresolved = new Set<string>();
 
-  const unresolved = new Set<string>();
+  constructor(options: PopulatorOptions) {
+    this.#options = options;
+  }
 
-  const isSkipped = (uid: string) =>
-    populator.hasAddedPods ? podStates.shouldPodContainersBeTerminating(uid) : podStates.shouldPodRuntimeBeRemoved(uid);
+  get processed(): ReadonlyMap<string, boolean> {
+    return this.#processed;
+  }
 
-  const add = async (pod: Pod, volume: Volume, signal: AbortSignal): Promise<void> => {
-    const uid = podUid(pod);
-    const { spec, claim, gid } = await podVolumeSpec(pod, volume, usedVolumes(pod), options, signal);
+  isUnresolved(uid: string): boolean {
+    return this.#unresolved.has(uid);
+  }
+
+  reprocess(uid: string): void {
+    this.#processed.set(uid, false);
+    if (this.#inProgress.has(uid)) this.#inProgress.set(uid, true);
+  }
+
+  unprocessed(): string[] {
+    const uids = this.#options.pods().map(podUid);
+    return uids.filter((uid) => this.#processed.get(uid) !== true && !this.#inProgress.has(uid) && !this.#isSkipped(uid));
+  }
+
+  async process(uid: string, signal: AbortSignal): Promise<boolean> {
+    const { desired, actual, pods } = this.#options;
+    const pod = pods().find((each) => podUid(each) === uid);
+    if (pod === undefined) return true;
+    const { mounts, devices } = usedVolumes(pod);
+    const used = (pod.spec?.volumes ?? []).filter(({ name }) => mounts.has(name) || devices.has(name));
+    this.#inProgress.set(uid, false);
+    const results = await Promise.allSettled(used.map((volume) => this.#add(pod, volume, signal)));
+    const isDue = this.#inProgress.get(uid) === true;
+    this.#inProgress.delete(uid);
+
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [errorMessage(result.reason)] : []));
+    for (const error of errors) desired.addErrorToPod(uid, error);
+    // A pod that was processed before, and failed, is processed again at its next sync.
+    if (errors.length === 0 || this.#processed.has(uid)) this.#processed.set(uid, !isDue);
+    if (errors.length > 0) {
+      this.#unresolved.add(uid);
+      return false;
+    }
+    this.#unresolved.delete(uid);
+    actual.markRemountRequired(uid);
+    desired.clearPodErrors(uid);
+    return true;
+  }
+
+  removeTerminatedPods(): void {
+    const { desired, actual, pods, podStates } = this.#options;
+    const known = new Set(pods().map(podUid));
+    for (const uid of [...desired.podUids()].filter((each) => podStates.shouldPodRuntimeBeRemoved(each))) {
+      for (const volumeName of new Set(desired.volumeNamesOfPod(uid).values())) {
+        // A mount for a known pod may be in flight.
+        if (known.has(uid) && actual.isPodRemovedFromVolume(uid, volumeName)) continue;
+        desired.deletePodFromVolume(uid, volumeName);
+        this.#processed.delete(uid);
+      }
+    }
+    for (const uid of this.#unresolved) if (podStates.shouldPodRuntimeBeRemoved(uid)) this.#unresolved.delete(uid);
+    for (const uid of this.#processed.keys()) {
+      if (!known.has(uid) && podStates.shouldPodRuntimeBeRemoved(uid)) this.#processed.delete(uid);
+    }
+    for (const uid of desired.podsWithErrors()) if (!known.has(uid)) desired.clearPodErrors(uid);
+  }
+
+  #isSkipped(uid: string): boolean {
+    const { podStates } = this.#options;
+    return this.hasAddedPods ? podStates.shouldPodContainersBeTerminating(uid) : podStates.shouldPodRuntimeBeRemoved(uid);
+  }
+
+  async #add(pod: Pod, volume: Volume, signal: AbortSignal): Promise<void> {
+    const { desired, actual, plugins, now, seLinuxFileLabel: defaultLabel } = this.#options;
+    const { spec, claim, gid } = await podVolumeSpec(pod, volume, usedVolumes(pod), this.#options, signal);
     const resolved = await plugins.resolve(spec);
     // The pod may have terminated meanwhile; a volume added now would never be removed.
-    if (isSkipped(uid)) return;
-    const { plugin } = resolved;
-    const seLinuxLabel = seLinuxMountLabel({ pod, volumeName: volume.name, spec, plugin, defaultLabel: options.seLinuxFileLabel });
+    if (this.#isSkipped(podUid(pod))) return;
+    const seLinuxLabel = seLinuxMountLabel({ pod, volumeName: volume.name, spec, plugin: resolved.plugin, defaultLabel });
     const volumeName = desired.addPodToVolume({ pod, resolved, outerName: volume.name, gid, seLinuxLabel, now: now() });
-    noteAttachability(volumeName, resolved);
+    // The plugin can report later that a volume is not attachable, such as after a change of the CSIDriver.
+    if (!resolved.attachable) desired.markVolumeAttachability(volumeName, false);
     if (claim && !spec.readOnly) {
       desired.updatePersistentVolumeSize(volumeName, Quantity.parse(spec.persistentVolume?.spec?.capacity?.storage ?? '0'));
       actual.initializeClaimSize(volumeName, Quantity.parse(claim.status?.capacity?.storage ?? '0'));
     }
-  };
-
-  /** The plugin can report later that a volume is not attachable, such as after a change of the CSIDriver. */
-  const noteAttachability = (volumeName: string, { attachable }: ResolvedVolume) => {
-    if (!attachable) desired.markVolumeAttachability(volumeName, false);
-  };
-
-  const populator: Populator = {
-    hasAddedPods: false,
-    processed,
-    isUnresolved: (uid) => unresolved.has(uid),
-    reprocess(uid) {
-      processed.set(uid, false);
-      if (inProgress.has(uid)) inProgress.set(uid, true);
-    },
-    unprocessed: () =>
-      pods()
-        .map(podUid)
-        .filter((uid) => processed.get(uid) !== true && !inProgress.has(uid) && !isSkipped(uid)),
-    async process(uid, signal) {
-      const pod = pods().find((each) => podUid(each) === uid);
-      if (pod === undefined) return true;
-      const { mounts, devices } = usedVolumes(pod);
-      const used = (pod.spec?.volumes ?? []).filter(({ name }) => mounts.has(name) || devices.has(name));
-      inProgress.set(uid, false);
-      const results = await Promise.allSettled(used.map((volume) => add(pod, volume, signal)));
-      const isDue = inProgress.get(uid) === true;
-      inProgress.delete(uid);
-
-      const errors = results.flatMap((result) => (result.status === 'rejected' ? [errorMessage(result.reason)] : []));
-      for (const error of errors) desired.addErrorToPod(uid, error);
-      // A pod that was processed before, and failed, is processed again at its next sync.
-      if (errors.length === 0 || processed.has(uid)) processed.set(uid, !isDue);
-      if (errors.length > 0) {
-        unresolved.add(uid);
-        return false;
-      }
-      unresolved.delete(uid);
-      actual.markRemountRequired(uid);
-      desired.clearPodErrors(uid);
-      return true;
-    },
-    removeTerminatedPods() {
-      const known = new Set(pods().map(podUid));
-      for (const uid of [...desired.podUids()].filter((each) => podStates.shouldPodRuntimeBeRemoved(each))) {
-        for (const volumeName of new Set(desired.volumeNamesOfPod(uid).values())) {
-          // A mount for a known pod may be in flight.
-          if (known.has(uid) && actual.isPodRemovedFromVolume(uid, volumeName)) continue;
-          desired.deletePodFromVolume(uid, volumeName);
-          processed.delete(uid);
-        }
-      }
-      for (const uid of unresolved) if (podStates.shouldPodRuntimeBeRemoved(uid)) unresolved.delete(uid);
-      for (const uid of processed.keys()) if (!known.has(uid) && podStates.shouldPodRuntimeBeRemoved(uid)) processed.delete(uid);
-      for (const uid of desired.podsWithErrors()) if (!known.has(uid)) desired.clearPodErrors(uid);
-    },
-  };
-  return populator;
+  }
 }

@@ -9,7 +9,8 @@ export type VolumeOperation =
   | { type: 'VerifyControllerAttachedVolume' | 'AttachVolume'; wanted: VolumeToMount }
   | { type: 'MountVolume'; wanted: VolumeToMount; devicePath: string; isRemount: boolean; why: string | undefined }
   | { type: 'ExpandInUseVolume'; wanted: VolumeToMount; currentSize: Quantity }
-  | { type: 'UnmountDevice' | 'DetachVolume' | 'MarkVolumeAsDetached'; volume: AttachedVolume };
+  | { type: 'UnmountDevice' | 'DetachVolume'; volume: AttachedVolume }
+  | { type: 'MarkVolumeAsDetached'; volume: AttachedVolume };
 
 /** Input of a plan. */
 export interface PlanInput {

@@ -118,13 +118,187 @@ export interface ActualState {
 }
 
 export function createActualState(): ActualState {
-  const volumes = new Map<string, Entry>();
-  /** Index of volumes by pod, so that queries about a pod do not visit all volumes. */
-  const namesByPod = new Map<string, Set<string>>();
-  const found = createReconstructedVolumes();
+  return new VolumesOnNode();
+}
 
-  const attached = (volumeName: string): Entry => {
-    const volume = volumes.get(volumeName);
+class VolumesOnNode implements ActualState {
+  readonly #volumes = new Map<string, Entry>();
+  /** Index of volumes by pod, so that queries about a pod do not visit all volumes. */
+  readonly #namesByPod = new Map<string, Set<string>>();
+  readonly #reconstructed = createReconstructedVolumes();
+
+  markVolumeAsAttached(volumeName: string, resolved: ResolvedVolume, devicePath: string): void {
+    this.#add(volumeName, resolved, devicePath, resolved.attachable ? 'true' : 'false');
+  }
+
+  addUncertainVolume(volumeName: string, resolved: ResolvedVolume, devicePath: string): void {
+    this.#add(volumeName, resolved, devicePath, 'uncertain');
+  }
+
+  markVolumeAsMounted(facts: PodMountFacts): void {
+    this.#mark(facts, 'VolumeMounted');
+  }
+
+  markVolumeMountAsUncertain(facts: PodMountFacts): void {
+    this.#mark(facts, 'VolumeMountUncertain');
+  }
+
+  markAsReconstructed(facts: PodMountFacts): boolean {
+    const { podUid, volumeName } = facts;
+    if (!this.#volumes.has(volumeName) || this.mountState(podUid, volumeName) !== 'VolumeNotMounted') return false;
+    this.#mark(facts, 'VolumeMountUncertain');
+    this.#reconstructed.add(podUid, volumeName);
+    return true;
+  }
+
+  markVolumeAsUnmounted(podUid: string, volumeName: string): void {
+    this.#attached(volumeName).pods.delete(podUid);
+    const names = this.#namesByPod.get(podUid);
+    names?.delete(volumeName);
+    if (names?.size === 0) this.#namesByPod.delete(podUid);
+  }
+
+  setDeviceMountState(volumeName: string, state: DeviceMountState, devicePath: string, deviceMountPath: string): void {
+    const volume = this.#attached(volumeName);
+    volume.deviceMountState = state;
+    volume.deviceMountPath = deviceMountPath;
+    if (devicePath !== '') volume.devicePath = devicePath;
+  }
+
+  markDeviceAsReconstructed(volumeName: string, deviceMountPath: string): boolean {
+    const volume = this.#volumes.get(volumeName);
+    if (volume?.deviceMountState !== 'DeviceNotMounted') return false;
+    volume.deviceMountState = 'DeviceMountUncertain';
+    volume.deviceMountPath = deviceMountPath;
+    return true;
+  }
+
+  deleteVolume(volumeName: string): void {
+    const volume = this.#volumes.get(volumeName);
+    if (volume === undefined) return;
+    if (volume.pods.size > 0) {
+      throw new NodeAgentError(
+        volumeManagerErrorCodes.stillMounted,
+        `failed to DeleteVolume "${volumeName}", it still has ${volume.pods.size} mountedPods`,
+      );
+    }
+    this.#volumes.delete(volumeName);
+    this.#reconstructed.delete(volumeName);
+  }
+
+  markVolumeAsDetached(volumeName: string): void {
+    if (this.#volumes.get(volumeName)?.pods.size === 0) this.deleteVolume(volumeName);
+  }
+
+  updateReconstructedVolume(volumeName: string, isAttachable: boolean, devicePath: string): void {
+    const volume = this.#volumes.get(volumeName);
+    if (volume === undefined) return;
+    if (volume.deviceMountState === 'DeviceMountUncertain') volume.devicePath = devicePath;
+    if (volume.attachability === 'uncertain') volume.attachability = isAttachable ? 'true' : 'false';
+  }
+
+  initializeSELinuxLabel(volumeName: string, label: string): void {
+    const volume = this.#volumes.get(volumeName);
+    if (volume) volume.seLinuxLabel ??= label;
+  }
+
+  initializeClaimSize(volumeName: string, size: Quantity): void {
+    const volume = this.#volumes.get(volumeName);
+    if (volume?.claimSize.isZero) volume.claimSize = size;
+  }
+
+  markVolumeAsResized(volumeName: string, size: Quantity): boolean {
+    const volume = this.#volumes.get(volumeName);
+    if (volume) volume.claimSize = size;
+    return volume !== undefined;
+  }
+
+  markForInUseExpansionError(volumeName: string): void {
+    const volume = this.#volumes.get(volumeName);
+    if (volume) volume.inUseExpansionError = true;
+  }
+
+  markRemountRequired(podUid: string): void {
+    for (const volumeName of this.#namesOf(podUid)) {
+      const mount = this.#mount(podUid, volumeName);
+      if (mount?.plugin.requiresRemount(mount.spec)) mount.remountRequired = true;
+    }
+  }
+
+  get(volumeName: string): AttachedVolume | undefined {
+    return this.#volumes.get(volumeName);
+  }
+
+  podMount(podUid: string, volumeName: string): PodMount | undefined {
+    return this.#mount(podUid, volumeName);
+  }
+
+  mountState(podUid: string, volumeName: string): VolumeMountState {
+    return this.#mount(podUid, volumeName)?.state ?? 'VolumeNotMounted';
+  }
+
+  podVolumeState(podUid: string, volumeName: string, desiredSize: Quantity | undefined): PodVolumeState {
+    const volume = this.#volumes.get(volumeName);
+    if (volume === undefined) return { state: 'NotAttached', devicePath: '' };
+    const { devicePath, claimSize } = volume;
+    const mount = volume.pods.get(podUid);
+    if (mount === undefined || mount.state === 'VolumeMountUncertain') return { state: 'NotMounted', devicePath };
+    if (mount.remountRequired) return { state: 'RemountRequired', devicePath };
+    if (isExpansionNeeded(volume, desiredSize)) return { state: 'ResizeRequired', devicePath, currentSize: claimSize };
+    return { state: 'Mounted', devicePath };
+  }
+
+  isPodRemovedFromVolume(podUid: string, volumeName: string): boolean {
+    return this.mountState(podUid, volumeName) === 'VolumeNotMounted';
+  }
+
+  isMountedElsewhere(podUid: string, volumeName: string): boolean {
+    const mounts = [...(this.#volumes.get(volumeName)?.pods.values() ?? [])];
+    return mounts.some((mount) => mount.podUid !== podUid && mount.state !== 'VolumeNotMounted');
+  }
+
+  volumeExistsWithSpecName(podUid: string, name: string): boolean {
+    return [...this.#namesOf(podUid)].some((volumeName) => {
+      const mount = this.#mount(podUid, volumeName);
+      return mount !== undefined && specName(mount.spec) === name;
+    });
+  }
+
+  isReconstructed(podUid: string, volumeName: string): boolean {
+    return this.mountState(podUid, volumeName) === 'VolumeMountUncertain' && this.#reconstructed.hasPod(podUid, volumeName);
+  }
+
+  isDeviceReconstructed(volumeName: string): boolean {
+    return this.#reconstructed.has(volumeName);
+  }
+
+  volumes(): Iterable<AttachedVolume> {
+    return this.#volumes.values();
+  }
+
+  countByPlugin(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { plugin } of this.#volumes.values()) counts.set(plugin.name, (counts.get(plugin.name) ?? 0) + 1);
+    return counts;
+  }
+
+  *possiblyMounted(): Iterable<MountedPodVolume> {
+    for (const volume of this.#volumes.values())
+      for (const mount of volume.pods.values()) if (mount.state !== 'VolumeNotMounted') yield { volume, mount };
+  }
+
+  possiblyMountedOfPod(podUid: string): MountedPodVolume[] {
+    const mounts: MountedPodVolume[] = [];
+    for (const volumeName of this.#namesOf(podUid)) {
+      const volume = this.#volumes.get(volumeName);
+      const mount = volume?.pods.get(podUid);
+      if (volume && mount && mount.state !== 'VolumeNotMounted') mounts.push({ volume, mount });
+    }
+    return mounts;
+  }
+
+  #attached(volumeName: string): Entry {
+    const volume = this.#volumes.get(volumeName);
     if (volume === undefined) {
       throw new NodeAgentError(
         volumeManagerErrorCodes.notAttached,
@@ -132,15 +306,24 @@ export function createActualState(): ActualState {
       );
     }
     return volume;
-  };
+  }
 
-  const add = (volumeName: string, { spec, plugin }: ResolvedVolume, devicePath: string, attachability: Attachability) => {
-    const volume = volumes.get(volumeName);
+  #mount(podUid: string, volumeName: string): Writable<PodMount> | undefined {
+    return this.#volumes.get(volumeName)?.pods.get(podUid);
+  }
+
+  /** The unique names of the pod's volumes. */
+  #namesOf(podUid: string): ReadonlySet<string> {
+    return this.#namesByPod.get(podUid) ?? new Set();
+  }
+
+  #add(volumeName: string, { spec, plugin }: ResolvedVolume, devicePath: string, attachability: Attachability): void {
+    const volume = this.#volumes.get(volumeName);
     if (volume !== undefined) {
       volume.devicePath = devicePath;
       return;
     }
-    volumes.set(volumeName, {
+    this.#volumes.set(volumeName, {
       volumeName,
       spec,
       plugin,
@@ -153,10 +336,10 @@ export function createActualState(): ActualState {
       inUseExpansionError: false,
       pods: new Map(),
     });
-  };
+  }
 
-  const mark = ({ podUid, volumeName, spec, plugin, mounter, mapper, gid = '' }: PodMountFacts, state: VolumeMountState) => {
-    const volume = attached(volumeName);
+  #mark({ podUid, volumeName, spec, plugin, mounter, mapper, gid = '' }: PodMountFacts, state: VolumeMountState): void {
+    const volume = this.#attached(volumeName);
     let mount = volume.pods.get(podUid);
     if (mount === undefined || mount.state === 'VolumeMountUncertain') {
       mount = { podUid, spec, plugin, mounter, mapper, gid, state, remountRequired: false };
@@ -166,132 +349,8 @@ export function createActualState(): ActualState {
     mount.remountRequired = false;
     if (mounter) mount.mounter = mounter;
     if (mapper) mount.mapper = mapper;
-    const names = namesByPod.get(podUid) ?? new Set();
-    namesByPod.set(podUid, names.add(volumeName));
-    if (state === 'VolumeMounted') found.markPodMounted(podUid, volumeName);
-  };
-
-  const forget = (volumeName: string) => {
-    const volume = volumes.get(volumeName);
-    if (volume === undefined) return;
-    if (volume.pods.size > 0) {
-      throw new NodeAgentError(
-        volumeManagerErrorCodes.stillMounted,
-        `failed to DeleteVolume "${volumeName}", it still has ${volume.pods.size} mountedPods`,
-      );
-    }
-    volumes.delete(volumeName);
-    found.delete(volumeName);
-  };
-
-  const podMount = (podUid: string, volumeName: string) => volumes.get(volumeName)?.pods.get(podUid);
-  const mountState = (podUid: string, volumeName: string) => podMount(podUid, volumeName)?.state ?? 'VolumeNotMounted';
-
-  return {
-    markVolumeAsAttached: (volumeName, resolved, devicePath) =>
-      add(volumeName, resolved, devicePath, resolved.attachable ? 'true' : 'false'),
-    addUncertainVolume: (volumeName, resolved, devicePath) => add(volumeName, resolved, devicePath, 'uncertain'),
-    markVolumeAsMounted: (facts) => mark(facts, 'VolumeMounted'),
-    markVolumeMountAsUncertain: (facts) => mark(facts, 'VolumeMountUncertain'),
-    markAsReconstructed(facts) {
-      if (!volumes.has(facts.volumeName) || mountState(facts.podUid, facts.volumeName) !== 'VolumeNotMounted') return false;
-      mark(facts, 'VolumeMountUncertain');
-      found.add(facts.podUid, facts.volumeName);
-      return true;
-    },
-    markVolumeAsUnmounted(podUid, volumeName) {
-      attached(volumeName).pods.delete(podUid);
-      const names = namesByPod.get(podUid);
-      names?.delete(volumeName);
-      if (names?.size === 0) namesByPod.delete(podUid);
-    },
-    setDeviceMountState(volumeName, state, devicePath, deviceMountPath) {
-      const volume = attached(volumeName);
-      volume.deviceMountState = state;
-      volume.deviceMountPath = deviceMountPath;
-      if (devicePath !== '') volume.devicePath = devicePath;
-    },
-    markDeviceAsReconstructed(volumeName, deviceMountPath) {
-      const volume = volumes.get(volumeName);
-      if (volume?.deviceMountState !== 'DeviceNotMounted') return false;
-      volume.deviceMountState = 'DeviceMountUncertain';
-      volume.deviceMountPath = deviceMountPath;
-      return true;
-    },
-    deleteVolume: forget,
-    markVolumeAsDetached(volumeName) {
-      if (volumes.get(volumeName)?.pods.size === 0) forget(volumeName);
-    },
-    updateReconstructedVolume(volumeName, isAttachable, devicePath) {
-      const volume = volumes.get(volumeName);
-      if (volume === undefined) return;
-      if (volume.deviceMountState === 'DeviceMountUncertain') volume.devicePath = devicePath;
-      if (volume.attachability === 'uncertain') volume.attachability = isAttachable ? 'true' : 'false';
-    },
-    initializeSELinuxLabel(volumeName, label) {
-      const volume = volumes.get(volumeName);
-      if (volume) volume.seLinuxLabel ??= label;
-    },
-    initializeClaimSize(volumeName, size) {
-      const volume = volumes.get(volumeName);
-      if (volume?.claimSize.isZero) volume.claimSize = size;
-    },
-    markVolumeAsResized(volumeName, size) {
-      const volume = volumes.get(volumeName);
-      if (volume) volume.claimSize = size;
-      return volume !== undefined;
-    },
-    markForInUseExpansionError(volumeName) {
-      const volume = volumes.get(volumeName);
-      if (volume) volume.inUseExpansionError = true;
-    },
-    markRemountRequired(podUid) {
-      for (const volumeName of namesByPod.get(podUid) ?? []) {
-        const mount = podMount(podUid, volumeName);
-        if (mount?.plugin.requiresRemount(mount.spec)) mount.remountRequired = true;
-      }
-    },
-    get: (volumeName) => volumes.get(volumeName),
-    podMount,
-    mountState,
-    podVolumeState(podUid, volumeName, desiredSize) {
-      const volume = volumes.get(volumeName);
-      if (volume === undefined) return { state: 'NotAttached', devicePath: '' };
-      const { devicePath, claimSize } = volume;
-      const mount = volume.pods.get(podUid);
-      if (mount === undefined || mount.state === 'VolumeMountUncertain') return { state: 'NotMounted', devicePath };
-      if (mount.remountRequired) return { state: 'RemountRequired', devicePath };
-      if (isExpansionNeeded(volume, desiredSize)) return { state: 'ResizeRequired', devicePath, currentSize: claimSize };
-      return { state: 'Mounted', devicePath };
-    },
-    isPodRemovedFromVolume: (podUid, volumeName) => mountState(podUid, volumeName) === 'VolumeNotMounted',
-    isMountedElsewhere: (podUid, volumeName) =>
-      [...(volumes.get(volumeName)?.pods.values() ?? [])].some((mount) => mount.podUid !== podUid && mount.state !== 'VolumeNotMounted'),
-    volumeExistsWithSpecName: (podUid, name) =>
-      [...(namesByPod.get(podUid) ?? [])].some((volumeName) => {
-        const mount = podMount(podUid, volumeName);
-        return mount !== undefined && specName(mount.spec) === name;
-      }),
-    isReconstructed: (podUid, volumeName) => mountState(podUid, volumeName) === 'VolumeMountUncertain' && found.hasPod(podUid, volumeName),
-    isDeviceReconstructed: found.has,
-    volumes: () => volumes.values(),
-    countByPlugin() {
-      const counts = new Map<string, number>();
-      for (const { plugin } of volumes.values()) counts.set(plugin.name, (counts.get(plugin.name) ?? 0) + 1);
-      return counts;
-    },
-    *possiblyMounted() {
-      for (const volume of volumes.values())
-        for (const mount of volume.pods.values()) if (mount.state !== 'VolumeNotMounted') yield { volume, mount };
-    },
-    possiblyMountedOfPod(podUid) {
-      const mounts: MountedPodVolume[] = [];
-      for (const volumeName of namesByPod.get(podUid) ?? []) {
-        const volume = volumes.get(volumeName);
-        const mount = volume?.pods.get(podUid);
-        if (volume && mount && mount.state !== 'VolumeNotMounted') mounts.push({ volume, mount });
-      }
-      return mounts;
-    },
-  };
+    const names = this.#namesByPod.get(podUid) ?? new Set();
+    this.#namesByPod.set(podUid, names.add(volumeName));
+    if (state === 'VolumeMounted') this.#reconstructed.markPodMounted(podUid, volumeName);
+  }
 }

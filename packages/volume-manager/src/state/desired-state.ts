@@ -95,12 +95,160 @@ export interface DesiredState {
 const maxPodErrors = 10;
 
 export function createDesiredState(): DesiredState {
-  const volumes = new Map<string, DesiredVolume>();
-  /** Index of volumes by pod, so that queries about a pod do not visit all volumes. */
-  const namesByPod = new Map<string, Set<string>>();
-  const podErrors = new Map<string, Set<string>>();
+  return new VolumesToMount();
+}
 
-  const toMount = (volumeName: string, volume: DesiredVolume, uid: string, entry: DesiredPod): VolumeToMount => ({
+class VolumesToMount implements DesiredState {
+  readonly #volumes = new Map<string, DesiredVolume>();
+  /** Index of volumes by pod, so that queries about a pod do not visit all volumes. */
+  readonly #namesByPod = new Map<string, Set<string>>();
+  readonly #podErrors = new Map<string, Set<string>>();
+
+  addPodToVolume({ pod, resolved, outerName, gid, seLinuxLabel = '', now }: DesiredPodVolume): string {
+    const uid = podUid(pod);
+    const volumeName = uniqueVolumeName(resolved, uid);
+    const volume = this.#volumes.get(volumeName) ?? newVolume({ pod, resolved, gid, seLinuxLabel });
+    this.#volumes.set(volumeName, volume);
+    if (volume.seLinuxLabel !== seLinuxLabel) throw conflictingLabels(specName(resolved.spec), volume.seLinuxLabel, seLinuxLabel);
+    const before = volume.pods.get(uid);
+    const outerNames = before?.outerNames ?? [];
+    volume.pods.set(uid, {
+      pod,
+      resolved,
+      outerNames: outerNames.includes(outerName) ? outerNames : [...outerNames, outerName],
+      requestedAt: before === undefined || resolved.plugin.requiresRemount(resolved.spec) ? now : before.requestedAt,
+    });
+    const names = this.#namesByPod.get(uid) ?? new Set();
+    this.#namesByPod.set(uid, names.add(volumeName));
+    return volumeName;
+  }
+
+  deletePodFromVolume(uid: string, volumeName: string): void {
+    this.#podErrors.delete(uid);
+    const volume = this.#volumes.get(volumeName);
+    if (!volume?.pods.delete(uid)) return;
+    if (volume.pods.size === 0) this.#volumes.delete(volumeName);
+    const names = this.#namesByPod.get(uid);
+    names?.delete(volumeName);
+    if (names?.size === 0) this.#namesByPod.delete(uid);
+  }
+
+  markVolumesReportedInUse(volumeNames: readonly string[]): boolean {
+    const reported = new Set(volumeNames);
+    let hasChanged = false;
+    for (const [name, volume] of this.#volumes) {
+      if (volume.reportedInUse === reported.has(name)) continue;
+      volume.reportedInUse = !volume.reportedInUse;
+      hasChanged = true;
+    }
+    return hasChanged;
+  }
+
+  markVolumeAttachability(volumeName: string, attachable: boolean): void {
+    const volume = this.#volumes.get(volumeName);
+    if (volume) volume.attachable = attachable;
+  }
+
+  updatePersistentVolumeSize(volumeName: string, size: Quantity): void {
+    const volume = this.#volumes.get(volumeName);
+    if (volume) volume.persistentVolumeSize = size;
+  }
+
+  volumeExists(volumeName: string, label?: string): boolean {
+    const volume = this.#volumes.get(volumeName);
+    return volume !== undefined && (label === undefined || label === volume.seLinuxLabel);
+  }
+
+  podExistsInVolume(uid: string, volumeName: string, label?: string): boolean {
+    return this.volumeExists(volumeName, label) && this.#podOf(uid, volumeName) !== undefined;
+  }
+
+  volumeExistsWithSpecName(uid: string, name: string): boolean {
+    for (const volumeName of this.#namesOf(uid)) {
+      const entry = this.#podOf(uid, volumeName);
+      if (entry && specName(entry.resolved.spec) === name) return true;
+    }
+    return false;
+  }
+
+  podUids(): Iterable<string> {
+    return this.#namesByPod.keys();
+  }
+
+  volumeNamesOfPod(uid: string): Map<string, string> {
+    const names = new Map<string, string>();
+    for (const volumeName of this.#namesOf(uid))
+      for (const outerName of this.#podOf(uid, volumeName)?.outerNames ?? []) names.set(outerName, volumeName);
+    return names;
+  }
+
+  volumeToMount(uid: string, volumeName: string): VolumeToMount | undefined {
+    const volume = this.#volumes.get(volumeName);
+    const entry = volume?.pods.get(uid);
+    return volume && entry && toMount(volumeName, volume, uid, entry);
+  }
+
+  *volumesToMount(): Iterable<VolumeToMount> {
+    for (const [volumeName, volume] of this.#volumes) for (const [uid, entry] of volume.pods) yield toMount(volumeName, volume, uid, entry);
+  }
+
+  addErrorToPod(uid: string, message: string): void {
+    const errors = this.#podErrors.get(uid) ?? new Set();
+    if (errors.size <= maxPodErrors) errors.add(message);
+    this.#podErrors.set(uid, errors);
+  }
+
+  popPodErrors(uid: string): string[] {
+    const errors = [...(this.#podErrors.get(uid) ?? [])].sort();
+    this.#podErrors.delete(uid);
+    return errors;
+  }
+
+  clearPodErrors(uid: string): void {
+    this.#podErrors.delete(uid);
+  }
+
+  podsWithErrors(): string[] {
+    return [...this.#podErrors.keys()];
+  }
+
+  countByPlugin(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { pods } of this.#volumes.values())
+      for (const { resolved } of pods.values()) counts.set(resolved.plugin.name, (counts.get(resolved.plugin.name) ?? 0) + 1);
+    return counts;
+  }
+
+  #podOf(uid: string, volumeName: string): DesiredPod | undefined {
+    return this.#volumes.get(volumeName)?.pods.get(uid);
+  }
+
+  /** The unique names of the pod's volumes. */
+  #namesOf(uid: string): ReadonlySet<string> {
+    return this.#namesByPod.get(uid) ?? new Set();
+  }
+}
+
+function newVolume({
+  pod,
+  resolved,
+  gid,
+  seLinuxLabel,
+}: Pick<DesiredPodVolume, 'pod' | 'resolved' | 'gid'> & { seLinuxLabel: string }): DesiredVolume {
+  return {
+    attachable: resolved.attachable,
+    deviceMountable: resolved.deviceMountable,
+    gid,
+    reportedInUse: false,
+    sizeLimit: localSizeLimit(pod, resolved.spec),
+    persistentVolumeSize: capacityOf(resolved.spec),
+    seLinuxLabel,
+    pods: new Map(),
+  };
+}
+
+function toMount(volumeName: string, volume: DesiredVolume, uid: string, entry: DesiredPod): VolumeToMount {
+  return {
     volumeName,
     podUid: uid,
     pod: entry.pod,
@@ -114,113 +262,6 @@ export function createDesiredState(): DesiredState {
     persistentVolumeSize: volume.persistentVolumeSize,
     seLinuxLabel: volume.seLinuxLabel,
     requestedAt: entry.requestedAt,
-  });
-
-  const isWanted = (volumeName: string, label?: string) => {
-    const volume = volumes.get(volumeName);
-    return volume !== undefined && (label === undefined || label === volume.seLinuxLabel);
-  };
-
-  return {
-    addPodToVolume({ pod, resolved, outerName, gid, seLinuxLabel = '', now }) {
-      const uid = podUid(pod);
-      const volumeName = uniqueVolumeName(resolved, uid);
-      let volume = volumes.get(volumeName);
-      if (volume === undefined) {
-        volume = {
-          attachable: resolved.attachable,
-          deviceMountable: resolved.deviceMountable,
-          gid,
-          reportedInUse: false,
-          sizeLimit: localSizeLimit(pod, resolved.spec),
-          persistentVolumeSize: capacityOf(resolved.spec),
-          seLinuxLabel,
-          pods: new Map(),
-        };
-        volumes.set(volumeName, volume);
-      }
-      if (volume.seLinuxLabel !== seLinuxLabel) throw conflictingLabels(specName(resolved.spec), volume.seLinuxLabel, seLinuxLabel);
-      const before = volume.pods.get(uid);
-      const outerNames = before?.outerNames ?? [];
-      volume.pods.set(uid, {
-        pod,
-        resolved,
-        outerNames: outerNames.includes(outerName) ? outerNames : [...outerNames, outerName],
-        requestedAt: before === undefined || resolved.plugin.requiresRemount(resolved.spec) ? now : before.requestedAt,
-      });
-      const names = namesByPod.get(uid) ?? new Set();
-      namesByPod.set(uid, names.add(volumeName));
-      return volumeName;
-    },
-    deletePodFromVolume(uid, volumeName) {
-      podErrors.delete(uid);
-      const volume = volumes.get(volumeName);
-      if (!volume?.pods.delete(uid)) return;
-      if (volume.pods.size === 0) volumes.delete(volumeName);
-      const names = namesByPod.get(uid);
-      names?.delete(volumeName);
-      if (names?.size === 0) namesByPod.delete(uid);
-    },
-    markVolumesReportedInUse(volumeNames) {
-      const reported = new Set(volumeNames);
-      let hasChanged = false;
-      for (const [name, volume] of volumes) {
-        if (volume.reportedInUse === reported.has(name)) continue;
-        volume.reportedInUse = !volume.reportedInUse;
-        hasChanged = true;
-      }
-      return hasChanged;
-    },
-    markVolumeAttachability(volumeName, attachable) {
-      const volume = volumes.get(volumeName);
-      if (volume) volume.attachable = attachable;
-    },
-    updatePersistentVolumeSize(volumeName, size) {
-      const volume = volumes.get(volumeName);
-      if (volume) volume.persistentVolumeSize = size;
-    },
-    volumeExists: isWanted,
-    podExistsInVolume: (uid, volumeName, label) => isWanted(volumeName, label) && volumes.get(volumeName)?.pods.has(uid) === true,
-    volumeExistsWithSpecName(uid, name) {
-      for (const volumeName of namesByPod.get(uid) ?? []) {
-        const entry = volumes.get(volumeName)?.pods.get(uid);
-        if (entry && specName(entry.resolved.spec) === name) return true;
-      }
-      return false;
-    },
-    podUids: () => namesByPod.keys(),
-    volumeNamesOfPod(uid) {
-      const names = new Map<string, string>();
-      for (const volumeName of namesByPod.get(uid) ?? [])
-        for (const outerName of volumes.get(volumeName)?.pods.get(uid)?.outerNames ?? []) names.set(outerName, volumeName);
-      return names;
-    },
-    volumeToMount(uid, volumeName) {
-      const volume = volumes.get(volumeName);
-      const entry = volume?.pods.get(uid);
-      return volume && entry && toMount(volumeName, volume, uid, entry);
-    },
-    *volumesToMount() {
-      for (const [volumeName, volume] of volumes) for (const [uid, entry] of volume.pods) yield toMount(volumeName, volume, uid, entry);
-    },
-    addErrorToPod(uid, message) {
-      const errors = podErrors.get(uid) ?? new Set();
-      if (errors.size <= maxPodErrors) errors.add(message);
-      podErrors.set(uid, errors);
-    },
-    popPodErrors(uid) {
-      const errors = [...(podErrors.get(uid) ?? [])].sort();
-      podErrors.delete(uid);
-      return errors;
-    },
-    clearPodErrors: (uid) => void podErrors.delete(uid),
-    podsWithErrors: () => [...podErrors.keys()],
-    countByPlugin() {
-      const counts = new Map<string, number>();
-      for (const { pods } of volumes.values())
-        for (const { resolved } of pods.values()) counts.set(resolved.plugin.name, (counts.get(resolved.plugin.name) ?? 0) + 1);
-      return counts;
-    },
   };
 }
 
