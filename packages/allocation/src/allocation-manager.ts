@@ -1,13 +1,17 @@
 import {
   type AllocationManager,
+  type Clock,
   checkOptionNames,
+  type EventRecorder,
   invalidOption,
+  type Logger,
   noEvents,
   noMetrics,
   type OptionNames,
   onAbort,
   type Pod,
   type PodAdmitResult,
+  type PodCondition,
   podReference,
   podResizeDetails,
   podUid,
@@ -17,12 +21,10 @@ import {
   systemClock,
   type Timer,
 } from '@nodeagent/api';
-import { admit } from './admit.js';
-import { createSavedAllocations } from './allocations.js';
-import { canResizePod, type ResizeDecision } from './can-resize-pod.js';
-import { nodeResources, usedResources } from './node-resources.js';
+import { createSavedAllocations, type SavedAllocations } from './allocations.js';
+import { createNodeDecisions, type NodeDecisions } from './node-decisions.js';
 import type { AllocationManagerOptions } from './options.js';
-import { createPendingConditions } from './pending-conditions.js';
+import { createPendingConditions, type PendingConditions } from './pending-conditions.js';
 import { type PendingResize, sortPendingResizes } from './sort-pending-resizes.js';
 
 const optionNames: OptionNames<AllocationManagerOptions> = {
@@ -51,171 +53,183 @@ export function createAllocationManager(options: AllocationManagerOptions): Allo
     if (typeof options[name] !== 'function') throw invalidOption(name, 'a function', options[name]);
   }
   requirePositive('retryPeriodMs', options.retryPeriodMs);
-  const { admitHandlers = [], allSourcesReady = () => true, retryPeriodMs = 180_000 } = options;
-  const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
-  const allocations = createSavedAllocations({ store: options.store, clock, logger });
-  const conditions = createPendingConditions({ clock, recorder, metrics });
+  return new PodAllocations(options);
+}
+
+/** Retry period until all sources have reported their pods. */
+const maxFirstRetryMs = 30_000;
+
+class PodAllocations implements AllocationManager {
+  readonly #options: AllocationManagerOptions;
+  readonly #clock: Clock;
+  readonly #recorder: EventRecorder;
+  readonly #logger: Logger;
+  readonly #allocations: SavedAllocations;
+  readonly #conditions: PendingConditions;
+  readonly #decisions: NodeDecisions;
   /** UIDs of pods with a pending resize. */
-  const pending = new Set<string>();
-  const ended = new AbortController();
-  let started = false;
-  let timer: Timer | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  readonly #pending = new Set<string>();
+  readonly #ended = new AbortController();
+  #isStarted = false;
+  #timer: Timer | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Callers pass it on as a callback. */
+  readonly updatePodFromAllocation = (pod: Pod): Pod => this.#allocations.apply(pod);
+
+  constructor(options: AllocationManagerOptions) {
+    const { clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#recorder = recorder;
+    this.#logger = logger;
+    this.#allocations = createSavedAllocations({ store: options.store, clock, logger });
+    this.#conditions = createPendingConditions({ clock, recorder, metrics });
+    this.#decisions = createNodeDecisions(options, this.#allocations, this.#ended.signal);
+  }
+
+  async start(signal?: AbortSignal): Promise<void> {
+    if (this.#ended.signal.aborted) return;
+    onAbort(signal, () => void this.stop(), this.#ended.signal);
+    await this.#allocations.load();
+    this.#isStarted = true;
+    this.#setTimer();
+  }
+
+  async stop(): Promise<void> {
+    this.#ended.abort();
+    this.#setTimer();
+    await this.#last;
+    await this.#allocations.stop();
+  }
+
+  addPod(pod: Pod): Promise<PodAdmitResult> {
+    return this.#inTurn(async () => {
+      await this.#allocations.load();
+      this.#ended.signal.throwIfAborted();
+      const granted = this.#allocations.apply(pod);
+      const result = await this.#decisions.admit(granted, 'add');
+      if (!result.admit) return result;
+      if (granted !== pod) this.#conditions.restore(pod);
+      await this.#allocations.grant(granted);
+      return result;
+    });
+  }
+
+  pushPendingResize(pod: Pod): boolean {
+    const uid = podUid(pod);
+    if (!this.#allocations.has(uid)) return false;
+    if (this.#allocations.apply(pod) === pod && this.#conditions.get(uid) === undefined) return false;
+    this.#pending.add(uid);
+    this.#setTimer();
+    return true;
+  }
+
+  isResizeUndecided(pod: Pod): boolean {
+    if (this.#allocations.apply(pod) === pod) return false;
+    return this.#conditions.get(podUid(pod))?.observedGeneration !== pod.metadata?.generation;
+  }
+
+  async retryPendingResizes(trigger: RetryTrigger): Promise<void> {
+    if (this.#pending.size === 0) return;
+    try {
+      await this.#inTurn(() => this.#retry(trigger));
+    } catch (error) {
+      if (!this.#ended.signal.aborted) this.#logger.error({ err: error }, 'failed to retry pending resizes');
+    }
+    this.#setTimer();
+  }
+
+  pendingResizes(): ReturnType<AllocationManager['pendingResizes']> {
+    return this.#waiting().map(({ pod }) => {
+      const { reason, message } = this.#conditions.get(podUid(pod)) ?? {};
+      return { podUid: podUid(pod), ...(reason && { reason }), ...(message && { message }) };
+    });
+  }
+
+  resizeConditions(uid: string): PodCondition[] {
+    const condition = this.#conditions.get(uid);
+    return condition ? [condition] : [];
+  }
+
+  removePod(uid: string): void {
+    this.#pending.delete(uid);
+    this.#conditions.delete(uid);
+    this.#allocations.delete(uid);
+    this.#setTimer();
+  }
+
+  removeOrphanedPods(known: ReadonlySet<string>): void {
+    for (const uid of this.#pending) if (!known.has(uid)) this.#pending.delete(uid);
+    this.#conditions.retain(known);
+    this.#allocations.retain(known);
+    this.#setTimer();
+  }
 
   /** Serialises decisions, because each depends on the allocations of the previous one. */
-  const inTurn = <T>(decide: () => Promise<T>): Promise<T> => {
-    const turn = last.then(decide);
-    last = turn.catch(() => {});
+  #inTurn<T>(decide: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(decide);
+    this.#last = turn.catch(() => {});
     return turn;
-  };
-  /** A pod that was deleted before its admission starts no container. */
-  const usesResources = ({ metadata = {} }: Pod) => metadata.deletionTimestamp === undefined || allocations.has(metadata.uid ?? '');
-  const othersOf = (pod: Pod): Pod[] =>
-    options
-      .activePods()
-      .filter((other) => podUid(other) !== podUid(pod) && usesResources(other))
-      .map(allocations.apply);
+  }
 
-  const ask = async (pod: Pod, operation: 'add' | 'resize'): Promise<PodAdmitResult> =>
-    admitHandlers.length === 0 ? { admit: true } : admit(admitHandlers, { pod, otherPods: othersOf(pod), operation }, ended.signal);
+  #areSourcesReady(): boolean {
+    return this.#options.allSourcesReady?.() ?? true;
+  }
 
-  const decide = async (pod: Pod, allocated: Pod): Promise<ResizeDecision> => {
-    const decision = canResizePod({
-      pod,
-      allocated,
-      allocatable: nodeResources(options.nodeAllocatable()),
-      used: usedResources(othersOf(pod), options.actuatedPod),
-      usesSwap: options.usesSwap,
-      cpuManagerPolicy: options.cpuManagerPolicy,
-      memoryManagerPolicy: options.memoryManagerPolicy,
-    });
-    if (!decision.fits) return decision;
-    const result = await ask(pod, 'resize');
-    if (result.admit) return decision;
-    const { reason, message } = result;
-    return reason === 'Infeasible'
-      ? { fits: false, reason, message, detail: 'admit_handler' }
-      : { fits: false, reason: 'Deferred', message };
-  };
+  #setTimer(): void {
+    if (!this.#isStarted || this.#ended.signal.aborted || this.#pending.size === 0) {
+      this.#timer?.cancel();
+      this.#timer = undefined;
+      return;
+    }
+    const { retryPeriodMs = 180_000 } = this.#options;
+    this.#timer ??= this.#clock.setTimeout(
+      () => {
+        this.#timer = undefined;
+        void this.retryPendingResizes('periodic_retry');
+      },
+      this.#areSourcesReady() ? retryPeriodMs : Math.min(retryPeriodMs, maxFirstRetryMs),
+    );
+  }
+
+  #waiting(): PendingResize[] {
+    const active = this.#options.activePods().filter((pod) => this.#pending.has(podUid(pod)));
+    return sortPendingResizes(
+      active.map((pod) => ({ pod, allocated: this.#allocations.apply(pod), since: this.#conditions.since(podUid(pod)) })),
+    );
+  }
+
+  async #retry(trigger: RetryTrigger): Promise<void> {
+    if (this.#ended.signal.aborted || !this.#areSourcesReady()) return;
+    const resizes = this.#waiting();
+    const active = new Set(resizes.map(({ pod }) => podUid(pod)));
+    for (const uid of this.#pending) if (!active.has(uid)) this.#pending.delete(uid);
+    for (const each of resizes) {
+      if (!this.#pending.has(podUid(each.pod))) continue;
+      if (await this.#resize(each, trigger)) this.#options.syncPod(podUid(each.pod));
+    }
+  }
 
   /**
    * Returns whether the pod must be synced. A resize that is pushed meanwhile is handled in the next turn; one of a pod that is removed
    * meanwhile is dropped.
    */
-  const resize = async ({ pod, allocated }: PendingResize, trigger: RetryTrigger): Promise<boolean> => {
+  async #resize({ pod, allocated }: PendingResize, trigger: RetryTrigger): Promise<boolean> {
     const uid = podUid(pod);
-    pending.delete(uid);
-    if (pod === allocated) return conditions.delete(uid);
-    const decision = await decide(pod, allocated);
-    if (!allocations.has(uid)) return false;
+    this.#pending.delete(uid);
+    if (pod === allocated) return this.#conditions.delete(uid);
+    const decision = await this.#decisions.resize(pod, allocated);
+    if (!this.#allocations.has(uid)) return false;
     if (!decision.fits) {
-      if (decision.reason === 'Deferred') pending.add(uid);
-      return conditions.set(pod, decision);
+      if (decision.reason === 'Deferred') this.#pending.add(uid);
+      return this.#conditions.set(pod, decision);
     }
-    await allocations.grant(pod);
-    if (!allocations.has(uid)) return false;
-    conditions.accept(uid, trigger);
-    recorder.event(podReference(pod), 'Normal', 'ResizeStarted', `Pod resize started: ${podResizeDetails(pod)}`);
-    options.resizeStarted?.(pod);
+    await this.#allocations.grant(pod);
+    if (!this.#allocations.has(uid)) return false;
+    this.#conditions.accept(uid, trigger);
+    this.#recorder.event(podReference(pod), 'Normal', 'ResizeStarted', `Pod resize started: ${podResizeDetails(pod)}`);
+    this.#options.resizeStarted?.(pod);
     return true;
-  };
-
-  const waiting = (): PendingResize[] => {
-    const active = options.activePods().filter((pod) => pending.has(podUid(pod)));
-    return sortPendingResizes(active.map((pod) => ({ pod, allocated: allocations.apply(pod), since: conditions.since(podUid(pod)) })));
-  };
-
-  const retry = async (trigger: RetryTrigger) => {
-    if (ended.signal.aborted || !allSourcesReady()) return;
-    const resizes = waiting();
-    const active = new Set(resizes.map(({ pod }) => podUid(pod)));
-    for (const uid of pending) if (!active.has(uid)) pending.delete(uid);
-    for (const each of resizes) {
-      if (!pending.has(podUid(each.pod))) continue;
-      if (await resize(each, trigger)) options.syncPod(podUid(each.pod));
-    }
-  };
-
-  const setTimer = () => {
-    if (!started || ended.signal.aborted || pending.size === 0) {
-      timer?.cancel();
-      timer = undefined;
-      return;
-    }
-    timer ??= clock.setTimeout(
-      () => {
-        timer = undefined;
-        void manager.retryPendingResizes('periodic_retry');
-      },
-      allSourcesReady() ? retryPeriodMs : Math.min(retryPeriodMs, 30_000),
-    );
-  };
-
-  const manager: AllocationManager = {
-    async start(signal) {
-      if (ended.signal.aborted) return;
-      onAbort(signal, () => void manager.stop(), ended.signal);
-      await allocations.load();
-      started = true;
-      setTimer();
-    },
-    async stop() {
-      ended.abort();
-      setTimer();
-      await last;
-      await allocations.stop();
-    },
-    addPod: (pod) =>
-      inTurn(async () => {
-        await allocations.load();
-        ended.signal.throwIfAborted();
-        const granted = allocations.apply(pod);
-        const result = await ask(granted, 'add');
-        if (!result.admit) return result;
-        if (granted !== pod) conditions.restore(pod);
-        await allocations.grant(granted);
-        return result;
-      }),
-    updatePodFromAllocation: allocations.apply,
-    pushPendingResize(pod) {
-      const uid = podUid(pod);
-      if (!allocations.has(uid) || (allocations.apply(pod) === pod && conditions.get(uid) === undefined)) return false;
-      pending.add(uid);
-      setTimer();
-      return true;
-    },
-    isResizeUndecided: (pod) =>
-      allocations.apply(pod) !== pod && conditions.get(podUid(pod))?.observedGeneration !== pod.metadata?.generation,
-    async retryPendingResizes(trigger) {
-      if (pending.size === 0) return;
-      try {
-        await inTurn(() => retry(trigger));
-      } catch (error) {
-        if (!ended.signal.aborted) logger.error({ err: error }, 'failed to retry pending resizes');
-      }
-      setTimer();
-    },
-    pendingResizes: () =>
-      waiting().map(({ pod }) => {
-        const { reason, message } = conditions.get(podUid(pod)) ?? {};
-        return { podUid: podUid(pod), ...(reason && { reason }), ...(message && { message }) };
-      }),
-    resizeConditions(uid) {
-      const condition = conditions.get(uid);
-      return condition ? [condition] : [];
-    },
-    removePod(uid) {
-      pending.delete(uid);
-      conditions.delete(uid);
-      allocations.delete(uid);
-      setTimer();
-    },
-    removeOrphanedPods(known) {
-      for (const uid of pending) if (!known.has(uid)) pending.delete(uid);
-      conditions.retain(known);
-      allocations.retain(known);
-      setTimer();
-    },
-  };
-  return manager;
+  }
 }

@@ -12,7 +12,7 @@ export const podMutants: readonly Mutant[] = [
       'return !hasEnded;',
     ],
     ['resize-beyond-capacity', 'can-resize-pod.ts', 'requested <= capacity - taken', 'requested <= capacity'],
-    ['deferred-is-not-retried', 'allocation-manager.ts', "if (decision.reason === 'Deferred') pending.add(uid);", ''],
+    ['deferred-is-not-retried', 'allocation-manager.ts', "if (decision.reason === 'Deferred') this.#pending.add(uid);", ''],
   ),
   ...mutantsOf(
     'core',

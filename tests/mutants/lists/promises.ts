@@ -7,12 +7,17 @@ import { type Mutant, mutantsOf } from '../mutant.js';
 export const promiseMutants: readonly Mutant[] = [
   ...mutantsOf(
     'allocation',
-    ['resize-applies-before-it-is-saved', 'allocation-manager.ts', '    await allocations.grant(pod);', '    void allocations.grant(pod);'],
+    [
+      'resize-applies-before-it-is-saved',
+      'allocation-manager.ts',
+      '    await this.#allocations.grant(pod);',
+      '    void this.#allocations.grant(pod);',
+    ],
     [
       'admitted-before-it-is-saved',
       'allocation-manager.ts',
-      '        await allocations.grant(granted);',
-      '        void allocations.grant(granted);',
+      '      await this.#allocations.grant(granted);',
+      '      void this.#allocations.grant(granted);',
     ],
     [
       'allocation-applies-before-it-is-saved',
@@ -23,16 +28,16 @@ export const promiseMutants: readonly Mutant[] = [
     [
       'removed-pods-resize-is-decided',
       'allocation-manager.ts',
-      '    if (!allocations.has(uid)) return false;\n    if (!decision.fits) {',
+      '    if (!this.#allocations.has(uid)) return false;\n    if (!decision.fits) {',
       '    if (!decision.fits) {',
     ],
     [
       'removed-pods-resize-is-started',
       'allocation-manager.ts',
-      '    if (!allocations.has(uid)) return false;\n    conditions.accept',
-      '    conditions.accept',
+      '    if (!this.#allocations.has(uid)) return false;\n    this.#conditions.accept',
+      '    this.#conditions.accept',
     ],
-    ['removed-pods-resize-stays-in-the-round', 'allocation-manager.ts', '      if (!pending.has(podUid(each.pod))) continue;\n', ''],
+    ['removed-pods-resize-stays-in-the-round', 'allocation-manager.ts', '      if (!this.#pending.has(podUid(each.pod))) continue;\n', ''],
     ['removed-pod-gets-its-allocation-back', 'allocations.ts', 'if (granted.get(uid) !== allocation) continue;', ''],
   ),
   ...mutantsOf('grpc', [
