@@ -16,4 +16,5 @@ export { createResizeConditions, type ResizeConditions } from './generate/resize
 export type { GenerateStatusInput } from './generate/status-input.js';
 export type { PodLookup } from './manager/ports.js';
 export { createStatusManager, type StatusManagerOptions, type VersionedStatusManager } from './manager/status-manager.js';
-export { type ApiStatusSinkOptions, createApiStatusSink } from './sink/api-status-sink.js';
+export { createApiStatusSink } from './sink/api-status-sink.js';
+export type { ApiStatusSinkOptions } from './sink/options.js';

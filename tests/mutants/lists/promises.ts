@@ -235,12 +235,12 @@ export const promiseMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'status-manager',
-    ['two-requests-for-one-pod', 'sink/api-status-sink.ts', '        if (inFlight.has(uid)) continue;\n', ''],
+    ['two-requests-for-one-pod', 'sink/sink-run.ts', '      if (this.#inFlight.has(uid)) continue;\n', ''],
     [
       'newest-status-counts-as-sent',
-      'sink/api-status-sink.ts',
-      '          sent.set(apiUid, entry);\n          syncDuration',
-      '          sent.set(apiUid, statuses.versionedStatus(uid) ?? entry);\n          syncDuration',
+      'sink/sink-run.ts',
+      '        this.#sent.markSent(apiUid, entry);\n        syncDuration',
+      '        this.#sent.markSent(apiUid, this.#statuses.versionedStatus(uid) ?? entry);\n        syncDuration',
     ],
   ),
   ...mutantsOf('pleg', ['stop-replaces-the-status', 'reconciler.ts', '      if (signal.aborted) return false;\n', '']),
