@@ -5,13 +5,18 @@ import { boundedCri } from './bounded.js';
 import { type CriRuntime, criMethods, wrapCri } from './methods.js';
 
 const names = Object.keys(criMethods) as (keyof CriRuntime)[];
+const required = (name: keyof CriRuntime) => {
+  const facts: { required?: string } = criMethods[name];
+  return facts.required;
+};
 
-/** A runtime whose methods return their receiver, request and options. */
+/** A runtime whose methods return their receiver, request and options, and the field that their response must have. */
 function echoRuntime(): CriRuntime {
-  async function echo(this: CriRuntime, request: object, options?: CallOptions) {
-    return { receiver: this, request, options, podSandboxId: 's', items: [], containerId: 'c', containers: [], url: 'u' };
-  }
-  return Object.fromEntries(names.map((name) => [name, echo])) as unknown as CriRuntime;
+  const echo = (name: keyof CriRuntime) =>
+    async function (this: CriRuntime, request: object, options?: CallOptions) {
+      return { receiver: this, request, options, [required(name) ?? '']: 'x' };
+    };
+  return Object.fromEntries(names.map((name) => [name, echo(name)])) as unknown as CriRuntime;
 }
 
 it('wraps every method, under its name in the CRI', async () => {
@@ -39,7 +44,7 @@ it('gives most calls the request timeout', async () => {
   expect(Object.fromEntries(others)).toEqual({ runPodSandbox: 2_000, stopContainer: 6_000, execSync: 0 });
 });
 
-it.each(names.filter((name) => 'required' in criMethods[name]))('rejects a response to %s without its required field', async (name) => {
+it.each(names.filter(required))('rejects a response to %s without its required field', async (name) => {
   const cri = boundedCri({ ...echoRuntime(), [name]: async () => ({}) }, { clock: systemClock, timeoutMs: 1_000 });
   await expect(cri[name]({} as never)).rejects.toThrow("the runtime's response has no");
 });
