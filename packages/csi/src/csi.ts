@@ -24,9 +24,9 @@ import {
 import { createAllocatableUpdates } from './allocatable.js';
 import { type CallCsiNode, grpcNodeCaller } from './calls.js';
 import type { ApplyFsGroup, PluginContext, RequestServiceAccountToken } from './context.js';
-import { type CsiNodes, createCsiNodeInfoManager } from './csi-node-info.js';
 import { createDrivers } from './drivers.js';
 import { createVolumeFiles } from './files.js';
+import { type CsiNodes, createNodeInfoManager } from './node-info.js';
 import { createVolumePlugin } from './plugin.js';
 import { type CsiRegistration, createRegistration, getNodeInfo } from './registration.js';
 
@@ -110,9 +110,7 @@ export function createCsi(options: CsiOptions): Csi {
     logger,
   };
   const nodeInfo =
-    nodes === undefined || csiNodes === undefined
-      ? undefined
-      : createCsiNodeInfoManager({ nodeName, nodes, csiNodes, clock, random, logger });
+    nodes === undefined || csiNodes === undefined ? undefined : createNodeInfoManager({ nodeName, nodes, csiNodes, clock, random, logger });
   let ready = nodeInfo === undefined;
   let controller: AbortController | undefined;
   let initializing: Promise<void> | undefined;

@@ -5,13 +5,6 @@
  */
 export { type CsiFsGroupInput, csiAccessMode, supportsCsiFsGroup } from './access.js';
 export { type CsiAttachmentStatus, csiAttachmentStatus } from './attachment.js';
-export {
-  addDriverToCsiNode,
-  addDriverToNode,
-  type CsiNodeInfo,
-  removeDriverFromCsiNode,
-  removeDriverFromNode,
-} from './csi-node-objects.js';
 export { type CsiVolumeData, formatCsiData, parseCsiData, specFromCsiData } from './data.js';
 export { csiExpansionVerdict, isFinalCsiError } from './driver-errors.js';
 export {
@@ -24,4 +17,11 @@ export {
   csiTargetPath,
   csiVolumeName,
 } from './names.js';
+export {
+  addDriverToCsiNode,
+  addDriverToNode,
+  type CsiNodeInfo,
+  removeDriverFromCsiNode,
+  removeDriverFromNode,
+} from './node-objects.js';
 export { type CsiVersion, chooseCsiVersion, formatCsiVersion, isLowerCsiVersion } from './versions.js';

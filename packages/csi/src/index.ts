@@ -7,7 +7,7 @@
 export type { CallCsiNode, CsiMethod } from './calls.js';
 export type { ApplyFsGroup, RequestServiceAccountToken } from './context.js';
 export { type Csi, type CsiOptions, createCsi } from './csi.js';
-export type { CsiNodes } from './csi-node-info.js';
 export { csiErrorCodes } from './errors.js';
 export { createMemoryCsiPlugin, type MemoryCsiPluginOptions } from './memory-plugin.js';
+export type { CsiNodes } from './node-info.js';
 export type { CsiRegistration } from './registration.js';

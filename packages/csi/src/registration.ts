@@ -1,9 +1,9 @@
 import { type Clock, csiDriverNameProblems, errorMessage, NodeAgentError, quoteText } from '@nodeagent/api';
 import { type CallCsiNode, withOperationTimeout } from './calls.js';
-import type { CsiNodeInfoManager } from './csi-node-info.js';
-import type { CsiNodeInfo } from './csi-node-objects.js';
 import type { Drivers } from './drivers.js';
 import { csiErrorCodes } from './errors.js';
+import type { NodeInfoManager } from './node-info.js';
+import type { CsiNodeInfo } from './node-objects.js';
 import { chooseCsiVersion } from './versions.js';
 
 /** Registers CSI drivers on the node; the handler of plugins of type `CSIPlugin`. */
@@ -17,7 +17,7 @@ export interface RegistrationOptions {
   drivers: Drivers;
   callNode: CallCsiNode;
   /** Absent without an API server. */
-  nodeInfo: CsiNodeInfoManager | undefined;
+  nodeInfo: NodeInfoManager | undefined;
   clock: Clock;
   /** Called after a driver was registered or deregistered. */
   changed(): void;

@@ -4,5 +4,5 @@
  *
  * @packageDocumentation
  */
-export { type CsiTestDriver, type CsiTestDriverOptions, createCsiTestDriver } from './test-driver/csi-test-driver.js';
+export { type CsiTestDriver, type CsiTestDriverOptions, createCsiTestDriver } from './test-driver/driver.js';
 export type { CsiCall, CsiFault, CsiTestDisk } from './test-driver/driver-types.js';

@@ -10,7 +10,7 @@ export const volumeMutants: readonly Mutant[] = [
       'return status !== undefined && !openStatuses.has(status);',
       'return status !== undefined;',
     ],
-    ['other-nodes-object-is-ours', 'csi-node-objects.ts', ' && uid !== node.metadata?.uid', ''],
+    ['other-nodes-object-is-ours', 'node-objects.ts', ' && uid !== node.metadata?.uid', ''],
   ),
   ...mutantsOf(
     'mount-utils',

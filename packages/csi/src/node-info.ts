@@ -12,6 +12,7 @@ import {
   type ObjectUpdater,
   type Random,
 } from '@nodeagent/api';
+import { csiErrorCodes } from './errors.js';
 import {
   addDriverToCsiNode,
   addDriverToNode,
@@ -20,13 +21,12 @@ import {
   newCsiNode,
   removeDriverFromCsiNode,
   removeDriverFromNode,
-} from './csi-node-objects.js';
-import { csiErrorCodes } from './errors.js';
+} from './node-objects.js';
 
 /** The CSINodes of the API server. */
 export type CsiNodes = ObjectGetter<CSINode> & ObjectCreator<CSINode> & ObjectUpdater<CSINode> & ObjectDeleter;
 
-export interface CsiNodeInfoOptions {
+export interface NodeInfoOptions {
   nodeName: string;
   nodes: ObjectGetter<Node> & ObjectUpdater<Node>;
   csiNodes: CsiNodes;
@@ -36,7 +36,7 @@ export interface CsiNodeInfoOptions {
 }
 
 /** Writes the node's CSI drivers to the API server: the Node's annotation and labels, and the CSINode. */
-export interface CsiNodeInfoManager {
+export interface NodeInfoManager {
   /** Creates the CSINode if it is missing; waits until the API server responds. */
   initialize(signal: AbortSignal): Promise<void>;
   install(driver: string, info: CsiNodeInfo, signal: AbortSignal): Promise<void>;
@@ -56,15 +56,15 @@ const updateAttempts: Attempts = { firstMs: 10, factor: 5, attempts: 4, jitter: 
 const initAttempts: Attempts = { firstMs: 30, factor: 8, attempts: 6, jitter: 0 };
 const apiServerPollMs = 1000;
 
-export function createCsiNodeInfoManager(options: CsiNodeInfoOptions): CsiNodeInfoManager {
+export function createNodeInfoManager(options: NodeInfoOptions): NodeInfoManager {
   return new Manager(options);
 }
 
-class Manager implements CsiNodeInfoManager {
-  readonly #options: CsiNodeInfoOptions;
+class Manager implements NodeInfoManager {
+  readonly #options: NodeInfoOptions;
   readonly #key: { name: string };
 
-  constructor(options: CsiNodeInfoOptions) {
+  constructor(options: NodeInfoOptions) {
     this.#options = options;
     this.#key = { name: options.nodeName };
   }

@@ -1,7 +1,7 @@
 import { apiStatusError, type CSINode, type KubeObject, type Node, type ObjectKey, silentLogger } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createCsiNodeInfoManager } from './csi-node-info.js';
+import { createNodeInfoManager } from './node-info.js';
 
 const { signal } = new AbortController();
 const info = { nodeId: 'i-1', maxVolumesPerNode: 4n, topology: {} };
@@ -46,13 +46,13 @@ function setUp(csiNode?: CSINode) {
   const clock = createVirtualClock();
   const nodes = store<Node>({ metadata: { name: 'n', uid: 'u' } });
   const csiNodes = store<CSINode>(csiNode);
-  const manager = createCsiNodeInfoManager({ nodeName: 'n', nodes, csiNodes, clock, random: () => 0, logger: silentLogger });
+  const manager = createNodeInfoManager({ nodeName: 'n', nodes, csiNodes, clock, random: () => 0, logger: silentLogger });
   return { clock, nodes, csiNodes, manager };
 }
 
 const conflict = () => apiStatusError({ code: 409, reason: 'Conflict', message: 'changed meanwhile' });
 
-describe('createCsiNodeInfoManager', () => {
+describe('createNodeInfoManager', () => {
   it('tries a write four times with growing delays', async () => {
     const { clock, nodes, csiNodes, manager } = setUp();
     nodes.faults.push(conflict(), conflict(), conflict());

@@ -6,7 +6,7 @@ import {
   newCsiNode,
   removeDriverFromCsiNode,
   removeDriverFromNode,
-} from './csi-node-objects.js';
+} from './node-objects.js';
 
 const info = { nodeId: 'i-1', maxVolumesPerNode: 0n, topology: {} };
 const node = { metadata: { name: 'n', uid: 'u', labels: { zone: 'a' }, annotations: { other: 'x' } } };
