@@ -10,7 +10,7 @@ export const nodeMutants: readonly Mutant[] = [
   ...mutantsOf(
     'cli',
     ['colours-despite-no-color', 'console.ts', 'stream.isTTY === true && !env.NO_COLOR', 'stream.isTTY === true'],
-    ['page-without-a-port', 'commands/server-flags.ts', 'if (ui && port === 0)', 'if (ui && port < 0)'],
+    ['page-without-a-port', 'commands/server-flags.ts', 'if (values.ui === true && port === 0)', 'if (values.ui === true && port < 0)'],
   ),
   ...mutantsOf(
     'eviction',
