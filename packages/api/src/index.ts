@@ -82,7 +82,6 @@ export {
   podCgroupName,
   systemdPath,
 } from './helpers/cgroup-name.js';
-export { resolveContainerPort } from './helpers/container-port.js';
 export {
   cpuWeightToShares,
   defaultCpuPeriod,

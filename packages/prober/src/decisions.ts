@@ -9,6 +9,7 @@ export { httpProbe } from './handlers/http-get.js';
 export { nextRedirect, type RedirectStep } from './handlers/http-redirect.js';
 export { buildHttpProbeRequest, type HttpProbeInput } from './handlers/http-request.js';
 export type { Limiter } from './limiter.js';
+export { probePort } from './ports.js';
 export {
   initialProbeState,
   nextProbeState,

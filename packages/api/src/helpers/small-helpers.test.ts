@@ -10,7 +10,6 @@ import {
   podCgroupName,
   systemdPath,
 } from './cgroup-name.js';
-import { resolveContainerPort } from './container-port.js';
 import { CpuSet } from './cpuset.js';
 import { applyDefaultImageTag, parseImageName } from './image-name.js';
 import { podKey } from './pod.js';
@@ -100,12 +99,6 @@ describe('pods', () => {
     expect(podKey({ metadata: { name: 'web', namespace: 'prod', uid: 'u' } })).toBe('prod/web');
     expect(podKey({ name: 'web', namespace: 'prod' })).toBe('prod/web');
     expect([podKey({ metadata: { name: 'web' } }), podKey({})]).toEqual(['web', '']);
-  });
-
-  it('resolve ports by number and by name', () => {
-    const container = { ports: [{ name: 'http', containerPort: 8080 }] };
-    expect([80, '80', 'http'].map((port) => resolveContainerPort(port, container))).toEqual([80, 80, 8080]);
-    for (const port of [0, 65_536, 'https', 1.5, Number.NaN]) expect(() => resolveContainerPort(port, container)).toThrow(invalid);
   });
 
   it('are available when they have been Ready for minReadySeconds', () => {

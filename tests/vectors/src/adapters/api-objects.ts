@@ -17,7 +17,6 @@ import {
   parseCgroupfsPath,
   parseImageName,
   parseSystemdPath,
-  resolveContainerPort,
   shouldRestartOnExit,
   systemdPath,
   type Taint,
@@ -26,6 +25,7 @@ import {
   toleratesAny,
 } from '@nodeagent/api';
 import { matchesAffinity } from '@nodeagent/pod-admission/decisions';
+import { probePort } from '@nodeagent/prober/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 /** What the function answers, or that it failed. */
@@ -135,7 +135,7 @@ export const apiObjectsAdapters: Adapter[] = [
   defineAdapter('tolerations', tolerations),
   defineAdapter('toleration-and-node-affinity', tolerationOrAffinity),
   defineAdapter('container-port', ({ port, ports }: { port: IntOrString; ports: Container['ports'] }) =>
-    attempt(() => ({ port: resolveContainerPort(port, { ports }) })),
+    attempt(() => ({ port: probePort(port, ports) })),
   ),
   defineAdapter('container-restart', containerRestart),
   defineAdapter('pod-available', ({ conditions, minReadySeconds, now }: AvailableInput) => ({
