@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { cleanPath, hasBackstep, isPathWithinBase } from './files/lexical-paths.js';
+export { cleanPath, hasBackstep, isPathWithinBase } from '@nodeagent/api/helpers';
 export type { VolumeRoot } from './files/ownership-files.js';
 export { groupMode, requiresOwnershipChange } from './files/volume-ownership.js';
 export { isBoundOntoItself } from './mount/make-rshared.js';

@@ -1,4 +1,4 @@
-// Only types of `@nodeagent/api` are imported: its main entry also has helpers that need Node, and this package runs in browsers.
+// Only types of `@nodeagent/api` are imported: this package is for pages in which each KiB counts.
 import type { Container, PodStatus, Time } from '@nodeagent/api';
 
 /** A JSON object with unknown fields. */

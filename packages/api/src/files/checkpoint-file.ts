@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { errorCode, errorMessage, NodeAgentError } from '../contracts/errors.js';
+import { checkOptionNames } from '../contracts/option-names.js';
 import { apiErrorCodes } from '../errors.js';
-import { checkOptionNames } from '../helpers/option-names.js';
 import { readRegularFile } from './regular-file.js';
 import { replaceFile } from './replace-file.js';
 

@@ -1,5 +1,5 @@
-import { invalidArgument } from './arguments.js';
-import { checkOptionNames } from './option-names.js';
+import { invalidArgument } from '../contracts/arguments.js';
+import { checkOptionNames } from '../contracts/option-names.js';
 
 /** The longest back-off of crashing containers and of failed image pulls in a kubelet. */
 export const maxContainerBackOffMs = 300_000;

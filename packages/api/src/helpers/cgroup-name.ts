@@ -1,5 +1,5 @@
+import { invalidArgument } from '../contracts/arguments.js';
 import type { Pod } from '../objects/pod.js';
-import { invalidArgument } from './arguments.js';
 import { podUid } from './pod.js';
 import { podQosClass } from './qos.js';
 

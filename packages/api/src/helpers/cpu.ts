@@ -1,4 +1,4 @@
-import { integerFrom, invalidArgument } from './arguments.js';
+import { integerFrom, invalidArgument } from '../contracts/arguments.js';
 
 /** The smallest and largest CPU shares of cgroup v1. */
 const minShares = 2;

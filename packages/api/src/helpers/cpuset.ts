@@ -1,4 +1,4 @@
-import { invalidArgument } from './arguments.js';
+import { invalidArgument } from '../contracts/arguments.js';
 
 /** Larger numbers are rejected: no kernel supports that many CPUs. */
 const maxCpu = (1 << 20) - 1;

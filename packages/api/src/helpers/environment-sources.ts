@@ -2,6 +2,7 @@ import type { ConfigMap, Secret, Service } from '../objects/config.js';
 import type { Container, FileKeySelector } from '../objects/container.js';
 import type { ResourceList } from '../objects/meta.js';
 import type { Pod } from '../objects/pod.js';
+import { decodeBase64 } from './base64.js';
 import type { PodRuntimeFacts } from './downward-api.js';
 import type { EnvironmentSources } from './environment.js';
 
@@ -88,5 +89,5 @@ const plainConfigMap = (configMap: ConfigMap | undefined) => configMap && (confi
 /** A secret's values as text; undefined for no secret. */
 function plainSecret(secret: Secret | undefined): Record<string, string> | undefined {
   if (secret === undefined) return undefined;
-  return Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));
+  return Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, decodeBase64(value)]));
 }

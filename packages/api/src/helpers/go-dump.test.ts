@@ -5,6 +5,9 @@ import { dumpGoMap, dumpGoSlice, dumpGoStruct } from './go-dump.js';
 it('prints maps sorted by key, integers as numbers', () => {
   expect(dumpGoMap('int', { 10: 'b', 2: 'a', [-1]: 'c' }, String)).toBe('map[-1:c 2:a 10:b]');
   expect(dumpGoMap('string', { b: 1, a: 2, 10: 3, 9: 4 }, String)).toBe('map[10:3 9:4 a:2 b:1]');
+  expect(dumpGoMap('string', { '\u{1f600}': 1, '\uffee': 2, ab: 3, a: 4, abc: 5 }, String)).toBe(
+    'map[a:4 ab:3 abc:5 \uffee:2 \u{1f600}:1]',
+  );
 });
 
 it.each([

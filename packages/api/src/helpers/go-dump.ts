@@ -17,4 +17,10 @@ export function dumpGoSlice(values: Iterable<string | number>): string {
   return `[${[...values].join(' ')}]`;
 }
 
-const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+const encoder = new TextEncoder();
+
+function compareBytes(a: string, b: string): number {
+  const [left, right] = [encoder.encode(a), encoder.encode(b)];
+  const at = left.findIndex((byte, index) => byte !== right[index]);
+  return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);
+}

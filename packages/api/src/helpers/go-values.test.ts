@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { admissionError, admissionReason } from './admission-error.js';
+import { admissionError, admissionReason } from '../contracts/admission-error.js';
 import { parseGoBool, parseGoInt } from './go-values.js';
 
 it('parses booleans and integers as Go does, and rejects other texts with its messages', () => {

@@ -1,4 +1,4 @@
-import { invalidOption } from './options.js';
+import { invalidOption } from '../contracts/options.js';
 
 /** A 64-bit integer that a caller passes, such as a number of bytes: a number, as JSON has it, or a bigint. */
 export type Int64Input = number | bigint;

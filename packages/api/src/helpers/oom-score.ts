@@ -1,7 +1,7 @@
+import { invalidArgument } from '../contracts/arguments.js';
 import type { Container } from '../objects/container.js';
 import type { ResourceList } from '../objects/meta.js';
 import type { Pod } from '../objects/pod.js';
-import { invalidArgument } from './arguments.js';
 import { isCriticalPod, isSidecar } from './pod.js';
 import { aggregateContainerRequests } from './pod-resources.js';
 import { podQosClass } from './qos.js';

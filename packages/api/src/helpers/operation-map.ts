@@ -1,7 +1,7 @@
 import type { Clock } from '../contracts/clock.js';
+import { checkOptionNames } from '../contracts/option-names.js';
 import { afterFailure, type ExponentialBackoff, isSafeToRetry } from './exponential-backoff.js';
 import { operationBackOff, operationExists } from './operation-errors.js';
-import { checkOptionNames } from './option-names.js';
 import { quoteText } from './text.js';
 
 /** Prevents concurrent operations with the same name, and delays a failed one with exponential back-off (the kubelet's GoRoutineMap). */

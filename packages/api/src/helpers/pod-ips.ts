@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from './ip-address.js';
 
 /**
  * A pod's IP addresses as its status and its containers' environment report them: the runtime's addresses, ordered by {@link orderPodIPs},

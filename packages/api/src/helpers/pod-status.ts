@@ -1,6 +1,6 @@
+import { integerFrom, invalidArgument } from '../contracts/arguments.js';
 import type { Pod } from '../objects/pod.js';
 import type { ContainerStatus, PodCondition, PodStatus } from '../objects/pod-status.js';
-import { integerFrom, invalidArgument } from './arguments.js';
 import { formatTime, parseTime } from './time.js';
 
 /** The condition of that type, or undefined. */

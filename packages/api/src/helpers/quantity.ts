@@ -1,5 +1,5 @@
+import { invalidArgument } from '../contracts/arguments.js';
 import type { QuantityText } from '../objects/meta.js';
-import { invalidArgument } from './arguments.js';
 import { fitsInt64, maxInt64, minInt64, powerOfTen } from './int64.js';
 import { formatQuantity } from './quantity-format.js';
 import { parseQuantity, type QuantityFormat } from './quantity-parse.js';

@@ -1,4 +1,4 @@
-import { invalidOption, invalidOptionText } from './options.js';
+import { invalidOption, invalidOptionText } from '../contracts/options.js';
 
 /** What the values of a setting must be. */
 export interface SettingCheck {

@@ -1,5 +1,5 @@
+import { invalidArgument } from '../contracts/arguments.js';
 import type { Time } from '../objects/meta.js';
-import { invalidArgument } from './arguments.js';
 
 /** The largest distance from 1970 that a date can have, in milliseconds. */
 const maxTime = 8.64e15;

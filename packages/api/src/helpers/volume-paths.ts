@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { NodeAgentError } from '../contracts/errors.js';
+import { invalidOption } from '../contracts/options.js';
 import { apiErrorCodes } from '../errors.js';
-import { invalidOption } from './options.js';
+import { cleanPath } from './lexical-paths.js';
 
 /** A plugin's name in directory paths: `kubernetes.io~csi` for `kubernetes.io/csi`. */
 export const escapePluginName = (name: string) => name.replaceAll('/', '~');
@@ -34,18 +34,19 @@ export interface VolumePaths {
 /** Throws `InvalidOption` without a `rootDir`, and `InvalidVolumeName` for a part that is not valid as a directory name. */
 export function volumePaths(rootDir: string): VolumePaths {
   if (typeof rootDir !== 'string' || rootDir === '') throw invalidOption('rootDir', "the path of the agent's root directory", rootDir);
-  const pods = join(rootDir, 'pods');
-  const pod = (uid: string) => join(pods, part(uid));
+  const pods = cleanPath(`${rootDir}/pods`);
+  const plugins = cleanPath(`${rootDir}/plugins`);
+  const pod = (uid: string) => `${pods}/${part(uid)}`;
   return {
     pods,
     pod,
-    podVolumes: (uid) => join(pod(uid), 'volumes'),
-    podVolume: (uid, plugin, specName) => join(pod(uid), 'volumes', part(escapePluginName(plugin)), part(specName)),
-    podVolumeDevices: (uid) => join(pod(uid), 'volumeDevices'),
-    podDeviceMap: (uid, plugin) => join(pod(uid), 'volumeDevices', part(escapePluginName(plugin))),
-    podPlugin: (uid, plugin) => join(pod(uid), 'plugins', part(escapePluginName(plugin))),
-    podSubPaths: (uid) => join(pod(uid), 'volume-subpaths'),
-    plugin: (name) => join(rootDir, 'plugins', ...name.split('/').map(part)),
+    podVolumes: (uid) => `${pod(uid)}/volumes`,
+    podVolume: (uid, plugin, specName) => `${pod(uid)}/volumes/${part(escapePluginName(plugin))}/${part(specName)}`,
+    podVolumeDevices: (uid) => `${pod(uid)}/volumeDevices`,
+    podDeviceMap: (uid, plugin) => `${pod(uid)}/volumeDevices/${part(escapePluginName(plugin))}`,
+    podPlugin: (uid, plugin) => `${pod(uid)}/plugins/${part(escapePluginName(plugin))}`,
+    podSubPaths: (uid) => `${pod(uid)}/volume-subpaths`,
+    plugin: (name) => [plugins, ...name.split('/').map(part)].join('/'),
   };
 }
 

@@ -1,19 +1,23 @@
+import { concatBytes } from './bytes.js';
+
+const newline = 0x0a;
+
 /** Reads lines and bytes from the chunks of a connection, no further than necessary. */
 export interface ByteReader {
   /** The error with which the connection failed. */
   readonly failure: unknown;
   /** The next line with its newline, without it at the end of the input; undefined if the input has ended. Throws `tooLong` beyond `maxBytes`. */
-  line(maxBytes: number, tooLong: Error): Promise<Buffer | undefined>;
+  line(maxBytes: number, tooLong: Error): Promise<Uint8Array | undefined>;
   /** At least one byte and at most `maxBytes`; none if the input has ended. */
-  some(maxBytes: number): Promise<Buffer>;
+  some(maxBytes: number): Promise<Uint8Array>;
 }
 
 export function createByteReader(chunks: AsyncIterator<Uint8Array>): ByteReader {
   let failure: unknown;
   let hasEnded = false;
-  let rest: Buffer = Buffer.alloc(0);
+  let rest: Uint8Array = new Uint8Array();
 
-  const take = (count: number): Buffer => {
+  const take = (count: number): Uint8Array => {
     const taken = rest.subarray(0, count);
     rest = rest.subarray(taken.length);
     return taken;
@@ -26,7 +30,7 @@ export function createByteReader(chunks: AsyncIterator<Uint8Array>): ByteReader 
         throw error;
       });
       if (done) hasEnded = true;
-      else rest = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+      else rest = value;
     }
     return rest.length > 0;
   };
@@ -36,15 +40,15 @@ export function createByteReader(chunks: AsyncIterator<Uint8Array>): ByteReader 
       return failure;
     },
     async line(maxBytes, tooLong) {
-      const parts: Buffer[] = [];
+      const parts: Uint8Array[] = [];
       for (let length = 0; ; ) {
-        const end = rest.indexOf('\n');
+        const end = rest.indexOf(newline);
         const part = take(end < 0 ? rest.length : end + 1);
         length += part.length;
         parts.push(part);
         if (length > maxBytes) throw tooLong;
-        if (end >= 0) return Buffer.concat(parts);
-        if (!(await fill())) return length === 0 ? undefined : Buffer.concat(parts);
+        if (end >= 0) return concatBytes(parts);
+        if (!(await fill())) return length === 0 ? undefined : concatBytes(parts);
       }
     },
     async some(maxBytes) {

@@ -39,7 +39,7 @@ describe('a GET request', () => {
         );
         const { connection } = connectionOf(chunks);
         const { status, location, readBody, close } = await httpGetOver(connection, request);
-        expect([status, location, (await readBody(100)).toString()]).toEqual([200, ...expected]);
+        expect([status, location, Buffer.from(await readBody(100)).toString()]).toEqual([200, ...expected]);
         close();
         expect(connection.destroyed).toBe(true);
       }

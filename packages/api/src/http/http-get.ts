@@ -1,6 +1,7 @@
 import { errorMessage } from '../contracts/errors.js';
 import { quoteText } from '../helpers/text.js';
 import { type ByteReader, createByteReader } from './byte-reader.js';
+import { latin1 } from './bytes.js';
 import { readBody } from './response-body.js';
 import { parseHead, type ResponseHead } from './response-head.js';
 
@@ -68,7 +69,7 @@ async function readHead(bytes: ByteReader): Promise<ResponseHead> {
     const line = await bytes.line(maxHeadBytes - length, tooLong);
     if (line === undefined) throw length === 0 ? noResponse : new Error('unexpected EOF');
     length += line.length;
-    return line.toString('latin1');
+    return latin1(line);
   };
   try {
     return await parseHead(nextLine);

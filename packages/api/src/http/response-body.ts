@@ -1,4 +1,5 @@
 import type { ByteReader } from './byte-reader.js';
+import { concatBytes, latin1 } from './bytes.js';
 import { readFields } from './header-fields.js';
 import type { BodyFraming } from './response-head.js';
 
@@ -8,24 +9,24 @@ const maxLineBytes = 4096;
 const maxOverheadBytes = 16 * 1024;
 
 /** The first `limit` bytes of the body, without waiting for the rest. Throws if the body is incomplete or malformed, with Go's message. */
-export async function readBody(bytes: ByteReader, framing: BodyFraming, limit: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
+export async function readBody(bytes: ByteReader, framing: BodyFraming, limit: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of bodyParts(bytes, framing)) {
     parts.push(part);
     length += part.length;
     if (length >= limit) break;
   }
-  return Buffer.concat(parts).subarray(0, limit);
+  return concatBytes(parts).subarray(0, limit);
 }
 
-async function* bodyParts(bytes: ByteReader, framing: BodyFraming): AsyncGenerator<Buffer> {
+async function* bodyParts(bytes: ByteReader, framing: BodyFraming): AsyncGenerator<Uint8Array> {
   if (framing.until === 'last chunk') yield* chunks(bytes);
   else if (framing.until === 'length') yield* exactly(bytes, framing.length);
   else for (let part = await bytes.some(Infinity); part.length > 0; part = await bytes.some(Infinity)) yield part;
 }
 
-async function* exactly(bytes: ByteReader, count: number): AsyncGenerator<Buffer> {
+async function* exactly(bytes: ByteReader, count: number): AsyncGenerator<Uint8Array> {
   for (let rest = count; rest > 0; ) {
     const part = await bytes.some(rest);
     if (part.length === 0) throw unexpectedEnd();
@@ -34,17 +35,17 @@ async function* exactly(bytes: ByteReader, count: number): AsyncGenerator<Buffer
   }
 }
 
-async function* chunks(bytes: ByteReader): AsyncGenerator<Buffer> {
+async function* chunks(bytes: ByteReader): AsyncGenerator<Uint8Array> {
   for (let overhead = 0; ; ) {
     const line = await bytes.line(maxLineBytes, new Error('header line too long'));
     if (line?.at(-1) !== 0x0a) throw unexpectedEnd();
-    const size = chunkSize(line.toString('latin1'));
+    const size = chunkSize(latin1(line));
     overhead = Math.max(0, overhead + line.length - 16 - 2 * size);
     if (overhead > maxOverheadBytes) throw new Error('chunked encoding contains too much non-data');
     if (size === 0) break;
     yield* exactly(bytes, size);
     let end = '';
-    for await (const part of exactly(bytes, 2)) end += part.toString('latin1');
+    for await (const part of exactly(bytes, 2)) end += latin1(part);
     if (end !== '\r\n') throw new Error('malformed chunked encoding');
   }
   await readTrailer(bytes);
@@ -71,8 +72,8 @@ async function readTrailer(bytes: ByteReader): Promise<void> {
   const nextLine = async () => {
     const line = await bytes.line(maxLineBytes - trailer.length, tooLong);
     if (line === undefined) throw trailer === '' ? new Error('http: unexpected EOF reading trailer') : tooLong;
-    trailer += line.toString('latin1');
-    return line.toString('latin1');
+    trailer += latin1(line);
+    return latin1(line);
   };
   await readFields(nextLine, () => {});
   if (trailer !== '\r\n' && !trailer.endsWith('\r\n\r\n')) throw tooLong;

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, handlePath, NodeAgentError, pathOnly } from '@nodeagent/api';
+import { cleanPath, isPathWithinBase, relativePath } from '@nodeagent/api/helpers';
 import { mountUtilsErrorCodes } from '../errors.js';
-import { cleanPath, isPathWithinBase, relativePath } from './lexical-paths.js';
 import { unlessMissing } from './unless-missing.js';
 
 /*

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { checkOptionNames, type Mounter, type MountInfo, type MountRequest, NodeAgentError, type ToolResult } from '@nodeagent/api';
+import { isPathWithinBase } from '@nodeagent/api/helpers';
 import { mountUtilsErrorCodes } from '../errors.js';
-import { isPathWithinBase } from '../files/lexical-paths.js';
 import { mountLogText } from './mount-arguments.js';
 import { mountOf } from './mount-info.js';
 

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { checkOptionNames, type Mounter, type MountInfo } from '@nodeagent/api';
-import { isPathWithinBase } from '../files/lexical-paths.js';
+import { isPathWithinBase } from '@nodeagent/api/helpers';
 import { mountOf } from './mount-info.js';
 import { hasMountsOfGroup } from './mount-namespaces.js';
 import { mountFailed } from './node-mounter.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type MountInfo, NodeAgentError } from '@nodeagent/api';
+import { isPathWithinBase } from '@nodeagent/api/helpers';
 import { mountUtilsErrorCodes } from '../errors.js';
-import { isPathWithinBase } from '../files/lexical-paths.js';
 
 const minFields = 10;
 

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Mounter, NodeAgentError, removeTree } from '@nodeagent/api';
+import { isPathWithinBase } from '@nodeagent/api/helpers';
 import { mountUtilsErrorCodes } from '../errors.js';
-import { isPathWithinBase } from '../files/lexical-paths.js';
 
 /** The path as in the mount table: resolves the links of its parent. Does not inspect the path itself, because a mount there may hang. */
 export async function mountPathOf(path: string): Promise<string> {

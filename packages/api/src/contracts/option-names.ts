@@ -1,5 +1,5 @@
-import { isObject } from './is-object.js';
-import { nearestName } from './nearest-name.js';
+import { isObject } from '../helpers/is-object.js';
+import { nearestName } from '../helpers/nearest-name.js';
 import { invalidOptionText } from './options.js';
 
 /** The names of all members of `T`; of a union, those of each of its types. */

@@ -1,5 +1,5 @@
-import { NodeAgentError, type NodeAgentErrorOptions } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
+import { NodeAgentError, type NodeAgentErrorOptions } from './errors.js';
 
 /**
  * The error `InvalidOption` of an invalid option, for every package: `<field> must be <rule>, got <value>`. `details.field` is the path of

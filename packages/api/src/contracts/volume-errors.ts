@@ -1,5 +1,5 @@
-import { errorCode, NodeAgentError } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
+import { errorCode, NodeAgentError } from './errors.js';
 
 /** For volume plugins: the volume may or may not be mounted. */
 export function uncertainProgress(message: string, cause?: unknown): NodeAgentError {

@@ -1,5 +1,5 @@
-import { NodeAgentError } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
+import { NodeAgentError } from './errors.js';
 
 /** The error of an invalid argument: its message has the argument's name, the rule and the given value. */
 export function invalidArgument(field: string, rule: string, value: unknown): NodeAgentError {

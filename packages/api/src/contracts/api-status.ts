@@ -1,6 +1,6 @@
-import { errorCode, NodeAgentError } from '../contracts/errors.js';
-import type { ApiStatus, KubeObject, ObjectKey } from '../contracts/kube-api.js';
 import { apiErrorCodes } from '../errors.js';
+import { errorCode, NodeAgentError } from './errors.js';
+import type { ApiStatus, KubeObject, ObjectKey } from './kube-api.js';
 
 /** HTTP status codes of retryable failures: too many requests, server errors, server unavailable. */
 const retryableCodes = new Set([429, 500, 502, 503, 504]);

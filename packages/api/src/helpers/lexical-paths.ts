@@ -1,9 +1,14 @@
-import { posix } from 'node:path';
-
-/** The shortest equivalent path: no empty, `.` or inner `..` elements, no trailing slash; `.` for an empty path. */
+/** The shortest equivalent path: no empty, `.` or inner `..` elements, no trailing slash; `.` for an empty path. Reads no files. */
 export function cleanPath(path: string): string {
-  const clean = posix.normalize(path);
-  return clean.length > 1 && clean.endsWith('/') ? clean.slice(0, -1) : clean;
+  const isAbsolute = path.startsWith('/');
+  const kept: string[] = [];
+  for (const element of elements(path)) {
+    if (element !== '..') kept.push(element);
+    else if (kept.length > 0 && kept.at(-1) !== '..') kept.pop();
+    else if (!isAbsolute) kept.push('..');
+  }
+  if (isAbsolute) return `/${kept.join('/')}`;
+  return kept.length === 0 ? '.' : kept.join('/');
 }
 
 /** The relative path from `base` to `path`, lexically; undefined if there is none. */
@@ -25,6 +30,11 @@ const elements = (path: string) => path.split('/').filter((part) => part !== '' 
 export function isPathWithinBase(path: string, base: string): boolean {
   const relative = relativePath(base, path);
   return relative !== undefined && relative !== '..' && !relative.startsWith('../');
+}
+
+/** Whether `path` is below the folder and written in the shortest way: without `.`, `..` or a slash at its end. */
+export function isPathBelow(path: string, folder: string): boolean {
+  return path === cleanPath(path) && path !== cleanPath(folder) && isPathWithinBase(path, folder);
 }
 
 /** Whether any element of the path is `..`. */

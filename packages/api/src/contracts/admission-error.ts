@@ -1,4 +1,4 @@
-import { NodeAgentError } from '../contracts/errors.js';
+import { NodeAgentError } from './errors.js';
 
 /** The error of a {@link TopologyHintProvider} that refuses a pod: `reason`, which is its code too, and `message` become the pod's. */
 export function admissionError(reason: string, message: string, details: Readonly<Record<string, unknown>> = {}): NodeAgentError {

@@ -1,0 +1,25 @@
+/**
+ * Files of a node agent: checkpoints, locks between processes, and reading, replacing, walking and removing files that others may change
+ * meanwhile. Needs Node.
+ *
+ * @packageDocumentation
+ */
+export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
+export { type CheckpointSaver, createCheckpointSaver } from './files/checkpoint-saver.js';
+export { type LockHolder, lockExclusively, lockHolderText, lockOnMachine } from './files/exclusive-lock.js';
+export { handlePath, pathOnly } from './files/file-handles.js';
+export { fileSystemUsage } from './files/file-system-usage.js';
+export { openRegularFile, type RegularFile, readRegularFile } from './files/regular-file.js';
+export { removeTree } from './files/remove-tree.js';
+export { replaceFile } from './files/replace-file.js';
+export {
+  type CheckpointedPodResources,
+  decodeResourcesCheckpoint,
+  encodeResourcesCheckpoint,
+  type ResourcesCheckpoint,
+} from './files/resources-checkpoint.js';
+export { type ShortFolder, shortFolderPath } from './files/short-path.js';
+export { createTextFile } from './files/text-file.js';
+export type { TreeEntry, WalkTree } from './files/tree-entry.js';
+export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
+export { walkTree, walkTreeInThread } from './files/walk-tree.js';
