@@ -1,0 +1,33 @@
+import { type KeyObject, sign } from 'node:crypto';
+import type { CertificateKey } from './certificate.js';
+import { bits, ecdsaWithSha256, integer, oid, sequence, set, tagged } from './der.js';
+import { type CertificateSubject, distinguishedName, dnsName, extension, extensionIds, ipAddress } from './names.js';
+import { encodePem } from './pem.js';
+
+/** The content of a certificate request. */
+export interface CertificateRequestContent {
+  subject: CertificateSubject;
+  /** The subject's key pair: an elliptic-curve key on P-256. */
+  publicKey: CertificateKey;
+  privateKey: CertificateKey;
+  dnsNames?: readonly string[];
+  ips?: readonly string[];
+}
+
+/** The object identifier of the attribute that lists the requested extensions (PKCS#9, RFC 2985). */
+export const extensionRequestId = '1.2.840.113549.1.9.14';
+
+/** Creates a certificate request (PKCS#10, RFC 2986) in PEM format, signed with ECDSA and SHA-256. */
+export function createCertificateRequest(content: CertificateRequestContent): string {
+  const { subject, publicKey, privateKey, dnsNames = [], ips = [] } = content;
+  const names = [...dnsNames.map(dnsName), ...ips.map(ipAddress)];
+  const extensions = sequence(extension(extensionIds.subjectAltName, sequence(...names)));
+  const requested = sequence(
+    integer(Buffer.from([0])),
+    distinguishedName(subject),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    tagged(0xa0, ...(names.length > 0 ? [sequence(oid(extensionRequestId), set(extensions))] : [])),
+  );
+  const der = sequence(requested, ecdsaWithSha256, bits(sign('sha256', requested, privateKey as KeyObject)));
+  return encodePem('CERTIFICATE REQUEST', der);
+}
