@@ -7,6 +7,8 @@
 export { podCgroupParent } from './config/cgroup-parent.js';
 export { type ContainerConfigInputs, generateContainerConfig } from './config/container-config.js';
 export { blockDevices } from './config/container-devices.js';
+export { podHostnameAndDomain, sandboxHostname } from './config/hostname.js';
+export { type HostsFileInput, managedHostsFile } from './config/hosts-file.js';
 export {
   type LinuxResourceSettings,
   linuxContainerResources,
@@ -22,8 +24,10 @@ export {
   podUidFromLogsDirectory,
 } from './config/log-paths.js';
 export type { MemoryQos } from './config/memory-qos.js';
+export { oomScoreAdjust } from './config/oom-score.js';
 export { generateSandboxConfig, type SandboxConfigInputs } from './config/sandbox-config.js';
 export type { ContainerSecurityInputs, SecurityContextInputs } from './config/security-context.js';
+export { expandSubPathExpr } from './config/sub-path-expr.js';
 export { computePodActions } from './decide/compute-pod-actions.js';
 export { containerGracePeriod, type KillReason, killingMessage, minimumGracePeriod, stopTimeout } from './decide/container-grace-period.js';
 export { hashContainer } from './decide/hash-container.js';
@@ -43,6 +47,7 @@ export {
   type PodRemovalState,
 } from './gc/containers-to-evict.js';
 export { type GcSandbox, type SandboxGcInput, type SandboxToEvict, sandboxesToEvict } from './gc/sandboxes-to-evict.js';
+export { quotaToMilliCpu, sharesToMilliCpu } from './status/cri-cpu.js';
 export { convertPodStatusToRunningPod } from './status/running-pod.js';
 export { type RuntimeState, type RuntimeStateThresholds, runtimeErrorsChanged, runtimeStateErrors } from './status/runtime-state.js';
 export { backOffKey, type CrashLoopBackOff, createCrashLoopBackOff } from './sync/crash-loop-back-off.js';

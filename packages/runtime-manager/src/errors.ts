@@ -43,6 +43,10 @@ export const runtimeManagerErrorCodes = {
   userNamespace: 'UserNamespaceError',
   /** Stopping a sandbox failed. */
   killPodSandbox: 'KillPodSandboxError',
+  /** A pod's hostname, hostnameOverride or subdomain is not a DNS name or is too long. Details: `field`, `value`. */
+  invalidHostname: 'InvalidHostname',
+  /** A `subPathExpr` uses variables that are unset or empty. Details: `expression`, `missing`. */
+  missingVariable: 'MissingVariable',
   /** The configuration of the pod's sandbox could not be generated. */
   configPodSandbox: 'ConfigPodSandboxError',
   /** The sandbox could not be created. */
