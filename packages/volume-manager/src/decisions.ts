@@ -12,6 +12,8 @@ export {
   operationKeyText,
   type RunningOperation,
 } from './operations/nested-pending-operations.js';
+export { createOperationMap, type OperationMap } from './operations/operation-map.js';
+export { isSafeToRetry } from './operations/retry-time.js';
 export { createPluginRegistry, type PluginRegistry, type ResolvedVolume, uniqueVolumeName } from './plugin-registry.js';
 export { createPopulator, type Populator, type PopulatorOptions } from './populator/populator.js';
 export { type PodVolumeSpec, podVolumeSpec } from './populator/volume-spec.js';

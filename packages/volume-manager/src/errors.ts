@@ -12,6 +12,10 @@ export const volumeManagerErrorCodes = {
   failedPrecondition: 'FailedPrecondition',
   /** An operation on a volume failed. Retryable. */
   operationFailed: 'VolumeOperationFailed',
+  /** An operation with that name is in progress. Retryable. */
+  operationExists: 'OperationAlreadyExists',
+  /** An operation failed and its back-off has not ended. Retryable. Details: `durationMs`, `retryAt`. */
+  operationBackOff: 'OperationBackOff',
   /** A pod's volumes were not mounted in time. Retryable. */
   notMounted: 'VolumesNotMounted',
   /** A pod's volumes were not unmounted in time. Retryable. */
