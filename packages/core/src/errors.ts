@@ -6,6 +6,8 @@ export const coreErrorCodes = {
   unmetNeed: 'UnmetNeed',
   /** The agent was stopped before or during the call. */
   stopped: 'AgentStopped',
+  /** The node's resolver configuration breaks the format. */
+  invalidResolvConf: 'InvalidResolvConf',
   /** Objects of the API server are not synced yet. Retryable. */
   notSynced: 'NotSynced',
   /** The pod's volumes could not be mounted. Retryable. */
