@@ -1,4 +1,6 @@
-import { CpuSet, computeQosClass, expand, matchesNodeAffinity, type Pod, parseImageName, podRequests, Quantity } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { CpuSet, computeQosClass, expand, matchesNodeAffinity, podRequests, Quantity } from '@nodeagent/api/helpers';
+import { parseImageName } from '@nodeagent/image-manager/decisions';
 
 /** Calls `work` for about half a second after a warm-up; calls a second. */
 function rate(work: (round: number) => unknown): number {

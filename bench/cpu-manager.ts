@@ -1,4 +1,5 @@
-import { type Container, type CpuInfo, CpuSet, type Pod } from '@nodeagent/api';
+import type { Container, CpuInfo, Pod } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 import { allocateCpus, containerCpuHints, createStaticPolicy, emptyCpuState, startState } from '@nodeagent/cpu-manager/decisions';
 
 const rounds = 50;

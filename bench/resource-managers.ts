@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Pod, type PodStatus, podUid } from '@nodeagent/api';
+import type { Pod, PodStatus } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { createCpuManager } from '@nodeagent/cpu-manager';
 import { createDeviceManager } from '@nodeagent/device-manager';
 import { createMemoryManager } from '@nodeagent/memory-manager';

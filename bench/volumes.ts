@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type Pod, podUid, specName, type Volume, type VolumePlugin, volumePaths } from '@nodeagent/api';
+import type { Pod, Volume, VolumePlugin } from '@nodeagent/api';
+import { podUid, specName, volumePaths } from '@nodeagent/api/helpers';
 import { createFakeMounter, createVolumeMeter, createVolumeNode } from '@nodeagent/mount-utils';
 import { createVolumeManager, type VolumeManagerOptions } from '@nodeagent/volume-manager';
 import {

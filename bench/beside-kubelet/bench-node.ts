@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPodReady, type Node, type Pod } from '@nodeagent/api';
+import type { Node, Pod } from '@nodeagent/api';
+import { isPodReady } from '@nodeagent/api/helpers';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { command, type ProcessOptions, startCommand } from '../../tests/support/agent/agent-process.js';
 import { cgroupRootOf, removeCgroupRoots } from '../../tests/support/agent/cgroup-roots.js';

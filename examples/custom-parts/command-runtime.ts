@@ -1,14 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  type Pod,
-  type PodRuntimeStatus,
-  podUid,
-  type Runtime,
-  type RuntimeContainer,
-  type RuntimeContainerStatus,
-  type RuntimePod,
-  type SyncResult,
-} from '@nodeagent/api';
+import type { Pod, PodRuntimeStatus, Runtime, RuntimeContainer, RuntimeContainerStatus, RuntimePod, SyncResult } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 
 /** A container is a child process: `command` and `args`, no image, no isolation. */
 interface Process {

@@ -1,4 +1,5 @@
-import { type Pod, podUid, type VolumeManager } from '@nodeagent/api';
+import type { Pod, VolumeManager } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 
 /** The volume manager, which prints once for each pod that its volumes are mounted. */
 export function printMounts<T extends VolumeManager>(volumes: T, print: (line: string) => void): T {

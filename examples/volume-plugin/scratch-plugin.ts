@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { podUid, specName, type VolumePlugin, volumePaths } from '@nodeagent/api';
+import type { VolumePlugin } from '@nodeagent/api';
+import { podUid, specName, volumePaths } from '@nodeagent/api/helpers';
 
 export const scratchDriver = 'example.com/scratch';
 

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Pod, type ToolResult, volumePaths } from '@nodeagent/api';
+import type { Pod, ToolResult } from '@nodeagent/api';
+import { volumePaths } from '@nodeagent/api/helpers';
 import { createExecCredentialProvider } from '@nodeagent/core';
 import { createNodeMounter, createSubPaths, formatAndMount } from '@nodeagent/mount-utils';
 import { createFileSource } from '@nodeagent/pod-sources';

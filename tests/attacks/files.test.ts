@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, symlinkSync, unlinkSyn
 import { open, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRegularFile, removeTree } from '@nodeagent/api';
+import { readRegularFile, removeTree } from '@nodeagent/api/files';
 import { createLogReader } from '@nodeagent/container-logs';
 import { createVolumeMeter } from '@nodeagent/mount-utils';
 import { createFileSource } from '@nodeagent/pod-sources';

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock, volumePaths } from '@nodeagent/api';
+import { systemClock } from '@nodeagent/api';
+import { volumePaths } from '@nodeagent/api/helpers';
 import { createFakeMounter } from '@nodeagent/mount-utils';
 import { createVolumePlugins, type Payload, writeAtomically } from '@nodeagent/volume-plugins';
 import { describe, expect, it } from 'vitest';

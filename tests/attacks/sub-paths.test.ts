@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Mounter, volumePaths } from '@nodeagent/api';
+import type { Mounter } from '@nodeagent/api';
+import { volumePaths } from '@nodeagent/api/helpers';
 import { createFakeMounter, createNodeMounter, createSubPaths, readVolumeFile } from '@nodeagent/mount-utils';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createScene, type Scene } from './scene.js';

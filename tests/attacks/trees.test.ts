@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeTree } from '@nodeagent/api';
+import { removeTree } from '@nodeagent/api/files';
 import { createVolumeMeter, setVolumeOwnership } from '@nodeagent/mount-utils';
 import { expect, it, onTestFinished } from 'vitest';
 import { startSwapper } from './swapper.js';

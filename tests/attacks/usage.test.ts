@@ -4,7 +4,9 @@ import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type Pod, removeTree, volumePaths } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { removeTree } from '@nodeagent/api/files';
+import { volumePaths } from '@nodeagent/api/helpers';
 import {
   createFileSystemProbe,
   createNodeMounter,

@@ -3,7 +3,8 @@ import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, writeFile
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { type CertificateSigningRequest, isPodReady, type Node, type Pod } from '@nodeagent/api';
+import type { CertificateSigningRequest, Node, Pod } from '@nodeagent/api';
+import { isPodReady } from '@nodeagent/api/helpers';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from '../support/agent/agent-process.js';

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPodReady, type Node, type Pod } from '@nodeagent/api';
+import type { Node, Pod } from '@nodeagent/api';
+import { isPodReady } from '@nodeagent/api/helpers';
 import { createDeviceTestPlugin, type DeviceTestPlugin } from '@nodeagent/device-manager/test-plugin';
 import { seededRandom } from '@nodeagent/testing';
 import { expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import { type Container, type ContainerStatus, isPodConditionTrue, type Pod } from '@nodeagent/api';
+import type { Container, ContainerStatus, Pod } from '@nodeagent/api';
+import { isPodConditionTrue } from '@nodeagent/api/helpers';
 import { buildPod } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { useClusterNode } from '../support/agent/cluster-node.js';

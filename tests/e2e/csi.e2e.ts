@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CSINode, type KubeObject, type Node, type PersistentVolumeClaim, type Pod, volumePaths } from '@nodeagent/api';
+import type { CSINode, KubeObject, Node, PersistentVolumeClaim, Pod } from '@nodeagent/api';
+import { volumePaths } from '@nodeagent/api/helpers';
 import { csiAttachmentName, csiStagePath } from '@nodeagent/csi/decisions';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { beforeAll, expect, it } from 'vitest';

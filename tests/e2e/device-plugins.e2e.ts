@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPodReady, type Node, type Pod } from '@nodeagent/api';
+import type { Node, Pod } from '@nodeagent/api';
+import { isPodReady } from '@nodeagent/api/helpers';
 import { callPlugin, podResourcesService } from '@nodeagent/plugin-api';
 import { expect, it } from 'vitest';
 import { useClusterNode } from '../support/agent/cluster-node.js';

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Pod, podUid, type ResourceClaim } from '@nodeagent/api';
+import type { Pod, ResourceClaim } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { buildPod } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { useClusterNode } from '../support/agent/cluster-node.js';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPodReady, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isPodReady } from '@nodeagent/api/helpers';
 import { expect, it } from 'vitest';
 import { cgroupPaths, cgroupRootOf } from '../support/agent/cgroup-roots.js';
 import { useClusterNode } from '../support/agent/cluster-node.js';

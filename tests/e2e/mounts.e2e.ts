@@ -14,7 +14,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Pod, volumePaths } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { volumePaths } from '@nodeagent/api/helpers';
 import { createNodeMounter, createVolumeNode, isMountPoint, makeRShared, undoRShared } from '@nodeagent/mount-utils';
 import { isBoundOntoItself } from '@nodeagent/mount-utils/decisions';
 import { createVolumePlugins } from '@nodeagent/volume-plugins';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPodReady, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isPodReady } from '@nodeagent/api/helpers';
 import { expect, it } from 'vitest';
 import { useClusterNode } from '../support/agent/cluster-node.js';
 import { testImage } from '../support/containerd/containerd.js';

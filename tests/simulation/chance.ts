@@ -1,4 +1,5 @@
-import { fnv1a128, type Random } from '@nodeagent/api';
+import type { Random } from '@nodeagent/api';
+import { fnv1a128 } from '@nodeagent/api/helpers';
 import { seededRandom } from '@nodeagent/testing';
 
 export const pick = <T>(random: Random, choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;

@@ -1,13 +1,5 @@
-import {
-  type Clock,
-  type Pod,
-  podUid,
-  specName,
-  transientOperationFailure,
-  type VolumePlugin,
-  type VolumeSpec,
-  volumePaths,
-} from '@nodeagent/api';
+import { type Clock, type Pod, transientOperationFailure, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import { podUid, specName, volumePaths } from '@nodeagent/api/helpers';
 import type { NodeAgentOptions } from '@nodeagent/core';
 import { createMemoryVolumes } from '@nodeagent/volume-plugins';
 

@@ -1,4 +1,5 @@
-import { type Container, isSidecar, type Pod, Quantity } from '@nodeagent/api';
+import type { Container, Pod } from '@nodeagent/api';
+import { isSidecar, Quantity } from '@nodeagent/api/helpers';
 
 /** Amount of a resource that a container requests. */
 export type AmountOf = (container: Container) => number;

@@ -1,4 +1,5 @@
-import { isCriticalPod, isTerminalPhase, type Pod, podUid, type Summary } from '@nodeagent/api';
+import type { Pod, Summary } from '@nodeagent/api';
+import { isCriticalPod, isTerminalPhase, podUid } from '@nodeagent/api/helpers';
 import type { PodView } from '@nodeagent/core';
 import { neededBy, requestOf } from './effective-requests.js';
 import type { Candidate } from './eviction-candidate.js';

@@ -1,4 +1,5 @@
-import { type Clock, NodeAgentError, type Pod, type PodSource, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import { type Clock, NodeAgentError, type Pod, type PodSource, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import { specName } from '@nodeagent/api/helpers';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryFiles, createMemoryPodDirs } from '@nodeagent/core';
 import { createInProcessTransport, type TransportResponse } from '@nodeagent/kube-client';

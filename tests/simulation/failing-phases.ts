@@ -1,4 +1,5 @@
-import { isPodReady, type PersistentVolume, type PersistentVolumeClaim, type Pod, type PodSpec, Quantity } from '@nodeagent/api';
+import type { PersistentVolume, PersistentVolumeClaim, Pod, PodSpec } from '@nodeagent/api';
+import { isPodReady, Quantity } from '@nodeagent/api/helpers';
 import type { FailingNode } from './failing-node.js';
 import { behaviourOf, objects, pods, sizes, staticPod } from './failing-pods.js';
 

@@ -1,4 +1,5 @@
-import { configHashAnnotation, type KubeObject, type Pod, type ResourceRequirements } from '@nodeagent/api';
+import type { KubeObject, Pod, ResourceRequirements } from '@nodeagent/api';
+import { configHashAnnotation } from '@nodeagent/api/helpers';
 import type { ContainerBehaviour } from '@nodeagent/memory-runtime';
 import { buildPod, type PodInput } from '@nodeagent/testing';
 import { deviceResource } from './devices.js';

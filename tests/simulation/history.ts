@@ -1,4 +1,5 @@
-import { type Event, type Pod, podUid } from '@nodeagent/api';
+import type { Event, Pod } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { ContainerConfig } from '@nodeagent/cri-api';
 import type { MemoryContainer, RecordedCall } from '@nodeagent/memory-runtime';
 import type { AuditEvent } from '@nodeagent/test-api-server';

@@ -1,4 +1,5 @@
-import { type ContainerStatus, CpuSet, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
+import type { ContainerStatus, Pod } from '@nodeagent/api';
+import { CpuSet, isMirrorPod, isTerminalPhase, podUid } from '@nodeagent/api/helpers';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { eventLimits } from './event-limits.js';
 import { evictionRank } from './eviction-rank.js';

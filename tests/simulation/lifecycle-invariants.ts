@@ -1,4 +1,5 @@
-import { findContainer, isMirrorPod, isSidecar, type Pod, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { findContainer, isMirrorPod, isSidecar, podUid } from '@nodeagent/api/helpers';
 import type { Part } from './fault-bounds.js';
 import type { Stop } from './history.js';
 import { type Invariant, runtimeId, type Snapshot } from './snapshot.js';

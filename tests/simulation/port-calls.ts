@@ -1,4 +1,5 @@
-import { podUid, specName, type VolumePlugin } from '@nodeagent/api';
+import type { VolumePlugin } from '@nodeagent/api';
+import { podUid, specName } from '@nodeagent/api/helpers';
 import type { DevicePluginPorts, NodeAgentOptions } from '@nodeagent/core';
 import type { Transport, TransportRequest } from '@nodeagent/kube-client';
 import type { SimulatedAgentOptions } from '@nodeagent/test-cluster';

@@ -1,4 +1,5 @@
-import { isPodConditionTrue, type Pod, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isPodConditionTrue, podUid } from '@nodeagent/api/helpers';
 import type { Invariant } from './snapshot.js';
 
 /** A pod is Ready only with all its containers ready, and after the conditions of all its readiness gates were true. */

@@ -1,4 +1,5 @@
-import { isMirrorPod, type Pod, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isMirrorPod, podUid } from '@nodeagent/api/helpers';
 import type { PodView } from '@nodeagent/core';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { type AmountOf, neededBy, requestOf } from './effective-requests.js';

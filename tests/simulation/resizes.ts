@@ -1,4 +1,5 @@
-import { isMirrorPod, isTerminalPhase, type Pod, type PodStatus, podUid, Quantity, type ResourceList } from '@nodeagent/api';
+import type { Pod, PodStatus, ResourceList } from '@nodeagent/api';
+import { isMirrorPod, isTerminalPhase, podUid, Quantity } from '@nodeagent/api/helpers';
 import type { Invariant } from './snapshot.js';
 
 /**

@@ -1,4 +1,4 @@
-import { milliCpuToShares, Quantity } from '@nodeagent/api';
+import { milliCpuToShares, Quantity } from '@nodeagent/api/helpers';
 import type { ContainerConfig, LinuxContainerResources } from '@nodeagent/cri-api';
 import type { Invariant } from './snapshot.js';
 

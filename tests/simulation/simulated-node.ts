@@ -1,4 +1,5 @@
-import { type Clock, type EventRecorder, formatTime, isStaticPod, isTerminalPhase, type Pod, type PodSource, podUid } from '@nodeagent/api';
+import type { Clock, EventRecorder, Pod, PodSource } from '@nodeagent/api';
+import { formatTime, isStaticPod, isTerminalPhase, podUid } from '@nodeagent/api/helpers';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryFiles, createMemoryPodDirs, type NodeHost } from '@nodeagent/core';
 import type { ContainerEventResponse } from '@nodeagent/cri-api';

@@ -1,4 +1,5 @@
-import { type ContainerStateTerminated, type ContainerStatus, isMirrorPod, isTerminalPhase, type Pod, podUid } from '@nodeagent/api';
+import type { ContainerStateTerminated, ContainerStatus, Pod } from '@nodeagent/api';
+import { isMirrorPod, isTerminalPhase, podUid } from '@nodeagent/api/helpers';
 import { type History, hadNoContainer } from './history.js';
 import { isRejected } from './rejected.js';
 import type { Invariant } from './snapshot.js';

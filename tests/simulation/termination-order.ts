@@ -1,4 +1,5 @@
-import { isSidecar, type Pod, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isSidecar, podUid } from '@nodeagent/api/helpers';
 import { minimumGraceSeconds, stoppedPod } from './lifecycle-invariants.js';
 import type { Invariant } from './snapshot.js';
 

@@ -1,5 +1,5 @@
 import type { Container, Lifecycle, Pod, Probe, Random, ResourceList, Volume } from '@nodeagent/api';
-import { configHashAnnotation } from '@nodeagent/api';
+import { configHashAnnotation } from '@nodeagent/api/helpers';
 import type { ContainerBehaviour, ContainerSubject, ContainerUsage } from '@nodeagent/memory-runtime';
 import { buildPod, type ContainerInput, type PodInput } from '@nodeagent/testing';
 import { between, pick, randomOf } from './chance.js';

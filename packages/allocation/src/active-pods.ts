@@ -1,4 +1,5 @@
-import { isTerminalPhase, type Pod, type PodWorkers, podUid, type StatusManager } from '@nodeagent/api';
+import type { Pod, PodWorkers, StatusManager } from '@nodeagent/api';
+import { isTerminalPhase, podUid } from '@nodeagent/api/helpers';
 
 export interface ActivePodsOptions {
   /** The pods of all sources, without mirror pods. */

@@ -1,4 +1,5 @@
-import { type Pod, type PodAdmitAttributes, type PodAdmitHandler, podUid } from '@nodeagent/api';
+import type { Pod, PodAdmitAttributes, PodAdmitHandler } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createAllocationManager } from './allocation-manager.js';

@@ -12,15 +12,13 @@ import {
   type Pod,
   type PodAdmitResult,
   type PodCondition,
-  podReference,
-  podResizeDetails,
-  podUid,
   type RetryTrigger,
   requirePositive,
   silentLogger,
   systemClock,
   type Timer,
 } from '@nodeagent/api';
+import { podReference, podResizeDetails, podUid } from '@nodeagent/api/helpers';
 import { createSavedAllocations, type SavedAllocations } from './allocations.js';
 import { createNodeDecisions, type NodeDecisions } from './node-decisions.js';
 import type { AllocationManagerOptions } from './options.js';

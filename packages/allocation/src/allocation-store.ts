@@ -1,4 +1,4 @@
-import { createCheckpointFile, decodeResourcesCheckpoint, encodeResourcesCheckpoint } from '@nodeagent/api';
+import { createCheckpointFile, decodeResourcesCheckpoint, encodeResourcesCheckpoint } from '@nodeagent/api/files';
 import { allocationErrorCodes } from './errors.js';
 import type { Allocations } from './pod-allocation.js';
 

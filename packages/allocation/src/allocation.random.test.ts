@@ -1,4 +1,5 @@
-import { type Pod, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createAllocationManager } from './allocation-manager.js';

@@ -1,4 +1,5 @@
-import { afterFailure, type Clock, type ExponentialBackoff, type Logger, type Pod, podUid, type Timer } from '@nodeagent/api';
+import type { Clock, Logger, Pod, Timer } from '@nodeagent/api';
+import { afterFailure, type ExponentialBackoff, podUid } from '@nodeagent/api/helpers';
 import type { AllocationStore } from './allocation-store.js';
 import { allocationOf, type PodAllocation, updatePodFromAllocation } from './pod-allocation.js';
 

@@ -1,4 +1,5 @@
-import { type Container, computeQosClass, isStaticPod, type Pod, podQosClass, Quantity } from '@nodeagent/api';
+import type { Container, Pod } from '@nodeagent/api';
+import { computeQosClass, isStaticPod, podQosClass, Quantity } from '@nodeagent/api/helpers';
 import { type NodeResources, requestedResources } from './node-resources.js';
 
 /** Inputs of {@link canResizePod}. */

@@ -1,4 +1,5 @@
-import { type Pod, type PodAdmitResult, podUid } from '@nodeagent/api';
+import type { Pod, PodAdmitResult } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { admit } from './admit.js';
 import type { SavedAllocations } from './allocations.js';
 import { canResizePod, type ResizeDecision } from './can-resize-pod.js';

@@ -1,4 +1,5 @@
-import { type Pod, parseResourceList, podRequests, type ResourceList, type ResourceQuantities } from '@nodeagent/api';
+import type { Pod, ResourceList } from '@nodeagent/api';
+import { parseResourceList, podRequests, type ResourceQuantities } from '@nodeagent/api/helpers';
 
 /** The resources that can be resized in place. */
 export interface NodeResources {

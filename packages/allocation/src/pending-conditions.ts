@@ -1,16 +1,5 @@
-import {
-  type Clock,
-  type EventRecorder,
-  findPodCondition,
-  formatTime,
-  type Metrics,
-  type Pod,
-  type PodCondition,
-  parseTime,
-  podReference,
-  podResizeDetails,
-  podUid,
-} from '@nodeagent/api';
+import type { Clock, EventRecorder, Metrics, Pod, PodCondition } from '@nodeagent/api';
+import { findPodCondition, formatTime, parseTime, podReference, podResizeDetails, podUid } from '@nodeagent/api/helpers';
 import type { ResizeDecision } from './can-resize-pod.js';
 import { createAllocationMetrics } from './metrics.js';
 

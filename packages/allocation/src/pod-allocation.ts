@@ -1,4 +1,5 @@
-import { type Container, type Pod, Quantity, type ResourceList, type ResourceRequirements } from '@nodeagent/api';
+import type { Container, Pod, ResourceList, ResourceRequirements } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 
 /** The allocated resources of one pod. */
 export interface PodAllocation {

@@ -1,12 +1,5 @@
-import {
-  type EventRecorder,
-  type Pod,
-  type PodAdmitResult,
-  type PodStatus,
-  podQosClass,
-  podReference,
-  type StatusManager,
-} from '@nodeagent/api';
+import type { EventRecorder, Pod, PodAdmitResult, PodStatus, StatusManager } from '@nodeagent/api';
+import { podQosClass, podReference } from '@nodeagent/api/helpers';
 
 /** Why a pod was not admitted. */
 export type PodRefusal = PodAdmitResult & { admit: false };

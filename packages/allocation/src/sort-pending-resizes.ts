@@ -1,4 +1,5 @@
-import { type Pod, podQosClass } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { podQosClass } from '@nodeagent/api/helpers';
 import { requestedResources } from './node-resources.js';
 
 /** A pod with a pending resize. */

@@ -6,18 +6,17 @@ import {
   type CertificateSigningRequest,
   type Clock,
   checkOptionNames,
-  createCertificateRequest,
   errorCode,
   errorMessage,
   isApiReason,
   type Logger,
   NodeAgentError,
   type ObjectGetter,
-  parseCertificateRequest,
-  replaceFile,
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { replaceFile } from '@nodeagent/api/files';
+import { createCertificateRequest, parseCertificateRequest } from '@nodeagent/x509';
 import { createCertificatePair, parseCertificateChain } from './certificate-pair.js';
 import { clientTemplate } from './certificate-template.js';
 import { certificateManagerErrorCodes } from './errors.js';

@@ -3,7 +3,6 @@ import {
   abandonAtDeadline,
   type Clock,
   checkOptionNames,
-  createCertificateRequest,
   createRunLoop,
   errorCode,
   errorMessage,
@@ -19,6 +18,7 @@ import {
   systemRandom,
   withController,
 } from '@nodeagent/api';
+import { createCertificateRequest } from '@nodeagent/x509';
 import { type CertificatePair, createCertificatePair } from './certificate-pair.js';
 import { type CertificateTemplate, isSameTemplate } from './certificate-template.js';
 import { certificateManagerErrorCodes } from './errors.js';

@@ -1,4 +1,4 @@
-import { formatTime } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import { type CertificateFacts, isUnexpired } from './rotation-deadline.js';
 
 /** What the manager does: it waits for the rotation deadline, for a template, for the signer, or for its next attempt. */

@@ -1,16 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { lstat, rename, stat, symlink, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import {
-  type Clock,
-  checkOptionNames,
-  errorCode,
-  errorMessage,
-  invalidOption,
-  NodeAgentError,
-  replaceFile,
-  systemClock,
-} from '@nodeagent/api';
+import { type Clock, checkOptionNames, errorCode, errorMessage, invalidOption, NodeAgentError, systemClock } from '@nodeagent/api';
+import { replaceFile } from '@nodeagent/api/files';
 import { type CertificatePair, parseCertificatePair } from './certificate-pair.js';
 import type { CertificateStore } from './certificate-store.js';
 import { certificateManagerErrorCodes } from './errors.js';

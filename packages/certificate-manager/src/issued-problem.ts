@@ -1,4 +1,4 @@
-import { formatTime } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { CertificateTemplate } from './certificate-template.js';
 import { type CertificateFacts, isUnexpired, rotationDeadline, satisfiesTemplate } from './rotation-deadline.js';
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { errorMessage, isObject, NodeAgentError } from '@nodeagent/api';
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { readYaml } from '@nodeagent/yaml';
 import { certificateManagerErrorCodes } from './errors.js';
 

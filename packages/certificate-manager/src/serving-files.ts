@@ -1,16 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Clock,
-  checkOptionNames,
-  issueCertificate,
-  type Logger,
-  type OptionNames,
-  replaceFile,
-  silentLogger,
-  systemClock,
-} from '@nodeagent/api';
+import { type Clock, checkOptionNames, type Logger, type OptionNames, silentLogger, systemClock } from '@nodeagent/api';
+import { replaceFile } from '@nodeagent/api/files';
+import { issueCertificate } from '@nodeagent/x509';
 import type { CertificatePair } from './certificate-pair.js';
 import { loadPair } from './file-store.js';
 

@@ -1,12 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import {
-  apiStatusError,
-  type CertificateSigningRequest,
-  type Clock,
-  issueCertificate,
-  type ObjectChange,
-  parseCertificateRequest,
-} from '@nodeagent/api';
+import { apiStatusError, type CertificateSigningRequest, type Clock, type ObjectChange } from '@nodeagent/api';
+import { issueCertificate, parseCertificateRequest } from '@nodeagent/x509';
 import { type CertificatePair, createCertificatePair } from './certificate-pair.js';
 import type { SigningRequestApi } from './kubernetes-signer.js';
 

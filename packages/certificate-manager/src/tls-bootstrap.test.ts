@@ -2,8 +2,9 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:cry
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CertificateSigningRequest, createCertificateRequest } from '@nodeagent/api';
+import type { CertificateSigningRequest } from '@nodeagent/api';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
+import { createCertificateRequest } from '@nodeagent/x509';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrapClientCertificate } from './bootstrap-client-certificate.js';
 import { clientTemplate } from './certificate-template.js';

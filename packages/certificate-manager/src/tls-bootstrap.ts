@@ -1,15 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import {
-  type Clock,
-  checkOptionNames,
-  errorCode,
-  invalidOption,
-  type Logger,
-  replaceFile,
-  silentLogger,
-  systemClock,
-} from '@nodeagent/api';
+import { type Clock, checkOptionNames, errorCode, invalidOption, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { replaceFile } from '@nodeagent/api/files';
 import { type CertificatePair, parseCertificateChain, parseCertificatePair } from './certificate-pair.js';
 import { bootstrappedKubeconfig, type KubeconfigPem, readKubeconfig } from './kubeconfig.js';
 import { isUnexpired } from './rotation-deadline.js';

@@ -1,4 +1,4 @@
-import type { CgroupName } from '@nodeagent/api';
+import type { CgroupName } from '@nodeagent/api/helpers';
 import type { CgroupResources } from './cgroup-resources.js';
 import type { CgroupHierarchy } from './hierarchy.js';
 

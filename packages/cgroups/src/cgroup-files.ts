@@ -1,5 +1,5 @@
 import { closeSync, constants, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, statSync, writeSync } from 'node:fs';
-import { type LockHolder, lockOnMachine } from '@nodeagent/api';
+import { type LockHolder, lockOnMachine } from '@nodeagent/api/files';
 
 /** The operations on cgroup file systems. Rejections carry the errno as `code`. */
 export interface CgroupFiles {

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CgroupName, LockHolder } from '@nodeagent/api';
+import type { LockHolder } from '@nodeagent/api/files';
+import type { CgroupName } from '@nodeagent/api/helpers';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, vi } from 'vitest';
 import type { CgroupFiles } from './cgroup-files.js';

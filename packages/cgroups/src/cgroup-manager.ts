@@ -1,12 +1,6 @@
-import {
-  type CgroupDriverName,
-  type CgroupName,
-  type Clock,
-  checkOptionNames,
-  invalidOption,
-  type LockHolder,
-  systemClock,
-} from '@nodeagent/api';
+import { type Clock, checkOptionNames, invalidOption, systemClock } from '@nodeagent/api';
+import type { LockHolder } from '@nodeagent/api/files';
+import type { CgroupDriverName, CgroupName } from '@nodeagent/api/helpers';
 import { type CgroupFiles, machineCgroupFiles } from './cgroup-files.js';
 import type { CgroupResources } from './cgroup-resources.js';
 import { cgroupfsDriver } from './cgroupfs-driver.js';

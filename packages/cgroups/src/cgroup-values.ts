@@ -1,5 +1,5 @@
-import { sharesToCpuWeight } from '@nodeagent/api';
 import type { CgroupResources } from './cgroup-resources.js';
+import { sharesToCpuWeight } from './cpu-weight.js';
 
 /** The text for one file of a cgroup. */
 export interface CgroupValue {

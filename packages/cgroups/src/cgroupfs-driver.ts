@@ -1,4 +1,4 @@
-import { cgroupfsPath, parseCgroupfsPath } from '@nodeagent/api';
+import { cgroupfsPath, parseCgroupfsPath } from '@nodeagent/api/helpers';
 import type { CgroupDriver } from './cgroup-driver.js';
 
 /** The driver `cgroupfs`: the files are all there is. */

@@ -1,6 +1,6 @@
-import { cpuWeightToShares } from '@nodeagent/api';
 import type { CgroupFiles } from './cgroup-files.js';
 import type { CgroupResources } from './cgroup-resources.js';
+import { cpuWeightToShares } from './cpu-weight.js';
 import { cgroupFailed } from './errors.js';
 import { type CgroupHierarchy, controllerFolder, words } from './hierarchy.js';
 

@@ -1,6 +1,8 @@
-import { type CgroupName, isSystemdPath, NodeAgentError, parseSystemdPath, systemdPath } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
+import { type CgroupName, parseSystemdPath, systemdPath } from '@nodeagent/api/helpers';
 import type { CgroupDriver } from './cgroup-driver.js';
 import { cgroupsErrorCodes } from './errors.js';
+import { isSystemdPath } from './systemd-path.js';
 import { newSliceProperties, type SystemdProperty, systemdProperties } from './systemd-properties.js';
 
 /** Runs one of systemd's programs, `busctl` or `systemctl`. Rejects with its standard error as the message, and with the code `ENOENT` if the program is missing. */

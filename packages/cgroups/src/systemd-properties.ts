@@ -1,5 +1,5 @@
-import { sharesToCpuWeight } from '@nodeagent/api';
 import type { CgroupResources } from './cgroup-resources.js';
+import { sharesToCpuWeight } from './cpu-weight.js';
 
 /** A property of a systemd unit, with the D-Bus signature of its value: systemd.resource-control(5), org.freedesktop.systemd1(5). */
 export interface SystemdProperty {

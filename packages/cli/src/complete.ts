@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { podContainers } from '@nodeagent/api';
+import { podContainers } from '@nodeagent/api/helpers';
 import type { Command } from './command.js';
 import { commandNames, commands, isCommand, loadCommand } from './commands.js';
 import type { Console } from './console.js';

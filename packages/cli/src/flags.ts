@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { NodeAgentError, nearestName, parseDuration } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
+import { nearestName, parseDuration } from '@nodeagent/api/helpers';
 
 /** One flag of a command. */
 export interface Flag {

@@ -1,4 +1,5 @@
-import { errorCode, errorMessage, NodeAgentError, nearestName } from '@nodeagent/api';
+import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { nearestName } from '@nodeagent/api/helpers';
 import { commandNames, commands, isCommand, loadCommand } from './commands.js';
 import { complete } from './complete.js';
 import { type Console, systemConsole, wantsColours } from './console.js';

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { errorCode, errorMessage, lockExclusively, lockHolderText, NodeAgentError } from '@nodeagent/api';
+import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { lockExclusively, lockHolderText } from '@nodeagent/api/files';
 import { findKubelets } from '@nodeagent/core';
 
 const inUse = 'ROOT_DIR_IN_USE';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { errorCode, type Logger, lockHolderText, lockOnMachine, NodeAgentError } from '@nodeagent/api';
+import { errorCode, type Logger, NodeAgentError } from '@nodeagent/api';
+import { lockHolderText, lockOnMachine } from '@nodeagent/api/files';
 import { findKubelets } from '@nodeagent/core';
 
 const inUse = 'RUNTIME_IN_USE';

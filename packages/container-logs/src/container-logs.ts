@@ -1,4 +1,5 @@
-import { abandonAtDeadline, type Clock, errorCode, errorMessage, isPathBelow, type Logger } from '@nodeagent/api';
+import { abandonAtDeadline, type Clock, errorCode, errorMessage, type Logger } from '@nodeagent/api';
+import { isPathBelow } from '@nodeagent/api/helpers';
 import type { CallOptions, ContainerStatus, RuntimeService } from '@nodeagent/cri-api';
 import { deadlineExceeded } from './errors.js';
 import type { LogFiles } from './log-files.js';

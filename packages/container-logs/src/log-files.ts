@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { link, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { openRegularFile } from '@nodeagent/api';
+import { openRegularFile } from '@nodeagent/api/files';
 
 /** The file operations of a rotation. Paths are absolute. */
 export interface LogFiles {

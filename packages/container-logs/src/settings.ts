@@ -1,14 +1,13 @@
+import { errorMessage, invalidOptionText } from '@nodeagent/api';
 import {
   completeSettings,
-  errorMessage,
   type GivenSettings,
-  invalidOptionText,
   numberFrom,
   Quantity,
   type SettingCheck,
   type SettingTable,
   wholeNumberFrom,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 
 /** A check with the kubelet's text. */
 const demand = (name: string, rule: string, accepts: SettingCheck['accepts']): SettingCheck => ({

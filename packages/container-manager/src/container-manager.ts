@@ -1,13 +1,6 @@
-import {
-  type CgroupName,
-  checkOptionNames,
-  childCgroup,
-  createRunLoop,
-  errorCode,
-  lockHolderText,
-  NodeAgentError,
-  type OptionNames,
-} from '@nodeagent/api';
+import { checkOptionNames, createRunLoop, errorCode, NodeAgentError, type OptionNames } from '@nodeagent/api';
+import { lockHolderText } from '@nodeagent/api/files';
+import { type CgroupName, childCgroup } from '@nodeagent/api/helpers';
 import { containerManagerErrorCodes } from './errors.js';
 import { ensureKernelSettings } from './kernel-settings.js';
 import { createNodeAllocatable, type NodeAllocatable } from './node-allocatable.js';

@@ -1,4 +1,4 @@
-import type { Quantity } from '@nodeagent/api';
+import type { Quantity } from '@nodeagent/api/helpers';
 
 const prefix = 'hugepages-';
 const units: Readonly<Record<string, string>> = { Ki: 'KB', Mi: 'MB', Gi: 'GB', Ti: 'TB' };

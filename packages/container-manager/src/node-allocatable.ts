@@ -1,13 +1,5 @@
-import {
-  type CgroupName,
-  type Clock,
-  type EventRecorder,
-  errorMessage,
-  invalidOption,
-  NodeAgentError,
-  type ObjectReference,
-  parseResourceList,
-} from '@nodeagent/api';
+import { type Clock, type EventRecorder, errorMessage, invalidOption, NodeAgentError, type ObjectReference } from '@nodeagent/api';
+import { type CgroupName, parseResourceList } from '@nodeagent/api/helpers';
 import type { CgroupManager, CgroupResources } from '@nodeagent/cgroups';
 import { containerManagerErrorCodes } from './errors.js';
 import { nodeCgroupResources, podsCgroupLimits } from './node-resources.js';

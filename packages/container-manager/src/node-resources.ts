@@ -1,4 +1,5 @@
-import { milliCpuToShares, parseResourceList, Quantity, type ResourceList, type ResourceQuantities } from '@nodeagent/api';
+import type { ResourceList } from '@nodeagent/api';
+import { milliCpuToShares, parseResourceList, Quantity, type ResourceQuantities } from '@nodeagent/api/helpers';
 import type { CgroupResources } from '@nodeagent/cgroups';
 import { hugePageLimits } from './huge-pages.js';
 

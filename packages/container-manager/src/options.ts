@@ -1,9 +1,6 @@
 import {
-  type CgroupName,
   type Clock,
-  completeSettings,
   type EventRecorder,
-  type GivenSettings,
   invalidOption,
   type Logger,
   noEvents,
@@ -12,6 +9,7 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { type CgroupName, completeSettings, type GivenSettings } from '@nodeagent/api/helpers';
 import type { CgroupManager } from '@nodeagent/cgroups';
 import type { KernelSettingFiles } from './kernel-settings.js';
 import type { PodCgroupSettings } from './pod-resources.js';

@@ -1,4 +1,5 @@
-import { type CgroupName, childCgroup, type Logger, type Pod, podCgroupName, podKey, podUid } from '@nodeagent/api';
+import type { Logger, Pod } from '@nodeagent/api';
+import { type CgroupName, childCgroup, podCgroupName, podKey, podUid } from '@nodeagent/api/helpers';
 import type { CgroupManager, CgroupResources } from '@nodeagent/cgroups';
 import { type PodCgroupSettings, podCgroupResources } from './pod-resources.js';
 

@@ -1,16 +1,15 @@
+import type { Container, Pod } from '@nodeagent/api';
 import {
-  type Container,
   defaultCpuPeriod,
   type GivenSettings,
   isSidecar,
   milliCpuToQuota,
   milliCpuToShares,
-  type Pod,
   podLimits,
   podQosClass,
   podRequests,
   Quantity,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 import type { CgroupResources } from '@nodeagent/cgroups';
 import { hugePageLimits } from './huge-pages.js';
 import { type MemoryReservationPolicy, memoryReservation } from './memory-reservation.js';

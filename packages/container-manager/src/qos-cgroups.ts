@@ -1,4 +1,5 @@
-import { type CgroupName, childCgroup, type Logger, type Pod } from '@nodeagent/api';
+import type { Logger, Pod } from '@nodeagent/api';
+import { type CgroupName, childCgroup } from '@nodeagent/api/helpers';
 import type { CgroupManager, CgroupResources } from '@nodeagent/cgroups';
 import { type QosCgroup, type QosCgroupSettings, qosCgroupResources } from './qos-resources.js';
 

@@ -1,4 +1,4 @@
-import { formatResourceList } from '@nodeagent/api';
+import { formatResourceList } from '@nodeagent/api/helpers';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { nodeCgroupResources, podsCgroupLimits } from './node-resources.js';

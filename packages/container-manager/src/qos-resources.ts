@@ -1,4 +1,5 @@
-import { milliCpuToShares, type Pod, podQosClass, podRequests } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { milliCpuToShares, podQosClass, podRequests } from '@nodeagent/api/helpers';
 import type { CgroupResources } from '@nodeagent/cgroups';
 import { type MemoryReservationPolicy, memoryReservation } from './memory-reservation.js';
 

@@ -1,4 +1,4 @@
-import { type SettingTable, wholeNumberFrom } from '@nodeagent/api';
+import { type SettingTable, wholeNumberFrom } from '@nodeagent/api/helpers';
 
 /** An entry of `enforceNodeAllocatable` of KubeletConfiguration. */
 export type Enforcement = 'pods' | 'system-reserved' | 'kube-reserved' | 'system-reserved-compressible' | 'kube-reserved-compressible';

@@ -1,4 +1,5 @@
-import { type Pod, podFullName, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { podFullName, podUid } from '@nodeagent/api/helpers';
 import type { WaitingReason } from '@nodeagent/status-manager';
 import type { Components } from './components.js';
 import type { NodeAgent, PodView } from './options/node-agent.js';

@@ -1,4 +1,4 @@
-import { defaultNodeName } from '@nodeagent/api';
+import { defaultNodeName } from '@nodeagent/api/helpers';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/testing';
 import { expect, it, onTestFinished } from 'vitest';

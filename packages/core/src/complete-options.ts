@@ -1,4 +1,5 @@
-import { defaultNodeName, invalidOption, isObject, NodeAgentError } from '@nodeagent/api';
+import { invalidOption, NodeAgentError } from '@nodeagent/api';
+import { defaultNodeName, isObject } from '@nodeagent/api/helpers';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { reserveCpus } from './cluster/reserved-cpus.js';
 import { coreErrorCodes } from './errors.js';

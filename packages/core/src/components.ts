@@ -1,6 +1,5 @@
 import type {
   AllocationManager,
-  EnvironmentPorts,
   ImageManager,
   PodLifecycleEventGenerator,
   PodSource,
@@ -12,6 +11,7 @@ import type {
   StatusManager,
   StatusSink,
 } from '@nodeagent/api';
+import type { EnvironmentPorts } from '@nodeagent/api/helpers';
 import type { ContainerManager } from '@nodeagent/container-manager';
 import type { DraManager } from '@nodeagent/dra-manager';
 import type { ImageGcManager } from '@nodeagent/image-gc';

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { podUid, type Summary, type TimelineEntry } from '@nodeagent/api';
+import type { Summary, TimelineEntry } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { rankForDisk, rankForMemory, rankForPids } from '@nodeagent/eviction/decisions';
 import { planImageGc } from '@nodeagent/image-gc/decisions';
 import { createShutdownManager } from '@nodeagent/node-shutdown';

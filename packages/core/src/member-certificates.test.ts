@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { type CertificateSigningRequest, isPodReady, NodeAgentError } from '@nodeagent/api';
+import { type CertificateSigningRequest, NodeAgentError } from '@nodeagent/api';
+import { isPodReady } from '@nodeagent/api/helpers';
 import type { CertificatePair, CertificateStore } from '@nodeagent/certificate-manager';
 import { createInProcessTransport, createKubeClient, type KubeClientOptions, type Transport } from '@nodeagent/kube-client';
 import { createMetricsRegistry } from '@nodeagent/server';

@@ -1,4 +1,4 @@
-import { isPodReady } from '@nodeagent/api';
+import { isPodReady } from '@nodeagent/api/helpers';
 import { seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { conditionOf, createTestMember, joined, running, type TestMember, untilReady, userPod } from './test-member.js';

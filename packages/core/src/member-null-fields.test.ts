@@ -1,4 +1,5 @@
-import { isObject, isPodReady, type KubeObject, type Pod } from '@nodeagent/api';
+import type { KubeObject, Pod } from '@nodeagent/api';
+import { isObject, isPodReady } from '@nodeagent/api/helpers';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { expect, it } from 'vitest';
 import { createTestMember, userPod } from './test-member.js';

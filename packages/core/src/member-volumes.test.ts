@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ConfigMap, type CSINode, isPodReady } from '@nodeagent/api';
+import type { ConfigMap, CSINode } from '@nodeagent/api';
+import { isPodReady } from '@nodeagent/api/helpers';
 import { expect, it, onTestFinished } from 'vitest';
 import { testMachine } from './test-agent.js';
 import { conditionOf, createTestMember, joined, untilReady, userPod } from './test-member.js';

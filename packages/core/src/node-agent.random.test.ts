@@ -1,4 +1,5 @@
-import { type Pod, podUid, type Random } from '@nodeagent/api';
+import type { Pod, Random } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { ContainerBehaviour, CriMethod, CriRequest, Fault } from '@nodeagent/memory-runtime';
 import { buildPod, seededRandom } from '@nodeagent/testing';
 import { expect, it } from 'vitest';

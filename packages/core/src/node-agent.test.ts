@@ -1,4 +1,5 @@
-import { type Pod, type PodSpec, podUid } from '@nodeagent/api';
+import type { Pod, PodSpec } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { CriRequest } from '@nodeagent/memory-runtime';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';

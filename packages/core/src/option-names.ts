@@ -1,4 +1,5 @@
-import { type OptionNames, settingNames } from '@nodeagent/api';
+import type { OptionNames } from '@nodeagent/api';
+import { settingNames } from '@nodeagent/api/helpers';
 import { defaultParts } from './components.js';
 import { settingGroups } from './config/setting-groups.js';
 import { nodeAgentSettings } from './config/settings.js';

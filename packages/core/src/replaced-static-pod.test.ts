@@ -1,4 +1,4 @@
-import { configHashAnnotation, configMirrorAnnotation } from '@nodeagent/api';
+import { configHashAnnotation, configMirrorAnnotation } from '@nodeagent/api/helpers';
 import { describe, expect, it } from 'vitest';
 import type { TestAgent } from './test-agent.js';
 import { createTestMember, joined, userPod } from './test-member.js';

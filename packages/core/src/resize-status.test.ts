@@ -1,4 +1,5 @@
-import { type Pod, type PodSource, podUid, Quantity, type ResourceList } from '@nodeagent/api';
+import type { Pod, PodSource, ResourceList } from '@nodeagent/api';
+import { podUid, Quantity } from '@nodeagent/api/helpers';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestAgent } from './test-agent.js';

@@ -1,4 +1,4 @@
-import { podUid } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { presentPods } from './agent-view.js';
 import type { Components } from './components.js';
 

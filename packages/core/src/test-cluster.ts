@@ -1,9 +1,7 @@
 import {
   apiStatusError,
   type DeleteOptions,
-  formatTime,
   type Informer,
-  isTerminalPhase,
   type KubeObject,
   type Node,
   NodeAgentError,
@@ -12,6 +10,7 @@ import {
   type Pod,
   type PodStatus,
 } from '@nodeagent/api';
+import { formatTime, isTerminalPhase } from '@nodeagent/api/helpers';
 import { applyStatusPatch, type StatusPatch } from '@nodeagent/status-manager/decisions';
 import type { VirtualClock } from '@nodeagent/testing';
 import type { ClusterOptions } from './cluster/cluster.js';

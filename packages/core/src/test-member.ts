@@ -1,13 +1,5 @@
-import {
-  type Container,
-  isPodReady,
-  type KubeObject,
-  type Node,
-  NodeAgentError,
-  type ObjectMeta,
-  type Pod,
-  type PodSpec,
-} from '@nodeagent/api';
+import { type Container, type KubeObject, type Node, NodeAgentError, type ObjectMeta, type Pod, type PodSpec } from '@nodeagent/api';
+import { isPodReady } from '@nodeagent/api/helpers';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
 import type { MachineInfo } from '@nodeagent/node-status';
 import { type ApiResponse, createTestApiServer, type TestApiServer, type TestApiServerOptions } from '@nodeagent/test-api-server';

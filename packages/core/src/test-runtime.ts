@@ -1,4 +1,5 @@
-import { type Clock, type PodRuntimeStatus, podUid, type Runtime, type RuntimeContainer, type RuntimePod } from '@nodeagent/api';
+import type { Clock, PodRuntimeStatus, Runtime, RuntimeContainer, RuntimePod } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 
 /** For tests: a runtime with its contract alone, whose pods have one container that runs until the pod is killed. */
 export function createOneContainerRuntime(clock: Clock): Runtime {

@@ -1,4 +1,5 @@
-import { podUid, specName, type VolumePlugin, type VolumeSpec, volumePaths } from '@nodeagent/api';
+import type { VolumePlugin, VolumeSpec } from '@nodeagent/api';
+import { podUid, specName, volumePaths } from '@nodeagent/api/helpers';
 
 /** The effects of a test's volume plugin. */
 interface TestVolumePluginOptions extends Pick<VolumePlugin, 'name' | 'canSupport' | 'constructVolumeSpec'> {

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Pod, podUid, transientOperationFailure, type Volume, type VolumeSpec } from '@nodeagent/api';
+import { type Pod, transientOperationFailure, type Volume, type VolumeSpec } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { buildPod } from '@nodeagent/testing';
 import { createMemoryVolumes } from '@nodeagent/volume-plugins';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,5 @@
-import { type Container, CpuSet, errorMessage, isSidecar, type Pod, podUid, type TopologyHint } from '@nodeagent/api';
+import { type Container, errorMessage, type Pod, type TopologyHint } from '@nodeagent/api';
+import { CpuSet, isSidecar, podUid } from '@nodeagent/api/helpers';
 import { assignableContainers, exclusiveCpuCount } from './cpu-requests.js';
 import { type CpuState, exclusiveCpusOf, reusableCpusOf, withAssignment } from './cpu-state.js';
 import { cpusInGroups, groupsOf } from './cpu-topology.js';

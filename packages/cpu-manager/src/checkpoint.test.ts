@@ -1,4 +1,4 @@
-import { CpuSet } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 import { expect, it } from 'vitest';
 import { decodeCpuCheckpoint, encodeCpuCheckpoint } from './checkpoint.js';
 

@@ -1,4 +1,5 @@
-import { CpuSet, dumpGoMap, dumpGoStruct, errorMessage, fnv1a32, isObject, quoteText } from '@nodeagent/api';
+import { errorMessage } from '@nodeagent/api';
+import { CpuSet, dumpGoMap, dumpGoStruct, fnv1a32, isObject, quoteText } from '@nodeagent/api/helpers';
 import { type CpuAssignments, type CpuState, eachAssignment, withAssignment } from './cpu-state.js';
 
 /** The state file of a CPU manager: the kubelet's `cpu_manager_state`. */

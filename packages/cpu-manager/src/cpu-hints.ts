@@ -1,4 +1,5 @@
-import { type Container, CpuSet, type Pod, podUid, type TopologyHint, type TopologyHints } from '@nodeagent/api';
+import type { Container, Pod, TopologyHint, TopologyHints } from '@nodeagent/api';
+import { CpuSet, podUid } from '@nodeagent/api/helpers';
 import { combinations } from './combinations.js';
 import { assignableContainers, exclusiveCpuCount, exclusivePodCpuCount } from './cpu-requests.js';
 import { type CpuState, exclusiveCpusOf, reusableCpusOf } from './cpu-state.js';

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CpuSet, type MetricDefinition, type Metrics, noMetrics, type Pod, type PodStatus, type TopologyHint } from '@nodeagent/api';
+import { type MetricDefinition, type Metrics, noMetrics, type Pod, type PodStatus, type TopologyHint } from '@nodeagent/api';
+import type { CpuSet } from '@nodeagent/api/helpers';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCpuManager } from './cpu-manager.js';

@@ -1,15 +1,14 @@
 import {
   type Container,
-  CpuSet,
   checkOptionNames,
   errorMessage,
   type Pod,
-  podUid,
   type Startable,
   type TopologyHint,
   type TopologyHintProvider,
   type TopologyHints,
 } from '@nodeagent/api';
+import { CpuSet, podUid } from '@nodeagent/api/helpers';
 import { allocateCpus, type CpuPlan, planCpus } from './allocate-cpus.js';
 import { containerCpuHints, podCpuHints } from './cpu-hints.js';
 import { type CpuReconciler, createCpuReconciler } from './cpu-reconciler.js';

@@ -1,4 +1,5 @@
-import { type CpuSet, createRunLoop, errorMessage, type Pod, type Startable } from '@nodeagent/api';
+import { createRunLoop, errorMessage, type Pod, type Startable } from '@nodeagent/api';
+import type { CpuSet } from '@nodeagent/api/helpers';
 import type { CpuState } from './cpu-state.js';
 import type { ReconcileExplanation } from './explain.js';
 import type { ResolvedOptions } from './options.js';

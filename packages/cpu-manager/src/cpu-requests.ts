@@ -1,4 +1,5 @@
-import { type Container, hasPodLevelResources, isSidecar, type Pod, podQosClass, Quantity } from '@nodeagent/api';
+import type { Container, Pod } from '@nodeagent/api';
+import { hasPodLevelResources, isSidecar, podQosClass, Quantity } from '@nodeagent/api/helpers';
 
 /**
  * The exclusive CPUs that a container gets: the CPUs that it requests, if that is a whole number and its pod is Guaranteed and has no pod-level

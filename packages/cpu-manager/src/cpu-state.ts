@@ -1,4 +1,4 @@
-import { CpuSet } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 
 /** Exclusive CPUs by pod UID and container name. */
 export type CpuAssignments = ReadonlyMap<string, ReadonlyMap<string, CpuSet>>;

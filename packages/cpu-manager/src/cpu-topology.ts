@@ -1,4 +1,5 @@
-import { type CpuInfo, CpuSet, type MachineTopology } from '@nodeagent/api';
+import type { CpuInfo, MachineTopology } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 
 /** A kind of group of CPUs. */
 export type CpuGroup = Exclude<keyof CpuInfo, 'cpu'>;

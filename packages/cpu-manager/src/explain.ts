@@ -1,4 +1,4 @@
-import type { CpuSet } from '@nodeagent/api';
+import type { CpuSet } from '@nodeagent/api/helpers';
 import { type CpuState, eachAssignment } from './cpu-state.js';
 import { type CpuTopology, groupsOf } from './cpu-topology.js';
 import type { StaticPolicyOptions } from './policy-options.js';

@@ -1,4 +1,4 @@
-import { CpuSet } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 import { type CpuGroup, type CpuTopology, cpusInGroups, groupsOf } from './cpu-topology.js';
 import type { GroupOrder } from './group-order.js';
 

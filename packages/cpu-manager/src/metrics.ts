@@ -1,4 +1,5 @@
-import type { CpuSet, Metrics } from '@nodeagent/api';
+import type { Metrics } from '@nodeagent/api';
+import type { CpuSet } from '@nodeagent/api/helpers';
 import type { CpuState } from './cpu-state.js';
 import { groupsOf } from './cpu-topology.js';
 import { freeCpus, type StaticPolicy } from './static-policy.js';

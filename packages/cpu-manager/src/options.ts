@@ -1,15 +1,21 @@
-import type { CheckpointFile, Clock, Logger, MachineTopology, Metrics, OptionNames, Pod, PodStatus, ResourceList } from '@nodeagent/api';
 import {
-  CpuSet,
-  createTextFile,
+  type Clock,
   invalidOption,
   invalidOptionText,
+  type Logger,
+  type MachineTopology,
+  type Metrics,
   noMetrics,
-  Quantity,
+  type OptionNames,
+  type Pod,
+  type PodStatus,
+  type ResourceList,
   requirePositive,
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { type CheckpointFile, createTextFile } from '@nodeagent/api/files';
+import { CpuSet, Quantity } from '@nodeagent/api/helpers';
 import type { CpuManagerPolicyOptions, PolicyOptionGates } from './policy-options.js';
 import { createStaticPolicy } from './static-policy.js';
 

@@ -1,4 +1,5 @@
-import { errorMessage, invalidOptionText, parseGoBool, quoteText } from '@nodeagent/api';
+import { errorMessage, invalidOptionText } from '@nodeagent/api';
+import { parseGoBool, quoteText } from '@nodeagent/api/helpers';
 import type { CpuTopology } from './cpu-topology.js';
 
 /** The options of the static policy, parsed. */

@@ -1,4 +1,5 @@
-import { CpuSet, findContainerStatus, type Pod, type PodStatus, podUid } from '@nodeagent/api';
+import type { Pod, PodStatus } from '@nodeagent/api';
+import { CpuSet, findContainerStatus, podUid } from '@nodeagent/api/helpers';
 import { assignableContainers } from './cpu-requests.js';
 import { type CpuState, exclusiveCpusOf } from './cpu-state.js';
 

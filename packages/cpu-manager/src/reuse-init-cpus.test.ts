@@ -1,4 +1,5 @@
-import { type Container, CpuSet, isSidecar, type TopologyHint } from '@nodeagent/api';
+import type { Container, TopologyHint } from '@nodeagent/api';
+import { CpuSet, isSidecar } from '@nodeagent/api/helpers';
 import { seededRandom } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { allocateCpus } from './allocate-cpus.js';

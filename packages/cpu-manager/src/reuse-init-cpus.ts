@@ -1,4 +1,5 @@
-import { type Container, CpuSet, isSidecar, type Pod, podUid } from '@nodeagent/api';
+import type { Container, Pod } from '@nodeagent/api';
+import { CpuSet, isSidecar, podUid } from '@nodeagent/api/helpers';
 import { assignableContainers } from './cpu-requests.js';
 import { type CpuState, exclusiveCpusOf, reusableCpusOf, withAssignment } from './cpu-state.js';
 import { cpusInGroups, groupsOf } from './cpu-topology.js';

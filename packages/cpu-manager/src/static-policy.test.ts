@@ -1,4 +1,5 @@
-import { CpuSet, type TopologyHint } from '@nodeagent/api';
+import type { TopologyHint } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 import { describe, expect, it } from 'vitest';
 import { allocateCpus, planCpus } from './allocate-cpus.js';
 import { combinations, overwrittenCombinations } from './combinations.js';

@@ -1,4 +1,5 @@
-import { CpuSet, invalidOptionText, type MachineTopology } from '@nodeagent/api';
+import { invalidOptionText, type MachineTopology } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 import { type CpuState, eachAssignment } from './cpu-state.js';
 import { type CpuTopology, groupsOf, indexCpus } from './cpu-topology.js';
 import {

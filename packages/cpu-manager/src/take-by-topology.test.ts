@@ -1,4 +1,5 @@
-import { type CpuInfo, CpuSet } from '@nodeagent/api';
+import type { CpuInfo } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 import { expect, it } from 'vitest';
 import { indexCpus } from './cpu-topology.js';
 import { type TakeOptions, takeByTopology } from './take-by-topology.js';

@@ -1,4 +1,4 @@
-import type { CpuSet } from '@nodeagent/api';
+import type { CpuSet } from '@nodeagent/api/helpers';
 import type { CpuTopology } from './cpu-topology.js';
 import type { StaticPolicyOptions } from './policy-options.js';
 import { takeDistributed } from './take-distributed.js';

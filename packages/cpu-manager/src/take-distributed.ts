@@ -1,4 +1,4 @@
-import type { CpuSet } from '@nodeagent/api';
+import type { CpuSet } from '@nodeagent/api/helpers';
 import { overwrittenCombinations } from './combinations.js';
 import type { CpuTopology } from './cpu-topology.js';
 import { createFreeCpus } from './free-cpus.js';

@@ -1,4 +1,4 @@
-import { CpuSet } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 import type { CpuGroup, CpuTopology } from './cpu-topology.js';
 import { notEnoughCpus } from './errors.js';
 import { createFreeCpus, type FreeCpus } from './free-cpus.js';

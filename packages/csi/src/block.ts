@@ -7,10 +7,10 @@ import {
   type PersistentVolume,
   type Pod,
   type PodDeviceMapPath,
-  specName,
   type VolumeSpec,
   type VolumeUsage,
 } from '@nodeagent/api';
+import { specName } from '@nodeagent/api/helpers';
 import { makeDeviceLink, removeDeviceLink } from '@nodeagent/mount-utils';
 import type { CsiVolumeCapability } from '@nodeagent/plugin-api';
 import { csiAccessMode } from './access.js';

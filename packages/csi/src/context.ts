@@ -7,8 +7,8 @@ import {
   type SecretReference,
   type TokenRequest,
   type VolumeAttachment,
-  type VolumePaths,
 } from '@nodeagent/api';
+import type { VolumePaths } from '@nodeagent/api/helpers';
 import { csiAttachmentStatus } from './attachment.js';
 import { type CallCsiNode, createDriverCalls, type DriverCalls, withOperationTimeout } from './calls.js';
 import { finalFailure, transientFailure } from './driver-errors.js';

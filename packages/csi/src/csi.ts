@@ -19,8 +19,8 @@ import {
   systemRandom,
   type VolumeAttachment,
   type VolumePlugin,
-  volumePaths,
 } from '@nodeagent/api';
+import { volumePaths } from '@nodeagent/api/helpers';
 import { createAllocatableUpdates } from './allocatable.js';
 import { type CallCsiNode, grpcNodeCaller } from './calls.js';
 import type { ApplyFsGroup, PluginContext, RequestServiceAccountToken } from './context.js';

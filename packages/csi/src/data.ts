@@ -1,4 +1,5 @@
-import { isObject, NodeAgentError, type VolumeSpec } from '@nodeagent/api';
+import { NodeAgentError, type VolumeSpec } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { csiErrorCodes } from './errors.js';
 
 /** The content of `vol_data.json` beside a volume's folder, from which a kubelet tears down the volume after a restart. */

@@ -1,4 +1,5 @@
-import { isBlockVolume, NodeAgentError, type NodeExpandOptions } from '@nodeagent/api';
+import { NodeAgentError, type NodeExpandOptions } from '@nodeagent/api';
+import { isBlockVolume } from '@nodeagent/api/helpers';
 import { csiAccessMode } from './access.js';
 import { type PluginContext, readSecret, withDriver } from './context.js';
 import { asExpansionError } from './driver-errors.js';

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { readRegularFile, removeTree } from '@nodeagent/api';
+import { readRegularFile, removeTree } from '@nodeagent/api/files';
 import { ignoreMissing, unlessMissing } from '@nodeagent/mount-utils';
 import { type CsiVolumeData, formatCsiData, parseCsiData } from './data.js';
 import { blockDataName, blockFolderName, blockSharedFolders, dataFileName, stageFolderName } from './names.js';

@@ -1,4 +1,5 @@
-import { checkOptionNames, podUid, specName, type VolumePlugin, volumePaths } from '@nodeagent/api';
+import { checkOptionNames, type VolumePlugin } from '@nodeagent/api';
+import { podUid, specName, volumePaths } from '@nodeagent/api/helpers';
 import { csiPluginName, csiTargetPath, csiVolumeName } from './names.js';
 import { driverOf, persistentSource } from './source.js';
 

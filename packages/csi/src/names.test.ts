@@ -1,4 +1,4 @@
-import { volumePaths } from '@nodeagent/api';
+import { volumePaths } from '@nodeagent/api/helpers';
 import { describe, expect, it } from 'vitest';
 import { csiBlockPaths, csiStagePath, csiTargetPath } from './names.js';
 

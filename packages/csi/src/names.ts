@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { apiErrorCodes, escapePluginName, NodeAgentError, type VolumePaths, volumeSources } from '@nodeagent/api';
+import { apiErrorCodes, NodeAgentError, volumeSources } from '@nodeagent/api';
+import { escapePluginName, type VolumePaths } from '@nodeagent/api/helpers';
 
 export const csiPluginName = volumeSources.csi.plugin;
 export const dataFileName = 'vol_data.json';

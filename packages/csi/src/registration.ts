@@ -1,4 +1,5 @@
-import { type Clock, csiDriverNameProblems, errorMessage, NodeAgentError, quoteText } from '@nodeagent/api';
+import { type Clock, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { csiDriverNameProblems, quoteText } from '@nodeagent/api/helpers';
 import { type CallCsiNode, withOperationTimeout } from './calls.js';
 import type { Drivers } from './drivers.js';
 import { csiErrorCodes } from './errors.js';

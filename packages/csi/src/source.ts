@@ -1,4 +1,5 @@
-import { type CSIPersistentVolumeSource, type PersistentVolume, type SecretReference, specName, type VolumeSpec } from '@nodeagent/api';
+import type { CSIPersistentVolumeSource, PersistentVolume, SecretReference, VolumeSpec } from '@nodeagent/api';
+import { specName } from '@nodeagent/api/helpers';
 import { type LifecycleMode, notCsi } from './drivers.js';
 import { csiInlineVolumeHandle } from './names.js';
 

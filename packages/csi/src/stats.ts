@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { isBlockVolume, NodeAgentError, type VolumeSpec, type VolumeUsage } from '@nodeagent/api';
+import { NodeAgentError, type VolumeSpec, type VolumeUsage } from '@nodeagent/api';
+import { isBlockVolume } from '@nodeagent/api/helpers';
 import { type PluginContext, withDriver } from './context.js';
 import { csiErrorCodes } from './errors.js';
 import { csiBlockPaths, csiTargetPath } from './names.js';

@@ -1,4 +1,4 @@
-import { fnv1a32 } from '@nodeagent/api';
+import { fnv1a32 } from '@nodeagent/api/helpers';
 import { expect, it } from 'vitest';
 import { decodeDeviceCheckpoint, encodeDeviceCheckpoint } from './checkpoint.js';
 

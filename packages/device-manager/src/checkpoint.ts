@@ -1,4 +1,4 @@
-import { dumpGoMap, dumpGoSlice, dumpGoStruct, fnv1a32, isObject } from '@nodeagent/api';
+import { dumpGoMap, dumpGoSlice, dumpGoStruct, fnv1a32, isObject } from '@nodeagent/api/helpers';
 import { containerAllocateResponse, decodeMessage, encodeMessage } from '@nodeagent/plugin-api';
 import type { DeviceRecord, DevicesPerNuma } from './pod-devices.js';
 

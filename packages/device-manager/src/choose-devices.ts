@@ -1,4 +1,5 @@
-import { NodeAgentError, quoteText } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
+import { quoteText } from '@nodeagent/api/helpers';
 import type { ResourceDevices } from './devices.js';
 import { deviceManagerErrorCodes } from './errors.js';
 import { type DeviceGroups, groupDevices } from './group-devices.js';

@@ -2,14 +2,13 @@ import {
   type Clock,
   type Container,
   errorMessage,
-  isSidecar,
   NodeAgentError,
   type Pod,
-  podUid,
   type TopologyHint,
   type TopologyHintProvider,
   type TopologyHints,
 } from '@nodeagent/api';
+import { isSidecar, podUid } from '@nodeagent/api/helpers';
 import { chooseDevices } from './choose-devices.js';
 import { containerDeviceRequests, podDeviceRequests } from './device-requests.js';
 import type { DeviceTable } from './device-table.js';

@@ -1,4 +1,5 @@
-import { numaNodeSets, type TopologyHint } from '@nodeagent/api';
+import type { TopologyHint } from '@nodeagent/api';
+import { numaNodeSets } from '@nodeagent/api/helpers';
 import type { PluginDevice, ResourceDevices } from './devices.js';
 
 /** Input of {@link deviceHints}. */

@@ -1,4 +1,5 @@
-import { type Container, type Pod, parseResourceList, podLimits } from '@nodeagent/api';
+import type { Container, Pod } from '@nodeagent/api';
+import { parseResourceList, podLimits } from '@nodeagent/api/helpers';
 
 /** Requested devices by resource, of the resources for which `isDevice` is true. */
 export type DeviceRequests = Map<string, number>;

@@ -1,5 +1,4 @@
 import {
-  type CheckpointFile,
   type Clock,
   invalidOption,
   type Logger,
@@ -11,6 +10,7 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import type { CheckpointFile } from '@nodeagent/api/files';
 import { type DevicePluginConnection, grpcDevicePlugin } from './plugin-connection.js';
 import type { ConnectPlugin } from './registration.js';
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { unlinkIfExists } from '@nodeagent/api';
+import { unlinkIfExists } from '@nodeagent/api/files';
 import { registrationError } from './registration-error.js';
 
 /** Creates the folder, and removes the sockets in it: plugins notice that, and register again. */

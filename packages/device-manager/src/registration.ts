@@ -1,4 +1,4 @@
-import { isExtendedResource, quoteText } from '@nodeagent/api';
+import { isExtendedResource, quoteText } from '@nodeagent/api/helpers';
 import { devicePluginRegistrationService, type PluginServer, served, servePlugin } from '@nodeagent/plugin-api';
 import { endpointPath } from './plugin-folder.js';
 import { registrationError } from './registration-error.js';

@@ -1,4 +1,5 @@
-import { type CheckpointFile, createCheckpointFile, createCheckpointSaver, type Logger } from '@nodeagent/api';
+import type { Logger } from '@nodeagent/api';
+import { type CheckpointFile, createCheckpointFile, createCheckpointSaver } from '@nodeagent/api/files';
 import { type DeviceCheckpoint, decodeDeviceCheckpoint, encodeDeviceCheckpoint } from './checkpoint.js';
 import type { DeviceTable } from './device-table.js';
 import type { DeviceManagerOptions } from './options.js';

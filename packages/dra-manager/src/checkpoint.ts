@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import type { ClaimInfo, PreparedDevice } from './claim-info.js';
 
 const kind = 'DRACheckpoint';

@@ -1,4 +1,5 @@
-import { createCheckpointFile, errorMessage } from '@nodeagent/api';
+import { errorMessage } from '@nodeagent/api';
+import { createCheckpointFile } from '@nodeagent/api/files';
 import { decodeDraCheckpoint, encodeDraCheckpoint } from './checkpoint.js';
 import { type ClaimInfo, claimKey } from './claim-info.js';
 

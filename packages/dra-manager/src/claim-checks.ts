@@ -1,4 +1,5 @@
-import { type Pod, podKey, podUid, type ResourceClaim } from '@nodeagent/api';
+import type { Pod, ResourceClaim } from '@nodeagent/api';
+import { podKey, podUid } from '@nodeagent/api/helpers';
 
 /**
  * Throws an Error unless the pod may use the claim: the claim is reserved for it, and belongs to it if it was generated from a template.

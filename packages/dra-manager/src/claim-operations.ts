@@ -1,4 +1,5 @@
-import { errorMessage, type ObjectGetter, type Pod, podUid, type ResourceClaim } from '@nodeagent/api';
+import { errorMessage, type ObjectGetter, type Pod, type ResourceClaim } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { ClaimCache } from './claim-cache.js';
 import { checkClaim } from './claim-checks.js';
 import { type ClaimInfo, claimInfoOf, claimKey, claimsByDriver } from './claim-info.js';

@@ -10,11 +10,11 @@ import {
   noMetrics,
   onAbort,
   type Pod,
-  podUid,
   type Startable,
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { type ClaimCache, createClaimCache } from './claim-cache.js';
 import { type ClaimInfo, cdiDeviceIds, claimKey } from './claim-info.js';
 import { type ClaimOperations, createClaimOperations } from './claim-operations.js';

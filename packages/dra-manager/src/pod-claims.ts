@@ -1,4 +1,5 @@
-import { type Container, type Pod, podKey, Quantity } from '@nodeagent/api';
+import type { Container, Pod } from '@nodeagent/api';
+import { podKey, Quantity } from '@nodeagent/api/helpers';
 
 /** A claim of a pod, by the name of its ResourceClaim. */
 export interface PodClaim {

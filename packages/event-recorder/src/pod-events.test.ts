@@ -1,4 +1,4 @@
-import { podReference, podUid } from '@nodeagent/api';
+import { podReference, podUid } from '@nodeagent/api/helpers';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createPodEvents, eventsKept } from './pod-events.js';

@@ -1,4 +1,5 @@
-import { isCriticalPod, type Pod, type PodAdmitResult, podQosClass, toleratesAny } from '@nodeagent/api';
+import type { Pod, PodAdmitResult } from '@nodeagent/api';
+import { isCriticalPod, podQosClass, toleratesAny } from '@nodeagent/api/helpers';
 import type { PressureCondition } from './signals.js';
 
 /** Reason of evicted pods, and of pods that are not admitted under node pressure. */

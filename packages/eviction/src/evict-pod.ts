@@ -1,13 +1,5 @@
-import {
-  type Counter,
-  formatPod,
-  isCriticalPod,
-  type Pod,
-  type PodStatus,
-  podKey,
-  podReference,
-  terminatedByKubelet,
-} from '@nodeagent/api';
+import type { Counter, Pod, PodStatus } from '@nodeagent/api';
+import { formatPod, isCriticalPod, podKey, podReference, terminatedByKubelet } from '@nodeagent/api/helpers';
 import { evictedReason } from './admit.js';
 import type { ResolvedOptions } from './options.js';
 import { timedCall } from './timed-call.js';

@@ -1,4 +1,5 @@
-import { isCriticalPod, noEvents, type Pod, silentLogger } from '@nodeagent/api';
+import { noEvents, type Pod, silentLogger } from '@nodeagent/api';
+import { isCriticalPod } from '@nodeagent/api/helpers';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestNode, requesting } from './test-node.js';

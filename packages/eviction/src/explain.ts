@@ -1,4 +1,5 @@
-import { isCriticalPod, type Pod, podUid, Quantity } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isCriticalPod, podUid, Quantity } from '@nodeagent/api/helpers';
 import type { FileSystemLayout } from './file-systems.js';
 import { byEvictionPriority, type PressureState } from './pressure.js';
 import type { RankedPod } from './rank.js';

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { defaultEvictionHard } from '@nodeagent/api';
+export { defaultEvictionHard } from '@nodeagent/api/helpers';
 export { type CgroupMemoryEventsOptions, createCgroupMemoryEvents } from './cgroup-memory-events.js';
 export { evictionErrorCodes } from './errors.js';
 export { createEvictionManager, type EvictionManager } from './eviction-manager.js';

@@ -1,4 +1,5 @@
-import { type Pod, Quantity } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import { storageLimits } from './pod-facts.js';
 import { type FsStatsInput, type PodStatsInput, read } from './stats-input.js';
 

@@ -1,4 +1,4 @@
-import { Quantity } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import { expect, it } from 'vitest';
 import { localStorageExcess } from './local-storage.js';
 import { evictionMessage } from './message.js';

@@ -1,4 +1,5 @@
-import { type Container, type Pod, Quantity } from '@nodeagent/api';
+import type { Container, Pod } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import type { SignalObservations } from './observations.js';
 import { signalDefinitions } from './signals.js';
 import { type StarvedResource, starvedResources } from './starved-resources.js';

@@ -1,4 +1,4 @@
-import { parseTime, Quantity, type QuantityFormat } from '@nodeagent/api';
+import { parseTime, Quantity, type QuantityFormat } from '@nodeagent/api/helpers';
 import { type EvictionSignal, evictionSignals, type SignalUnit, signalDefinitions } from './signals.js';
 import type { SummaryInput } from './stats-input.js';
 

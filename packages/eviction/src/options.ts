@@ -1,5 +1,17 @@
-import type { Clock, EventRecorder, Logger, Metrics, Pod, PodStatus } from '@nodeagent/api';
-import { completeSettings, defaultNodeName, invalidOption, noEvents, noMetrics, silentLogger, systemClock } from '@nodeagent/api';
+import {
+  type Clock,
+  type EventRecorder,
+  invalidOption,
+  type Logger,
+  type Metrics,
+  noEvents,
+  noMetrics,
+  type Pod,
+  type PodStatus,
+  silentLogger,
+  systemClock,
+} from '@nodeagent/api';
+import { completeSettings, defaultNodeName } from '@nodeagent/api/helpers';
 import { parseThresholds } from './parse-thresholds.js';
 import { type EvictionSettings, evictionSettings } from './settings.js';
 import type { SummaryInput } from './stats-input.js';

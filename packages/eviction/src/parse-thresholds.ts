@@ -1,4 +1,5 @@
-import { completeSettings, defaultEvictionHard, errorMessage, NodeAgentError, parseDuration, Quantity } from '@nodeagent/api';
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { completeSettings, defaultEvictionHard, parseDuration, Quantity } from '@nodeagent/api/helpers';
 import { evictionErrorCodes } from './errors.js';
 import { evictionSettings, type ThresholdConfig } from './settings.js';
 import { type EvictionSignal, isEvictionSignal, signalDefinitions } from './signals.js';

@@ -1,4 +1,5 @@
-import { type Pod, podLimits, Quantity, type QuantityText, resourceRequest, volumeDiskUse } from '@nodeagent/api';
+import type { Pod, QuantityText } from '@nodeagent/api';
+import { podLimits, Quantity, resourceRequest, volumeDiskUse } from '@nodeagent/api/helpers';
 
 /** An amount prepared for cheap comparison with integers. */
 export interface ExactAmount {

@@ -1,4 +1,5 @@
-import { type Counter, type Histogram, type Pod, podUid } from '@nodeagent/api';
+import type { Counter, Histogram, Pod } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { createPodEvictor } from './evict-pod.js';
 import type { FileSystemLayout } from './file-systems.js';
 import { localStorageExcess } from './local-storage.js';

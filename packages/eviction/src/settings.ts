@@ -1,4 +1,4 @@
-import { defaultEvictionHard, type GivenSettings, notNegative, positive, type SettingTable } from '@nodeagent/api';
+import { defaultEvictionHard, type GivenSettings, notNegative, positive, type SettingTable } from '@nodeagent/api/helpers';
 
 type BySignal = Readonly<Record<string, string>>;
 

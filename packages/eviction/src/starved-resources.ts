@@ -1,4 +1,4 @@
-import { Quantity } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import { type ContainerStatsInput, read } from './stats-input.js';
 
 /** The resource that is short while a threshold is met, as messages name it. */

@@ -1,4 +1,4 @@
-import { defaultNodeName } from '@nodeagent/api';
+import { defaultNodeName } from '@nodeagent/api/helpers';
 import { createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createEvictionManager } from './eviction-manager.js';

@@ -1,15 +1,5 @@
-import {
-  type ContainerStats,
-  type FsStats,
-  type Int64Input,
-  type MemoryStats,
-  type NodeStats,
-  type Pod,
-  type PodStats,
-  podUid,
-  type Summary,
-  toInt64,
-} from '@nodeagent/api';
+import type { ContainerStats, FsStats, MemoryStats, NodeStats, Pod, PodStats, Summary } from '@nodeagent/api';
+import { type Int64Input, podUid, toInt64 } from '@nodeagent/api/helpers';
 
 /** Stats as a caller passes them: typed by `@nodeagent/api`, or as parsed JSON. A field that is absent is unknown. */
 type StatsInput<Stats> = Stats extends bigint

@@ -1,4 +1,5 @@
-import { Quantity, type QuantityText } from '@nodeagent/api';
+import type { QuantityText } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import type { EvictionSignal } from './signals.js';
 
 /** An absolute quantity, or a fraction of the capacity: 0.1 is 10 %, stored as a 32-bit float as in the kubelet. */

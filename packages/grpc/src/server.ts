@@ -1,7 +1,8 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { handleServerStreamingCall, handleUnaryCall, Server } from '@grpc/grpc-js';
-import { type Clock, checkOptionNames, errorMessage, type OptionNames, systemClock, unlinkIfExists } from '@nodeagent/api';
+import { type Clock, checkOptionNames, errorMessage, type OptionNames, systemClock } from '@nodeagent/api';
+import { unlinkIfExists } from '@nodeagent/api/files';
 import { type GrpcAnswer, grpcError, grpcFailureOf, grpcStatuses } from './errors.js';
 import { lazyGrpcServer } from './lazy-grpc-server.js';
 import { type CallContext, serveStream, serveUnary } from './serve-call.js';

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { errorCode, errorMessage, NodeAgentError, unlinkIfExists } from '@nodeagent/api';
+import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { unlinkIfExists } from '@nodeagent/api/files';
 import { grpcErrorCodes } from './errors.js';
 
 /** Removes a socket on which no process listens; does nothing if there is no file. */

@@ -1,13 +1,5 @@
-import {
-  abortable,
-  checkOptionNames,
-  createRunLoop,
-  errorMessage,
-  formatDuration,
-  NodeAgentError,
-  type OptionNames,
-  type Startable,
-} from '@nodeagent/api';
+import { abortable, checkOptionNames, createRunLoop, errorMessage, NodeAgentError, type OptionNames, type Startable } from '@nodeagent/api';
+import { formatDuration } from '@nodeagent/api/helpers';
 import { imageGcErrorCodes } from './errors.js';
 import { formatBytes } from './format-bytes.js';
 import { type ImageRecord, removalOrder } from './image-record.js';

@@ -1,4 +1,4 @@
-import { type Int64Input, toInt64 } from '@nodeagent/api';
+import { type Int64Input, toInt64 } from '@nodeagent/api/helpers';
 
 /** An image as the runtime lists it. */
 export interface ListedImage {

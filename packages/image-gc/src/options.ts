@@ -1,6 +1,5 @@
 import {
   type Clock,
-  defaultNodeName,
   type EventRecorder,
   invalidOption,
   type Logger,
@@ -10,6 +9,7 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { defaultNodeName } from '@nodeagent/api/helpers';
 import type { ListedImage } from './image-record.js';
 import { type ImageGcSettings, resolveSettings } from './settings.js';
 import type { ImageFsStats } from './space-to-free.js';

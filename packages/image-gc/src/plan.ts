@@ -1,4 +1,4 @@
-import { toInt64 } from '@nodeagent/api';
+import { toInt64 } from '@nodeagent/api/helpers';
 import { formatBytes } from './format-bytes.js';
 import { type ImageRecord, type ListedImage, removalOrder } from './image-record.js';
 import { type ImageGcSettings, resolveSettings } from './settings.js';

@@ -1,13 +1,13 @@
+import { invalidOption } from '@nodeagent/api';
 import {
   completeSettings,
   type GivenSettings,
-  invalidOption,
   notNegative,
   positive,
   type SettingsOf,
   type SettingTable,
   wholeNumberFrom,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 
 /** The settings of image garbage collection, with the names and defaults of KubeletConfiguration; `...Ms` are milliseconds. */
 export const imageGcSettings = {

@@ -1,4 +1,4 @@
-import { type Int64Input, toInt64 } from '@nodeagent/api';
+import { type Int64Input, toInt64 } from '@nodeagent/api/helpers';
 
 /** Size and free space of the file system of the images; absent values count as 0. */
 export interface ImageFsStats {

@@ -1,4 +1,5 @@
-import { isObject, NodeAgentError, parseDuration } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
+import { isObject, parseDuration } from '@nodeagent/api/helpers';
 import type { CredentialProviderPlugin } from './credential-provider-config.js';
 import type { RegistryAuth } from './credentials.js';
 import { imageErrorCodes } from './errors.js';

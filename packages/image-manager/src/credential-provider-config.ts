@@ -1,4 +1,5 @@
-import { isObject, NodeAgentError, parseDuration, qualifiedNameProblems } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
+import { isObject, parseDuration, qualifiedNameProblems } from '@nodeagent/api/helpers';
 import { imageErrorCodes } from './errors.js';
 import { parseRegistryUrl } from './registry-url.js';
 

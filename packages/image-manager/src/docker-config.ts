@@ -1,4 +1,5 @@
-import { errorMessage, isObject, NodeAgentError, type Secret } from '@nodeagent/api';
+import { errorMessage, NodeAgentError, type Secret } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import type { CredentialSource, RegistryAuth } from './credentials.js';
 import { imageErrorCodes } from './errors.js';
 import { createKeyring, type Keyring } from './keyring.js';

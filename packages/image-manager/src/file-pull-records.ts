@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { checkOptionNames, isObject, type Logger, silentLogger } from '@nodeagent/api';
+import { checkOptionNames, type Logger, silentLogger } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import type { ImagePulledRecord, ImagePullIntent, PullRecordStore } from './pull-record.js';
 import { createRecordFolder, type RecordFormat } from './record-folder.js';
 

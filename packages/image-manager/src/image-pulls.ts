@@ -1,19 +1,14 @@
 import {
-  type Backoff,
   type Clock,
-  createBackoff,
   type EventRecorder,
   errorMessage,
-  formatDuration,
   type Histogram,
   type Logger,
   type Metrics,
   NodeAgentError,
   type PullInProgress,
-  podKey,
-  podUid,
-  quoteText,
 } from '@nodeagent/api';
+import { type Backoff, createBackoff, formatDuration, podKey, podUid, quoteText } from '@nodeagent/api/helpers';
 import type { ImageSpec } from '@nodeagent/cri-api';
 import type { CriImageRequest, ImageManagerOptions } from './contracts.js';
 import type { TrackedCredential } from './credentials.js';

@@ -1,15 +1,14 @@
 import {
   checkOptionNames,
   type EnsureImageRequest,
-  type EnvironmentPorts,
   type EventRecorder,
   type ImageManager,
   type Logger,
   noEvents,
   type OptionNames,
-  podUid,
   silentLogger,
 } from '@nodeagent/api';
+import { type EnvironmentPorts, podUid } from '@nodeagent/api/helpers';
 import { getPullSecrets } from './pull-secrets.js';
 
 export interface PodImagesOptions {

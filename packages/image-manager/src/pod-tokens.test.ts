@@ -1,4 +1,5 @@
-import { formatTime, type ObjectKey, type Pod, type TokenRequest } from '@nodeagent/api';
+import type { ObjectKey, Pod, TokenRequest } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createPodTokens } from './pod-tokens.js';

@@ -1,4 +1,3 @@
-import type { ServiceAccount, TokenRequest } from '@nodeagent/api';
 import {
   type ApiCallOptions,
   type Clock,
@@ -6,9 +5,10 @@ import {
   type ObjectGetter,
   type ObjectKey,
   type Pod,
-  parseTime,
-  podUid,
+  type ServiceAccount,
+  type TokenRequest,
 } from '@nodeagent/api';
+import { parseTime, podUid } from '@nodeagent/api/helpers';
 import type { ServiceAccountCoordinates } from './credentials.js';
 import { imageErrorCodes } from './errors.js';
 

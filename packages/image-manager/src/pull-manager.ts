@@ -2,15 +2,14 @@ import {
   type Clock,
   type Counter,
   checkOptionNames,
-  formatTime,
   type Logger,
   type Metrics,
   noMetrics,
   type OptionNames,
-  parseTime,
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { formatTime, parseTime } from '@nodeagent/api/helpers';
 import type { TrackedCredential } from './credentials.js';
 import { createKeyedLock } from './keyed-lock.js';
 import { checkPullRecord, type MustPullReason, matchPodCredentials, type PodCredentials } from './must-attempt-pull.js';

@@ -1,4 +1,5 @@
-import { type EventRecorder, type Logger, noEvents, type Pod, podReference, type Secret, silentLogger } from '@nodeagent/api';
+import { type EventRecorder, type Logger, noEvents, type Pod, type Secret, silentLogger } from '@nodeagent/api';
+import { podReference } from '@nodeagent/api/helpers';
 
 export interface PullSecretPorts {
   /** Resolves to undefined if the secret does not exist. */

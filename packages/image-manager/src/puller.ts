@@ -1,4 +1,5 @@
-import { type Clock, NodeAgentError, type PullInProgress, podUid } from '@nodeagent/api';
+import { type Clock, NodeAgentError, type PullInProgress } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { ImageService, ImageSpec } from '@nodeagent/cri-api';
 import type { CriImageRequest } from './contracts.js';
 import type { TrackedCredential } from './credentials.js';

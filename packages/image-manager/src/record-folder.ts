@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, errorMessage, isObject, type Logger, NodeAgentError, readRegularFile, replaceFile } from '@nodeagent/api';
+import { errorCode, errorMessage, type Logger, NodeAgentError } from '@nodeagent/api';
+import { readRegularFile, replaceFile } from '@nodeagent/api/files';
+import { isObject } from '@nodeagent/api/helpers';
 import { imageErrorCodes } from './errors.js';
 
 const apiVersion = 'kubelet.config.k8s.io/v1beta1';

@@ -1,13 +1,13 @@
+import { invalidOption } from '@nodeagent/api';
 import {
   completeSettings,
   type GivenSettings,
-  invalidOption,
   maxContainerBackOffMs,
   numberFrom,
   positive,
   type SettingTable,
   wholeNumberFrom,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 import type { VerificationPolicy } from './verification-policy.js';
 
 /** The settings of image pulls, named as in KubeletConfiguration where it has them. */

@@ -1,4 +1,5 @@
-import { errorMessage, isObject, nearestName, Quantity } from '@nodeagent/api';
+import { errorMessage } from '@nodeagent/api';
+import { isObject, nearestName, Quantity } from '@nodeagent/api/helpers';
 import { kubeletConfigurationErrors } from './configuration-error.js';
 import { formatNanos, parseNanos } from './duration.js';
 import { type FieldKind, type Fields, type KubeletConfiguration, kubeletConfigurationFields } from './fields.js';

@@ -1,4 +1,4 @@
-import { formatDuration, frozenCopy, maxContainerBackOffMs } from '@nodeagent/api';
+import { formatDuration, frozenCopy, maxContainerBackOffMs } from '@nodeagent/api/helpers';
 import { parseNanos } from './duration.js';
 import { isGateEnabled } from './feature-gates.js';
 import type { KubeletConfiguration } from './fields.js';

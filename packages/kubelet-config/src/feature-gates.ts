@@ -1,4 +1,4 @@
-import { nearestName } from '@nodeagent/api';
+import { nearestName } from '@nodeagent/api/helpers';
 
 /** Gates that are on by default. */
 const onByDefault: ReadonlySet<string> = new Set([

@@ -3,7 +3,7 @@
  * functions are pure except `loadKubeletConfiguration`, which reads files through a small port.
  * @packageDocumentation
  */
-export { defaultEvictionHard } from '@nodeagent/api';
+export { defaultEvictionHard } from '@nodeagent/api/helpers';
 export { type DecodedConfiguration, decodeConfiguration } from './decode.js';
 export { setDefaults } from './defaults.js';
 export { parseNanos } from './duration.js';

@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { type FieldKind, type Fields, type KubeletConfiguration, kubeletConfigurationFields } from './fields.js';
 
 /**

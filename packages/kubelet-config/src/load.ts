@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { checkOptionNames, defaultEvictionHard, errorMessage, isObject, mergePatch, NodeAgentError } from '@nodeagent/api';
+import { checkOptionNames, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { defaultEvictionHard, isObject, mergePatch } from '@nodeagent/api/helpers';
 import { kubeletConfigurationErrors } from './configuration-error.js';
 import { decodeConfiguration } from './decode.js';
 import { legacyOverrides, setDefaults } from './defaults.js';

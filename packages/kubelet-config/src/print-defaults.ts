@@ -1,4 +1,4 @@
-import { defaultEvictionHard } from '@nodeagent/api';
+import { defaultEvictionHard } from '@nodeagent/api/helpers';
 import { setDefaults } from './defaults.js';
 import { kubeletConfigurationFields } from './fields.js';
 import { configurationToJson } from './json.js';

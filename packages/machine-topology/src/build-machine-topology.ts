@@ -1,4 +1,5 @@
-import { type CpuInfo, CpuSet, type MachineTopology, type NumaNodeInfo } from '@nodeagent/api';
+import type { CpuInfo, MachineTopology, NumaNodeInfo } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 
 /** A cache of a core: `cpuN/cache/indexN` of /sys. */
 export interface CacheFacts {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CpuSet, checkOptionNames, errorCode, errorMessage, type MachineTopology, type NumaNodeInfo } from '@nodeagent/api';
+import { checkOptionNames, errorCode, errorMessage, type MachineTopology, type NumaNodeInfo } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 import { buildMachineTopology, type CacheFacts, type CpuFacts, type NodeFacts } from './build-machine-topology.js';
 import { invalidFile } from './errors.js';
 import { parseHugePageFolder, parseMemTotal, parseNumber, parseNumbers } from './parse.js';

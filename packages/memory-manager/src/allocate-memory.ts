@@ -1,9 +1,11 @@
-import { type Container, isNarrowerNodeSet, NodeAgentError, type Pod, podUid, type TopologyHint } from '@nodeagent/api';
+import { type Container, NodeAgentError, type Pod, type TopologyHint } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { memoryManagerErrorCodes } from './errors.js';
 import { giveBackMemory, sumOf, takeMemory } from './machine-memory.js';
 import { calculateHints, violatesGroups } from './memory-hints.js';
 import { containerMemoryRequests, isMemoryPinned, type MemoryRequests } from './memory-requests.js';
 import { blocksOf, type MemoryBlock, type MemoryState } from './memory-state.js';
+import { isNarrowerNodeSet } from './narrower-node-set.js';
 import { reusableAfter, reusableBytes, shrinkInitBlocks } from './reusable-memory.js';
 
 /** A hint that names its NUMA nodes. */

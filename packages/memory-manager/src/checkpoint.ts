@@ -1,4 +1,4 @@
-import { dumpGoMap, dumpGoSlice, dumpGoStruct, fnv1a32, isObject } from '@nodeagent/api';
+import { dumpGoMap, dumpGoSlice, dumpGoStruct, fnv1a32, isObject } from '@nodeagent/api/helpers';
 import type { MachineMemory, MemoryAssignments, MemoryBlock, MemoryState, MemoryTable, NumaNodeMemory } from './memory-state.js';
 import type { MemoryManagerPolicy } from './options.js';
 

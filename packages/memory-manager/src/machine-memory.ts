@@ -1,4 +1,5 @@
-import { CpuSet, isHugePages, type NumaNodeInfo, Quantity } from '@nodeagent/api';
+import type { NumaNodeInfo } from '@nodeagent/api';
+import { CpuSet, isHugePages, Quantity } from '@nodeagent/api/helpers';
 import type { MachineMemory, MemoryBlock, MemoryTable } from './memory-state.js';
 
 /** Memory that is reserved for the system: bytes by NUMA node and type. */

@@ -1,4 +1,5 @@
-import { type Container, numaNodeSets, type Pod, podUid, type TopologyHint, type TopologyHints } from '@nodeagent/api';
+import type { Container, Pod, TopologyHint, TopologyHints } from '@nodeagent/api';
+import { numaNodeSets, podUid } from '@nodeagent/api/helpers';
 import { isSameGroup, nodesOf, sumOf } from './machine-memory.js';
 import { containerMemoryRequests, isMemoryPinned, type MemoryRequests, podMemoryRequests } from './memory-requests.js';
 import { blocksOf, type MachineMemory, type MemoryBlock, type MemoryState } from './memory-state.js';

@@ -1,8 +1,6 @@
 import {
   type Container,
   checkOptionNames,
-  createCheckpointSaver,
-  createTextFile,
   errorMessage,
   invalidOption,
   invalidOptionText,
@@ -11,13 +9,14 @@ import {
   noMetrics,
   type OptionNames,
   type Pod,
-  podUid,
   type Startable,
   silentLogger,
   type TopologyHint,
   type TopologyHintProvider,
   type TopologyHints,
 } from '@nodeagent/api';
+import { createCheckpointSaver, createTextFile } from '@nodeagent/api/files';
+import { podUid } from '@nodeagent/api/helpers';
 import { allocateMemory, releaseMemory } from './allocate-memory.js';
 import { decodeMemoryCheckpoint, encodeMemoryCheckpoint } from './checkpoint.js';
 import { memoryManagerErrorCodes } from './errors.js';

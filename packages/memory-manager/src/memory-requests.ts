@@ -1,4 +1,5 @@
-import { aggregateContainerRequests, type Container, hasPodLevelResources, type Pod, parseResourceList, podQosClass } from '@nodeagent/api';
+import type { Container, Pod } from '@nodeagent/api';
+import { aggregateContainerRequests, hasPodLevelResources, parseResourceList, podQosClass } from '@nodeagent/api/helpers';
 import { isMemoryType } from './machine-memory.js';
 
 /** Requested bytes by type of memory. */

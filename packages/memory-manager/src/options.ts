@@ -1,4 +1,5 @@
-import type { CheckpointFile, Logger, MachineTopology, Metrics, Pod, ResourceList } from '@nodeagent/api';
+import type { Logger, MachineTopology, Metrics, Pod, ResourceList } from '@nodeagent/api';
+import type { CheckpointFile } from '@nodeagent/api/files';
 import type { MemoryReservation } from './reserved-memory.js';
 
 /** `memoryManagerPolicy` of KubeletConfiguration. */

@@ -1,4 +1,5 @@
-import { invalidOptionText, type NumaNodeInfo, parseResourceList, Quantity, type ResourceList } from '@nodeagent/api';
+import { invalidOptionText, type NumaNodeInfo, type ResourceList } from '@nodeagent/api';
+import { parseResourceList, Quantity } from '@nodeagent/api/helpers';
 import { isMemoryType, type SystemReservedMemory } from './machine-memory.js';
 
 /** `reservedMemory` of KubeletConfiguration: what the system keeps on one NUMA node. */

@@ -1,4 +1,5 @@
-import { type Container, CpuSet, isSidecar, type Pod, podUid } from '@nodeagent/api';
+import type { Container, Pod } from '@nodeagent/api';
+import { CpuSet, isSidecar, podUid } from '@nodeagent/api/helpers';
 import { isSameGroup } from './machine-memory.js';
 import { blocksOf, type MemoryBlock, type MemoryState, type ReusableMemory } from './memory-state.js';
 

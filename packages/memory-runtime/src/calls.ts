@@ -1,5 +1,4 @@
-import type { Clock } from '@nodeagent/api';
-import { errorCode } from '@nodeagent/api';
+import { type Clock, errorCode } from '@nodeagent/api';
 import { criError } from './errors.js';
 import type { ActiveFault, FaultPlan } from './faults.js';
 import type { CriMethod } from './methods.js';

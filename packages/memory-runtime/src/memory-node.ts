@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { frozenCopy } from '@nodeagent/api';
+import { frozenCopy } from '@nodeagent/api/helpers';
 import type { ContainerConfig, CreateContainerRequest, RunPodSandboxRequest, RuntimeCondition, StatusResponse } from '@nodeagent/cri-api';
 import { ScriptBook } from './behaviour.js';
 import { type ContainerExit, ContainerRunner } from './container-runner.js';

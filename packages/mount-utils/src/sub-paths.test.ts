@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type NodeAgentError, volumePaths } from '@nodeagent/api';
+import type { NodeAgentError } from '@nodeagent/api';
+import { volumePaths } from '@nodeagent/api/helpers';
 import { createRecordingLogger } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSubPath, safeMakeDirectory } from './files/safe-open.js';

@@ -1,18 +1,9 @@
 import type { Stats } from 'node:fs';
 import { mkdir, open, readdir, realpath, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  checkOptionNames,
-  errorCode,
-  handlePath,
-  type Logger,
-  type Mounter,
-  NodeAgentError,
-  podUid,
-  type SubPathRequest,
-  silentLogger,
-  type VolumePaths,
-} from '@nodeagent/api';
+import { checkOptionNames, errorCode, type Logger, type Mounter, NodeAgentError, type SubPathRequest, silentLogger } from '@nodeagent/api';
+import { handlePath } from '@nodeagent/api/files';
+import { podUid, type VolumePaths } from '@nodeagent/api/helpers';
 import { mountUtilsErrorCodes } from './errors.js';
 import { openSubPath, safeMakeDirectory } from './files/safe-open.js';
 import { unlessMissing } from './files/unless-missing.js';

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BlockMapping, checkOptionNames, type Mounter, type VolumeNode, type VolumePaths } from '@nodeagent/api';
+import { type BlockMapping, checkOptionNames, type Mounter, type VolumeNode } from '@nodeagent/api';
+import type { VolumePaths } from '@nodeagent/api/helpers';
 import { makeDeviceLink, removeDeviceLink } from './files/device-link.js';
 import { ignoreMissing, unlessMissing } from './files/unless-missing.js';
 import { findMountRefs } from './mount/mount-info.js';

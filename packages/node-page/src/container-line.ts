@@ -1,15 +1,14 @@
-import {
-  type Container,
-  type ContainerStateTerminated,
-  type ContainerStatus,
-  isSidecar,
-  type Pod,
-  type PodStatus,
-  type Probe,
-  type ProbeResult,
-  type ProbeResults,
-  parseTime,
+import type {
+  Container,
+  ContainerStateTerminated,
+  ContainerStatus,
+  Pod,
+  PodStatus,
+  Probe,
+  ProbeResult,
+  ProbeResults,
 } from '@nodeagent/api';
+import { isSidecar, parseTime } from '@nodeagent/api/helpers';
 import type { Level } from './level.js';
 import type { PageAssignment } from './options.js';
 

@@ -1,4 +1,4 @@
-import { findPodCondition, isTerminalPhase } from '@nodeagent/api';
+import { findPodCondition, isTerminalPhase } from '@nodeagent/api/helpers';
 import type { ContainerLine } from './container-line.js';
 import type { Health, Level } from './level.js';
 import type { NodePageAgent, PagePod, PagePodExplanation } from './options.js';

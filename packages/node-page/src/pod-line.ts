@@ -1,4 +1,4 @@
-import { describeSteps, isStaticPod, parseTime, podUid } from '@nodeagent/api';
+import { describeSteps, isStaticPod, parseTime, podUid } from '@nodeagent/api/helpers';
 import { podStatusText } from '@nodeagent/pod-view';
 import { type ContainerLine, containerLines } from './container-line.js';
 import type { Health } from './level.js';

@@ -1,4 +1,4 @@
-import { Quantity } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import type { Level } from './level.js';
 import type { PageEviction } from './options.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 
 /** Seconds of a time span as busctl prints it, `t 5000000`; 0 for other text. */
 export function parseSeconds(text: string): number {

@@ -1,4 +1,5 @@
-import { configSourceAnnotation, type Pod, type PodSpec } from '@nodeagent/api';
+import type { Pod, PodSpec } from '@nodeagent/api';
+import { configSourceAnnotation } from '@nodeagent/api/helpers';
 import { buildPod } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { checkShutdownSettings, shutdownGroups, shutdownPeriods, shutdownSeconds } from './shutdown-groups.js';

@@ -1,15 +1,14 @@
+import { invalidOption, type Pod } from '@nodeagent/api';
 import {
   checkSetting,
   completeSettings,
   type GivenSettings,
-  invalidOption,
   isStaticPod,
   notNegative,
-  type Pod,
   type SettingCheck,
   type SettingTable,
   systemCriticalPriority,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 
 /** The time that pods get from this priority up to the next period's, when the node shuts down. */
 export interface ShutdownPeriod {

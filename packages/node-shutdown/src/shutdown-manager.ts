@@ -2,7 +2,6 @@ import {
   abortable,
   type Clock,
   checkOptionNames,
-  defaultNodeName,
   type EventRecorder,
   type Gauge,
   invalidOption,
@@ -20,6 +19,7 @@ import {
   systemClock,
   withController,
 } from '@nodeagent/api';
+import { defaultNodeName } from '@nodeagent/api/helpers';
 import {
   checkShutdownSettings,
   type ShutdownGroup,

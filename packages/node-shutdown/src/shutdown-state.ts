@@ -1,4 +1,5 @@
-import { createCheckpointFile, formatTime, parseTime } from '@nodeagent/api';
+import { createCheckpointFile } from '@nodeagent/api/files';
+import { formatTime, parseTime } from '@nodeagent/api/helpers';
 
 /** Start and end of the last graceful shutdown, in milliseconds since 1970. Without an end it is in progress, or was interrupted. */
 export interface ShutdownState {

@@ -1,4 +1,5 @@
-import { abandonAtDeadline, type Clock, type Logger, type Pod, type PodStatus, podKey, terminatedByKubelet } from '@nodeagent/api';
+import { abandonAtDeadline, type Clock, type Logger, type Pod, type PodStatus } from '@nodeagent/api';
+import { podKey, terminatedByKubelet } from '@nodeagent/api/helpers';
 import type { ShutdownGroup } from './shutdown-groups.js';
 
 /** How a pod is killed when the node shuts down. */

@@ -1,12 +1,5 @@
-import {
-  type ConfigMap,
-  errorCode,
-  gatherEnvironmentSources,
-  makeEnvironmentVariables,
-  type Pod,
-  type Secret,
-  type Service,
-} from '@nodeagent/api';
+import { type ConfigMap, errorCode, type Pod, type Secret, type Service } from '@nodeagent/api';
+import { gatherEnvironmentSources, makeEnvironmentVariables } from '@nodeagent/api/helpers';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { environmentPorts } from './environment-ports.js';

@@ -1,4 +1,5 @@
-import { type ConfigMap, type EnvironmentPorts, isApiReason, type Secret } from '@nodeagent/api';
+import { type ConfigMap, isApiReason, type Secret } from '@nodeagent/api';
+import type { EnvironmentPorts } from '@nodeagent/api/helpers';
 import type { PodObjects } from './pod-objects.js';
 import type { Services } from './services.js';
 

@@ -1,4 +1,5 @@
-import { type Pod, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 
 /** One item for each object that registered pods refer to. */
 export interface ReferencedItems<I> {

@@ -1,4 +1,5 @@
-import { type Pod, podContainers, volumeReferences } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { podContainers, volumeReferences } from '@nodeagent/api/helpers';
 
 /** The names of the secrets that a pod refers to: to pull its images, in its containers' environments and in its volumes. */
 export function secretsOfPod(pod: Pod): Set<string> {

@@ -1,7 +1,6 @@
 import {
   checkOptionNames,
   createRunLoop,
-  defaultNodeName,
   type EventRecorder,
   invalidOption,
   type Logger,
@@ -10,6 +9,7 @@ import {
   type Startable,
   silentLogger,
 } from '@nodeagent/api';
+import { defaultNodeName } from '@nodeagent/api/helpers';
 import { createKernelLog, type KernelLog } from './kernel-log.js';
 import { isSystemOom, nextOom, type Oom, type OomState, systemOomMessage } from './next-oom.js';
 

@@ -3,7 +3,6 @@ import {
   type Channel,
   type Clock,
   checkOptionNames,
-  completeSettings,
   createRunLoop,
   type Logger,
   noMetrics,
@@ -16,6 +15,7 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { completeSettings } from '@nodeagent/api/helpers';
 import { type ContainerEventLike, type ContainerEventSource, eventPodUid, eventStage, isNewStage } from './container-event.js';
 import { changesPod, createDriftWatch, findDrift } from './drift.js';
 import { followEvents, type StreamEnd, shouldFallBack } from './event-connection.js';

@@ -2,9 +2,7 @@ import {
   type Channel,
   type Clock,
   checkOptionNames,
-  completeSettings,
   createRunLoop,
-  type GivenSettings,
   type Logger,
   type Metrics,
   noMetrics,
@@ -16,6 +14,7 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { completeSettings, type GivenSettings } from '@nodeagent/api/helpers';
 import { relistUnhealthyReason } from './health.js';
 import { createInterruptibleWait } from './interruptible-wait.js';
 import { createPodCache } from './pod-cache.js';

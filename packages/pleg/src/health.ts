@@ -1,4 +1,4 @@
-import { formatDuration } from '@nodeagent/api';
+import { formatDuration } from '@nodeagent/api/helpers';
 
 /** Inputs of the generator's health check. Times are monotonic milliseconds. */
 export interface RelistHealth {

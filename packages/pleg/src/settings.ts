@@ -1,4 +1,4 @@
-import { positive, type SettingTable } from '@nodeagent/api';
+import { positive, type SettingTable } from '@nodeagent/api/helpers';
 
 /** The periods of relists without container events, with the kubelet's defaults; times in milliseconds. */
 export const plegSettings = {

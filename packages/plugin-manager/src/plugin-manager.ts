@@ -1,7 +1,6 @@
 import {
   type Clock,
   checkOptionNames,
-  createBackoff,
   type Logger,
   type OptionNames,
   onAbort,
@@ -11,6 +10,7 @@ import {
   systemClock,
   type Timer,
 } from '@nodeagent/api';
+import { createBackoff } from '@nodeagent/api/helpers';
 import { planPlugins } from './plan.js';
 import type { PluginFolder } from './plugin-folder.js';
 import type { PluginHandler, RegistrationClient } from './plugin-handler.js';

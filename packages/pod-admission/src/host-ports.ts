@@ -1,4 +1,5 @@
-import { isSidecar, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isSidecar } from '@nodeagent/api/helpers';
 
 interface HostPort {
   ip: string;

@@ -1,15 +1,5 @@
-import {
-  checkOptionNames,
-  errorMessage,
-  isCriticalPod,
-  type Logger,
-  type Node,
-  type OptionNames,
-  type Pod,
-  parseResourceList,
-  podUid,
-  silentLogger,
-} from '@nodeagent/api';
+import { checkOptionNames, errorMessage, type Logger, type Node, type OptionNames, type Pod, silentLogger } from '@nodeagent/api';
+import { isCriticalPod, parseResourceList, podUid } from '@nodeagent/api/helpers';
 import { describeFailure, fitFailures, type PredicateFailure, platformRefusal, type Refusal } from './predicates.js';
 import { missingAmount, type ResourceRequirement } from './requirement.js';
 

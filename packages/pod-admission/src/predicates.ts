@@ -1,18 +1,17 @@
+import type { Node, Pod } from '@nodeagent/api';
 import {
   findUntoleratedTaint,
   isExtendedResource,
-  isScalarResource,
   isStaticPod,
   matchesNodeAffinity,
-  type Node,
-  type Pod,
   parseResourceList,
   podRequests,
   Quantity,
   type ResourceQuantities,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 import { hostPortsConflict } from './host-ports.js';
 import { integerAmount, type Shortage } from './requirement.js';
+import { isScalarResource } from './scalar-resource.js';
 
 /** Why a pod does not fit on the node: too few resources, or a failed predicate. */
 export type PredicateFailure = { shortage: Shortage } | { predicate: PredicateName };

@@ -11,12 +11,10 @@ import {
   type OptionNames,
   type Pod,
   type PodStatus,
-  podKey,
-  podReference,
   silentLogger,
   systemClock,
-  terminatedByKubelet,
 } from '@nodeagent/api';
+import { podKey, podReference, terminatedByKubelet } from '@nodeagent/api/helpers';
 import { podAdmissionErrorCodes } from './errors.js';
 import type { PredicateAdmitAttributes } from './predicate-admit-handler.js';
 import { preemptionVictims } from './preemption.js';

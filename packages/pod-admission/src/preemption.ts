@@ -1,5 +1,7 @@
-import { isPreemptable, NodeAgentError, type Pod, podQosClass, type QosClass, Quantity, resourceRequest } from '@nodeagent/api';
+import { NodeAgentError, type Pod } from '@nodeagent/api';
+import { podQosClass, type QosClass, Quantity, resourceRequest } from '@nodeagent/api/helpers';
 import { podAdmissionErrorCodes } from './errors.js';
+import { isPreemptable } from './preemptable.js';
 import { integerAmount, type ResourceRequirement } from './requirement.js';
 
 interface MissingAmount {

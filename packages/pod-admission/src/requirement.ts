@@ -1,4 +1,5 @@
-import { Quantity, type QuantityText } from '@nodeagent/api';
+import type { QuantityText } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 
 /** A resource that is too scarce for a pod: plain data, which `JSON.stringify` keeps. */
 export interface Shortage {

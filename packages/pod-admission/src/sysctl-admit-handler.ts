@@ -1,4 +1,5 @@
-import { checkOptionNames, invalidOption, type Pod, quoteText } from '@nodeagent/api';
+import { checkOptionNames, invalidOption, type Pod } from '@nodeagent/api';
+import { quoteText } from '@nodeagent/api/helpers';
 import type { PredicateAdmitAttributes, PredicateAdmitResult } from './predicate-admit-handler.js';
 
 export interface SysctlAdmitHandlerOptions {

@@ -1,4 +1,5 @@
-import { isSidecar, type Pod, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isSidecar, podUid } from '@nodeagent/api/helpers';
 import type { podResourcesService, RequestOf, ResponseOf } from '@nodeagent/plugin-api';
 import type { PodResourcesProviders } from './providers.js';
 

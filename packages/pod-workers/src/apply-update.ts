@@ -1,4 +1,5 @@
-import { isTerminalPhase, type Pod, podFullName, podUid, type TerminationCause, type UpdatePodOptions } from '@nodeagent/api';
+import type { Pod, TerminationCause, UpdatePodOptions } from '@nodeagent/api';
+import { isTerminalPhase, podFullName, podUid } from '@nodeagent/api/helpers';
 import { effectiveGracePeriod } from './grace-period.js';
 import { type CompletionCallback, newRecord, noCallbacks, type PodWorkerRecord } from './record.js';
 

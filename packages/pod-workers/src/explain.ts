@@ -1,4 +1,5 @@
-import { describeSteps, type PodWorkerExplanation, type PodWorkerNotes, type PodWorkerState } from '@nodeagent/api';
+import type { PodWorkerExplanation, PodWorkerNotes, PodWorkerState } from '@nodeagent/api';
+import { describeSteps } from '@nodeagent/api/helpers';
 import { type PodWorkerRecord, podWorkerState } from './record.js';
 
 /** Explains a worker's last sync, its result and the next sync. */

@@ -1,13 +1,5 @@
-import {
-  type Clock,
-  type EventRecorder,
-  type KillPodNowOptions,
-  NodeAgentError,
-  type Pod,
-  type PodWorkers,
-  podReference,
-  podUid,
-} from '@nodeagent/api';
+import { type Clock, type EventRecorder, type KillPodNowOptions, NodeAgentError, type Pod, type PodWorkers } from '@nodeagent/api';
+import { podReference, podUid } from '@nodeagent/api/helpers';
 import { podWorkersErrorCodes, stoppedError } from './errors.js';
 import { killTimeoutSeconds } from './grace-period.js';
 

@@ -1,4 +1,5 @@
-import { isStaticPod, type KnownPodWorker } from '@nodeagent/api';
+import type { KnownPodWorker } from '@nodeagent/api';
+import { isStaticPod } from '@nodeagent/api/helpers';
 import { effectiveGracePeriod } from './grace-period.js';
 import { type PodWorkerRecord, podWorkerState, requeueLastUpdate } from './record.js';
 

@@ -1,4 +1,5 @@
-import { configSourceAnnotation, NodeAgentError, type Pod, type PodCache, type RuntimePod } from '@nodeagent/api';
+import { NodeAgentError, type Pod, type PodCache, type RuntimePod } from '@nodeagent/api';
+import { configSourceAnnotation } from '@nodeagent/api/helpers';
 import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createPodWorkers } from './pod-workers.js';

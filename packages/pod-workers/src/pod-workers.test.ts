@@ -1,12 +1,5 @@
-import {
-  configSourceAnnotation,
-  errorCode,
-  NodeAgentError,
-  type Pod,
-  type PodCache,
-  type PodRuntimeStatus,
-  type PodSyncer,
-} from '@nodeagent/api';
+import { errorCode, NodeAgentError, type Pod, type PodCache, type PodRuntimeStatus, type PodSyncer } from '@nodeagent/api';
+import { configSourceAnnotation } from '@nodeagent/api/helpers';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createPodWorkers, type PodWorkersOptions, type TurnQueue } from './pod-workers.js';

@@ -1,11 +1,9 @@
 import {
   type Clock,
   checkOptionNames,
-  completeSettings,
   type EventRecorder,
   errorHint,
   errorMessage,
-  type GivenSettings,
   type KillPodNowOptions,
   type KnownPodWorker,
   type Logger,
@@ -22,16 +20,14 @@ import {
   type PodWorkerNotes,
   type PodWorkerState,
   type PodWorkers,
-  podKey,
-  podReference,
   type Random,
-  type SettingsOf,
   silentLogger,
   systemClock,
   systemRandom,
   type TerminatingPodOutcome,
   type UpdatePodOptions,
 } from '@nodeagent/api';
+import { completeSettings, type GivenSettings, podKey, podReference, type SettingsOf } from '@nodeagent/api/helpers';
 import PQueue from 'p-queue';
 import type { SyncOutcome } from './complete-sync.js';
 import { stoppedError } from './errors.js';

@@ -1,4 +1,4 @@
-import { positive, type SettingTable } from '@nodeagent/api';
+import { positive, type SettingTable } from '@nodeagent/api/helpers';
 
 /** The periods of pod workers, with the names and defaults of KubeletConfiguration and of the kubelet; times in milliseconds. */
 export const podWorkersSettings = {

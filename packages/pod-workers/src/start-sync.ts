@@ -1,4 +1,5 @@
-import { isStaticPod, type PodWorkerState, type UpdatePodOptions } from '@nodeagent/api';
+import type { PodWorkerState, UpdatePodOptions } from '@nodeagent/api';
+import { isStaticPod } from '@nodeagent/api/helpers';
 import { type ActiveUpdate, type KillSettings, noCallbacks, type PodWorkerRecord, podWorkerState } from './record.js';
 
 /** The work of one sync. */

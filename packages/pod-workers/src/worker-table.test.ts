@@ -1,4 +1,5 @@
-import { configSourceAnnotation, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { configSourceAnnotation } from '@nodeagent/api/helpers';
 import { describe, expect, it } from 'vitest';
 import { createPodWorkerQueries } from './queries.js';
 import { createPodWorkerTable, type PodWorkerTable } from './worker-table.js';

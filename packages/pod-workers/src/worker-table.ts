@@ -1,12 +1,5 @@
-import {
-  checkOptionNames,
-  isStaticPod,
-  isTerminalPhase,
-  type KnownPodWorker,
-  type Pod,
-  podUid,
-  type UpdatePodOptions,
-} from '@nodeagent/api';
+import { checkOptionNames, type KnownPodWorker, type Pod, type UpdatePodOptions } from '@nodeagent/api';
+import { isStaticPod, isTerminalPhase, podUid } from '@nodeagent/api/helpers';
 import { applyUpdate, type UpdateDecision, updateTarget } from './apply-update.js';
 import { completeSync, type SyncCompletion, type SyncOutcome } from './complete-sync.js';
 import { applyKnownPods, describeWorker } from './known-pods.js';

@@ -4,11 +4,11 @@ import {
   type IntOrString,
   invalidOption,
   invalidOptionText,
-  nearestName,
   type OptionNames,
   type Probe,
   requirePositive,
 } from '@nodeagent/api';
+import { nearestName } from '@nodeagent/api/helpers';
 import { probePort } from './ports.js';
 import type { ProbeTarget } from './run-probe.js';
 

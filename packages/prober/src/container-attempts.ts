@@ -1,4 +1,5 @@
-import { type Clock, type Container, formatPod, type Pod, type PodStatus, type Probe } from '@nodeagent/api';
+import type { Clock, Container, Pod, PodStatus, Probe } from '@nodeagent/api';
+import { formatPod } from '@nodeagent/api/helpers';
 import type { CommandResult } from './handlers/exec.js';
 import { errored, type ProbeAttempt } from './probe-attempt.js';
 import type { ProbeTarget, RunProbe } from './run-probe.js';

@@ -2,9 +2,7 @@ import {
   type Clock,
   type Container,
   checkOptionNames,
-  containerReference,
   type EventRecorder,
-  isSidecar,
   type Logger,
   type Metrics,
   noEvents,
@@ -16,14 +14,13 @@ import {
   type ProbeManager,
   type ProbeResults,
   type ProbeView,
-  podKey,
-  podUid,
   type Random,
   requirePositive,
   silentLogger,
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
+import { containerReference, isSidecar, podKey, podUid } from '@nodeagent/api/helpers';
 import { type ContainerAttempts, createContainerAttempts } from './container-attempts.js';
 import type { CommandResult } from './handlers/exec.js';
 import { createLimiter, type Limiter } from './limiter.js';

@@ -1,4 +1,5 @@
-import { type Container, type IntOrString, quoteText } from '@nodeagent/api';
+import type { Container, IntOrString } from '@nodeagent/api';
+import { quoteText } from '@nodeagent/api/helpers';
 
 /**
  * The number of a probe's port, which is a number, a port name of the target, or a number as a string. Throws with the kubelet's message.

@@ -1,7 +1,6 @@
 import {
   type Clock,
   checkOptionNames,
-  formatTime,
   invalidOption,
   type Logger,
   NodeAgentError,
@@ -12,6 +11,7 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import { type CompleteProbe, checkProbe } from './check-target.js';
 import { proberErrorCodes } from './errors.js';
 import { createLimiter, type Limiter } from './limiter.js';

@@ -1,16 +1,5 @@
-import {
-  type Container,
-  type ContainerStatus,
-  isPodConditionTrue,
-  isTerminalPhase,
-  matchingRestartRule,
-  type Pod,
-  type PodStatus,
-  type Probe,
-  type ProbeResult,
-  parseTime,
-  shouldRestartOnExit,
-} from '@nodeagent/api';
+import type { Container, ContainerStatus, Pod, PodStatus, Probe, ProbeResult } from '@nodeagent/api';
+import { isPodConditionTrue, isTerminalPhase, matchingRestartRule, parseTime, shouldRestartOnExit } from '@nodeagent/api/helpers';
 
 export type ProbeType = 'Liveness' | 'Readiness' | 'Startup';
 

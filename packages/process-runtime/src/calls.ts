@@ -1,4 +1,5 @@
-import { type Clock, frozenCopy, withDeadline } from '@nodeagent/api';
+import { type Clock, withDeadline } from '@nodeagent/api';
+import { frozenCopy } from '@nodeagent/api/helpers';
 import type { CallOptions } from '@nodeagent/cri-api';
 import { deadlineExceeded } from './errors.js';
 

@@ -1,4 +1,5 @@
-import { type LockHolder, lockHolderText, NodeAgentError, type NodeAgentErrorOptions } from '@nodeagent/api';
+import { NodeAgentError, type NodeAgentErrorOptions } from '@nodeagent/api';
+import { type LockHolder, lockHolderText } from '@nodeagent/api/files';
 
 /** Codes of this package's errors. The CRI ones are those of a CRI client for the gRPC status of the same name. */
 export const processRuntimeErrorCodes = {

@@ -4,7 +4,7 @@ import { closeSync, constants, fchownSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { unlinkIfExistsSync } from '@nodeagent/api';
+import { unlinkIfExistsSync } from '@nodeagent/api/files';
 import { unknownError } from './errors.js';
 import { pipeName } from './pipe-holders.js';
 

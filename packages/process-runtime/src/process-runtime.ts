@@ -5,13 +5,13 @@ import {
   checkOptionNames,
   invalidOption,
   type Logger,
-  lockExclusively,
   NodeAgentError,
   type OptionNames,
   type Startable,
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { lockExclusively } from '@nodeagent/api/files';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { processRuntimeErrorCodes, rootLocked } from './errors.js';
 import { createImageService } from './image-service.js';

@@ -1,5 +1,6 @@
 import { access, chmod, mkdir, readdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
-import { errorCode, openRegularFile, readRegularFile, removeTree } from '@nodeagent/api';
+import { errorCode } from '@nodeagent/api';
+import { openRegularFile, readRegularFile, removeTree } from '@nodeagent/api/files';
 
 /** File operations for logs, hosts files and termination messages. Paths are absolute. */
 export interface PodFiles {

@@ -1,15 +1,5 @@
-import {
-  type Clock,
-  type Container,
-  containerReference,
-  type EventRecorder,
-  type EventType,
-  type InspectableRuntime,
-  type Logger,
-  type Metrics,
-  type Pod,
-  type ProbeResults,
-} from '@nodeagent/api';
+import type { Clock, Container, EventRecorder, EventType, InspectableRuntime, Logger, Metrics, Pod, ProbeResults } from '@nodeagent/api';
+import { containerReference } from '@nodeagent/api/helpers';
 import type { ImageService } from '@nodeagent/cri-api';
 import type { RuntimePorts } from './abortable-ports.js';
 import type { LinuxResourceSettings } from './config/linux-resources.js';

@@ -1,8 +1,8 @@
+import { invalidOption } from '@nodeagent/api';
 import {
   choiceOf,
   completeSettings,
   type GivenSettings,
-  invalidOption,
   maxContainerBackOffMs,
   notNegative,
   numberFrom,
@@ -10,7 +10,7 @@ import {
   type SettingsOf,
   type SettingTable,
   wholeNumberFrom,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 
 /** Feature gates; all are off by default. */
 export interface RuntimeFeatureGates {

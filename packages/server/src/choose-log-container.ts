@@ -1,4 +1,5 @@
-import { type ContainerStatus, findContainerStatus, type PodStatus, quoteText } from '@nodeagent/api';
+import type { ContainerStatus, PodStatus } from '@nodeagent/api';
+import { findContainerStatus, quoteText } from '@nodeagent/api/helpers';
 
 /** The container with the requested logs, as `TYPE://ID`, or why there is none. */
 export type LogContainer = { containerId: string } | { error: string };

@@ -1,4 +1,5 @@
-import { findContainer, formatTime, type Pod, parseTime, quoteText } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { findContainer, formatTime, parseTime, quoteText } from '@nodeagent/api/helpers';
 
 /** Which logs are wanted: PodLogOptions of the Kubernetes API (v1). */
 export interface PodLogOptions {

@@ -1,4 +1,4 @@
-import { quoteText } from '@nodeagent/api';
+import { quoteText } from '@nodeagent/api/helpers';
 
 /** A health check and its result. */
 export interface HealthCheckResult {

@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import {
   type Clock,
   checkOptionNames,
-  completeSettings,
   invalidOption,
   invalidOptionText,
   type Logger,
@@ -16,6 +15,7 @@ import {
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
+import { completeSettings } from '@nodeagent/api/helpers';
 import { createAccess } from './access/access.js';
 import { createAuthenticator } from './access/authenticator.js';
 import { createAuthorizer } from './access/authorizer.js';

@@ -1,4 +1,4 @@
-import { defaultsOf } from '@nodeagent/api';
+import { defaultsOf } from '@nodeagent/api/helpers';
 import { disabled, notRegistered, type RouteRefusal } from './refusal.js';
 import { type NodeServerSettings, nodeServerSettings } from './settings.js';
 

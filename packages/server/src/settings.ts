@@ -2,7 +2,7 @@
  * The settings of the server: names, defaults and checks. A separate entry, which does not load the server.
  * @packageDocumentation
  */
-import { type GivenSettings, notNegative, type SettingTable, wholeNumberFrom } from '@nodeagent/api';
+import { type GivenSettings, notNegative, type SettingTable, wholeNumberFrom } from '@nodeagent/api/helpers';
 
 /** The settings of the server, with the names and defaults of KubeletConfiguration. */
 export const nodeServerSettings = {

@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, type RequestOptions, request as requestHttp } from 'node:http';
 import { type Agent, request as requestHttps } from 'node:https';
-import type { CertificateSubject, Clock, Pod, SubjectAccessReview, TokenReview, UserInfo } from '@nodeagent/api';
+import type { Clock, Pod, SubjectAccessReview, TokenReview, UserInfo } from '@nodeagent/api';
+import type { CertificateSubject } from '@nodeagent/x509';
 import { createNodeServer, type NodeServer } from './node-server.js';
 import type { HttpsOptions, NodeServerOptions } from './options.js';
 import type { ServingCertificate } from './tls/create-tls-source.js';

@@ -1,4 +1,5 @@
-import { type Pod, type PodCondition, type PodStatus, podQosClass } from '@nodeagent/api';
+import type { Pod, PodCondition, PodStatus } from '@nodeagent/api';
+import { podQosClass } from '@nodeagent/api/helpers';
 import { equalData, equalLists, equalScalars } from './compare/equal-data.js';
 import { equalConditions, equalContainers, equalRequirements, equalResources, equalTimes } from './compare/equal-values.js';
 import { normalizeConditions, normalizeContainers, wholeSeconds } from './compare/normalize-values.js';

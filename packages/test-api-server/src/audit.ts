@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import type { RequestUser } from './access/user.js';
 import type { RequestInfo } from './requests/request-info.js';
 

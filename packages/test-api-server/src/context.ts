@@ -1,4 +1,5 @@
-import { type Clock, formatTime, type Logger, type Random } from '@nodeagent/api';
+import type { Clock, Logger, Random } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { AdmissionRequest } from './access/admission-request.js';
 import type { RequestUser } from './access/user.js';
 import type { FieldValidation } from './fields/validation-level.js';

@@ -3,8 +3,9 @@
  *
  * @packageDocumentation
  */
-export type { CertificateSubject } from '@nodeagent/api';
+
 export type { CertificateSignerOptions, ControllerChoice, NodeLifecycleSettings } from '@nodeagent/test-controllers';
+export type { CertificateSubject } from '@nodeagent/x509';
 export type { AccessAttributes, AccessDecision, Authorizer } from './access/authorizer.js';
 export type { RequestUser } from './access/user.js';
 export type { AuditEvent } from './audit.js';

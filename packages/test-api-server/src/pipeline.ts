@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { authenticate } from './access/authentication.js';
 import { type Authorizer, denialOf } from './access/authorizer.js';
 import type { ServiceAccountTokens } from './access/tokens.js';

@@ -1,4 +1,5 @@
-import { formatTime, isPodReady, type Node, type Pod } from '@nodeagent/api';
+import type { Node, Pod } from '@nodeagent/api';
+import { formatTime, isPodReady } from '@nodeagent/api/helpers';
 import { describePod } from '@nodeagent/testing';
 
 /** A node with what the test did to it. */

@@ -1,4 +1,5 @@
-import { NodeAgentError, parseDuration } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
+import { parseDuration } from '@nodeagent/api/helpers';
 import { testClusterErrorCodes } from './errors.js';
 
 /** Milliseconds, or text such as `5m`, `1h30m` or `500ms`. */

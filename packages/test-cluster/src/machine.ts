@@ -1,4 +1,5 @@
-import { Quantity, type ResourceList } from '@nodeagent/api';
+import type { ResourceList } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import type { JoinClusterOptions, MachineFacts } from '@nodeagent/core';
 import type { Capacity } from './simulated-stats.js';
 

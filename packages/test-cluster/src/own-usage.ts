@@ -1,4 +1,5 @@
-import { Quantity, type QuantityText } from '@nodeagent/api';
+import type { QuantityText } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import type { Capacity, OwnUsage } from './simulated-stats.js';
 
 /** Usage of a machine beside its pods: a quantity, or a share of its capacity, such as `95%`. */

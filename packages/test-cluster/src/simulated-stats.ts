@@ -1,4 +1,5 @@
-import { type Clock, type ContainerStats, type FsStats, formatTime, type PodStats, type Summary } from '@nodeagent/api';
+import type { Clock, ContainerStats, FsStats, PodStats, Summary } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { MemoryRuntime, RunningUsage } from '@nodeagent/memory-runtime';
 import { resourceMetrics } from '@nodeagent/stats';
 

@@ -1,4 +1,5 @@
-import { type Clock, formatTime, type ObjectMeta } from '@nodeagent/api';
+import type { Clock, ObjectMeta } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { ControllerObjects, Writer } from './controller-objects.js';
 
 /** An event that a controller reports about an object. */

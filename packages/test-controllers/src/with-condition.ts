@@ -1,4 +1,5 @@
-import { type PodCondition, parseTime } from '@nodeagent/api';
+import type { PodCondition } from '@nodeagent/api';
+import { parseTime } from '@nodeagent/api/helpers';
 
 /** Sets a condition; its transition time changes only with its status. */
 export function withCondition(conditions: readonly PodCondition[], condition: PodCondition, now: string): PodCondition[] {

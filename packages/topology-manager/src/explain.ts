@@ -1,4 +1,5 @@
-import { CpuSet, type PodAdmitResult, type TopologyHint } from '@nodeagent/api';
+import type { PodAdmitResult, TopologyHint } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 import type { ChosenHint, MergedHints } from './merge-hints.js';
 
 /** The decision for one container, or with the scope `pod` for all containers of a pod. */

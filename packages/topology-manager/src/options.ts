@@ -1,5 +1,16 @@
-import type { Clock, Logger, MachineTopology, Metrics, OptionNames, TopologyHintProvider } from '@nodeagent/api';
-import { invalidOption, invalidOptionText, noMetrics, silentLogger, systemClock } from '@nodeagent/api';
+import {
+  type Clock,
+  invalidOption,
+  invalidOptionText,
+  type Logger,
+  type MachineTopology,
+  type Metrics,
+  noMetrics,
+  type OptionNames,
+  silentLogger,
+  systemClock,
+  type TopologyHintProvider,
+} from '@nodeagent/api';
 import { maxNumaNodes } from './numa-mask.js';
 import { policyRules, type TopologyManagerPolicy } from './policy.js';
 import { defaultMaxAllowableNumaNodes, parsePolicyOptions, type TopologyManagerPolicyOptions } from './policy-options.js';

@@ -1,4 +1,6 @@
-import { errorMessage, invalidOptionText, parseGoBool, parseGoInt, quoteText } from '@nodeagent/api';
+import { errorMessage, invalidOptionText } from '@nodeagent/api';
+import { parseGoBool, quoteText } from '@nodeagent/api/helpers';
+import { parseGoInt } from './go-integer.js';
 
 /** The options of a policy: `topologyManagerPolicyOptions` of KubeletConfiguration. Stable in v1.36. */
 export interface TopologyManagerPolicyOptions {

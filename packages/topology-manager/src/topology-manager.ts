@@ -8,12 +8,11 @@ import {
   type PodAdmitAttributes,
   type PodAdmitHandler,
   type PodAdmitResult,
-  podKey,
-  podUid,
   type TopologyHint,
   type TopologyHintProvider,
   type TopologyHints,
 } from '@nodeagent/api';
+import { podKey, podUid } from '@nodeagent/api/helpers';
 import { createContainerTable } from './container-table.js';
 import { type AlignmentExplanation, explainAlignment, type PodTopologyExplanation } from './explain.js';
 import { type MergedHints, mergeHints } from './merge-hints.js';

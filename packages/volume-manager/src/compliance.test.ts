@@ -1,4 +1,5 @@
-import { type Pod, podUid, specName, type VolumePlugin } from '@nodeagent/api';
+import type { Pod, VolumePlugin } from '@nodeagent/api';
+import { podUid, specName } from '@nodeagent/api/helpers';
 import { defineSuite, type Fixture, type VolumeManagerSubject, volumeManagerSuite } from '@nodeagent/compliance';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, it } from 'vitest';

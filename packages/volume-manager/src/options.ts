@@ -1,6 +1,5 @@
 import {
   type Clock,
-  defaultNodeName,
   type EventRecorder,
   type Logger,
   type Metrics,
@@ -11,13 +10,13 @@ import {
   type ObjectPatcher,
   type PersistentVolumeClaim,
   type Pod,
-  podUid,
   requirePositive,
   silentLogger,
   systemClock,
   type VolumeNode,
   type VolumePlugin,
 } from '@nodeagent/api';
+import { defaultNodeName, podUid } from '@nodeagent/api/helpers';
 import type { PodStates } from './populator/populator.js';
 import type { ClaimGetters } from './populator/volume-spec.js';
 

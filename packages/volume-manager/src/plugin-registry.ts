@@ -1,4 +1,5 @@
-import { errorMessage, NodeAgentError, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import { errorMessage, NodeAgentError, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import { specName } from '@nodeagent/api/helpers';
 import { volumeManagerErrorCodes } from './errors.js';
 
 /** A volume with its plugin. */

@@ -2,21 +2,18 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import {
   type Clock,
-  escapePluginName,
   type Node,
   type ObjectGetter,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
-  podUid,
-  specName,
   transientOperationFailure,
   uncertainProgress,
   type VolumeNode,
   type VolumePlugin,
   type VolumeSpec,
-  volumePaths,
 } from '@nodeagent/api';
+import { escapePluginName, podUid, specName, volumePaths } from '@nodeagent/api/helpers';
 import type { VolumeManagerOptions } from './options.js';
 import { createVolumeManager } from './volume-manager.js';
 

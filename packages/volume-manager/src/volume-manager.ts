@@ -1,4 +1,5 @@
-import { checkOptionNames, NodeAgentError, type NodeVolumeManager, type OptionNames, type Pod, podUid, volumePaths } from '@nodeagent/api';
+import { checkOptionNames, NodeAgentError, type NodeVolumeManager, type OptionNames, type Pod } from '@nodeagent/api';
+import { podUid, volumePaths } from '@nodeagent/api/helpers';
 import { volumeManagerErrorCodes } from './errors.js';
 import { createVolumeMetrics, type VolumeMetrics } from './metrics.js';
 import { createOperationExecutor, type OperationExecutor } from './operations/executor.js';

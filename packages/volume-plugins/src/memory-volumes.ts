@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { checkOptionNames, podUid, type SubPathRequest, type VolumeNode, type VolumePlugin, volumePaths } from '@nodeagent/api';
+import { checkOptionNames, type SubPathRequest, type VolumeNode, type VolumePlugin } from '@nodeagent/api';
+import { podUid, volumePaths } from '@nodeagent/api/helpers';
 import { createFakeMounter, type SubPathsOptions } from '@nodeagent/mount-utils';
 import { type PayloadSources, payloadSourceNames } from './payload/payload-sources.js';
 import { createPluginsByKind, type VolumePluginsOptions } from './plugins/create-plugins.js';

@@ -4,22 +4,17 @@ import { join } from 'node:path';
 import {
   checkOptionNames,
   errorMessage,
-  fileOwners,
   invalidOptionText,
   type MountedVolume,
   NodeAgentError,
   type OptionNames,
   type Pod,
   type PodSpec,
-  podKey,
-  podUid,
-  specName,
-  unescapePluginName,
   type VolumeManager,
   type VolumePlugin,
   type VolumeSpec,
-  volumePaths,
 } from '@nodeagent/api';
+import { fileOwners, podKey, podUid, specName, unescapePluginName, volumePaths } from '@nodeagent/api/helpers';
 import { createNodeMounter, createSubPaths, type SubPaths, unlessMissing } from '@nodeagent/mount-utils';
 import { volumePluginsErrorCodes } from './errors.js';
 import { throwIfAny } from './payload/payload.js';

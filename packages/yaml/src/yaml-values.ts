@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import type * as Yaml from 'yaml';
 import { YamlLimitError, yamlLimits } from './yaml-limits.js';
 

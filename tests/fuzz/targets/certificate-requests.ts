@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { isIP } from 'node:net';
-import { apiErrorCodes, type CertificateRequest, createCertificateRequest, parseCertificateRequest } from '@nodeagent/api';
+import { type CertificateRequest, createCertificateRequest, parseCertificateRequest, x509ErrorCodes } from '@nodeagent/x509';
 import fc from 'fast-check';
 import { base64Field, mutatedBytes, toBase64 } from '../generate/bytes.js';
 import { oddText } from '../generate/text.js';
@@ -87,7 +87,7 @@ function parse(der: Buffer): Parsed | undefined {
     promise(publicKey.type === 'public', 'the key of the request');
     return parsed;
   } catch (error) {
-    promiseDocumented(error, [apiErrorCodes.invalidCertificateRequest], 'parseCertificateRequest');
+    promiseDocumented(error, [x509ErrorCodes.invalidCertificateRequest], 'parseCertificateRequest');
     return undefined;
   }
 }

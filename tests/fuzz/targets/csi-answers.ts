@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiErrorCodes, type CSINode, type KubeObject, type Node, Quantity, systemClock, type VolumeSpec } from '@nodeagent/api';
+import { apiErrorCodes, type CSINode, type KubeObject, type Node, systemClock, type VolumeSpec } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import { createCsi, csiErrorCodes } from '@nodeagent/csi';
 import { csiNodeService, encodeMessage } from '@nodeagent/plugin-api';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { httpGetOver } from '@nodeagent/api';
+import { httpGetOver } from '@nodeagent/api/helpers';
 import fc from 'fast-check';
 import { base64Field, chunkSizes, chunksOf, fromBase64, mutatedBytes, toBase64 } from '../generate/bytes.js';
 import { peerSending } from '../generate/peer.js';

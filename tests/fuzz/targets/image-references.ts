@@ -1,5 +1,5 @@
-import { apiErrorCodes, applyDefaultImageTag, type ImageName, parseImageName } from '@nodeagent/api';
-import { trimImageName } from '@nodeagent/image-manager/decisions';
+import { imageErrorCodes } from '@nodeagent/image-manager';
+import { applyDefaultImageTag, type ImageName, parseImageName, trimImageName } from '@nodeagent/image-manager/decisions';
 import fc from 'fast-check';
 import { mutatedText } from '../generate/text.js';
 import { promise, promiseDocumented, promiseSame } from '../promises.js';
@@ -56,7 +56,7 @@ function parsed(text: string): ImageName | undefined {
   try {
     return parseImageName(text);
   } catch (error) {
-    const { details } = promiseDocumented(error, [apiErrorCodes.invalidImageName], 'parseImageName');
+    const { details } = promiseDocumented(error, [imageErrorCodes.invalidImageName], 'parseImageName');
     promiseSame(details.image, text, 'the image that the error names');
     return undefined;
   }

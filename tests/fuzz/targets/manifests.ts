@@ -1,4 +1,5 @@
-import { isObject, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { decodeManifest, type ManifestDocument, type ManifestOrigin } from '@nodeagent/pod-sources';
 import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources/decisions';
 import fc from 'fast-check';

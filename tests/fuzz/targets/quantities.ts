@@ -1,4 +1,5 @@
-import { apiErrorCodes, Quantity } from '@nodeagent/api';
+import { apiErrorCodes } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import fc from 'fast-check';
 import { mutatedText } from '../generate/text.js';
 import { promise, promiseDocumented, promiseSame } from '../promises.js';

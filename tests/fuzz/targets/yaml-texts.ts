@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { readScalars, readYaml, type YamlDocument } from '@nodeagent/yaml';
 import fc from 'fast-check';
 import { manifestExamples } from '../examples/manifests.js';

@@ -1,11 +1,8 @@
 import {
   apiStatusError,
   type Clock,
-  computeQosClass,
   type Event,
-  formatTime,
   type Informer,
-  isTerminalPhase,
   type KubeObject,
   type Node,
   type ObjectChange,
@@ -13,6 +10,7 @@ import {
   type Pod,
   type PodStatus,
 } from '@nodeagent/api';
+import { computeQosClass, formatTime, isTerminalPhase } from '@nodeagent/api/helpers';
 import type { NodeAgentOptions } from '@nodeagent/core';
 import { createEventRecorder } from '@nodeagent/event-recorder';
 import { applyStatusPatch, type StatusPatch } from '@nodeagent/status-manager/decisions';

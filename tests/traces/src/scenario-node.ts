@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { ConfigMap, EnvironmentPorts, EventRecorder, Node, Pod, PodStatus, Secret } from '@nodeagent/api';
+import type { ConfigMap, EventRecorder, Node, Pod, PodStatus, Secret } from '@nodeagent/api';
+import type { EnvironmentPorts } from '@nodeagent/api/helpers';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
 import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';

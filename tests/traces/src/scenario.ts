@@ -1,4 +1,5 @@
-import { type Container, findPodCondition, isPodReady, type Pod, type PodStatus } from '@nodeagent/api';
+import type { Container, Pod, PodStatus } from '@nodeagent/api';
+import { findPodCondition, isPodReady } from '@nodeagent/api/helpers';
 import type { ContainerBehaviour, MemoryRuntime } from '@nodeagent/memory-runtime';
 import type { PodInput } from '@nodeagent/testing';
 import { buildPod } from '@nodeagent/testing';

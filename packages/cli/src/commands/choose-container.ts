@@ -1,4 +1,5 @@
-import { type Container, NodeAgentError, nearestName, type Pod, podContainers } from '@nodeagent/api';
+import { type Container, NodeAgentError, type Pod } from '@nodeagent/api';
+import { nearestName, podContainers } from '@nodeagent/api/helpers';
 
 /** The annotation that names a pod's default container, as in kubectl. */
 const defaultContainerAnnotation = 'kubectl.kubernetes.io/default-container';

@@ -1,4 +1,4 @@
-import { nearestName } from '@nodeagent/api';
+import { nearestName } from '@nodeagent/api/helpers';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { badUsage, describeFlags, helpFlag, readArguments } from '../flags.js';

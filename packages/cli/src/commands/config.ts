@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { errorMessage, NodeAgentError, nearestName } from '@nodeagent/api';
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { nearestName } from '@nodeagent/api/helpers';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { badUsage, describeFlags, type Flag, helpFlag, readArguments, text } from '../flags.js';

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { defaultNodeName, errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { defaultNodeName } from '@nodeagent/api/helpers';
 import type { TestApiServer } from '@nodeagent/test-api-server';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type Clock, errorCode, formatTime, systemClock } from '@nodeagent/api';
+import { type Clock, errorCode, systemClock } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { CountedEvent } from '@nodeagent/core';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
-import { type Clock, errorCode, findContainerStatus, NodeAgentError, podUid, systemClock } from '@nodeagent/api';
+import { type Clock, errorCode, NodeAgentError, systemClock } from '@nodeagent/api';
+import { findContainerStatus, podUid } from '@nodeagent/api/helpers';
 import type { PodView } from '@nodeagent/core';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';

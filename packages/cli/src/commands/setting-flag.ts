@@ -1,4 +1,4 @@
-import { formatDuration, type Setting } from '@nodeagent/api';
+import { formatDuration, type Setting } from '@nodeagent/api/helpers';
 import { type AgentConfiguration, allSettings, configurationOf, mergeAgentConfigurations, type SettingPath } from '@nodeagent/core';
 import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
 import { badUsage, bool, count, duration, type Flag, type FlagValues, list, oneOf, text } from '../flags.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { shortFolderPath } from '@nodeagent/api';
+import { shortFolderPath } from '@nodeagent/api/files';
 
 const name = 'agent.sock';
 

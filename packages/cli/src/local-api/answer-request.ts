@@ -1,4 +1,5 @@
-import { type Clock, errorCode, errorMessage, type Pod, podUid } from '@nodeagent/api';
+import { type Clock, errorCode, errorMessage, type Pod } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { NodeAgent } from '@nodeagent/core';
 import type { AgentAnswer, ErrorAnswer, ExecAnswer, PodAnswer, PodsAnswer, UsageAnswer } from './answers.js';
 import type { RejectedManifest } from './rejected-manifests.js';

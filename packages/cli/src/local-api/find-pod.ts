@@ -1,4 +1,5 @@
-import { NodeAgentError, nearestName } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
+import { nearestName } from '@nodeagent/api/helpers';
 
 export interface PodName {
   namespace: string;

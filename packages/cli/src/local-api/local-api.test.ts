@@ -2,7 +2,8 @@ import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, statSync } from '
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NodeAgentError, podUid, silentLogger } from '@nodeagent/api';
+import { NodeAgentError, silentLogger } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { PodExplanation } from '@nodeagent/core';
 import { buildPod } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';

@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type Logger, unlinkIfExistsSync } from '@nodeagent/api';
+import type { Logger } from '@nodeagent/api';
+import { unlinkIfExistsSync } from '@nodeagent/api/files';
 import { reachAgentSocket } from './agent-socket.js';
 import { answerRequest, type LocalApiSubject } from './answer-request.js';
 

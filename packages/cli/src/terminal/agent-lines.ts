@@ -1,4 +1,5 @@
-import { type Logger, type ObjectReference, podKey } from '@nodeagent/api';
+import type { Logger, ObjectReference } from '@nodeagent/api';
+import { podKey } from '@nodeagent/api/helpers';
 import type { RecordedEvent } from '@nodeagent/core';
 import type { ViewedAgent } from './agent-view.js';
 import { type ContainerTermination, containerTerminations } from './container-terminations.js';

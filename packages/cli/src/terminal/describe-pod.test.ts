@@ -1,4 +1,5 @@
-import { type Pod, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { PodExplanation } from '@nodeagent/core';
 import { buildPod, type PodInput } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';

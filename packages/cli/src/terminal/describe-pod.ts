@@ -1,15 +1,5 @@
-import {
-  allContainerStatuses,
-  type Container,
-  configSourceAnnotation,
-  isTerminalPhase,
-  type Pod,
-  type PodCondition,
-  podQosClass,
-  podUid,
-  Quantity,
-  type Toleration,
-} from '@nodeagent/api';
+import type { Container, Pod, PodCondition, Toleration } from '@nodeagent/api';
+import { allContainerStatuses, configSourceAnnotation, isTerminalPhase, podQosClass, podUid, Quantity } from '@nodeagent/api/helpers';
 import type { CountedEvent, PodCgroup } from '@nodeagent/core';
 import { formatAge } from '@nodeagent/pod-view';
 import type { PodAnswer } from '../local-api/answers.js';

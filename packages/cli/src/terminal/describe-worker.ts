@@ -1,12 +1,5 @@
-import {
-  allContainerStatuses,
-  describeStep,
-  formatDuration,
-  type PodStatus,
-  type PodUpdateCause,
-  podUid,
-  type SyncReason,
-} from '@nodeagent/api';
+import type { PodStatus, PodUpdateCause, SyncReason } from '@nodeagent/api';
+import { allContainerStatuses, describeStep, formatDuration, podUid } from '@nodeagent/api/helpers';
 import type { PodWorkerLastSync } from '@nodeagent/core';
 import type { PodAnswer } from '../local-api/answers.js';
 import { type Field, field } from './fields.js';

@@ -1,4 +1,5 @@
-import { type Clock, type Logger, podKey, podUid, type Timer } from '@nodeagent/api';
+import type { Clock, Logger, Timer } from '@nodeagent/api';
+import { podKey, podUid } from '@nodeagent/api/helpers';
 import type { ViewedAgent } from './agent-view.js';
 import { pullProgress } from './pull-progress.js';
 

@@ -1,4 +1,5 @@
-import { configSeenAnnotation, findPodCondition, isSidecar, type Pod, type PodStatus, parseTime, podUid } from '@nodeagent/api';
+import type { Pod, PodStatus } from '@nodeagent/api';
+import { configSeenAnnotation, findPodCondition, isSidecar, parseTime, podUid } from '@nodeagent/api/helpers';
 import type { PodView, PullInProgress } from '@nodeagent/core';
 import { formatAge, podColumns, podStatusText } from '@nodeagent/pod-view';
 import { pullsOfPod } from './pull-progress.js';

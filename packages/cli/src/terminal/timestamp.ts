@@ -1,4 +1,5 @@
-import { formatTime, parseTime, type Time } from '@nodeagent/api';
+import type { Time } from '@nodeagent/api';
+import { formatTime, parseTime } from '@nodeagent/api/helpers';
 import { formatAge } from '@nodeagent/pod-view';
 
 /** A time in absolute and relative form: `2026-01-01T00:00:10Z (10s ago)`, `... (in 5s)`. */

@@ -1,4 +1,4 @@
-import { Quantity } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import type { EvictionExplanation } from '@nodeagent/eviction';
 import type { Usage, UsageAnswer } from '../local-api/answers.js';
 import { screenTitle } from './pods-screen.js';

@@ -5,11 +5,10 @@ import {
   type Pod,
   type PodAdmitResult,
   type PodCondition,
-  podUid,
-  Quantity,
   type ResourceRequirements,
   type Timer,
 } from '@nodeagent/api';
+import { podUid, Quantity } from '@nodeagent/api/helpers';
 import type { AllocationPorts } from './subject.js';
 
 const retryPeriodMs = 60_000;

@@ -1,13 +1,6 @@
-import {
-  applyDefaultImageTag,
-  type Clock,
-  type EnsureImageRequest,
-  errorMessage,
-  type ImageManager,
-  NodeAgentError,
-  type PullInProgress,
-  podUid,
-} from '@nodeagent/api';
+import { type Clock, type EnsureImageRequest, errorMessage, type ImageManager, NodeAgentError, type PullInProgress } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
+import { applyDefaultImageTag } from '@nodeagent/image-manager/decisions';
 
 /** The ports of {@link createTestImageManager}. */
 export interface TestImageManagerPorts {

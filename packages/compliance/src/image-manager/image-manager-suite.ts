@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type EnsuredImage, type EnsureImageRequest, errorCode, type ImageManager, maxContainerBackOffMs } from '@nodeagent/api';
+import { type EnsuredImage, type EnsureImageRequest, errorCode, type ImageManager } from '@nodeagent/api';
+import { maxContainerBackOffMs } from '@nodeagent/api/helpers';
 import type { Suite, SuiteCase } from '../suite/suite.js';
 import { suitePod } from '../support/pods.js';
 import { type Advance, eventually, follow, type Settling, settle, settled } from '../support/waiting.js';

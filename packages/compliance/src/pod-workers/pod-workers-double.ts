@@ -1,7 +1,5 @@
 import {
   type Clock,
-  isStaticPod,
-  isTerminalPhase,
   type KillPodNowOptions,
   type KnownPodWorker,
   NodeAgentError,
@@ -12,10 +10,9 @@ import {
   type PodWorkerExplanation,
   type PodWorkerState,
   type PodWorkers,
-  podFullName,
-  podUid,
   type UpdatePodOptions,
 } from '@nodeagent/api';
+import { isStaticPod, isTerminalPhase, podFullName, podUid } from '@nodeagent/api/helpers';
 import { TestPodWorker } from './pod-worker-double.js';
 
 /** The ports of {@link createTestPodWorkers}. */

@@ -1,4 +1,5 @@
-import { type ProbeManager, type ProbeUpdate, podUid } from '@nodeagent/api';
+import type { ProbeManager, ProbeUpdate } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { bare, ProbeResults } from './probe-results-double.js';
 import { type TestProbePorts, TestProbeWorker } from './probe-worker-double.js';
 

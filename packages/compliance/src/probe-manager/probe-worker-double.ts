@@ -1,4 +1,5 @@
-import { type Clock, type Container, type Pod, type Probe, type ProbeUpdate, podUid, type Timer } from '@nodeagent/api';
+import type { Clock, Container, Pod, Probe, ProbeUpdate, Timer } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { bare, type ProbeResults } from './probe-results-double.js';
 import type { ProbePorts } from './subject.js';
 

@@ -1,4 +1,5 @@
-import { type Container, formatTime, type Pod, type PodStatus, type Probe, type ProbeManager, type ProbeUpdate } from '@nodeagent/api';
+import type { Container, Pod, PodStatus, Probe, ProbeManager, ProbeUpdate } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { SuiteCase } from '../suite/suite.js';
 import { suitePod } from '../support/pods.js';
 import { type Advance, eventually, settled } from '../support/waiting.js';

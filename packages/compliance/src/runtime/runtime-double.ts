@@ -7,7 +7,6 @@ import {
   type PodIdentity,
   type PodRuntimeStatus,
   type PodSyncResult,
-  podUid,
   type ReclaimingRuntime,
   type ResizableRuntime,
   type ResourceRequirements,
@@ -21,6 +20,7 @@ import {
   type SyncResult,
   type VersionedRuntime,
 } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 
 /** How a container of an image behaves. */
 export interface TestImage {

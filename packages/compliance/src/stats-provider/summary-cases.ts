@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type PodReference, parseTime, type Summary, type SummarySource } from '@nodeagent/api';
+import type { PodReference, Summary, SummarySource } from '@nodeagent/api';
+import { parseTime } from '@nodeagent/api/helpers';
 import type { SuiteCase } from '../suite/suite.js';
 import { type Advance, settled } from '../support/waiting.js';
 

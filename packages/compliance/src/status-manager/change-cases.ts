@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findPodCondition } from '@nodeagent/api';
+import { findPodCondition } from '@nodeagent/api/helpers';
 import { suitePod } from '../support/pods.js';
 import { mainId, mainStatus, runningStatus, type StatusManagerSubject, statusCase } from './subject.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findPodCondition } from '@nodeagent/api';
+import { findPodCondition } from '@nodeagent/api/helpers';
 import { mirrorPodOf, staticPod, suitePod } from '../support/pods.js';
 import { mainStatus, runningStatus, statusCase } from './subject.js';
 

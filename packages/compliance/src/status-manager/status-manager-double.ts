@@ -1,23 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock, Pod, PodStatus, StatusListener, StatusManager, StatusSink, StatusVersions, VersionedPodStatus } from '@nodeagent/api';
 import {
-  type Clock,
   findPodCondition,
   formatTime,
   isMirrorPod,
   isPodConditionTrue,
   isStaticPod,
   isTerminalPhase,
-  type Pod,
-  type PodStatus,
   podFullName,
   podUid,
   replaceOrAppendCondition,
-  type StatusListener,
-  type StatusManager,
-  type StatusSink,
-  type StatusVersions,
-  type VersionedPodStatus,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 
 /** The ports of {@link createTestStatusManager}. */
 export interface TestStatusManagerPorts {

@@ -1,11 +1,5 @@
-import {
-  configHashAnnotation,
-  configMirrorAnnotation,
-  configSourceAnnotation,
-  type Pod,
-  type PodSpec,
-  type PodStatus,
-} from '@nodeagent/api';
+import type { Pod, PodSpec, PodStatus } from '@nodeagent/api';
+import { configHashAnnotation, configMirrorAnnotation, configSourceAnnotation } from '@nodeagent/api/helpers';
 
 /** A pod of the API server with one container `main`; its uid is `uid-<name>`. */
 export function suitePod(

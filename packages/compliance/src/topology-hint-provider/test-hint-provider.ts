@@ -1,4 +1,5 @@
-import { type Container, type Pod, podUid, type TopologyHint, type TopologyHintProvider } from '@nodeagent/api';
+import type { Container, Pod, TopologyHint, TopologyHintProvider } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { Mutation } from '../support/test-mutations.js';
 import { mutate } from '../support/test-mutations.js';
 import type { AssignedResource, TopologyHintProviderSubject } from './topology-hint-provider-suite.js';

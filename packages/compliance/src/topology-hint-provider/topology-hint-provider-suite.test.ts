@@ -1,4 +1,5 @@
-import { podUid, type TopologyHint, type TopologyHintProvider } from '@nodeagent/api';
+import type { TopologyHint, TopologyHintProvider } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { describe, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
 import { defineMutations, type Mutation, type MutationRow } from '../support/test-mutations.js';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Container, type Pod, podUid, type TopologyHint, type TopologyHintProvider, type TopologyHints } from '@nodeagent/api';
+import type { Container, Pod, TopologyHint, TopologyHintProvider, TopologyHints } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { Suite } from '../suite/suite.js';
 
 /** What a container has of the resource. */

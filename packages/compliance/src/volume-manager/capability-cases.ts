@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { podUid } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { settled } from '../support/waiting.js';
 import { failureOf, type VolumeSession, volumeCase } from './session.js';
 

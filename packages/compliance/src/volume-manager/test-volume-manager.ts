@@ -1,4 +1,5 @@
-import { type Pod, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { createVirtualClock } from '@nodeagent/testing';
 import type { AnyVolumeManager, VolumeManagerSubject } from './subject.js';
 import { attachedName, createTestVolumeManager, type TestVolumeNode } from './volume-manager-double.js';

@@ -1,4 +1,5 @@
-import { type Clock, NodeAgentError, type Pod, podUid, type Timer, type VolumeStats } from '@nodeagent/api';
+import { type Clock, NodeAgentError, type Pod, type Timer, type VolumeStats } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { AnyVolumeManager } from './subject.js';
 
 /** The name of the one volume that must be attached. */

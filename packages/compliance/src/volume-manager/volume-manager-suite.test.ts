@@ -1,4 +1,5 @@
-import { type MountedVolume, type Pod, podUid } from '@nodeagent/api';
+import type { MountedVolume, Pod } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { describe, expect, it } from 'vitest';
 import { defineSuite } from '../suite/define-suite.js';
 import { failedCases } from '../support/test-failed-cases.js';

@@ -1,6 +1,7 @@
 import { watch } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { errorCode, openRegularFile, type RegularFile } from '@nodeagent/api';
+import { errorCode } from '@nodeagent/api';
+import { openRegularFile, type RegularFile } from '@nodeagent/api/files';
 import type { ReadableFile } from './tail-start.js';
 
 /** A log that is open for reading. It remains the same file after a rename. */

@@ -1,4 +1,4 @@
-import { isObject, quoteText } from '@nodeagent/api';
+import { isObject, quoteText } from '@nodeagent/api/helpers';
 import { type LogTimestamp, parseTimestamp, scanTimestamp } from './timestamp.js';
 
 export type LogFormat = 'cri' | 'docker-json';

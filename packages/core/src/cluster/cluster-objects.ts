@@ -1,4 +1,5 @@
-import type { Clock, ConfigMap, EnvironmentPorts, InformerSource, Logger, Pod, Secret, Service, Startable } from '@nodeagent/api';
+import type { Clock, ConfigMap, InformerSource, Logger, Pod, Secret, Service, Startable } from '@nodeagent/api';
+import type { EnvironmentPorts } from '@nodeagent/api/helpers';
 
 /** Objects of the cluster that the node's pods refer to: services, config maps and secrets. */
 export interface ClusterObjects extends Startable {

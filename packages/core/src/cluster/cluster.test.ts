@@ -1,4 +1,5 @@
-import { findPodCondition, isPodReady, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { findPodCondition, isPodReady } from '@nodeagent/api/helpers';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestAgent, type TestAgent, type TestAgentOptions } from '../test-agent.js';

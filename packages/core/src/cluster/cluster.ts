@@ -1,22 +1,22 @@
-import {
-  type Clock,
-  type EventRecorder,
-  type Informer,
-  type InformerSource,
-  isStaticPod,
-  type Logger,
-  type Metrics,
-  type Node,
-  type ObjectCreator,
-  type ObjectDeleter,
-  type ObjectGetter,
-  type ObjectPatcher,
-  type Pod,
-  type Random,
-  type RuntimeClass,
-  type Startable,
-  type StatusSink,
+import type {
+  Clock,
+  EventRecorder,
+  Informer,
+  InformerSource,
+  Logger,
+  Metrics,
+  Node,
+  ObjectCreator,
+  ObjectDeleter,
+  ObjectGetter,
+  ObjectPatcher,
+  Pod,
+  Random,
+  RuntimeClass,
+  Startable,
+  StatusSink,
 } from '@nodeagent/api';
+import { isStaticPod } from '@nodeagent/api/helpers';
 import { type ApiServerSource, createApiServerSource, createMirrorPods, type MirrorPods, type PodManager } from '@nodeagent/pod-sources';
 import { lookupRuntimeHandler } from '@nodeagent/runtime-manager';
 import { createApiStatusSink } from '@nodeagent/status-manager';

@@ -1,4 +1,5 @@
-import { CpuSet, invalidOption } from '@nodeagent/api';
+import { invalidOption } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 import type { NodeStatusSettings } from '@nodeagent/node-status';
 
 /** The reservations with the given CPUs, such as `0-1`, instead of theirs. Throws `InvalidOption`. */

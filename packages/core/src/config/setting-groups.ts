@@ -7,7 +7,7 @@ import {
   type SettingCheck,
   type SettingTable,
   wholeNumberFrom,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 import type { CpuManagerPolicyOptions, PolicyOptionGates } from '@nodeagent/cpu-manager';
 import { evictionSettings } from '@nodeagent/eviction';
 import { imageManagerSettings } from '@nodeagent/image-manager';

@@ -7,7 +7,7 @@ import {
   type SettingsOf,
   type SettingTable,
   wholeNumberFrom,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 import { logRotatorSettings } from '@nodeagent/container-logs';
 import { containerManagerSettings } from '@nodeagent/container-manager';
 import { imageGcSettings } from '@nodeagent/image-gc';

@@ -1,17 +1,6 @@
 import { join } from 'node:path';
-import {
-  type Clock,
-  type EventRecorder,
-  type Informer,
-  type Logger,
-  type Metrics,
-  type Mounter,
-  type Random,
-  type Startable,
-  type VolumeNode,
-  type VolumePlugin,
-  volumePaths,
-} from '@nodeagent/api';
+import type { Clock, EventRecorder, Informer, Logger, Metrics, Mounter, Random, Startable, VolumeNode, VolumePlugin } from '@nodeagent/api';
+import { volumePaths } from '@nodeagent/api/helpers';
 import { type ApplyFsGroup, type CsiOptions, createCsi } from '@nodeagent/csi';
 import {
   createFileSystemProbe,

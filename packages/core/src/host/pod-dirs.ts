@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { access, mkdir, readdir, realpath, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, NodeAgentError, removeTree } from '@nodeagent/api';
+import { errorCode, NodeAgentError } from '@nodeagent/api';
+import { removeTree } from '@nodeagent/api/files';
 import { coreErrorCodes } from '../errors.js';
 
 /** The pod directories below the agent's root directory. */

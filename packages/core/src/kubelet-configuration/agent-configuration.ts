@@ -1,4 +1,4 @@
-import type { GivenSettings } from '@nodeagent/api';
+import type { GivenSettings } from '@nodeagent/api/helpers';
 import type { EvictionSettings } from '@nodeagent/eviction';
 import type { ShutdownSettings } from '@nodeagent/node-shutdown';
 import type { NodeServerSettings } from '@nodeagent/server';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { checkOptionNames, type OptionNames, settingNames } from '@nodeagent/api';
+import { checkOptionNames, type OptionNames } from '@nodeagent/api';
+import { settingNames } from '@nodeagent/api/helpers';
 import { type KubeletConfiguration, setDefaults } from '@nodeagent/kubelet-config';
 import { settingGroups } from '../config/setting-groups.js';
 import { type AgentConfiguration, configurationOf, mergeAgentConfigurations } from './agent-configuration.js';

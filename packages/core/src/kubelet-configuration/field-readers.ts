@@ -1,4 +1,5 @@
-import { checkSetting, invalidOption, parseDuration, type Setting } from '@nodeagent/api';
+import { invalidOption } from '@nodeagent/api';
+import { checkSetting, parseDuration, type Setting } from '@nodeagent/api/helpers';
 import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
 import { allSettings } from '../config/setting-groups.js';
 import { type AgentConfiguration, configurationOf, mergeAgentConfigurations } from './agent-configuration.js';

@@ -1,15 +1,5 @@
-import type {
-  Clock,
-  EnvironmentPorts,
-  EventRecorder,
-  Logger,
-  Metrics,
-  PodAdmitHandler,
-  PodSource,
-  Random,
-  ResourceList,
-  VolumePlugin,
-} from '@nodeagent/api';
+import type { Clock, EventRecorder, Logger, Metrics, PodAdmitHandler, PodSource, Random, ResourceList, VolumePlugin } from '@nodeagent/api';
+import type { EnvironmentPorts } from '@nodeagent/api/helpers';
 import type { EvictionManagerOptions } from '@nodeagent/eviction';
 import type { CredentialProvider, ImageManagerSettings } from '@nodeagent/image-manager';
 import type { ShutdownInhibitor, ShutdownSettings } from '@nodeagent/node-shutdown';

@@ -1,4 +1,5 @@
-import { invalidOption, qualifiedNameProblems, type VolumePlugin } from '@nodeagent/api';
+import { invalidOption, type VolumePlugin } from '@nodeagent/api';
+import { qualifiedNameProblems } from '@nodeagent/api/helpers';
 import { contracts, requireContract } from '../config/contracts.js';
 import type { AgentOptions } from './agent-options.js';
 

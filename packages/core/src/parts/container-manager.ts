@@ -1,4 +1,5 @@
-import { type CgroupDriverName, errorCode, NodeAgentError, type Pod, parseCgroupfsPath, parseSystemdPath } from '@nodeagent/api';
+import { errorCode, NodeAgentError, type Pod } from '@nodeagent/api';
+import { type CgroupDriverName, parseCgroupfsPath, parseSystemdPath } from '@nodeagent/api/helpers';
 import { type CgroupFiles, createCgroupManager } from '@nodeagent/cgroups';
 import { type ContainerManager, type ContainerManagerOptions, createContainerManager } from '@nodeagent/container-manager';
 import type { AgentParts, Components } from '../components.js';

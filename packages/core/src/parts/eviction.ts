@@ -1,4 +1,5 @@
-import { type EvictionReserve, invalidOption, podUid } from '@nodeagent/api';
+import { type EvictionReserve, invalidOption } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { createEvictionManager, type EvictionManager, parseThresholds } from '@nodeagent/eviction';
 import { evictionReserves } from '@nodeagent/eviction/decisions';
 import type { AgentParts, Components } from '../components.js';

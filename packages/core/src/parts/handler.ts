@@ -1,5 +1,5 @@
 import { rejectPod } from '@nodeagent/allocation';
-import { isMirrorPod, isTerminalPhase, podUid } from '@nodeagent/api';
+import { isMirrorPod, isTerminalPhase, podUid } from '@nodeagent/api/helpers';
 import type { AgentParts, Components } from '../components.js';
 import { createReplacedStaticPods } from '../pods/replaced-static-pods.js';
 import { createSyncHandler } from '../pods/sync-handler.js';

@@ -1,4 +1,5 @@
-import { formatResourceList, invalidOption, type Pod, type PodAdmitHandler, type ResourceList, type Startable } from '@nodeagent/api';
+import { invalidOption, type Pod, type PodAdmitHandler, type ResourceList, type Startable } from '@nodeagent/api';
+import { formatResourceList } from '@nodeagent/api/helpers';
 import { nodeReservation } from '@nodeagent/node-status/decisions';
 import type { PodResourcesProviders } from '@nodeagent/pod-resources';
 import type { AgentParts, Components } from '../components.js';

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { noEvents, noMetrics, type Pod, type PodSpec, Quantity, silentLogger, systemClock } from '@nodeagent/api';
+import { noEvents, noMetrics, type Pod, type PodSpec, silentLogger, systemClock } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,5 @@
-import { cgroupfsPath, childCgroup, parseCgroupfsPath, podUid, type Startable, type StatsProvider, systemdPath } from '@nodeagent/api';
+import type { Startable, StatsProvider } from '@nodeagent/api';
+import { cgroupfsPath, childCgroup, parseCgroupfsPath, podUid, systemdPath } from '@nodeagent/api/helpers';
 import { createVolumeStatsCache } from '@nodeagent/stats';
 import type { AgentParts, Components } from '../components.js';
 

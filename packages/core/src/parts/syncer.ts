@@ -1,4 +1,5 @@
-import { type Pod, type PodLifecycleEventGenerator, podUid, type SyncResult } from '@nodeagent/api';
+import type { Pod, PodLifecycleEventGenerator, SyncResult } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { EventedPleg } from '@nodeagent/pleg';
 import type { AgentParts, Components } from '../components.js';
 import { createPodCgroupSteps } from '../pods/pod-cgroup-steps.js';

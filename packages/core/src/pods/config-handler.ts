@@ -1,18 +1,5 @@
-import {
-  type AllocationManager,
-  isMirrorPod,
-  isStaticPod,
-  isTerminalPhase,
-  type Logger,
-  type Pod,
-  type PodAdmitResult,
-  type PodConfigUpdate,
-  type PodUpdateCause,
-  type PodWorkers,
-  podFullName,
-  podKey,
-  podUid,
-} from '@nodeagent/api';
+import type { AllocationManager, Logger, Pod, PodAdmitResult, PodConfigUpdate, PodUpdateCause, PodWorkers } from '@nodeagent/api';
+import { isMirrorPod, isStaticPod, isTerminalPhase, podFullName, podKey, podUid } from '@nodeagent/api/helpers';
 import { needToReconcilePodReadiness } from '@nodeagent/status-manager/decisions';
 import type { MustWait } from './replaced-static-pods.js';
 import type { SyncHandler } from './sync-loop.js';

@@ -1,4 +1,5 @@
-import { type KnownPodWorker, type Pod, type PodStatus, podUid, type RuntimePod, type UpdatePodOptions } from '@nodeagent/api';
+import type { KnownPodWorker, Pod, PodStatus, RuntimePod, UpdatePodOptions } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { buildPod, createRecordingLogger } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createCgroups } from '../third-party/test-small-parts.js';

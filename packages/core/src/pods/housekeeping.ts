@@ -1,21 +1,16 @@
-import {
-  isMirrorPodOf,
-  isStaticPod,
-  isTerminalPhase,
-  type KnownPodWorker,
-  type Logger,
-  type Pod,
-  type PodStatus,
-  type PodWorkers,
-  type ProbeManager,
-  podFullName,
-  podKey,
-  podUid,
-  type Runtime,
-  type RuntimePod,
-  type StatusManager,
-  type VolumeManager,
+import type {
+  KnownPodWorker,
+  Logger,
+  Pod,
+  PodStatus,
+  PodWorkers,
+  ProbeManager,
+  Runtime,
+  RuntimePod,
+  StatusManager,
+  VolumeManager,
 } from '@nodeagent/api';
+import { isMirrorPodOf, isStaticPod, isTerminalPhase, podFullName, podKey, podUid } from '@nodeagent/api/helpers';
 import type { ContainerManager } from '@nodeagent/container-manager';
 import type { PodDirs } from '../host/pod-dirs.js';
 

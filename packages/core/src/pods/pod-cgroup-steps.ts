@@ -6,12 +6,10 @@ import {
   type Pod,
   type PodRuntimeStatus,
   type PodStatus,
-  podKey,
-  podReference,
-  podUid,
   type ResizableRuntime,
   type Runtime,
 } from '@nodeagent/api';
+import { podKey, podReference, podUid } from '@nodeagent/api/helpers';
 import type { ContainerManager } from '@nodeagent/container-manager';
 import { convertPodStatusToRunningPod } from '@nodeagent/runtime-manager/decisions';
 import { coreErrorCodes } from '../errors.js';

@@ -1,4 +1,5 @@
-import { type EnvironmentPorts, noEvents, type Service } from '@nodeagent/api';
+import { noEvents, type Service } from '@nodeagent/api';
+import type { EnvironmentPorts } from '@nodeagent/api/helpers';
 import { buildContainer, buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createPodEnvironment } from './pod-environment.js';

@@ -1,19 +1,14 @@
+import { apiErrorCodes, type Container, type EventRecorder, NodeAgentError, type Pod, type ResourceList } from '@nodeagent/api';
 import {
-  apiErrorCodes,
-  type Container,
-  type DnsConfig,
   type EnvironmentPorts,
-  type EventRecorder,
   gatherEnvironmentSources,
   makeEnvironmentVariables,
-  NodeAgentError,
-  type Pod,
-  podDns,
   podReference,
-  type ResourceList,
   reportedPodIPs,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 import type { NodeAgentSettings } from '../config/settings.js';
+import { podDns } from './pod-dns.js';
+import type { DnsConfig } from './resolv-conf.js';
 
 /** Environment variables and resolver settings of containers, for the runtime manager. */
 export interface PodEnvironment {

@@ -1,14 +1,5 @@
-import {
-  type AllocationManager,
-  type Clock,
-  type Pod,
-  type PodWorkers,
-  type ProbeManager,
-  podUid,
-  type ResizableRuntime,
-  type Runtime,
-  type StatusManager,
-} from '@nodeagent/api';
+import type { AllocationManager, Clock, Pod, PodWorkers, ProbeManager, ResizableRuntime, Runtime, StatusManager } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { generateApiPodStatus, type ReasonCache, type ResizeConditions } from '@nodeagent/status-manager';
 import { podResourcesFromSpec } from '@nodeagent/status-manager/decisions';
 import type { PodSyncerOptions } from './pod-syncer.js';

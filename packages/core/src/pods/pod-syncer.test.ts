@@ -1,6 +1,4 @@
 import {
-  configSourceAnnotation,
-  isStaticPod,
   NodeAgentError,
   type Pod,
   type PodRuntimeStatus,
@@ -10,6 +8,7 @@ import {
   type Runtime,
   type VolumeManager,
 } from '@nodeagent/api';
+import { configSourceAnnotation, isStaticPod } from '@nodeagent/api/helpers';
 import { emptyPodStatus } from '@nodeagent/pleg';
 import { buildPod, createRecordingLogger, createRecordingRecorder } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';

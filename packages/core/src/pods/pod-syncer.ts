@@ -1,13 +1,9 @@
 import { rejectPod } from '@nodeagent/allocation';
 import {
-  configSourceAnnotation,
   type EventRecorder,
   errorCode,
   errorHint,
   errorMessage,
-  isPodConditionTrue,
-  isStaticPod,
-  isTerminalPhase,
   type Logger,
   NodeAgentError,
   type Pod,
@@ -16,12 +12,11 @@ import {
   type PodSyncer,
   type PodSyncResult,
   type ProbeManager,
-  podReference,
-  podUid,
   type Runtime,
   type StatusManager,
   type VolumeManager,
 } from '@nodeagent/api';
+import { configSourceAnnotation, isPodConditionTrue, isStaticPod, isTerminalPhase, podReference, podUid } from '@nodeagent/api/helpers';
 import { convertPodStatusToRunningPod } from '@nodeagent/runtime-manager/decisions';
 import { deadlineExceeded } from '@nodeagent/status-manager/decisions';
 import { coreErrorCodes } from '../errors.js';

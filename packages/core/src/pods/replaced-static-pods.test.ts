@@ -1,4 +1,5 @@
-import { configSourceAnnotation, type PodWorkerState, type RuntimePod, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
+import { type PodWorkerState, type RuntimePod, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
+import { configSourceAnnotation } from '@nodeagent/api/helpers';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createReplacedStaticPods } from './replaced-static-pods.js';

@@ -1,13 +1,5 @@
-import {
-  configSourceAnnotation,
-  type Logger,
-  type Pod,
-  type PodWorkers,
-  podKey,
-  podUid,
-  type Runtime,
-  type RuntimePod,
-} from '@nodeagent/api';
+import type { Logger, Pod, PodWorkers, Runtime, RuntimePod } from '@nodeagent/api';
+import { configSourceAnnotation, podKey, podUid } from '@nodeagent/api/helpers';
 
 export interface ReplacedStaticPodsOptions {
   runtime: Pick<Runtime, 'getPods'>;

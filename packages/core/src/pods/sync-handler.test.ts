@@ -1,4 +1,5 @@
-import { type Pod, type PodConfigOperation, type ProbeUpdate, podUid, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
+import { type Pod, type PodConfigOperation, type ProbeUpdate, silentLogger, type UpdatePodOptions } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { createPodManager } from '@nodeagent/pod-sources';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';

@@ -1,13 +1,5 @@
-import {
-  type Clock,
-  type EnvironmentPorts,
-  type ImageManager,
-  type Pod,
-  type PodStatus,
-  podUid,
-  type Runtime,
-  type StatusSink,
-} from '@nodeagent/api';
+import type { Clock, ImageManager, Pod, PodStatus, Runtime, StatusSink } from '@nodeagent/api';
+import { type EnvironmentPorts, podUid } from '@nodeagent/api/helpers';
 import {
   createTestAllocationManager,
   createTestImageManager,

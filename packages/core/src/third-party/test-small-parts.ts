@@ -1,4 +1,4 @@
-import { type EnvironmentPorts, podUid } from '@nodeagent/api';
+import { type EnvironmentPorts, podUid } from '@nodeagent/api/helpers';
 import type { ContainerManager } from '@nodeagent/container-manager';
 import type { NodeHost } from '../host/node-host.js';
 

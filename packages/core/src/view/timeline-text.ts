@@ -1,15 +1,14 @@
-import {
-  describeSteps,
-  isPodConditionTrue,
-  type PodConfigOperation,
-  type PodRuntimeStatus,
-  type PodStatus,
-  type PodWorkerExplanation,
-  type ProbeUpdate,
-  type RuntimeContainerStatus,
-  type TimelineEntry,
-  type TimelineKind,
+import type {
+  PodConfigOperation,
+  PodRuntimeStatus,
+  PodStatus,
+  PodWorkerExplanation,
+  ProbeUpdate,
+  RuntimeContainerStatus,
+  TimelineEntry,
+  TimelineKind,
 } from '@nodeagent/api';
+import { describeSteps, isPodConditionTrue } from '@nodeagent/api/helpers';
 
 /** Undefined for RECONCILE: a status change by the API server needs no entry. */
 export function configText(op: PodConfigOperation, source: string): string | undefined {

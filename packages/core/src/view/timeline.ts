@@ -1,15 +1,5 @@
-import {
-  type Clock,
-  isPodConditionTrue,
-  type Pod,
-  type PodLifecycleEvent,
-  type PodRuntimeStatus,
-  type PodWorkers,
-  type ProbeUpdate,
-  podUid,
-  type TimelineEntry,
-  type TimelineKind,
-} from '@nodeagent/api';
+import type { Clock, Pod, PodLifecycleEvent, PodRuntimeStatus, PodWorkers, ProbeUpdate, TimelineEntry, TimelineKind } from '@nodeagent/api';
+import { isPodConditionTrue, podUid } from '@nodeagent/api/helpers';
 import type { ImageService } from '@nodeagent/cri-api';
 import type { EventEmitter } from 'eventemitter3';
 import type { NodeAgentEvents } from '../options/node-agent.js';

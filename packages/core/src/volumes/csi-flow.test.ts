@@ -9,11 +9,10 @@ import {
   type Node,
   type ObjectKey,
   type PersistentVolume,
-  Quantity,
   type VolumeAttachment,
   type VolumeSpec,
-  volumePaths,
 } from '@nodeagent/api';
+import { Quantity, volumePaths } from '@nodeagent/api/helpers';
 import { createCsi } from '@nodeagent/csi';
 import { csiAttachmentName, csiStagePath, csiTargetPath } from '@nodeagent/csi/decisions';
 import { type CsiTestDriverOptions, createCsiTestDriver } from '@nodeagent/csi/test-driver';

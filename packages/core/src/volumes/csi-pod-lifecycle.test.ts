@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PersistentVolume, PersistentVolumeClaim, Pod, VolumeNode } from '@nodeagent/api';
-import { podUid } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { createCsi } from '@nodeagent/csi';
 import { createCsiTestDriver } from '@nodeagent/csi/test-driver';
 import { createPluginManager, pluginFolder } from '@nodeagent/plugin-manager';

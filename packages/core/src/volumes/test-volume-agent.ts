@@ -1,4 +1,5 @@
-import { type Pod, podUid, volumePaths } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { podUid, volumePaths } from '@nodeagent/api/helpers';
 import { type Csi, createCsi } from '@nodeagent/csi';
 import { createSubPaths, createVolumeNode, isMountPoint } from '@nodeagent/mount-utils';
 import { createRecordingRecorder, createVirtualClock, type VirtualClock } from '@nodeagent/testing';

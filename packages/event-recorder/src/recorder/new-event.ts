@@ -1,14 +1,5 @@
-import {
-  type Clock,
-  dnsSubdomainProblems,
-  type Event,
-  type EventType,
-  formatTime,
-  type ObjectReference,
-  type Random,
-  systemClock,
-  systemRandom,
-} from '@nodeagent/api';
+import { type Clock, type Event, type EventType, type ObjectReference, type Random, systemClock, systemRandom } from '@nodeagent/api';
+import { dnsSubdomainProblems, formatTime } from '@nodeagent/api/helpers';
 
 /** The facts of an event. */
 export interface NewEvent {

@@ -1,4 +1,5 @@
-import { type Clock, isObject, NodeAgentError, parseTime, withDeadline } from '@nodeagent/api';
+import { type Clock, NodeAgentError, withDeadline } from '@nodeagent/api';
+import { isObject, parseTime } from '@nodeagent/api/helpers';
 import type { ClusterConfig, ExecPluginConfig } from '../config/cluster-config.js';
 import { kubeClientErrorCodes } from '../errors.js';
 import type { ProgramResult, RunProgram } from './run-program.js';

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import type { Pem } from './cluster-config.js';
 import { kubeconfigError } from './kubeconfig-error.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { readYaml } from '@nodeagent/yaml';
 import { type ConfigOrigin, type ConfigReader, createConfigReader } from './config-reader.js';
 import { kubeconfigError } from './kubeconfig-error.js';

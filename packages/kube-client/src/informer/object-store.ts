@@ -1,4 +1,5 @@
-import { isObject, type KubeObject, type ObjectChange, type ObjectKey } from '@nodeagent/api';
+import type { KubeObject, ObjectChange, ObjectKey } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 
 /** The cache of an informer. Writes return the changes. */
 export interface ObjectStore<T extends KubeObject> {

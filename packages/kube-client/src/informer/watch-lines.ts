@@ -1,4 +1,5 @@
-import { isObject, NodeAgentError } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { kubeClientErrorCodes } from '../errors.js';
 import { createByteBuffer } from '../request/byte-buffer.js';
 import { parseApiJson } from '../request/parse-api-json.js';

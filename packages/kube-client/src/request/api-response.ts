@@ -1,4 +1,5 @@
-import { type ApiStatus, isObject, NodeAgentError } from '@nodeagent/api';
+import { type ApiStatus, NodeAgentError } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { kubeClientErrorCodes } from '../errors.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { createByteBuffer } from './byte-buffer.js';

@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 
 /** Objects of the API have about 20 levels. `structuredClone` and other recursive functions exceed the stack at about 2000. */
 const maxDepth = 500;

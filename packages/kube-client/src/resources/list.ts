@@ -1,4 +1,5 @@
-import { type ApiCallOptions, apiStatusOf, isObject, type KubeObject } from '@nodeagent/api';
+import { type ApiCallOptions, apiStatusOf, type KubeObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { invalidResponse, parseObject, tooLarge } from '../request/api-response.js';
 import type { Requester } from '../request/requester.js';
 import { type ResourceDefinition, resourcePath } from './paths.js';

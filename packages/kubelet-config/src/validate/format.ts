@@ -1,4 +1,4 @@
-import { parseTime } from '@nodeagent/api';
+import { parseTime } from '@nodeagent/api/helpers';
 
 /** Formats a number as the kubelet does (`%v`): with an exponent from a million on and below 0.0001. */
 export function formatFloat(value: number): string {

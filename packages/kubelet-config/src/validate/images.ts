@@ -1,4 +1,4 @@
-import { quoteText } from '@nodeagent/api';
+import { quoteText } from '@nodeagent/api/helpers';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
 import { imagePatternProblem } from './image-pattern.js';

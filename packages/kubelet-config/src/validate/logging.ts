@@ -1,4 +1,4 @@
-import { Quantity, quoteText } from '@nodeagent/api';
+import { Quantity, quoteText } from '@nodeagent/api/helpers';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
 import { type ConfigurationProblems, nanosOf } from './problems.js';

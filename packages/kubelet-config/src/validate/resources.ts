@@ -1,4 +1,4 @@
-import { CpuSet, maxContainerBackOffMs, Quantity, quoteText } from '@nodeagent/api';
+import { CpuSet, maxContainerBackOffMs, Quantity, quoteText } from '@nodeagent/api/helpers';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
 import { formatFloat } from './format.js';

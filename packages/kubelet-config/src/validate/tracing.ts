@@ -1,4 +1,4 @@
-import { quoteText } from '@nodeagent/api';
+import { quoteText } from '@nodeagent/api/helpers';
 import type { KubeletConfiguration } from '../fields.js';
 import type { ConfigurationProblems } from './problems.js';
 import { parseUrlScheme } from './url.js';

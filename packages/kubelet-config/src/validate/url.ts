@@ -1,4 +1,4 @@
-import { quoteText } from '@nodeagent/api';
+import { quoteText } from '@nodeagent/api/helpers';
 
 interface UrlProblem {
   /** The part of the text to which the rule applies: all of it, or the part before the fragment. */

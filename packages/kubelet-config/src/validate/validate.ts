@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { checkOptionNames, labelValueProblems, qualifiedNameProblems, quoteText } from '@nodeagent/api';
+import { checkOptionNames } from '@nodeagent/api';
+import { labelValueProblems, qualifiedNameProblems, quoteText } from '@nodeagent/api/helpers';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
 import { formatGoTime } from './format.js';

@@ -1,4 +1,4 @@
-import { frozenCopy } from '@nodeagent/api';
+import { frozenCopy } from '@nodeagent/api/helpers';
 import type { Container, RuntimeService } from '@nodeagent/cri-api';
 import type { CallGate } from '../calls.js';
 import { criError } from '../errors.js';

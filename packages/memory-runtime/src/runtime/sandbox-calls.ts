@@ -1,4 +1,4 @@
-import { frozenCopy } from '@nodeagent/api';
+import { frozenCopy } from '@nodeagent/api/helpers';
 import type { PodSandbox, RuntimeService } from '@nodeagent/cri-api';
 import type { CallGate } from '../calls.js';
 import type { MemoryNode } from '../memory-node.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, linkSync, lstatSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeTree } from '@nodeagent/api';
+import { removeTree } from '@nodeagent/api/files';
 import { expect, it, onTestFinished } from 'vitest';
 import { countInThread, diskUsage } from './disk-usage.js';
 import { createVolumeMeter } from './volume-meter.js';

@@ -1,7 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { type TreeEntry, walkTree, walkTreeInThread, withController } from '@nodeagent/api';
+import { withController } from '@nodeagent/api';
+import { type TreeEntry, walkTree, walkTreeInThread } from '@nodeagent/api/files';
 
 /** Bytes and inodes of a folder with its content. */
 export interface DiskUsage {

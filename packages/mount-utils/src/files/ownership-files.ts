@@ -1,5 +1,5 @@
 import { chmod, chown, lchown, lstat } from 'node:fs/promises';
-import { handlePath, walkTree } from '@nodeagent/api';
+import { handlePath, walkTree } from '@nodeagent/api/files';
 import { openPlace } from './safe-open.js';
 
 /** The facts of a folder that decide whether its group must change. */

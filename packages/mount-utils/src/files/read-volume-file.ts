@@ -1,4 +1,5 @@
-import { handlePath, NodeAgentError, openRegularFile } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
+import { handlePath, openRegularFile } from '@nodeagent/api/files';
 import { mountUtilsErrorCodes } from '../errors.js';
 import { openSubPath, unsafePath } from './safe-open.js';
 

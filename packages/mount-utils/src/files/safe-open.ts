@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage, handlePath, NodeAgentError, pathOnly } from '@nodeagent/api';
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { handlePath, pathOnly } from '@nodeagent/api/files';
 import { cleanPath, isPathWithinBase, relativePath } from '@nodeagent/api/helpers';
 import { mountUtilsErrorCodes } from '../errors.js';
 import { unlessMissing } from './unless-missing.js';

@@ -1,4 +1,5 @@
-import { checkOptionNames, fileSystemUsage, type VolumeUsage } from '@nodeagent/api';
+import { checkOptionNames, type VolumeUsage } from '@nodeagent/api';
+import { fileSystemUsage } from '@nodeagent/api/files';
 import { createFileSystemProbe, type FileSystemProbe } from '../mount/file-system-probe.js';
 import { createNodeMounter } from '../mount/node-mounter.js';
 import { countInThread, type DiskUsage, diskUsage } from './disk-usage.js';

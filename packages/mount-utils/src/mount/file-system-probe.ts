@@ -4,12 +4,12 @@ import {
   type Clock,
   checkOptionNames,
   errorCode,
-  fileSystemUsage,
   type Mounter,
   NodeAgentError,
   systemClock,
   type VolumeUsage,
 } from '@nodeagent/api';
+import { fileSystemUsage } from '@nodeagent/api/files';
 import { mountUtilsErrorCodes } from '../errors.js';
 import { mountOf } from './mount-info.js';
 import { mountPathOf } from './mounter.js';

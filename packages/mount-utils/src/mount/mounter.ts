@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Mounter, NodeAgentError, removeTree } from '@nodeagent/api';
+import { type Mounter, NodeAgentError } from '@nodeagent/api';
+import { removeTree } from '@nodeagent/api/files';
 import { isPathWithinBase } from '@nodeagent/api/helpers';
 import { mountUtilsErrorCodes } from '../errors.js';
 

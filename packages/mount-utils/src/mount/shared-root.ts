@@ -6,11 +6,11 @@ import {
   type Logger,
   type Mounter,
   type OptionNames,
-  replaceFile,
   type Startable,
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { replaceFile } from '@nodeagent/api/files';
 import { isBoundOntoItself, makeRShared, undoRShared } from './make-rshared.js';
 import { hasMountsOfGroup } from './mount-namespaces.js';
 

@@ -1,4 +1,4 @@
-import { CpuSet } from '@nodeagent/api';
+import { CpuSet } from '@nodeagent/api/helpers';
 import { canonicalIP } from '../status/node-ip.js';
 import type { HugePages } from './machine-info.js';
 

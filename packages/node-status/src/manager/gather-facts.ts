@@ -1,5 +1,6 @@
 import { arch } from 'node:process';
-import { errorMessage, formatResourceList, type Logger, type Node } from '@nodeagent/api';
+import { errorMessage, type Logger, type Node } from '@nodeagent/api';
+import { formatResourceList } from '@nodeagent/api/helpers';
 import { goArchitecture } from '../machine/go-architecture.js';
 import type { MachineInfo } from '../machine/machine-info.js';
 import { machineCapacity } from '../status/capacity.js';

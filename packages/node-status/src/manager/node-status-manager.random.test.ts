@@ -1,4 +1,5 @@
-import { type Lease, type Node, NodeAgentError, parseTime } from '@nodeagent/api';
+import { type Lease, type Node, NodeAgentError } from '@nodeagent/api';
+import { parseTime } from '@nodeagent/api/helpers';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createNodeLease } from '../lease/node-lease.js';

@@ -1,5 +1,4 @@
-import type { Node } from '@nodeagent/api';
-import { NodeAgentError } from '@nodeagent/api';
+import { type Node, NodeAgentError } from '@nodeagent/api';
 import { createRecordingLogger, createRecordingRecorder, createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createApiDouble, refused } from '../test-support/api-double.js';

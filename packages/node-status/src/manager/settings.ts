@@ -1,13 +1,5 @@
-import {
-  completeSettings,
-  type EvictionReserve,
-  type GivenSettings,
-  positive,
-  type ResourceList,
-  type SettingTable,
-  type Taint,
-  wholeNumberFrom,
-} from '@nodeagent/api';
+import type { EvictionReserve, ResourceList, Taint } from '@nodeagent/api';
+import { completeSettings, type GivenSettings, positive, type SettingTable, wholeNumberFrom } from '@nodeagent/api/helpers';
 
 /** The settings of the Node, with the names and defaults of KubeletConfiguration and of the kubelet's flags; times in milliseconds. */
 export const nodeStatusSettings = {

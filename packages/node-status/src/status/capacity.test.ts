@@ -1,4 +1,4 @@
-import { formatResourceList, Quantity } from '@nodeagent/api';
+import { formatResourceList, Quantity } from '@nodeagent/api/helpers';
 import { describe, expect, it } from 'vitest';
 import { nodeCapacity, podCapacity } from './capacity.js';
 import { nodeReservation, validateReservation } from './reservation.js';

@@ -1,12 +1,12 @@
+import type { ResourceList } from '@nodeagent/api';
 import {
   formatResourceList,
   isExtendedResource,
   isHugePages,
   parseResourceList,
   Quantity,
-  type ResourceList,
   type ResourceQuantities,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 import type { MachineInfo } from '../machine/machine-info.js';
 import { notNegative } from './reservation.js';
 

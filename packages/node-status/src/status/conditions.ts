@@ -1,4 +1,5 @@
-import { type NodeCondition, type ResourceList, replaceOrAppendCondition, type Time } from '@nodeagent/api';
+import type { NodeCondition, ResourceList, Time } from '@nodeagent/api';
+import { replaceOrAppendCondition } from '@nodeagent/api/helpers';
 
 /** Pressure conditions of a node. */
 export type PressureType = 'MemoryPressure' | 'DiskPressure' | 'PIDPressure';

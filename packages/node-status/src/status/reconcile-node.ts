@@ -1,4 +1,5 @@
-import { isExtendedResource, isHugePages, type Node, type ResourceList } from '@nodeagent/api';
+import type { Node, ResourceList } from '@nodeagent/api';
+import { isExtendedResource, isHugePages } from '@nodeagent/api/helpers';
 import { attachDetachAnnotation } from './initial-node.js';
 import { sameQuantity } from './semantic-equal.js';
 

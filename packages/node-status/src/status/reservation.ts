@@ -1,11 +1,5 @@
-import {
-  type EvictionReserve,
-  NodeAgentError,
-  parseResourceList,
-  Quantity,
-  type ResourceList,
-  type ResourceQuantities,
-} from '@nodeagent/api';
+import { type EvictionReserve, NodeAgentError, type ResourceList } from '@nodeagent/api';
+import { parseResourceList, Quantity, type ResourceQuantities } from '@nodeagent/api/helpers';
 import { nodeStatusErrorCodes } from '../errors.js';
 
 export interface ReservationInput {

@@ -1,4 +1,5 @@
-import { isObject, type NodeCondition, type NodeStatus, Quantity } from '@nodeagent/api';
+import type { NodeCondition, NodeStatus } from '@nodeagent/api';
+import { isObject, Quantity } from '@nodeagent/api/helpers';
 
 /**
  * Whether the status changed, ignoring heartbeats and the order of conditions. Quantities are compared by value, and an absent field equals

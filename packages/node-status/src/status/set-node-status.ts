@@ -1,4 +1,5 @@
-import { type EventType, formatResourceList, formatTime, type Node, type NodeStatus, type NodeSystemInfo } from '@nodeagent/api';
+import type { EventType, Node, NodeStatus, NodeSystemInfo } from '@nodeagent/api';
+import { formatResourceList, formatTime } from '@nodeagent/api/helpers';
 import type { MachineInfo } from '../machine/machine-info.js';
 import { machineCapacity, nodeCapacity } from './capacity.js';
 import { setNodeConditions } from './conditions.js';

@@ -1,4 +1,5 @@
-import { formatResourceList, type Node, type NodeFeatures } from '@nodeagent/api';
+import type { Node, NodeFeatures } from '@nodeagent/api';
+import { formatResourceList } from '@nodeagent/api/helpers';
 import { type CapacityInput, machineCapacity, nodeCapacity } from './capacity.js';
 import { type InitialNodeInput, initialNode } from './initial-node.js';
 import { nodeReservation, type ReservationInput, validateReservation } from './reservation.js';

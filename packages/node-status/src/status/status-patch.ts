@@ -1,4 +1,5 @@
-import { isObject, type Node } from '@nodeagent/api';
+import type { Node } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 
 type Json = Record<string, unknown>;
 

@@ -1,4 +1,5 @@
-import { type ApiCallOptions, apiStatusError, isObject, type KubeObject, type ObjectKey } from '@nodeagent/api';
+import { type ApiCallOptions, apiStatusError, type KubeObject, type ObjectKey } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 
 type Json = Record<string, unknown>;
 

@@ -1,4 +1,5 @@
-import { type Pod, podFullName, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { podFullName, podUid } from '@nodeagent/api/helpers';
 import type { ManifestDocument } from '../manifest/decode-manifest.js';
 
 /** What the file source keeps between two steps. */

@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { openRegularFile } from '@nodeagent/api';
+import { openRegularFile } from '@nodeagent/api/files';
 
 /** The file or folder at a path, symlinks followed. */
 export interface ManifestStat {

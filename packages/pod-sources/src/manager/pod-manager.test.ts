@@ -1,4 +1,5 @@
-import { isMirrorPodOf, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isMirrorPodOf } from '@nodeagent/api/helpers';
 import { describe, expect, it } from 'vitest';
 import { createPodManager } from './pod-manager.js';
 

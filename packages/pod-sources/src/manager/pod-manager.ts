@@ -1,4 +1,5 @@
-import { isMirrorPod, isStaticPod, type Pod, podFullName, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isMirrorPod, isStaticPod, podFullName, podUid } from '@nodeagent/api/helpers';
 
 /** All pods and mirror pods of the node, as {@link PodManager.podsAndMirrorPods} returns them. */
 export interface AllPods {

@@ -1,4 +1,5 @@
-import { errorMessage, isObject, nearestName, parseTime, Quantity } from '@nodeagent/api';
+import { errorMessage } from '@nodeagent/api';
+import { isObject, nearestName, parseTime, Quantity } from '@nodeagent/api/helpers';
 import type { FieldProblems } from '../field-problem.js';
 import type { FieldType, StructType } from './schema.js';
 

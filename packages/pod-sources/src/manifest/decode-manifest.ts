@@ -1,4 +1,5 @@
-import { configMirrorAnnotation, isMirrorPod, isObject, type NodeAgentError, type Pod, podFullName } from '@nodeagent/api';
+import type { NodeAgentError, Pod } from '@nodeagent/api';
+import { configMirrorAnnotation, isMirrorPod, isObject, podFullName } from '@nodeagent/api/helpers';
 import { readScalars } from '@nodeagent/yaml';
 import { podSourcesErrorCodes as codes, requireText } from '../errors.js';
 import { createFieldProblems, type FieldProblem } from '../field-problem.js';

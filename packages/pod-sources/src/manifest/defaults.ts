@@ -1,12 +1,5 @@
-import {
-  aggregateContainerRequests,
-  type Container,
-  type Pod,
-  type PodSpec,
-  type Probe,
-  Quantity,
-  type ResourceList,
-} from '@nodeagent/api';
+import type { Container, Pod, PodSpec, Probe, ResourceList } from '@nodeagent/api';
+import { aggregateContainerRequests, Quantity } from '@nodeagent/api/helpers';
 import { applyVolumeDefaults } from '../volumes/volume-defaults.js';
 import { defaultPullPolicy } from './pull-policy.js';
 

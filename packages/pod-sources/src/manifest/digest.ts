@@ -1,4 +1,4 @@
-import { fnv1a128 } from '@nodeagent/api';
+import { fnv1a128 } from '@nodeagent/api/helpers';
 
 /**
  * A stable digest: 128-bit FNV-1a of the value's JSON with sorted keys and of the given lines, as 32 lower-case hexadecimal digits.

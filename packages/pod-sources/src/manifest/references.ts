@@ -1,4 +1,5 @@
-import { type Pod, podContainers, type VolumeReferenceKind, volumeReferences } from '@nodeagent/api';
+import type { Pod, VolumeReferenceKind } from '@nodeagent/api';
+import { podContainers, volumeReferences } from '@nodeagent/api/helpers';
 import type { FieldProblem } from '../field-problem.js';
 
 type Find = (pod: Pod) => string | undefined;

@@ -1,4 +1,5 @@
-import { configHashAnnotation, type Pod, type Toleration } from '@nodeagent/api';
+import type { Pod, Toleration } from '@nodeagent/api';
+import { configHashAnnotation } from '@nodeagent/api/helpers';
 import { stableDigest } from './digest.js';
 
 /** The origin of a manifest, and its node. */

@@ -1,16 +1,13 @@
+import type { ObjectReference, Pod, PodConfigOperation, PodConfigUpdate } from '@nodeagent/api';
 import {
   configMirrorAnnotation,
   configSeenAnnotation,
   configSourceAnnotation,
   formatPod,
-  type ObjectReference,
-  type Pod,
-  type PodConfigOperation,
-  type PodConfigUpdate,
   podFullName,
   podReference,
   podUid,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 import { isSameJson } from './same-json.js';
 
 /** The state of the merge: the pods of each ready source, by UID. */

@@ -6,14 +6,13 @@ import {
   type EventRecorder,
   errorHint,
   errorMessage,
-  formatPod,
   noEvents,
   type Pod,
   type PodConfigUpdate,
   type PodListHandler,
-  podReference,
   systemClock,
 } from '@nodeagent/api';
+import { formatPod, podReference } from '@nodeagent/api/helpers';
 import { requireText } from '../errors.js';
 import { createPodCompleter, type PodOrigin } from '../manifest/complete-pod.js';
 import { mergeSource, type PodConfigState } from './merge-source.js';

@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 
 /**
  * Whether two JSON values of the API are equal. An absent field, null and an empty text are equal; an absent field differs from an empty

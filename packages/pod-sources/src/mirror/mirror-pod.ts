@@ -1,4 +1,5 @@
-import { configHashAnnotation, configMirrorAnnotation, isMirrorPodOf, type Node, NodeAgentError, type Pod } from '@nodeagent/api';
+import { type Node, NodeAgentError, type Pod } from '@nodeagent/api';
+import { configHashAnnotation, configMirrorAnnotation, isMirrorPodOf } from '@nodeagent/api/helpers';
 import { podSourcesErrorCodes } from '../errors.js';
 
 /** The actions that give a static pod its mirror pod. */

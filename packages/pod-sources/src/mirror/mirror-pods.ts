@@ -1,9 +1,7 @@
 import {
   type Clock,
   checkOptionNames,
-  createBackoff,
   isApiReason,
-  isMirrorPodOf,
   type Logger,
   type Node,
   type ObjectCreator,
@@ -11,12 +9,10 @@ import {
   type ObjectGetter,
   objectKey,
   type Pod,
-  podFullName,
-  podKey,
-  podUid,
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { createBackoff, isMirrorPodOf, podFullName, podKey, podUid } from '@nodeagent/api/helpers';
 import { buildMirrorPod, mirrorPodActions } from './mirror-pod.js';
 
 export interface MirrorPodsOptions {

@@ -1,4 +1,5 @@
-import { type Container, hasClaim, type Volume } from '@nodeagent/api';
+import type { Container, Volume } from '@nodeagent/api';
+import { hasClaim } from '@nodeagent/api/helpers';
 import type { FieldProblems } from '../field-problem.js';
 import { checkNoBacksteps, checkRelativePath } from './names.js';
 

@@ -1,4 +1,5 @@
-import { aggregateContainerRequests, type Pod, type PodSpec, Quantity } from '@nodeagent/api';
+import type { Pod, PodSpec } from '@nodeagent/api';
+import { aggregateContainerRequests, Quantity } from '@nodeagent/api/helpers';
 import { createFieldProblems, type FieldProblem, type FieldProblems } from '../field-problem.js';
 import { checkVolumes } from '../volumes/check-volumes.js';
 import { checkContainers } from './container.js';

@@ -1,4 +1,5 @@
-import { Quantity, type ResourceList, type ResourceRequirements } from '@nodeagent/api';
+import type { ResourceList, ResourceRequirements } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import type { FieldProblems } from '../field-problem.js';
 import { checkQualifiedName } from './names.js';
 

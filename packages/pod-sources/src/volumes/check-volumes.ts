@@ -1,4 +1,5 @@
-import { isObject, type Volume } from '@nodeagent/api';
+import type { Volume } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import type { FieldProblems } from '../field-problem.js';
 import { checkRequiredLabel } from '../validation/names.js';
 import { checkMode } from './check-volume-items.js';

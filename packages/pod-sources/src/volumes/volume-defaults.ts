@@ -1,4 +1,5 @@
-import { isObject, type Volume } from '@nodeagent/api';
+import type { Volume } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { rulesOf } from './volume-source-rules.js';
 
 /** Applies the API server's defaults; a volume without a source is an emptyDir. Source: Kubernetes API reference, "Volume". */

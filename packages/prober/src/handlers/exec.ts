@@ -1,4 +1,5 @@
-import { type EnvVar, type ExecAction, errorCode, errorMessage, expandContainerCommand, formatDuration } from '@nodeagent/api';
+import { type EnvVar, type ExecAction, errorCode, errorMessage } from '@nodeagent/api';
+import { expandContainerCommand, formatDuration } from '@nodeagent/api/helpers';
 import { commandTimeout } from '../errors.js';
 import { errored, failed, outputLimit, type ProbeAttempt, succeeded } from '../probe-attempt.js';
 

@@ -1,4 +1,5 @@
-import { errorMessage, formatDuration } from '@nodeagent/api';
+import { errorMessage } from '@nodeagent/api';
+import { formatDuration } from '@nodeagent/api/helpers';
 import { connectGrpc, type GrpcCalls, type GrpcMethod, grpcFailureOf } from '@nodeagent/grpc';
 import { deadlineExceeded } from '../deadline-exceeded.js';
 import { joinHostPort } from '../ports.js';

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { httpGetOver } from '@nodeagent/api';
+import { httpGetOver } from '@nodeagent/api/helpers';
 import { deadlineExceeded } from '../deadline-exceeded.js';
 import { hostName, portNumber, requestTarget } from '../url.js';
 import { connectTcp, connectTls } from './connect.js';

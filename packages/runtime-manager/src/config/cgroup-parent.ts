@@ -1,4 +1,5 @@
-import { type CgroupDriverName, cgroupfsPath, invalidOption, type Pod, podCgroupName, systemdPath } from '@nodeagent/api';
+import { invalidOption, type Pod } from '@nodeagent/api';
+import { type CgroupDriverName, cgroupfsPath, podCgroupName, systemdPath } from '@nodeagent/api/helpers';
 
 /**
  * The parent cgroup of a pod's sandbox as the runtime names it: a path for `cgroupfs`, the slice alone for `systemd`. Kubernetes

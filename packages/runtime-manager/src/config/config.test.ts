@@ -1,4 +1,5 @@
-import { findContainer, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { findContainer } from '@nodeagent/api/helpers';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { type ContainerConfigInputs, generateContainerConfig } from './container-config.js';

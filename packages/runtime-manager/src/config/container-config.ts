@@ -1,4 +1,5 @@
-import { type Container, type EnvironmentVariable, expandContainerArgs, expandContainerCommand, type Pod } from '@nodeagent/api';
+import type { Container, Pod } from '@nodeagent/api';
+import { type EnvironmentVariable, expandContainerArgs, expandContainerCommand } from '@nodeagent/api/helpers';
 import type { CDIDevice, ContainerConfig, Device, Mount, Signal, UserNamespace } from '@nodeagent/cri-api';
 import { hashContainer } from '../decide/hash-container.js';
 import { verifyRunAsNonRoot } from '../users/run-as-non-root.js';

@@ -1,4 +1,5 @@
-import { type Container, type ContainerPort, type Pod, type PodIdentity, podUid } from '@nodeagent/api';
+import type { Container, ContainerPort, Pod, PodIdentity } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 
 /** Labels that identify sandboxes and containers. */
 export const labels = {

@@ -1,19 +1,17 @@
+import type { Container, Pod, ResourceList } from '@nodeagent/api';
 import {
-  type Container,
   defaultCpuPeriod,
   isCriticalPod,
   milliCpuToQuota,
   milliCpuToShares,
-  oomScoreAdjust,
-  type Pod,
   podLimits,
   podQosClass,
   podRequests,
   Quantity,
-  type ResourceList,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 import type { HugepageLimit, LinuxContainerResources } from '@nodeagent/cri-api';
 import { type MemoryQos, memoryQosLimits } from './memory-qos.js';
+import { oomScoreAdjust } from './oom-score.js';
 
 /** The node's capacity and settings that a container's resources depend on. */
 export interface LinuxResourceSettings {

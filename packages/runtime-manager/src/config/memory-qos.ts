@@ -1,4 +1,5 @@
-import { type Container, type Pod, podQosClass, Quantity } from '@nodeagent/api';
+import type { Container, Pod } from '@nodeagent/api';
+import { podQosClass, Quantity } from '@nodeagent/api/helpers';
 
 /** Settings of MemoryQoS (KEP-2570, alpha, cgroup v2). */
 export interface MemoryQos {

@@ -1,22 +1,20 @@
 import { isAbsolute, join } from 'node:path';
 import {
   type Container,
-  type EnvironmentVariable,
-  expandSubPathExpr,
   type MountedVolume,
-  managedHostsFile,
-  managesHostsFile,
   NodeAgentError,
   type Pod,
-  podHostnameAndDomain,
-  podUid,
   type Random,
   type SubPathRequest,
   type VolumeMount,
 } from '@nodeagent/api';
+import { type EnvironmentVariable, podUid } from '@nodeagent/api/helpers';
 import type { Mount, MountPropagation } from '@nodeagent/cri-api';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import type { PodFiles } from '../files.js';
+import { podHostnameAndDomain } from './hostname.js';
+import { managedHostsFile, managesHostsFile } from './hosts-file.js';
+import { expandSubPathExpr } from './sub-path-expr.js';
 
 export interface MountSources {
   files: PodFiles;

@@ -1,5 +1,6 @@
-import { type Pod, podHostnameAndDomain, sandboxHostname } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
 import type { DNSConfig, PodSandboxConfig, PortMapping, Protocol, UserNamespace } from '@nodeagent/cri-api';
+import { podHostnameAndDomain, sandboxHostname } from './hostname.js';
 import { podIdentity, sandboxLabels } from './labels.js';
 import { type LinuxResourceSettings, linuxOverheadResources, linuxPodResources } from './linux-resources.js';
 import { podLogsDirectory } from './log-paths.js';

@@ -1,4 +1,5 @@
-import { type Container, type Pod, podContainers, type SELinuxOptions } from '@nodeagent/api';
+import type { Container, Pod, SELinuxOptions } from '@nodeagent/api';
+import { podContainers } from '@nodeagent/api/helpers';
 import type {
   Int64Value,
   LinuxContainerSecurityContext,

@@ -1,4 +1,5 @@
-import { formatPod, NodeAgentError, podUid, type StreamingRuntime } from '@nodeagent/api';
+import { NodeAgentError, type StreamingRuntime } from '@nodeagent/api';
+import { formatPod, podUid } from '@nodeagent/api/helpers';
 import { labels } from '../config/labels.js';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import { newestSandbox } from '../status/listing.js';

@@ -1,13 +1,11 @@
+import type { Container, Pod, RuntimeContainerStatus } from '@nodeagent/api';
 import {
-  type Container,
   effectiveRestartPolicy,
   newestInstance,
-  type Pod,
   podSandboxChanged,
-  type RuntimeContainerStatus,
   type SandboxChange,
   shouldContainerBeRestarted,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
 import { podLevelResourcesDiffer } from './applied-and-desired.js';
 import type { KillReason } from './container-grace-period.js';
 import { computeResizeAction } from './container-resize.js';

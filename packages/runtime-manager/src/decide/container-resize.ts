@@ -1,4 +1,5 @@
-import { type Container, isStaticPod, type RuntimeContainerStatus } from '@nodeagent/api';
+import type { Container, RuntimeContainerStatus } from '@nodeagent/api';
+import { isStaticPod } from '@nodeagent/api/helpers';
 import { containerResourceValues } from './applied-and-desired.js';
 import type { ContainerToUpdate, PodActions, PodActionsInput, ResizableResource } from './pod-actions.js';
 import { type ExactResourceValues, resourceNumbers, sameResourceValues } from './resource-values.js';

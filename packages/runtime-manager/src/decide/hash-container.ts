@@ -1,4 +1,5 @@
-import { type Container, fnv1a32 } from '@nodeagent/api';
+import type { Container } from '@nodeagent/api';
+import { fnv1a32 } from '@nodeagent/api/helpers';
 
 const encoder = new TextEncoder();
 const escapes: Record<string, string> = {

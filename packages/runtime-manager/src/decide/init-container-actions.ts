@@ -1,12 +1,5 @@
-import {
-  type Container,
-  effectiveRestartPolicy,
-  isSidecar,
-  newestInstance,
-  type Pod,
-  type RuntimeContainerStatus,
-  shouldRestartOnExit,
-} from '@nodeagent/api';
+import type { Container, Pod, RuntimeContainerStatus } from '@nodeagent/api';
+import { effectiveRestartPolicy, isSidecar, newestInstance, shouldRestartOnExit } from '@nodeagent/api/helpers';
 import type { KillReason } from './container-grace-period.js';
 import { computeResizeAction } from './container-resize.js';
 import { hashContainer } from './hash-container.js';

@@ -1,4 +1,5 @@
-import { isStaticPod, newestInstance, type PodRuntimeStatus } from '@nodeagent/api';
+import type { PodRuntimeStatus } from '@nodeagent/api';
+import { isStaticPod, newestInstance } from '@nodeagent/api/helpers';
 import { containerResourceValues, podLevelResourcesDiffer } from './applied-and-desired.js';
 import type { PodActionsInput } from './pod-actions.js';
 import { sameResourceValues } from './resource-values.js';

@@ -1,4 +1,5 @@
-import { type Pod, podRequests, type ResourceRequirements } from '@nodeagent/api';
+import type { Pod, ResourceRequirements } from '@nodeagent/api';
+import { podRequests } from '@nodeagent/api/helpers';
 import type { LinuxContainerResources } from '@nodeagent/cri-api';
 import { type LinuxResourceSettings, linuxPodResources } from '../config/linux-resources.js';
 import { appliedResources } from '../sync/actuated-resources.js';

@@ -1,4 +1,5 @@
-import { Quantity, type ResourceList, type ResourceRequirements } from '@nodeagent/api';
+import type { ResourceList, ResourceRequirements } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 
 /** CPU in millicores and memory in bytes, exact up to 2^53; 0 stands for not set. */
 export interface ResourceValues {

@@ -1,4 +1,5 @@
-import { type Container, matchingRestartRule, type RuntimeContainerStatus } from '@nodeagent/api';
+import type { Container, RuntimeContainerStatus } from '@nodeagent/api';
+import { matchingRestartRule } from '@nodeagent/api/helpers';
 
 /**
  * Whether the exit of a container instance restarts the whole pod in place (KEP-5532). Unlike a restart of the container alone, the

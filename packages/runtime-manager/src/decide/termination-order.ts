@@ -1,4 +1,5 @@
-import { type Clock, isSidecar, type Pod, settlesWithin } from '@nodeagent/api';
+import { type Clock, type Pod, settlesWithin } from '@nodeagent/api';
+import { isSidecar } from '@nodeagent/api/helpers';
 
 /**
  * The order in which a pod's containers are stopped: sidecars after all regular containers, the last sidecar first. Kubernetes

@@ -1,8 +1,6 @@
 import {
   type Clock,
   checkOptionNames,
-  completeSettings,
-  type GivenSettings,
   type Logger,
   type OptionNames,
   type PodCache,
@@ -13,6 +11,7 @@ import {
   systemClock,
   type Timer,
 } from '@nodeagent/api';
+import { completeSettings, type GivenSettings } from '@nodeagent/api/helpers';
 import { containerGcSettings } from '../settings.js';
 
 /** Removes dead containers and sandboxes: the kubelet's container garbage collection. */

@@ -1,14 +1,8 @@
-import {
-  quotaToMilliCpu,
-  type ResourceRequirements,
-  type RuntimeContainerResources,
-  type RuntimeContainerStatus,
-  type RuntimeSandboxStatus,
-  sharesToMilliCpu,
-} from '@nodeagent/api';
+import type { ResourceRequirements, RuntimeContainerResources, RuntimeContainerStatus, RuntimeSandboxStatus } from '@nodeagent/api';
 import type { ContainerStatus, ContainerUser, LinuxContainerResources, PodSandboxStatus } from '@nodeagent/cri-api';
 import { hashFromAnnotations, labels, restartCountFromAnnotations } from '../config/labels.js';
 import { resourceValues } from '../decide/resource-values.js';
+import { quotaToMilliCpu, sharesToMilliCpu } from './cri-cpu.js';
 import { toContainerState } from './listing.js';
 
 /** Converts a sandbox's CRI status to the type of the `Runtime` contract. */

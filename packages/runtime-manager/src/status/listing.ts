@@ -1,4 +1,5 @@
-import { configSourceAnnotation, type RuntimeContainer, type RuntimeContainerState, type RuntimePod } from '@nodeagent/api';
+import type { RuntimeContainer, RuntimeContainerState, RuntimePod } from '@nodeagent/api';
+import { configSourceAnnotation } from '@nodeagent/api/helpers';
 import type { Container, ContainerState, PodSandbox } from '@nodeagent/cri-api';
 import { hashFromAnnotations, identityFromLabels, labels } from '../config/labels.js';
 import type { CriRuntime } from '../cri/methods.js';

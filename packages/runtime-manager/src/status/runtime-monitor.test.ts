@@ -1,5 +1,4 @@
-import type { RuntimeHealth } from '@nodeagent/api';
-import { NodeAgentError } from '@nodeagent/api';
+import { NodeAgentError, type RuntimeHealth } from '@nodeagent/api';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createRuntimeMonitor } from './runtime-monitor.js';

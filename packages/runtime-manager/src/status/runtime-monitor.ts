@@ -1,9 +1,7 @@
 import {
   type Clock,
   checkOptionNames,
-  completeSettings,
   errorMessage,
-  type GivenSettings,
   type Logger,
   type OptionNames,
   type Runtime,
@@ -12,6 +10,7 @@ import {
   systemClock,
   type Timer,
 } from '@nodeagent/api';
+import { completeSettings, type GivenSettings } from '@nodeagent/api/helpers';
 import { runtimeMonitorSettings } from '../settings.js';
 import { runtimeErrorsChanged, runtimeStateErrors } from './runtime-state.js';
 

@@ -1,4 +1,5 @@
-import { type Container, type Logger, type Pod, podUid, type ResourceList, type ResourceRequirements, silentLogger } from '@nodeagent/api';
+import { type Container, type Logger, type Pod, type ResourceList, type ResourceRequirements, silentLogger } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { ActuatedState, ActuatedStateStore } from './actuated-state.js';
 
 /** The resources last applied to one pod. */

@@ -1,4 +1,5 @@
-import { createCheckpointFile, decodeResourcesCheckpoint, encodeResourcesCheckpoint, type ResourceRequirements } from '@nodeagent/api';
+import type { ResourceRequirements } from '@nodeagent/api';
+import { createCheckpointFile, decodeResourcesCheckpoint, encodeResourcesCheckpoint } from '@nodeagent/api/files';
 import { runtimeManagerErrorCodes } from '../errors.js';
 
 /** The resources last applied to one pod. */

@@ -1,17 +1,6 @@
-import {
-  type Container,
-  containerReference,
-  createBackoff,
-  type EventRecorder,
-  fnv1a64,
-  formatDuration,
-  formatPod,
-  NodeAgentError,
-  noEvents,
-  type Pod,
-  type PodRuntimeStatus,
-  podUid,
-} from '@nodeagent/api';
+import { type Container, type EventRecorder, NodeAgentError, noEvents, type Pod, type PodRuntimeStatus } from '@nodeagent/api';
+import { containerReference, createBackoff, formatDuration, formatPod, podUid } from '@nodeagent/api/helpers';
+import { fnv1a64 } from '../decide/fnv1a64.js';
 import { runtimeManagerErrorCodes } from '../errors.js';
 
 const initialMs = 10_000;

@@ -5,14 +5,12 @@ import {
   type EventRecorder,
   errorCode,
   errorMessage,
-  formatPod,
   type HTTPGetAction,
   NodeAgentError,
   noEvents,
-  podReference,
-  quoteText,
   systemClock,
 } from '@nodeagent/api';
+import { formatPod, podReference, quoteText } from '@nodeagent/api/helpers';
 import type { CriRuntime } from '../cri/methods.js';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import type { HookRequest, HookRunner } from './hooks.js';

@@ -1,5 +1,6 @@
 import { connect, isIP } from 'node:net';
-import { httpGetOver, NodeAgentError } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
+import { httpGetOver } from '@nodeagent/api/helpers';
 
 /** Error code for an HTTPS request to a server that serves plain HTTP. */
 export const httpsToHttpServer = 'HttpResponseToHttpsClient';

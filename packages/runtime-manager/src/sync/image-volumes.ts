@@ -1,4 +1,5 @@
-import { type Container, type Pod, podReference } from '@nodeagent/api';
+import type { Container, Pod } from '@nodeagent/api';
+import { podReference } from '@nodeagent/api/helpers';
 import type { ImageEnsurer } from '../options.js';
 import type { ImageVolumes, SyncSandbox } from './sync-sandbox.js';
 

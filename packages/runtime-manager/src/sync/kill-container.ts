@@ -1,4 +1,5 @@
-import { type Container, findContainer, type Pod, podKey, podUid, settlesWithin } from '@nodeagent/api';
+import { type Container, type Pod, settlesWithin } from '@nodeagent/api';
+import { findContainer, podKey, podUid } from '@nodeagent/api/helpers';
 import { restorePod } from '../config/labels.js';
 import { invalidAnswer, isNotFound } from '../cri/call-errors.js';
 import { containerGracePeriod, type KillReason, killingMessage, stopTimeout } from '../decide/container-grace-period.js';

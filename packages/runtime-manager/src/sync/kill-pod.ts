@@ -1,6 +1,5 @@
 import {
   errorMessage,
-  hasSidecars,
   NodeAgentError,
   type Pod,
   type PodRuntimeStatus,
@@ -13,6 +12,7 @@ import { isNotFound } from '../cri/call-errors.js';
 import { createTerminationOrder } from '../decide/termination-order.js';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import type { RuntimeContext } from '../runtime-context.js';
+import { hasSidecars } from './has-sidecars.js';
 import { killContainer } from './kill-container.js';
 
 /** The part of a pod that {@link killPod} acts on. */

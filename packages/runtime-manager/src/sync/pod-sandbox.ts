@@ -1,4 +1,5 @@
-import { errorMessage, type Pod, podReference, podUid } from '@nodeagent/api';
+import { errorMessage, type Pod } from '@nodeagent/api';
+import { podReference, podUid } from '@nodeagent/api/helpers';
 import type { PodSandboxConfig } from '@nodeagent/cri-api';
 import { podIdentity } from '../config/labels.js';
 import { podLogsDirectory } from '../config/log-paths.js';

@@ -1,4 +1,4 @@
-import { isPathBelow } from '@nodeagent/api';
+import { isPathBelow } from '@nodeagent/api/helpers';
 import { legacyLogSymlink } from '../config/log-paths.js';
 import { isNotFound } from '../cri/call-errors.js';
 import type { RuntimeContext } from '../runtime-context.js';

@@ -1,14 +1,5 @@
-import {
-  type Container,
-  errorCode,
-  errorMessage,
-  formatPod,
-  NodeAgentError,
-  type Pod,
-  podKey,
-  podUid,
-  type SyncResult,
-} from '@nodeagent/api';
+import { type Container, errorCode, errorMessage, NodeAgentError, type Pod, type SyncResult } from '@nodeagent/api';
+import { formatPod, podKey, podUid } from '@nodeagent/api/helpers';
 import { linuxContainerResources, linuxOverheadResources } from '../config/linux-resources.js';
 import type { CriRuntime } from '../cri/methods.js';
 import type { PodActions } from '../decide/pod-actions.js';

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeResourcesCheckpoint, type Pod, type ResourceRequirements } from '@nodeagent/api';
+import type { Pod, ResourceRequirements } from '@nodeagent/api';
+import { decodeResourcesCheckpoint } from '@nodeagent/api/files';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { buildPod, createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,18 +1,15 @@
 import {
   type Container,
-  containerReference,
-  type EnvironmentVariable,
   type EphemeralContainer,
   errorCode,
   errorHint,
   errorMessage,
   NodeAgentError,
-  newestInstance,
   type Pod,
   type PodRuntimeStatus,
-  podUid,
   type SubPathRequest,
 } from '@nodeagent/api';
+import { containerReference, type EnvironmentVariable, newestInstance, podUid } from '@nodeagent/api/helpers';
 import type { ContainerConfig, LinuxContainerResources } from '@nodeagent/cri-api';
 import { generateContainerConfig } from '../config/container-config.js';
 import { blockDevices } from '../config/container-devices.js';

@@ -2,20 +2,15 @@ import {
   type Container,
   errorHint,
   errorMessage,
-  formatPod,
-  isSidecar,
   NodeAgentError,
-  newestInstance,
   type Pod,
   type PodRuntimeStatus,
   type PodSyncResult,
-  podKey,
-  podReference,
-  podUid,
   type RuntimeSyncOptions,
   type SyncReason,
   type SyncResult,
 } from '@nodeagent/api';
+import { formatPod, isSidecar, newestInstance, podKey, podReference, podUid } from '@nodeagent/api/helpers';
 import { computePodActions } from '../decide/compute-pod-actions.js';
 import type { PodActions } from '../decide/pod-actions.js';
 import { runtimeManagerErrorCodes } from '../errors.js';

@@ -1,4 +1,5 @@
-import { errorMessage, NodeAgentError, podKey, type SyncResult } from '@nodeagent/api';
+import { errorMessage, NodeAgentError, type SyncResult } from '@nodeagent/api';
+import { podKey } from '@nodeagent/api/helpers';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import type { RuntimeContext } from '../runtime-context.js';
 import { type ContainerType, countContainerStart } from './metrics.js';

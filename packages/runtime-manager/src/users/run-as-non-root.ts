@@ -1,4 +1,5 @@
-import { type Container, formatPod, NodeAgentError, type Pod } from '@nodeagent/api';
+import { type Container, NodeAgentError, type Pod } from '@nodeagent/api';
+import { formatPod } from '@nodeagent/api/helpers';
 import { runtimeManagerErrorCodes } from '../errors.js';
 
 /** The user that an image sets: a number, a name, or undefined without an image service. */

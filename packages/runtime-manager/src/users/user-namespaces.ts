@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { checkOptionNames, isObject, NodeAgentError, type OptionNames, type Pod, podUid } from '@nodeagent/api';
+import { checkOptionNames, NodeAgentError, type OptionNames, type Pod } from '@nodeagent/api';
+import { isObject, podUid } from '@nodeagent/api/helpers';
 import type { UserNamespace } from '@nodeagent/cri-api';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import type { PodFiles } from '../files.js';

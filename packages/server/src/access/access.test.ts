@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Agent } from 'node:https';
-import { issueCertificate, NodeAgentError } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
 import { createTestAuthority } from '@nodeagent/test-api-server';
 import { createVirtualClock } from '@nodeagent/testing';
+import { issueCertificate } from '@nodeagent/x509';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReviews, createTestServers } from '../test-server.js';
 

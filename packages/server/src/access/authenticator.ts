@@ -1,13 +1,5 @@
-import {
-  type Clock,
-  completeSettings,
-  type GivenSettings,
-  type Logger,
-  type ObjectCreator,
-  type Random,
-  type TokenReview,
-  type UserInfo,
-} from '@nodeagent/api';
+import type { Clock, Logger, ObjectCreator, Random, TokenReview, UserInfo } from '@nodeagent/api';
+import { completeSettings, type GivenSettings } from '@nodeagent/api/helpers';
 import { authenticationSettings } from '../settings.js';
 import type { CertificateVerdict } from './client-certificate.js';
 import { retryReview } from './retry-review.js';

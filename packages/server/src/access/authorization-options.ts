@@ -1,4 +1,5 @@
-import type { GivenSettings, ObjectCreator, SubjectAccessReview } from '@nodeagent/api';
+import type { ObjectCreator, SubjectAccessReview } from '@nodeagent/api';
+import type { GivenSettings } from '@nodeagent/api/helpers';
 import type { authorizationSettings } from '../settings.js';
 
 /** Authorization settings with the names of KubeletConfiguration's `authorization`. */

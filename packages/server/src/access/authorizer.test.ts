@@ -1,5 +1,4 @@
-import type { SubjectAccessReview, UserInfo } from '@nodeagent/api';
-import { silentLogger } from '@nodeagent/api';
+import { type SubjectAccessReview, silentLogger, type UserInfo } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { requestAttributes } from '../auth-attributes.js';

@@ -1,4 +1,5 @@
-import { type Clock, completeSettings, type Logger, type Random, type SubjectAccessReview, type UserInfo } from '@nodeagent/api';
+import type { Clock, Logger, Random, SubjectAccessReview, UserInfo } from '@nodeagent/api';
+import { completeSettings } from '@nodeagent/api/helpers';
 import { forbiddenText, type RequestAttributes } from '../auth-attributes.js';
 import type { RouteRefusal } from '../refusal.js';
 import { authorizationSettings } from '../settings.js';

@@ -3,16 +3,14 @@ import {
   type Clock,
   checkOptionNames,
   errorCode,
-  fileSystemUsage,
-  formatTime,
   NodeAgentError,
   type OptionNames,
-  podFullName,
-  quoteText,
   type Runtime,
   systemClock,
   type VolumeUsage,
 } from '@nodeagent/api';
+import { fileSystemUsage } from '@nodeagent/api/files';
+import { formatTime, podFullName, quoteText } from '@nodeagent/api/helpers';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { serverErrorCodes } from '../errors.js';
 import type { CheckpointContainer, RunInContainer } from '../ports.js';

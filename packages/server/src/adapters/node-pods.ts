@@ -1,4 +1,5 @@
-import { isStaticPod, type Pod, podUid, type Runtime, type StatusManager } from '@nodeagent/api';
+import type { Pod, Runtime, StatusManager } from '@nodeagent/api';
+import { isStaticPod, podUid } from '@nodeagent/api/helpers';
 import type { NodePods, RunningPod } from '../ports.js';
 
 /** The pods as `/pods` serves them: a static pod with the node's own status of it, any other pod as the API server has it. */

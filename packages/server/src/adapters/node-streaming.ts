@@ -1,4 +1,5 @@
-import { podFullName, quoteText, type Runtime, type StreamingRuntime } from '@nodeagent/api';
+import type { Runtime, StreamingRuntime } from '@nodeagent/api';
+import { podFullName, quoteText } from '@nodeagent/api/helpers';
 import type { NodeStreaming } from '../ports.js';
 import { runningContainerId } from './running-container.js';
 

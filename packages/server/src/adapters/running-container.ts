@@ -1,4 +1,5 @@
-import { NodeAgentError, type Pod, podUid, type Runtime } from '@nodeagent/api';
+import { NodeAgentError, type Pod, type Runtime } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { serverErrorCodes } from '../errors.js';
 
 /** The ID of the pod's running container of this name. Rejects with `ContainerNotFound` and the message `notFound` if there is none. */

@@ -1,4 +1,4 @@
-import { findContainer } from '@nodeagent/api';
+import { findContainer } from '@nodeagent/api/helpers';
 import { defineEndpoint } from '../endpoint.js';
 import { containerTargetWithUid, service } from '../endpoint-path.js';
 import { streamHandler, withTerminal } from '../handlers/stream.js';

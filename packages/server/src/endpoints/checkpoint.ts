@@ -1,4 +1,5 @@
-import { errorMessage, findContainer } from '@nodeagent/api';
+import { errorMessage } from '@nodeagent/api';
+import { findContainer } from '@nodeagent/api/helpers';
 import { defineEndpoint } from '../endpoint.js';
 import { containerTarget, type PathTarget, service } from '../endpoint-path.js';
 import { findPod } from '../handlers/find-pod.js';

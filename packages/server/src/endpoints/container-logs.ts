@@ -1,4 +1,5 @@
-import { type Clock, errorMessage, type Pod, parseTime } from '@nodeagent/api';
+import { type Clock, errorMessage, type Pod } from '@nodeagent/api';
+import { parseTime } from '@nodeagent/api/helpers';
 import { chooseLogContainer } from '../choose-log-container.js';
 import { type PodLogOptions, parseContainerLogsRequest } from '../container-logs-request.js';
 import { defineEndpoint } from '../endpoint.js';

@@ -1,4 +1,5 @@
-import { type Clock, formatTime } from '@nodeagent/api';
+import type { Clock } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import { defineEndpoint } from '../endpoint.js';
 import { pages } from '../endpoint-path.js';
 import type { Handler } from '../http/exchange.js';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, readlink, realpath } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { handlePath, pathOnly } from '@nodeagent/api';
+import { handlePath, pathOnly } from '@nodeagent/api/files';
 import { defineEndpoint } from '../endpoint.js';
 import { anyBelow, service } from '../endpoint-path.js';
 import { answerText, beginAnswer, writePieces } from '../http/answers.js';

@@ -7,10 +7,8 @@ import {
   type MetricDefinition,
   type MetricLabels,
   type Metrics,
-  metricHead,
-  metricLabels,
-  metricValue,
 } from '@nodeagent/api';
+import { metricHead, metricLabels, metricValue } from '@nodeagent/api/helpers';
 
 /** Stores the metrics of an agent and exports them in Prometheus' text format. */
 export interface MetricsRegistry extends Metrics {

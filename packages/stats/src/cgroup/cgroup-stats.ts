@@ -1,4 +1,5 @@
-import { type CpuStats, formatTime, type IoStats, type MemoryStats, type SwapStats, type Time } from '@nodeagent/api';
+import type { CpuStats, IoStats, MemoryStats, SwapStats, Time } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { CgroupSample, MemorySample } from './cgroup-sample.js';
 
 /** A cgroup's stats in the Summary API's types; unknown values are absent. */

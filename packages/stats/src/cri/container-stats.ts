@@ -1,13 +1,5 @@
-import {
-  type CpuStats,
-  formatNanos,
-  type IoStats,
-  type MemoryStats,
-  type NetworkStats,
-  type PsiData,
-  type PsiStats,
-  type SwapStats,
-} from '@nodeagent/api';
+import type { CpuStats, IoStats, MemoryStats, NetworkStats, PsiData, PsiStats, SwapStats } from '@nodeagent/api';
+import { formatNanos } from '@nodeagent/api/helpers';
 import type {
   CpuUsage,
   ContainerStats as CriContainerStats,

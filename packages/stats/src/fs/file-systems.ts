@@ -1,7 +1,8 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, fileSystemUsage } from '@nodeagent/api';
+import { errorCode } from '@nodeagent/api';
+import { fileSystemUsage } from '@nodeagent/api/files';
 
 /** Size of a file system. */
 export interface FileSystemUsage {

@@ -1,4 +1,4 @@
-import { metricLabels } from '@nodeagent/api';
+import { metricLabels } from '@nodeagent/api/helpers';
 import type { CgroupSample, DeviceIo } from '../cgroup/cgroup-sample.js';
 import type { InterfaceCounters } from '../cgroup/proc-files.js';
 import { containerMetricNames } from './container-metric-names.js';

@@ -1,5 +1,5 @@
 import { Buffer, isAscii } from 'node:buffer';
-import { metricHead, metricLabels, metricValue } from '@nodeagent/api';
+import { metricHead, metricLabels, metricValue } from '@nodeagent/api/helpers';
 
 /** Labels as {@link labelsOf} encodes them. Samples share them, because labels are the largest part of a page. */
 export type Labels = Uint8Array;

@@ -1,4 +1,5 @@
-import { type CpuStats, type MemoryStats, parseTime, type Summary, type SwapStats } from '@nodeagent/api';
+import type { CpuStats, MemoryStats, Summary, SwapStats } from '@nodeagent/api';
+import { parseTime } from '@nodeagent/api/helpers';
 import { Exposition, type Labels, labelsOf, noLabels, seconds } from './exposition.js';
 
 const metrics: [name: string, type: 'counter' | 'gauge', help: string][] = [

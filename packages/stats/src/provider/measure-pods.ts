@@ -1,4 +1,5 @@
-import { formatTime, type NetworkStats } from '@nodeagent/api';
+import type { NetworkStats } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { CgroupReader } from '../cgroup/cgroup-reader.js';
 import type { InterfaceCounters } from '../cgroup/proc-files.js';
 import type { RatedSample, Sampler } from '../cgroup/sampler.js';

@@ -1,4 +1,5 @@
-import { type ContainerStats, type FsStats, formatTime, NodeAgentError, type NodeStats } from '@nodeagent/api';
+import { type ContainerStats, type FsStats, NodeAgentError, type NodeStats } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { CgroupReader } from '../cgroup/cgroup-reader.js';
 import { cgroupStats } from '../cgroup/cgroup-stats.js';
 import type { Sampler } from '../cgroup/sampler.js';

@@ -1,6 +1,5 @@
 import {
   type Clock,
-  defaultNodeName,
   invalidOption,
   type Logger,
   type Pod,
@@ -9,6 +8,7 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { defaultNodeName } from '@nodeagent/api/helpers';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { type CgroupReader, createCgroupReader } from '../cgroup/cgroup-reader.js';
 import { type FileSystems, nodeFileSystems } from '../fs/file-systems.js';

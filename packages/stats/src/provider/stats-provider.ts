@@ -1,12 +1,5 @@
-import {
-  checkOptionNames,
-  type FsStats,
-  formatTime,
-  type OptionNames,
-  type PodStats,
-  type StatsProvider,
-  type Summary,
-} from '@nodeagent/api';
+import { checkOptionNames, type FsStats, type OptionNames, type PodStats, type StatsProvider, type Summary } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { FilesystemUsage } from '@nodeagent/cri-api';
 import { createSampler } from '../cgroup/sampler.js';
 import { createUsageNanoCores } from '../cri/usage-nano-cores.js';

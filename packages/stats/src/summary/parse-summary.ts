@@ -5,7 +5,6 @@ import {
   type FsStats,
   type InterfaceStats,
   type IoStats,
-  isObject,
   type MemoryStats,
   type NetworkStats,
   NodeAgentError,
@@ -20,6 +19,7 @@ import {
   type SwapStats,
   type VolumeStats,
 } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { statsErrorCodes } from '../errors.js';
 
 /** How a field is read. `absent` is the value of a required field that the JSON lacks; an optional field has none. */

@@ -1,4 +1,5 @@
-import { formatNanos, type Pod, type PodReference, podUid, type Time } from '@nodeagent/api';
+import type { Pod, PodReference, Time } from '@nodeagent/api';
+import { formatNanos, podUid } from '@nodeagent/api/helpers';
 import type { Container, ContainerStats as CriContainerStats, PodSandbox, PodSandboxStats } from '@nodeagent/cri-api';
 import { liveSandboxes, runningContainers } from '../cri/live-entries.js';
 

@@ -1,14 +1,5 @@
-import {
-  type ContainerStats,
-  type CpuStats,
-  type FsStats,
-  formatNanos,
-  type MemoryStats,
-  type NetworkStats,
-  type PodStats,
-  type PodVolumeStats,
-  type Time,
-} from '@nodeagent/api';
+import type { ContainerStats, CpuStats, FsStats, MemoryStats, NetworkStats, PodStats, PodVolumeStats, Time } from '@nodeagent/api';
+import { formatNanos } from '@nodeagent/api/helpers';
 import type { CpuUsage, FilesystemUsage, LinuxPodSandboxStats } from '@nodeagent/cri-api';
 import { type CgroupStats, cgroupStats } from '../cgroup/cgroup-stats.js';
 import type { RatedSample } from '../cgroup/sampler.js';

@@ -1,4 +1,4 @@
-import type { SettingTable } from '@nodeagent/api';
+import type { SettingTable } from '@nodeagent/api/helpers';
 
 /** The settings of volume stats, with the names and defaults of KubeletConfiguration. */
 export const volumeStatsSettings = {

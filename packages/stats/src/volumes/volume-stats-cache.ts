@@ -3,14 +3,11 @@ import {
   abortable,
   type Clock,
   checkOptionNames,
-  completeSettings,
   createRunLoop,
-  type GivenSettings,
   type Logger,
   type OptionNames,
   type Pod,
   type PodVolumeStats,
-  podUid,
   type Random,
   type Startable,
   silentLogger,
@@ -18,6 +15,7 @@ import {
   systemRandom,
   type VolumeStatsSource,
 } from '@nodeagent/api';
+import { completeSettings, type GivenSettings, podUid } from '@nodeagent/api/helpers';
 import { volumeStatsSettings } from './settings.js';
 
 export interface VolumeStatsCacheOptions extends GivenSettings<typeof volumeStatsSettings> {

@@ -1,13 +1,5 @@
-import {
-  type ContainerState,
-  type ContainerStatus,
-  type PodCondition,
-  parseTime,
-  Quantity,
-  type ResourceList,
-  type ResourceRequirements,
-  type Time,
-} from '@nodeagent/api';
+import type { ContainerState, ContainerStatus, PodCondition, ResourceList, ResourceRequirements, Time } from '@nodeagent/api';
+import { parseTime, Quantity } from '@nodeagent/api/helpers';
 import { isKubeletCondition, isSharedCondition } from '../conditions.js';
 import { equalData, equalLists, equalScalars, isEmpty } from './equal-data.js';
 

@@ -1,12 +1,5 @@
-import {
-  formatTime,
-  isPodConditionTrue,
-  isTerminalPhase,
-  type Pod,
-  type PodCondition,
-  type PodStatus,
-  replaceOrAppendCondition,
-} from '@nodeagent/api';
+import type { Pod, PodCondition, PodStatus } from '@nodeagent/api';
+import { formatTime, isPodConditionTrue, isTerminalPhase, replaceOrAppendCondition } from '@nodeagent/api/helpers';
 import { isKubeletCondition, isSharedCondition, podConditions } from '../conditions.js';
 import { fieldsWith } from '../field-rules.js';
 import { terminalCondition } from '../generate/ready-conditions.js';

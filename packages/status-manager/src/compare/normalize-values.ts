@@ -1,13 +1,5 @@
-import {
-  type ContainerState,
-  type ContainerStateTerminated,
-  type ContainerStatus,
-  formatTime,
-  type Pod,
-  type PodCondition,
-  parseTime,
-  type Time,
-} from '@nodeagent/api';
+import type { ContainerState, ContainerStateTerminated, ContainerStatus, Pod, PodCondition, Time } from '@nodeagent/api';
+import { formatTime, parseTime } from '@nodeagent/api/helpers';
 
 /** Total limit in bytes of a pod's termination messages. */
 const terminationMessageBytes = 12 * 1024;

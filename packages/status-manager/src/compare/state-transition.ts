@@ -1,11 +1,5 @@
-import {
-  type Container,
-  type ContainerStatus,
-  type NodeAgentError,
-  type PodSpec,
-  type PodStatus,
-  shouldRestartOnExit,
-} from '@nodeagent/api';
+import type { Container, ContainerStatus, NodeAgentError, PodSpec, PodStatus } from '@nodeagent/api';
+import { shouldRestartOnExit } from '@nodeagent/api/helpers';
 import { illegalTransition } from '../errors.js';
 import { hasRestartAllContainersRule } from '../generate/restart.js';
 

@@ -1,4 +1,5 @@
-import { isMirrorPod, isTerminalPhase, type Pod, type PodStatus } from '@nodeagent/api';
+import type { Pod, PodStatus } from '@nodeagent/api';
+import { isMirrorPod, isTerminalPhase } from '@nodeagent/api/helpers';
 import { equalByKubelet } from './equal.js';
 import { normalizeStatus } from './normalize.js';
 

@@ -1,4 +1,5 @@
-import { type ContainerStatus, isSidecar, isStaticPod, isTerminalPhase, type Pod, type PodStatus } from '@nodeagent/api';
+import type { ContainerStatus, Pod, PodStatus } from '@nodeagent/api';
+import { isSidecar, isStaticPod, isTerminalPhase } from '@nodeagent/api/helpers';
 import { containerStatusUnknown, lostContainer } from '../generate/convert-container.js';
 
 /**

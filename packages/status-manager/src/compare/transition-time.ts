@@ -1,4 +1,5 @@
-import { findPodCondition, type PodCondition, type PodStatus, replaceOrAppendCondition, type Time } from '@nodeagent/api';
+import type { PodCondition, PodStatus, Time } from '@nodeagent/api';
+import { findPodCondition, replaceOrAppendCondition } from '@nodeagent/api/helpers';
 import { disruptionTarget, podConditions } from '../conditions.js';
 
 /** Conditions whose transition times the status manager keeps. */

@@ -1,4 +1,5 @@
-import { type Pod, type PodStatus, parseTime } from '@nodeagent/api';
+import type { Pod, PodStatus } from '@nodeagent/api';
+import { parseTime } from '@nodeagent/api/helpers';
 
 /** Reason and message of the status of a pod that is terminated. */
 export interface PodEviction {

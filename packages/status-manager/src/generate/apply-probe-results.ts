@@ -1,13 +1,5 @@
-import {
-  type Container,
-  type ContainerStatus,
-  isPodConditionTrue,
-  isSidecar,
-  type Pod,
-  type PodStatus,
-  type ProbeView,
-  parseTime,
-} from '@nodeagent/api';
+import type { Container, ContainerStatus, Pod, PodStatus, ProbeView } from '@nodeagent/api';
+import { isPodConditionTrue, isSidecar, parseTime } from '@nodeagent/api/helpers';
 import { podConditions } from '../conditions.js';
 
 /** The status with `started` and `ready` set, and the containers to probe now. */

@@ -1,4 +1,5 @@
-import { type ContainerStatus, Quantity, type ResourceList, type ResourceRequirements, type RuntimeContainerStatus } from '@nodeagent/api';
+import type { ContainerStatus, ResourceList, ResourceRequirements, RuntimeContainerStatus } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 
 /** Milliseconds of CPU time in 100 ms below which a quota cannot go. */
 const smallestMilliCpuLimit = 10;

@@ -1,13 +1,5 @@
-import {
-  type Container,
-  type ContainerStateWaiting,
-  type ContainerStatus,
-  isSidecar,
-  type Pod,
-  type ResourceRequirements,
-  type RuntimeContainerStatus,
-  shouldContainerBeRestarted,
-} from '@nodeagent/api';
+import type { Container, ContainerStateWaiting, ContainerStatus, Pod, ResourceRequirements, RuntimeContainerStatus } from '@nodeagent/api';
+import { isSidecar, shouldContainerBeRestarted } from '@nodeagent/api/helpers';
 import { initOrder, nameOrder } from '../compare/order.js';
 import {
   containerStatusUnknown,

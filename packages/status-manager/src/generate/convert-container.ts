@@ -1,14 +1,14 @@
-import {
-  type Container,
-  type ContainerState,
-  type ContainerStateTerminated,
-  type ContainerStatus,
-  formatNanos,
-  type ResourceRequirements,
-  type RuntimeContainerStatus,
-  type VolumeMount,
-  type VolumeMountStatus,
+import type {
+  Container,
+  ContainerState,
+  ContainerStateTerminated,
+  ContainerStatus,
+  ResourceRequirements,
+  RuntimeContainerStatus,
+  VolumeMount,
+  VolumeMountStatus,
 } from '@nodeagent/api';
+import { formatNanos } from '@nodeagent/api/helpers';
 import { resourcesInForce } from './container-resources.js';
 
 /** Reason of a container whose exit was not observed. */

@@ -1,4 +1,4 @@
-import { formatTime } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createDeadlineTimers } from './deadline-timers.js';

@@ -1,4 +1,5 @@
-import { type Clock, type Pod, podUid, systemClock, type Timer } from '@nodeagent/api';
+import { type Clock, type Pod, systemClock, type Timer } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { activeDeadline } from './active-deadline.js';
 
 /** Requests a sync of each pod when its `activeDeadlineSeconds` end: one timer for each pod that has a deadline. */

@@ -1,4 +1,5 @@
-import { findPodCondition, isTerminalPhase, type PodCondition, replaceOrAppendCondition } from '@nodeagent/api';
+import type { PodCondition } from '@nodeagent/api';
+import { findPodCondition, isTerminalPhase, replaceOrAppendCondition } from '@nodeagent/api/helpers';
 import { disruptionTarget, isKubeletCondition, podCondition, podConditions } from '../conditions.js';
 import {
   generateAllContainersRestartingCondition,

@@ -1,12 +1,5 @@
-import {
-  type Container,
-  type ContainerStateTerminated,
-  type ContainerStatus,
-  isSidecar,
-  isStaticPod,
-  type Pod,
-  shouldRestartOnExit,
-} from '@nodeagent/api';
+import type { Container, ContainerStateTerminated, ContainerStatus, Pod } from '@nodeagent/api';
+import { isSidecar, isStaticPod, shouldRestartOnExit } from '@nodeagent/api/helpers';
 import { restartingAllContainers } from './convert-container.js';
 
 /** Inputs of {@link getPhase}. */

@@ -1,13 +1,5 @@
-import {
-  isPodConditionTrue,
-  isSidecar,
-  type Pod,
-  type PodCondition,
-  type PodRuntimeStatus,
-  type PodStatus,
-  podSandboxChanged,
-  type RuntimeContainerStatus,
-} from '@nodeagent/api';
+import type { Pod, PodCondition, PodRuntimeStatus, PodStatus, RuntimeContainerStatus } from '@nodeagent/api';
+import { isPodConditionTrue, isSidecar, podSandboxChanged } from '@nodeagent/api/helpers';
 import { podCondition, podConditions } from '../conditions.js';
 import { type ContainerConditionInput, listContainers, sortOut } from './ready-conditions.js';
 import { shouldAllContainersRestart } from './restart.js';

@@ -1,4 +1,4 @@
-import { reportedPodIPs } from '@nodeagent/api';
+import { reportedPodIPs } from '@nodeagent/api/helpers';
 
 /** The address fields of a pod's status. */
 export function podAddresses(

@@ -1,4 +1,5 @@
-import { formatResourceList, type Pod, podLimits, podRequests, type ResourceList, type ResourceRequirements } from '@nodeagent/api';
+import type { Pod, ResourceList, ResourceRequirements } from '@nodeagent/api';
+import { formatResourceList, podLimits, podRequests } from '@nodeagent/api/helpers';
 
 /** The pod-level resources in a pod's status. */
 export interface PodResources {

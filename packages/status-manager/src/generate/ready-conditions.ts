@@ -1,4 +1,5 @@
-import { type Container, type ContainerStatus, findPodCondition, isSidecar, type Pod, type PodCondition } from '@nodeagent/api';
+import type { Container, ContainerStatus, Pod, PodCondition } from '@nodeagent/api';
+import { findPodCondition, isSidecar } from '@nodeagent/api/helpers';
 import { podCondition, podConditions } from '../conditions.js';
 
 /** Inputs of the conditions about containers. */

@@ -1,13 +1,5 @@
-import {
-  checkOptionNames,
-  errorCode,
-  errorMessage,
-  type Pod,
-  type PodSyncResult,
-  podContainers,
-  podUid,
-  requirePositive,
-} from '@nodeagent/api';
+import { checkOptionNames, errorCode, errorMessage, type Pod, type PodSyncResult, requirePositive } from '@nodeagent/api';
+import { podContainers, podUid } from '@nodeagent/api/helpers';
 import type { WaitingReason } from './container-statuses.js';
 
 /** Stores why containers could not be started, which the runtime does not know: their waiting reason until a start succeeds. */

@@ -3,17 +3,14 @@ import {
   checkOptionNames,
   type EventRecorder,
   errorMessage,
-  formatTime,
   noEvents,
   type Pod,
   type PodCondition,
   type PodSyncResult,
-  podReference,
-  podResizeDetails,
-  podUid,
   type ResourceRequirements,
   systemClock,
 } from '@nodeagent/api';
+import { formatTime, podReference, podResizeDetails, podUid } from '@nodeagent/api/helpers';
 import { equalLists } from '../compare/equal-data.js';
 import { equalRequirements } from '../compare/equal-values.js';
 import { podCondition, podConditions } from '../conditions.js';

@@ -1,14 +1,5 @@
-import {
-  type Container,
-  type ContainerStatus,
-  isPodConditionTrue,
-  matchingRestartRule,
-  newestInstance,
-  type Pod,
-  type PodRuntimeStatus,
-  type PodStatus,
-  type RuntimeContainerStatus,
-} from '@nodeagent/api';
+import type { Container, ContainerStatus, Pod, PodRuntimeStatus, PodStatus, RuntimeContainerStatus } from '@nodeagent/api';
+import { isPodConditionTrue, matchingRestartRule, newestInstance } from '@nodeagent/api/helpers';
 import { podConditions } from '../conditions.js';
 
 /** Whether a rule of the pod's regular or init containers may restart all of them: KEP-5532. */

@@ -1,4 +1,5 @@
-import { isTerminalPhase, type PodStatus } from '@nodeagent/api';
+import type { PodStatus } from '@nodeagent/api';
+import { isTerminalPhase } from '@nodeagent/api/helpers';
 import { activeDeadlineExceeded } from './active-deadline.js';
 import type { GenerateStatusInput } from './status-input.js';
 

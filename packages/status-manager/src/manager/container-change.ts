@@ -1,4 +1,5 @@
-import { type ContainerStatus, type Pod, type PodCondition, type PodStatus, replaceOrAppendCondition } from '@nodeagent/api';
+import type { ContainerStatus, Pod, PodCondition, PodStatus } from '@nodeagent/api';
+import { replaceOrAppendCondition } from '@nodeagent/api/helpers';
 import { generateContainersReadyCondition, generatePodReadyCondition } from '../generate/ready-conditions.js';
 
 /** The regular or init container with that id, `<runtime>://<id>`. */

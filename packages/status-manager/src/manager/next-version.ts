@@ -1,4 +1,5 @@
-import { formatTime, isStaticPod, type NodeAgentError, type Pod, type PodStatus, type VersionedPodStatus } from '@nodeagent/api';
+import type { NodeAgentError, Pod, PodStatus, VersionedPodStatus } from '@nodeagent/api';
+import { formatTime, isStaticPod } from '@nodeagent/api/helpers';
 import { equalByKubelet } from '../compare/equal.js';
 import { normalizeStatus } from '../compare/normalize.js';
 import { checkContainerStateTransition } from '../compare/state-transition.js';

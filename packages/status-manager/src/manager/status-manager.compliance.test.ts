@@ -1,4 +1,5 @@
-import { type Pod, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { defineSuite, statusManagerSuite } from '@nodeagent/compliance';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, it } from 'vitest';

@@ -1,19 +1,13 @@
 import {
   type Clock,
   checkOptionNames,
-  formatTime,
   invalidOption,
-  isMirrorPodOf,
-  isPodConditionTrue,
   type Logger,
   type Metrics,
   noMetrics,
   type OptionNames,
   type Pod,
   type PodStatus,
-  podKey,
-  podUid,
-  replaceOrAppendCondition,
   type StatusListener,
   type StatusManager,
   type StatusSink,
@@ -22,6 +16,7 @@ import {
   systemClock,
   type VersionedPodStatus,
 } from '@nodeagent/api';
+import { formatTime, isMirrorPodOf, isPodConditionTrue, podKey, podUid, replaceOrAppendCondition } from '@nodeagent/api/helpers';
 import { terminatePodStatus } from '../compare/terminate.js';
 import { podCondition, podConditions } from '../conditions.js';
 import { findContainerStatus, recomputeReady, replaceContainerStatus } from './container-change.js';

@@ -1,4 +1,5 @@
-import { isMirrorPod, isTerminalPhase, type Pod, type PodStatus, type VersionedPodStatus } from '@nodeagent/api';
+import type { Pod, PodStatus, VersionedPodStatus } from '@nodeagent/api';
+import { isMirrorPod, isTerminalPhase } from '@nodeagent/api/helpers';
 import { mergePodStatus } from '../compare/merge.js';
 import { canBeDeleted } from '../compare/sync-decisions.js';
 import type { StatusPatch } from './patch-values.js';

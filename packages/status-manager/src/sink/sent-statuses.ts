@@ -1,4 +1,5 @@
-import { type Pod, podUid, type VersionedPodStatus } from '@nodeagent/api';
+import type { Pod, VersionedPodStatus } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 
 /** What the sink has sent of each pod, and what the API server answered. By the pod's UID in the API server. */
 export interface SentStatuses {

@@ -1,20 +1,15 @@
 import {
   apiStatusOf,
-  createBackoff,
   type Histogram,
   isApiReason,
-  isMirrorPodOf,
-  isStaticPod,
-  isTerminalPhase,
   type ObjectChange,
   objectKey,
   type Pod,
-  podKey,
-  podUid,
   type StatusVersions,
   type Timer,
   type VersionedPodStatus,
 } from '@nodeagent/api';
+import { createBackoff, isMirrorPodOf, isStaticPod, isTerminalPhase, podKey, podUid } from '@nodeagent/api/helpers';
 import { needsReconcile } from '../compare/sync-decisions.js';
 import { nextStatusRequest, type PodStatusRequest } from './next-request.js';
 import type { ApiStatusSinkOptions } from './options.js';

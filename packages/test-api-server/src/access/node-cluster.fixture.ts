@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createCertificateRequest, type Node, type Pod } from '@nodeagent/api';
+import type { Node, Pod } from '@nodeagent/api';
+import { createCertificateRequest } from '@nodeagent/x509';
 import type { TestApiServerOptions } from '../options.js';
 import { pod, setUp } from '../test-api-server.fixture.js';
 

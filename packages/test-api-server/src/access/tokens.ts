@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { isObject, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { badRequest, conflict, invalid, notFound } from '../status.js';

@@ -1,4 +1,5 @@
-import { isObject, type NodeAgentError } from '@nodeagent/api';
+import type { NodeAgentError } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { unknownToSchema } from '../kinds/structural-schema.js';
 import type { ApiObject } from '../objects.js';
 import type { ServedResource } from '../registry/resource.js';

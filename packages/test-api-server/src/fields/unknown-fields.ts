@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import type { FieldsType } from './known-fields.js';
 
 const inside = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);

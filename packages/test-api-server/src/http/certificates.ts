@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { type CertificateContent, type CertificateSubject, issueCertificate } from '@nodeagent/api';
+import { type CertificateContent, type CertificateSubject, issueCertificate } from '@nodeagent/x509';
 
 /** A certificate and its private key, both PEM. */
 export interface KeyedCertificate {

@@ -1,4 +1,4 @@
-import type { CertificateSubject } from '@nodeagent/api';
+import type { CertificateSubject } from '@nodeagent/x509';
 import type { RequestUser } from '../access/user.js';
 import { kubeconfigText } from '../kubeconfig.js';
 import type { TestAuthority } from './certificates.js';

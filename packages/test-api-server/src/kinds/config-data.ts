@@ -1,4 +1,4 @@
-import { equalJson, isObject } from '@nodeagent/api';
+import { equalJson, isObject } from '@nodeagent/api/helpers';
 import type { ApiObject } from '../objects.js';
 import { badRequest } from '../status.js';
 import { type KindFieldProblem, type KindRules, tooLong } from './kind-rules.js';

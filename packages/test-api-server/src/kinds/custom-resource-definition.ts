@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import type { AdditionalPrinterColumn } from '@nodeagent/pod-view';
 import { timestamp } from '../context.js';
 import { copyJson } from '../copy-json.js';

@@ -1,4 +1,4 @@
-import { dnsLabelProblems } from '@nodeagent/api';
+import { dnsLabelProblems } from '@nodeagent/api/helpers';
 import { forbidden } from '../status.js';
 import type { KindRules } from './kind-rules.js';
 

@@ -1,4 +1,5 @@
-import { type Container, equalJson, type Pod, type PodSpec } from '@nodeagent/api';
+import type { Container, Pod, PodSpec } from '@nodeagent/api';
+import { equalJson } from '@nodeagent/api/helpers';
 import type { KindFieldProblem } from './kind-rules.js';
 
 const updateRule =

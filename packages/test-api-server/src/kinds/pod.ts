@@ -1,4 +1,5 @@
-import { computeQosClass, dnsSubdomainProblems, equalJson, isMirrorPod, type Pod, type PodSpec, type Toleration } from '@nodeagent/api';
+import type { Pod, PodSpec, Toleration } from '@nodeagent/api';
+import { computeQosClass, dnsSubdomainProblems, equalJson, isMirrorPod } from '@nodeagent/api/helpers';
 import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources/decisions';
 import { type ApiContext, nameSuffix } from '../context.js';
 import { copyJson } from '../copy-json.js';

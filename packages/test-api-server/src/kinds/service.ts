@@ -1,4 +1,4 @@
-import { dnsLabelProblems, isObject } from '@nodeagent/api';
+import { dnsLabelProblems, isObject } from '@nodeagent/api/helpers';
 import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import type { KindRules } from './kind-rules.js';

@@ -1,4 +1,4 @@
-import { equalJson, isObject } from '@nodeagent/api';
+import { equalJson, isObject } from '@nodeagent/api/helpers';
 import type { ApiObject } from '../objects.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
 import { fillIn, immutable } from './workloads.js';

@@ -1,4 +1,4 @@
-import { equalJson, isObject } from '@nodeagent/api';
+import { equalJson, isObject } from '@nodeagent/api/helpers';
 import { copyJson } from '../copy-json.js';
 import type { KindFieldProblem } from './kind-rules.js';
 

@@ -1,4 +1,5 @@
-import { equalJson, isObject, type LabelSelector, matchesLabelSelector, type ObjectMeta, type Pod, type PodSpec } from '@nodeagent/api';
+import type { LabelSelector, ObjectMeta, Pod, PodSpec } from '@nodeagent/api';
+import { equalJson, isObject, matchesLabelSelector } from '@nodeagent/api/helpers';
 import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources/decisions';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';

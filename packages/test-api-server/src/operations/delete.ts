@@ -1,4 +1,5 @@
-import { formatTime, type Pod, parseTime } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { formatTime, parseTime } from '@nodeagent/api/helpers';
 import { type ApiContext, timestamp } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { type ServedResource, subjectOf } from '../registry/resource.js';

@@ -1,4 +1,4 @@
-import { dnsSubdomainProblems, equalJson, isObject, labelValueProblems, qualifiedNameProblems } from '@nodeagent/api';
+import { dnsSubdomainProblems, equalJson, isObject, labelValueProblems, qualifiedNameProblems } from '@nodeagent/api/helpers';
 import { type KindFieldProblem, type KindRules, tooLong } from '../kinds/kind-rules.js';
 import type { ApiMeta, ApiObject } from '../objects.js';
 import { badRequest } from '../status.js';

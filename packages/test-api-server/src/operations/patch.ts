@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { type ApiContext, shown, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
 import { checkFields, patchRefused, unknownFields } from '../fields/field-validation.js';

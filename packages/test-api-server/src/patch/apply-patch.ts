@@ -1,4 +1,4 @@
-import { isObject, mergePatch } from '@nodeagent/api';
+import { isObject, mergePatch } from '@nodeagent/api/helpers';
 import type { FieldSchema, JsonObject } from './field-schema.js';
 import { jsonPatch } from './json-patch.js';
 import { badRequest, unprocessable, unsupportedMediaType } from './refusals.js';

@@ -1,4 +1,5 @@
-import { isObject, type NodeAgentError } from '@nodeagent/api';
+import type { NodeAgentError } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { type FieldSchema, fieldSchema, type JsonObject } from './field-schema.js';
 import { fieldPaths } from './field-set.js';
 import { elementName, hasOwnedElements } from './list-elements.js';

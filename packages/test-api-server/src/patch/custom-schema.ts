@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { metadataSchema } from './built-in-schemas.js';
 import type { FieldSchema } from './field-schema.js';
 

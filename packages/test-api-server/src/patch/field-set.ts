@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 
 /**
  * A set of fields as a tree. A branch is named as in `managedFields`: `f:<name>` a field, `k:<keys as JSON>` the element of a list with

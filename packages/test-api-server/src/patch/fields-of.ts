@@ -1,4 +1,4 @@
-import { equalJson, isObject } from '@nodeagent/api';
+import { equalJson, isObject } from '@nodeagent/api/helpers';
 import { type FieldSchema, fieldSchema, type JsonObject } from './field-schema.js';
 import { type FieldSet, isEmptySet, noFields, wholeField } from './field-set.js';
 import { elementsByName, hasOwnedElements } from './list-elements.js';

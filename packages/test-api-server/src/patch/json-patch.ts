@@ -1,4 +1,4 @@
-import { equalJson, isObject } from '@nodeagent/api';
+import { equalJson, isObject } from '@nodeagent/api/helpers';
 import { badRequest, unprocessable } from './refusals.js';
 
 interface Operation {

@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import type { FieldSchema } from './field-schema.js';
 
 /** Whether the elements of the list have separate owners in server-side apply. */

@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import type { JsonObject } from './field-schema.js';
 import { decodeFields, differenceOf, encodeFields, type FieldSet, isEmptySet } from './field-set.js';
 

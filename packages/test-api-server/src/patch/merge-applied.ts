@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { type FieldSchema, fieldSchema, type JsonObject } from './field-schema.js';
 import type { FieldSet } from './field-set.js';
 import { elementName, elementsByName, hasOwnedElements } from './list-elements.js';

@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 
 /**
  * Orders a list after a strategic merge: the elements in `order` have that order, the others keep theirs, and if both

@@ -1,4 +1,4 @@
-import { equalJson, formatTime, isObject } from '@nodeagent/api';
+import { equalJson, formatTime, isObject } from '@nodeagent/api/helpers';
 import { applyConflict } from './apply-conflict.js';
 import { checkApplied } from './check-applied.js';
 import type { FieldSchema, JsonObject } from './field-schema.js';

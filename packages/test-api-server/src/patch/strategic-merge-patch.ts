@@ -1,4 +1,4 @@
-import { equalJson, isObject } from '@nodeagent/api';
+import { equalJson, isObject } from '@nodeagent/api/helpers';
 import { type FieldSchema, fieldSchema, type JsonObject } from './field-schema.js';
 import { orderElements } from './order-elements.js';
 import { badRequest, internalError, unprocessable } from './refusals.js';

@@ -1,4 +1,4 @@
-import { formatTime } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { ApiObject } from '../objects.js';
 import type { ServedResource } from '../registry/resource.js';
 import { notFound } from '../status.js';

@@ -1,4 +1,4 @@
-import { formatTime } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import { unsupportedMediaType } from '../status.js';
 import { type ProtobufField, protobufFields } from './protobuf-messages.js';
 

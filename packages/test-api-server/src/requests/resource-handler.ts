@@ -1,4 +1,4 @@
-import { isObject } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import type { Authorizer } from '../access/authorizer.js';
 import { review } from '../access/reviews.js';
 import type { ServiceAccountTokens } from '../access/tokens.js';

@@ -1,4 +1,5 @@
-import { errorMessage, type LabelSelector, matchesLabelSelector } from '@nodeagent/api';
+import { errorMessage, type LabelSelector } from '@nodeagent/api';
+import { matchesLabelSelector } from '@nodeagent/api/helpers';
 import type { ApiObject } from '../objects.js';
 import type { ServedResource } from '../registry/resource.js';
 import { badRequest } from '../status.js';

@@ -1,4 +1,5 @@
-import { isPodReady, type LabelSelector, matchesLabelSelector, type Pod } from '@nodeagent/api';
+import type { LabelSelector, Pod } from '@nodeagent/api';
+import { isPodReady, matchesLabelSelector } from '@nodeagent/api/helpers';
 import { withCondition } from '@nodeagent/test-controllers/decisions';
 import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';

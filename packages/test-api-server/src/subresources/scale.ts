@@ -1,4 +1,5 @@
-import { isObject, type LabelSelector } from '@nodeagent/api';
+import type { LabelSelector } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import type { ServedResource } from '../registry/resource.js';

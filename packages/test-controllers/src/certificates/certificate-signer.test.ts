@@ -1,7 +1,8 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { type CertificateSigningRequest, createCertificateRequest } from '@nodeagent/api';
+import type { CertificateSigningRequest } from '@nodeagent/api';
 import { createTestApiServer } from '@nodeagent/test-api-server';
 import { createVirtualClock } from '@nodeagent/testing';
+import { createCertificateRequest } from '@nodeagent/x509';
 import { describe, expect, it } from 'vitest';
 import type { CertificateSignerOptions } from './certificate-signer.js';
 

@@ -1,14 +1,15 @@
-import {
-  type CertificateContent,
-  type CertificateSigningRequest,
-  type CertificateSigningRequestCondition,
-  type Clock,
-  errorMessage,
-  formatTime,
-  parseCertificateRequest,
-} from '@nodeagent/api';
-import { type ControllerObjects, controllerManager, type StoredChange, type Place, placeOf, type StoredObject } from '../controller-objects.js';
+import { type CertificateSigningRequest, type CertificateSigningRequestCondition, type Clock, errorMessage } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
+import { type CertificateContent, parseCertificateRequest } from '@nodeagent/x509';
 import type { Controller } from '../controller.js';
+import {
+  type ControllerObjects,
+  controllerManager,
+  type Place,
+  placeOf,
+  type StoredChange,
+  type StoredObject,
+} from '../controller-objects.js';
 
 /** The CA of a cluster. */
 export interface CertificateAuthority {

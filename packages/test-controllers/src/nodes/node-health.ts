@@ -1,4 +1,5 @@
-import { formatTime, type Node, type NodeCondition, type PodStatus, type Taint } from '@nodeagent/api';
+import type { Node, NodeCondition, PodStatus, Taint } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 
 /** The node's condition of this type. */
 export function nodeCondition({ status }: Pick<Node, 'status'>, type: string): NodeCondition | undefined {

@@ -1,6 +1,7 @@
-import { type Clock, formatTime, isTerminalPhase, type Node, type Pod, type PodCondition } from '@nodeagent/api';
-import type { StoredChange, Place } from '../controller-objects.js';
+import type { Clock, Node, Pod, PodCondition } from '@nodeagent/api';
+import { formatTime, isTerminalPhase } from '@nodeagent/api/helpers';
 import type { Controller } from '../controller.js';
+import type { Place, StoredChange } from '../controller-objects.js';
 import { type PodName, podKey, podNameOf } from '../pod-name.js';
 import { withCondition } from '../with-condition.js';
 import { Alarm, nextTurn } from './alarm.js';

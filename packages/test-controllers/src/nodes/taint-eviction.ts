@@ -1,6 +1,7 @@
-import { type Clock, formatTime, type Node, type Pod, type Taint, type Toleration, tolerates } from '@nodeagent/api';
-import { type StoredChange, type Place, placeOf } from '../controller-objects.js';
+import type { Clock, Node, Pod, Taint, Toleration } from '@nodeagent/api';
+import { formatTime, tolerates } from '@nodeagent/api/helpers';
 import type { Controller } from '../controller.js';
+import { type Place, placeOf, type StoredChange } from '../controller-objects.js';
 import { type PodName, podKey, podNameOf } from '../pod-name.js';
 import { withCondition } from '../with-condition.js';
 import { Alarm } from './alarm.js';

@@ -1,4 +1,5 @@
-import { isTerminalPhase, type Node, type Pod } from '@nodeagent/api';
+import type { Node, Pod } from '@nodeagent/api';
+import { isTerminalPhase } from '@nodeagent/api/helpers';
 import { type ClusterRoom, emptyRoom, type NodeRoom, needsOf, type PodNeeds, placePod } from './node-room.js';
 
 /** The free resources of nodes, updated by changes: the cost of a change does not depend on the number of nodes. */

@@ -1,4 +1,4 @@
-import { findUntoleratedTaint, matchesNodeAffinity, Quantity } from '@nodeagent/api';
+import { findUntoleratedTaint, matchesNodeAffinity, Quantity } from '@nodeagent/api/helpers';
 import type { Misfit } from './misfit.js';
 import { type ClusterRoom, clash, type NodeRoom, type PodNeeds } from './node-room.js';
 import { affinityProblem } from './pod-affinity.js';

@@ -1,16 +1,5 @@
-import {
-  isTerminalPhase,
-  type Node,
-  type Pod,
-  type PodAffinityTerm,
-  parseResourceList,
-  podQosClass,
-  podRequests,
-  Quantity,
-  type ResourceQuantities,
-  type Taint,
-  type Toleration,
-} from '@nodeagent/api';
+import type { Node, Pod, PodAffinityTerm, Taint, Toleration } from '@nodeagent/api';
+import { isTerminalPhase, parseResourceList, podQosClass, podRequests, Quantity, type ResourceQuantities } from '@nodeagent/api/helpers';
 import { nodeTaints } from './node-taints.js';
 
 /** A host port of a pod. */

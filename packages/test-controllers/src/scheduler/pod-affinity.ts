@@ -1,4 +1,5 @@
-import { matchesLabelSelector, type Pod, type PodAffinityTerm } from '@nodeagent/api';
+import type { Pod, PodAffinityTerm } from '@nodeagent/api';
+import { matchesLabelSelector } from '@nodeagent/api/helpers';
 import type { Misfit } from './misfit.js';
 import type { ClusterRoom, NodeRoom, PodNeeds } from './node-room.js';
 

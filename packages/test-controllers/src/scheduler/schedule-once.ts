@@ -1,4 +1,5 @@
-import { findUntoleratedTaint, isTerminalPhase, type Node, type Pod } from '@nodeagent/api';
+import type { Node, Pod } from '@nodeagent/api';
+import { findUntoleratedTaint, isTerminalPhase } from '@nodeagent/api/helpers';
 import { findMisfit } from './fit.js';
 import type { Misfit } from './misfit.js';
 import { type ClusterRoom, clusterRoom, type NodeRoom, needsOf, type PodNeeds, placePod } from './node-room.js';

@@ -1,6 +1,7 @@
-import { type Clock, formatTime, type Node, type Pod, type PodCondition } from '@nodeagent/api';
-import type { ControllerObjects, StoredChange, Place, StoredObject, Writer } from '../controller-objects.js';
+import type { Clock, Node, Pod, PodCondition } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { Controller } from '../controller.js';
+import type { ControllerObjects, Place, StoredChange, StoredObject, Writer } from '../controller-objects.js';
 import type { EventWriter } from '../event-writer.js';
 import { podKey, podNameOf } from '../pod-name.js';
 import { withCondition } from '../with-condition.js';

@@ -1,13 +1,5 @@
-import {
-  findUntoleratedTaint,
-  fnv1a32,
-  isPodAvailable,
-  isPodReady,
-  matchesNodeAffinity,
-  type Node,
-  type Pod,
-  type Toleration,
-} from '@nodeagent/api';
+import type { Node, Pod, Toleration } from '@nodeagent/api';
+import { findUntoleratedTaint, fnv1a32, isPodAvailable, isPodReady, matchesNodeAffinity } from '@nodeagent/api/helpers';
 import { nodeTaints } from '../scheduler/node-taints.js';
 import type { DaemonSet, PodTemplate, Reconciliation, Write } from './objects.js';
 import { controlledBy, earliest, podFromTemplate, scaledValue, statusWrites } from './ownership.js';

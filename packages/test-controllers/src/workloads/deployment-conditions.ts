@@ -1,4 +1,4 @@
-import { formatTime, parseTime } from '@nodeagent/api';
+import { formatTime, parseTime } from '@nodeagent/api/helpers';
 import type { Condition, Deployment } from './objects.js';
 
 type Status = NonNullable<Deployment['status']>;

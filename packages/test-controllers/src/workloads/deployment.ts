@@ -1,4 +1,4 @@
-import { equalJson } from '@nodeagent/api';
+import { equalJson } from '@nodeagent/api/helpers';
 import { deploymentConditions, isComplete } from './deployment-conditions.js';
 import type { Deployment, Reconciliation, ReplicaSet, Write } from './objects.js';
 import { controlledBy, controllerReference, scaledValue, statusWrites } from './ownership.js';

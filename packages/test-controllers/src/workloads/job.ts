@@ -1,4 +1,5 @@
-import { allContainerStatuses, formatTime, isPodReady, type Pod, parseTime } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { allContainerStatuses, formatTime, isPodReady, parseTime } from '@nodeagent/api/helpers';
 import type { Condition, Job, Reconciliation, Write } from './objects.js';
 import { controlledBy, earliest, podFromTemplate, statusWrites } from './ownership.js';
 import { byWorth, isActive } from './pod-states.js';

@@ -1,4 +1,5 @@
-import { equalJson, type ObjectMeta, type OwnerReference, type Pod } from '@nodeagent/api';
+import type { ObjectMeta, OwnerReference, Pod } from '@nodeagent/api';
+import { equalJson } from '@nodeagent/api/helpers';
 import type { PodTemplate, Workload, Write } from './objects.js';
 
 interface Owned {

@@ -1,4 +1,5 @@
-import { findPodCondition, isPodAvailable, isPodReady, isTerminalPhase, type Pod, parseTime } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { findPodCondition, isPodAvailable, isPodReady, isTerminalPhase, parseTime } from '@nodeagent/api/helpers';
 
 /** Whether the pod is active: it has not terminated and is not being deleted. */
 export function isActive({ metadata, status }: Pod): boolean {

@@ -1,4 +1,5 @@
-import { isPodAvailable, isPodReady, matchesLabels, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isPodAvailable, isPodReady, matchesLabels } from '@nodeagent/api/helpers';
 import type { Reconciliation, ReplicaSet, Write } from './objects.js';
 import { controlledBy, earliest, podFromTemplate, statusWrites } from './ownership.js';
 import { availableAt, byWorth, isActive, replaceableAt } from './pod-states.js';

@@ -1,4 +1,5 @@
-import { isPodAvailable, isPodReady, isTerminalPhase, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isPodAvailable, isPodReady, isTerminalPhase } from '@nodeagent/api/helpers';
 import type { ControllerRevision, PodTemplate, Reconciliation, StatefulSet, Write } from './objects.js';
 import { controlledBy, controllerReference, earliest, podFromTemplate, statusWrites } from './ownership.js';
 import { availableAt, replaceableAt } from './pod-states.js';

@@ -1,4 +1,4 @@
-import { fnv1a32 } from '@nodeagent/api';
+import { fnv1a32 } from '@nodeagent/api/helpers';
 import type { PodTemplate } from './objects.js';
 
 /** The label with the hash of a Deployment's template, which the hash excludes. */

@@ -1,4 +1,5 @@
-import { formatTime, type Node, type Pod } from '@nodeagent/api';
+import type { Node, Pod } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { ControllerRevision, DaemonSet, Deployment, Job, ReplicaSet, StatefulSet, Write } from './objects.js';
 
 type Kept = Write['object'];

@@ -1,5 +1,5 @@
 import type { Container, EphemeralContainer, ObjectMeta, Pod, PodSpec, PodStatus, Probe } from '@nodeagent/api';
-import { computeQosClass, fnv1a128 } from '@nodeagent/api';
+import { computeQosClass, fnv1a128 } from '@nodeagent/api/helpers';
 
 /** A container: its image only (named `main`, `c2`, `c3`, ...), or any of its fields. */
 export type ContainerInput = string | Partial<Container>;

@@ -1,4 +1,5 @@
-import { isPodReady, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isPodReady } from '@nodeagent/api/helpers';
 
 /** The result of a matcher, as in vitest and jest. */
 export interface MatcherResult {

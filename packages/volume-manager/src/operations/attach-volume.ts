@@ -1,4 +1,5 @@
-import { NodeAgentError, podReference, Quantity, specName } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
+import { podReference, Quantity, specName } from '@nodeagent/api/helpers';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { AttachedVolume } from '../state/actual-state.js';
 import type { VolumeToMount } from '../state/desired-state.js';

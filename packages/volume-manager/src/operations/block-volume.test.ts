@@ -1,4 +1,5 @@
-import { type PersistentVolume, podUid, uncertainProgress, type VolumePlugin } from '@nodeagent/api';
+import { type PersistentVolume, uncertainProgress, type VolumePlugin } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createFakeDisk, fakeCluster, fakeNode, never, podWith, setUpWith } from '../test-harness.js';

@@ -1,20 +1,11 @@
-import {
-  apiErrorCodes,
-  type Clock,
-  type EventRecorder,
-  errorCode,
-  errorHint,
-  errorMessage,
-  failedOperationText,
-  type Logger,
-  type NodeAgentError,
-  podReference,
-} from '@nodeagent/api';
+import { type Clock, type EventRecorder, errorCode, errorHint, errorMessage, type Logger, type NodeAgentError } from '@nodeagent/api';
+import { podReference } from '@nodeagent/api/helpers';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { VolumeMetrics } from '../metrics.js';
 import type { VolumeOperation } from '../reconciler/plan.js';
 import type { OperationContext } from './context.js';
 import { createNestedPendingOperations, type OperationKey, operationKeyText } from './nested-pending-operations.js';
+import { failedOperationText } from './operation-errors.js';
 import { type Task, taskOf } from './task.js';
 
 export interface ExecutorOptions {
@@ -51,11 +42,11 @@ export function createOperationExecutor({ context, clock, recorder, logger, metr
   let retryAt = Number.POSITIVE_INFINITY;
 
   const refused = (error: unknown) => {
-    const isWaiting = errorCode(error) === apiErrorCodes.operationBackOff;
+    const isWaiting = errorCode(error) === volumeManagerErrorCodes.operationBackOff;
     const isEarly = errorCode(error) === volumeManagerErrorCodes.failedPrecondition;
     if (isWaiting) retryAt = Math.min(retryAt, Number((error as NodeAgentError).details.retryAt));
     else if (isEarly) retryAt = Math.min(retryAt, clock.monotonic() + preconditionMs);
-    else if (errorCode(error) !== apiErrorCodes.operationExists) throw error;
+    else if (errorCode(error) !== volumeManagerErrorCodes.operationExists) throw error;
   };
 
   const finish = (task: Task, key: OperationKey, operation: ReturnType<typeof pending.begin>, error: unknown, signal: AbortSignal) => {

@@ -1,11 +1,5 @@
-import {
-  infeasibleExpansion,
-  inUseExpansion,
-  type NodeExpandOptions,
-  type PersistentVolumeClaim,
-  Quantity,
-  type VolumePlugin,
-} from '@nodeagent/api';
+import { infeasibleExpansion, inUseExpansion, type NodeExpandOptions, type PersistentVolumeClaim, type VolumePlugin } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import { createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createPluginRegistry } from '../plugin-registry.js';

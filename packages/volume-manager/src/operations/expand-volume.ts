@@ -1,19 +1,10 @@
-import {
-  errorMessage,
-  formatTime,
-  isInfeasibleError,
-  isInUseExpansionError,
-  isOperationFinished,
-  NodeAgentError,
-  type PersistentVolumeClaim,
-  podReference,
-  Quantity,
-  specName,
-} from '@nodeagent/api';
+import { errorMessage, isOperationFinished, NodeAgentError, type PersistentVolumeClaim } from '@nodeagent/api';
+import { formatTime, podReference, Quantity, specName } from '@nodeagent/api/helpers';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { VolumeToMount } from '../state/desired-state.js';
 import type { OperationContext } from './context.js';
 import { decideExpansion } from './expansion-decision.js';
+import { isInfeasibleError, isInUseExpansionError } from './expansion-errors.js';
 import { step } from './operation-error.js';
 
 export interface ExpandRequest {

@@ -1,4 +1,5 @@
-import { type PersistentVolumeClaim, Quantity } from '@nodeagent/api';
+import type { PersistentVolumeClaim } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 
 /** Whether the node expands a volume now, and whether it reports that in the claim's status. */
 export type ExpansionDecision = { expand: false } | { expand: true; newSize: Quantity; oldSize: Quantity; reports: boolean };

@@ -1,4 +1,5 @@
-import { type BlockMapping, type PodDeviceMapPath, podReference, specName } from '@nodeagent/api';
+import type { BlockMapping, PodDeviceMapPath } from '@nodeagent/api';
+import { podReference, specName } from '@nodeagent/api/helpers';
 import type { PodMountFacts } from '../state/actual-state.js';
 import type { OperationContext } from './context.js';
 import { expandDuringMount } from './expand-volume.js';

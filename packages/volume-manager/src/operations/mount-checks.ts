@@ -1,4 +1,5 @@
-import { matchesNodeSelector, type Node, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import type { Node, VolumePlugin, VolumeSpec } from '@nodeagent/api';
+import { matchesNodeSelector } from '@nodeagent/api/helpers';
 
 const mountOptionsAnnotation = 'volume.beta.kubernetes.io/mount-options';
 

@@ -1,4 +1,4 @@
-import { fileOwners } from '@nodeagent/api';
+import { fileOwners } from '@nodeagent/api/helpers';
 import type { ActualState, PodMountFacts } from '../state/actual-state.js';
 import type { VolumeToMount } from '../state/desired-state.js';
 import type { OperationContext } from './context.js';

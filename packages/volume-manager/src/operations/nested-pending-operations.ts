@@ -1,12 +1,7 @@
-import {
-  afterFailure,
-  type Clock,
-  checkOptionNames,
-  type ExponentialBackoff,
-  isSafeToRetry,
-  operationBackOff,
-  operationExists,
-} from '@nodeagent/api';
+import { type Clock, checkOptionNames } from '@nodeagent/api';
+import { afterFailure, type ExponentialBackoff } from '@nodeagent/api/helpers';
+import { operationBackOff, operationExists } from './operation-errors.js';
+import { isSafeToRetry } from './retry-time.js';
 
 /** The object of an operation; an empty pod or node matches any. */
 export interface OperationKey {

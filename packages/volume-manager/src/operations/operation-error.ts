@@ -1,4 +1,5 @@
-import { errorMessage, NodeAgentError, specName, type VolumeSpec } from '@nodeagent/api';
+import { errorMessage, NodeAgentError, type VolumeSpec } from '@nodeagent/api';
+import { specName } from '@nodeagent/api/helpers';
 import { volumeManagerErrorCodes } from '../errors.js';
 
 /** The error of a failed operation, with the text of its event: `MountVolume.SetUp failed for volume "data" : why`. */

@@ -1,4 +1,5 @@
-import { isBlockVolume, type Pod, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import type { Pod, VolumePlugin, VolumeSpec } from '@nodeagent/api';
+import { isBlockVolume } from '@nodeagent/api/helpers';
 import type { VolumeMetrics } from '../metrics.js';
 import type { VolumeOperation } from '../reconciler/plan.js';
 import type { AttachedVolume, MountedPodVolume } from '../state/actual-state.js';

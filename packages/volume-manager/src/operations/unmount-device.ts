@@ -1,4 +1,4 @@
-import { specName } from '@nodeagent/api';
+import { specName } from '@nodeagent/api/helpers';
 import type { AttachedVolume } from '../state/actual-state.js';
 import type { OperationContext } from './context.js';
 import { operationError, step } from './operation-error.js';

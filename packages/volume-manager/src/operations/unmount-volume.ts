@@ -1,4 +1,5 @@
-import { isBlockVolume, specName, type VolumePlugin } from '@nodeagent/api';
+import type { VolumePlugin } from '@nodeagent/api';
+import { isBlockVolume, specName } from '@nodeagent/api/helpers';
 import type { MountedPodVolume, PodMountFacts } from '../state/actual-state.js';
 import type { OperationContext } from './context.js';
 import { blockMapping } from './map-volume.js';

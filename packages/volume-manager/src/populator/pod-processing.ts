@@ -1,4 +1,6 @@
-import { afterFailure, type Clock, type ExponentialBackoff, isSafeToRetry, type Pod, podUid, safeToRetryAt } from '@nodeagent/api';
+import type { Clock, Pod } from '@nodeagent/api';
+import { afterFailure, type ExponentialBackoff, podUid } from '@nodeagent/api/helpers';
+import { isSafeToRetry, safeToRetryAt } from '../operations/retry-time.js';
 import type { Populator } from './populator.js';
 
 /** Adds the pods to the desired state as they become due. */

@@ -1,4 +1,5 @@
-import { checkOptionNames, errorMessage, type OptionNames, type Pod, podUid, Quantity, type Volume } from '@nodeagent/api';
+import { checkOptionNames, errorMessage, type OptionNames, type Pod, type Volume } from '@nodeagent/api';
+import { podUid, Quantity } from '@nodeagent/api/helpers';
 import type { PluginRegistry } from '../plugin-registry.js';
 import { seLinuxMountLabel } from '../selinux/mount-label.js';
 import { usedVolumes } from '../state/pod-volumes.js';

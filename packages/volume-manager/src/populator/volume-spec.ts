@@ -5,11 +5,10 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
-  podUid,
   type Volume,
   type VolumeSpec,
-  volumeClaimName,
 } from '@nodeagent/api';
+import { podUid, volumeClaimName } from '@nodeagent/api/helpers';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { UsedVolumes } from '../state/pod-volumes.js';
 

@@ -1,4 +1,4 @@
-import type { Quantity } from '@nodeagent/api';
+import type { Quantity } from '@nodeagent/api/helpers';
 import type { ActualState, AttachedVolume, MountedPodVolume } from '../state/actual-state.js';
 import type { DesiredState, VolumeToMount } from '../state/desired-state.js';
 import { describePodVolumeState } from '../state/pod-volume-state.js';

@@ -1,14 +1,6 @@
 import { join } from 'node:path';
-import {
-  isBlockVolume,
-  type Logger,
-  type Pod,
-  unescapePluginName,
-  type VolumeNode,
-  type VolumePaths,
-  type VolumePlugin,
-  type VolumeSpec,
-} from '@nodeagent/api';
+import type { Logger, Pod, VolumeNode, VolumePlugin, VolumeSpec } from '@nodeagent/api';
+import { isBlockVolume, unescapePluginName, type VolumePaths } from '@nodeagent/api/helpers';
 import type { VolumeMetrics } from '../metrics.js';
 import { type PluginRegistry, uniqueVolumeName } from '../plugin-registry.js';
 import type { ActualState, PodMountFacts } from '../state/actual-state.js';

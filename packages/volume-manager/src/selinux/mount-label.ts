@@ -1,4 +1,5 @@
-import { NodeAgentError, type Pod, podContainers, type SELinuxOptions, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import { NodeAgentError, type Pod, type SELinuxOptions, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import { podContainers } from '@nodeagent/api/helpers';
 import { volumeManagerErrorCodes } from '../errors.js';
 
 /** Input of {@link seLinuxMountLabel}. */

@@ -1,4 +1,5 @@
-import { type Pod, specName, type VolumePlugin } from '@nodeagent/api';
+import type { Pod, VolumePlugin } from '@nodeagent/api';
+import { specName } from '@nodeagent/api/helpers';
 import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { createFakeDisk, fakeCluster, fakeNode, fakePlugins, never, podWith, remotePlugin, setUpWith } from '../test-harness.js';

@@ -1,4 +1,5 @@
-import { type BlockMapper, NodeAgentError, Quantity, specName, type VolumeMounter, type VolumeSpec } from '@nodeagent/api';
+import { type BlockMapper, NodeAgentError, type VolumeMounter, type VolumeSpec } from '@nodeagent/api';
+import { Quantity, specName } from '@nodeagent/api/helpers';
 import { volumeManagerErrorCodes } from '../errors.js';
 import type { ResolvedVolume } from '../plugin-registry.js';
 import { isExpansionNeeded } from './needs-expansion.js';

@@ -1,4 +1,5 @@
-import { NodeAgentError, type Pod, podUid, Quantity, specName, type VolumeSpec } from '@nodeagent/api';
+import { NodeAgentError, type Pod, type VolumeSpec } from '@nodeagent/api';
+import { podUid, Quantity, specName } from '@nodeagent/api/helpers';
 import { volumeManagerErrorCodes } from '../errors.js';
 import { type ResolvedVolume, uniqueVolumeName } from '../plugin-registry.js';
 import { localSizeLimit } from './local-size-limit.js';

@@ -1,4 +1,5 @@
-import { type Pod, podLimits, Quantity, type VolumeSpec, volumeDiskUse } from '@nodeagent/api';
+import type { Pod, VolumeSpec } from '@nodeagent/api';
+import { podLimits, Quantity, volumeDiskUse } from '@nodeagent/api/helpers';
 
 /**
  * Limit of the volume in bytes of the node's disk: the pod's limit of ephemeral storage (0 if it has none), or a smaller

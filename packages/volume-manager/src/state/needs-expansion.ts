@@ -1,4 +1,5 @@
-import type { Quantity, VolumePlugin } from '@nodeagent/api';
+import type { VolumePlugin } from '@nodeagent/api';
+import type { Quantity } from '@nodeagent/api/helpers';
 
 /** The facts of an actual volume that decide whether it must be expanded. */
 interface ExpandableVolume {

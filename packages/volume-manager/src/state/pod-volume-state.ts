@@ -1,4 +1,4 @@
-import type { Quantity } from '@nodeagent/api';
+import type { Quantity } from '@nodeagent/api/helpers';
 
 /** How a pod's volume differs from the desired state; if several apply, the first in this order. */
 export type PodVolumeState =

@@ -1,4 +1,5 @@
-import { type Pod, podContainers } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { podContainers } from '@nodeagent/api/helpers';
 
 /** The volumes that a pod's containers use. Unused volumes are never mounted. */
 export interface UsedVolumes {

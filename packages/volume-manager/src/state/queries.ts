@@ -1,4 +1,5 @@
-import { isBlockVolume, type MountedVolume, type Pod, specName } from '@nodeagent/api';
+import type { MountedVolume, Pod } from '@nodeagent/api';
+import { isBlockVolume, specName } from '@nodeagent/api/helpers';
 import type { ActualState } from './actual-state.js';
 import type { DesiredState } from './desired-state.js';
 

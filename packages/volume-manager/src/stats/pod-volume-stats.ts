@@ -1,18 +1,15 @@
 import {
   abandonAtDeadline,
   type Clock,
-  formatTime,
   type Logger,
   type Pod,
-  podUid,
   type Volume,
   type VolumeMounter,
   type VolumeStats,
   type VolumeStatsSource,
   type VolumeUsage,
-  volumeClaimName,
-  volumeDiskUse,
 } from '@nodeagent/api';
+import { formatTime, podUid, volumeClaimName, volumeDiskUse } from '@nodeagent/api/helpers';
 import type { VolumeStates } from '../state/queries.js';
 
 /** The usage of a volume as in the Summary API. */

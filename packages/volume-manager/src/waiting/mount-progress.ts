@@ -1,4 +1,5 @@
-import { type Pod, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { expectedVolumes } from '../state/pod-volumes.js';
 import type { VolumeStates } from '../state/queries.js';
 import type { Waiters } from './waiters.js';

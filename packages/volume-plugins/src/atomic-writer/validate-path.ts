@@ -1,4 +1,4 @@
-import { cleanPath } from '@nodeagent/mount-utils/decisions';
+import { cleanPath } from '@nodeagent/api/helpers';
 import { payloadError } from '../payload/payload.js';
 
 /** Limits of file systems, in bytes. */

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { chmod, lchown, lstat, mkdir, mkdtemp, open, readdir, readlink, rename, rmdir, symlink, unlink, writeFile } from 'node:fs/promises';
-import { handlePath, pathOnly, removeTree } from '@nodeagent/api';
+import { handlePath, pathOnly, removeTree } from '@nodeagent/api/files';
 
 /** An open folder, whose `path` stays that of the same folder when others replace the folder's name by a link. */
 export interface OpenFolder {

@@ -1,4 +1,5 @@
-import { checkOptionNames, type EnvironmentPorts, NodeAgentError, type ResourceList } from '@nodeagent/api';
+import { checkOptionNames, NodeAgentError, type ResourceList } from '@nodeagent/api';
+import type { EnvironmentPorts } from '@nodeagent/api/helpers';
 import { volumePluginsErrorCodes } from '../errors.js';
 import type { TokenManager } from '../tokens/token-manager.js';
 import type { PayloadSources } from './payload-sources.js';

@@ -1,5 +1,5 @@
-import { type DownwardAPIVolumeFile, fieldPathValue, type Pod, type ResourceList, resourceFieldValue } from '@nodeagent/api';
-import { cleanPath } from '@nodeagent/mount-utils/decisions';
+import type { DownwardAPIVolumeFile, Pod, ResourceList } from '@nodeagent/api';
+import { cleanPath, fieldPathValue, resourceFieldValue } from '@nodeagent/api/helpers';
 import { type Payload, requireDefaultMode, throwIfAny } from './payload.js';
 
 export interface DownwardApiItems {

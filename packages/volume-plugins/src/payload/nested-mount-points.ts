@@ -1,5 +1,5 @@
 import type { Pod } from '@nodeagent/api';
-import { cleanPath } from '@nodeagent/mount-utils/decisions';
+import { cleanPath } from '@nodeagent/api/helpers';
 import { payloadError } from './payload.js';
 
 /**

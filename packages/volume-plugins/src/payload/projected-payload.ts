@@ -1,4 +1,5 @@
-import { type Pod, type ProjectedVolumeSource, podUid, type VolumeProjection } from '@nodeagent/api';
+import type { Pod, ProjectedVolumeSource, VolumeProjection } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { downwardApiPayload } from './downward-api-payload.js';
 import { fetchConfigMap, fetchSecret } from './fetch-object.js';
 import { configMapPayload, secretPayload } from './object-payload.js';

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Mounter, type PersistentVolume, type Pod, Quantity, type VolumeSpec } from '@nodeagent/api';
+import type { Mounter, PersistentVolume, Pod, VolumeSpec } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import { createFakeMounter } from '@nodeagent/mount-utils';
 import { resizeCommand } from '@nodeagent/mount-utils/decisions';
 import { createVirtualClock } from '@nodeagent/testing';

@@ -6,11 +6,11 @@ import {
   type MountInfo,
   NodeAgentError,
   type PersistentVolume,
-  specName,
   type VolumePlugin,
   type VolumeSpec,
   volumeSources,
 } from '@nodeagent/api';
+import { specName } from '@nodeagent/api/helpers';
 import { formatAndMount, ignoreMissing, isMountPoint, mountPathOf, resizeFileSystem, unlessMissing } from '@nodeagent/mount-utils';
 import { mountOptionsOf } from '@nodeagent/mount-utils/decisions';
 import { volumePluginsErrorCodes } from '../errors.js';

@@ -1,5 +1,6 @@
 import { mkdir, rmdir } from 'node:fs/promises';
-import { type MountRequest, podReference, podUid, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import type { MountRequest, VolumePlugin, VolumeSpec } from '@nodeagent/api';
+import { podReference, podUid, specName } from '@nodeagent/api/helpers';
 import { ignoreMissing, isMountPoint, mountPathOf, setVolumeOwnership, unmountWithForce } from '@nodeagent/mount-utils';
 import { mountOptionsOf } from '@nodeagent/mount-utils/decisions';
 import type { PluginPorts } from './plugin-ports.js';

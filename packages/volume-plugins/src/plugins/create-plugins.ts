@@ -9,8 +9,8 @@ import {
   silentLogger,
   systemClock,
   type VolumePlugin,
-  volumePaths,
 } from '@nodeagent/api';
+import { volumePaths } from '@nodeagent/api/helpers';
 import { createFileSystemProbe, createNodeMounter, createVolumeMeter, type FileSystemProbe } from '@nodeagent/mount-utils';
 import { type PayloadSources, payloadSourceNames } from '../payload/payload-sources.js';
 import { createBoundPlugins } from './bound-plugins.js';

@@ -1,12 +1,5 @@
-import {
-  type EmptyDirVolumeSource,
-  NodeAgentError,
-  type Pod,
-  podLimits,
-  podQosClass,
-  Quantity,
-  type ResourceRequirements,
-} from '@nodeagent/api';
+import { type EmptyDirVolumeSource, NodeAgentError, type Pod, type ResourceRequirements } from '@nodeagent/api';
+import { podLimits, podQosClass, Quantity } from '@nodeagent/api/helpers';
 import { volumePluginsErrorCodes } from '../errors.js';
 
 /**

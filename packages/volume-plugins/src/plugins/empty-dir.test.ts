@@ -1,7 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Pod, volumePaths } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { volumePaths } from '@nodeagent/api/helpers';
 import { createFakeMounter, createSubPaths } from '@nodeagent/mount-utils';
 import { expect, it, onTestFinished } from 'vitest';
 import { createPodVolumes } from '../pod-volumes.js';

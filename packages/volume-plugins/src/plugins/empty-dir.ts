@@ -1,16 +1,7 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  type EmptyDirVolumeSource,
-  NodeAgentError,
-  type Pod,
-  podUid,
-  Quantity,
-  type SetUpOptions,
-  specName,
-  type VolumePlugin,
-  volumeSources,
-} from '@nodeagent/api';
+import { type EmptyDirVolumeSource, NodeAgentError, type Pod, type SetUpOptions, type VolumePlugin, volumeSources } from '@nodeagent/api';
+import { podUid, Quantity, specName } from '@nodeagent/api/helpers';
 import { isMountPoint, isPresent, removeUnlessMounted, setVolumeOwnership } from '@nodeagent/mount-utils';
 import { volumePluginsErrorCodes } from '../errors.js';
 import { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './empty-dir-size.js';

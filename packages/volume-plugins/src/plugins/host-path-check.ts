@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { type HostPathVolumeSource, NodeAgentError } from '@nodeagent/api';
-import { hasBackstep } from '@nodeagent/mount-utils/decisions';
+import { hasBackstep } from '@nodeagent/api/helpers';
 import { volumePluginsErrorCodes } from '../errors.js';
 
 export type FileKind = 'file' | 'directory' | 'socket' | 'charDevice' | 'blockDevice' | 'fifo';

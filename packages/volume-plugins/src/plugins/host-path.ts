@@ -1,5 +1,5 @@
-import { specName, type VolumePlugin } from '@nodeagent/api';
-import { cleanPath } from '@nodeagent/mount-utils/decisions';
+import type { VolumePlugin } from '@nodeagent/api';
+import { cleanPath, specName } from '@nodeagent/api/helpers';
 import { checkHostPath, type HostPathFiles, nodeHostPathFiles } from './host-path-check.js';
 import type { PluginPorts } from './plugin-ports.js';
 import { servesKind, sourceOf } from './volume-kind.js';

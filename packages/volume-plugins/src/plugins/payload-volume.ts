@@ -1,4 +1,5 @@
-import { type Pod, podUid, type SetUpOptions, specName, type Volume, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import type { Pod, SetUpOptions, Volume, VolumePlugin, VolumeSpec } from '@nodeagent/api';
+import { podUid, specName } from '@nodeagent/api/helpers';
 import { safeMakeDirectory, setVolumeOwnership } from '@nodeagent/mount-utils';
 import { removeLeftovers, writeAtomically } from '../atomic-writer/atomic-writer.js';
 import { nestedMountPoints } from '../payload/nested-mount-points.js';

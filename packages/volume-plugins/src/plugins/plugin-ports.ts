@@ -1,4 +1,5 @@
-import type { Clock, EventRecorder, Logger, Mounter, Pod, VolumePaths } from '@nodeagent/api';
+import type { Clock, EventRecorder, Logger, Mounter, Pod } from '@nodeagent/api';
+import type { VolumePaths } from '@nodeagent/api/helpers';
 import type { FileSystemProbe, VolumeMeter } from '@nodeagent/mount-utils';
 import type { PayloadSources } from '../payload/payload-sources.js';
 

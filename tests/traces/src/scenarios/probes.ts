@@ -1,4 +1,5 @@
-import { isPodReady, type Probe } from '@nodeagent/api';
+import type { Probe } from '@nodeagent/api';
+import { isPodReady } from '@nodeagent/api/helpers';
 import type { ContainerBehaviour } from '@nodeagent/memory-runtime';
 import {
   createPod,

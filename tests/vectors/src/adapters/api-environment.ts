@@ -1,24 +1,26 @@
 import {
   type Container,
+  errorMessage,
+  type ObjectMeta,
+  type Pod,
+  type ResourceFieldSelector,
+  type ResourceList,
+  type Service,
+} from '@nodeagent/api';
+import {
   containerResourceValue,
   type EnvironmentVariable,
-  errorMessage,
   expand,
   expandContainerArgs,
   expandContainerCommand,
-  expandSubPathExpr,
   fieldPathValue,
   makeEnvironmentVariables,
-  type ObjectMeta,
-  type Pod,
   parseEnvFile,
-  type ResourceFieldSelector,
-  type ResourceList,
   reportedPodIPs,
   resourceFieldValue,
-  type Service,
   serviceEnvironment,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
+import { expandSubPathExpr } from '@nodeagent/runtime-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 import { keyProblems, unrecordedErrorText } from '../masks.js';
 

@@ -1,4 +1,6 @@
-import { errorMessage, type HostAlias, managedHostsFile, type Pod, podDns, podHostnameAndDomain, sandboxHostname } from '@nodeagent/api';
+import { errorMessage, type HostAlias, type Pod } from '@nodeagent/api';
+import { podDns } from '@nodeagent/core/decisions';
+import { managedHostsFile, podHostnameAndDomain, sandboxHostname } from '@nodeagent/runtime-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 interface HostsFileCase {

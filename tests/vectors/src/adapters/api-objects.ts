@@ -1,29 +1,20 @@
+import type { Affinity, Container, IntOrString, Node, Pod, PodCondition, PodSpec, Taint, Toleration } from '@nodeagent/api';
 import {
-  type Affinity,
-  applyDefaultImageTag,
-  type Container,
   CpuSet,
   cgroupfsPath,
-  type IntOrString,
   isPodAvailable,
   isRestartable,
-  isSystemdPath,
   matchesNodeAffinity,
   matchingRestartRule,
-  type Node,
-  type Pod,
-  type PodCondition,
-  type PodSpec,
   parseCgroupfsPath,
-  parseImageName,
   parseSystemdPath,
   shouldRestartOnExit,
   systemdPath,
-  type Taint,
-  type Toleration,
   tolerates,
   toleratesAny,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
+import { isSystemdPath } from '@nodeagent/cgroups/decisions';
+import { applyDefaultImageTag, parseImageName } from '@nodeagent/image-manager/decisions';
 import { matchesAffinity } from '@nodeagent/pod-admission/decisions';
 import { probePort } from '@nodeagent/prober/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';

@@ -1,4 +1,5 @@
-import { errorMessage, Quantity } from '@nodeagent/api';
+import { errorMessage } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 const described = (quantity: Quantity) => ({

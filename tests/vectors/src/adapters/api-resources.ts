@@ -1,16 +1,15 @@
+import type { Pod } from '@nodeagent/api';
 import {
   formatResourceList,
   isCriticalPod,
   milliCpuToQuota,
   milliCpuToShares,
-  type Pod,
   podLimits,
   podQosClass,
   podRequests,
-  quotaToMilliCpu,
   resourceRequest,
-  sharesToMilliCpu,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
+import { quotaToMilliCpu, sharesToMilliCpu } from '@nodeagent/runtime-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 interface CpuConversionInput {

@@ -1,15 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Container,
-  type CpuInfo,
-  CpuSet,
-  errorMessage,
-  findContainer,
-  type MachineTopology,
-  type Pod,
-  type TopologyHints,
-} from '@nodeagent/api';
+import { type Container, type CpuInfo, errorMessage, type MachineTopology, type Pod, type TopologyHints } from '@nodeagent/api';
+import { CpuSet, findContainer } from '@nodeagent/api/helpers';
 import {
   allocateCpus,
   type CpuState,

@@ -1,4 +1,5 @@
-import { type Pod, type PodStats, Quantity } from '@nodeagent/api';
+import type { Pod, PodStats } from '@nodeagent/api';
+import { Quantity } from '@nodeagent/api/helpers';
 import { type EvictionSignal, parseThresholds, type Threshold, type ThresholdValue } from '@nodeagent/eviction';
 import {
   activeConditions,

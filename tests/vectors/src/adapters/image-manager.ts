@@ -1,4 +1,5 @@
-import { createBackoff, errorCode, errorMessage, type ObjectReference } from '@nodeagent/api';
+import { errorCode, errorMessage, type ObjectReference } from '@nodeagent/api';
+import { createBackoff } from '@nodeagent/api/helpers';
 import {
   createImageManager,
   createMemoryPullRecords,

@@ -1,4 +1,5 @@
-import { errorMessage, type NumaNodeInfo, type Pod, podUid, type TopologyHints } from '@nodeagent/api';
+import { errorMessage, type NumaNodeInfo, type Pod, type TopologyHints } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import {
   allocateMemory,
   blocksOf,

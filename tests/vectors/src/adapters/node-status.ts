@@ -1,15 +1,14 @@
+import type { NodeCondition, ResourceList } from '@nodeagent/api';
 import {
   cgroupfsPath,
   formatResourceList,
   milliCpuToQuota,
   milliCpuToShares,
-  type NodeCondition,
   podCgroupName,
   Quantity,
-  type ResourceList,
-  sharesToCpuWeight,
   systemdPath,
-} from '@nodeagent/api';
+} from '@nodeagent/api/helpers';
+import { sharesToCpuWeight } from '@nodeagent/cgroups/decisions';
 import { podCgroupResources, podsCgroupLimits } from '@nodeagent/container-manager/decisions';
 import type { Threshold } from '@nodeagent/eviction';
 import { evictionReserves } from '@nodeagent/eviction/decisions';

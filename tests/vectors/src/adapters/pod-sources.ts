@@ -1,4 +1,5 @@
-import { isMirrorPodOf, type Pod } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { isMirrorPodOf } from '@nodeagent/api/helpers';
 import { createPodManager, decodeManifest, podSourcesErrorCodes } from '@nodeagent/pod-sources';
 import {
   createManifestReader,

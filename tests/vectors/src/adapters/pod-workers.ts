@@ -1,4 +1,5 @@
-import { configSourceAnnotation, type Pod, type PodSyncOutcome, type PodUpdateType, type UpdatePodOptions } from '@nodeagent/api';
+import type { Pod, PodSyncOutcome, PodUpdateType, UpdatePodOptions } from '@nodeagent/api';
+import { configSourceAnnotation } from '@nodeagent/api/helpers';
 import { createPodCache } from '@nodeagent/pleg';
 import { createPodWorkers } from '@nodeagent/pod-workers';
 import { effectiveGracePeriod } from '@nodeagent/pod-workers/decisions';

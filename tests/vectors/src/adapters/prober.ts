@@ -1,5 +1,4 @@
-import type { Pod, PodStatus, Probe, ProbeResult } from '@nodeagent/api';
-import { NodeAgentError, silentLogger } from '@nodeagent/api';
+import { NodeAgentError, type Pod, type PodStatus, type Probe, type ProbeResult, silentLogger } from '@nodeagent/api';
 import type { HttpProbeRequest, ProbeAttempt } from '@nodeagent/prober';
 import {
   buildHttpProbeRequest,

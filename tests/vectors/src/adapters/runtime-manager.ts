@@ -1,13 +1,5 @@
-import {
-  errorCode,
-  NodeAgentError,
-  newestInstance,
-  type PodRuntimeStatus,
-  parseTime,
-  type RuntimeContainerStatus,
-  type RuntimeSandboxStatus,
-  shouldContainerBeRestarted,
-} from '@nodeagent/api';
+import { errorCode, NodeAgentError, type PodRuntimeStatus, type RuntimeContainerStatus, type RuntimeSandboxStatus } from '@nodeagent/api';
+import { newestInstance, parseTime, shouldContainerBeRestarted } from '@nodeagent/api/helpers';
 import { createMemoryFiles, createRuntimeManager } from '@nodeagent/runtime-manager';
 import {
   computePodActions,

@@ -1,4 +1,5 @@
-import { type ProbeResult, parseTime, Quantity, type RuntimeContainerStatus } from '@nodeagent/api';
+import type { ProbeResult, RuntimeContainerStatus } from '@nodeagent/api';
+import { parseTime, Quantity } from '@nodeagent/api/helpers';
 import { createStatusManager } from '@nodeagent/status-manager';
 import {
   applyProbeResults,

@@ -1,4 +1,5 @@
-import { errorCode, errorMessage, type VolumeSpec, volumePaths } from '@nodeagent/api';
+import { errorCode, errorMessage, type VolumeSpec } from '@nodeagent/api';
+import { volumePaths } from '@nodeagent/api/helpers';
 import { createCsi } from '@nodeagent/csi';
 import {
   chooseCsiVersion,

@@ -1,14 +1,7 @@
-import {
-  afterFailure,
-  createOperationMap,
-  type ExponentialBackoff,
-  errorMessage,
-  formatDuration,
-  isSafeToRetry,
-  type NodeAgentError,
-} from '@nodeagent/api';
+import { errorMessage, type NodeAgentError } from '@nodeagent/api';
+import { afterFailure, type ExponentialBackoff, formatDuration } from '@nodeagent/api/helpers';
 import { createVirtualClock } from '@nodeagent/testing';
-import { createNestedPendingOperations } from '@nodeagent/volume-manager/decisions';
+import { createNestedPendingOperations, createOperationMap, isSafeToRetry } from '@nodeagent/volume-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 type BackoffStep = { op: 'failure' | 'check' } | { op: 'advance'; ms: number };

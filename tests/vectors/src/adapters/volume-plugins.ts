@@ -14,24 +14,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import {
-  type ConfigMap,
-  errorMessage,
-  fsUserOf,
-  NodeAgentError,
-  type Pod,
-  Quantity,
-  type ResourceList,
-  type Secret,
-  type TokenRequest,
-} from '@nodeagent/api';
+import { type ConfigMap, errorMessage, NodeAgentError, type Pod, type ResourceList, type Secret, type TokenRequest } from '@nodeagent/api';
+import { fsUserOf, hasBackstep, isPathWithinBase, Quantity } from '@nodeagent/api/helpers';
 import { type OwnedFile, type OwnershipFiles, openSubPath, safeMakeDirectory, safeOpen, setVolumeOwnership } from '@nodeagent/mount-utils';
 import {
   findMountRefs,
-  hasBackstep,
   hasOtherMountRefs,
   inSystemdScope,
-  isPathWithinBase,
   mountCalls,
   mountLogText,
   mountOptionsOf,

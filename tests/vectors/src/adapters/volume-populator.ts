@@ -4,11 +4,10 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
-  podUid,
-  specName,
   type Volume,
   type VolumePlugin,
 } from '@nodeagent/api';
+import { podUid, specName } from '@nodeagent/api/helpers';
 import {
   createActualState,
   createDesiredState,

@@ -1,4 +1,5 @@
-import { type Pod, Quantity, specName, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
+import type { Pod, VolumePlugin, VolumeSpec } from '@nodeagent/api';
+import { Quantity, specName } from '@nodeagent/api/helpers';
 import { createVirtualClock } from '@nodeagent/testing';
 import {
   type ActualState,

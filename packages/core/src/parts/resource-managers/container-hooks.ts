@@ -1,4 +1,4 @@
-import { podUid } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { CpuManager } from '@nodeagent/cpu-manager';
 import type { MemoryManager } from '@nodeagent/memory-manager';
 import type { ContainerLifecycle, RuntimeManagerOptions } from '@nodeagent/runtime-manager';

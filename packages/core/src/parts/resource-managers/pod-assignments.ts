@@ -1,4 +1,5 @@
-import { type Pod, podUid } from '@nodeagent/api';
+import type { Pod } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import type { DeviceManager } from '@nodeagent/device-manager';
 import type { ContainerAssignment, PodAssignments } from '../../options/node-agent.js';
 import type { RunningManagers } from './container-hooks.js';

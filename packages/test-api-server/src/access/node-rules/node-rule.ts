@@ -1,4 +1,4 @@
-import { equalJson, isObject } from '@nodeagent/api';
+import { equalJson, isObject } from '@nodeagent/api/helpers';
 import type { ApiObject } from '../../objects.js';
 import type { AdmissionRequest } from '../admission-request.js';
 import type { AccessAttributes } from '../authorizer.js';

@@ -1,11 +1,6 @@
-import {
-  type CertificateSigningRequest,
-  equalJson,
-  errorMessage,
-  type PersistentVolumeClaim,
-  parseCertificateRequest,
-  type ResourceSlice,
-} from '@nodeagent/api';
+import { type CertificateSigningRequest, errorMessage, type PersistentVolumeClaim, type ResourceSlice } from '@nodeagent/api';
+import { equalJson } from '@nodeagent/api/helpers';
+import { parseCertificateRequest } from '@nodeagent/x509';
 import type { ApiObject } from '../../objects.js';
 import { denialOf } from '../authorizer.js';
 import { type NodeRule, never } from './node-rule.js';

@@ -1,4 +1,5 @@
-import { equalJson, type Node } from '@nodeagent/api';
+import type { Node } from '@nodeagent/api';
+import { equalJson } from '@nodeagent/api/helpers';
 import { type NodeRule, valueAt } from './node-rule.js';
 
 /** Labels of Kubernetes that a node may set on itself; those of the namespaces `kubelet` and `node` too. */

@@ -1,4 +1,5 @@
-import { isMirrorPod, type OwnerReference, type Pod } from '@nodeagent/api';
+import type { OwnerReference, Pod } from '@nodeagent/api';
+import { isMirrorPod } from '@nodeagent/api/helpers';
 import { findApiReference } from '@nodeagent/pod-sources/decisions';
 import { notFound } from '../../status.js';
 import type { NodeRule } from './node-rule.js';

@@ -1,12 +1,5 @@
-import {
-  type CSIDriver,
-  type PersistentVolume,
-  type PersistentVolumeClaim,
-  type Pod,
-  type TokenRequest,
-  type Volume,
-  volumeClaimName,
-} from '@nodeagent/api';
+import type { CSIDriver, PersistentVolume, PersistentVolumeClaim, Pod, TokenRequest, Volume } from '@nodeagent/api';
+import { volumeClaimName } from '@nodeagent/api/helpers';
 import { notFound } from '../../status.js';
 import type { AdmissionRequest } from '../admission-request.js';
 import type { ClusterFacts, NodeRule } from './node-rule.js';
