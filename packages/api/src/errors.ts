@@ -6,8 +6,6 @@ export const apiErrorCodes = {
   invalidOption: 'InvalidOption',
   /** An argument is outside the helper's valid range. Details: `field`, `value`. */
   invalidArgument: 'InvalidArgument',
-  /** A `subPathExpr` uses variables that are unset or empty. Details: `expression`, `missing`. */
-  missingVariable: 'MissingVariable',
   /** The pod does not set `enableServiceLinks`. */
   serviceLinksUnset: 'ServiceLinksUnset',
   /** The first list of services has not been received yet. Retryable. */
@@ -24,22 +22,12 @@ export const apiErrorCodes = {
   unsupportedResource: 'UnsupportedResource',
   /** The pod has no container of that name. Details: `containerName`. */
   containerNotFound: 'ContainerNotFound',
-  /** A resolver configuration breaks the format. */
-  invalidResolvConf: 'InvalidResolvConf',
-  /** A pod's hostname, hostnameOverride or subdomain is not a DNS name or is too long. Details: `field`, `value`. */
-  invalidHostname: 'InvalidHostname',
   /** A label or node selector breaks the rules of selectors. Details: `key`, `operator`. */
   invalidSelector: 'InvalidSelector',
-  /** An image reference breaks the grammar. Details: `image`. */
-  invalidImageName: 'InvalidImageName',
   /** The API server refused a call. Details: `status`, an ApiStatus. */
   apiError: 'ApiError',
   /** An object has no `metadata.name`. */
   unnamedObject: 'UnnamedObject',
-  /** An operation with that name is in progress. Retryable. */
-  operationExists: 'OperationAlreadyExists',
-  /** An operation failed and its back-off has not ended. Retryable. Details: `durationMs`, `retryAt`. */
-  operationBackOff: 'OperationBackOff',
   /** A checkpoint file is corrupt. Details: `path`, and `setAside` if it was renamed. */
   invalidCheckpoint: 'InvalidCheckpoint',
   /** A path is a pipe, device, socket or folder where a file is expected. Details: `path`. */
@@ -54,6 +42,4 @@ export const apiErrorCodes = {
   inUseExpansion: 'InUseExpansion',
   /** The volume can never be expanded to the requested size. */
   infeasibleExpansion: 'InfeasibleExpansion',
-  /** A certificate request is not PKCS#10, or its signature is invalid. */
-  invalidCertificateRequest: 'InvalidCertificateRequest',
 } as const;

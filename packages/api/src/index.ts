@@ -53,8 +53,6 @@ export type * from './contracts/topology.js';
 export {
   infeasibleExpansion,
   inUseExpansion,
-  isInfeasibleError,
-  isInUseExpansionError,
   isOperationFinished,
   isUncertainProgress,
   transientOperationFailure,
@@ -65,25 +63,6 @@ export type * from './contracts/volume-node.js';
 export type * from './contracts/volume-plugin.js';
 export type * from './contracts/volume-stats.js';
 export { apiErrorCodes } from './errors.js';
-export * from './files.js';
-export { isSystemdPath } from './helpers/cgroup-name.js';
-export { cpuWeightToShares, quotaToMilliCpu, sharesToCpuWeight, sharesToMilliCpu } from './helpers/cpu.js';
-export { type DnsWarning, type PodDns, type PodDnsInput, podDns } from './helpers/dns.js';
-export { expandSubPathExpr } from './helpers/expansion.js';
-export { isSafeToRetry, safeToRetryAt } from './helpers/exponential-backoff.js';
-export { fnv1a64 } from './helpers/fnv.js';
-export { parseGoInt } from './helpers/go-values.js';
-export { podHostnameAndDomain, sandboxHostname } from './helpers/hostname.js';
-export { type HostsFileInput, managedHostsFile, managesHostsFile } from './helpers/hosts-file.js';
-export { applyDefaultImageTag, type ImageName, parseImageName } from './helpers/image-name.js';
-export { isNarrowerNodeSet } from './helpers/numa-node-sets.js';
-export { oomScoreAdjust } from './helpers/oom-score.js';
-export { failedOperationText, operationBackOff, operationExists } from './helpers/operation-errors.js';
-export { createOperationMap, type OperationMap } from './helpers/operation-map.js';
-export { hasSidecars, isPreemptable } from './helpers/pod.js';
-export type { DnsConfig } from './helpers/resolv-conf.js';
-export { isScalarResource } from './helpers/resource-names.js';
-export * from './helpers.js';
 export type * from './objects/access.js';
 export type * from './objects/cluster.js';
 export type * from './objects/config.js';
@@ -104,7 +83,3 @@ export type * from './objects/volume-projection.js';
 export type * from './objects/volume-reference.js';
 export type * from './objects/volume-sources.js';
 export { volumeSources } from './objects/volume-sources.js';
-export { type CertificateContent, type CertificateKey, issueCertificate } from './x509/certificate.js';
-export { type CertificateRequestContent, createCertificateRequest } from './x509/certificate-request.js';
-export type { CertificateSubject } from './x509/names.js';
-export { type CertificateRequest, parseCertificateRequest } from './x509/parse-certificate-request.js';

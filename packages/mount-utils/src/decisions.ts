@@ -1,10 +1,8 @@
 /**
- * The pure functions behind mounts: parsing the mount table, arguments of mount(8), lexical paths, and whether the group of
- * a volume must change.
+ * The pure functions behind mounts: parsing the mount table, arguments of mount(8), and whether the group of a volume must change.
  *
  * @packageDocumentation
  */
-export { cleanPath, hasBackstep, isPathWithinBase } from '@nodeagent/api/helpers';
 export type { VolumeRoot } from './files/ownership-files.js';
 export { groupMode, requiresOwnershipChange } from './files/volume-ownership.js';
 export { isBoundOntoItself } from './mount/make-rshared.js';

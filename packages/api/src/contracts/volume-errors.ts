@@ -27,7 +27,3 @@ export const isUncertainProgress = (error: unknown) => errorCode(error) === apiE
 export function isOperationFinished(error: unknown): boolean {
   return !isUncertainProgress(error) && errorCode(error) !== apiErrorCodes.transientOperationFailure;
 }
-
-export const isInUseExpansionError = (error: unknown) => errorCode(error) === apiErrorCodes.inUseExpansion;
-
-export const isInfeasibleError = (error: unknown) => errorCode(error) === apiErrorCodes.infeasibleExpansion;

@@ -50,8 +50,3 @@ export function parseSystemdPath(path: string): CgroupName {
   const unit = base.endsWith(sliceSuffix) ? base.slice(0, -sliceSuffix.length) : base;
   return unit.split('-').map((component) => component.replaceAll('_', '-'));
 }
-
-/** Whether a path has the form of the systemd driver. */
-export function isSystemdPath(path: string): boolean {
-  return path.endsWith(sliceSuffix);
-}

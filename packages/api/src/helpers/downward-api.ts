@@ -21,7 +21,7 @@ function unsupported(message: string, fieldPath: string): NodeAgentError {
 }
 
 /** Map entries as the downward API writes them: sorted lines `key="quoted value"`. */
-export function formatMap(map: Readonly<Record<string, string>> | null | undefined): string {
+function formatMap(map: Readonly<Record<string, string>> | null | undefined): string {
   return Object.entries(map ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => `${key}=${quoteText(value)}`)

@@ -1,5 +1,3 @@
-import { NodeAgentError } from '../contracts/errors.js';
-import { apiErrorCodes } from '../errors.js';
 import type { Container } from '../objects/container.js';
 
 /** A variable of a container's final environment. */
@@ -41,7 +39,7 @@ export function expand(text: string, lookup: VariableLookup): string {
 }
 
 /** Looks up variables in a list; the last one of a name counts. */
-export function lookupIn(environment: readonly EnvironmentVariable[]): VariableLookup {
+function lookupIn(environment: readonly EnvironmentVariable[]): VariableLookup {
   const values = new Map(environment.map(({ name, value }) => [name, value]));
   return (name) => values.get(name);
 }
@@ -56,21 +54,4 @@ export function expandContainerCommand(container: Pick<Container, 'command'>, en
 export function expandContainerArgs(container: Pick<Container, 'args'>, environment: readonly EnvironmentVariable[]): string[] {
   const lookup = lookupIn(environment);
   return (container.args ?? []).map((element) => expand(element, lookup));
-}
-
-/** A volume mount's `subPathExpr` with variables expanded. Throws `MissingVariable` if one is unset or empty. */
-export function expandSubPathExpr(expression: string, environment: readonly EnvironmentVariable[]): string {
-  const lookup = lookupIn(environment);
-  const missing = new Set<string>();
-  const path = expand(expression, (name) => {
-    const value = lookup(name);
-    if (!value) missing.add(name);
-    return value;
-  });
-  if (missing.size === 0) return path;
-  const names = Array.from(missing).sort();
-  throw new NodeAgentError(apiErrorCodes.missingVariable, `missing value for ${names.join(', ')}`, {
-    details: { expression, missing: names },
-    hint: 'give the container environment variables of these names, with a value that is not empty',
-  });
 }

@@ -11,11 +11,3 @@ export function parseGoBool(text: string): boolean {
   if (value === undefined) throw new Error(`strconv.ParseBool: parsing ${quoteText(text)}: invalid syntax`);
   return value;
 }
-
-/** Parses an integer of the kubelet's policy options. Throws an Error with the message of Go's `strconv`. */
-export function parseGoInt(text: string): number {
-  const value = Number(text);
-  if (!/^[+-]?[0-9]+$/.test(text)) throw new Error(`strconv.Atoi: parsing ${quoteText(text)}: invalid syntax`);
-  if (!Number.isSafeInteger(value)) throw new Error(`strconv.Atoi: parsing ${quoteText(text)}: value out of range`);
-  return value;
-}

@@ -6,7 +6,7 @@ const namePattern = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 /** Longest DNS label, and longest name part of a qualified name. */
 const maxLabel = 63;
 /** Longest DNS subdomain. */
-export const maxSubdomain = 253;
+const maxSubdomain = 253;
 
 const tooLong = (longest: number) => `must be no more than ${longest} characters`;
 const labelRule =

@@ -28,7 +28,7 @@ export function formatResourceList(resources: ReadonlyMap<string, Quantity>): Re
 }
 
 /** Whether a resource can be set for the pod as a whole: CPU, memory and huge pages. */
-export function isPodLevelResource(name: string): boolean {
+function isPodLevelResource(name: string): boolean {
   return name === 'cpu' || name === 'memory' || isHugePages(name);
 }
 

@@ -58,13 +58,6 @@ export function isCriticalPod(pod: Pod): boolean {
   return isStaticPod(pod) || isMirrorPod(pod) || (pod.spec?.priority ?? 0) >= systemCriticalPriority;
 }
 
-/** Whether `preemptor` may take the resources of `preemptee`. */
-export function isPreemptable(preemptor: Pod, preemptee: Pod): boolean {
-  if (isCriticalPod(preemptor) && !isCriticalPod(preemptee)) return true;
-  const [mine, its] = [preemptor.spec?.priority, preemptee.spec?.priority];
-  return mine !== undefined && its !== undefined && mine > its;
-}
-
 /** Whether the phase is one that a pod never leaves. */
 export function isTerminalPhase(phase: string | undefined): boolean {
   return phase === 'Failed' || phase === 'Succeeded';
@@ -73,11 +66,6 @@ export function isTerminalPhase(phase: string | undefined): boolean {
 /** An init container that keeps running beside the regular ones: a sidecar (KEP-753). */
 export function isSidecar(initContainer: Container): boolean {
   return initContainer.restartPolicy === 'Always';
-}
-
-/** Whether the pod has init containers that are sidecars. */
-export function hasSidecars(pod: Pod): boolean {
-  return pod.spec?.initContainers?.some(isSidecar) ?? false;
 }
 
 /** All containers with the field of the pod spec that contains them: init, regular, ephemeral, in this order. */

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { isExtendedResource, isHugePages, isScalarResource } from './resource-names.js';
+import { isExtendedResource, isHugePages } from './resource-names.js';
 
 it.each([
-  ['cpu', false, false],
-  ['memory', false, false],
-  ['ephemeral-storage', false, false],
-  ['hugepages-2Mi', false, true],
-  ['example.com/gpu', true, true],
-  ['requests.example.com/gpu', false, false],
-  ['kubernetes.io/batch', false, true],
-  ['attachable-volumes-csi-x', false, true],
-])('%s is extended: %s, counted: %s', (name, extended, scalar) => {
-  expect([isExtendedResource(name), isScalarResource(name), isHugePages(name)]).toEqual([extended, scalar, name.startsWith('hugepages-')]);
+  ['cpu', false],
+  ['memory', false],
+  ['ephemeral-storage', false],
+  ['hugepages-2Mi', false],
+  ['example.com/gpu', true],
+  ['requests.example.com/gpu', false],
+  ['kubernetes.io/batch', false],
+  ['attachable-volumes-csi-x', false],
+])('%s is extended: %s', (name, extended) => {
+  expect([isExtendedResource(name), isHugePages(name)]).toEqual([extended, name.startsWith('hugepages-')]);
 });

@@ -14,11 +14,6 @@ export function isExtendedResource(name: string): boolean {
   return qualifiedNameProblems(`requests.${name}`).length === 0;
 }
 
-/** Whether the scheduler's rules count the resource in whole units, as they do extended resources and huge pages. */
-export function isScalarResource(name: string): boolean {
-  return isExtendedResource(name) || isHugePages(name) || name.includes('kubernetes.io/') || name.startsWith('attachable-volumes-');
-}
-
 function isNative(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }

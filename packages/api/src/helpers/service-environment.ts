@@ -2,7 +2,7 @@ import type { Service } from '../objects/config.js';
 import type { EnvironmentVariable } from './expansion.js';
 
 /** Whether the service has a cluster IP: it is neither headless nor external. */
-export function hasClusterIP(service: Service): boolean {
+function hasClusterIP(service: Service): boolean {
   const address = service.spec?.clusterIP;
   return address !== undefined && address !== '' && address !== 'None';
 }
