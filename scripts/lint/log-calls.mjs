@@ -65,7 +65,8 @@ function checkFields(fields, report) {
     if (Object.hasOwn(replacedKeys, key)) report(property, `the key "${key}" of a log call is "${replacedKeys[key]}"`);
     const value = ts.isPropertyAssignment(property) ? property.initializer : property.name;
     if (key === 'err' && isText(value)) report(property, '"err" is the error itself, not its text');
-    if (key === 'pod' && !/\bpodKey\(/.test(value.getText())) report(property, '"pod" is podKey() of @nodeagent/api: namespace/name');
+    if (key === 'pod' && !/\bpodKey\(/.test(value.getText()))
+      report(property, '"pod" is podKey() of @nodeagent/api/helpers: namespace/name');
   }
 }
 
