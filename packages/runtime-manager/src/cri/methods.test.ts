@@ -6,7 +6,7 @@ import { type CriRuntime, criMethods, wrapCri } from './methods.js';
 
 const names = Object.keys(criMethods) as (keyof CriRuntime)[];
 const required = (name: keyof CriRuntime) => {
-  const facts: { required?: string } = criMethods[name];
+  const facts: { kubeletName: string; required?: string } = criMethods[name];
   return facts.required;
 };
 
