@@ -21,8 +21,8 @@ export interface Deletion {
   object: ApiObject;
 }
 
-export const orphanFinalizer = 'orphan';
-export const foregroundFinalizer = 'foregroundDeletion';
+const orphanFinalizer = 'orphan';
+const foregroundFinalizer = 'foregroundDeletion';
 
 /** Deletes an object as a DELETE does: Kubernetes documentation, "Pod Lifecycle", "Finalizers", "Garbage Collection". */
 export function deleteObject(context: ApiContext, definition: ServedResource, before: ApiObject, options: DeletionOptions = {}): Deletion {
