@@ -1,6 +1,6 @@
 /** The rules of the house, from docs/architecture.md: contracts in the middle, subsystems around them, never beside each other. */
 const composers = '^packages/(core|test-cluster|compliance|cli)/';
-const contracts = '^packages/(api|cgroups|cri-api|grpc|mount-utils|plugin-api|pod-view|streaming|x509|yaml)/';
+const contracts = '^packages/(api|cgroups|cri-api|grpc|mount-utils|plugin-api|pod-view|protobuf|streaming|x509|yaml)/';
 /** What the tests of any package may use. */
 const forTests = '^packages/(testing|memory-runtime|test-api-server|test-controllers|compliance)/';
 

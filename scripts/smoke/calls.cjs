@@ -230,6 +230,10 @@ module.exports = {
     m.describePodVolumeState({ state: 'RemountRequired' }, 'data', 'u1'),
     'volumeName "data" is mounted to "u1" but should be remounted',
   ],
+  protobuf: (m) => [
+    m.decodeMessage(m.message({ id: m.string(1) }), m.encodeMessage(m.message({ id: m.string(1) }), { id: 'a' })),
+    { id: 'a' },
+  ],
   'pod-view': (m) => [m.podStatusText({ metadata: { name: 'a' }, status: { phase: 'Running' } }), 'Running'],
   'volume-plugins': async (m) => {
     const { mkdtempSync, rmSync } = require('node:fs');

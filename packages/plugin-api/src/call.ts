@@ -1,6 +1,6 @@
 import { createGrpcClient } from '@nodeagent/grpc';
+import type { Message, MessageInit, MessageType } from '@nodeagent/protobuf';
 import { pluginError } from './errors.js';
-import type { Message, MessageInit, MessageType } from './message.js';
 import { grpcMethodOf, type Method } from './method.js';
 
 export interface PluginCallOptions {

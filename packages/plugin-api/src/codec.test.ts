@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { decodeMessage, encodeMessage, type MessageType } from '@nodeagent/protobuf';
 import * as fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
-import { decodeMessage, encodeMessage } from './codec.js';
 import { csiNodeService } from './csi-node.js';
 import { devicePluginRegistrationService, devicePluginService } from './device-plugin.js';
 import { draPluginService } from './dra.js';
-import { int64, int64s, type MessageType, message, string } from './message.js';
 import type { Method } from './method.js';
 import { podResourcesService } from './pod-resources.js';
 import { registrationService } from './registration.js';
@@ -97,27 +96,6 @@ describe('messages', () => {
       }),
       { numRuns: 60 },
     );
-  });
-
-  it('omit fields with default values and skip unknown fields', () => {
-    const newer = message({ name: string(1), size: int64(2), extra: string(9) });
-    const older = message({ name: string(1) });
-    expect(encodeMessage(newer, { name: '', size: 0n }).length).toBe(0);
-    expect(decodeMessage(older, encodeMessage(newer, { name: 'a', size: 5n, extra: 'x' }))).toEqual({ name: 'a' });
-  });
-
-  it('read repeated numbers packed or one by one', () => {
-    const type = message({ ids: int64s(1) });
-    expect([...encodeMessage(type, { ids: [0n, 300n] })]).toEqual([0x0a, 3, 0, 0xac, 2]);
-    expect(decodeMessage(type, Uint8Array.from([0x08, 0, 0x0a, 2, 1, 2, 0x08, 3]))).toEqual({ ids: [0n, 1n, 2n, 3n] });
-  });
-
-  it('are rejected if the bytes are not a message', () => {
-    const type = message({ name: string(1), size: int64(2) });
-    const whole = encodeMessage(type, { name: 'abc', size: 1n << 40n });
-    for (const end of [1, 3, whole.length - 1]) expect(() => decodeMessage(type, whole.subarray(0, end))).toThrow(RangeError);
-    expect(() => decodeMessage(type, Uint8Array.from([0x0f]))).toThrow(TypeError);
-    expect(() => decodeMessage(type, Uint8Array.from([0x10, ...Array(10).fill(0xff), 1]))).toThrow(RangeError);
   });
 
   it('accept any key in a map, also __proto__', () => {

@@ -1,4 +1,4 @@
-import { bool, embedded, enumeration, int64, type MessageInit, message, repeated, string, stringMap, strings } from './message.js';
+import { bool, embedded, enumeration, int64, type MessageInit, message, repeated, string, stringMap, strings } from '@nodeagent/protobuf';
 import { service } from './method.js';
 
 /** `VolumeCapability.AccessMode.Mode` of CSI. */

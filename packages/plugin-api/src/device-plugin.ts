@@ -1,4 +1,4 @@
-import { bool, embedded, int64, message, repeated, string, stringMap, strings } from './message.js';
+import { bool, embedded, int64, message, repeated, string, stringMap, strings } from '@nodeagent/protobuf';
 import { service } from './method.js';
 
 const empty = message({});

@@ -1,4 +1,4 @@
-import { embedded, type MessageType, message, repeated, string, strings } from './message.js';
+import { embedded, type MessageType, message, repeated, string, strings } from '@nodeagent/protobuf';
 import { service } from './method.js';
 
 const claims = message({ claims: repeated(1, message({ namespace: string(1), uid: string(2), name: string(3) })) });

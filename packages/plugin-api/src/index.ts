@@ -4,22 +4,11 @@
  * @packageDocumentation
  */
 export { type GrpcStatus, grpcStatuses } from '@nodeagent/grpc';
-export { callPlugin, type PluginCallOptions, streamPlugin } from './call.js';
-export { decodeMessage, encodeMessage } from './codec.js';
-export {
-  type CsiAccessMode,
-  type CsiNodeCapability,
-  type CsiVolumeCapability,
-  csiAccessModes,
-  csiNodeCapabilities,
-  csiNodeService,
-} from './csi-node.js';
-export { containerAllocateResponse, devicePluginRegistrationService, devicePluginService } from './device-plugin.js';
-export { draPluginBetaService, draPluginService } from './dra.js';
-export { grpcStatusOf, pluginApiErrorCodes, statusError } from './errors.js';
 export {
   bool,
+  decodeMessage,
   embedded,
+  encodeMessage,
   enumeration,
   type Field,
   int64,
@@ -32,7 +21,19 @@ export {
   string,
   stringMap,
   strings,
-} from './message.js';
+} from '@nodeagent/protobuf';
+export { callPlugin, type PluginCallOptions, streamPlugin } from './call.js';
+export {
+  type CsiAccessMode,
+  type CsiNodeCapability,
+  type CsiVolumeCapability,
+  csiAccessModes,
+  csiNodeCapabilities,
+  csiNodeService,
+} from './csi-node.js';
+export { containerAllocateResponse, devicePluginRegistrationService, devicePluginService } from './device-plugin.js';
+export { draPluginBetaService, draPluginService } from './dra.js';
+export { grpcStatusOf, pluginApiErrorCodes, statusError } from './errors.js';
 export { type Implementation, type Method, type PluginService, type RequestOf, type ResponseOf, service } from './method.js';
 export { podResourcesAlphaService, podResourcesService } from './pod-resources.js';
 export { registrationService } from './registration.js';

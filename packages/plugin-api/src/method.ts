@@ -1,6 +1,5 @@
 import type { GrpcCodec, GrpcMethod } from '@nodeagent/grpc';
-import { decodeMessage, encodeMessage } from './codec.js';
-import type { Message, MessageInit, MessageType } from './message.js';
+import { decodeMessage, encodeMessage, type Message, type MessageInit, type MessageType } from '@nodeagent/protobuf';
 
 /** A method with one response or, if `Streams`, a stream of responses. */
 export interface Method<

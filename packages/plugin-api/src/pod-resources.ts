@@ -1,4 +1,4 @@
-import { embedded, int64, int64s, message, repeated, string, strings } from './message.js';
+import { embedded, int64, int64s, message, repeated, string, strings } from '@nodeagent/protobuf';
 import { service } from './method.js';
 
 const empty = message({});

@@ -1,4 +1,4 @@
-import { bool, message, string, strings } from './message.js';
+import { bool, message, string, strings } from '@nodeagent/protobuf';
 import { service } from './method.js';
 
 /** The registration service (`pluginregistration.Registration`) that each plugin serves on its socket in `plugins_registry`. */

@@ -23,11 +23,11 @@ export const volumeMutants: readonly Mutant[] = [
     'if (fetched === undefined) throw objectNotRegistered(namespace, name);',
     '',
   ]),
-  ...mutantsOf('plugin-api', [
+  ...mutantsOf('protobuf', [
     'number-without-an-end',
-    'codec.ts',
+    'reader.ts',
     "if (byte === undefined) throw new RangeError('the message ends within a number');",
-    'if (byte === undefined) return 0n;',
+    'if (byte === undefined) return 0;',
   ]),
   ...mutantsOf('plugin-manager', [
     'same-failure-is-logged-again',

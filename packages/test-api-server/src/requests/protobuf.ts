@@ -1,4 +1,5 @@
 import { formatTime } from '@nodeagent/api/helpers';
+import { type RawField, rawFields, wireTypes } from '@nodeagent/protobuf';
 import { unsupportedMediaType } from '../status.js';
 import { type ProtobufField, protobufFields } from './protobuf-messages.js';
 
@@ -15,42 +16,23 @@ export function decodeProtobuf(body: Uint8Array): Record<string, unknown> {
   const bytes = Buffer.from(body);
   if (!bytes.subarray(0, magic.length).equals(magic)) throw unsupportedMediaType(['application/json']);
   const envelope = new Map(readFields(bytes.subarray(magic.length)).map(({ number, value }) => [number, value]));
-  const type = new Map(readFields(asBytes(envelope.get(1))).map(({ number, value }) => [number, String(value)]));
+  const type = new Map(readFields(asBytes(envelope.get(1))).map(({ number, value }) => [number, asBytes(value).toString()]));
   const kind = type.get(2) ?? '';
   return { apiVersion: type.get(1) ?? '', kind, ...decodeMessage(kind, asBytes(envelope.get(2))) };
 }
 
-interface RawField {
-  number: number;
-  value: bigint | Buffer;
-}
+const asBytes = (value: bigint | Uint8Array | undefined) =>
+  value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.length) : Buffer.alloc(0);
 
-const asBytes = (value: bigint | Buffer | undefined) => (Buffer.isBuffer(value) ? value : Buffer.alloc(0));
-
-/** The fields of any message: Protocol Buffers documentation, "Encoding". */
-function readFields(bytes: Buffer): RawField[] {
-  const fields: RawField[] = [];
-  let at = 0;
-  const varint = (): bigint => {
-    let value = 0n;
-    for (let shift = 0n; ; shift += 7n) {
-      const byte = bytes[at++];
-      if (byte === undefined) throw unsupportedMediaType(['application/json']);
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-  };
-  while (at < bytes.length) {
-    const key = Number(varint());
-    const wire = key & 7;
-    if (wire === 0) fields.push({ number: key >> 3, value: varint() });
-    else if (wire === 2) {
-      const length = Number(varint());
-      fields.push({ number: key >> 3, value: bytes.subarray(at, at + length) });
-      at += length;
-    } else throw unsupportedMediaType(['application/json']);
+/** The fields of any message that has no fixed numbers: those of kubectl have none. */
+function readFields(bytes: Uint8Array): RawField[] {
+  try {
+    const fields = rawFields(bytes);
+    if (fields.every(({ type }) => type === wireTypes.varint || type === wireTypes.bytes)) return fields;
+  } catch {
+    // Not a message.
   }
-  return fields;
+  throw unsupportedMediaType(['application/json']);
 }
 
 function decodeMessage(message: string, bytes: Buffer): Record<string, unknown> {
@@ -74,7 +56,7 @@ function decodeMessage(message: string, bytes: Buffer): Record<string, unknown> 
 }
 
 /** Whether an unknown field has a value: Go writes zero fields, and messages of zero fields. */
-function hasContent(value: bigint | Buffer): boolean {
+function hasContent(value: bigint | Uint8Array): boolean {
   if (typeof value === 'bigint') return value !== 0n;
   return value.length > 0 && value.some((byte, index) => index % 2 === 1 && byte !== 0);
 }
@@ -87,10 +69,10 @@ function isZero(value: unknown): boolean {
 function addEntry(object: Record<string, unknown>, field: ProtobufField, bytes: Buffer): void {
   const entry = new Map(readFields(bytes).map(({ number, value }) => [number, value]));
   const map = (object[field.name] as Record<string, unknown> | undefined) ?? {};
-  object[field.name] = { ...map, [String(entry.get(1) ?? '')]: decodeValue(field, entry.get(2) ?? Buffer.alloc(0)) };
+  object[field.name] = { ...map, [asBytes(entry.get(1)).toString()]: decodeValue(field, entry.get(2) ?? Buffer.alloc(0)) };
 }
 
-function decodeValue({ type }: ProtobufField, value: bigint | Buffer): unknown {
+function decodeValue({ type }: ProtobufField, value: bigint | Uint8Array): unknown {
   if (!scalars.includes(type)) return decodeMessage(type, asBytes(value));
   const parts = () => new Map(readFields(asBytes(value)).map((field) => [field.number, field.value]));
   switch (type) {
@@ -105,10 +87,10 @@ function decodeValue({ type }: ProtobufField, value: bigint | Buffer): unknown {
       return seconds === undefined ? undefined : formatTime(Number(BigInt.asIntN(64, seconds as bigint)) * 1000);
     }
     case 'quantity':
-      return String(parts().get(1) ?? '0');
+      return parts().has(1) ? asBytes(parts().get(1)).toString() : '0';
     case 'intOrString': {
       const [kind, number, text] = [parts().get(1), parts().get(2), parts().get(3)];
-      return kind === 1n ? String(text ?? '') : Number(number ?? 0n);
+      return kind === 1n ? asBytes(text).toString() : Number(number ?? 0n);
     }
     default:
       return asBytes(value).toString();
