@@ -88,7 +88,12 @@ export const sidebar = (docs: string) => [
   },
   {
     text: 'Performance and reliability',
-    items: [page('/performance', 'Performance'), page('/reliability', 'Reliability'), page('/testing', 'Tests')],
+    items: [
+      page('/performance', 'Performance'),
+      page('/reliability', 'Reliability'),
+      page('/reliability-runs', 'Recorded runs'),
+      page('/testing', 'Tests'),
+    ],
   },
   { text: 'Decisions', collapsed: true, items: [page('/decisions/', 'About decisions'), ...pagesOf(docs, 'decisions')] },
 ];
