@@ -5,16 +5,12 @@ import { boundedCri } from './bounded.js';
 import { type CriRuntime, criMethods, wrapCri } from './methods.js';
 
 const names = Object.keys(criMethods) as (keyof CriRuntime)[];
-const required = (name: keyof CriRuntime) => {
-  const facts: { kubeletName: string; required?: string } = criMethods[name];
-  return facts.required;
-};
 
 /** A runtime whose methods return their receiver, request and options, and the field that their response must have. */
 function echoRuntime(): CriRuntime {
   const echo = (name: keyof CriRuntime) =>
     async function (this: CriRuntime, request: object, options?: CallOptions) {
-      return { receiver: this, request, options, [required(name) ?? '']: 'x' };
+      return { receiver: this, request, options, [criMethods[name].required ?? '']: 'x' };
     };
   return Object.fromEntries(names.map((name) => [name, echo(name)])) as unknown as CriRuntime;
 }
@@ -44,7 +40,7 @@ it('gives most calls the request timeout', async () => {
   expect(Object.fromEntries(others)).toEqual({ runPodSandbox: 2_000, stopContainer: 6_000, execSync: 0 });
 });
 
-it.each(names.filter(required))('rejects a response to %s without its required field', async (name) => {
+it.each(names.filter((name) => criMethods[name].required))('rejects a response to %s without its required field', async (name) => {
   const cri = boundedCri({ ...echoRuntime(), [name]: async () => ({}) }, { clock: systemClock, timeoutMs: 1_000 });
   await expect(cri[name]({} as never)).rejects.toThrow("the runtime's response has no");
 });

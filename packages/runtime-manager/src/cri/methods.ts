@@ -13,12 +13,18 @@ interface CriMethodFacts<Request, Response> {
   required?: keyof Response & string;
 }
 
+/** The facts of any method. */
+type AnyFacts = CriMethodFacts<never, Record<string, unknown>>;
+
 type FactsOf<Service> = {
-  [Name in keyof Service]?: Service[Name] extends CriCall<infer Request, infer Response> ? CriMethodFacts<Request, Response> : never;
+  [Name in keyof Service]: Service[Name] extends CriCall<infer Request, infer Response> ? CriMethodFacts<Request, Response> : never;
 };
 
+/** Checks each row by the types of its method. */
+const table = <Name extends keyof RuntimeService>(rows: Pick<FactsOf<RuntimeService>, Name>): Readonly<Record<Name, AnyFacts>> => rows;
+
 /** The methods of the RuntimeService that the runtime manager calls. */
-export const criMethods = {
+export const criMethods = table({
   version: { kubeletName: 'version' },
   status: { kubeletName: 'status' },
   // It may pull the sandbox image and sets up the network.
@@ -42,13 +48,13 @@ export const criMethods = {
   attach: { kubeletName: 'attach', required: 'url' },
   portForward: { kubeletName: 'port_forward', required: 'url' },
   updateRuntimeConfig: { kubeletName: 'update_runtime_config' },
-} satisfies FactsOf<RuntimeService>;
+});
 
 /** The CRI RuntimeService methods that the runtime manager uses. */
 export type CriRuntime = Pick<RuntimeService, keyof typeof criMethods>;
 
 /** Any method of the table, with its name as the CRI spells it: `ListContainers`. */
-export interface CriMethod extends CriMethodFacts<never, Record<string, unknown>> {
+export interface CriMethod extends AnyFacts {
   name: string;
 }
 
