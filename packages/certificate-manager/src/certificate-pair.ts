@@ -42,6 +42,8 @@ const certificateBlocks = (text: string) =>
   Array.from(text.matchAll(blocks)).flatMap(([block, label]) => (label === 'CERTIFICATE' ? [block] : []));
 
 function factsOf(certificate: X509Certificate): CertificateFacts {
+  // In Node 20 toLegacyObject() loads a part of node:tls. If that comes first, tls lacks createSecureContext in the whole process.
+  process.getBuiltinModule('node:tls');
   const { subject } = certificate.toLegacyObject() as { subject: Record<string, string | string[] | undefined> };
   const valuesOf = (attribute: string) => [subject?.[attribute] ?? []].flat();
   const names = alternativeNames(certificate.subjectAltName ?? '');
