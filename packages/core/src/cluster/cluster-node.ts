@@ -110,7 +110,7 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
     shutdownError,
     declaredFeatures: () => nodeStatus.declaredFeatures(features(), featureGates),
     ...(devices && { devices }),
-    ...(pressure && { pressure }),
+    pressure,
     settings: {
       ...(evictionReserves && { evictionReserves }),
       ...settings,

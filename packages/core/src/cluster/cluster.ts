@@ -104,7 +104,7 @@ export function createClusterParts(context: ClusterContext): ClusterParts {
   const objects = cluster.createObjects?.({ clock, logger });
   const classes = cluster.runtimeClasses?.informer();
   const nodeNow = () => nodeInformer?.get({ name: nodeName });
-  const source = createApiServerSource({ nodeName, pods, clock, logger, ...(nodeInformer && { nodeSynced: nodeInformer }) });
+  const source = createApiServerSource({ nodeName, pods, clock, logger, nodeSynced: nodeInformer });
   const mirrorPods = createMirrorPods({ pods, node: nodeNow, clock, logger, signal });
   nodeInformer?.onChange((change) => {
     cluster.certificates?.setAddresses(nodeNow()?.status?.addresses ?? []);

@@ -7,8 +7,8 @@ export function imageManager({ agent, host, settings, common }: Components): Age
   return createImageManager({
     images: agent.cri.image,
     ...common,
-    ...(checkpoints && { pullRecords: checkpoints.pullRecords }),
-    ...(agent.imageCredentials && { credentials: agent.imageCredentials }),
+    pullRecords: checkpoints?.pullRecords,
+    credentials: agent.imageCredentials,
     settings: { ...agent.imageSettings, serializeImagePulls: settings.serializeImagePulls },
   });
 }

@@ -9,6 +9,6 @@ export function probeManager({ agent, host, common, statusManager }: Components)
     podStatus: (uid) => statusManager.getPodStatus(uid),
     runInContainer: (containerId, cmd, { timeoutMs, signal }) =>
       agent.cri.runtime.execSync({ containerId, cmd, timeout: BigInt(Math.ceil(timeoutMs / 1000)) }, { signal }),
-    ...(runProbe && { runProbe }),
+    runProbe,
   });
 }

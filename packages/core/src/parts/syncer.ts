@@ -63,7 +63,7 @@ function statusGenerator(c: Components): PodSyncerOptions['generateStatus'] {
     resizes,
     startFailures: state.startFailures,
     hostIps: node.hostIps,
-    ...(devices && { resourceHealth: devices.resourceHealth }),
+    resourceHealth: devices?.resourceHealth,
     clock: common.clock,
   });
 }

@@ -6,5 +6,5 @@ export function userNamespaces({ host }: Components): AgentParts['userNamespaces
   const { files, podDirs, machine } = host;
   const { podIds, podIdsError } = machine;
   if (podIdsError !== undefined) return undefined;
-  return createUserNamespaces({ files, podDir: podDirs.podDir, listPods: () => podDirs.list(), ...(podIds && { ids: podIds }) });
+  return createUserNamespaces({ files, podDir: podDirs.podDir, listPods: () => podDirs.list(), ids: podIds });
 }

@@ -14,7 +14,7 @@ export async function createMemory(c: Components, { topology, nodeAllocatableRes
   return namingOptions({ policy: 'memoryManagerPolicy' }, () =>
     createMemoryManager({
       ...(memoryManagerPolicy && { policy: memoryManagerPolicy }),
-      ...(reservedMemory && { reservedMemory }),
+      reservedMemory,
       topology,
       nodeAllocatableReservation,
       stateFile,

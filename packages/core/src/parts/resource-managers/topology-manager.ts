@@ -24,7 +24,7 @@ export async function createTopology(
     createTopologyManager({
       ...(topologyManagerPolicy && { policy: topologyManagerPolicy }),
       ...(topologyManagerScope && { scope: topologyManagerScope }),
-      ...(topologyManagerPolicyOptions && { policyOptions: topologyManagerPolicyOptions }),
+      policyOptions: topologyManagerPolicyOptions,
       topology,
       providers: { ...(devices && { devices }), ...(cpus && { cpus }), ...(memory && { memory }) },
       ...common,
