@@ -63,7 +63,7 @@ export function callError(method: string, endpoint: string, failure: { code?: nu
   const hint = hintFor(code, endpoint, failure.details ?? '');
   return criError(code, messageFor(code, grpcCode, failure.details ?? ''), {
     retryable,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
     details: { method, grpcCode, grpcStatus: grpcStatuses[grpcCode] },
     cause,
   });

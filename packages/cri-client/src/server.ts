@@ -114,6 +114,6 @@ async function listen(options: ServeGrpcOptions): Promise<GrpcServer> {
     const code = listenErrors[errorCode(error) ?? ''];
     if (code === undefined || !(error instanceof NodeAgentError)) throw error;
     const { message, hint, details, cause } = error;
-    throw criError(code, message, { ...(hint === undefined ? {} : { hint }), details, cause });
+    throw criError(code, message, { hint, details, cause });
   }
 }

@@ -185,15 +185,15 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       return requester.text({
         method,
         path,
-        ...(query && { query }),
-        ...(body !== undefined && { body }),
+        query,
+        body,
         ...(contentType && { contentType }),
-        ...(signal && { signal }),
+        signal,
       });
     },
     async version({ signal } = {}) {
       const target = { method: 'GET', path: '/version' };
-      const answer: object = parseObject(target, await requester.text({ ...target, ...(signal && { signal }) }));
+      const answer: object = parseObject(target, await requester.text({ ...target, signal }));
       return answer as ServerVersion;
     },
     closeConnections: () => transport.closeConnections(),

@@ -32,8 +32,8 @@ export function unreachable(server: string, stage: UnreachableStage, problem: st
   return new NodeAgentError(kubeClientErrorCodes.apiUnreachable, `API server ${server}: ${problem}`, {
     retryable: true,
     details: { server, stage },
-    ...(cause === undefined ? {} : { cause }),
-    ...(hint === undefined ? {} : { hint }),
+    cause,
+    hint,
   });
 }
 

@@ -119,6 +119,6 @@ function pluginError({ command }: ExecPluginConfig, problem: string, hint?: stri
   return new NodeAgentError(kubeClientErrorCodes.execPlugin, `credential plugin ${command}: ${problem}`, {
     retryable: true,
     details: { command },
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
 }

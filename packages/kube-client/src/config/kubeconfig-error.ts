@@ -5,6 +5,6 @@ import { kubeClientErrorCodes } from '../errors.js';
 export function kubeconfigError(file: string, field: string, problem: string, hint?: string): NodeAgentError {
   return new NodeAgentError(kubeClientErrorCodes.invalidKubeconfig, `${file}: ${field === '' ? '' : `${field}: `}${problem}`, {
     details: { file, field },
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
 }

@@ -92,7 +92,7 @@ export function parseObject(target: RequestTarget, body: string): Record<string,
 export function invalidResponse({ method, path }: RequestTarget, problem: string, hint?: string): NodeAgentError {
   return new NodeAgentError(kubeClientErrorCodes.invalidApiResponse, `${method} ${path}: ${problem}`, {
     details: { method, path },
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
 }
 

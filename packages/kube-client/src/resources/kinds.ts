@@ -90,7 +90,7 @@ export function createKinds(
       ...resource<ServiceAccount>(serviceAccounts),
       async createToken(key, request, { signal } = {}) {
         const path = resourcePath(serviceAccounts, { ...key, subresource: 'token' });
-        const call: RequesterCall = { method: 'POST', path, body: JSON.stringify(request), ...(signal && { signal }) };
+        const call: RequesterCall = { method: 'POST', path, body: JSON.stringify(request), signal };
         const answer: object = parseObject(call, await requester.text(call));
         return answer as TokenRequest;
       },

@@ -35,7 +35,7 @@ export async function listAll<T extends KubeObject>(
   const isPaged = resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0';
   let size = 0;
   const page = async (query: Readonly<Record<string, string | number | undefined>>) => {
-    const request = { method: 'GET', path, query: { fieldSelector, labelSelector, ...query }, ...(signal && { signal }) };
+    const request = { method: 'GET', path, query: { fieldSelector, labelSelector, ...query }, signal };
     const text = await requester.text(request);
     size += text.length;
     if (size > requester.maxResponseBytes) throw tooLarge({ method: 'GET', path }, requester.maxResponseBytes);

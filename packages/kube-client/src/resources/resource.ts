@@ -71,16 +71,16 @@ export function createResource<T extends KubeObject>(
 
   return {
     async get(key, { signal, resourceVersion } = {}) {
-      return call({ method: 'GET', path: path(key), query: { resourceVersion }, ...(signal && { signal }) });
+      return call({ method: 'GET', path: path(key), query: { resourceVersion }, signal });
     },
     async create(object, { signal } = {}) {
       const namespace = object.metadata?.namespace;
       if (definition.namespaced && namespace === undefined) throw withoutNamespace(definition);
-      return call({ method: 'POST', path: path({ namespace }), body: JSON.stringify(object), ...(signal && { signal }) });
+      return call({ method: 'POST', path: path({ namespace }), body: JSON.stringify(object), signal });
     },
     async update(object, { signal, subresource } = {}) {
       const target = { ...objectKey(object), subresource };
-      return call({ method: 'PUT', path: path(target), body: JSON.stringify(object), ...(signal && { signal }) });
+      return call({ method: 'PUT', path: path(target), body: JSON.stringify(object), signal });
     },
     async patch(key, patch, { signal, subresource, type = 'strategic', fieldManager, force } = {}) {
       return call({
@@ -89,16 +89,16 @@ export function createResource<T extends KubeObject>(
         query: { fieldManager, force },
         body: JSON.stringify(patch),
         contentType: patchTypes[type],
-        ...(signal && { signal }),
+        signal,
       });
     },
     async delete(key, { signal, gracePeriodSeconds, preconditions } = {}) {
       const body = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds, preconditions });
-      await requester.text({ method: 'DELETE', path: path(key), body, ...(signal && { signal }) });
+      await requester.text({ method: 'DELETE', path: path(key), body, signal });
     },
     async deleteCollection({ namespace, fieldSelector, labelSelector, signal } = {}) {
       const request = { method: 'DELETE', path: path({ namespace }), query: { fieldSelector, labelSelector } };
-      await requester.text({ ...request, ...(signal && { signal }) });
+      await requester.text({ ...request, signal });
     },
     list: (options = {}) => listAll<T>(requester, definition, options),
     informer: (selection = {}, checks = {}) => informers.informer<T>(definition, selection, checks),

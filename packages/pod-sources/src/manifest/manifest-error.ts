@@ -35,7 +35,7 @@ export function manifestError(code: Code, place: ManifestPlace, problems: readon
   const hint = problems.find((problem) => problem.hint !== undefined)?.hint;
   return new NodeAgentError(code, `${placePrefix(place)}${parts.join('; ')}`, {
     details: { ...details },
-    ...(hint !== undefined && { hint }),
+    hint,
   });
 }
 

@@ -105,7 +105,7 @@ function readCA(path: string): string {
 }
 
 function unusable(message: string, cause: unknown, details?: { path: string }): NodeAgentError {
-  return new NodeAgentError(serverErrorCodes.certificateUnusable, message, { ...(details && { details }), cause });
+  return new NodeAgentError(serverErrorCodes.certificateUnusable, message, { details, cause });
 }
 
 /** Changes with the file. */

@@ -23,7 +23,7 @@ export interface OpenedCommand {
 
 /** Opens the streams of a command on a connection that was upgraded with {@link openHeaders}. */
 export function openRemoteCommand({ socket, head }: { socket: Duplex; head?: Buffer }, requested: RemoteCommandStreams): OpenedCommand {
-  const session = createSpdySession({ socket, role: 'client', ...(head && { head }) });
+  const session = createSpdySession({ socket, role: 'client', head });
   const streams = new Map<string, SpdyStream>(streamTypes(requested).map((type) => [type, session.open({ streamtype: type })]));
   const [error, stdin, stdout, stderr, resize] = ['error', 'stdin', 'stdout', 'stderr', 'resize'].map((type) => streams.get(type));
   error?.end();

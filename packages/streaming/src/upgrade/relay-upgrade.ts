@@ -83,7 +83,7 @@ export async function dialForClient(
   signal?.addEventListener('abort', onAbort, { once: true });
   disableIdleTimeout(socket);
   try {
-    const answered = await dialUpgrade({ target, ...ask, ...(tls && { tls }), signal: lost.signal });
+    const answered = await dialUpgrade({ target, ...ask, tls, signal: lost.signal });
     if (answered.socket === undefined) forwardResponse(socket, answered.answer);
     else if (socket.destroyed) resetConnection(answered.socket);
     else onUpgrade(answered);
