@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 export { type LeaseInput, leaseNamespace, newLease, nodeOwner, renewedLease } from './lease/lease-object.js';
+export { nodeLeaseSettings } from './lease/settings.js';
 export { goArchitecture } from './machine/go-architecture.js';
 export { type NodeStatusSettings, nodeStatusSettings } from './manager/settings.js';
 export { type CapacityInput, machineCapacity, nodeCapacity, podCapacity } from './status/capacity.js';

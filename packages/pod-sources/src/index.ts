@@ -24,3 +24,4 @@ export type { ManifestErrorDetails } from './manifest/manifest-error.js';
 export type { ManifestOrigin } from './manifest/static-pod.js';
 export { createPodConfig, type PodConfig, type PodConfigOptions } from './merge/pod-config.js';
 export { createMirrorPods, type MirrorPods, type MirrorPodsOptions } from './mirror/mirror-pods.js';
+export { manifestSourceSettings } from './settings.js';

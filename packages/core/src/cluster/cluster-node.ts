@@ -71,7 +71,7 @@ export interface ClusterNodeOptions {
   machine: NodeStatusManagerOptions['machine'];
   network: NetworkFacts;
   settings: NodeStatusSettings;
-  leaseDurationSeconds: number;
+  leaseDurationSeconds?: number;
   allowedUnsafeSysctls: readonly string[];
   featureGates: Readonly<Record<string, boolean>>;
   onRepeatedHeartbeatFailure(): void;

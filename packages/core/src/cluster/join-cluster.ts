@@ -112,7 +112,7 @@ const optionNames: OptionNames<JoinClusterOptions> = {
  */
 export async function joinCluster(options: JoinClusterOptions): Promise<ClusterOptions> {
   checkOptionNames('joinCluster', options, optionNames);
-  const { client, heartbeats, rootDir, hostname, settings = {}, leaseDurationSeconds = 40 } = options;
+  const { client, heartbeats, rootDir, hostname, settings = {}, leaseDurationSeconds } = options;
   const { allowedUnsafeSysctls = [], featureGates = {} } = options;
   const [nodeStatus, podAdmission, objectStore] = await Promise.all([
     import('@nodeagent/node-status'),

@@ -13,7 +13,8 @@ import { evictionSettings } from '@nodeagent/eviction';
 import { imageManagerSettings } from '@nodeagent/image-manager';
 import type { MemoryManagerPolicy, MemoryReservation } from '@nodeagent/memory-manager';
 import { shutdownSettings } from '@nodeagent/node-shutdown';
-import { nodeStatusSettings } from '@nodeagent/node-status/decisions';
+import { nodeLeaseSettings, nodeStatusSettings } from '@nodeagent/node-status/decisions';
+import { manifestSourceSettings } from '@nodeagent/pod-sources';
 import { runtimeManagerSettings } from '@nodeagent/runtime-manager';
 import { authenticationSettings, authorizationSettings, nodeServerSettings } from '@nodeagent/server/settings';
 import type { TopologyManagerPolicy, TopologyManagerPolicyOptions, TopologyManagerScope } from '@nodeagent/topology-manager';
@@ -113,8 +114,7 @@ export interface AgentNode extends GivenSettings<typeof nodeSettings> {}
 const clusterSettings = {
   /** Kernel settings that pods may set although they affect others. Default none. */
   allowedUnsafeSysctls,
-  /** Duration of the node's lease, in seconds. Default 40. */
-  leaseDurationSeconds: { default: 40, unit: 's', field: 'nodeLeaseDurationSeconds' },
+  ...nodeLeaseSettings,
   /** Feature gates as configured; the Node does not declare a feature whose gate is off. Default: the kubelet's defaults. */
   featureGates: { default: {} as Readonly<Record<string, boolean>> },
 } satisfies SettingTable;
@@ -135,8 +135,7 @@ const staticPodSettings = {
   url: { default: undefined as string | undefined, field: 'staticPodURL' },
   /** Headers of requests to the URL. Default none. */
   headers: { default: undefined as Readonly<Record<string, string>> | undefined, field: 'staticPodURLHeader' },
-  /** Period in milliseconds at which manifests are read again. Default 20000. */
-  checkIntervalMs: { default: 20_000, unit: 'ms', check: positive, field: 'fileCheckFrequency' },
+  ...manifestSourceSettings,
 } satisfies SettingTable;
 
 const certificateSettings = {

@@ -1,7 +1,9 @@
 import {
   type Clock,
   checkOptionNames,
+  completeSettings,
   createRunLoop,
+  type GivenSettings,
   invalidOption,
   isApiReason,
   type Lease,
@@ -25,14 +27,13 @@ import { nodeStatusErrorCodes } from '../errors.js';
 import { createBackOff, jitteredLoop } from '../manager/jittered-loop.js';
 import { timedCall } from '../manager/timed-call.js';
 import { hasNoOwner, leaseNamespace, newLease, nodeOwner, renewedLease } from './lease-object.js';
+import { nodeLeaseSettings } from './settings.js';
 
-export interface NodeLeaseOptions {
+export interface NodeLeaseOptions extends GivenSettings<typeof nodeLeaseSettings> {
   nodeName: string;
   leases: ObjectGetter<Lease> & ObjectCreator<Lease> & ObjectUpdater<Lease>;
   /** Gets the Node, the owner of the lease: deleting the Node deletes its lease. */
   nodes: ObjectGetter<Node>;
-  /** Seconds without renewal after which the node counts as unreachable. Renewed every quarter of it. Default 40. */
-  leaseDurationSeconds?: number;
   /** Timeout of one call. Default 10000, or the lease's duration if that is shorter. */
   callTimeoutMs?: number;
   /** Called from the second consecutive failure on, to close connections that may be half-open. */
@@ -71,7 +72,6 @@ const maxRetryMs = 7_000;
 export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   checkOptionNames('createNodeLease', options, optionNames);
   if (!options.nodeName) throw invalidOption('nodeName', 'a name', options.nodeName);
-  requirePositive('leaseDurationSeconds', options.leaseDurationSeconds, { integer: true });
   requirePositive('callTimeoutMs', options.callTimeoutMs);
   return new RenewedLease(options);
 }
@@ -86,7 +86,8 @@ class RenewedLease implements NodeLease {
   #lease: Lease | undefined;
 
   constructor(options: NodeLeaseOptions) {
-    const { leaseDurationSeconds = 40, clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+    const { leaseDurationSeconds } = completeSettings(nodeLeaseSettings, options, '');
+    const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
     this.#options = options;
     this.#clock = clock;
     this.#logger = logger;

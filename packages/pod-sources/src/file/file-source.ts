@@ -1,28 +1,28 @@
 import {
   type Clock,
   checkOptionNames,
+  completeSettings,
+  type GivenSettings,
   type Logger,
   type NodeAgentError,
   type OptionNames,
   type PodSource,
-  requirePositive,
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
 import { requireText } from '../errors.js';
+import { manifestSourceSettings } from '../settings.js';
 import { type FileRun, type FileRunOptions, startFileRun } from './file-run.js';
 import { type ManifestFileSystem, nodeFileSystem } from './manifest-files.js';
 import { nodeWatch, type Watch } from './watch.js';
 
-export interface FileSourceOptions {
+export interface FileSourceOptions extends GivenSettings<typeof manifestSourceSettings> {
   /** A directory of manifests, or a single file. It may be missing. */
   path: string;
   /** Part of the pods' names and UIDs. */
   nodeName: string;
   /** Default: the system clock. */
   clock?: Clock;
-  /** Interval in milliseconds of complete rescans, in addition to the watch. Default 20000, as the kubelet's `fileCheckFrequency`. */
-  checkIntervalMs?: number;
   /**
    * Whether to keep the last valid version of a pod whose manifest has become invalid. Default true; false is the kubelet's behaviour,
    * which removes the pod.
@@ -63,8 +63,7 @@ export function createFileSource(options: FileSourceOptions): PodSource {
   checkOptionNames('createFileSource', options, optionNames);
   requireText('path', options.path);
   requireText('nodeName', options.nodeName);
-  const { checkIntervalMs = 20_000 } = options;
-  requirePositive('checkIntervalMs', checkIntervalMs);
+  const { checkIntervalMs } = completeSettings(manifestSourceSettings, options, '');
   const runOptions: FileRunOptions = {
     path: options.path.replace(/(?<=.)\/+$/, ''),
     nodeName: options.nodeName,

@@ -2,14 +2,16 @@ import { Buffer } from 'node:buffer';
 import {
   type Clock,
   checkOptionNames,
+  completeSettings,
   errorMessage,
+  type GivenSettings,
   invalidOption,
   type Logger,
   NodeAgentError,
   type OptionNames,
   type Pod,
   type PodSource,
-  requirePositive,
+  type SettingsOf,
   silentLogger,
   systemClock,
   type Timer,
@@ -17,9 +19,10 @@ import {
 } from '@nodeagent/api';
 import { podSourcesErrorCodes, requireText } from '../errors.js';
 import { decodeManifest } from '../manifest/decode-manifest.js';
+import { manifestSourceSettings } from '../settings.js';
 import { fetchGet, type HttpGet } from './http-get.js';
 
-export interface HttpSourceOptions {
+export interface HttpSourceOptions extends GivenSettings<typeof manifestSourceSettings> {
   /** URL of the manifest: a pod or a `PodList`, as YAML or JSON (`staticPodURL`). */
   url: string;
   /** Sent with each request (`staticPodURLHeader`). Default: none. */
@@ -28,8 +31,6 @@ export interface HttpSourceOptions {
   nodeName: string;
   /** Default: the system clock. */
   clock?: Clock;
-  /** Interval between requests in milliseconds. Default 20000, as the kubelet's `httpCheckFrequency`. */
-  checkIntervalMs?: number;
   /** Default: `fetch`. */
   get?: HttpGet;
   logger?: Logger;
@@ -65,7 +66,7 @@ const late = new Error(`no answer within ${timeoutMs / 1000} s`);
 export function createHttpSource(options: HttpSourceOptions): PodSource {
   checkOptionNames('createHttpSource', options, optionNames);
   requireText('nodeName', options.nodeName);
-  requirePositive('checkIntervalMs', options.checkIntervalMs);
+  const settings = completeSettings(manifestSourceSettings, options, '');
   if (!URL.canParse(options.url) || !/^https?:$/.test(new URL(options.url).protocol))
     throw invalidOption('url', 'an http or https URL', options.url);
   let run: ReturnType<typeof startRun> | undefined;
@@ -77,7 +78,7 @@ export function createHttpSource(options: HttpSourceOptions): PodSource {
     async start(signal) {
       if (signal?.aborted) return;
       if (run === undefined) {
-        run = startRun(options, (pods) => source.onPods?.(pods));
+        run = startRun({ ...options, ...settings }, (pods) => source.onPods?.(pods));
         listened = signal;
         listened?.addEventListener('abort', onAbort, { once: true });
       }
@@ -99,8 +100,8 @@ interface Decoded {
   problem: NodeAgentError | undefined;
 }
 
-function startRun(options: HttpSourceOptions, onPods: (pods: Pod[]) => void) {
-  const { url, headers = {}, nodeName, clock = systemClock, checkIntervalMs = 20_000, get = fetchGet } = options;
+function startRun(options: HttpSourceOptions & SettingsOf<typeof manifestSourceSettings>, onPods: (pods: Pod[]) => void) {
+  const { url, headers = {}, nodeName, clock = systemClock, checkIntervalMs, get = fetchGet } = options;
   const { logger = silentLogger, onError = () => {}, onErrors = () => {}, onWarning = () => {} } = options;
   const place = placeOf(url);
   const ended = new AbortController();
