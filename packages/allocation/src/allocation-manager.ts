@@ -1,13 +1,11 @@
 import {
   type AllocationManager,
   type Clock,
-  checkOptionNames,
   type EventRecorder,
   invalidOption,
   type Logger,
   noEvents,
   noMetrics,
-  type OptionNames,
   onAbort,
   type Pod,
   type PodAdmitResult,
@@ -25,28 +23,8 @@ import type { AllocationManagerOptions } from './options.js';
 import { createPendingConditions, type PendingConditions } from './pending-conditions.js';
 import { type PendingResize, sortPendingResizes } from './sort-pending-resizes.js';
 
-const optionNames: OptionNames<AllocationManagerOptions> = {
-  activePods: true,
-  nodeAllocatable: true,
-  syncPod: true,
-  resizeStarted: true,
-  allSourcesReady: true,
-  admitHandlers: true,
-  actuatedPod: true,
-  usesSwap: true,
-  cpuManagerPolicy: true,
-  memoryManagerPolicy: true,
-  store: true,
-  retryPeriodMs: true,
-  clock: true,
-  recorder: true,
-  logger: true,
-  metrics: true,
-};
-
 /** Creates an {@link AllocationManager}. Throws `InvalidOption` naming the option. */
 export function createAllocationManager(options: AllocationManagerOptions): AllocationManager {
-  checkOptionNames('createAllocationManager', options, optionNames);
   for (const name of ['activePods', 'nodeAllocatable', 'syncPod'] as const) {
     if (typeof options[name] !== 'function') throw invalidOption(name, 'a function', options[name]);
   }

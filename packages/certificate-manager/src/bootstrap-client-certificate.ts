@@ -5,7 +5,6 @@ import {
   abandonAtDeadline,
   type CertificateSigningRequest,
   type Clock,
-  checkOptionNames,
   errorCode,
   errorMessage,
   isApiReason,
@@ -49,17 +48,6 @@ const [readyTimeoutMs, certificateTimeoutMs] = [60_000, 60 * 60_000];
  * or with `CertificateRequestTimedOut` after an hour.
  */
 export async function bootstrapClientCertificate(options: BootstrapClientCertificateOptions): Promise<void> {
-  checkOptionNames('bootstrapClientCertificate', options, {
-    kubeconfigPath: true,
-    bootstrapKubeconfigPath: true,
-    directory: true,
-    clock: true,
-    logger: true,
-    nodeName: true,
-    api: true,
-    apiServerReady: true,
-    signal: true,
-  });
   const { directory, nodeName, apiServerReady, signal, clock = systemClock, logger = silentLogger } = options;
   if (await isKubeconfigValid(options.kubeconfigPath, clock.now(), logger)) return;
   const api = await options.api();

@@ -2,7 +2,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import {
   abandonAtDeadline,
   type Clock,
-  checkOptionNames,
   createRunLoop,
   errorCode,
   errorMessage,
@@ -10,7 +9,6 @@ import {
   type Logger,
   NodeAgentError,
   noMetrics,
-  type OptionNames,
   type Random,
   type Startable,
   silentLogger,
@@ -62,21 +60,8 @@ const turnPeriodMs = 1_000;
 /** How often the deadline is compared with the wall clock, which may jump, and the metric updated; in milliseconds. */
 const recheckPeriodMs = 30 * 60_000;
 
-const optionNames: OptionNames<CertificateManagerOptions> = {
-  store: true,
-  template: true,
-  requestCertificate: true,
-  bootstrap: true,
-  role: true,
-  clock: true,
-  random: true,
-  logger: true,
-  metrics: true,
-};
-
 /** Creates a {@link CertificateManager}. Throws `InvalidOption`. */
 export function createCertificateManager(options: CertificateManagerOptions): CertificateManager {
-  checkOptionNames('createCertificateManager', options, optionNames);
   const { store, template } = options;
   if (typeof store?.current !== 'function') throw invalidOption('store', 'a certificate store', store);
   if (typeof template !== 'function') throw invalidOption('template', 'a function', template);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { lstat, rename, stat, symlink, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Clock, checkOptionNames, errorCode, errorMessage, invalidOption, NodeAgentError, systemClock } from '@nodeagent/api';
+import { type Clock, errorCode, errorMessage, invalidOption, NodeAgentError, systemClock } from '@nodeagent/api';
 import { replaceFile } from '@nodeagent/api/files';
 import { type CertificatePair, parseCertificatePair } from './certificate-pair.js';
 import type { CertificateStore } from './certificate-store.js';
@@ -29,7 +29,6 @@ const folderMode = 0o755;
  * `kubelet-client-current.pem` leads to the newest. Old files are kept, because other programs may read them.
  */
 export function createCertificateFileStore(options: CertificateFileStoreOptions): CertificateStore {
-  checkOptionNames('createCertificateFileStore', options, { directory: true, prefix: true, certFile: true, keyFile: true, clock: true });
   const { prefix, certFile, keyFile, clock = systemClock } = options;
   if (typeof options.directory !== 'string' || options.directory === '') throw invalidOption('directory', 'a path', options.directory);
   if (!/^[\w-]+$/.test(prefix)) throw invalidOption('prefix', 'a name of letters, digits and dashes', prefix);

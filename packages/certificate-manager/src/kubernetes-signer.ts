@@ -1,7 +1,6 @@
 import {
   abortable,
   type CertificateSigningRequest,
-  checkOptionNames,
   errorMessage,
   type InformerSource,
   type Logger,
@@ -30,7 +29,6 @@ export interface KubernetesSignerOptions {
 
 /** Requests certificates by CertificateSigningRequests, as the kubelet does: each request is a new object. */
 export function kubernetesSigner(options: KubernetesSignerOptions): RequestCertificate {
-  checkOptionNames('kubernetesSigner', options, { role: true, api: true, expirationSeconds: true, logger: true });
   const { role, api, expirationSeconds, logger = silentLogger } = options;
   requirePositive('expirationSeconds', expirationSeconds, { integer: true });
   return async ({ csr, current, signal }) => {

@@ -1,4 +1,4 @@
-import { type Clock, checkOptionNames, type Logger, type Metrics, type NodeAddress, type OptionNames, type Random } from '@nodeagent/api';
+import type { Clock, Logger, Metrics, NodeAddress, Random } from '@nodeagent/api';
 import { type CertificateManager, createCertificateManager } from './certificate-manager.js';
 import type { CertificatePair } from './certificate-pair.js';
 import type { CertificateStore } from './certificate-store.js';
@@ -37,32 +37,14 @@ export interface ServingCertificateManagerOptions extends NodeCertificateOptions
   addresses(): readonly NodeAddress[];
 }
 
-const commonNames = {
-  nodeName: true,
-  directory: true,
-  certFile: true,
-  keyFile: true,
-  store: { current: true, update: true },
-  api: true,
-  expirationSeconds: true,
-  clock: true,
-  random: true,
-  logger: true,
-  metrics: true,
-} as const;
-const clientNames: OptionNames<ClientCertificateManagerOptions> = { ...commonNames, bootstrap: true };
-const servingNames: OptionNames<ServingCertificateManagerOptions> = { ...commonNames, addresses: true };
-
 /** The certificate with which a node authenticates to the API server, in the kubelet's files `kubelet-client-*.pem`. Throws `InvalidOption`. */
 export function createClientCertificateManager(options: ClientCertificateManagerOptions): CertificateManager {
-  checkOptionNames('createClientCertificateManager', options, clientNames);
   const { nodeName, bootstrap, ...rest } = options;
   return createNodeCertificateManager('client', rest, { template: () => clientTemplate(nodeName), ...(bootstrap && { bootstrap }) });
 }
 
 /** The certificate of a node's HTTP API (`serverTLSBootstrap`), in the kubelet's files `kubelet-server-*.pem`. Throws `InvalidOption`. */
 export function createServingCertificateManager(options: ServingCertificateManagerOptions): CertificateManager {
-  checkOptionNames('createServingCertificateManager', options, servingNames);
   const { nodeName, addresses, ...rest } = options;
   return createNodeCertificateManager('serving', rest, { template: () => servingTemplate(nodeName, addresses()) });
 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, checkOptionNames, type Logger, type OptionNames, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import { replaceFile } from '@nodeagent/api/files';
 import { issueCertificate } from '@nodeagent/x509';
 import type { CertificatePair } from './certificate-pair.js';
@@ -29,11 +29,8 @@ export interface CertificateFiles {
 /** Minimum interval between checks of the files in milliseconds. */
 const checkIntervalMs = 1_000;
 
-const fileNames: OptionNames<CertificateFilesOptions> = { certFile: true, keyFile: true, clock: true, logger: true };
-
 /** A serving certificate that the node does not request (`ReloadKubeletServerCertificateFile`). */
 export function createCertificateFiles(options: CertificateFilesOptions): CertificateFiles {
-  checkOptionNames('createCertificateFiles', options, fileNames);
   const { certFile, keyFile, clock = systemClock, logger = silentLogger } = options;
   let pair: CertificatePair | undefined;
   let loadedStamp = '';
@@ -76,7 +73,6 @@ export async function ensureSelfSignedCertificate(options: {
   hosts: readonly [string, ...string[]];
   clock?: Clock;
 }): Promise<{ certFile: string; keyFile: string }> {
-  checkOptionNames('ensureSelfSignedCertificate', options, { directory: true, hosts: true, clock: true });
   const { directory, hosts, clock = systemClock } = options;
   const files = { certFile: join(directory, 'kubelet.crt'), keyFile: join(directory, 'kubelet.key') };
   if (isUsable(files, clock.now() + 30 * day)) return files;

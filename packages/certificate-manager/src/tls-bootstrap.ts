@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Clock, checkOptionNames, errorCode, invalidOption, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, errorCode, invalidOption, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import { replaceFile } from '@nodeagent/api/files';
 import { type CertificatePair, parseCertificateChain, parseCertificatePair } from './certificate-pair.js';
 import { bootstrappedKubeconfig, type KubeconfigPem, readKubeconfig } from './kubeconfig.js';
@@ -32,13 +32,6 @@ export interface PreparedBootstrap {
  * Rejects with `InvalidKubeconfig` if the kubeconfig of the bootstrap is needed and invalid.
  */
 export async function prepareTlsBootstrap(options: BootstrapFilesOptions): Promise<PreparedBootstrap> {
-  checkOptionNames('prepareTlsBootstrap', options, {
-    kubeconfigPath: true,
-    bootstrapKubeconfigPath: true,
-    directory: true,
-    clock: true,
-    logger: true,
-  });
   const { kubeconfigPath, bootstrapKubeconfigPath, directory, clock = systemClock, logger = silentLogger } = options;
   for (const [field, path] of Object.entries({ kubeconfigPath, bootstrapKubeconfigPath, directory })) {
     if (typeof path !== 'string' || path === '') throw invalidOption(field, 'a path', path);

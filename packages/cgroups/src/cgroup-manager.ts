@@ -1,4 +1,4 @@
-import { type Clock, checkOptionNames, invalidOption, systemClock } from '@nodeagent/api';
+import { type Clock, invalidOption, systemClock } from '@nodeagent/api';
 import type { LockHolder } from '@nodeagent/api/files';
 import type { CgroupDriverName, CgroupName } from '@nodeagent/api/helpers';
 import { type CgroupFiles, machineCgroupFiles } from './cgroup-files.js';
@@ -68,7 +68,6 @@ export interface CgroupManager {
 
 /** Creates a manager of cgroups. Does no I/O before its first method is called. Throws `InvalidOption`. */
 export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupManager {
-  checkOptionNames('createCgroupManager', options, { driver: true, root: true, files: true, runSystemd: true, clock: true });
   const { driver: driverName = 'cgroupfs', root = '/sys/fs/cgroup', files = machineCgroupFiles, clock = systemClock } = options;
   if (driverName !== 'cgroupfs' && driverName !== 'systemd') throw invalidOption('driver', 'cgroupfs or systemd', driverName);
   const driver = driverName === 'systemd' ? createSystemdDriver(options.runSystemd ?? runSystemd) : cgroupfsDriver;

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { checkOptionNames, type OptionNames } from '@nodeagent/api';
+
 import type { CgroupFiles } from './cgroup-files.js';
 import { memoryFiles } from './memory-files.js';
 import { createMemoryTree, failure, findBelow, type MemoryFolder, walk } from './memory-tree.js';
@@ -34,18 +34,8 @@ export interface MemoryCgroups {
   text(path: string, file: string): string;
 }
 
-const optionNames: OptionNames<MemoryCgroupsOptions> = {
-  version: true,
-  controllers: true,
-  root: true,
-  hugePageSizes: true,
-  cpus: true,
-  mems: true,
-};
-
 /** Creates cgroup file systems that keep to the kernel's rules on which tests of a node agent depend. */
 export function createMemoryCgroups(options: MemoryCgroupsOptions = {}): MemoryCgroups {
-  checkOptionNames('createMemoryCgroups', options, optionNames);
   const {
     version = 2,
     controllers = ['cpuset', 'cpu', 'memory', 'pids', 'hugetlb'],

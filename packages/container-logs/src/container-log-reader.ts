@@ -1,4 +1,4 @@
-import { type Clock, checkOptionNames, type Logger, NodeAgentError, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, type Logger, NodeAgentError, silentLogger, systemClock } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { containerLogsErrorCodes } from './errors.js';
 import { createLogReader, type LogReadOptions } from './read/log-reader.js';
@@ -29,7 +29,6 @@ export interface ContainerLogReader {
 
 /** Reads the log file in the runtime's ContainerStatus: the kubelet's `GetContainerLogs`. */
 export function createContainerLogReader(options: ContainerLogReaderOptions): ContainerLogReader {
-  checkOptionNames('createContainerLogReader', options, { cri: true, clock: true, logger: true, source: true });
   const { cri, clock = systemClock, logger = silentLogger, source = nodeLogSource } = options;
   const reader = createLogReader({ clock, logger, source });
   return {

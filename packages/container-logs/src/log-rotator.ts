@@ -1,9 +1,7 @@
 import {
   type Clock,
-  checkOptionNames,
   invalidOption,
   type Logger,
-  type OptionNames,
   requirePositive,
   type Startable,
   silentLogger,
@@ -35,17 +33,6 @@ export interface LogRotatorOptions {
   settings?: LogRotatorSettings;
 }
 
-const optionNames: OptionNames<LogRotatorOptions> = {
-  cri: true,
-  runningContainers: true,
-  podLogsDir: true,
-  clock: true,
-  files: true,
-  logger: true,
-  runtimeRequestTimeoutMs: true,
-  settings: { containerLogMaxSize: true, containerLogMaxFiles: true, containerLogMaxWorkers: true, containerLogMonitorIntervalMs: true },
-};
-
 /** Rotates the logs of running containers by size. */
 export interface LogRotator extends Startable {
   /** Checks all logs now, and resolves when those above the size limit are rotated. Never rejects: failures are logged, and the next check retries. */
@@ -59,7 +46,6 @@ export interface LogRotator extends Startable {
  * CRI call.
  */
 export function createLogRotator(options: LogRotatorOptions): LogRotator {
-  checkOptionNames('createLogRotator', options, optionNames);
   checkOptions(options);
   return new Rotator(options);
 }

@@ -1,4 +1,4 @@
-import { abandonAtDeadline, type Clock, checkOptionNames, errorCode, type OptionNames } from '@nodeagent/api';
+import { abandonAtDeadline, type Clock, errorCode } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { deadlineExceeded } from './errors.js';
 
@@ -13,22 +13,12 @@ export interface WaitForContainerExitOptions {
   runtimeRequestTimeoutMs?: number;
 }
 
-const optionNames: OptionNames<WaitForContainerExitOptions> = {
-  cri: true,
-  containerId: true,
-  clock: true,
-  signal: true,
-  periodMs: true,
-  runtimeRequestTimeoutMs: true,
-};
-
 /**
  * Resolves when the container no longer runs. Polls the runtime every second, as a kubelet does for `kubectl logs -f`. While the runtime
  * is unavailable, it keeps polling. For `LogReadOptions.ended`, without a source of container events. Rejects when the signal aborts,
  * and with the runtime's other errors.
  */
 export async function waitForContainerExit(options: WaitForContainerExitOptions): Promise<void> {
-  checkOptionNames('waitForContainerExit', options, optionNames);
   const { cri, containerId, clock, signal, periodMs = 1_000, runtimeRequestTimeoutMs: timeoutMs = 120_000 } = options;
   const error = () => deadlineExceeded('ContainerStatus', timeoutMs);
   for (;;) {

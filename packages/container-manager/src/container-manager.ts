@@ -1,4 +1,4 @@
-import { checkOptionNames, createRunLoop, errorCode, NodeAgentError, type OptionNames } from '@nodeagent/api';
+import { createRunLoop, errorCode, NodeAgentError } from '@nodeagent/api';
 import { lockHolderText } from '@nodeagent/api/files';
 import { type CgroupName, childCgroup } from '@nodeagent/api/helpers';
 import { containerManagerErrorCodes } from './errors.js';
@@ -31,39 +31,12 @@ export interface ContainerManager {
   readonly pods: PodContainerManager;
 }
 
-const optionNames: OptionNames<ContainerManagerOptions> = {
-  cgroups: true,
-  activePods: true,
-  capacity: true,
-  nodeName: true,
-  cgroupRoot: true,
-  systemReserved: true,
-  kubeReserved: true,
-  enforceNodeAllocatable: true,
-  systemReservedCgroup: true,
-  kubeReservedCgroup: true,
-  enforceCpuLimits: true,
-  cpuPeriod: true,
-  podPidsLimit: true,
-  hugePageSizes: true,
-  memoryReservationPolicy: true,
-  qosReservedMemoryPercent: true,
-  hasExclusiveCpus: true,
-  kernelSettings: true,
-  protectKernelDefaults: true,
-  findKubelet: true,
-  clock: true,
-  recorder: true,
-  logger: true,
-};
-
 const updatePeriodMs = 60_000;
 /** The errno values and codes of a machine on which the agent may not write cgroups. */
 const unwritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'CgroupUnavailable']);
 
 /** Creates the container manager. Does no I/O before `start`. Throws `InvalidOption`. */
 export function createContainerManager(options: ContainerManagerOptions): ContainerManager {
-  checkOptionNames('createContainerManager', options, optionNames);
   return new NodeCgroups(resolveOptions(options));
 }
 

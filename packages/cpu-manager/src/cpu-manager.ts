@@ -1,6 +1,5 @@
 import {
   type Container,
-  checkOptionNames,
   errorMessage,
   type Pod,
   type Startable,
@@ -18,7 +17,7 @@ import { type CpuStore, createCpuStore } from './cpu-store.js';
 import { invalidState } from './errors.js';
 import { type CpuExplanation, explainPools } from './explain.js';
 import { createCpuMetrics } from './metrics.js';
-import { type CpuManagerOptions, optionNames, type ResolvedOptions, resolveOptions } from './options.js';
+import { type CpuManagerOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { reuseInitCpus } from './reuse-init-cpus.js';
 import { type StaticPolicy, startState } from './static-policy.js';
 
@@ -45,7 +44,6 @@ export interface CpuManager extends TopologyHintProvider, Startable {
 
 /** Creates a {@link CpuManager}. Throws `InvalidOption`, with the kubelet's text where it has one. */
 export function createCpuManager(options: CpuManagerOptions): CpuManager {
-  checkOptionNames('createCpuManager', options, optionNames);
   return new Manager(resolveOptions(options));
 }
 

@@ -6,7 +6,6 @@ import {
   type MachineTopology,
   type Metrics,
   noMetrics,
-  type OptionNames,
   type Pod,
   type PodStatus,
   type ResourceList,
@@ -64,36 +63,6 @@ export interface CpuManagerOptions {
   logger?: Logger;
   metrics?: Metrics;
 }
-
-/** The names of the options. */
-export const optionNames: OptionNames<CpuManagerOptions> = {
-  policy: true,
-  policyOptions: {
-    'full-pcpus-only': true,
-    'distribute-cpus-across-numa': true,
-    'align-by-socket': true,
-    'distribute-cpus-across-cores': true,
-    'strict-cpu-reservation': true,
-    'prefer-align-cpus-by-uncorecache': true,
-  },
-  featureGates: { CPUManagerPolicyAlphaOptions: true, CPUManagerPolicyBetaOptions: true },
-  topologyManagerPolicy: true,
-  topology: true,
-  nodeAllocatableReservation: true,
-  reservedSystemCPUs: true,
-  stateFile: true,
-  store: true,
-  reconcilePeriodMs: true,
-  activePods: true,
-  couldHaveRunningContainers: true,
-  podStatus: true,
-  updateContainerCpuset: true,
-  sourcesReady: true,
-  runningContainers: true,
-  clock: true,
-  logger: true,
-  metrics: true,
-};
 
 /** The options with their defaults. Throws `InvalidOption`, with the kubelet's text where it has one. */
 export function resolveOptions(options: CpuManagerOptions) {

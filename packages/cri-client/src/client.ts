@@ -1,4 +1,4 @@
-import { type Clock, checkOptionNames, invalidOption, type Logger, type OptionNames, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, invalidOption, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { OnCriCall } from './call-record.js';
 import { checkRuntime, type RuntimeFacts } from './check-runtime.js';
@@ -23,15 +23,6 @@ export interface CriClientOptions {
   /** Measures calls for `onCall`. Deadlines are gRPC's and run in real time. Default: the system clock. */
   clock?: Clock;
 }
-
-const optionNames: OptionNames<CriClientOptions> = {
-  endpoint: true,
-  imageEndpoint: true,
-  timeoutMs: true,
-  onCall: true,
-  logger: true,
-  clock: true,
-};
 
 /** A client of a container runtime behind a CRI socket. All methods may be called concurrently. */
 export interface CriClient {
@@ -61,7 +52,6 @@ export interface CriClient {
  * @throws NodeAgentError CRI_ENDPOINT_INVALID, InvalidOption
  */
 export function createCriClient(options: CriClientOptions): CriClient {
-  checkOptionNames('createCriClient', options, optionNames);
   const { timeoutMs = defaultRequestTimeoutMs, onCall, logger = silentLogger, clock = systemClock } = options;
   if (!(timeoutMs >= 0)) {
     throw invalidOption('timeoutMs', 'a number of milliseconds from 0', timeoutMs);

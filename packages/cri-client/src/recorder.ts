@@ -1,4 +1,4 @@
-import { type Clock, checkOptionNames, errorCode, errorMessage, type Logger, systemClock } from '@nodeagent/api';
+import { type Clock, errorCode, errorMessage, type Logger, systemClock } from '@nodeagent/api';
 import type { CriCallRecord } from './call-record.js';
 import { createCriClient } from './client.js';
 import { type CriServer, serveCri } from './server.js';
@@ -42,7 +42,6 @@ export interface CriRecorderOptions {
  * @throws NodeAgentError as {@link serveCri} does
  */
 export async function recordCri(options: CriRecorderOptions): Promise<CriServer> {
-  checkOptionNames('recordCri', options, { endpoint: true, socket: true, onCall: true, logger: true, clock: true });
   const { endpoint, socket, onCall, logger, clock = systemClock } = options;
   const log = logger && { logger };
   const client = createCriClient({ endpoint, ...log });

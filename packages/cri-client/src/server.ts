@@ -1,15 +1,4 @@
-import {
-  type Clock,
-  checkOptionNames,
-  errorCode,
-  errorMessage,
-  invalidOption,
-  type Logger,
-  NodeAgentError,
-  type OptionNames,
-  silentLogger,
-  systemClock,
-} from '@nodeagent/api';
+import { type Clock, errorCode, errorMessage, invalidOption, type Logger, NodeAgentError, silentLogger, systemClock } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { type GrpcServer, grpcErrorCodes, type ServeGrpcOptions, serveGrpc } from '@nodeagent/grpc';
 import type { OnCriCall } from './call-record.js';
@@ -44,15 +33,6 @@ export interface ServeCriOptions {
   clock?: Clock;
 }
 
-const optionNames: OptionNames<ServeCriOptions> = {
-  socket: true,
-  mode: true,
-  gracePeriodMs: true,
-  onCall: true,
-  logger: true,
-  clock: true,
-};
-
 /** A running CRI server. */
 export interface CriServer {
   /** Absolute path of the socket. */
@@ -72,7 +52,6 @@ export interface CriServer {
  *   is not a socket, CRI_LISTEN_FAILED
  */
 export async function serveCri(implementation: CriImplementation, options: ServeCriOptions): Promise<CriServer> {
-  checkOptionNames('serveCri', options, optionNames);
   const { mode = 0o600, gracePeriodMs = 5000, onCall, logger = silentLogger, clock = systemClock } = options;
   if (!(gracePeriodMs >= 0)) {
     throw invalidOption('gracePeriodMs', 'a number of milliseconds from 0', gracePeriodMs);

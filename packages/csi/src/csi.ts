@@ -1,7 +1,6 @@
 import {
   type Clock,
   type CSIDriver,
-  checkOptionNames,
   type Informer,
   type Logger,
   type Metrics,
@@ -9,7 +8,6 @@ import {
   noMetrics,
   type ObjectGetter,
   type ObjectUpdater,
-  type OptionNames,
   onAbort,
   type Random,
   type Secret,
@@ -60,25 +58,6 @@ export interface CsiOptions {
   metrics?: Metrics;
 }
 
-const optionNames: OptionNames<CsiOptions> = {
-  rootDir: true,
-  nodeName: true,
-  isMountPoint: true,
-  csiDrivers: true,
-  volumeAttachments: true,
-  secrets: true,
-  nodes: true,
-  csiNodes: true,
-  serviceAccountToken: true,
-  applyFsGroup: true,
-  supportsSELinux: true,
-  callNode: true,
-  clock: true,
-  random: true,
-  logger: true,
-  metrics: true,
-};
-
 /** The CSI part of a node. */
 export interface Csi extends Startable {
   readonly plugin: VolumePlugin;
@@ -90,7 +69,6 @@ export interface Csi extends Startable {
 
 /** Creates the CSI volume plugin and the registration of drivers. Does no I/O before `start`, a registration or an operation. */
 export function createCsi(options: CsiOptions): Csi {
-  checkOptionNames('createCsi', options, optionNames);
   const { nodeName, csiDrivers, volumeAttachments, nodes, csiNodes } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const { callNode = grpcNodeCaller(metrics, clock) } = options;

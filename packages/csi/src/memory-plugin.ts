@@ -1,4 +1,4 @@
-import { checkOptionNames, type VolumePlugin } from '@nodeagent/api';
+import type { VolumePlugin } from '@nodeagent/api';
 import { podUid, specName, volumePaths } from '@nodeagent/api/helpers';
 import { csiPluginName, csiTargetPath, csiVolumeName } from './names.js';
 import { driverOf, persistentSource } from './source.js';
@@ -14,7 +14,6 @@ export interface MemoryCsiPluginOptions {
  * It has no block devices, and no volume must be attached.
  */
 export function createMemoryCsiPlugin(options: MemoryCsiPluginOptions): VolumePlugin {
-  checkOptionNames('createMemoryCsiPlugin', options, { rootDir: true });
   const { rootDir } = options;
   const paths = volumePaths(rootDir);
   return {

@@ -1,13 +1,4 @@
-import {
-  type Container,
-  checkOptionNames,
-  errorMessage,
-  type OptionNames,
-  type Pod,
-  type Startable,
-  type TopologyHint,
-  type TopologyHintProvider,
-} from '@nodeagent/api';
+import { type Container, errorMessage, type Pod, type Startable, type TopologyHint, type TopologyHintProvider } from '@nodeagent/api';
 import type { PluginServer } from '@nodeagent/plugin-api';
 import { createDeviceAllocator, type DeviceAllocator } from './device-allocator.js';
 import { type DeviceCapacity, deviceCapacity, endpointStopGracePeriodMs } from './device-capacity.js';
@@ -66,26 +57,8 @@ export interface DeviceManager extends TopologyHintProvider, Startable {
   explain(): DeviceExplanation;
 }
 
-const optionNames: OptionNames<DeviceManagerOptions> = {
-  pluginDir: true,
-  topology: true,
-  activePods: true,
-  couldHaveRunningContainers: true,
-  sourcesReady: true,
-  wasRunning: true,
-  healthChanged: true,
-  listen: true,
-  connect: true,
-  store: { load: true, save: true },
-  allocateTimeoutMs: true,
-  clock: true,
-  logger: true,
-  metrics: true,
-};
-
 /** Creates a {@link DeviceManager}. Throws `InvalidOption`. */
 export function createDeviceManager(options: DeviceManagerOptions): DeviceManager {
-  checkOptionNames('createDeviceManager', options, optionNames);
   return new PluginDeviceManager(resolveOptions(options));
 }
 

@@ -1,7 +1,6 @@
 import {
   type Clock,
   type Container,
-  checkOptionNames,
   createRunLoop,
   errorMessage,
   invalidOption,
@@ -24,7 +23,7 @@ import { createDrivers, type DraRegistration, type Drivers } from './drivers.js'
 import { type ClaimDevices, dynamicResourceOf } from './dynamic-resources.js';
 import { draManagerErrorCodes } from './errors.js';
 import { createDraMetrics } from './metrics.js';
-import { type DraManagerOptions, optionNames } from './options.js';
+import type { DraManagerOptions } from './options.js';
 import { containerClaimRequests } from './pod-claims.js';
 import { createSliceCleanup, type SliceCleanup } from './slice-cleanup.js';
 
@@ -62,7 +61,6 @@ const reconcilePeriodMs = 60_000;
 
 /** Creates a {@link DraManager}. Throws `InvalidOption`. */
 export function createDraManager(options: DraManagerOptions): DraManager {
-  checkOptionNames('createDraManager', options, optionNames);
   const { stateFile, nodeName, claims, activePods } = options;
   if (typeof stateFile !== 'string' || stateFile === '') throw invalidOption('stateFile', 'a path', stateFile);
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'a name', nodeName);

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Metrics, ObjectGetter, OptionNames, Pod, Random, ResourceClaim } from '@nodeagent/api';
+import type { Clock, Logger, Metrics, ObjectGetter, Pod, Random, ResourceClaim } from '@nodeagent/api';
 import type { DraDriverConnection, DraService } from './driver-connection.js';
 import type { ResourceSliceDeleter } from './slice-cleanup.js';
 
@@ -25,18 +25,3 @@ export interface DraManagerOptions {
   logger?: Logger;
   metrics?: Metrics;
 }
-
-export const optionNames: OptionNames<DraManagerOptions> = {
-  stateFile: true,
-  nodeName: true,
-  claims: true,
-  resourceSlices: true,
-  activePods: true,
-  couldHaveRunningContainers: true,
-  sourcesReady: true,
-  connect: true,
-  clock: true,
-  random: true,
-  logger: true,
-  metrics: true,
-};

@@ -1,4 +1,4 @@
-import { type Clock, checkOptionNames, type EventRecorder, type EventType, type ObjectReference, systemClock } from '@nodeagent/api';
+import { type Clock, type EventRecorder, type EventType, type ObjectReference, systemClock } from '@nodeagent/api';
 
 /** An event as it was recorded. */
 export interface RecordedEvent {
@@ -43,7 +43,6 @@ export interface PodEventsOptions {
 
 /** Fans events out to `recorders` and `onEvent`, and keeps the last ones of each pod. Does no I/O and starts no timer. */
 export function createPodEvents(options: PodEventsOptions = {}): PodEvents {
-  checkOptionNames('createPodEvents', options, { clock: true, recorders: true, onEvent: true });
   const { clock = systemClock, recorders = [], onEvent } = options;
   /** By pod, then by what is the same event; the newest last. */
   const kept = new Map<string, Map<string, CountedEvent>>();

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { checkOptionNames, type Logger, silentLogger } from '@nodeagent/api';
+import { type Logger, silentLogger } from '@nodeagent/api';
 import type { MemoryEvents } from './options.js';
 
 /** Options of {@link createCgroupMemoryEvents}. */
@@ -16,7 +16,6 @@ export interface CgroupMemoryEventsOptions {
  * watched, this is logged, and the periodic evaluation continues.
  */
 export function createCgroupMemoryEvents(options: CgroupMemoryEventsOptions): MemoryEvents {
-  checkOptionNames('createCgroupMemoryEvents', options, { path: true, logger: true });
   const { path, logger = silentLogger } = options;
   return {
     watch(onEvent, signal) {

@@ -1,7 +1,5 @@
 import {
-  checkOptionNames,
   errorMessage,
-  type OptionNames,
   onAbort,
   type Pod,
   type PodAdmitAttributes,
@@ -44,38 +42,8 @@ export interface EvictionManager extends Startable, PodAdmitHandler {
 const cleanupPeriodMs = 1_000;
 const cleanupLimitMs = 30_000;
 
-const optionNames: OptionNames<EvictionManagerOptions> = {
-  nodeName: true,
-  summary: true,
-  activePods: true,
-  killPod: true,
-  podCleanedUp: true,
-  fileSystems: true,
-  reclaim: true,
-  memoryEvents: true,
-  settings: {
-    evictionPressureTransitionPeriodMs: true,
-    evictionMaxPodGracePeriod: true,
-    localStorageCapacityIsolation: true,
-    monitoringIntervalMs: true,
-    summaryTimeoutMs: true,
-    evictionHard: true,
-    evictionSoft: true,
-    evictionSoftGracePeriod: true,
-    evictionMinimumReclaim: true,
-    enforceNodeAllocatable: true,
-    mergeDefaultEvictionSettings: true,
-  },
-  thresholds: true,
-  clock: true,
-  recorder: true,
-  logger: true,
-  metrics: true,
-};
-
 /** Creates an {@link EvictionManager}. Throws `InvalidOption` or `InvalidEvictionConfig` naming the field. */
 export function createEvictionManager(options: EvictionManagerOptions): EvictionManager {
-  checkOptionNames('createEvictionManager', options, optionNames);
   return new NodePressureEviction(resolveOptions(options));
 }
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { handleServerStreamingCall, handleUnaryCall, Server } from '@grpc/grpc-js';
-import { type Clock, checkOptionNames, errorMessage, type OptionNames, systemClock } from '@nodeagent/api';
+import { type Clock, errorMessage, systemClock } from '@nodeagent/api';
 import { unlinkIfExists } from '@nodeagent/api/files';
 import { type GrpcAnswer, grpcError, grpcFailureOf, grpcStatuses } from './errors.js';
 import { lazyGrpcServer } from './lazy-grpc-server.js';
@@ -35,19 +35,6 @@ export interface ServeGrpcOptions {
   /** Measures calls and the grace period of `close`. Default: the system clock. */
   clock?: Clock;
 }
-
-const optionNames: OptionNames<ServeGrpcOptions> = {
-  socketPath: true,
-  methods: true,
-  replace: true,
-  makeFolder: true,
-  mode: true,
-  maxReceiveMessageBytes: true,
-  maxConcurrentCalls: true,
-  statusOf: true,
-  cancelReason: true,
-  clock: true,
-};
 
 /** How a server closes, see {@link GrpcServer.close}. */
 export interface GrpcCloseOptions {
@@ -88,7 +75,6 @@ const flushMs = 1000;
  * @throws NodeAgentError GrpcSocketInUse, GrpcSocketPathTaken, GrpcListenFailed
  */
 export async function serveGrpc(options: ServeGrpcOptions): Promise<GrpcServer> {
-  checkOptionNames('serveGrpc', options, optionNames);
   const { socketPath, methods, replace = 'stale', makeFolder = false, mode, clock = systemClock } = options;
   const { maxReceiveMessageBytes, maxConcurrentCalls = 100 } = options;
   const context: CallContext = {

@@ -1,4 +1,4 @@
-import { abortable, checkOptionNames, createRunLoop, errorMessage, NodeAgentError, type OptionNames, type Startable } from '@nodeagent/api';
+import { abortable, createRunLoop, errorMessage, NodeAgentError, type Startable } from '@nodeagent/api';
 import { formatDuration } from '@nodeagent/api/helpers';
 import { imageGcErrorCodes } from './errors.js';
 import { formatBytes } from './format-bytes.js';
@@ -31,29 +31,8 @@ export interface ImageGcManager extends Startable {
 /** The maximum of a signed 64-bit number. */
 const everything = 9_223_372_036_854_775_807n;
 
-const optionNames: OptionNames<ImageGcManagerOptions> = {
-  nodeName: true,
-  images: true,
-  imagesInUse: true,
-  imageFsStats: true,
-  onCollected: true,
-  settings: {
-    imageMinimumGCAgeMs: true,
-    imageMaximumGCAgeMs: true,
-    imageGCHighThresholdPercent: true,
-    imageGCLowThresholdPercent: true,
-    periodMs: true,
-    runtimeRequestTimeoutMs: true,
-  },
-  clock: true,
-  recorder: true,
-  logger: true,
-  metrics: true,
-};
-
 /** Creates an {@link ImageGcManager}. Does no I/O and starts no timer. Throws `InvalidOption` naming the field. */
 export function createImageGcManager(options: ImageGcManagerOptions): ImageGcManager {
-  checkOptionNames('createImageGcManager', options, optionNames);
   return new Manager(resolveOptions(options));
 }
 

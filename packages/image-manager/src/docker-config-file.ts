@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, checkOptionNames, type Logger, type OptionNames, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import type { CredentialProvider } from './credentials.js';
 import { type DockerConfig, parseDockerConfigJson, parseDockercfg } from './docker-config.js';
 import { createKeyring, type Keyring } from './keyring.js';
@@ -20,21 +20,11 @@ export interface DockerConfigKeyringOptions {
   readText?: (path: string) => Promise<string>;
 }
 
-const optionNames: OptionNames<DockerConfigKeyringOptions> = {
-  clock: true,
-  preferredDir: true,
-  dirs: true,
-  cacheMs: true,
-  logger: true,
-  readText: true,
-};
-
 /**
  * The node's registry credentials, which every pod may use: from the first `config.json` found, else the first `.dockercfg`. Unreadable
  * files are ignored. Kubernetes documentation, "Images: configuring nodes to authenticate to a private registry".
  */
 export function createDockerConfigKeyring(options: DockerConfigKeyringOptions = {}): CredentialProvider {
-  checkOptionNames('createDockerConfigKeyring', options, optionNames);
   const { clock = systemClock, preferredDir, cacheMs = 300_000, logger = silentLogger } = options;
   const readText = options.readText ?? ((path: string) => readFile(path, 'utf8'));
   const dirsOr = (defaults: string[]) => [...(preferredDir === undefined ? [] : [preferredDir]), ...(options.dirs ?? ['.', ...defaults])];

@@ -3,13 +3,11 @@ import {
   abandonAtDeadline,
   abortable,
   type Clock,
-  checkOptionNames,
   invalidOption,
   type Logger,
   type Metrics,
   NodeAgentError,
   noMetrics,
-  type OptionNames,
   type Pod,
   silentLogger,
   systemClock,
@@ -45,17 +43,6 @@ export interface ExecCredentialProviderOptions {
   metrics?: Metrics;
 }
 
-const optionNames: OptionNames<ExecCredentialProviderOptions> = {
-  plugins: true,
-  binDir: true,
-  clock: true,
-  serviceAccounts: true,
-  run: true,
-  signal: true,
-  logger: true,
-  metrics: true,
-};
-
 interface Plugin extends CredentialProviderPlugin {
   cache: CredentialCache;
   /** Calls in progress, by image and owner. */
@@ -69,7 +56,6 @@ interface Plugin extends CredentialProviderPlugin {
  * Kubernetes documentation, "Configure a kubelet image credential provider".
  */
 export function createExecCredentialProvider(options: ExecCredentialProviderOptions): CredentialProvider {
-  checkOptionNames('createExecCredentialProvider', options, optionNames);
   const { binDir, clock = systemClock, serviceAccounts, run = runPluginProcess, logger = silentLogger, metrics = noMetrics } = options;
   if (!binDir.startsWith('/')) throw invalidOption('binDir', 'an absolute path', binDir);
   const plugins = options.plugins.map((plugin): Plugin => ({ ...plugin, cache: createCredentialCache(clock), inFlight: new Map() }));

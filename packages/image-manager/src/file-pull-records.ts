@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkOptionNames, type Logger, silentLogger } from '@nodeagent/api';
+import { type Logger, silentLogger } from '@nodeagent/api';
 import { isObject } from '@nodeagent/api/helpers';
 import type { ImagePulledRecord, ImagePullIntent, PullRecordStore } from './pull-record.js';
 import { createRecordFolder, type RecordFormat } from './record-folder.js';
@@ -15,7 +15,6 @@ export interface FilePullRecordsOptions {
  * intents, `pulled/sha256-<hash>` for records. Each is written to a temporary file, synced to disk and renamed.
  */
 export function createFilePullRecords(options: FilePullRecordsOptions): PullRecordStore {
-  checkOptionNames('createFilePullRecords', options, { directory: true, logger: true });
   const { directory, logger = silentLogger } = options;
   const intents = createRecordFolder(join(directory, 'pulling'), intentFormat, logger);
   const records = createRecordFolder(join(directory, 'pulled'), recordFormat, logger);

@@ -1,13 +1,11 @@
 import {
   type Counter,
-  checkOptionNames,
   type EnsuredImage,
   type EventRecorder,
   errorMessage,
   NodeAgentError,
   noEvents,
   noMetrics,
-  type OptionNames,
   type PullInProgress,
   silentLogger,
   systemClock,
@@ -27,32 +25,8 @@ import { createImagePullManager, type ImagePullManager } from './pull-manager.js
 import { resolveSettings } from './settings.js';
 import { createVerificationPolicy } from './verification-policy.js';
 
-const optionNames: OptionNames<ImageManagerOptions> = {
-  images: true,
-  clock: true,
-  recorder: true,
-  logger: true,
-  metrics: true,
-  pullRecords: true,
-  pullManager: true,
-  credentials: true,
-  settings: {
-    serializeImagePulls: true,
-    maxParallelImagePulls: true,
-    registryPullQPS: true,
-    registryBurst: true,
-    imagePullCredentialsVerificationPolicy: true,
-    preloadedImagesVerificationAllowlist: true,
-    initialBackOffMs: true,
-    maxBackOffMs: true,
-    runtimeRequestTimeoutMs: true,
-    pullTimeoutMs: true,
-  },
-};
-
 /** Creates an image manager. Does no I/O. Throws `InvalidOption` naming the field. */
 export function createImageManager(options: ImageManagerOptions): CriImageManager {
-  checkOptionNames('createImageManager', options, optionNames);
   return new Manager(options);
 }
 

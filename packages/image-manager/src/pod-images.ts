@@ -1,13 +1,4 @@
-import {
-  checkOptionNames,
-  type EnsureImageRequest,
-  type EventRecorder,
-  type ImageManager,
-  type Logger,
-  noEvents,
-  type OptionNames,
-  silentLogger,
-} from '@nodeagent/api';
+import { type EnsureImageRequest, type EventRecorder, type ImageManager, type Logger, noEvents, silentLogger } from '@nodeagent/api';
 import { type EnvironmentPorts, podUid } from '@nodeagent/api/helpers';
 import { getPullSecrets } from './pull-secrets.js';
 
@@ -21,13 +12,10 @@ export interface PodImagesOptions {
   logger?: Logger;
 }
 
-const optionNames: OptionNames<PodImagesOptions> = { images: true, getSecret: true, signalOf: true, recorder: true, logger: true };
-
 /** The image manager for a runtime manager: adds the pod's pull secrets, and aborts with the pod's sync. */
 export function createPodImages(options: PodImagesOptions): {
   ensureImageExists(request: Omit<EnsureImageRequest, 'pullSecrets'>): ReturnType<ImageManager['ensureImageExists']>;
 } {
-  checkOptionNames('createPodImages', options, optionNames);
   const { images, getSecret = async () => undefined, signalOf, recorder = noEvents, logger = silentLogger } = options;
   return {
     async ensureImageExists(request) {

@@ -1,14 +1,4 @@
-import {
-  type Clock,
-  type Counter,
-  checkOptionNames,
-  type Logger,
-  type Metrics,
-  noMetrics,
-  type OptionNames,
-  silentLogger,
-  systemClock,
-} from '@nodeagent/api';
+import { type Clock, type Counter, type Logger, type Metrics, noMetrics, silentLogger, systemClock } from '@nodeagent/api';
 import { formatTime, parseTime } from '@nodeagent/api/helpers';
 import type { TrackedCredential } from './credentials.js';
 import { createKeyedLock } from './keyed-lock.js';
@@ -47,16 +37,7 @@ export interface ImagePullManagerOptions {
   metrics?: Metrics;
 }
 
-const optionNames: OptionNames<ImagePullManagerOptions> = {
-  store: true,
-  requiresVerification: true,
-  clock: true,
-  logger: true,
-  metrics: true,
-};
-
 export function createImagePullManager(options: ImagePullManagerOptions): ImagePullManager {
-  checkOptionNames('createImagePullManager', options, optionNames);
   return new Manager(options);
 }
 

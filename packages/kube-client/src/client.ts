@@ -1,13 +1,11 @@
 import {
   type ApiCallOptions,
   type Clock,
-  checkOptionNames,
   invalidOption,
   type KubeObject,
   type Logger,
   type Metrics,
   noMetrics,
-  type OptionNames,
   type Random,
   requirePositive,
   silentLogger,
@@ -68,40 +66,6 @@ export interface KubeClientOptions {
   runProgram?: RunProgram;
 }
 
-const optionNames: OptionNames<KubeClientOptions> = {
-  cluster: {
-    server: true,
-    certificateAuthority: { data: true, file: true },
-    tlsServerName: true,
-    insecureSkipTlsVerify: true,
-    proxyUrl: true,
-    disableCompression: true,
-    namespace: true,
-    identity: {
-      clientCertificate: { data: true, file: true },
-      clientKey: { data: true, file: true },
-      token: true,
-      tokenFile: true,
-      basic: { username: true, password: true },
-      exec: { apiVersion: true, command: true, args: true, env: true, installHint: true, provideClusterInfo: true, clusterExtension: true },
-    },
-  },
-  clock: true,
-  random: true,
-  logger: true,
-  metrics: true,
-  userAgent: true,
-  clientCertificate: true,
-  qps: true,
-  burst: true,
-  timeouts: { requestMs: true, watchIdleMs: true, watchMs: true },
-  keepManagedFields: true,
-  maxResponseBytes: true,
-  transport: true,
-  files: true,
-  runProgram: true,
-};
-
 /** Options of {@link KubeClient.raw}. */
 export interface RawOptions extends ApiCallOptions {
   query?: RequesterCall['query'];
@@ -139,7 +103,6 @@ export interface KubeClient extends KubeKinds {
 
 /** Creates a client, which connects at the first call. Throws `InvalidOption`. */
 export function createKubeClient(options: KubeClientOptions): KubeClient {
-  checkOptionNames('createKubeClient', options, optionNames);
   const { cluster, clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const { userAgent = 'nodeagent', keepManagedFields = true } = options;
   const { server, qps, burst, maxResponseBytes, requestMs, watchIdleMs, watchMs } = checkedSettings(options);

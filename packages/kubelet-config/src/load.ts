@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { checkOptionNames, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import { defaultEvictionHard, isObject, mergePatch } from '@nodeagent/api/helpers';
 import { kubeletConfigurationErrors } from './configuration-error.js';
 import { decodeConfiguration } from './decode.js';
@@ -41,7 +41,6 @@ export interface LoadedConfiguration {
  * patches, then defaults again. Rejects with `KubeletConfigurationUnreadable` or `InvalidKubeletConfiguration`, naming the file.
  */
 export async function loadKubeletConfiguration(options: LoadOptions): Promise<LoadedConfiguration> {
-  checkOptionNames('loadKubeletConfiguration', options, { config: true, configDir: true, files: true });
   const { config, configDir, files = nodeConfigFiles } = options;
   const loading: Loading = { files, given: new Set(), warnings: [], skipped: [] };
   let configuration = config === undefined ? setDefaults(legacyOverrides) : await loadFile(resolve(config), loading);

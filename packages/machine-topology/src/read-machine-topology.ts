@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkOptionNames, errorCode, errorMessage, type MachineTopology, type NumaNodeInfo } from '@nodeagent/api';
+import { errorCode, errorMessage, type MachineTopology, type NumaNodeInfo } from '@nodeagent/api';
 import { CpuSet } from '@nodeagent/api/helpers';
 import { buildMachineTopology, type CacheFacts, type CpuFacts, type NodeFacts } from './build-machine-topology.js';
 import { invalidFile } from './errors.js';
@@ -20,7 +20,6 @@ export interface MachineTopologyOptions {
  * `InvalidMachineTopology` if the list of CPUs or a node's memory is missing or a file is malformed, or with the file system's error.
  */
 export async function readMachineTopology(options: MachineTopologyOptions = {}): Promise<MachineTopology> {
-  checkOptionNames('readMachineTopology', options, { sysfs: true, procfs: true });
   const { sysfs = '/sys', procfs = '/proc' } = options;
   const cpuFolder = join(sysfs, 'devices/system/cpu');
   const online = await readRequired(join(cpuFolder, 'online'), parseCpus);

@@ -1,13 +1,11 @@
 import {
   type Container,
-  checkOptionNames,
   errorMessage,
   invalidOption,
   invalidOptionText,
   type Logger,
   NodeAgentError,
   noMetrics,
-  type OptionNames,
   type Pod,
   type Startable,
   silentLogger,
@@ -57,23 +55,8 @@ export interface MemoryManager extends TopologyHintProvider, Startable {
   explain(): MemoryExplanation;
 }
 
-const optionNames: OptionNames<MemoryManagerOptions> = {
-  policy: true,
-  topology: true,
-  reservedMemory: true,
-  nodeAllocatableReservation: true,
-  stateFile: true,
-  store: true,
-  activePods: true,
-  couldHaveRunningContainers: true,
-  sourcesReady: true,
-  logger: true,
-  metrics: true,
-};
-
 /** Creates a {@link MemoryManager}. Throws `InvalidOption`, with the kubelet's text where it has one. */
 export function createMemoryManager(options: MemoryManagerOptions): MemoryManager {
-  checkOptionNames('createMemoryManager', options, optionNames);
   const { policy = 'None', stateFile, activePods } = options;
   if (policy !== 'None' && policy !== 'Static') throw invalidOptionText('policy', `unknown policy: "${policy}"`);
   if (typeof stateFile !== 'string' || stateFile === '') throw invalidOption('stateFile', 'a path', stateFile);

@@ -1,4 +1,3 @@
-import { checkOptionNames, type OptionNames } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { ContainerMatch, Script } from './behaviour.js';
 import { CallGate, CallRecord, type RecordedCall } from './calls.js';
@@ -62,23 +61,8 @@ export interface MemoryRuntime {
   logs(containerId: string): string[];
 }
 
-const optionNames: OptionNames<MemoryRuntimeOptions> = {
-  clock: true,
-  runtimeName: true,
-  runtimeVersion: true,
-  seed: true,
-  images: true,
-  podIPs: true,
-  cgroupDriver: true,
-  runtimeHandlers: true,
-  recordCalls: true,
-  onCall: true,
-  files: true,
-};
-
 /** Creates a {@link MemoryRuntime}. Starts no timer until a script or a fault needs one. */
 export function createMemoryRuntime(options: MemoryRuntimeOptions): MemoryRuntime {
-  checkOptionNames('createMemoryRuntime', options, optionNames);
   const effective = withDefaults(options);
   const node = new MemoryNode(effective);
   const faults = new FaultPlan();

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { mkdir, open, readdir, realpath, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { checkOptionNames, errorCode, type Logger, type Mounter, NodeAgentError, type SubPathRequest, silentLogger } from '@nodeagent/api';
+import { errorCode, type Logger, type Mounter, NodeAgentError, type SubPathRequest, silentLogger } from '@nodeagent/api';
 import { handlePath } from '@nodeagent/api/files';
 import { podUid, type VolumePaths } from '@nodeagent/api/helpers';
 import { mountUtilsErrorCodes } from './errors.js';
@@ -36,7 +36,6 @@ export interface SubPathsOptions {
 const maxUpdates = 5;
 
 export function createSubPaths(options: SubPathsOptions): SubPaths {
-  checkOptionNames('createSubPaths', options, { mounter: true, paths: true, fileSystems: true, specName: true, logger: true });
   return new MountedSubPaths(options);
 }
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BlockMapping, checkOptionNames, type Mounter, type VolumeNode } from '@nodeagent/api';
+import type { BlockMapping, Mounter, VolumeNode } from '@nodeagent/api';
 import type { VolumePaths } from '@nodeagent/api/helpers';
 import { makeDeviceLink, removeDeviceLink } from './files/device-link.js';
 import { ignoreMissing, unlessMissing } from './files/unless-missing.js';
@@ -17,7 +17,6 @@ export interface VolumeNodeOptions {
 
 /** The node operations that a volume manager needs beside its plugins. */
 export function createVolumeNode(options: VolumeNodeOptions): VolumeNode {
-  checkOptionNames('createVolumeNode', options, { mounter: true, paths: true });
   const { mounter, paths } = options;
   const subPaths = createSubPaths({ mounter, paths });
 

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { checkOptionNames, type OptionNames } from '@nodeagent/api';
 import { createEventStream } from './event-stream.js';
 import { createLiveState } from './live-state.js';
 import { type NodePageOptions, resolveOptions } from './options.js';
@@ -25,21 +24,11 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const optionNames: OptionNames<NodePageOptions> = {
-  agent: true,
-  nodeName: true,
-  runtime: true,
-  cluster: true,
-  settings: { basePath: true, timelineLength: true, maxViewers: true, maxBacklogBytes: true, refreshPeriodMs: true },
-  clock: true,
-};
-
 /**
  * Creates the page of a node: `/ui/` for people, `/ui/state` as JSON, `/ui/events` for changes. It records the agent's timeline from now
  * on. Throws `InvalidOption` naming the field.
  */
 export function createNodePage(options: NodePageOptions): NodePage {
-  checkOptionNames('createNodePage', options, optionNames);
   const resolved = resolveOptions(options);
   const { basePath } = resolved.settings;
   const live = createLiveState(resolved);

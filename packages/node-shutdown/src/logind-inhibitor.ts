@@ -1,4 +1,4 @@
-import { checkOptionNames, type Logger, type OptionNames, silentLogger, systemClock } from '@nodeagent/api';
+import { type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import { createLogind, type LogindOptions } from './logind.js';
 import { watchLogind } from './logind-watch.js';
 import type { ShutdownInhibitor } from './shutdown-inhibitor.js';
@@ -12,20 +12,11 @@ export interface LogindInhibitorOptions extends Partial<LogindOptions> {
   logger?: Logger;
 }
 
-const optionNames: OptionNames<LogindInhibitorOptions> = {
-  logger: true,
-  busctl: true,
-  systemdInhibit: true,
-  configFile: true,
-  clock: true,
-};
-
 /**
  * Creates an inhibitor that watches systemd's logind and holds a delay lock. `watch` starts child processes and ends them when the signal
  * aborts; see docs/decisions/0025-use-systemd-programs-instead-of-d-bus.md. Kubernetes documentation, "Node Shutdowns"; systemd's "Inhibitor Locks".
  */
 export function createLogindInhibitor(options: LogindInhibitorOptions = {}): ShutdownInhibitor {
-  checkOptionNames('createLogindInhibitor', options, optionNames);
   const { clock = systemClock, logger = silentLogger, busctl = 'busctl', systemdInhibit = 'systemd-inhibit' } = options;
   const { configFile = '/etc/systemd/logind.conf.d/99-kubelet.conf' } = options;
   const logind = createLogind({ busctl, systemdInhibit, configFile, clock });

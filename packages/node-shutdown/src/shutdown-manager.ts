@@ -1,7 +1,6 @@
 import {
   abortable,
   type Clock,
-  checkOptionNames,
   type EventRecorder,
   type Gauge,
   invalidOption,
@@ -10,7 +9,6 @@ import {
   noEvents,
   noMetrics,
   type ObjectReference,
-  type OptionNames,
   onAbort,
   type Pod,
   type PodAdmitHandler,
@@ -56,21 +54,6 @@ export interface ShutdownManagerOptions {
   metrics?: Metrics;
 }
 
-const optionNames: OptionNames<ShutdownManagerOptions> = {
-  nodeName: true,
-  settings: { shutdownGracePeriodSeconds: true, shutdownGracePeriodCriticalPodsSeconds: true, shutdownGracePeriodByPodPriority: true },
-  activePods: true,
-  killPod: true,
-  waitForUnmount: true,
-  syncNodeStatus: true,
-  inhibitor: true,
-  state: true,
-  clock: true,
-  recorder: true,
-  logger: true,
-  metrics: true,
-};
-
 /** Terminates a node's pods by rising priority before the machine stops. */
 export interface ShutdownManager extends PodAdmitHandler {
   /**
@@ -101,7 +84,6 @@ export interface ShutdownManager extends PodAdmitHandler {
  * "Node Shutdowns: Graceful node shutdown".
  */
 export function createShutdownManager(options: ShutdownManagerOptions): ShutdownManager {
-  checkOptionNames('createShutdownManager', options, optionNames);
   const { nodeName = defaultNodeName(), settings, activePods, killPod } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   for (const [field, value] of Object.entries({ activePods, killPod })) {

@@ -1,13 +1,11 @@
 import {
   type Clock,
-  checkOptionNames,
   invalidOption,
   isApiReason,
   type KubeObject,
   type Node,
   type ObjectGetter,
   type ObjectKey,
-  type OptionNames,
   requirePositive,
   systemClock,
 } from '@nodeagent/api';
@@ -29,14 +27,6 @@ export interface CachedObjectsOptions<K extends ReferencedKind> {
   clock?: Clock;
 }
 
-const optionNames: OptionNames<CachedObjectsOptions<keyof ReferencedKinds>> = {
-  kind: true,
-  objects: true,
-  ttlMs: true,
-  getNode: true,
-  clock: true,
-};
-
 /** The last result: an object, or its absence. */
 interface Fetched<T> {
   object?: T;
@@ -53,7 +43,6 @@ const ttlAnnotation = 'node.alpha.kubernetes.io/ttl';
  * one of them aborts. If the API server is unreachable, the cached object is used. Throws `InvalidOption`.
  */
 export function createCachedObjects<K extends ReferencedKind>(options: CachedObjectsOptions<K>): PodObjects<ReferencedKinds[K]> {
-  checkOptionNames('createCachedObjects', options, optionNames);
   const { kind, objects, ttlMs = 60_000, getNode, clock = systemClock } = options;
   const definition = referencedKinds[kind];
   if (definition === undefined) throw invalidOption('kind', 'Secret or ConfigMap', kind);

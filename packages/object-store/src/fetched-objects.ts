@@ -1,4 +1,4 @@
-import { checkOptionNames, invalidOption, type ObjectGetter } from '@nodeagent/api';
+import { invalidOption, type ObjectGetter } from '@nodeagent/api';
 import type { ReferencedKind, ReferencedKinds } from './kinds.js';
 import type { PodObjects } from './pod-objects.js';
 
@@ -9,7 +9,6 @@ import type { PodObjects } from './pod-objects.js';
 export function createFetchedObjects<K extends ReferencedKind>(options: {
   objects: ObjectGetter<ReferencedKinds[K]>;
 }): PodObjects<ReferencedKinds[K]> {
-  checkOptionNames('createFetchedObjects', options, { objects: true });
   const { objects } = options;
   if (typeof objects?.get !== 'function') throw invalidOption('objects', 'an object with get', objects);
   return {

@@ -1,4 +1,4 @@
-import { checkOptionNames, type InformerSource, invalidOption, type Service, type Startable } from '@nodeagent/api';
+import { type InformerSource, invalidOption, type Service, type Startable } from '@nodeagent/api';
 
 /** The services of the cluster, for the environment variables that containers get. */
 export interface Services extends Startable {
@@ -8,7 +8,6 @@ export interface Services extends Startable {
 
 /** Caches the services of all namespaces with one watch. Throws `InvalidOption`. */
 export function createServices(options: { source: InformerSource<Service> }): Services {
-  checkOptionNames('createServices', options, { source: true });
   const { source } = options;
   if (typeof source?.informer !== 'function') throw invalidOption('source', 'an informer source', source);
   const informer = source.informer();

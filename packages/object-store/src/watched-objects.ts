@@ -1,10 +1,8 @@
 import {
   type Clock,
-  checkOptionNames,
   type InformerSource,
   invalidOption,
   type Logger,
-  type OptionNames,
   requirePositive,
   type Startable,
   silentLogger,
@@ -28,14 +26,6 @@ export interface WatchedObjectsOptions<K extends ReferencedKind> {
   logger?: Logger;
 }
 
-const optionNames: OptionNames<WatchedObjectsOptions<keyof ReferencedKinds>> = {
-  kind: true,
-  source: true,
-  idleTimeoutMs: true,
-  clock: true,
-  logger: true,
-};
-
 /** Watched objects: `stop` stops all watches, a new `start` restarts them. */
 export interface WatchedObjects<K extends ReferencedKind> extends PodObjects<ReferencedKinds[K]>, Startable {}
 
@@ -45,7 +35,6 @@ export interface WatchedObjects<K extends ReferencedKind> extends PodObjects<Ref
  * first read. Throws `InvalidOption`.
  */
 export function createWatchedObjects<K extends ReferencedKind>(options: WatchedObjectsOptions<K>): WatchedObjects<K> {
-  checkOptionNames('createWatchedObjects', options, optionNames);
   const { kind, source, idleTimeoutMs = 300_000, clock = systemClock, logger = silentLogger } = options;
   const definition = referencedKinds[kind];
   if (definition === undefined) throw invalidOption('kind', 'Secret or ConfigMap', kind);

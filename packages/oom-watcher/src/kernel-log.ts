@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants, type FileHandle, open } from 'node:fs/promises';
-import { type Clock, checkOptionNames, errorCode, errorMessage, NodeAgentError, systemClock } from '@nodeagent/api';
+import { type Clock, errorCode, errorMessage, NodeAgentError, systemClock } from '@nodeagent/api';
 import { oomWatcherErrorCodes } from './errors.js';
 import { parseKmsgRecord } from './kmsg-record.js';
 import { linesOf } from './lines-of.js';
@@ -29,7 +29,6 @@ const retryMs = 1_000;
  * process's few I/O threads permanently. See docs/decisions/0023-read-the-kernel-log-in-a-child-process.md.
  */
 export function createKernelLog(options: KernelLogOptions = {}): KernelLog {
-  checkOptionNames('createKernelLog', options, { clock: true, path: true });
   const { clock = systemClock, path = '/dev/kmsg' } = options;
   return {
     async open(signal) {

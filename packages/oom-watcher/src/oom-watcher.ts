@@ -1,14 +1,4 @@
-import {
-  checkOptionNames,
-  createRunLoop,
-  type EventRecorder,
-  invalidOption,
-  type Logger,
-  noEvents,
-  type OptionNames,
-  type Startable,
-  silentLogger,
-} from '@nodeagent/api';
+import { createRunLoop, type EventRecorder, invalidOption, type Logger, noEvents, type Startable, silentLogger } from '@nodeagent/api';
 import { defaultNodeName } from '@nodeagent/api/helpers';
 import { createKernelLog, type KernelLog } from './kernel-log.js';
 import { isSystemOom, nextOom, type Oom, type OomState, systemOomMessage } from './next-oom.js';
@@ -25,8 +15,6 @@ export interface OomWatcherOptions {
   onOom?(oom: Oom): void;
 }
 
-const optionNames: OptionNames<OomWatcherOptions> = { nodeName: true, kernelLog: true, recorder: true, logger: true, onOom: true };
-
 /** Reports OOM kills of the kernel. */
 export interface OomWatcher extends Startable {
   /**
@@ -38,7 +26,6 @@ export interface OomWatcher extends Startable {
 
 /** Creates an {@link OomWatcher}. Does no I/O. Throws `InvalidOption` naming the field. */
 export function createOomWatcher(options: OomWatcherOptions = {}): OomWatcher {
-  checkOptionNames('createOomWatcher', options, optionNames);
   const { nodeName = defaultNodeName(), kernelLog = createKernelLog(), recorder = noEvents, logger = silentLogger, onOom } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   if (typeof kernelLog?.open !== 'function') throw invalidOption('kernelLog', 'a kernel log', kernelLog);

@@ -2,11 +2,9 @@ import {
   abortable,
   type Channel,
   type Clock,
-  checkOptionNames,
   createRunLoop,
   type Logger,
   noMetrics,
-  type OptionNames,
   type PodCacheWriter,
   type PodLifecycleEvent,
   type PodLifecycleEventGenerator,
@@ -45,24 +43,6 @@ export interface EventedPlegOptions extends Omit<GenericPlegOptions, 'relistRequ
   maxPendingInspections?: number;
 }
 
-const optionNames: OptionNames<EventedPlegOptions> = {
-  containerEvents: true,
-  evented: true,
-  eventedRelistPeriodMs: true,
-  eventedRelistThresholdMs: true,
-  driftGraceMs: true,
-  maxPendingInspections: true,
-  clock: true,
-  logger: true,
-  metrics: true,
-  runtime: true,
-  relistPeriodMs: true,
-  relistThresholdMs: true,
-  cache: true,
-  channelCapacity: true,
-  statusConcurrency: true,
-};
-
 /** The generator and its current mode. */
 export interface EventedPleg extends PodLifecycleEventGenerator {
   /** `evented` while an event stream works, `generic` while the generator relists every second instead. */
@@ -79,7 +59,6 @@ export interface EventedPleg extends PodLifecycleEventGenerator {
  * sets the cache's `onWaiting`.
  */
 export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
-  checkOptionNames('createEventedPleg', options, optionNames);
   for (const field of ['channelCapacity', 'statusConcurrency', 'maxPendingInspections'] as const) {
     requirePositive(field, options[field], { integer: true });
   }

@@ -1,12 +1,10 @@
 import {
   type Channel,
   type Clock,
-  checkOptionNames,
   createRunLoop,
   type Logger,
   type Metrics,
   noMetrics,
-  type OptionNames,
   type PodCacheWriter,
   type PodLifecycleEvent,
   type PodLifecycleEventGenerator,
@@ -42,25 +40,11 @@ export interface GenericPlegOptions extends GivenSettings<typeof plegSettings> {
   metrics?: Metrics;
 }
 
-const optionNames: OptionNames<GenericPlegOptions> = {
-  runtime: true,
-  cache: true,
-  clock: true,
-  channelCapacity: true,
-  relistPeriodMs: true,
-  relistThresholdMs: true,
-  relistRequestCapacity: true,
-  statusConcurrency: true,
-  logger: true,
-  metrics: true,
-};
-
 /**
  * The generic pod lifecycle event generator: lists all pods once per period and compares the result with the previous one. Kubernetes
  * documentation: "Pod Lifecycle Event Generator". It also relists single pods on demand (feature gate PLEGOnDemandRelist, on in v1.36).
  */
 export function createGenericPleg(options: GenericPlegOptions): PodLifecycleEventGenerator {
-  checkOptionNames('createGenericPleg', options, optionNames);
   requirePositive('channelCapacity', options.channelCapacity, { integer: true });
   requirePositive('relistRequestCapacity', options.relistRequestCapacity, { integer: true });
   requirePositive('statusConcurrency', options.statusConcurrency, { integer: true });

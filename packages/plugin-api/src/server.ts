@@ -1,4 +1,4 @@
-import { checkOptionNames, errorMessage, type OptionNames } from '@nodeagent/api';
+import { errorMessage } from '@nodeagent/api';
 import { implementMethod, type ServedMethod, type ServeGrpcOptions, serveGrpc } from '@nodeagent/grpc';
 import { answerOf, pluginError, statusError } from './errors.js';
 import { grpcMethodOf, type Implementation, type Method, type PluginService } from './method.js';
@@ -24,15 +24,12 @@ export interface PluginServer {
 /** Options of {@link servePlugin}. */
 export type ServePluginOptions = Pick<ServeGrpcOptions, 'maxReceiveMessageBytes'>;
 
-const optionNames: OptionNames<ServePluginOptions> = { maxReceiveMessageBytes: true };
-
 /** Serves services on a unix socket, as plugins do; replaces an existing socket file. Rejects with `PluginListenFailed`. */
 export async function servePlugin(
   socketPath: string,
   services: readonly ServedService[],
   options: ServePluginOptions = {},
 ): Promise<PluginServer> {
-  checkOptionNames('servePlugin', options, optionNames);
   const methods = services.flatMap(({ service, implementation }) =>
     Object.entries(service).map(([name, method]) => servedMethod(name, method, implementation)),
   );

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkOptionNames, errorCode, errorMessage, type Logger, silentLogger } from '@nodeagent/api';
+import { errorCode, errorMessage, type Logger, silentLogger } from '@nodeagent/api';
 
 /** A socket in the plugin folder. */
 export interface PluginSocket {
@@ -35,7 +35,6 @@ interface Scan {
  * one.
  */
 export function pluginFolder(path: string, options: { logger?: Logger } = {}): PluginFolder {
-  checkOptionNames('pluginFolder', options, { logger: true });
   return new Folder(path, options.logger ?? silentLogger);
 }
 

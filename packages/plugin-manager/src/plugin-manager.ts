@@ -1,15 +1,4 @@
-import {
-  type Clock,
-  checkOptionNames,
-  type Logger,
-  type OptionNames,
-  onAbort,
-  requirePositive,
-  type Startable,
-  silentLogger,
-  systemClock,
-  type Timer,
-} from '@nodeagent/api';
+import { type Clock, type Logger, onAbort, requirePositive, type Startable, silentLogger, systemClock, type Timer } from '@nodeagent/api';
 import { createBackoff } from '@nodeagent/api/helpers';
 import { planPlugins } from './plan.js';
 import type { PluginFolder } from './plugin-folder.js';
@@ -31,15 +20,6 @@ export interface PluginManagerOptions {
   logger?: Logger;
 }
 
-const optionNames: OptionNames<PluginManagerOptions> = {
-  folder: true,
-  handlers: true,
-  client: true,
-  rescanPeriodMs: true,
-  clock: true,
-  logger: true,
-};
-
 export interface PluginManager extends Startable {
   /** The plugins that are registered or being registered. */
   plugins(): RegisteredPlugin[];
@@ -54,7 +34,6 @@ const maxRetryMs = 122_000;
  * second. Plugins stay registered when it stops. Throws `InvalidOption`.
  */
 export function createPluginManager(options: PluginManagerOptions): PluginManager {
-  checkOptionNames('createPluginManager', options, optionNames);
   requirePositive('rescanPeriodMs', options.rescanPeriodMs);
   return new Manager(options);
 }

@@ -1,15 +1,4 @@
-import {
-  type Clock,
-  checkOptionNames,
-  type EventRecorder,
-  type Logger,
-  type Metrics,
-  type Node,
-  type OptionNames,
-  type Pod,
-  type PodAdmitHandler,
-  type PodStatus,
-} from '@nodeagent/api';
+import type { Clock, EventRecorder, Logger, Metrics, Node, Pod, PodAdmitHandler, PodStatus } from '@nodeagent/api';
 import { createPredicateAdmitHandler } from './predicate-admit-handler.js';
 import { createPreempter } from './preempter.js';
 import { createSysctlAdmitHandler } from './sysctl-admit-handler.js';
@@ -33,25 +22,11 @@ export interface NodeAdmissionOptions {
   metrics?: Metrics;
 }
 
-const optionNames: OptionNames<NodeAdmissionOptions> = {
-  node: true,
-  devicesInUse: true,
-  fetchNode: true,
-  allowedUnsafeSysctls: true,
-  preemptPod: true,
-  allocateResources: true,
-  clock: true,
-  recorder: true,
-  logger: true,
-  metrics: true,
-};
-
 /**
  * The handlers that admit a pod to a node, in the kubelet's order: sysctls, the allocation of CPUs, memory and devices, then the scheduler's predicates, with preemption for critical
  * pods.
  */
 export function createNodeAdmission(options: NodeAdmissionOptions): readonly PodAdmitHandler[] {
-  checkOptionNames('createNodeAdmission', options, optionNames);
   const { node, devicesInUse, fetchNode, allowedUnsafeSysctls = [], preemptPod, allocateResources, ...ports } = options;
   const preempt = createPreempter({ ...ports, killPod: preemptPod });
   return [

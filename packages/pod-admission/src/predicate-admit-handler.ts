@@ -1,4 +1,4 @@
-import { checkOptionNames, errorMessage, type Logger, type Node, type OptionNames, type Pod, silentLogger } from '@nodeagent/api';
+import { errorMessage, type Logger, type Node, type Pod, silentLogger } from '@nodeagent/api';
 import { isCriticalPod, parseResourceList, podUid } from '@nodeagent/api/helpers';
 import { describeFailure, fitFailures, type PredicateFailure, platformRefusal, type Refusal } from './predicates.js';
 import { missingAmount, type ResourceRequirement } from './requirement.js';
@@ -31,15 +31,6 @@ export interface PredicateAdmitHandlerOptions {
   logger?: Logger;
 }
 
-const optionNames: OptionNames<PredicateAdmitHandlerOptions> = {
-  node: true,
-  devicesInUse: true,
-  fetchNode: true,
-  preempt: true,
-  operatingSystem: true,
-  logger: true,
-};
-
 /** A pod admit handler that checks the scheduler's predicates. */
 export interface PredicateAdmitHandler {
   /** Rejects only with the signal's reason. One call at a time. */
@@ -48,7 +39,6 @@ export interface PredicateAdmitHandler {
 
 /** Creates a handler that checks the predicates on the node: static pods have no scheduler, and the node may have changed since. */
 export function createPredicateAdmitHandler(options: PredicateAdmitHandlerOptions): PredicateAdmitHandler {
-  checkOptionNames('createPredicateAdmitHandler', options, optionNames);
   const { operatingSystem = 'linux', logger = silentLogger } = options;
 
   const failuresOn = async (node: Node, { pod, otherPods }: PredicateAdmitAttributes, signal?: AbortSignal) => {

@@ -1,6 +1,5 @@
 import {
   type Clock,
-  checkOptionNames,
   type EventRecorder,
   errorMessage,
   type Logger,
@@ -8,7 +7,6 @@ import {
   NodeAgentError,
   noEvents,
   noMetrics,
-  type OptionNames,
   type Pod,
   type PodStatus,
   silentLogger,
@@ -35,20 +33,11 @@ export interface PreempterOptions {
   metrics?: Metrics;
 }
 
-const optionNames: OptionNames<PreempterOptions> = {
-  killPod: true,
-  clock: true,
-  recorder: true,
-  logger: true,
-  metrics: true,
-};
-
 /**
  * Creates the `preempt` of {@link createPredicateAdmitHandler}. It kills only pods whose resources count at the admission, and rejects if
  * those that may be preempted free too little. If a pod cannot be killed, its pod worker retries.
  */
 export function createPreempter(options: PreempterOptions) {
-  checkOptionNames('createPreempter', options, optionNames);
   const { killPod, clock = systemClock, recorder = noEvents, logger = silentLogger, metrics = noMetrics } = options;
   const preemptions = metrics.counter({
     name: 'kubelet_preemptions',

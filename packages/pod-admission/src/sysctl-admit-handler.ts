@@ -1,4 +1,4 @@
-import { checkOptionNames, invalidOption, type Pod } from '@nodeagent/api';
+import { invalidOption, type Pod } from '@nodeagent/api';
 import { quoteText } from '@nodeagent/api/helpers';
 import type { PredicateAdmitAttributes, PredicateAdmitResult } from './predicate-admit-handler.js';
 
@@ -30,7 +30,6 @@ const safeSysctls: readonly (readonly [name: string, kernel: string])[] = [
  * sysctls in a Kubernetes Cluster". Throws `InvalidOption` for a sysctl without a namespace, which would apply to the whole node.
  */
 export function createSysctlAdmitHandler(options: SysctlAdmitHandlerOptions = {}) {
-  checkOptionNames('createSysctlAdmitHandler', options, { allowedUnsafeSysctls: true, kernelVersion: true });
   const { allowedUnsafeSysctls = [], kernelVersion } = options;
   const patterns = allowedUnsafeSysctls.map(normalizeSysctl);
   for (const pattern of patterns) {

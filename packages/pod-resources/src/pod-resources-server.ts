@@ -1,16 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-  type Clock,
-  checkOptionNames,
-  invalidOption,
-  type Metrics,
-  noMetrics,
-  type OptionNames,
-  type Pod,
-  type Startable,
-  systemClock,
-} from '@nodeagent/api';
+import { type Clock, invalidOption, type Metrics, noMetrics, type Pod, type Startable, systemClock } from '@nodeagent/api';
 import { type PluginServer, podResourcesAlphaService, podResourcesService, served, servePlugin, statusError } from '@nodeagent/plugin-api';
 import { createPodResourcesMetrics, type Endpoint } from './metrics.js';
 import type { PodResourcesProviders } from './providers.js';
@@ -32,24 +22,11 @@ export interface PodResourcesServerOptions extends PodResourcesProviders {
   metrics?: Metrics;
 }
 
-const optionNames: OptionNames<PodResourcesServerOptions> = {
-  socketPath: true,
-  activePods: true,
-  podByName: true,
-  devices: true,
-  cpus: true,
-  memory: true,
-  dynamicResources: true,
-  clock: true,
-  metrics: true,
-};
-
 /**
  * Serves the pod-resources API, versions v1 and v1alpha1, on a Unix socket: what monitoring agents and CNI plugins ask a node for. Accepts
  * 100 requests per second and 10 at once; others fail with `ResourceExhausted`. Throws `InvalidOption`; `start` rejects with `PluginListenFailed`.
  */
 export function createPodResourcesServer(options: PodResourcesServerOptions): Startable {
-  checkOptionNames('createPodResourcesServer', options, optionNames);
   const { socketPath, activePods, clock = systemClock } = options;
   if (typeof socketPath !== 'string' || socketPath === '') throw invalidOption('socketPath', 'a path', socketPath);
   if (typeof activePods !== 'function') throw invalidOption('activePods', 'a function', activePods);

@@ -1,4 +1,4 @@
-import { positive, type SettingTable } from '@nodeagent/api';
+import { positive, type SettingTable } from '@nodeagent/api/helpers';
 
 /** The settings of sources of manifests, with the defaults of KubeletConfiguration. */
 export const manifestSourceSettings = {

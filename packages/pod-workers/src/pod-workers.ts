@@ -1,6 +1,5 @@
 import {
   type Clock,
-  checkOptionNames,
   type EventRecorder,
   errorHint,
   errorMessage,
@@ -10,7 +9,6 @@ import {
   type Metrics,
   noEvents,
   noMetrics,
-  type OptionNames,
   type Pod,
   type PodCache,
   type PodRuntimeStatus,
@@ -77,29 +75,11 @@ export interface PodWorkersOptions extends GivenSettings<typeof podWorkersSettin
   metrics?: Metrics;
 }
 
-const optionNames: OptionNames<PodWorkersOptions> = {
-  syncer: true,
-  cache: true,
-  clock: true,
-  random: true,
-  recorder: true,
-  workQueue: true,
-  syncFrequencyMs: true,
-  backOffPeriodMs: true,
-  requestRelist: true,
-  onSynced: true,
-  allocatedPod: true,
-  createTurnQueue: true,
-  logger: true,
-  metrics: true,
-};
-
 /**
  * Creates the pod workers: at most one sync of a pod runs at a time, and only the latest update is pending. An idle pod has no running
  * task.
  */
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
-  checkOptionNames('createPodWorkers', options, optionNames);
   return new Workers(options);
 }
 

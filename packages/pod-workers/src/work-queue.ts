@@ -1,4 +1,4 @@
-import { type Clock, checkOptionNames, systemClock, type Timer } from '@nodeagent/api';
+import { type Clock, systemClock, type Timer } from '@nodeagent/api';
 
 /** Pods to sync at a later time, each at most once. */
 export interface WorkQueue {
@@ -22,7 +22,6 @@ export interface WorkQueueOptions {
 
 /** Creates a work queue with one timer for the earliest entry. Times are monotonic. */
 export function createWorkQueue(options: WorkQueueOptions = {}): WorkQueue {
-  checkOptionNames('createWorkQueue', options, { clock: true });
   const { clock = systemClock } = options;
   const due = new Map<string, number>();
   /** No entry is due before this time: most calls of `takeDue` need not visit the entries. */

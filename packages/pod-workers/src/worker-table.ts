@@ -1,4 +1,4 @@
-import { checkOptionNames, type KnownPodWorker, type Pod, type UpdatePodOptions } from '@nodeagent/api';
+import type { KnownPodWorker, Pod, UpdatePodOptions } from '@nodeagent/api';
 import { isStaticPod, isTerminalPhase, podUid } from '@nodeagent/api/helpers';
 import { applyUpdate, type UpdateDecision, updateTarget } from './apply-update.js';
 import { completeSync, type SyncCompletion, type SyncOutcome } from './complete-sync.js';
@@ -58,7 +58,6 @@ export interface PodWorkerTable {
 
 /** Creates an empty table. Throws `InvalidOption`. */
 export function createPodWorkerTable(options: PodWorkerTableOptions = {}): PodWorkerTable {
-  checkOptionNames('createPodWorkerTable', options, { nothingRuns: true });
   return new Records(options);
 }
 

@@ -1,13 +1,11 @@
 import {
   type Clock,
   type Container,
-  checkOptionNames,
   type EventRecorder,
   type Logger,
   type Metrics,
   noEvents,
   noMetrics,
-  type OptionNames,
   type Pod,
   type PodStatus,
   type Probe,
@@ -55,19 +53,6 @@ export interface PodProbeManagerOptions {
   runProbe?: RunProbe;
 }
 
-const optionNames: OptionNames<PodProbeManagerOptions> = {
-  podStatus: true,
-  runInContainer: true,
-  clock: true,
-  random: true,
-  recorder: true,
-  logger: true,
-  metrics: true,
-  maxConcurrentProbes: true,
-  userAgent: true,
-  runProbe: true,
-};
-
 /** In the order of the lookup. */
 const probeTypes = ['Startup', 'Readiness', 'Liveness'] as const;
 
@@ -76,7 +61,6 @@ const probeTypes = ['Startup', 'Readiness', 'Liveness'] as const;
  * `InvalidOption`.
  */
 export function createPodProbeManager(options: PodProbeManagerOptions): ProbeManager {
-  checkOptionNames('createPodProbeManager', options, optionNames);
   requirePositive('maxConcurrentProbes', options.maxConcurrentProbes, { integer: true });
   return new Manager(options);
 }

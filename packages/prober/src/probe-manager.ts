@@ -1,10 +1,8 @@
 import {
   type Clock,
-  checkOptionNames,
   invalidOption,
   type Logger,
   NodeAgentError,
-  type OptionNames,
   type PodStatus,
   type Probe,
   requirePositive,
@@ -57,17 +55,6 @@ export interface ProbeManagerOptions {
   runProbe?: RunProbe;
 }
 
-const optionNames: OptionNames<ProbeManagerOptions> = {
-  onResult: true,
-  onAttempt: true,
-  mode: true,
-  clock: true,
-  logger: true,
-  maxConcurrentProbes: true,
-  userAgent: true,
-  runProbe: true,
-};
-
 /** Probes targets periodically, with the periods and thresholds of Kubernetes' readiness or liveness probes. */
 export interface TargetProbeManager {
   /**
@@ -96,7 +83,6 @@ interface Probed {
 
 /** Creates a manager that probes any targets. Starts no timer before the first target is added. Throws `InvalidOption`. */
 export function createProbeManager(options: ProbeManagerOptions = {}): TargetProbeManager {
-  checkOptionNames('createProbeManager', options, optionNames);
   const { mode = 'readiness', maxConcurrentProbes } = options;
   if (mode !== 'readiness' && mode !== 'liveness') throw invalidOption('mode', 'readiness or liveness', mode);
   requirePositive('maxConcurrentProbes', maxConcurrentProbes, { integer: true });

@@ -1,4 +1,4 @@
-import { type Clock, checkOptionNames, type Logger, type OptionNames, type PodStatus } from '@nodeagent/api';
+import type { Clock, Logger, PodStatus } from '@nodeagent/api';
 import type { Limiter } from './limiter.js';
 import type { ProbeAttempt } from './probe-attempt.js';
 import { nextProbeState, type ProbeEvent, type ProbeState, type ProbeSubject, type PublishedResult } from './probe-state.js';
@@ -33,23 +33,6 @@ export interface ProbeWorkerOptions {
   logger: Logger;
 }
 
-const optionNames: OptionNames<ProbeWorkerOptions> = {
-  subject: true,
-  state: true,
-  delayMs: true,
-  periodMs: true,
-  status: true,
-  attempt: true,
-  publish: true,
-  onVerdict: true,
-  onMissed: true,
-  onOver: true,
-  onEnd: true,
-  limiter: true,
-  clock: true,
-  logger: true,
-};
-
 /** Runs one probe of one container: a loop around {@link nextProbeState}. */
 export interface ProbeWorker {
   /** Probes now instead of at the next tick. */
@@ -64,7 +47,6 @@ export interface ProbeWorker {
 
 /** Starts probing immediately. */
 export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
-  checkOptionNames('startProbeWorker', options, optionNames);
   const { subject, delayMs, periodMs, status, attempt, publish, onVerdict, onMissed, onOver, onEnd, limiter, clock, logger } = options;
   let { state } = options;
   const end = new AbortController();

@@ -1,16 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import {
-  type Clock,
-  checkOptionNames,
-  invalidOption,
-  type Logger,
-  NodeAgentError,
-  type OptionNames,
-  type Startable,
-  silentLogger,
-  systemClock,
-} from '@nodeagent/api';
+import { type Clock, invalidOption, type Logger, NodeAgentError, type Startable, silentLogger, systemClock } from '@nodeagent/api';
 import { lockExclusively } from '@nodeagent/api/files';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { processRuntimeErrorCodes, rootLocked } from './errors.js';
@@ -39,15 +29,6 @@ export interface ProcessRuntimeOptions {
   leftoverGraceMs?: number;
 }
 
-const optionNames: OptionNames<ProcessRuntimeOptions> = {
-  root: true,
-  clock: true,
-  logger: true,
-  runtimeName: true,
-  address: true,
-  leftoverGraceMs: true,
-};
-
 /**
  * A container runtime on plain Linux processes, in this process. The two services are those of the CRI; errors have the `CRI_*` codes
  * of {@link processRuntimeErrorCodes}. Calls before the start and after the stop fail with CRI_FAILED_PRECONDITION, except those that only describe the
@@ -74,7 +55,6 @@ export interface ProcessRuntime extends Startable {
 
 /** Creates an embedded runtime. Does no I/O before {@link ProcessRuntime.start}. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
-  checkOptionNames('createProcessRuntime', options, optionNames);
   checkOptions(options);
   return new Runtime(options);
 }

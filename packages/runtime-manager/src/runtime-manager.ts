@@ -1,15 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import {
-  checkOptionNames,
-  invalidOption,
-  noEvents,
-  noMetrics,
-  type OptionNames,
-  type RuntimeHealth,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from '@nodeagent/api';
+import { invalidOption, noEvents, noMetrics, type RuntimeHealth, silentLogger, systemClock, systemRandom } from '@nodeagent/api';
 import type { RuntimeStatus } from '@nodeagent/cri-api';
 import { abortablePorts } from './abortable-ports.js';
 import type { LinuxResourceSettings } from './config/linux-resources.js';
@@ -42,66 +32,11 @@ import { syncPod } from './sync/sync-pod.js';
 /** Larger than the memory of any machine. */
 const unknownMemory = 1n << 62n;
 
-const optionNames: OptionNames<RuntimeManagerOptions> = {
-  cri: true,
-  images: true,
-  imageService: true,
-  clock: true,
-  random: true,
-  recorder: true,
-  logger: true,
-  metrics: true,
-  podLogsDir: true,
-  legacyLogsDir: true,
-  podDir: true,
-  seccompDir: true,
-  files: true,
-  environment: true,
-  dns: true,
-  cgroupParent: true,
-  clusterDomain: true,
-  nodeHostsFile: true,
-  mountedVolumes: true,
-  prepareSubPath: true,
-  extraSupplementalGroups: true,
-  userNamespaces: true,
-  runtimeHandler: true,
-  deviceOptions: true,
-  prepareDynamicResources: true,
-  containerLifecycle: true,
-  hasExclusiveCpus: true,
-  probeResults: true,
-  podState: true,
-  machine: true,
-  podCgroups: true,
-  actuatedState: true,
-  requestReinspect: true,
-  onSandboxReady: true,
-  hooks: true,
-  settings: {
-    cpuCFSQuota: true,
-    cpuCFSQuotaPeriodMs: true,
-    seccompDefault: true,
-    singleProcessOOMKill: true,
-    swapBehavior: true,
-    memoryThrottlingFactor: true,
-    memoryReservationPolicy: true,
-    featureGates: { MemoryQoS: true, ContainerStopSignals: true, RuntimeClassInImageCriAPI: true },
-    maxContainerRestartPeriodMs: true,
-    maxPerPodContainer: true,
-    maxContainers: true,
-    minAgeMs: true,
-    runtimeRequestTimeoutMs: true,
-  },
-  signal: true,
-};
-
 /**
  * Creates a {@link RuntimeManager}: {@link Runtime} over CRI. Does no I/O and starts no timer. Throws InvalidOption naming the field.
  * Its persistent state is in the labels and annotations of containers: a new manager adopts running containers.
  */
 export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeManager {
-  checkOptionNames('createRuntimeManager', options, optionNames);
   const context = createContext(options);
   const { cri, clock, settings, actuated } = context;
   const sources: PodStatusSources = { cri, files: context.files, actuated: actuated.get, logs: context.logs };

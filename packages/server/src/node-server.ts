@@ -1,13 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import {
   type Clock,
-  checkOptionNames,
   invalidOption,
   invalidOptionText,
   type Logger,
   type Metrics,
   noMetrics,
-  type OptionNames,
   onAbort,
   type Random,
   type Startable,
@@ -45,54 +43,12 @@ export interface NodeServer extends Startable {
 
 const healthzRetryMs = 5_000;
 
-const optionNames: OptionNames<NodeServerOptions> = {
-  nodeName: true,
-  pods: true,
-  https: {
-    tls: true,
-    authentication: { anonymous: true, tokenReviews: true, cacheTTLMs: true },
-    authorization: { mode: true, subjectAccessReviews: true, cacheAuthorizedTTLMs: true, cacheUnauthorizedTTLMs: true },
-    address: true,
-    port: true,
-  },
-  readOnly: { address: true, port: true },
-  healthz: { address: true, port: true },
-  healthChecks: true,
-  logs: true,
-  streaming: true,
-  relay: true,
-  runningPods: true,
-  runInContainer: true,
-  checkpoint: true,
-  stats: true,
-  registry: true,
-  ui: true,
-  configz: true,
-  flagz: true,
-  statusz: { binaryVersion: true, emulationVersion: true },
-  systemLogsDir: true,
-  setVerbosity: true,
-  settings: {
-    maxConnections: true,
-    enableHeapSnapshots: true,
-    enableDebuggingHandlers: true,
-    enableSystemLogHandler: true,
-    enableProfilingHandler: true,
-    enableDebugFlagsHandler: true,
-  },
-  clock: true,
-  random: true,
-  logger: true,
-  metrics: true,
-};
-
 /**
  * Creates a server, which listens after `start()`. Throws `InvalidOption` naming the field.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/kubelet-authn-authz/
  */
 export function createNodeServer(options: NodeServerOptions): NodeServer {
-  checkOptionNames('createNodeServer', options, optionNames);
   checkOptions(options);
   return new Server(options);
 }

@@ -1,4 +1,3 @@
-import { checkOptionNames, type OptionNames } from '@nodeagent/api';
 import { createTestControllers } from '@nodeagent/test-controllers';
 import { controllerObjects } from './controller-objects.js';
 import { type ApiFault, type ApiFaultHandle, connectionCut } from './faults.js';
@@ -59,32 +58,8 @@ export interface TestApiServer {
 
 const firstNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
-const optionNames: OptionNames<TestApiServerOptions> = {
-  clock: true,
-  random: true,
-  logger: true,
-  historyLimit: true,
-  bookmarkPeriodMs: true,
-  tokens: true,
-  anonymous: { username: true, uid: true, groups: true, extra: true },
-  authorizer: true,
-  nodeRestriction: true,
-  audit: true,
-  onRequest: true,
-  nodeProxy: { scheme: true, verify: true, cert: true, key: true },
-  nodeServers: true,
-  metrics: true,
-  automountServiceAccountTokens: true,
-  scheduler: true,
-  workloads: true,
-  nodeLifecycle: { nodeMonitorGracePeriodMs: true },
-  certificateSigner: { autoApprove: true, lifetimeMs: true, backdateMs: true },
-  garbageCollection: true,
-};
-
 /** Creates an API server in memory, see {@link TestApiServer}. Opens no socket before `listen`. */
 export function createTestApiServer(options: TestApiServerOptions = {}): TestApiServer {
-  checkOptionNames('createTestApiServer', options, optionNames);
   const effective = withDefaults(options);
   const parts = serverParts(effective);
   const { context, faults, watches, authority, pipeline } = parts;

@@ -1,4 +1,4 @@
-import { type Clock, checkOptionNames, requirePositive, systemClock } from '@nodeagent/api';
+import { type Clock, requirePositive, systemClock } from '@nodeagent/api';
 import type { VirtualClock } from '@nodeagent/testing';
 
 /** Period of the advances, in milliseconds of real time. */
@@ -18,7 +18,6 @@ export interface PaceOptions {
  * time falls behind and continues from there. Rejects with the error of a timer's callback.
  */
 export async function keepPace(clock: Pick<VirtualClock, 'advance'>, options: PaceOptions): Promise<void> {
-  checkOptionNames('keepPace', options, { speed: true, signal: true, real: true });
   const { speed = 1, signal, real = systemClock } = options;
   requirePositive('speed', speed);
   let last = real.monotonic();

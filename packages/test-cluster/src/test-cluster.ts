@@ -1,13 +1,4 @@
-import {
-  checkOptionNames,
-  errorCode,
-  errorMessage,
-  invalidOption,
-  type KubeObject,
-  NodeAgentError,
-  type OptionNames,
-  type Pod,
-} from '@nodeagent/api';
+import { errorCode, errorMessage, invalidOption, type KubeObject, NodeAgentError, type Pod } from '@nodeagent/api';
 import { loadResourceManagers } from '@nodeagent/core';
 import type { ContainerMatch, ImageBehaviour, Script } from '@nodeagent/memory-runtime';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
@@ -63,33 +54,8 @@ export interface TestCluster {
   stop(): Promise<number>;
 }
 
-const optionNames: OptionNames<TestClusterOptions> = {
-  nodes: { name: true, labels: true, taints: true, capacity: true, events: true, runtime: true, agent: true, transport: true, wrap: true },
-  node: { events: true, runtime: true, labels: true, taints: true, capacity: true, agent: true, transport: true, wrap: true },
-  clock: true,
-  start: true,
-  seed: true,
-  periods: true,
-  faults: {
-    cri: { method: true, times: true, skip: true, match: true, delayMs: true, hang: true, answer: true, dropAfter: true, error: true },
-    api: {
-      match: { verb: true, resource: true, subresource: true, namespace: true, name: true, user: true },
-      times: true,
-      skip: true,
-      probability: true,
-      latencyMs: true,
-      status: true,
-      retryAfterSeconds: true,
-      cut: true,
-    },
-  },
-  server: true,
-  traceLimit: true,
-};
-
 /** Creates a cluster whose nodes are ready, see {@link TestCluster}. Throws `InvalidOption`. */
 export async function createTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
-  checkOptionNames('createTestCluster', options, optionNames);
   const { seed = 1, traceLimit = 10_000, faults = {}, periods = 'kubelet' } = options;
   const firstNodes = nodeOptionsOf(options);
   const periodSettings = periodSettingsOf(periods);

@@ -1,5 +1,5 @@
 import type { Logger } from '@nodeagent/api';
-import { type ControllerObjects, type StoredChange, type Place, placeKey } from './controller-objects.js';
+import { type ControllerObjects, type Place, placeKey, type StoredChange } from './controller-objects.js';
 
 /** A controller: a change selects the objects to reconcile, and each reconcile performs one step. */
 export interface Controller {

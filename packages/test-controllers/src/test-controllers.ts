@@ -1,7 +1,7 @@
 import { type Clock, type Logger, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
 import { type CertificateAuthority, CertificateSigner, type CertificateSignerOptions } from './certificates/certificate-signer.js';
-import type { ControllerObjects } from './controller-objects.js';
 import { type RunningControllers, runControllers } from './controller.js';
+import type { ControllerObjects } from './controller-objects.js';
 import { EventWriter } from './event-writer.js';
 import { GarbageCollector } from './garbage/garbage-collector.js';
 import { NamespaceController } from './namespaces/namespace-controller.js';

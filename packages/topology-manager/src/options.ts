@@ -6,7 +6,6 @@ import {
   type MachineTopology,
   type Metrics,
   noMetrics,
-  type OptionNames,
   silentLogger,
   systemClock,
   type TopologyHintProvider,
@@ -33,18 +32,6 @@ export interface TopologyManagerOptions {
   logger?: Logger;
   metrics?: Metrics;
 }
-
-/** The names of the options. */
-export const optionNames: OptionNames<TopologyManagerOptions> = {
-  policy: true,
-  scope: true,
-  policyOptions: { 'prefer-closest-numa-nodes': true, 'max-allowable-numa-nodes': true },
-  topology: true,
-  providers: true,
-  clock: true,
-  logger: true,
-  metrics: true,
-};
 
 /** The options with their defaults. Throws `InvalidOption`, with the kubelet's text where it has one. */
 export function resolveOptions(options: TopologyManagerOptions) {

@@ -210,7 +210,7 @@ describe('options', () => {
   it.each<[object, string]>([
     [{ policy: 'best' }, 'unknown policy: "best"'],
     [{ scope: 'node' }, 'unknown scope: "node"'],
-    [{ policyOptions: { fast: 'true' } }, 'createTopologyManager: unknown option "policyOptions.fast"'],
+    [{ policyOptions: { fast: 'true' } }, 'unknown Topology Manager Policy option: "fast"'],
     [
       { policyOptions: { 'prefer-closest-numa-nodes': 'yes' } },
       'bad value for option "prefer-closest-numa-nodes": strconv.ParseBool: parsing "yes": invalid syntax',

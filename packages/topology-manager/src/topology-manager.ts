@@ -2,7 +2,6 @@ import {
   admissionError,
   admissionReason,
   type Container,
-  checkOptionNames,
   errorMessage,
   type Pod,
   type PodAdmitAttributes,
@@ -17,7 +16,7 @@ import { createContainerTable } from './container-table.js';
 import { type AlignmentExplanation, explainAlignment, type PodTopologyExplanation } from './explain.js';
 import { type MergedHints, mergeHints } from './merge-hints.js';
 import { createTopologyMetrics } from './metrics.js';
-import { optionNames, type ResolvedOptions, resolveOptions, type TopologyManagerOptions, type TopologyManagerScope } from './options.js';
+import { type ResolvedOptions, resolveOptions, type TopologyManagerOptions, type TopologyManagerScope } from './options.js';
 import { type PolicyRules, policyRules, type TopologyManagerPolicy } from './policy.js';
 import type { ParsedPolicyOptions } from './policy-options.js';
 
@@ -53,7 +52,6 @@ const noAffinity: TopologyHint = { numaNodes: null, preferred: false };
 
 /** Creates a {@link TopologyManager}. Throws `InvalidOption` naming the field. */
 export function createTopologyManager(options: TopologyManagerOptions): TopologyManager {
-  checkOptionNames('createTopologyManager', options, optionNames);
   return new Manager(resolveOptions(options));
 }
 

@@ -1,4 +1,4 @@
-import { checkOptionNames, NodeAgentError, type NodeVolumeManager, type OptionNames, type Pod } from '@nodeagent/api';
+import { NodeAgentError, type NodeVolumeManager, type Pod } from '@nodeagent/api';
 import { podUid, volumePaths } from '@nodeagent/api/helpers';
 import { volumeManagerErrorCodes } from './errors.js';
 import { createVolumeMetrics, type VolumeMetrics } from './metrics.js';
@@ -21,33 +21,11 @@ import { isAttachmentLimitExceeded } from './waiting/attachment-limit.js';
 import { waitUntilMounted, waitUntilUnmounted } from './waiting/mount-progress.js';
 import { createWaiters } from './waiting/waiters.js';
 
-const optionNames: OptionNames<VolumeManagerOptions> = {
-  plugins: true,
-  node: true,
-  rootDir: true,
-  nodeName: true,
-  pods: true,
-  podStates: true,
-  sourcesReady: true,
-  nodes: true,
-  cachedNode: true,
-  claimStatuses: true,
-  seLinuxFileLabel: true,
-  settings: { controllerAttachDetach: true, waitTimeoutMs: true },
-  clock: true,
-  recorder: true,
-  logger: true,
-  metrics: true,
-  claims: true,
-  persistentVolumes: true,
-};
-
 /**
  * A manager that mounts the volumes that pods use and unmounts all others (the kubelet's volume manager). It processes pods after
  * `podsChanged()`, and volumes when an operation has finished or its back-off is over; it does not poll. Throws `InvalidOption`.
  */
 export function createVolumeManager(options: VolumeManagerOptions): NodeVolumeManager {
-  checkOptionNames('createVolumeManager', options, optionNames);
   return new VolumeReconciliation(resolveOptions(options));
 }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { checkOptionNames, type SubPathRequest, type VolumeNode, type VolumePlugin } from '@nodeagent/api';
+import type { SubPathRequest, VolumeNode, VolumePlugin } from '@nodeagent/api';
 import { podUid, volumePaths } from '@nodeagent/api/helpers';
 import { createFakeMounter, type SubPathsOptions } from '@nodeagent/mount-utils';
-import { type PayloadSources, payloadSourceNames } from './payload/payload-sources.js';
+import type { PayloadSources } from './payload/payload-sources.js';
 import { createPluginsByKind, type VolumePluginsOptions } from './plugins/create-plugins.js';
 import { payloadKinds } from './plugins/payload-plugins.js';
 import type { PayloadVolumeKind } from './plugins/payload-volume.js';
@@ -25,7 +25,6 @@ export interface MemoryVolumes {
  * as on a node, so pods wait for missing objects. They write nothing, and read no files of the machine.
  */
 export function createMemoryVolumes(options: MemoryVolumesOptions): MemoryVolumes {
-  checkOptionNames('createMemoryVolumes', options, { sources: payloadSourceNames, specName: true, rootDir: true, tokens: true });
   const { rootDir, tokens, sources = {} } = options;
   const paths = volumePaths(rootDir);
   const payloads: Partial<Record<string, PayloadVolumeKind>> = payloadKinds(sources, (uid) => tokens?.deleteServiceAccountToken(uid));

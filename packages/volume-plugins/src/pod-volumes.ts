@@ -2,12 +2,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  checkOptionNames,
   errorMessage,
   invalidOptionText,
   type MountedVolume,
   NodeAgentError,
-  type OptionNames,
   type Pod,
   type PodSpec,
   type VolumeManager,
@@ -18,7 +16,7 @@ import { fileOwners, podKey, podUid, specName, unescapePluginName, volumePaths }
 import { createNodeMounter, createSubPaths, type SubPaths, unlessMissing } from '@nodeagent/mount-utils';
 import { volumePluginsErrorCodes } from './errors.js';
 import { throwIfAny } from './payload/payload.js';
-import { createVolumePlugins, type VolumePluginsOptions, volumePluginsOptionNames } from './plugins/create-plugins.js';
+import { createVolumePlugins, type VolumePluginsOptions } from './plugins/create-plugins.js';
 
 export interface PodVolumesOptions extends VolumePluginsOptions {
   /** Default: {@link createVolumePlugins} with the same options. */
@@ -29,8 +27,6 @@ export interface PodVolumesOptions extends VolumePluginsOptions {
 export interface PodWithVolumes extends Omit<Pod, 'spec'> {
   spec?: Partial<PodSpec>;
 }
-
-const optionNames: OptionNames<PodVolumesOptions> = { ...volumePluginsOptionNames, plugins: true };
 
 /** The volumes of pods without a control loop: for a single pod, a plain process, or an agent whose pods use no claims. */
 export interface PodVolumes extends VolumeManager {
@@ -46,7 +42,6 @@ export interface PodVolumes extends VolumeManager {
 
 /** Rejects PersistentVolumeClaims, which need a volume manager. Calls for one pod must not overlap. */
 export function createPodVolumes(options: PodVolumesOptions): PodVolumes {
-  checkOptionNames('createPodVolumes', options, optionNames);
   const { plugins: givenPlugins, ...pluginOptions } = options;
   const mounter = options.mounter ?? createNodeMounter();
   const plugins = givenPlugins ?? createVolumePlugins({ ...pluginOptions, mounter });

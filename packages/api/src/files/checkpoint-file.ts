@@ -1,6 +1,5 @@
 import { rename } from 'node:fs/promises';
 import { errorCode, errorMessage, NodeAgentError } from '../contracts/errors.js';
-import { checkOptionNames } from '../contracts/option-names.js';
 import { apiErrorCodes } from '../errors.js';
 import { readRegularFile } from './regular-file.js';
 import { replaceFile } from './replace-file.js';
@@ -35,7 +34,6 @@ export interface CheckpointFileOptions<T> {
  * access, because a corrupt file is moved away.
  */
 export function createCheckpointFile<T>(options: CheckpointFileOptions<T>): CheckpointFile<T> {
-  checkOptionNames('createCheckpointFile', options, { path: true, encode: true, decode: true, damagedCode: true });
   const { path, encode, decode, damagedCode = apiErrorCodes.invalidCheckpoint } = options;
   const brokenPath = `${path}.broken`;
 

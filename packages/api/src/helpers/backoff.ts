@@ -1,5 +1,4 @@
 import { invalidArgument } from '../contracts/arguments.js';
-import { checkOptionNames } from '../contracts/option-names.js';
 
 /** The longest back-off of crashing containers and of failed image pulls in a kubelet. */
 export const maxContainerBackOffMs = 300_000;
@@ -41,7 +40,6 @@ export interface Backoff {
 
 /** Creates a {@link Backoff} without entries. Throws `InvalidArgument` for an option that is not a positive number. */
 export function createBackoff(options: BackoffOptions = {}): Backoff {
-  checkOptionNames('createBackoff', options, { initialMs: true, maxMs: true, expiryMs: true });
   const { initialMs = 10_000, maxMs = maxContainerBackOffMs, expiryMs = 2 * maxMs } = options;
   for (const [field, value] of Object.entries({ initialMs, maxMs, expiryMs })) {
     if (!(value > 0)) throw invalidArgument(field, 'a positive number of milliseconds', value);

@@ -1,4 +1,3 @@
-import { checkOptionNames } from '@nodeagent/api';
 import { applicableCases, type Factory, runCase, type Suite, type SuiteOptions } from './suite.js';
 
 /** The functions of a test framework: those of vitest, jest and node:test are compatible. */
@@ -9,7 +8,6 @@ export interface TestFramework {
 
 /** Registers a suite as tests of a framework: `defineSuite({ describe, it }, criRuntimeSuite, factory)`. */
 export function defineSuite<S>(framework: TestFramework, suite: Suite<S>, factory: Factory<S>, options: SuiteOptions = {}): void {
-  checkOptionNames('defineSuite', options, { without: true });
   const { applicable } = applicableCases(suite, options);
   framework.describe(suite.name, () => {
     for (const each of applicable) framework.it(each.name, () => runCase(each, factory));

@@ -1,9 +1,7 @@
-import { checkOptionNames } from '@nodeagent/api';
 import { applicableCases, type CaseResult, type Factory, runCase, type Suite, type SuiteOptions } from './suite.js';
 
 /** Runs a suite without a test framework, one case at a time. The error of a failed case is in the result; it does not reject. */
 export async function runSuite<S>(suite: Suite<S>, factory: Factory<S>, options: SuiteOptions = {}): Promise<CaseResult[]> {
-  checkOptionNames('runSuite', options, { without: true });
   const { applicable } = applicableCases(suite, options);
   const results: CaseResult[] = [];
   for (const each of suite.cases) {

@@ -1,7 +1,6 @@
 import { isAbsolute } from 'node:path';
 import {
   type Clock,
-  checkOptionNames,
   errorMessage,
   invalidOption,
   type Logger,
@@ -62,7 +61,6 @@ export interface LogReader {
 
 /** Creates a {@link LogReader}. Does no I/O. Followers of one folder share one watch. */
 export function createLogReader(options: LogReaderOptions = {}): LogReader {
-  checkOptionNames('createLogReader', options, { clock: true, source: true, logger: true, followIntervalMs: true, bufferBytes: true });
   const { clock = systemClock, source = nodeLogSource, logger = silentLogger, followIntervalMs = 100, bufferBytes = 128 * 1024 } = options;
   if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a Clock', clock);
   requirePositive('followIntervalMs', followIntervalMs);

@@ -1,18 +1,16 @@
-import {
-  type ConfigMap,
-  checkOptionNames,
-  type Event,
-  type InformerSource,
-  type Lease,
-  type Node,
-  type ObjectCreator,
-  type ObjectGetter,
-  type ObjectPatcher,
-  type ObjectUpdater,
-  type OptionNames,
-  type RuntimeClass,
-  type Secret,
-  type Service,
+import type {
+  ConfigMap,
+  Event,
+  InformerSource,
+  Lease,
+  Node,
+  ObjectCreator,
+  ObjectGetter,
+  ObjectPatcher,
+  ObjectUpdater,
+  RuntimeClass,
+  Secret,
+  Service,
 } from '@nodeagent/api';
 import { createEventRecorder } from '@nodeagent/event-recorder';
 import type { NetworkFacts, NodeStatusManagerOptions, NodeStatusSettings } from '@nodeagent/node-status';
@@ -68,50 +66,12 @@ export interface JoinClusterOptions {
   network?: NetworkFacts;
 }
 
-const optionNames: OptionNames<JoinClusterOptions> = {
-  client: true,
-  heartbeats: true,
-  events: true,
-  certificates: true,
-  rootDir: true,
-  hostname: true,
-  settings: {
-    registerNode: true,
-    registerDeletedNode: true,
-    nodeLabels: true,
-    registerWithTaints: true,
-    providerID: true,
-    externalCloudProvider: true,
-    enableControllerAttachDetach: true,
-    nodeIPs: true,
-    kubeletVersion: true,
-    port: true,
-    maxPods: true,
-    podsPerCore: true,
-    nodeStatusMaxImages: true,
-    nodeStatusUpdateFrequencyMs: true,
-    nodeStatusReportFrequencyMs: true,
-    systemReserved: true,
-    kubeReserved: true,
-    evictionReserves: true,
-    localStorageCapacityIsolation: true,
-    declaredFeatures: true,
-    callTimeoutMs: true,
-  },
-  leaseDurationSeconds: true,
-  allowedUnsafeSysctls: true,
-  featureGates: true,
-  machine: true,
-  network: true,
-};
-
 /**
  * Creates the `cluster` option of an agent that joins a cluster. The agent registers the Node and reports its status, takes pods from the
  * API server and reports their statuses, creates mirror pods of static pods, reads the objects that pods refer to, and rejects pods that do
  * not fit. Sends no request before the agent starts, and does not reject if the API server is unreachable.
  */
 export async function joinCluster(options: JoinClusterOptions): Promise<ClusterOptions> {
-  checkOptionNames('joinCluster', options, optionNames);
   const { client, heartbeats, rootDir, hostname, settings = {}, leaseDurationSeconds } = options;
   const { allowedUnsafeSysctls = [], featureGates = {} } = options;
   const [nodeStatus, podAdmission, objectStore] = await Promise.all([

@@ -1,11 +1,9 @@
 import {
   type Clock,
-  checkOptionNames,
   createRunLoop,
   type Logger,
   type Metrics,
   type NodeAddress,
-  type OptionNames,
   type Random,
   type Startable,
   silentLogger,
@@ -73,21 +71,8 @@ export interface NodeCertificatesOptions {
 /** How often a missing client certificate is checked, and an existing one at least; in milliseconds. */
 const [missingCheckMs, maxCheckMs] = [10_000, 30 * 60_000];
 
-const storedFiles = { certFile: true, keyFile: true, store: { current: true, update: true } } as const;
-const optionNames: OptionNames<NodeCertificatesOptions> = {
-  nodeName: true,
-  directory: true,
-  client: { ...storedFiles, api: true, bootstrap: true, closeOldConnections: true, onLost: true },
-  serving: { ...storedFiles, api: true },
-  clock: true,
-  random: true,
-  logger: true,
-  metrics: true,
-};
-
 /** Creates the {@link NodeCertificates} with `@nodeagent/certificate-manager`, which only agents that rotate certificates load. */
 export async function createNodeCertificates(options: NodeCertificatesOptions): Promise<NodeCertificates> {
-  checkOptionNames('createNodeCertificates', options, optionNames);
   const [managers, { shouldExitWithoutCertificate }] = await Promise.all([
     import('@nodeagent/certificate-manager'),
     import('@nodeagent/certificate-manager/decisions'),

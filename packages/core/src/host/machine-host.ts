@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileAllocationStore } from '@nodeagent/allocation';
-import { type Clock, checkOptionNames, type Logger, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import { createTextFile } from '@nodeagent/api/files';
 import { machineCgroupFiles } from '@nodeagent/cgroups';
 import { nodeLogFiles, nodeLogSource } from '@nodeagent/container-logs';
@@ -33,7 +33,6 @@ export interface MachineHostOptions {
 
 /** The machine that the process runs on. Reads its facts once, at creation; throws nothing. */
 export function machineHost(options: MachineHostOptions): NodeHost {
-  checkOptionNames('machineHost', options, { rootDir: true, cri: true, clock: true, logger: true });
   return { ...localMachine(options), ...localFiles(options), ...localFolders(options) };
 }
 

@@ -1,4 +1,3 @@
-import { checkOptionNames } from '@nodeagent/api';
 import type { CgroupFiles } from '@nodeagent/cgroups';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryCsiPlugin } from '@nodeagent/csi';
@@ -26,7 +25,6 @@ export interface MemoryHostOptions {
 
 /** An in-memory host: it reads and writes nothing on the real machine, and its content ends with the process. */
 export function memoryHost(options: MemoryHostOptions = {}): NodeHost {
-  checkOptionNames('memoryHost', options, { files: true, podDirs: true, machine: true, cgroups: true, addresses: true });
   const { files = createMemoryFiles(), machine = smallMachine, addresses = ['192.0.2.1'] } = options;
   const { podDirs = createMemoryPodDirs(files) } = options;
   const { cgroups = cgroupsOf(machine) } = options;

@@ -1,5 +1,4 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { checkOptionNames, type OptionNames } from '@nodeagent/api';
 import {
   type CsiNodeCapability,
   csiNodeService,
@@ -37,20 +36,6 @@ export interface CsiTestDriverOptions {
   onCall?(call: CsiCall): void;
 }
 
-const optionNames: OptionNames<CsiTestDriverOptions> = {
-  name: true,
-  registrationSocket: true,
-  socket: true,
-  versions: true,
-  capabilities: true,
-  nodeId: true,
-  maxVolumesPerNode: true,
-  topology: true,
-  disk: true,
-  memory: { staged: true, published: true },
-  onCall: true,
-};
-
 /**
  * The node service of a CSI driver over real sockets, for tests: creates folders and files where a real one mounts, keeps its staged and
  * published volumes when it crashes, rejects the calls that a driver must reject, and injects faults.
@@ -78,7 +63,6 @@ export interface CsiTestDriver {
 }
 
 export function createCsiTestDriver(options: CsiTestDriverOptions): CsiTestDriver {
-  checkOptionNames('createCsiTestDriver', options, optionNames);
   return new Driver(options);
 }
 

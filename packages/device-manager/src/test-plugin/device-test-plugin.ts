@@ -1,4 +1,3 @@
-import { checkOptionNames, type OptionNames } from '@nodeagent/api';
 import {
   callPlugin,
   devicePluginRegistrationService,
@@ -47,20 +46,8 @@ export interface DeviceTestPlugin {
   readonly registrations: string[];
 }
 
-const optionNames: OptionNames<DeviceTestPluginOptions> = {
-  resource: true,
-  pluginDir: true,
-  devices: { id: true, health: true, numaNodes: true },
-  endpoint: true,
-  registrationSocket: true,
-  preStartRequired: true,
-  prefer: true,
-  allocate: true,
-};
-
 /** Creates a {@link DeviceTestPlugin}. */
 export function createDeviceTestPlugin(options: DeviceTestPluginOptions): DeviceTestPlugin {
-  checkOptionNames('createDeviceTestPlugin', options, optionNames);
   const { resource, pluginDir, endpoint = 'test.sock', registrationSocket, preStartRequired = false } = options;
   const socket = `${pluginDir}/${endpoint}`;
   const servers: PluginServer[] = [];

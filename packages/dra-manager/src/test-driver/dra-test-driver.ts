@@ -1,4 +1,3 @@
-import { checkOptionNames } from '@nodeagent/api';
 import {
   draPluginBetaService,
   draPluginService,
@@ -64,13 +63,6 @@ export interface DraTestDriver {
 
 /** Creates a {@link DraTestDriver}. Throws `InvalidOption` for an unknown option. */
 export function createDraTestDriver(options: DraTestDriverOptions): DraTestDriver {
-  checkOptionNames('createDraTestDriver', options, {
-    driver: true,
-    socketPath: true,
-    registrationSocket: true,
-    services: true,
-    onCall: true,
-  });
   const { driver: name, socketPath, registrationSocket, services = ['v1.DRAPlugin', 'v1beta1.DRAPlugin'] } = options;
   const servers: PluginServer[] = [];
   const calls: DraDriverCall[] = [];

@@ -1,6 +1,5 @@
 import {
   type Clock,
-  checkOptionNames,
   createChannel,
   type Event,
   type EventRecorder,
@@ -10,7 +9,6 @@ import {
   noMetrics,
   type ObjectCreator,
   type ObjectPatcher,
-  type OptionNames,
   type Random,
   requirePositive,
   type Startable,
@@ -46,19 +44,6 @@ export interface EventRecorderOptions {
   metrics?: Metrics;
 }
 
-const optionNames: OptionNames<EventRecorderOptions> = {
-  events: true,
-  nodeName: true,
-  component: true,
-  qps: true,
-  burst: true,
-  queueCapacity: true,
-  clock: true,
-  random: true,
-  logger: true,
-  metrics: true,
-};
-
 /** Writes events to the API server, in order and one at a time. */
 export interface StartableEventRecorder extends EventRecorder, Startable {
   /** Number of queued events. */
@@ -70,7 +55,6 @@ export interface StartableEventRecorder extends EventRecorder, Startable {
  * after the next `start`. Throws `InvalidOption`.
  */
 export function createEventRecorder(options: EventRecorderOptions): StartableEventRecorder {
-  checkOptionNames('createEventRecorder', options, optionNames);
   const { events, nodeName, component = 'kubelet', qps = 50, burst = 100, queueCapacity = 1000 } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   if (typeof events?.create !== 'function' || typeof events.patch !== 'function') {

@@ -1,14 +1,4 @@
-import {
-  abandonAtDeadline,
-  type Clock,
-  checkOptionNames,
-  errorMessage,
-  NodeAgentError,
-  type OptionNames,
-  systemClock,
-  systemRandom,
-  withController,
-} from '@nodeagent/api';
+import { abandonAtDeadline, type Clock, errorMessage, NodeAgentError, systemClock, systemRandom, withController } from '@nodeagent/api';
 import { grpcError, grpcErrorCodes } from '../errors.js';
 import type { GrpcStream } from '../grpc-stream.js';
 import type { GrpcMethod } from '../method.js';
@@ -41,15 +31,6 @@ export interface GrpcClient extends GrpcCalls {
   connect(options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
 }
 
-const optionNames: OptionNames<GrpcClientOptions> = {
-  socketPath: true,
-  maxReceiveMessageBytes: true,
-  reconnectDelayMs: { min: true, max: true },
-  userAgent: true,
-  clock: true,
-  random: true,
-};
-
 const clientDefaults = {
   maxReceiveMessageBytes: 4 * 1024 * 1024,
   reconnectDelayMs: { min: 1000, max: 120_000 },
@@ -62,7 +43,6 @@ const clientDefaults = {
  * unprocessed.
  */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
-  checkOptionNames('createGrpcClient', options, optionNames);
   const { socketPath, reconnectDelayMs = clientDefaults.reconnectDelayMs, clock = systemClock, random = systemRandom } = options;
   const channel = createReconnectingChannel({ socketPath, reconnectDelayMs, clock, random });
   const { isClosed, ...calls } = createCalls(channel, { ...options, authority: 'localhost', clock });

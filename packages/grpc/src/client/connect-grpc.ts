@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { checkOptionNames, type OptionNames, systemClock } from '@nodeagent/api';
+import { systemClock } from '@nodeagent/api';
 import { createSocketChannel } from './channel.js';
 import { type CallsOptions, createCalls, type GrpcCalls } from './client.js';
 
@@ -11,21 +11,11 @@ export interface ConnectGrpcOptions extends Partial<CallsOptions> {
   signal?: AbortSignal;
 }
 
-const optionNames: OptionNames<ConnectGrpcOptions> = {
-  socket: true,
-  signal: true,
-  authority: true,
-  userAgent: true,
-  maxReceiveMessageBytes: true,
-  clock: true,
-};
-
 /**
  * Resolves to a client of the server at the other end of an open socket, such as one over TCP, once the server has sent the settings of HTTP/2. The
  * client does not connect again: calls on a lost connection fail with `Unavailable`. Rejects with the socket's error or the signal's reason.
  */
 export async function connectGrpc(options: ConnectGrpcOptions): Promise<GrpcCalls> {
-  checkOptionNames('connectGrpc', options, optionNames);
   const { socket, signal, authority = 'localhost', clock = systemClock, ...rest } = options;
   const channel = await createSocketChannel(socket, signal);
   const { isClosed: _isClosed, ...calls } = createCalls(channel, { ...rest, authority, clock });

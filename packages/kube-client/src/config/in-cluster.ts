@@ -1,4 +1,4 @@
-import { checkOptionNames, errorMessage, NodeAgentError } from '@nodeagent/api';
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import { kubeClientErrorCodes } from '../errors.js';
 import type { ClusterConfig, KubeconfigFiles } from './cluster-config.js';
 import { nodeFiles } from './node-files.js';
@@ -11,7 +11,6 @@ const folder = '/var/run/secrets/kubernetes.io/serviceaccount';
  * environment and the service account token, which is read again each minute. Rejects with `NotInCluster`.
  */
 export async function inClusterConfig(options: { env?: Environment; files?: KubeconfigFiles } = {}): Promise<ClusterConfig> {
-  checkOptionNames('inClusterConfig', options, { env: true, files: true });
   const { env = process.env, files = nodeFiles } = options;
   const variable = (name: string) => {
     const value = env[name];

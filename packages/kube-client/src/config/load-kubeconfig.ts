@@ -1,5 +1,5 @@
 import { delimiter, dirname, join } from 'node:path';
-import { checkOptionNames, errorCode, errorMessage } from '@nodeagent/api';
+import { errorCode, errorMessage } from '@nodeagent/api';
 import type { ClusterConfig, KubeconfigFiles } from './cluster-config.js';
 import { clusterOfContext } from './cluster-of-context.js';
 import { kubeconfigError } from './kubeconfig-error.js';
@@ -24,7 +24,6 @@ export interface LoadKubeconfigOptions {
  * and token files later. Rejects with `InvalidKubeconfig`, which names file and field.
  */
 export async function loadKubeconfig(options: LoadKubeconfigOptions = {}): Promise<ClusterConfig> {
-  checkOptionNames('loadKubeconfig', options, { path: true, text: true, context: true, env: true, files: true });
   const { path, text, context, env = process.env, files = nodeFiles } = options;
   if (text !== undefined) {
     const origin = { file: 'kubeconfig', folder: process.cwd() };

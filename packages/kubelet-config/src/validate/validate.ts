@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import { checkOptionNames } from '@nodeagent/api';
 import { labelValueProblems, qualifiedNameProblems, quoteText } from '@nodeagent/api/helpers';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
@@ -31,7 +30,6 @@ export interface ValidationOptions {
  * not validate what the kubelet validates at use: eviction thresholds, quantities, files.
  */
 export function validateKubeletConfiguration(config: KubeletConfiguration, options: ValidationOptions = {}): string[] {
-  checkOptionNames('validateKubeletConfiguration', options, { logFormats: true });
   const { logFormats = ['text', 'json'] } = options;
   const problems = createConfigurationProblems();
   validateNumbers(config, problems);

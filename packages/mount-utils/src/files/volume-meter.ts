@@ -1,4 +1,4 @@
-import { checkOptionNames, type VolumeUsage } from '@nodeagent/api';
+import type { VolumeUsage } from '@nodeagent/api';
 import { fileSystemUsage } from '@nodeagent/api/files';
 import { createFileSystemProbe, type FileSystemProbe } from '../mount/file-system-probe.js';
 import { createNodeMounter } from '../mount/node-mounter.js';
@@ -19,7 +19,6 @@ export interface VolumeMeterOptions {
 
 /** Creates a {@link VolumeMeter}. It counts one large folder at a time, in a thread; small ones without. */
 export function createVolumeMeter(options: VolumeMeterOptions = {}): VolumeMeter {
-  checkOptionNames('createVolumeMeter', options, { fileSystems: true });
   const { fileSystems = createFileSystemProbe({ mounter: createNodeMounter() }) } = options;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (root: string, signal: AbortSignal): Promise<DiskUsage> => {

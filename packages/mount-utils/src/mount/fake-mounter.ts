@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { checkOptionNames, type Mounter, type MountInfo, type MountRequest, NodeAgentError, type ToolResult } from '@nodeagent/api';
+import { type Mounter, type MountInfo, type MountRequest, NodeAgentError, type ToolResult } from '@nodeagent/api';
 import { isPathWithinBase } from '@nodeagent/api/helpers';
 import { mountUtilsErrorCodes } from '../errors.js';
 import { mountLogText } from './mount-arguments.js';
@@ -16,7 +16,6 @@ export interface FakeMounter extends Mounter {
 }
 
 export function createFakeMounter(options: { canMount?: boolean; mounts?: MountInfo[] } = {}): FakeMounter {
-  checkOptionNames('createFakeMounter', options, { canMount: true, mounts: true });
   const { canMount = true, mounts = [] } = options;
   const table = [...mounts];
   let nextId = 1000;

@@ -2,7 +2,6 @@ import {
   abandonAtDeadline,
   abortable,
   type Clock,
-  checkOptionNames,
   errorCode,
   type Mounter,
   NodeAgentError,
@@ -51,7 +50,6 @@ export interface FileSystemProbeOptions {
 
 /** Creates a {@link FileSystemProbe}. A path is not asked again while it has not answered. */
 export function createFileSystemProbe(options: FileSystemProbeOptions): FileSystemProbe {
-  checkOptionNames('createFileSystemProbe', options, { mounter: true, clock: true });
   const { mounter, clock = systemClock } = options;
   const questions = new Map<string, Question>();
 

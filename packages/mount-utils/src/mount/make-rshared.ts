@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { checkOptionNames, type Mounter, type MountInfo } from '@nodeagent/api';
+import type { Mounter, MountInfo } from '@nodeagent/api';
 import { isPathWithinBase } from '@nodeagent/api/helpers';
 import { mountOf } from './mount-info.js';
 import { hasMountsOfGroup } from './mount-namespaces.js';
@@ -19,7 +19,6 @@ export interface MakeRSharedOptions {
  * Kubernetes documentation, "Volumes: mount propagation".
  */
 export async function makeRShared(mounter: Mounter, folder: string, options: MakeRSharedOptions = {}): Promise<boolean> {
-  checkOptionNames('makeRShared', options, { signal: true, beforeBind: true });
   const { signal, beforeBind } = options;
   if (!mounter.canMount) return false;
   const path = await realpath(folder);

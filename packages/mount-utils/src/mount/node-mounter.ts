@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile, realpath } from 'node:fs/promises';
 import { release } from 'node:os';
-import { checkOptionNames, errorMessage, type Mounter, type MountRequest, NodeAgentError, type ToolResult } from '@nodeagent/api';
+import { errorMessage, type Mounter, type MountRequest, NodeAgentError, type ToolResult } from '@nodeagent/api';
 import { mountUtilsErrorCodes } from '../errors.js';
 import { inSystemdScope, mountCalls, mountLogText } from './mount-arguments.js';
 import { mountOf, parseMountInfo } from './mount-info.js';
@@ -20,7 +20,6 @@ const inheritedOptions = ['ro', 'nodev', 'noexec', 'nosuid', 'noatime', 'relatim
 
 /** Creates the mounter of this machine: mount(8), umount(8) and `/proc/self/mountinfo`. Does no I/O at creation. */
 export function createNodeMounter(options: NodeMounterOptions = {}): Mounter {
-  checkOptionNames('createNodeMounter', options, { systemd: true, run: true, isRoot: true });
   const { systemd = false, run = runTool, isRoot = process.getuid?.() === 0 } = options;
   const list = async () => parseMountInfo(await readFile('/proc/self/mountinfo', 'utf8'));
 

@@ -1,15 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type Clock,
-  checkOptionNames,
-  type Logger,
-  type Mounter,
-  type OptionNames,
-  type Startable,
-  silentLogger,
-  systemClock,
-} from '@nodeagent/api';
+import { type Clock, type Logger, type Mounter, type Startable, silentLogger, systemClock } from '@nodeagent/api';
 import { replaceFile } from '@nodeagent/api/files';
 import { isBoundOntoItself, makeRShared, undoRShared } from './make-rshared.js';
 import { hasMountsOfGroup } from './mount-namespaces.js';
@@ -34,15 +25,6 @@ export interface SharedRootOptions {
   isSharedElsewhere?(group: number): Promise<boolean>;
 }
 
-const optionNames: OptionNames<SharedRootOptions> = {
-  rootDir: true,
-  mounter: true,
-  clock: true,
-  logger: true,
-  bootId: true,
-  isSharedElsewhere: true,
-};
-
 /**
  * Makes the agent's root directory a shared mount, as a kubelet does: CSI drivers in containers and
  * `mountPropagation` need it. `start` logs a failure and does not reject.
@@ -51,7 +33,6 @@ const optionNames: OptionNames<SharedRootOptions> = {
  * container shares it within a second; otherwise the mount stays for the next run, which then owns it.
  */
 export function createSharedRoot(options: SharedRootOptions): Startable {
-  checkOptionNames('createSharedRoot', options, optionNames);
   const {
     rootDir,
     mounter,

@@ -1,9 +1,6 @@
 import {
   type Clock,
-  checkOptionNames,
-  completeSettings,
   createRunLoop,
-  type GivenSettings,
   invalidOption,
   isApiReason,
   type Lease,
@@ -13,7 +10,6 @@ import {
   type ObjectCreator,
   type ObjectGetter,
   type ObjectUpdater,
-  type OptionNames,
   type OwnerReference,
   type Random,
   type RunLoop,
@@ -23,6 +19,7 @@ import {
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
+import { completeSettings, type GivenSettings } from '@nodeagent/api/helpers';
 import { nodeStatusErrorCodes } from '../errors.js';
 import { createBackOff, jitteredLoop } from '../manager/jittered-loop.js';
 import { timedCall } from '../manager/timed-call.js';
@@ -43,18 +40,6 @@ export interface NodeLeaseOptions extends GivenSettings<typeof nodeLeaseSettings
   logger?: Logger;
 }
 
-const optionNames: OptionNames<NodeLeaseOptions> = {
-  nodeName: true,
-  leases: true,
-  nodes: true,
-  leaseDurationSeconds: true,
-  callTimeoutMs: true,
-  onRepeatedHeartbeatFailure: true,
-  clock: true,
-  random: true,
-  logger: true,
-};
-
 /** Renews the node's lease until it is stopped. */
 export interface NodeLease extends Startable {
   /** The lease as last written or read; undefined before. */
@@ -70,7 +55,6 @@ const maxRetryMs = 7_000;
  * Failures are logged and retried forever. Throws `InvalidOption`.
  */
 export function createNodeLease(options: NodeLeaseOptions): NodeLease {
-  checkOptionNames('createNodeLease', options, optionNames);
   if (!options.nodeName) throw invalidOption('nodeName', 'a name', options.nodeName);
   requirePositive('callTimeoutMs', options.callTimeoutMs);
   return new RenewedLease(options);

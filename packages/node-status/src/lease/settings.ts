@@ -1,4 +1,4 @@
-import { type SettingTable, wholeNumberFrom } from '@nodeagent/api';
+import { type SettingTable, wholeNumberFrom } from '@nodeagent/api/helpers';
 
 /** The settings of the node's lease, with the names and defaults of KubeletConfiguration. */
 export const nodeLeaseSettings = {

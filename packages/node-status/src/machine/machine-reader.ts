@@ -1,7 +1,7 @@
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { arch } from 'node:process';
-import { checkOptionNames, NodeAgentError } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
 import { nodeStatusErrorCodes } from '../errors.js';
 import { goArchitecture } from './go-architecture.js';
 import type { HugePages, MachineInfo } from './machine-info.js';
@@ -20,7 +20,6 @@ const osReleaseFiles = ['etc/os-release', 'usr/lib/os-release'];
 
 /** Reads the facts of a Linux machine from its files. Facts that are not available, such as a container's machine id, are ''. */
 export function createMachineReader(options: MachineReaderOptions = {}) {
-  checkOptionNames('createMachineReader', options, { root: true, stateDirectory: true });
   const { root = '/', stateDirectory } = options;
   /** The first non-empty file; '' if all are empty. */
   const read = async (...paths: string[]): Promise<string> => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { checkOptionNames, NodeAgentError } from '@nodeagent/api';
+import { NodeAgentError } from '@nodeagent/api';
 import { nodeStatusErrorCodes } from '../errors.js';
 import type { NetworkFacts } from '../status/node-addresses.js';
 import { familyOf, nodeIPProblem } from '../status/node-ip.js';
@@ -24,7 +24,6 @@ export interface NetworkReaderOptions {
  * `interfaces` is called when the default route or the addresses changed.
  */
 export function createNetworkReader(options: NetworkReaderOptions = {}): NetworkFacts {
-  checkOptionNames('createNetworkReader', options, { root: true, interfaces: true, resolve: true });
   const { root = '/', interfaces = networkInterfaces, resolve = resolveBySystem } = options;
   const lastFound = new Map<'ipv4' | 'ipv6', { state: string; address: string }>();
 

@@ -1,12 +1,10 @@
 import {
   type Clock,
-  checkOptionNames,
   createRunLoop,
   invalidOption,
   type Logger,
   type Node,
   noEvents,
-  type OptionNames,
   type Random,
   type RunLoop,
   type Startable,
@@ -46,62 +44,11 @@ const missingAddressPeriodMs = 1_000;
 /** Time after the start in which a node that is not ready is checked often. */
 const readyGracePeriodMs = 120_000;
 
-const optionNames: OptionNames<NodeStatusManagerOptions> = {
-  nodeName: true,
-  hostname: true,
-  nodes: true,
-  informer: true,
-  machine: true,
-  network: true,
-  runtime: true,
-  operatingSystem: true,
-  architecture: true,
-  images: true,
-  pressure: true,
-  volumes: true,
-  devices: true,
-  storageErrors: true,
-  shutdownError: true,
-  declaredFeatures: true,
-  warning: true,
-  updatePodCIDR: true,
-  onRegistered: true,
-  onRepeatedHeartbeatFailure: true,
-  clock: true,
-  random: true,
-  recorder: true,
-  logger: true,
-  settings: {
-    registerNode: true,
-    registerDeletedNode: true,
-    nodeLabels: true,
-    registerWithTaints: true,
-    providerID: true,
-    externalCloudProvider: true,
-    enableControllerAttachDetach: true,
-    nodeIPs: true,
-    kubeletVersion: true,
-    port: true,
-    maxPods: true,
-    podsPerCore: true,
-    nodeStatusMaxImages: true,
-    nodeStatusUpdateFrequencyMs: true,
-    nodeStatusReportFrequencyMs: true,
-    systemReserved: true,
-    kubeReserved: true,
-    evictionReserves: true,
-    localStorageCapacityIsolation: true,
-    declaredFeatures: true,
-    callTimeoutMs: true,
-  },
-};
-
 /**
  * Keeps the Node object current: Kubernetes documentation, "Nodes", "Node Status". Failures are logged and retried forever. Throws
  * `InvalidOption`.
  */
 export function createNodeStatusManager(options: NodeStatusManagerOptions): NodeStatusManager {
-  checkOptionNames('createNodeStatusManager', options, optionNames);
   if (!options.nodeName) throw invalidOption('nodeName', 'a name', options.nodeName);
   return new NodeStatusReports(options);
 }

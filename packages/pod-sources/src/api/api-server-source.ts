@@ -1,12 +1,10 @@
 import {
   type Clock,
-  checkOptionNames,
   type Informer,
   type InformerSource,
   type KubeObject,
   type Logger,
   type ObjectChange,
-  type OptionNames,
   type Pod,
   type PodSource,
   type PodSpec,
@@ -28,8 +26,6 @@ export interface ApiServerSourceOptions {
   logger?: Logger;
 }
 
-const optionNames: OptionNames<ApiServerSourceOptions> = { nodeName: true, pods: true, nodeSynced: true, clock: true, logger: true };
-
 /** The source of the node's pods in the API server. */
 export interface ApiServerSource extends PodSource {
   readonly name: 'api';
@@ -43,7 +39,6 @@ export interface ApiServerSource extends PodSource {
  * removal, so that the grace period is known. {@link PodSource.start} does not wait for an unreachable API server.
  */
 export function createApiServerSource(options: ApiServerSourceOptions): ApiServerSource {
-  checkOptionNames('createApiServerSource', options, optionNames);
   const { nodeName, pods, nodeSynced, clock = systemClock, logger = silentLogger } = options;
   requireText('nodeName', nodeName);
   const informer = pods.informer({ fieldSelector: `spec.nodeName=${nodeName}` }, { problemOf: podProblem });

@@ -1,15 +1,5 @@
-import {
-  type Clock,
-  checkOptionNames,
-  completeSettings,
-  type GivenSettings,
-  type Logger,
-  type NodeAgentError,
-  type OptionNames,
-  type PodSource,
-  silentLogger,
-  systemClock,
-} from '@nodeagent/api';
+import { type Clock, type Logger, type NodeAgentError, type PodSource, silentLogger, systemClock } from '@nodeagent/api';
+import { completeSettings, type GivenSettings } from '@nodeagent/api/helpers';
 import { requireText } from '../errors.js';
 import { manifestSourceSettings } from '../settings.js';
 import { type FileRun, type FileRunOptions, startFileRun } from './file-run.js';
@@ -41,26 +31,11 @@ export interface FileSourceOptions extends GivenSettings<typeof manifestSourceSe
   onWarning?: (message: string) => void;
 }
 
-const optionNames: OptionNames<FileSourceOptions> = {
-  path: true,
-  nodeName: true,
-  clock: true,
-  checkIntervalMs: true,
-  keepLastGood: true,
-  watch: true,
-  files: true,
-  logger: true,
-  onError: true,
-  onErrors: true,
-  onWarning: true,
-};
-
 /**
  * Pods from manifest files: `staticPodPath` of a kubelet. {@link PodSource.start} resolves after the first read of the path. Later changes
  * are emitted immediately, or within `checkIntervalMs` if no watch reports them.
  */
 export function createFileSource(options: FileSourceOptions): PodSource {
-  checkOptionNames('createFileSource', options, optionNames);
   requireText('path', options.path);
   requireText('nodeName', options.nodeName);
   const { checkIntervalMs } = completeSettings(manifestSourceSettings, options, '');

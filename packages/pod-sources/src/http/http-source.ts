@@ -1,22 +1,18 @@
 import { Buffer } from 'node:buffer';
 import {
   type Clock,
-  checkOptionNames,
-  completeSettings,
   errorMessage,
-  type GivenSettings,
   invalidOption,
   type Logger,
   NodeAgentError,
-  type OptionNames,
   type Pod,
   type PodSource,
-  type SettingsOf,
   silentLogger,
   systemClock,
   type Timer,
   withDeadline,
 } from '@nodeagent/api';
+import { completeSettings, type GivenSettings, type SettingsOf } from '@nodeagent/api/helpers';
 import { podSourcesErrorCodes, requireText } from '../errors.js';
 import { decodeManifest } from '../manifest/decode-manifest.js';
 import { manifestSourceSettings } from '../settings.js';
@@ -42,19 +38,6 @@ export interface HttpSourceOptions extends GivenSettings<typeof manifestSourceSe
   onWarning?: (message: string) => void;
 }
 
-const optionNames: OptionNames<HttpSourceOptions> = {
-  url: true,
-  headers: true,
-  nodeName: true,
-  clock: true,
-  checkIntervalMs: true,
-  get: true,
-  logger: true,
-  onError: true,
-  onErrors: true,
-  onWarning: true,
-};
-
 const timeoutMs = 10_000;
 const sizeLimit = 10 * 1024 * 1024;
 const late = new Error(`no answer within ${timeoutMs / 1000} s`);
@@ -64,7 +47,6 @@ const late = new Error(`no answer within ${timeoutMs / 1000} s`);
  * current pods are kept. An empty response means no pods. {@link PodSource.start} resolves after the first request.
  */
 export function createHttpSource(options: HttpSourceOptions): PodSource {
-  checkOptionNames('createHttpSource', options, optionNames);
   requireText('nodeName', options.nodeName);
   const settings = completeSettings(manifestSourceSettings, options, '');
   if (!URL.canParse(options.url) || !/^https?:$/.test(new URL(options.url).protocol))

@@ -1,7 +1,6 @@
 import {
   type Channel,
   type Clock,
-  checkOptionNames,
   createChannel,
   type EventRecorder,
   errorHint,
@@ -45,7 +44,6 @@ const capacity = 50;
 const maxUpdates = 5;
 
 export function createPodConfig(options: PodConfigOptions = {}): PodConfig {
-  checkOptionNames('createPodConfig', options, { clock: true, recorder: true });
   const { clock = systemClock, recorder = noEvents } = options;
   const updates = createChannel<PodConfigUpdate>(capacity);
   const sources = new Set<string>();

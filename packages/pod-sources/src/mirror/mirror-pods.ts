@@ -1,6 +1,5 @@
 import {
   type Clock,
-  checkOptionNames,
   isApiReason,
   type Logger,
   type Node,
@@ -41,7 +40,6 @@ export interface MirrorPods {
 }
 
 export function createMirrorPods(options: MirrorPodsOptions): MirrorPods {
-  checkOptionNames('createMirrorPods', options, { pods: true, node: true, clock: true, logger: true, signal: true });
   const { pods, node, clock = systemClock, logger = silentLogger, signal } = options;
   const call = signal && { signal };
   const busy = new Set<string>();

@@ -1,8 +1,6 @@
 import {
   type Clock,
-  checkOptionNames,
   type Logger,
-  type OptionNames,
   type PodCache,
   type PodWorkers,
   type ReclaimingRuntime,
@@ -41,17 +39,6 @@ export interface ContainerGcOptions extends GivenSettings<typeof containerGcSett
   logger?: Logger;
 }
 
-const optionNames: OptionNames<ContainerGcOptions> = {
-  runtime: true,
-  reclaiming: true,
-  podCache: true,
-  podWorkers: true,
-  allSourcesReady: true,
-  clock: true,
-  logger: true,
-  containerGCPeriodMs: true,
-};
-
 /** Maximum number of concurrent removals; the next collection removes the rest. */
 const maxRemovals = 50;
 /** Delay from a request to the collection, in milliseconds: pods that terminate together are collected together. */
@@ -62,7 +49,6 @@ const collectionDelayMs = 1_000;
  * positive number.
  */
 export function createContainerGc(options: ContainerGcOptions): ContainerGc {
-  checkOptionNames('createContainerGc', options, optionNames);
   const { runtime, reclaiming, podCache, podWorkers, allSourcesReady } = options;
   const { clock = systemClock, logger = silentLogger } = options;
   const { containerGCPeriodMs } = completeSettings(containerGcSettings, options, '');

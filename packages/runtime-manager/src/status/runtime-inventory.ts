@@ -1,14 +1,4 @@
-import {
-  type Clock,
-  checkOptionNames,
-  type Logger,
-  type OptionNames,
-  type Runtime,
-  settlesWithin,
-  silentLogger,
-  systemClock,
-  type VersionedRuntime,
-} from '@nodeagent/api';
+import { type Clock, type Logger, type Runtime, settlesWithin, silentLogger, systemClock, type VersionedRuntime } from '@nodeagent/api';
 import type { Image, ImageService } from '@nodeagent/cri-api';
 
 /** How long the runtime's response is cached. */
@@ -34,11 +24,8 @@ export interface RuntimeInventoryOptions {
   logger?: Logger;
 }
 
-const optionNames: OptionNames<RuntimeInventoryOptions> = { runtime: true, versioned: true, imageService: true, clock: true, logger: true };
-
 /** Requests the runtime's version and images together. Keeps the previous response while the runtime does not respond. */
 export function createRuntimeInventory(options: RuntimeInventoryOptions): RuntimeInventory {
-  checkOptionNames('createRuntimeInventory', options, optionNames);
   const { runtime, versioned, imageService, clock = systemClock, logger = silentLogger } = options;
   let version: string | undefined;
   let images: readonly Image[] = [];

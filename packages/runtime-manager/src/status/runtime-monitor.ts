@@ -1,9 +1,7 @@
 import {
   type Clock,
-  checkOptionNames,
   errorMessage,
   type Logger,
-  type OptionNames,
   type Runtime,
   type RuntimeHealth,
   silentLogger,
@@ -42,16 +40,6 @@ export interface RuntimeMonitorOptions extends GivenSettings<typeof runtimeMonit
   onChange: (errors: string[]) => void;
 }
 
-const optionNames: OptionNames<RuntimeMonitorOptions> = {
-  runtime: true,
-  plegError: true,
-  clock: true,
-  logger: true,
-  runtimeStatusPeriodMs: true,
-  runtimeStatusThresholdMs: true,
-  onChange: true,
-};
-
 /** Grace period for the first relist, in milliseconds: until then the PLEG's error is ignored. */
 const startUpMs = 5_000;
 /** Period of status requests until the first response, in milliseconds: the runtime may be starting. */
@@ -62,7 +50,6 @@ const firstAnswerPeriodMs = 1_000;
  * does not keep the monitor from reporting. Throws `InvalidOption` naming the period that is invalid.
  */
 export function createRuntimeMonitor(options: RuntimeMonitorOptions): RuntimeMonitor {
-  checkOptionNames('createRuntimeMonitor', options, optionNames);
   const { runtime, plegError, onChange } = options;
   const { clock = systemClock, logger = silentLogger } = options;
   const thresholds = completeSettings(runtimeMonitorSettings, options, '');

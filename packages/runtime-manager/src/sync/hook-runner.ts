@@ -1,7 +1,6 @@
 import {
   type Clock,
   type Container,
-  checkOptionNames,
   type EventRecorder,
   errorCode,
   errorMessage,
@@ -35,7 +34,6 @@ export interface HookRunnerOptions {
  * sleep. Kubernetes documentation, "Container Lifecycle Hooks: hook handler implementations".
  */
 export function createHookRunner(options: HookRunnerOptions): HookRunner {
-  checkOptionNames('createHookRunner', options, { runInContainer: true, clock: true, recorder: true, httpGet: true });
   const { runInContainer, clock = systemClock, recorder = noEvents, httpGet = nodeHttpGet } = options;
   return {
     async run(request, signal) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkOptionNames, NodeAgentError, type OptionNames, type Pod } from '@nodeagent/api';
+import { NodeAgentError, type Pod } from '@nodeagent/api';
 import { isObject, podUid } from '@nodeagent/api/helpers';
 import type { UserNamespace } from '@nodeagent/cri-api';
 import { runtimeManagerErrorCodes } from '../errors.js';
@@ -17,8 +17,6 @@ export interface UserNamespacesOptions {
   /** The node's ids for pods, such as those of the user `kubelet` in /etc/subuid and /etc/subgid. Default: all from `idsPerPod` on. */
   ids?: IdBlock;
 }
-
-const optionNames: OptionNames<UserNamespacesOptions> = { files: true, podDir: true, listPods: true, idsPerPod: true, ids: true };
 
 /** The user namespaces of the node's pods. */
 export interface UserNamespaces {
@@ -38,7 +36,6 @@ export interface UserNamespaces {
  * Kubernetes documentation, "User Namespaces" (KEP-127).
  */
 export function createUserNamespaces(options: UserNamespacesOptions): UserNamespaces {
-  checkOptionNames('createUserNamespaces', options, optionNames);
   return new StoredNamespaces(options);
 }
 

@@ -1,14 +1,5 @@
 import { join } from 'node:path';
-import {
-  type Clock,
-  checkOptionNames,
-  errorCode,
-  NodeAgentError,
-  type OptionNames,
-  type Runtime,
-  systemClock,
-  type VolumeUsage,
-} from '@nodeagent/api';
+import { type Clock, errorCode, NodeAgentError, type Runtime, systemClock, type VolumeUsage } from '@nodeagent/api';
 import { fileSystemUsage } from '@nodeagent/api/files';
 import { formatTime, podFullName, quoteText } from '@nodeagent/api/helpers';
 import type { RuntimeService } from '@nodeagent/cri-api';
@@ -23,7 +14,6 @@ export interface RunInContainerOptions {
 
 /** Runs commands by ExecSync. Rejects with `CommandFailed` if the exit code is not 0. */
 export function createRunInContainer(options: RunInContainerOptions): RunInContainer {
-  checkOptionNames('createRunInContainer', options, { runtime: true, cri: true });
   const { runtime, cri } = options;
   return async (pod, name, command, signal) => {
     const containerId = await runningContainerId(runtime, pod, name, `container not found (${quoteText(name)})`, signal);
@@ -46,15 +36,6 @@ export interface CheckpointContainerOptions {
   clock?: Pick<Clock, 'now'>;
 }
 
-const optionNames: OptionNames<CheckpointContainerOptions> = {
-  runtime: true,
-  cri: true,
-  files: true,
-  rootDir: true,
-  usage: true,
-  clock: true,
-};
-
 /** Below a tenth of the file system an agent evicts pods by default: `nodefs.available<10%`. */
 const minAvailableDivisor = 10n;
 
@@ -63,7 +44,6 @@ const minAvailableDivisor = 10n;
  * in progress, and while less than 10 % of the file system is available.
  */
 export function createCheckpointContainer(options: CheckpointContainerOptions): CheckpointContainer {
-  checkOptionNames('createCheckpointContainer', options, optionNames);
   const { runtime, cri, files, rootDir, usage = fileSystemUsage, clock = systemClock } = options;
   let isBusy = false;
 

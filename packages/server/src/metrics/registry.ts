@@ -1,6 +1,5 @@
 import {
   type Counter,
-  checkOptionNames,
   type Gauge,
   type Histogram,
   invalidOption,
@@ -37,7 +36,6 @@ interface Family {
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export function createMetricsRegistry(options: MetricsRegistryOptions = {}): MetricsRegistry {
-  checkOptionNames('createMetricsRegistry', options, { seriesPerMetric: true });
   const { seriesPerMetric = 2_000 } = options;
   if (!(Number.isInteger(seriesPerMetric) && seriesPerMetric > 0)) {
     throw invalidOption('seriesPerMetric', 'a whole number above 0', seriesPerMetric);

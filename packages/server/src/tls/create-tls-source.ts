@@ -1,16 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import {
-  type Clock,
-  checkOptionNames,
-  errorMessage,
-  type Logger,
-  NodeAgentError,
-  type OptionNames,
-  silentLogger,
-  systemClock,
-} from '@nodeagent/api';
+import { type Clock, errorMessage, type Logger, NodeAgentError, silentLogger, systemClock } from '@nodeagent/api';
 import { serverErrorCodes } from '../errors.js';
 import { secureContext } from './secure-context.js';
 import type { TlsMaterial, TlsSource } from './tls-source.js';
@@ -30,15 +21,6 @@ export interface TlsSourceOptions extends Pick<TlsMaterial, 'minVersion' | 'ciph
   logger?: Logger;
 }
 
-const optionNames: OptionNames<TlsSourceOptions> = {
-  certificate: true,
-  clientCAFile: true,
-  clock: true,
-  logger: true,
-  minVersion: true,
-  ciphers: true,
-};
-
 /** Minimum interval between checks of the file of client CAs in milliseconds. */
 const checkIntervalMs = 1_000;
 
@@ -47,7 +29,6 @@ const checkIntervalMs = 1_000;
  * background task; while it is invalid the previous content is used. The first call throws `CertificateUnusable` for invalid material.
  */
 export function createTlsSource(options: TlsSourceOptions): TlsSource {
-  checkOptionNames('createTlsSource', options, optionNames);
   const { certificate, clientCAFile, minVersion, ciphers, clock = systemClock, logger = silentLogger } = options;
   const clientCA = clientCAFile === undefined ? () => undefined : createReloadedCA(clientCAFile, clock, logger);
   let current: { material: TlsMaterial; used: ServingCertificate | undefined } | undefined;

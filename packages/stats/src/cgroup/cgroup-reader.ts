@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { type Clock, checkOptionNames, NodeAgentError, systemClock } from '@nodeagent/api';
+import { type Clock, NodeAgentError, systemClock } from '@nodeagent/api';
 import { statsErrorCodes } from '../errors.js';
 import type { CgroupSample, MemoryLimits } from './cgroup-sample.js';
 import { type CgroupPaths, findCgroups } from './cgroup-tree.js';
@@ -62,7 +62,6 @@ const retryMissingMs = 60_000;
 
 /** Creates a {@link CgroupReader}. Does no I/O; the first call detects the cgroup version. */
 export function createCgroupReader(options: CgroupReaderOptions = {}): CgroupReader {
-  checkOptionNames('createCgroupReader', options, { root: true, proc: true, clock: true });
   return new Reader(options);
 }
 

@@ -1,4 +1,4 @@
-import { checkOptionNames, type FsStats, type OptionNames, type PodStats, type StatsProvider, type Summary } from '@nodeagent/api';
+import type { FsStats, PodStats, StatsProvider, Summary } from '@nodeagent/api';
 import { formatTime } from '@nodeagent/api/helpers';
 import type { FilesystemUsage } from '@nodeagent/cri-api';
 import { createSampler } from '../cgroup/sampler.js';
@@ -17,25 +17,6 @@ import { resolveStatsOptions, type StatsProviderOptions } from './options.js';
 import { createRuntimeListing } from './runtime-listing.js';
 import { createSharedPasses } from './shared-passes.js';
 
-const optionNames: OptionNames<StatsProviderOptions> = {
-  nodeName: true,
-  cri: true,
-  source: true,
-  pods: true,
-  reader: true,
-  fileSystems: true,
-  volumes: true,
-  systemContainers: true,
-  machine: true,
-  rootDir: true,
-  podLogsDir: true,
-  maxAgeMs: true,
-  runtimeRequestTimeoutMs: true,
-  statsTimeoutMs: true,
-  clock: true,
-  logger: true,
-};
-
 /**
  * Creates the {@link StatsProvider} of a node. Does no I/O and starts no timer: a call starts a measurement pass, which concurrent callers
  * share. Callers must not modify the result, because it is shared too. Throws `InvalidOption` naming the field.
@@ -47,7 +28,6 @@ const optionNames: OptionNames<StatsProviderOptions> = {
  * @see https://kubernetes.io/docs/reference/instrumentation/node-metrics/
  */
 export function createStatsProvider(options: StatsProviderOptions): StatsProvider {
-  checkOptionNames('createStatsProvider', options, optionNames);
   const settings = resolveStatsOptions(options);
   const { nodeName, source, reader, systemContainers, clock, logger, statsTimeoutMs: timeoutMs } = settings;
   const listRuntime = createRuntimeListing(settings);

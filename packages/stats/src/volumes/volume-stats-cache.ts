@@ -2,10 +2,8 @@ import { setMaxListeners } from 'node:events';
 import {
   abortable,
   type Clock,
-  checkOptionNames,
   createRunLoop,
   type Logger,
-  type OptionNames,
   type Pod,
   type PodVolumeStats,
   type Random,
@@ -31,15 +29,6 @@ export interface VolumeStatsCacheOptions extends GivenSettings<typeof volumeStat
   logger?: Logger;
 }
 
-const optionNames: OptionNames<VolumeStatsCacheOptions> = {
-  source: true,
-  pods: true,
-  volumeStatsAggPeriodMs: true,
-  clock: true,
-  random: true,
-  logger: true,
-};
-
 /** The last measured stats of the pods' volumes. Measuring takes too long to do it in a request. */
 export interface VolumeStatsCache extends Startable {
   /** Undefined before the first measurement, and if the last one is more than five periods old, because a later one must then hang. */
@@ -61,7 +50,6 @@ const maxAgePeriods = 5;
  * `volumeStatsAggPeriod` in the kubelet's configuration.
  */
 export function createVolumeStatsCache(options: VolumeStatsCacheOptions): VolumeStatsCache {
-  checkOptionNames('createVolumeStatsCache', options, optionNames);
   const { source, pods, clock = systemClock, random = systemRandom } = options;
   const { logger = silentLogger } = options;
   const { volumeStatsAggPeriodMs: period } = completeSettings(volumeStatsSettings, options, '');

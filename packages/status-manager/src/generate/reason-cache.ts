@@ -1,4 +1,4 @@
-import { checkOptionNames, errorCode, errorMessage, type Pod, type PodSyncResult, requirePositive } from '@nodeagent/api';
+import { errorCode, errorMessage, type Pod, type PodSyncResult, requirePositive } from '@nodeagent/api';
 import { podContainers, podUid } from '@nodeagent/api/helpers';
 import type { WaitingReason } from './container-statuses.js';
 
@@ -15,7 +15,6 @@ export interface ReasonCache {
 
 /** Creates a cache of the `capacity` (default 1000) most recently used reasons of all pods. */
 export function createReasonCache(options: { capacity?: number } = {}): ReasonCache {
-  checkOptionNames('createReasonCache', options, { capacity: true });
   const { capacity = 1000 } = options;
   requirePositive('capacity', capacity, { integer: true });
   const reasons = new Map<string, WaitingReason>();

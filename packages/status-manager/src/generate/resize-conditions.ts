@@ -1,6 +1,5 @@
 import {
   type Clock,
-  checkOptionNames,
   type EventRecorder,
   errorMessage,
   noEvents,
@@ -41,7 +40,6 @@ interface Resize {
 
 /** Holds entries only for pods with a resize in progress. */
 export function createResizeConditions(options: { clock?: Clock; recorder?: EventRecorder } = {}): ResizeConditions {
-  checkOptionNames('createResizeConditions', options, { clock: true, recorder: true });
   const { clock = systemClock, recorder = noEvents } = options;
   const resizes = new Map<string, Resize>();
   const get = (uid: string) => {

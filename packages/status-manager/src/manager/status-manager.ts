@@ -1,11 +1,9 @@
 import {
   type Clock,
-  checkOptionNames,
   invalidOption,
   type Logger,
   type Metrics,
   noMetrics,
-  type OptionNames,
   type Pod,
   type PodStatus,
   type StatusListener,
@@ -36,8 +34,6 @@ export interface StatusManagerOptions {
   metrics?: Metrics;
 }
 
-const optionNames: OptionNames<StatusManagerOptions> = { clock: true, pods: true, sink: true, logger: true, metrics: true };
-
 /** The status manager with the read side for its sink. */
 export interface VersionedStatusManager extends StatusManager, StatusVersions {}
 
@@ -47,7 +43,6 @@ export interface VersionedStatusManager extends StatusManager, StatusVersions {}
  * them.
  */
 export function createStatusManager(options: StatusManagerOptions): VersionedStatusManager {
-  checkOptionNames('createStatusManager', options, optionNames);
   const { clock = systemClock, pods } = options;
   if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a clock', clock);
   for (const method of ['podByUid', 'mirrorPodByPod', 'translatePodUid'] as const) {

@@ -1,27 +1,6 @@
-import {
-  checkOptionNames,
-  noMetrics,
-  type OptionNames,
-  requirePositive,
-  type StatusSink,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from '@nodeagent/api';
+import { noMetrics, requirePositive, type StatusSink, silentLogger, systemClock, systemRandom } from '@nodeagent/api';
 import type { ApiStatusSinkOptions } from './options.js';
 import { type SinkRun, startSinkRun } from './sink-run.js';
-
-const optionNames: OptionNames<ApiStatusSinkOptions> = {
-  clock: true,
-  random: true,
-  pods: true,
-  informer: true,
-  lookup: true,
-  couldHaveRunningContainers: true,
-  requestsPerSecond: true,
-  logger: true,
-  metrics: true,
-};
 
 /**
  * Writes statuses to the API server: a patch with the changed fields of each pod's newest status, and the final deletion when the pod has
@@ -31,7 +10,6 @@ const optionNames: OptionNames<ApiStatusSinkOptions> = {
  * each further refusal, up to 1 min, with jitter.
  */
 export function createApiStatusSink(options: ApiStatusSinkOptions): StatusSink {
-  checkOptionNames('createApiStatusSink', options, optionNames);
   requirePositive('requestsPerSecond', options.requestsPerSecond);
   const { clock = systemClock, random = systemRandom, requestsPerSecond = 50, logger = silentLogger, metrics = noMetrics } = options;
   const syncDuration = metrics.histogram({

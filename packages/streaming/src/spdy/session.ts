@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { checkOptionNames, errorMessage } from '@nodeagent/api';
+import { errorMessage } from '@nodeagent/api';
 import { protocolError, streamReset } from '../errors.js';
 import { createReplyWriter } from '../reply-writer.js';
 import { controlFrame, createFrameSplitter, dataFrameHead, finFlag, frameType, resetReason, type SpdyFrame, words } from './frames.js';
@@ -33,7 +33,6 @@ export interface SpdySessionOptions {
 
 /** Creates a SPDY/3.1 session (draft-mbelshe-httpbis-spdy-00) on an upgraded connection. */
 export function createSpdySession(options: SpdySessionOptions): SpdySession {
-  checkOptionNames('createSpdySession', options, { socket: true, head: true, role: true, onStream: true });
   return new Session(options);
 }
 

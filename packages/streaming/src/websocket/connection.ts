@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { checkOptionNames } from '@nodeagent/api';
 import { createReplyWriter } from '../reply-writer.js';
 import { createWebSocketSplitter, opcode, webSocketFrame } from './frames.js';
 
@@ -23,7 +22,6 @@ export interface WebSocketConnection {
 
 /** Creates a WebSocket on an upgraded connection. */
 export function createWebSocket(options: { socket: Duplex; head?: Uint8Array; role: 'client' | 'server' }): WebSocketConnection {
-  checkOptionNames('createWebSocket', options, { socket: true, head: true, role: true });
   const { socket, head, role } = options;
   const split = createWebSocketSplitter({ masked: role === 'server' });
   const frame = (kind: number, data: Uint8Array) => webSocketFrame(kind, data, role === 'client' ? randomBytes(4) : undefined);

@@ -1,5 +1,5 @@
 import type { OwnerReference } from '@nodeagent/api';
-import { type StoredChange, type Place, placeKey, placeOf } from '../controller-objects.js';
+import { type Place, placeKey, placeOf, type StoredChange } from '../controller-objects.js';
 
 /** The owner references, updated by the changes of objects. */
 export class Dependents {

@@ -1,6 +1,6 @@
 import type { OwnerReference } from '@nodeagent/api';
-import { type ControllerObjects, type StoredChange, type Place, placeOf, type StoredObject, type Writer } from '../controller-objects.js';
 import type { Controller } from '../controller.js';
+import { type ControllerObjects, type Place, placeOf, type StoredChange, type StoredObject, type Writer } from '../controller-objects.js';
 import { Dependents } from './dependents.js';
 
 const orphanFinalizer = 'orphan';

@@ -1,6 +1,13 @@
 import type { CertificateAuthority } from '../certificates/certificate-signer.js';
-import { type ControllerObjects, controllerManager, type StoredChange, type Place, placeOf, type StoredObject } from '../controller-objects.js';
 import type { Controller } from '../controller.js';
+import {
+  type ControllerObjects,
+  controllerManager,
+  type Place,
+  placeOf,
+  type StoredChange,
+  type StoredObject,
+} from '../controller-objects.js';
 
 const namespaces = '/namespaces';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@nodeagent/api';
-import type { ControllerObjects } from '../controller-objects.js';
 import type { Controller } from '../controller.js';
+import type { ControllerObjects } from '../controller-objects.js';
 import type { EventWriter } from '../event-writer.js';
 import { NodeLifecycle } from './node-lifecycle.js';
 import { PodGc } from './pod-gc.js';

@@ -1,6 +1,6 @@
 import type { Clock, Node, Taint } from '@nodeagent/api';
-import { type StoredChange, type Place, placeOf } from '../controller-objects.js';
 import type { Controller } from '../controller.js';
+import { type Place, placeOf, type StoredChange } from '../controller-objects.js';
 import { conditionTaints } from '../scheduler/node-taints.js';
 import { Alarm, nextTurn } from './alarm.js';
 import type { ClusterStore } from './cluster-store.js';

@@ -1,6 +1,6 @@
 import type { Pod } from '@nodeagent/api';
-import type { StoredChange, Place } from '../controller-objects.js';
 import type { Controller } from '../controller.js';
+import type { Place, StoredChange } from '../controller-objects.js';
 import { type PodName, podKey, podNameOf } from '../pod-name.js';
 
 /** The pods of each node, existing or not, by the events of a store; it must see them before the controllers that ask it. */

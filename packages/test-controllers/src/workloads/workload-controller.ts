@@ -1,14 +1,14 @@
 import type { Clock, Node, Pod, Timer } from '@nodeagent/api';
+import type { Controller } from '../controller.js';
 import {
   type ControllerObjects,
   controllerManager,
-  type StoredChange,
   type Place,
   placeKey,
   placeOf,
+  type StoredChange,
   type StoredObject,
 } from '../controller-objects.js';
-import type { Controller } from '../controller.js';
 import { reconcileDaemonSet } from './daemon-set.js';
 import { reconcileDeployment } from './deployment.js';
 import { reconcileJob } from './job.js';

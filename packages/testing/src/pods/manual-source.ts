@@ -1,4 +1,4 @@
-import { checkOptionNames, type Pod, type PodSource } from '@nodeagent/api';
+import type { Pod, PodSource } from '@nodeagent/api';
 
 /** A pod source whose list the caller sets. */
 export interface ManualSource extends PodSource {
@@ -11,7 +11,6 @@ export interface ManualSource extends PodSource {
  * static pods; pods of a source named `api` belong to the API server.
  */
 export function createManualSource(pods: readonly Pod[] = [], options: { name?: string } = {}): ManualSource {
-  checkOptionNames('createManualSource', options, { name: true });
   const { name = 'file' } = options;
   let current = [...pods];
   let running = false;

@@ -1,4 +1,4 @@
-import { type Clock, checkOptionNames } from '@nodeagent/api';
+import type { Clock } from '@nodeagent/api';
 import { afterFailure, type ExponentialBackoff } from '@nodeagent/api/helpers';
 import { operationBackOff, operationExists } from './operation-errors.js';
 import { isSafeToRetry } from './retry-time.js';
@@ -43,7 +43,6 @@ export function createNestedPendingOperations(options: {
   clock: Pick<Clock, 'now' | 'monotonic'>;
   backOffOnError?: boolean;
 }): NestedPendingOperations {
-  checkOptionNames('createNestedPendingOperations', options, { clock: true, backOffOnError: true });
   const { clock, backOffOnError = true } = options;
   /** In the kubelet's order: the last entry replaces one that is removed. */
   const order: Entry[] = [];

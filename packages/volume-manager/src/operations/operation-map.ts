@@ -1,4 +1,4 @@
-import { type Clock, checkOptionNames } from '@nodeagent/api';
+import type { Clock } from '@nodeagent/api';
 import { afterFailure, type ExponentialBackoff, quoteText } from '@nodeagent/api/helpers';
 import { operationBackOff, operationExists } from './operation-errors.js';
 import { isSafeToRetry } from './retry-time.js';
@@ -15,7 +15,6 @@ export interface OperationMap {
 
 /** Without `backOffOnError` a failed operation may run again immediately. */
 export function createOperationMap(options: { clock: Pick<Clock, 'now' | 'monotonic'>; backOffOnError?: boolean }): OperationMap {
-  checkOptionNames('createOperationMap', options, { clock: true, backOffOnError: true });
   const { clock, backOffOnError = true } = options;
   const operations = new Map<string, { pending: boolean; backoff: ExponentialBackoff | undefined }>();
   return {

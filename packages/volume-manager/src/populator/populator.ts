@@ -1,4 +1,4 @@
-import { checkOptionNames, errorMessage, type OptionNames, type Pod, type Volume } from '@nodeagent/api';
+import { errorMessage, type Pod, type Volume } from '@nodeagent/api';
 import { podUid, Quantity } from '@nodeagent/api/helpers';
 import type { PluginRegistry } from '../plugin-registry.js';
 import { seLinuxMountLabel } from '../selinux/mount-label.js';
@@ -25,18 +25,6 @@ export interface PopulatorOptions extends VolumeStates, ClaimGetters {
   now(): number;
 }
 
-const optionNames: OptionNames<PopulatorOptions> = {
-  pods: true,
-  podStates: true,
-  plugins: true,
-  seLinuxFileLabel: true,
-  now: true,
-  desired: true,
-  actual: true,
-  claims: true,
-  persistentVolumes: true,
-};
-
 /** Adds the volumes that pods use to the desired state. */
 export interface Populator {
   /** Whether every pod was processed once. Until then terminating pods are added too, and no volume is unmounted. */
@@ -56,7 +44,6 @@ export interface Populator {
 }
 
 export function createPopulator(options: PopulatorOptions): Populator {
-  checkOptionNames('createPopulator', options, optionNames);
   return new PodVolumes(options);
 }
 

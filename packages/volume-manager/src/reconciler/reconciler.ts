@@ -1,4 +1,4 @@
-import { checkOptionNames, type Node, type OptionNames } from '@nodeagent/api';
+import type { Node } from '@nodeagent/api';
 import { devicesToUnmount, type PlanInput, type VolumeOperation, volumesToMount, volumesToUnmount, volumesWithOtherLabel } from './plan.js';
 
 export interface ReconcilerOptions extends PlanInput {
@@ -11,19 +11,6 @@ export interface ReconcilerOptions extends PlanInput {
   /** Reads the Node from the API server; undefined without a cluster. */
   getNode: ((signal: AbortSignal) => Promise<Node>) | undefined;
 }
-
-const optionNames: OptionNames<ReconcilerOptions> = {
-  hasAddedPods: true,
-  execute: true,
-  cleanOrphans: true,
-  getNode: true,
-  desired: true,
-  actual: true,
-  isPending: true,
-  mustStay: true,
-  isTerminating: true,
-  controllerAttachDetach: true,
-};
 
 /** Compares the desired with the actual state and starts operations. */
 export interface Reconciler {
@@ -38,7 +25,6 @@ export interface Reconciler {
 }
 
 export function createReconciler(options: ReconcilerOptions): Reconciler {
-  checkOptionNames('createReconciler', options, optionNames);
   const { actual, hasAddedPods, execute, cleanOrphans, getNode } = options;
   const awaitingNodeStatus = new Set<string>();
   let statesSynced = false;

@@ -1,4 +1,4 @@
-import { checkOptionNames, NodeAgentError, type ResourceList } from '@nodeagent/api';
+import { NodeAgentError, type ResourceList } from '@nodeagent/api';
 import type { EnvironmentPorts } from '@nodeagent/api/helpers';
 import { volumePluginsErrorCodes } from '../errors.js';
 import type { TokenManager } from '../tokens/token-manager.js';
@@ -14,7 +14,6 @@ export interface PayloadSourcesOptions {
 
 /** The payload sources of a node. A missing getter rejects with `Standalone` and the message of a standalone kubelet. */
 export function createPayloadSources(options: PayloadSourcesOptions): PayloadSources {
-  checkOptionNames('createPayloadSources', options, { environment: true, tokens: true, nodeAllocatable: true });
   const { environment, tokens, nodeAllocatable } = options;
   const { getConfigMap, getSecret } = environment;
   return {

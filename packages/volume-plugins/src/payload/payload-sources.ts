@@ -1,4 +1,4 @@
-import type { ConfigMap, LabelSelector, OptionNames, Pod, ResourceList, Secret, TokenRequest } from '@nodeagent/api';
+import type { ConfigMap, LabelSelector, Pod, ResourceList, Secret, TokenRequest } from '@nodeagent/api';
 
 /** Getters of the content of volumes. A volume that needs a missing getter fails. */
 export interface PayloadSources {
@@ -20,14 +20,3 @@ export interface PayloadSources {
   /** Gets the key and certificate chain, both PEM, of a source of a projected volume (KEP-4317, beta and off by default). */
   getPodCertificate?(pod: Pod, volumeName: string, sourceIndex: number, signal: AbortSignal): Promise<{ key: string; chain: string }>;
 }
-
-/** The names of {@link PayloadSources}. */
-export const payloadSourceNames: OptionNames<PayloadSources> = {
-  configured: true,
-  getConfigMap: true,
-  getSecret: true,
-  nodeAllocatable: true,
-  getServiceAccountToken: true,
-  trustBundles: true,
-  getPodCertificate: true,
-};

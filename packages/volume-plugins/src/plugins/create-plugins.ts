@@ -1,18 +1,16 @@
 import {
   type Clock,
-  checkOptionNames,
   type EventRecorder,
   type Logger,
   type Mounter,
   noEvents,
-  type OptionNames,
   silentLogger,
   systemClock,
   type VolumePlugin,
 } from '@nodeagent/api';
 import { volumePaths } from '@nodeagent/api/helpers';
 import { createFileSystemProbe, createNodeMounter, createVolumeMeter, type FileSystemProbe } from '@nodeagent/mount-utils';
-import { type PayloadSources, payloadSourceNames } from '../payload/payload-sources.js';
+import type { PayloadSources } from '../payload/payload-sources.js';
 import { createBoundPlugins } from './bound-plugins.js';
 import { createEmptyDirPlugin } from './empty-dir.js';
 import { createHostPathPlugin, createImagePlugin } from './host-path.js';
@@ -35,21 +33,8 @@ export interface VolumePluginsOptions {
   recorder?: EventRecorder;
 }
 
-/** The names of {@link VolumePluginsOptions}. */
-export const volumePluginsOptionNames: OptionNames<VolumePluginsOptions> = {
-  rootDir: true,
-  sources: payloadSourceNames,
-  mounter: true,
-  fileSystems: true,
-  tokens: true,
-  clock: true,
-  logger: true,
-  recorder: true,
-};
-
 /** Creates all volume plugins of a kubelet except CSI. */
 export function createVolumePlugins(options: VolumePluginsOptions): VolumePlugin[] {
-  checkOptionNames('createVolumePlugins', options, volumePluginsOptionNames);
   return Object.values(createPluginsByKind(options));
 }
 

@@ -1,10 +1,8 @@
 import {
   type Clock,
-  checkOptionNames,
   errorMessage,
   type Logger,
   NodeAgentError,
-  type OptionNames,
   type Random,
   silentLogger,
   systemClock,
@@ -27,14 +25,6 @@ export interface TokenManagerOptions {
   logger?: Logger;
 }
 
-const optionNames: OptionNames<TokenManagerOptions> = {
-  requestToken: true,
-  supportsTokenRequests: true,
-  clock: true,
-  random: true,
-  logger: true,
-};
-
 /** Service account tokens, cached in memory and refreshed on request. */
 export interface TokenManager {
   /**
@@ -55,7 +45,6 @@ export interface TokenManager {
 }
 
 export function createTokenManager(options: TokenManagerOptions = {}): TokenManager {
-  checkOptionNames('createTokenManager', options, optionNames);
   const { clock = systemClock, random = systemRandom, logger = silentLogger, requestToken, supportsTokenRequests } = options;
   const kept = new Map<string, TokenRequest>();
   let timer: Timer | undefined;
