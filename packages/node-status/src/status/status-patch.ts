@@ -1,5 +1,5 @@
 import type { Node } from '@nodeagent/api';
-import { isObject } from '@nodeagent/api/helpers';
+import { equalJson, isObject } from '@nodeagent/api/helpers';
 
 type Json = Record<string, unknown>;
 
@@ -46,7 +46,7 @@ function patchField(key: string, before: unknown, after: unknown, path: string):
     const nested = patchObject(before, after, path);
     return nested === undefined ? {} : { [key]: nested };
   }
-  if (sameJson(before, after)) return {};
+  if (equalJson(before, after)) return {};
   const mergeKey = mergeKeys[path];
   if (mergeKey === undefined || !Array.isArray(before) || !Array.isArray(after)) return { [key]: after };
   return patchKeyedList(key, before, after, mergeKey, path);
@@ -73,12 +73,4 @@ function patchKeyedList(key: string, before: Json[], after: Json[], mergeKey: st
     [`$setElementOrder/${key}`]: after.map((element) => ({ [mergeKey]: element[mergeKey] })),
     ...(elements.length > 0 && { [key]: elements }),
   };
-}
-
-function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
-  if (!isObject(a) || !isObject(b)) return false;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => key in b && sameJson(a[key], b[key]));
 }
