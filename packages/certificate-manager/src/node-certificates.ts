@@ -59,7 +59,7 @@ function createNodeCertificateManager(
   return createCertificateManager({
     ...own,
     ...ports,
-    ...(clock && { clock }),
+    clock,
     role,
     store:
       store ??
@@ -68,13 +68,13 @@ function createNodeCertificateManager(
         prefix,
         ...(certFile && { certFile }),
         ...(keyFile && { keyFile }),
-        ...(clock && { clock }),
+        clock,
       }),
     requestCertificate: kubernetesSigner({
       role,
       api,
-      ...(expirationSeconds !== undefined && { expirationSeconds }),
-      ...(ports.logger && { logger: ports.logger }),
+      expirationSeconds,
+      logger: ports.logger,
     }),
   });
 }

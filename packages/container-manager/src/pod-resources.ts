@@ -72,5 +72,5 @@ function isLimited(pod: Pod, name: 'cpu' | 'memory'): boolean {
   const { containers = [], initContainers = [], resources } = pod.spec ?? {};
   const limitedSidecar = initContainers.findIndex((container) => isSidecar(container) && isSet(container));
   const first = limitedSidecar < 0 ? initContainers : initContainers.slice(0, limitedSidecar);
-  return isSet({ ...(resources && { resources }) }) || [...containers, ...first].every(isSet);
+  return isSet({ resources }) || [...containers, ...first].every(isSet);
 }

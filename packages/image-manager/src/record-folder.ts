@@ -116,7 +116,7 @@ class Folder<T extends object> implements RecordFolder<T> {
     return new NodeAgentError(imageErrorCodes.pullRecordError, `${action} ${this.#format.kind} in ${file}: ${errorMessage(cause)}`, {
       cause,
       details: { path: file },
-      ...(hint !== undefined && { hint }),
+      hint,
     });
   }
 

@@ -6,6 +6,6 @@ export function kubeletConfigurationErrors(problems: readonly string[], cause?: 
   const message = problems.length === 1 ? `${problems[0]}` : `[${problems.join(', ')}]`;
   return new NodeAgentError(kubeletConfigErrorCodes.invalidConfiguration, message, {
     details: { problems },
-    ...(cause !== undefined && { cause }),
+    cause,
   });
 }

@@ -34,10 +34,10 @@ export function createNodeAdmission(options: NodeAdmissionOptions): readonly Pod
     ...(allocateResources ? [allocateResources] : []),
     createPredicateAdmitHandler({
       node,
-      ...(devicesInUse && { devicesInUse }),
-      ...(fetchNode && { fetchNode }),
+      devicesInUse,
+      fetchNode,
       preempt,
-      ...(ports.logger && { logger: ports.logger }),
+      logger: ports.logger,
     }),
   ];
 }

@@ -122,9 +122,9 @@ class VolumeReconciliation implements NodeVolumeManager {
       pods,
       podStates,
       now: clock.monotonic,
-      ...(claims && { claims }),
-      ...(persistentVolumes && { persistentVolumes }),
-      ...(seLinuxFileLabel !== undefined && { seLinuxFileLabel }),
+      claims,
+      persistentVolumes,
+      seLinuxFileLabel,
     });
   }
 

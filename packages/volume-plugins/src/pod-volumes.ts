@@ -46,7 +46,7 @@ export function createPodVolumes(options: PodVolumesOptions): PodVolumes {
   const mounter = options.mounter ?? createNodeMounter();
   const plugins = givenPlugins ?? createVolumePlugins({ ...pluginOptions, mounter });
   const paths = volumePaths(options.rootDir);
-  const subPaths = createSubPaths({ mounter, paths, ...(options.logger && { logger: options.logger }) });
+  const subPaths = createSubPaths({ mounter, paths, logger: options.logger });
   const mounted = new Map<string, ReadonlyMap<string, MountedVolume>>();
   const never = new AbortController().signal;
 

@@ -76,7 +76,7 @@ export async function createImageCredentials(options: ImageCredentialsOptions): 
     plugins,
     binDir: paths.binDir,
     clock: systemClock,
-    ...(serviceAccounts && { serviceAccounts }),
+    serviceAccounts,
     logger,
   });
   return [keyring, provider];

@@ -70,7 +70,7 @@ export async function join(kubeconfig: string, options: JoinOptions, { logger, m
       client,
       heartbeats,
       events: events.events,
-      ...(certificates && { certificates }),
+      certificates,
       rootDir,
       hostname: nodeName,
       ...configuration.cluster,

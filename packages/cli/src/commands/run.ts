@@ -103,7 +103,7 @@ async function runLocked(options: RunOptions, files: LoadedConfigFiles | undefin
         certDir: options.certDir,
         registry,
         shownFlags: options.shownFlags,
-        ...(files && { kubeletConfiguration: files.configuration }),
+        kubeletConfiguration: files?.configuration,
         ...(joined?.servingCertificate && { servingCertificate: joined.servingCertificate }),
         ...(joined && { reviews: joined.reviews, nodeIPs: configuration.cluster.settings?.nodeIPs ?? [] }),
       }));

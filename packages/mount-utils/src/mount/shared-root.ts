@@ -61,7 +61,7 @@ export function createSharedRoot(options: SharedRootOptions): Startable {
       try {
         await mkdir(rootDir, { recursive: true, mode: 0o750 });
         await makeRShared(mounter, rootDir, {
-          ...(signal && { signal }),
+          signal,
           // Written first: a run that is killed in between leaves the file without a mount, not a mount without an owner.
           beforeBind: async () => replaceFile(note, await bootId()),
         });

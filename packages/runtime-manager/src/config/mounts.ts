@@ -152,7 +152,7 @@ async function writeHostsFile(sources: MountSources, pod: Pod, podIPs: readonly 
   const { hostname, domain } = podHostnameAndDomain(pod, clusterDomain);
   const hostAliases = pod.spec?.hostAliases ?? [];
   const nodeHosts = pod.spec?.hostNetwork ? ((await files.readText(nodeHostsFile)) ?? '') : undefined;
-  const content = managedHostsFile({ podIPs, hostname, domain, hostAliases, ...(nodeHosts !== undefined && { nodeHosts }) });
+  const content = managedHostsFile({ podIPs, hostname, domain, hostAliases, nodeHosts });
   const folder = podDir(podUid(pod));
   const path = join(folder, 'etc-hosts');
   await files.makeDirectory(folder, 0o750);

@@ -98,7 +98,7 @@ async function readContainer(
   logs.set(status.id, containerLogs(status));
   const resources = actuated(podUid, status.labels[labels.containerName] ?? '');
   const terminationMessage = status.state === 'CONTAINER_EXITED' ? await readMessage(status, files) : '';
-  return { ...toContainerStatus(status, { ...(resources && { actuated: resources }), terminationMessage }), podSandboxId };
+  return { ...toContainerStatus(status, { actuated: resources, terminationMessage }), podSandboxId };
 }
 
 function withActiveContainers(status: Omit<PodRuntimeStatus, 'activeContainerStatuses'>): PodRuntimeStatus {

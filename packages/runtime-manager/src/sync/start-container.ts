@@ -201,7 +201,7 @@ async function makeConfig(
     seccompDir: options.seccompDir ?? '/var/lib/kubelet/seccomp',
     seccompDefault: settings.seccompDefault,
     maskedPaths: options.machine?.maskedPaths ?? [],
-    ...(targetContainerId !== undefined && { targetContainerId }),
+    targetContainerId,
   });
   return { config, subPaths };
 }

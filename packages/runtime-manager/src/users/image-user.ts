@@ -6,7 +6,7 @@ import type { ImageUser } from './run-as-non-root.js';
 export async function readImageUser(imageService: Pick<ImageService, 'imageStatus'> | undefined, image: string): Promise<ImageUser> {
   if (imageService === undefined) return undefined;
   const { image: status } = await imageService.imageStatus({ image: { image } });
-  return knownImageUser({ ...(status?.uid && { uid: status.uid.value }), ...(status && { username: status.username }) });
+  return knownImageUser({ ...(status?.uid && { uid: status.uid.value }), username: status?.username });
 }
 
 /** The user of an image whose status is known; root if it sets none. */

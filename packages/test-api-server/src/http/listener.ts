@@ -55,7 +55,7 @@ export class Listener {
     return kubeconfigText({
       server: url,
       ...(tls && { ca: this.#authority().cert }),
-      ...(credentials && { credentials }),
+      credentials,
       ...(namespace && { namespace }),
     });
   }
@@ -71,7 +71,7 @@ export class Listener {
     const authority = tls ? this.#authority() : undefined;
     const names = [...new Set([host, '127.0.0.1', 'localhost', ...hosts])];
     const secure = authority && { ...authority.issueServer(names), ca: authority.cert };
-    const server = await serveHttp(this.#ports, { host, port, ...(secure && { tls: secure }) });
+    const server = await serveHttp(this.#ports, { host, port, tls: secure });
     const url = `${tls ? 'https' : 'http'}://${host}:${server.port}`;
     this.#listening = { url, tls, quiet: quietDetector(server.traffic, server.hesitates) };
     return { server, url };

@@ -37,8 +37,8 @@ export function withManager(
     apiVersion: apiVersionOf(definition),
     ignored: ignoredFields(definition, subresource, after),
     now: clock.now(),
-    ...(before && { before }),
-    ...(subresource !== undefined && { subresource }),
-    ...(schema && { schema }),
+    before,
+    subresource,
+    schema,
   }) as ApiObject;
 }

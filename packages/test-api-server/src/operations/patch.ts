@@ -30,7 +30,7 @@ export function patchObject(context: ApiContext, definition: ServedResource, inp
   const before = requireObject(context, definition, input);
   const object = shown(definition, before);
   const schema = definition.custom ? undefined : (schemaOf(definition) ?? {});
-  const patched = applyPatch({ object, patch: input.patch, contentType: input.contentType, ...(schema && { schema }) });
+  const patched = applyPatch({ object, patch: input.patch, contentType: input.contentType, schema });
   const after = copyJson(patched) as ApiObject;
   if (options.fieldValidation) {
     const isStrategic = input.contentType.startsWith(strategicMergePatchType);
@@ -60,8 +60,8 @@ function applyObject(context: ApiContext, definition: ServedResource, input: Pat
     apiVersion: apiVersionOf(definition),
     ignored: ignoredFields(definition, subresource, applied),
     now: context.clock.now(),
-    ...(live && { live }),
-    ...(schema && { schema }),
+    live,
+    schema,
     ...(subresource && { subresource }),
   });
   if (stored === undefined) {

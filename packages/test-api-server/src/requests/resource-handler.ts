@@ -207,7 +207,7 @@ function list(context: ApiContext, call: Call): ApiResponse {
 function watch({ context, watches }: ResourcePorts, call: Call): ApiResponse {
   const { request, query, definition } = call;
   const shape = { definition, selection: selection(call), presentation: presentation(context, call), query };
-  const stream = openWatch(context, { ...shape, ...(request.signal && { signal: request.signal }) }, watches);
+  const stream = openWatch(context, { ...shape, signal: request.signal }, watches);
   return { status: 200, headers: { 'content-type': 'application/json;stream=watch' }, body: stream };
 }
 

@@ -22,5 +22,5 @@ export function nodeControllers(
   const { nodeMonitorGracePeriodMs: graceMs } = typeof settings === 'object' ? settings : {};
   const pods = new PodsByNode();
   const ports = { clock, store: storedCluster(objects, events), pods };
-  return [pods, new NodeLifecycle({ ...ports, ...(graceMs !== undefined && { graceMs }) }), new TaintEviction(ports), new PodGc(ports)];
+  return [pods, new NodeLifecycle({ ...ports, graceMs }), new TaintEviction(ports), new PodGc(ports)];
 }
