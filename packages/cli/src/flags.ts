@@ -105,14 +105,6 @@ export function text(values: FlagValues, name: string): string {
   return value;
 }
 
-/** The setting as an object, empty if the flag is not set. */
-export const setting = <Name extends string, Value>(
-  values: FlagValues,
-  flag: string,
-  name: Name,
-  read: (values: FlagValues, flag: string) => Value,
-): { [Each in Name]?: Value } => (values[flag] === undefined ? {} : ({ [name]: read(values, flag) } as { [Each in Name]?: Value }));
-
 /** The flag's comma-separated values; empty if it is not set. */
 export function list(values: FlagValues, name: string): string[] {
   const value = values[name];
