@@ -17,7 +17,7 @@ const config: KnipConfig = {
   },
   exclude: ['binaries'],
   // Started by their paths: the code generator of the protocols, and the compiler that has its command's name in common with TypeScript 5.
-  ignoreDependencies: ['protobufjs-cli', 'typescript-native'],
+  ignoreDependencies: ['protobufjs-cli'],
   ignoreIssues: {
     // Tests use the sources of other packages, by the paths of tsconfig.json; declared dependencies would be cycles.
     'packages/*/src/**/{*.test,*.test-d,*.fixture,test-*}.ts': ['unlisted'],

@@ -26,7 +26,7 @@ it.each([
   ["logger.info({ ...(id && { containerId: id }) }, 'x');", 'the key "containerId" of a log call is "containerID"'],
   ["logger.info({ err: errorMessage(error) }, 'x');", '"err" is the error itself, not its text'],
   ["logger.info({ err: error.message }, 'x');", '"err" is the error itself, not its text'],
-  ["logger.info({ pod: formatPod(pod) }, 'x');", '"pod" is podKey() of @nodeagent/api: namespace/name'],
+  ["logger.info({ pod: formatPod(pod) }, 'x');", '"pod" is podKey() of @nodeagent/api/helpers: namespace/name'],
   [
     'logger.info({ err }, `failed: ${errorMessage(err)}`);',
     'the text of an error is not in the message of a log call: pass the error as "err"',

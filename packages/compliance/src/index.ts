@@ -28,6 +28,7 @@ export { type StatusSinkCapability, type StatusSinkSubject, statusSinkSuite } fr
 export { defineSuite, type TestFramework } from './suite/define-suite.js';
 export { runSuite } from './suite/run-suite.js';
 export type { CaseResult, Factory, Fixture, Suite, SuiteCase, SuiteOptions } from './suite/suite.js';
+export type { Advance } from './support/waiting.js';
 export {
   type AssignedResource,
   type TopologyHintProviderSubject,

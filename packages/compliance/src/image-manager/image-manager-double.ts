@@ -1,6 +1,5 @@
 import { type Clock, type EnsureImageRequest, errorMessage, type ImageManager, NodeAgentError, type PullInProgress } from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
-import { applyDefaultImageTag } from '@nodeagent/image-manager/decisions';
 
 /** The ports of {@link createTestImageManager}. */
 export interface TestImageManagerPorts {
@@ -13,17 +12,17 @@ export interface TestImageManagerPorts {
 
 const backOffMs = 10_000;
 
+/** The name with a tag or digest. */
+function tagged(image: string): string {
+  if (!/^[a-z0-9][\w./:@-]*$/.test(image))
+    throw new NodeAgentError('InvalidImageName', `${JSON.stringify(image)} is not the name of an image`);
+  return /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
+}
+
 /** A minimal image manager: it pulls absent images, and backs off after a failure. */
 export function createTestImageManager({ clock, imageRef, pull }: TestImageManagerPorts): ImageManager {
   const backOffs = new Map<string, number>();
   const pulls = new Set<PullInProgress>();
-  const tagged = (image: string) => {
-    try {
-      return applyDefaultImageTag(image);
-    } catch (cause) {
-      throw new NodeAgentError('InvalidImageName', errorMessage(cause), { cause });
-    }
-  };
   const pullOnce = async ({ image: name, pod }: EnsureImageRequest, image: string, signal: AbortSignal | undefined) => {
     const key = `${podUid(pod)} ${image}`;
     if ((backOffs.get(key) ?? 0) > clock.now()) throw new NodeAgentError('ImagePullBackOff', `Back-off pulling image "${name}"`);
