@@ -38,8 +38,8 @@ export const breaks: readonly Break[] = [
   {
     name: 'lease-is-never-renewed',
     file: 'packages/node-status/src/lease/node-lease.ts',
-    find: 'latest = await update(current, signal);',
-    replace: 'latest = current;',
+    find: 'this.#lease = await this.#update(current, signal);',
+    replace: 'this.#lease = current;',
     foundBy: ['lease'],
   },
   {
@@ -51,14 +51,14 @@ export const breaks: readonly Break[] = [
   },
   {
     name: 'admission-ignores-ending-pods',
-    file: 'packages/allocation/src/allocation-manager.ts',
+    file: 'packages/allocation/src/node-decisions.ts',
     find: "metadata.deletionTimestamp === undefined || allocations.has(metadata.uid ?? '');",
     replace: 'metadata.deletionTimestamp === undefined;',
     foundBy: ['requests'],
   },
   {
     name: 'last-in-rank-is-evicted',
-    file: 'packages/eviction/src/eviction-manager.ts',
+    file: 'packages/eviction/src/pressure-relief.ts',
     find: 'for (const { pod } of ranked) {',
     replace: 'for (const { pod } of ranked.toReversed()) {',
     foundBy: ['eviction rank'],
