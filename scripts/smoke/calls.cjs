@@ -27,7 +27,9 @@ module.exports = {
     m.updatePodFromAllocation(pod, { containers: { main: { requests: { cpu: '1' } } } }).spec.containers[0].resources,
     { requests: { cpu: '1' } },
   ],
-  api: (m) => [m.formatPod(pod), 'web_default(u1)'],
+  api: (m) => [m.errorMessage(m.invalidOption('port', 'a port', 0)).includes('port'), true],
+  'api/files': (m) => [codeThrown(() => m.unlinkIfExistsSync(join(tmpdir(), 'no-such-file'))), 'no error'],
+  'api/helpers': (m) => [m.formatPod(pod), 'web_default(u1)'],
   cgroups: (m) => [
     m.createCgroupManager({ driver: 'systemd' }).path(['kubepods', 'burstable']),
     '/kubepods.slice/kubepods-burstable.slice',
@@ -48,6 +50,7 @@ module.exports = {
     const failed = await m.runSuite(m.clockSuite, () => ({ subject: { clock, advance: (ms) => clock.sleep(ms) } }));
     return [failed.some(({ error }) => error !== undefined), true];
   },
+  'compliance/doubles': (m) => [typeof m.createTestStatusSink({ clock: {}, post() {} }).start, 'function'],
   'container-logs': async (m) => [(await m.nodeLogFiles.list('/no/such/folder')).length, 0],
   'container-logs/decisions': (m) => [
     m.planRotation({ log: '0.log', size: 20, names: ['0.log'] }, Date.UTC(2026, 0, 1), { maxSize: 10, maxFiles: 5 }),
@@ -56,6 +59,10 @@ module.exports = {
   'container-manager': (m) => [codeThrown(() => m.createContainerManager({ nodeName: '' })), 'InvalidOption'],
   'container-manager/decisions': (m) => [m.podCgroupResources(pod).cpuShares, 2],
   core: (m) => [codeThrown(() => m.createNodeAgent({ sources: [] })), 'InvalidOption'],
+  'core/decisions': (m) => [
+    m.podDns({ pod, clusterDns: ['10.0.0.10'], clusterDomain: '', resolvConf: undefined, nodeIPs: [] }).servers,
+    ['10.0.0.10'],
+  ],
   'core/kubelet-configuration': (m) => [m.agentOptionsFrom({ syncFrequency: '90s' }).agent.settings, { syncFrequencyMs: 90_000 }],
   'cpu-manager': (m) => [codeThrown(() => m.createCpuManager({ policy: 'dynamic' })), 'InvalidOption'],
   'cpu-manager/decisions': (m) => [m.exclusiveCpuCount(pod, pod.spec.containers[0]), 0],
@@ -112,7 +119,7 @@ module.exports = {
   'memory-manager': (m) => [codeThrown(() => m.createMemoryManager({ policy: 'Dynamic' })), 'InvalidOption'],
   'memory-manager/decisions': (m) => [m.memoryHints({ machineState: {}, entries: {}, reusable: {} }, pod, pod.spec.containers[0]), {}],
   'mount-utils': async (m) => [await m.isMountPoint(m.createFakeMounter(), '/data'), false],
-  'mount-utils/decisions': (m) => [m.isPathWithinBase('/pods/u1/volumes', '/pods/u1'), true],
+  'mount-utils/decisions': (m) => [m.groupMode('file', 0o600, false), 0o660],
   'memory-runtime': async (m) => {
     const { systemClock } = require('@nodeagent/api');
     const { runtime } = m.createMemoryRuntime({ clock: systemClock });
@@ -245,5 +252,6 @@ module.exports = {
     return [mounted.get('cache').hostPath, `${rootDir}/pods/u1/volumes/kubernetes.io~empty-dir/cache`];
   },
   'volume-plugins/decisions': (m) => [m.validatePayloadPath('conf/app.conf'), 'conf/app.conf'],
+  x509: (m) => [codeThrown(() => m.parseCertificateRequest('no PEM')), 'InvalidCertificateRequest'],
   yaml: async (m) => [(await m.readYaml('mode: 0644')).map(({ value }) => value.mode), [0o644]],
 };
