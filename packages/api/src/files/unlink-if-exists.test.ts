@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** In a process of its own: what other tests inspect at the same time would count. */
+/** In a separate process: what other tests inspect at the same time would count. */
 it.each(['unlinkIfExists', 'unlinkIfExistsSync'])(
   '%s removes a FIFO, after which a package behind a symlink still loads with its dependencies',
   (name) => {
