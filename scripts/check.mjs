@@ -1,6 +1,6 @@
-// check.mjs [--since REF]: the quick check after a change: format, types, imports, unused code, words, recorded decisions and lifecycles, and the
-// unit tests of the files that changed since REF and of all that depends on them. Default of REF: where this branch left main. `npm test` runs
-// everything.
+// check.mjs [--since REF]: the quick check after a change: types, unused code, recorded decisions and lifecycles; format, words and imports of
+// the files that changed since REF; and the unit tests of these files and of all that depends on them. Default of REF: where this branch left
+// main. `npm test` runs everything.
 // It exists because a contributor waits for it: it runs two commands at a time and prints only what fails.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,23 +14,29 @@ const { values: flags } = parseArgs({ options: { since: { type: 'string' }, help
 if (flags.help) {
   console.log(`usage: npm run check -- [--since REF]
 
-Checks a change: format, types, imports, unused code, words, recorded decisions and lifecycles, and the unit tests of what changed since
-REF and of what depends on it. REF is a commit; default: where this branch left main, so that uncommitted changes count too.`);
+Checks a change: types, unused code, recorded decisions and lifecycles; format, words and imports of what changed since REF; and the unit
+tests of what changed and of what depends on it. REF is a commit; default: where this branch left main, so that uncommitted changes count too.`);
   process.exit(0);
 }
 setup();
 const since = flags.since ?? baseOfBranch();
 const bin = (tool) => join(root, 'node_modules', '.bin', tool);
+const changed = changedFiles();
+const code = changed.filter((file) => /^(packages|tests|bench|examples)\/.*\.ts$/.test(file));
 const checks = [
   // The longest first.
   ['unit tests of what changed', bin('vitest'), ['run', '--changed', since, '--passWithNoTests', 'packages/', 'scripts/']],
-  ['imports', 'npm', ['run', '--silent', 'lint:imports']],
   ['unused code', 'npm', ['run', '--silent', 'lint:unused']],
-  ['words', 'npm', ['run', '--silent', 'lint:words']],
-  ['format', 'npm', ['run', '--silent', 'lint:format']],
   ['types', 'npm', ['run', '--silent', 'typecheck']],
   ['recorded decisions', 'npm', ['run', '--silent', 'conformance']],
   ['recorded pod lifecycles', 'npm', ['run', '--silent', 'traces', '--', '--runtime', 'memory']],
+  ...(code.length === 0 ? [] : [['imports', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', ...code]]]),
+  ...(changed.length === 0
+    ? []
+    : [
+        ['words', process.execPath, ['scripts/lint/words.mjs', ...changed]],
+        ['format', bin('biome'), ['check', '--error-on-warnings', '--no-errors-on-unmatched', ...changed]],
+      ]),
 ];
 const started = performance.now();
 const failed = (await mapParallel(checks, 2, check)).filter((ok) => !ok).length;
@@ -44,6 +50,12 @@ async function check([title, command, args]) {
   console.log(`${ok ? 'passed' : 'FAILED'}  ${secondsSince(before).padStart(5)} s  ${title}`);
   if (!ok) process.stdout.write(`${stdout}${stderr}`);
   return ok;
+}
+
+/** The files that differ from REF, and new ones, without removed ones. */
+function changedFiles() {
+  const list = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
+  return [...list('diff', '--name-only', '--diff-filter=d', since), ...list('ls-files', '--others', '--exclude-standard')];
 }
 
 function secondsSince(time) {
