@@ -140,18 +140,20 @@ describeOnContainerd('cgroups of pods', ['2', '1.6'], (binaries) => {
     await until('the pod to be removed', async () => get('extended') === undefined);
   });
 
-  it('get the limits of a resize before a container starts that waited in its crash back-off', async () => {
+  it('get the limits of a resize before a container starts that waited in its crash back-off', { timeout: 300_000 }, async () => {
     const limited = (memory: string) => ({ requests: { cpu: '20m', memory: '16Mi' }, limits: { cpu: '100m', memory } });
     const pod = podWith('crashing', limited('32Mi'));
     const [container] = pod.spec?.containers ?? [];
     if (container) container.command = ['sh', '-c', 'sleep 1; exit 1'];
     cluster.server.objects.create<Pod>(pod);
     const state = () => get('crashing')?.status?.containerStatuses?.[0];
-    await until('the back-off', async () => state()?.state?.waiting?.reason === 'CrashLoopBackOff' && (state()?.restartCount ?? 0) >= 2);
+    const isBackingOff = async () => state()?.state?.waiting?.reason === 'CrashLoopBackOff' && (state()?.restartCount ?? 0) >= 2;
+    // After back-offs of 10 and 20 s, and three starts with a tenth of a CPU.
+    await until('the back-off', isBackingOff, 120_000);
     expect(values('burstable', 'crashing')).toEqual(expectedValues({ shares: 20, quota: 10_000, memory: '32Mi' }));
     const before = containerOf('crashing');
     resize('crashing', limited('64Mi'));
-    await until('the next start', async () => containerOf('crashing') !== before);
+    await until('the next start', async () => containerOf('crashing') !== before, 120_000);
     expect(values('burstable', 'crashing')).toEqual(expectedValues({ shares: 20, quota: 10_000, memory: '64Mi' }));
     cluster.server.objects.delete('pods', 'crashing');
     await until('the pod to be removed', async () => get('crashing') === undefined);

@@ -13,7 +13,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 180_000,
     // Suites mostly wait, each on a dedicated runtime and network.
-    maxWorkers: 3,
+    maxWorkers: 2,
     reporters: ['verbose'],
   },
 });
