@@ -54,7 +54,12 @@ async function check([title, command, args]) {
 
 /** The files that differ from REF, and new ones, without removed ones. */
 function changedFiles() {
-  const list = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
+  const list = (...args) => {
+    const { status, stdout, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+    if (status === 0) return stdout.split('\n').filter(Boolean);
+    console.error(`check: cannot list what changed since ${since}: ${stderr ?? 'git is missing'}`);
+    process.exit(2);
+  };
   return [...list('diff', '--name-only', '--diff-filter=d', since), ...list('ls-files', '--others', '--exclude-standard')];
 }
 

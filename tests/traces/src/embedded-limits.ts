@@ -21,3 +21,6 @@ export const notWithoutRoot: Limits = {
   'security-and-resources': 'only root can run its container as user 1000',
   volumes: 'only root can mount its volume in memory, and give its volumes to a group',
 };
+
+/** By scenario, the positions of statuses that it makes an agent skip: its sandboxes stop as soon as their containers have terminated. */
+export const skippableOnEmbedded: Readonly<Record<string, readonly number[]>> = { 'job-succeeds': [3] };

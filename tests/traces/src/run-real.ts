@@ -2,6 +2,7 @@ import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '@nodeagent/api';
 import { compareTrace, type Verdict } from './compare.js';
+import { skippableOnEmbedded } from './embedded-limits.js';
 import { type RealNode, realClock, startRealNode } from './real-node.js';
 import type { RuntimeKind } from './real-runtime.js';
 import { withoutMachine } from './recorded-trace.js';
@@ -51,7 +52,7 @@ async function runOnNode(scenarios: readonly Scenario[], lanes: number, options:
   }
 }
 
-async function verdictOn(scenario: Scenario, node: RealNode, { dir, show, out, ordinaryUser }: RealRunOptions): Promise<Verdict> {
+async function verdictOn(scenario: Scenario, node: RealNode, { runtime, dir, show, out, ordinaryUser }: RealRunOptions): Promise<Verdict> {
   const { name } = scenario;
   try {
     await scenario.act(node.context(name));
@@ -68,7 +69,8 @@ async function verdictOn(scenario: Scenario, node: RealNode, { dir, show, out, o
   }
   const moreStatuses = scenario.mirrorComesBack ? 1 : 0;
   const expected = (reference: Trace) => (ordinaryUser === undefined ? reference : withoutRoot(reference, ordinaryUser));
-  const comparison = { scenario: name, show, statusesPass: true, moreStatuses, expected, without: withoutMachine };
+  const furtherSkippable = runtime === 'embedded' ? skippableOnEmbedded[name] : undefined;
+  const comparison = { scenario: name, show, statusesPass: true, furtherSkippable, moreStatuses, expected, without: withoutMachine };
   return compareTrace(node.trace(name), join(dir, `${name}.json`), comparison);
 }
 
