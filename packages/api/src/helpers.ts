@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { type Backoff, type BackoffOptions, createBackoff, maxContainerBackOffMs } from './helpers/backoff.js';
+export { decodeBase64, encodeBase64 } from './helpers/base64.js';
 export {
   type CgroupDriverName,
   type CgroupName,
@@ -46,6 +47,7 @@ export { frozenCopy } from './helpers/frozen-copy.js';
 export { dumpGoMap, dumpGoSlice, dumpGoStruct } from './helpers/go-dump.js';
 export { parseGoBool } from './helpers/go-values.js';
 export { type Int64Input, toInt64 } from './helpers/int64-input.js';
+export { canonicalIP, isInSubnet, isIP, isIPv4, isIPv6 } from './helpers/ip-address.js';
 export { isObject } from './helpers/is-object.js';
 export { cleanPath, hasBackstep, isPathBelow, isPathWithinBase, relativePath } from './helpers/lexical-paths.js';
 export { mergePatch } from './helpers/merge-patch.js';
@@ -60,6 +62,7 @@ export { nearestName } from './helpers/nearest-name.js';
 export { matchesNodeAffinity, matchesNodeSelector } from './helpers/node-affinity.js';
 export { defaultNodeName } from './helpers/node-name.js';
 export { numaNodeSets } from './helpers/numa-node-sets.js';
+export { basename, dirname, isAbsolute, join, normalize } from './helpers/paths.js';
 export {
   configHashAnnotation,
   configMirrorAnnotation,
@@ -141,6 +144,7 @@ export { describeStep, describeSteps } from './helpers/sync-steps.js';
 export { quoteText } from './helpers/text.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';
 export { findUntoleratedTaint, type TolerationOptions, tolerates, toleratesAny } from './helpers/toleration.js';
+export { compareBytes, compareUtf8, decodeUtf8, encodeUtf8, utf8Length } from './helpers/utf8.js';
 export {
   hasClaim,
   volumeClaimName,

@@ -5,6 +5,7 @@ import type { Pod } from '../objects/pod.js';
 import { decodeBase64 } from './base64.js';
 import type { PodRuntimeFacts } from './downward-api.js';
 import type { EnvironmentSources } from './environment.js';
+import { decodeUtf8 } from './utf8.js';
 
 /** Functions that read the sources of a container's environment. Omit those that need an API server if there is none. */
 export interface EnvironmentPorts {
@@ -89,5 +90,5 @@ const plainConfigMap = (configMap: ConfigMap | undefined) => configMap && (confi
 /** A secret's values as text; undefined for no secret. */
 function plainSecret(secret: Secret | undefined): Record<string, string> | undefined {
   if (secret === undefined) return undefined;
-  return Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, decodeBase64(value)]));
+  return Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, decodeUtf8(decodeBase64(value))]));
 }
