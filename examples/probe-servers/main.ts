@@ -6,7 +6,8 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { runProbe } from '@nodeagent/prober';
+import { type RunCommand, runProbe } from '@nodeagent/prober';
+import { machineNetwork } from '@nodeagent/prober/node';
 
 const web = createServer((request, response) => response.writeHead(request.url === '/healthz' ? 200 : 503).end()).listen(0);
 await once(web, 'listening');
@@ -20,9 +21,8 @@ const probes = {
   command: { exec: { command: ['test', '-d', '/tmp'] } },
 };
 for (const [name, probe] of Object.entries(probes)) {
-  const { result, output } = await runProbe(probe, {
-    exec: async ([program = '', ...args]) => ({ exitCode: spawnSync(program, args).status ?? 1 }),
-  });
+  const exec: RunCommand = async ([program = '', ...args]) => ({ exitCode: spawnSync(program, args).status ?? 1 });
+  const { result, output } = await runProbe(probe, { exec }, { network: machineNetwork });
   console.log(`${name} ${result} ${output}`.trimEnd());
 }
 web.close();

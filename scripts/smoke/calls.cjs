@@ -186,6 +186,10 @@ module.exports = {
     (await m.runProbe({ httpGet: { port: 'web' } }, { host: '127.0.0.1' })).error,
     'strconv.Atoi: parsing "web": invalid syntax',
   ],
+  'prober/node': async (m) => [
+    (await m.machineNetwork.tcp('127.0.0.1', 1, new AbortController().signal)).output,
+    'dial tcp 127.0.0.1:1: connect: connection refused',
+  ],
   'prober/decisions': (m) => [m.formatUrl(m.parseUrl('http://host/path?query')), 'http://host/path?query'],
   'runtime-manager': (m) => [m.subordinateIds('kubelet:65536:7208960\n', 'kubelet:65536:7208960\n'), { first: 65536, count: 7208960 }],
   'runtime-manager/decisions': (m) => [m.hashContainer({ name: 'c', image: 'localhost/busybox:1' }), 'dd609c43'],

@@ -2,6 +2,7 @@ import type { Clock, Container, Pod, PodStatus, Probe } from '@nodeagent/api';
 import { formatPod } from '@nodeagent/api/helpers';
 import type { CommandResult } from './handlers/exec.js';
 import { errored, type ProbeAttempt } from './probe-attempt.js';
+import type { ProbeNetwork } from './probe-network.js';
 import type { ProbeTarget, RunProbe } from './run-probe.js';
 
 /** Makes the attempts of containers' probes. As in the kubelet, stopping a worker does not abort its attempt; only `abort` does. */
@@ -18,9 +19,10 @@ interface ContainerAttemptsOptions {
     | undefined;
   clock: Clock;
   userAgent: string | undefined;
+  network: ProbeNetwork | undefined;
 }
 
-export function createContainerAttempts({ run, runInContainer, clock, userAgent }: ContainerAttemptsOptions): ContainerAttempts {
+export function createContainerAttempts({ run, runInContainer, clock, userAgent, network }: ContainerAttemptsOptions): ContainerAttempts {
   const inFlight = new Set<AbortController>();
   return {
     async attempt(pod, container, probe, status, containerId) {
@@ -36,7 +38,7 @@ export function createContainerAttempts({ run, runInContainer, clock, userAgent 
       };
       const cancel = new AbortController();
       inFlight.add(cancel);
-      const options = { clock, signal: cancel.signal, ...(userAgent !== undefined && { userAgent }) };
+      const options = { clock, signal: cancel.signal, ...(userAgent !== undefined && { userAgent }), ...(network && { network }) };
       return run(probe, target, options).finally(() => inFlight.delete(cancel));
     },
     abort(reason) {

@@ -17,5 +17,6 @@ export {
   type TargetProbeManager,
   type TargetUpdate,
 } from './probe-manager.js';
+export type { GrpcProbeInput, ProbeNetwork } from './probe-network.js';
 export { type ProbeSpec, type ProbeTarget, type RunProbe, type RunProbeOptions, runProbe } from './run-probe.js';
 export type { Url } from './url.js';

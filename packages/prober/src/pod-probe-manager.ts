@@ -23,6 +23,7 @@ import { type ContainerAttempts, createContainerAttempts } from './container-att
 import type { CommandResult } from './handlers/exec.js';
 import { createLimiter, type Limiter } from './limiter.js';
 import { createProberMetrics } from './metrics.js';
+import type { ProbeNetwork } from './probe-network.js';
 import { initialProbeState, observedContainer, type ProbeType } from './probe-state.js';
 import { type ProbeWorker, startProbeWorker } from './probe-worker.js';
 import { createResultStore, type ResultStore } from './result-store.js';
@@ -49,8 +50,10 @@ export interface PodProbeManagerOptions {
   maxConcurrentProbes?: number;
   /** Default `kube-probe/1.36`. */
   userAgent?: string;
-  /** Makes the attempts; replace it in a simulation without a network. Default {@link runProbe}. */
-  runProbe?: RunProbe;
+  /** Reaches the containers of HTTP, TCP and gRPC probes. Default: none, such probes result in an error. */
+  network?: ProbeNetwork | undefined;
+  /** Makes the attempts. Default {@link runProbe} over `network`. */
+  runProbe?: RunProbe | undefined;
 }
 
 /** In the order of the lookup. */
@@ -91,7 +94,7 @@ class Manager implements ProbeManager {
 
   constructor(options: PodProbeManagerOptions) {
     const { podStatus, clock = systemClock, random = systemRandom, recorder = noEvents, logger = silentLogger } = options;
-    const { maxConcurrentProbes = 500, runInContainer, userAgent, runProbe: run = runProbe } = options;
+    const { maxConcurrentProbes = 500, runInContainer, userAgent, network, runProbe: run = runProbe } = options;
     this.#podStatus = podStatus;
     this.#clock = clock;
     this.#random = random;
@@ -101,7 +104,7 @@ class Manager implements ProbeManager {
     this.#startedMonotonic = clock.monotonic();
     this.#metrics = createProberMetrics(options.metrics ?? noMetrics);
     this.#limiter = createLimiter(maxConcurrentProbes);
-    this.#attempts = createContainerAttempts({ run, runInContainer, clock, userAgent });
+    this.#attempts = createContainerAttempts({ run, runInContainer, clock, userAgent, network });
     const store = (type: ProbeType) => createResultStore(type, (update) => this.updates.offer(update));
     this.#stores = { Liveness: store('Liveness'), Readiness: store('Readiness'), Startup: store('Startup') };
     const { Liveness, Readiness, Startup } = this.#stores;

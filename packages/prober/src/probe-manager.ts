@@ -14,6 +14,7 @@ import { type CompleteProbe, checkProbe } from './check-target.js';
 import { proberErrorCodes } from './errors.js';
 import { createLimiter, type Limiter } from './limiter.js';
 import type { ProbeAttempt } from './probe-attempt.js';
+import type { ProbeNetwork } from './probe-network.js';
 import { initialProbeState, type ProbeSubject } from './probe-state.js';
 import { type ProbeWorker, startProbeWorker } from './probe-worker.js';
 import { type ProbeTarget, type RunProbe, runProbe } from './run-probe.js';
@@ -51,7 +52,9 @@ export interface ProbeManagerOptions {
   maxConcurrentProbes?: number;
   /** Default `kube-probe/1.36`. */
   userAgent?: string;
-  /** Makes the attempts. Default {@link runProbe}. */
+  /** Reaches the targets of HTTP, TCP and gRPC probes. Default: none, `add` refuses such probes. */
+  network?: ProbeNetwork;
+  /** Makes the attempts. Default {@link runProbe} over `network`. */
   runProbe?: RunProbe;
 }
 
@@ -60,8 +63,8 @@ export interface TargetProbeManager {
   /**
    * Starts to probe the target: the first probe runs immediately, or after `initialDelaySeconds`. Defaults as in Kubernetes: period 10 s,
    * timeout 1 s, success threshold 1, failure threshold 3. Throws `TargetExists`, `ProberStopped` after `stop()`, and `InvalidOption` for a
-   * probe that cannot be run: an unknown field, a port that is out of range or that no port of the target has as its name, or `exec`
-   * without the target's function.
+   * probe that cannot be run: an unknown field, a port that is out of range or that no port of the target has as its name, `exec`
+   * without the target's function, or another handler without a `network`.
    */
   add(name: string, probe: Probe, target?: ProbeTarget): void;
   /** Stops the target's probe. Idempotent. */
@@ -178,19 +181,33 @@ class Manager implements TargetProbeManager {
       throw new NodeAgentError(proberErrorCodes.targetExists, `${name} is already a target`, { details: { name } });
     }
     const probe = checkProbe(given, target);
-    if (probe.exec && this.#run === runProbe && target.exec === undefined) {
-      throw invalidOption('target.exec', 'a function that runs the command of the probe', target.exec);
-    }
+    if (this.#run === runProbe) this.#checkPorts(probe, target);
     if (this.#mode === 'liveness' && probe.successThreshold !== 1) {
       throw invalidOption('probe.successThreshold', '1 for liveness', probe.successThreshold);
     }
     return probe;
   }
 
+  /** Throws if there is no way to reach the target. */
+  #checkPorts(probe: Probe, target: ProbeTarget): void {
+    const { network } = this.#options;
+    if (probe.exec && target.exec === undefined) {
+      throw invalidOption('target.exec', 'a function that runs the command of the probe', target.exec);
+    }
+    if (!probe.exec && network === undefined) {
+      throw invalidOption('network', 'the way to the target, such as machineNetwork of @nodeagent/prober/node', network);
+    }
+  }
+
   async #attempt(name: string, probe: Probe, target: ProbeTarget, signal: AbortSignal): Promise<ProbeAttempt> {
-    const { onAttempt, userAgent } = this.#options;
+    const { onAttempt, userAgent, network } = this.#options;
     const startedAt = this.#clock.monotonic();
-    const attempt = await this.#run(probe, target, { clock: this.#clock, signal, ...(userAgent !== undefined && { userAgent }) });
+    const attempt = await this.#run(probe, target, {
+      clock: this.#clock,
+      signal,
+      ...(userAgent !== undefined && { userAgent }),
+      ...(network && { network }),
+    });
     if (!signal.aborted) onAttempt?.({ name, attempt, durationMs: this.#clock.monotonic() - startedAt });
     return attempt;
   }

@@ -7,9 +7,13 @@ import { createServer as createTlsServer } from 'node:tls';
 import { createTestAuthority } from '@nodeagent/test-api-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { encodeHealthRequest } from './handlers/health-codec.js';
-import { runProbe } from './run-probe.js';
+import { machineNetwork } from './machine-network.js';
+import { type ProbeSpec, type ProbeTarget, type RunProbeOptions, runProbe as runProbeOver } from './run-probe.js';
 
 const host = '127.0.0.1';
+
+const runProbe = (spec: ProbeSpec, target?: ProbeTarget, options?: RunProbeOptions) =>
+  runProbeOver(spec, target, { network: machineNetwork, ...options });
 
 /** Lets a server listen until the test is over, and its connections go with it. */
 async function listen(server: Server | Http2Server, at = host): Promise<number> {
@@ -36,6 +40,15 @@ const http = (port: number | string, more: Record<string, unknown> = {}) => ({ h
 const tls = createTestAuthority().issueServer(['other.example']);
 
 describe('a probe without a target', () => {
+  it('errors without a network, except for commands', async () => {
+    const error = expect.stringContaining('machineNetwork of @nodeagent/prober/node');
+    for (const probe of [{ httpGet: { port: 80 } }, { tcpSocket: { port: 80 } }, { grpc: { port: 80 } }]) {
+      expect(await runProbeOver(probe)).toEqual({ result: 'unknown', output: '', error });
+    }
+    const exec = async () => ({ exitCode: 0 });
+    expect(await runProbeOver({ exec: { command: ['true'] } }, { exec })).toEqual({ result: 'success', output: '' });
+  });
+
   it('connects to this machine', async () => {
     const port = await listen(createTcpServer());
     expect(await runProbe({ tcpSocket: { port } })).toEqual({ result: 'success', output: '' });

@@ -1,13 +1,11 @@
 import { type Clock, type Container, errorMessage, type ProbeHandler, systemClock, withDeadline } from '@nodeagent/api';
 import { deadlineExceeded } from './deadline-exceeded.js';
 import { execProbe, probeCommand, type RunCommand } from './handlers/exec.js';
-import { grpcProbe } from './handlers/grpc.js';
-import { nodeHttpExchange } from './handlers/http-exchange.js';
-import { type HttpExchange, httpProbe } from './handlers/http-get.js';
+import { httpProbe } from './handlers/http-get.js';
 import { buildHttpProbeRequest } from './handlers/http-request.js';
-import { tcpProbe } from './handlers/tcp-socket.js';
 import { probePort } from './ports.js';
 import { errored, type ProbeAttempt } from './probe-attempt.js';
+import type { ProbeNetwork } from './probe-network.js';
 
 /** The target of a probe. */
 export interface ProbeTarget {
@@ -34,8 +32,8 @@ export interface RunProbeOptions {
   userAgent?: string;
   /** Cancels the probe, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Makes HTTP requests. Default: each on a separate connection. */
-  http?: HttpExchange;
+  /** Reaches the targets of HTTP, TCP and gRPC probes. Default: none, such probes result in an error. */
+  network?: ProbeNetwork;
 }
 
 /** Makes one attempt of a probe, as {@link runProbe} does. */
@@ -48,7 +46,7 @@ const defaultUserAgent = 'kube-probe/1.36';
  * mechanisms". Failures of the target are in the result; the call rejects only when the signal aborts.
  */
 export async function runProbe(spec: ProbeSpec, target: ProbeTarget = {}, options: RunProbeOptions = {}): Promise<ProbeAttempt> {
-  const { clock = systemClock, userAgent = defaultUserAgent, signal: outer, http = nodeHttpExchange } = options;
+  const { clock = systemClock, userAgent = defaultUserAgent, signal: outer, network } = options;
   const { host = '127.0.0.1', ports, env, exec: run } = target;
   const timeoutMs = (spec.timeoutSeconds || 1) * 1000;
   const within = async (action: (signal: AbortSignal) => Promise<ProbeAttempt>) => {
@@ -66,20 +64,29 @@ export async function runProbe(spec: ProbeSpec, target: ProbeTarget = {}, option
     }
     if (spec.httpGet) {
       const request = buildHttpProbeRequest({ action: spec.httpGet, host, ports, userAgent });
+      const { http } = reach(network);
       return await within((signal) => httpProbe(request, http, signal));
     }
     if (spec.tcpSocket) {
-      const { host: named, port } = spec.tcpSocket;
-      const number = probePort(port, ports);
-      return await within((signal) => tcpProbe(named || host, number, signal));
+      const number = probePort(spec.tcpSocket.port, ports);
+      const { tcp } = reach(network);
+      return await within((signal) => tcp(spec.tcpSocket?.host || host, number, signal));
     }
     if (spec.grpc) {
       const { port, service = '' } = spec.grpc;
-      return await within((signal) => grpcProbe({ host, port: probePort(port, []), service, userAgent, timeoutMs }, signal));
+      const input = { host, port: probePort(port, []), service, userAgent, timeoutMs };
+      const { grpc } = reach(network);
+      return await within((signal) => grpc(input, signal));
     }
   } catch (error) {
     outer?.throwIfAborted();
     return errored(errorMessage(error));
   }
   return errored('missing probe handler');
+}
+
+function reach(network: ProbeNetwork | undefined): ProbeNetwork {
+  if (network === undefined)
+    throw new Error('no network to reach the target: pass `network`, such as machineNetwork of @nodeagent/prober/node');
+  return network;
 }

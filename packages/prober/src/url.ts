@@ -15,6 +15,8 @@ export interface Url {
   fragment: string;
 }
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const pathCharacters = /^[A-Za-z0-9\-._~$&+,/:;=@!'()*[\]%]*$/;
 const unescapedInPath = /[A-Za-z0-9\-._~$&+,/:;=@]/;
 const hostCharacters = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"]|\P{ASCII})*$/u;
@@ -47,7 +49,7 @@ export function parseUrl(text: string): Url {
 
 /** A URL with the text as its literal path, escaped where necessary. */
 export function rawPathUrl(text: string): Url {
-  return { scheme: '', host: '', path: escapePath(Buffer.from(text)), query: '', fragment: '' };
+  return { scheme: '', host: '', path: escapePath(encoder.encode(text)), query: '', fragment: '' };
 }
 
 export function formatUrl({ scheme, host, path, query, fragment }: Url): string {
@@ -95,7 +97,7 @@ function parseHost(whole: string, text: string): string {
   if (wrong !== undefined) throw invalid(whole, `invalid URL escape ${JSON.stringify(wrong)}`);
   const ascii = /%[0-7][0-9A-Fa-f]/.exec(text.replaceAll('%25', ''));
   if (ascii) throw invalid(whole, `invalid URL escape ${JSON.stringify(ascii[0])}`);
-  const host = unescapeBytes(whole, text).toString();
+  const host = decoder.decode(unescapeBytes(whole, text));
   const character = [...host.replaceAll('%', '')].find((each) => !hostCharacters.test(each));
   if (character !== undefined) throw invalid(whole, `invalid character ${JSON.stringify(character)} in host name`);
   return host;
@@ -106,20 +108,20 @@ function badEscape(text: string): string | undefined {
   return /%(?![0-9A-Fa-f]{2}).{0,2}/s.exec(text)?.[0];
 }
 
-function unescapeBytes(whole: string, text: string): Buffer {
+function unescapeBytes(whole: string, text: string): Uint8Array {
   const wrong = badEscape(text);
   if (wrong !== undefined) throw invalid(whole, `invalid URL escape ${JSON.stringify(wrong)}`);
-  const bytes = Buffer.from(text);
+  const bytes = encoder.encode(text);
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
     const escaped = bytes[at] === 0x25;
-    bytes[length++] = escaped ? Number.parseInt(bytes.toString('latin1', at + 1, at + 3), 16) : (bytes[at] ?? 0);
+    bytes[length++] = escaped ? Number.parseInt(String.fromCharCode(...bytes.subarray(at + 1, at + 3)), 16) : (bytes[at] ?? 0);
     if (escaped) at += 2;
   }
   return bytes.subarray(0, length);
 }
 
-function escapePath(path: Buffer): string {
+function escapePath(path: Uint8Array): string {
   return escapeBytes(path, unescapedInPath);
 }
 
@@ -128,7 +130,7 @@ function escapeFragment(whole: string, fragment: string): string {
   return /^[A-Za-z0-9\-._~$&+,/:;=?@!'()*[\]%]*$/.test(fragment) ? fragment : escapeBytes(bytes, /[A-Za-z0-9\-._~$&+,/:;=?@!()*]/);
 }
 
-function escapeBytes(bytes: Buffer, plain: RegExp): string {
+function escapeBytes(bytes: Uint8Array, plain: RegExp): string {
   let escaped = '';
   for (const byte of bytes) {
     const character = String.fromCharCode(byte);

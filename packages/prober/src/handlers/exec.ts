@@ -26,14 +26,30 @@ export function probeCommand(action: ExecAction, env: readonly EnvVar[] = []): s
   );
 }
 
+const encoder = new TextEncoder();
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
 /** Makes an exec probe: exit code 0 is success, a timeout is failure. Never rejects. */
 export async function execProbe(command: string[], run: RunCommand, timeoutMs: number, signal: AbortSignal): Promise<ProbeAttempt> {
   try {
     const { exitCode, stdout = '', stderr = '' } = await run(command, { timeoutMs, signal });
-    const output = Buffer.concat([Buffer.from(stdout as string), Buffer.from(stderr as string)]).toString('utf8', 0, outputLimit);
+    const output = outputOf(stdout, stderr);
     return exitCode === 0 ? succeeded(output) : failed(output);
   } catch (error) {
     if (errorCode(error) !== commandTimeout) return errored(errorMessage(error));
     return failed(`command timed out: ${JSON.stringify(command.join(' '))} timed out after ${formatDuration(timeoutMs)}`);
   }
+}
+
+/** The text of the first bytes of both streams. */
+function outputOf(...streams: readonly (Uint8Array | string)[]): string {
+  const output = new Uint8Array(outputLimit);
+  let length = 0;
+  for (const stream of streams) {
+    const bytes = typeof stream === 'string' ? encoder.encode(stream) : stream;
+    const part = bytes.subarray(0, outputLimit - length);
+    output.set(part, length);
+    length += part.length;
+  }
+  return utf8.decode(output.subarray(0, length));
 }

@@ -4,18 +4,10 @@ import { connectGrpc, type GrpcCalls, type GrpcMethod, grpcFailureOf } from '@no
 import { deadlineExceeded } from '../deadline-exceeded.js';
 import { joinHostPort } from '../ports.js';
 import { failed, type ProbeAttempt, succeeded } from '../probe-attempt.js';
+import type { GrpcProbeInput } from '../probe-network.js';
 import { connectTcp } from './connect.js';
 import { decodeHealthResponse, encodeHealthRequest } from './health-codec.js';
 import { networkErrorText } from './network-error.js';
-
-export interface GrpcProbeInput {
-  host: string;
-  port: number;
-  /** The service to check; empty for the whole server. */
-  service: string;
-  userAgent: string;
-  timeoutMs: number;
-}
 
 const check: GrpcMethod<string, string | undefined, false> = {
   path: '/grpc.health.v1.Health/Check',

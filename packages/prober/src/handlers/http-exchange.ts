@@ -32,11 +32,8 @@ async function http1Exchange(request: HttpProbeRequest, signal: AbortSignal, con
     ...response,
     location: location === undefined ? undefined : Buffer.from(location, 'latin1').toString(),
     readBody: (limit) =>
-      readBody(limit).then(
-        (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-        (error) => {
-          throw bodyError(error, request.url.host);
-        },
-      ),
+      readBody(limit).catch((error) => {
+        throw bodyError(error, request.url.host);
+      }),
   };
 }

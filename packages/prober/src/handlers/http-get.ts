@@ -4,12 +4,14 @@ import { formatUrl } from '../url.js';
 import { getError, nextRedirect } from './http-redirect.js';
 import type { HttpProbeRequest } from './http-request.js';
 
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
 /** A response whose body has not been read yet. */
 export interface HttpProbeResponse {
   status: number;
   location?: string | undefined;
   /** Resolves to the body, or its first `limit` bytes; rejects if the body is incomplete. */
-  readBody(limit: number): Promise<Buffer>;
+  readBody(limit: number): Promise<Uint8Array>;
   /** Closes the connection; always called. */
   close(): void;
 }
@@ -44,7 +46,7 @@ async function judge(response: HttpProbeResponse): Promise<ProbeAttempt> {
   const { status } = response;
   let body: string;
   try {
-    body = (await response.readBody(outputLimit)).toString();
+    body = utf8.decode(await response.readBody(outputLimit));
   } catch (error) {
     return { result: 'failure', output: '', error: errorMessage(error) };
   }

@@ -1,0 +1,6 @@
+/**
+ * The network of this machine, over which HTTP, TCP and gRPC probes reach their targets.
+ *
+ * @packageDocumentation
+ */
+export { machineNetwork } from './machine-network.js';
