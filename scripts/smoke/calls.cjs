@@ -257,5 +257,6 @@ module.exports = {
   },
   'volume-plugins/decisions': (m) => [m.validatePayloadPath('conf/app.conf'), 'conf/app.conf'],
   x509: (m) => [codeThrown(() => m.parseCertificateRequest('no PEM')), 'InvalidCertificateRequest'],
+  'x509/decisions': (m) => [codeThrown(() => m.readCertificateRequest('no PEM')), 'InvalidCertificateRequest'],
   yaml: async (m) => [(await m.readYaml('mode: 0644')).map(({ value }) => value.mode), [0o644]],
 };

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createCertificateRequest } from './certificate-request.js';
 import { parseCertificateRequest } from './parse-certificate-request.js';
 import { decodePem, encodePem } from './pem.js';
+import { readCertificateRequest } from './read-certificate-request.js';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -37,7 +38,7 @@ describe('parseCertificateRequest', () => {
   const refused = expect.objectContaining({ code: 'InvalidCertificateRequest' });
 
   it('refuses a request that was changed, and every truncation of one', () => {
-    const der = decodePem('CERTIFICATE REQUEST', request) ?? Buffer.alloc(0);
+    const der = Buffer.from(decodePem('CERTIFICATE REQUEST', request) ?? []);
     const changed = Buffer.from(der);
     changed.write('n2', changed.indexOf('node:n1') + 5);
     expect(() => parseCertificateRequest(encodePem('CERTIFICATE REQUEST', changed))).toThrow(refused);
@@ -48,8 +49,16 @@ describe('parseCertificateRequest', () => {
     expect(() => parseCertificateRequest('nonsense')).toThrow(refused);
   });
 
+  it('verifies the signature, which readCertificateRequest does not', () => {
+    const der = Buffer.from(decodePem('CERTIFICATE REQUEST', request) ?? []);
+    der.write('n2', der.indexOf('node:n1') + 5);
+    const forged = encodePem('CERTIFICATE REQUEST', der);
+    expect(readCertificateRequest(forged)).toMatchObject({ subject: { commonName: 'system:node:n2' }, ...names });
+    expect(() => parseCertificateRequest(forged)).toThrow(refused);
+  });
+
   it('refuses bytes after the request, as Go does', () => {
-    const der = decodePem('CERTIFICATE REQUEST', request) ?? Buffer.alloc(0);
+    const der = Buffer.from(decodePem('CERTIFICATE REQUEST', request) ?? []);
     expect(() => parseCertificateRequest(encodePem('CERTIFICATE REQUEST', Buffer.concat([der, der])))).toThrow(refused);
   });
 

@@ -1,8 +1,10 @@
 import { type KeyObject, sign } from 'node:crypto';
 import type { CertificateKey } from './certificate.js';
 import { bits, ecdsaWithSha256, integer, oid, sequence, set, tagged } from './der.js';
-import { type CertificateSubject, distinguishedName, dnsName, extension, extensionIds, ipAddress } from './names.js';
+import { distinguishedName, dnsName, extension, ipAddress } from './names.js';
+import { extensionIds, extensionRequestId } from './object-ids.js';
 import { encodePem } from './pem.js';
+import type { CertificateSubject } from './subject.js';
 
 /** The content of a certificate request. */
 export interface CertificateRequestContent {
@@ -13,9 +15,6 @@ export interface CertificateRequestContent {
   dnsNames?: readonly string[];
   ips?: readonly string[];
 }
-
-/** The object identifier of the attribute that lists the requested extensions (PKCS#9, RFC 2985). */
-export const extensionRequestId = '1.2.840.113549.1.9.14';
 
 /** Creates a certificate request (PKCS#10, RFC 2986) in PEM format, signed with ECDSA and SHA-256. */
 export function createCertificateRequest(content: CertificateRequestContent): string {

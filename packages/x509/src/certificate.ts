@@ -1,8 +1,10 @@
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 import { bits, ecdsaWithSha256, integer, oid, sequence, tagged, time, truth } from './der.js';
-import { type CertificateSubject, distinguishedName, dnsName, extension, extensionIds, ipAddress } from './names.js';
+import { distinguishedName, dnsName, extension, ipAddress } from './names.js';
+import { extensionIds } from './object-ids.js';
 import { encodePem } from './pem.js';
+import type { CertificateSubject } from './subject.js';
 
 /** The members of node:crypto's `KeyObject` that this package uses, so that its types do not depend on @types/node. */
 export interface CertificateKey {

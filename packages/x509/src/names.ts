@@ -1,17 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { octets, oid, sequence, set, tagged, text, truth } from './der.js';
-
-/** The subject of a certificate (RFC 5280). In Kubernetes: a user name and the user's groups. */
-export interface CertificateSubject {
-  commonName: string;
-  organizations?: readonly string[];
-}
-
-/** The object identifiers of X.509 extensions (RFC 5280). */
-export const extensionIds = { basicConstraints: '2.5.29.19', subjectAltName: '2.5.29.17', extendedKeyUsage: '2.5.29.37' };
-
-/** The object identifiers of a subject's attributes (RFC 5280). */
-export const attributeIds = { commonName: '2.5.4.3', organization: '2.5.4.10' };
+import { alternativeNameTags, attributeIds } from './object-ids.js';
+import type { CertificateSubject } from './subject.js';
 
 export function distinguishedName({ commonName, organizations = [] }: CertificateSubject): Buffer {
   const part = (type: string, value: string) => set(sequence(oid(type), text(value)));
@@ -20,9 +10,6 @@ export function distinguishedName({ commonName, organizations = [] }: Certificat
 
 export const extension = (id: string, value: Uint8Array, critical = false) =>
   sequence(oid(id), ...(critical ? [truth] : []), octets(value));
-
-/** The tags of alternative names. */
-export const alternativeNameTags = { dns: 0x82, ip: 0x87 };
 
 export const dnsName = (name: string) => tagged(alternativeNameTags.dns, Buffer.from(name));
 
