@@ -23,6 +23,7 @@ it.each([
   [730 * day, '2y'],
   [731 * day, '2y1d'],
   [3_000 * day, '8y'],
+  [500_000 * day, '292y'],
 ])('prints %i ms as %s', (ms, text) => {
   expect(formatAge(ms)).toBe(text);
 });

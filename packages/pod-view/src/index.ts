@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { formatAge } from './format-age.js';
-export type { JsonObject } from './objects.js';
+export type { JsonObject } from './json-object.js';
 export { type PodColumns, podColumns, podStatusText } from './pod-columns.js';
 export type { TableCell, TableColumn, TablePrinter, TableRowCondition } from './printers/printer.js';
 export { printerOf } from './printers/printers.js';

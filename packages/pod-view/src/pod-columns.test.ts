@@ -114,3 +114,26 @@ it('shows the age, and IP and node with -o wide', () => {
   expect(cells(pod).slice(4)).toEqual(['60m', '10.0.0.1', 'node', '<none>', '1/2']);
   expect(cells({ metadata: {}, spec: { containers: [] } }).slice(4)).toEqual(['<unknown>', '<none>', '<none>', '<none>', '<none>']);
 });
+
+it('prefers the podIP that an old node sets', () => {
+  const status = { podIP: '10.0.0.2', podIPs: [{ ip: '10.0.0.1' }] };
+  expect(podColumns(buildPod({ name: 'p', status }), now).ip).toBe('10.0.0.2');
+});
+
+it('treats missing fields and the zero time as a kubectl does', () => {
+  const pod = JSON.parse(`{
+    "metadata": { "name": "p", "creationTimestamp": "0001-01-01T00:00:00Z" },
+    "spec": { "containers": [{}], "initContainers": null, "readinessGates": null },
+    "status": {
+      "phase": "Running",
+      "conditions": null,
+      "initContainerStatuses": [{ "name": "i", "state": { "terminated": {} } }],
+      "containerStatuses": [
+        { "name": "a", "restartCount": 2, "state": null, "lastState": { "terminated": { "finishedAt": "0001-01-01T00:00:00Z" } } },
+        { "name": "b", "state": { "waiting": {} }, "lastState": {} },
+        { "name": "c", "state": { "terminated": {} } }
+      ]
+    }
+  }`);
+  expect(cells(pod)).toEqual(['p', '0/1', 'ExitCode:0', '2', '<unknown>', '<none>', '<none>', '<none>', '<none>']);
+});

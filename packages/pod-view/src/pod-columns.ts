@@ -1,6 +1,6 @@
 import type { Pod, PodStatus } from '@nodeagent/api';
-import { formatAge } from './format-age.js';
-import { isConditionTrue, isSidecar, isTerminal, parseTime } from './objects.js';
+import { isPodConditionTrue, isSidecar, isTerminalPhase } from '@nodeagent/api/helpers';
+import { ageOf, formatAge, zeroTime } from './format-age.js';
 import { podProgress, type Restarts } from './pod-progress.js';
 
 /** The columns of `kubectl get pods -o wide`, as kubectl prints them. */
@@ -27,14 +27,14 @@ export function podColumns(pod: Pod, now: number): PodColumns {
   const { metadata, spec, status } = pod;
   const { reason, ready, restarts } = podProgress(pod);
   const containers = (spec?.containers ?? []).length + (spec?.initContainers ?? []).filter(isSidecar).length;
-  const created = parseTime(metadata?.creationTimestamp);
   return {
     name: metadata?.name ?? '',
     ready: `${ready}/${containers}`,
     status: statusText(pod, reason),
     restarts: restartsText(restarts, now),
-    age: created === undefined ? '<unknown>' : formatAge(now - created),
-    ip: status?.podIPs?.[0]?.ip || status?.podIP || '<none>',
+    age: ageOf(metadata?.creationTimestamp, now) ?? '<unknown>',
+    // For an old node that sets only this one, the API prefers it.
+    ip: status?.podIP || status?.podIPs?.[0]?.ip || '<none>',
     node: spec?.nodeName || '<none>',
     nominatedNode: status?.nominatedNodeName || '<none>',
     readinessGates: readinessGatesText(pod),
@@ -53,15 +53,15 @@ export function podStatusText(pod: Pod, status: PodStatus | undefined = pod.stat
 function statusText({ metadata, status }: Pod, reason: string, isTerminating = false): string {
   if (!metadata?.deletionTimestamp && !isTerminating) return reason;
   if (status?.reason === 'NodeLost') return 'Unknown';
-  return isTerminal(status) ? reason : 'Terminating';
+  return isTerminalPhase(status?.phase) ? reason : 'Terminating';
 }
 
 function restartsText({ count, last }: Restarts, now: number): string {
-  return count === 0 || last === undefined ? String(count) : `${count} (${formatAge(now - last)} ago)`;
+  return count === 0 || last === zeroTime ? String(count) : `${count} (${formatAge(now - last)} ago)`;
 }
 
 function readinessGatesText({ spec, status }: Pod): string {
   const gates = spec?.readinessGates ?? [];
   if (gates.length === 0) return '<none>';
-  return `${gates.filter(({ conditionType }) => isConditionTrue(status, conditionType)).length}/${gates.length}`;
+  return `${gates.filter(({ conditionType }) => isPodConditionTrue(status, conditionType)).length}/${gates.length}`;
 }

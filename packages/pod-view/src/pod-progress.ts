@@ -1,10 +1,11 @@
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '@nodeagent/api';
-import { isConditionTrue, isSidecar, parseTime } from './objects.js';
+import { isPodConditionTrue, isSidecar, parseTime } from '@nodeagent/api/helpers';
+import { zeroTime } from './format-age.js';
 
-/** Restarts, and the time of the last one: the end of the previous instance. Milliseconds since 1970. */
+/** Restarts, and the time of the last one: the end of the previous instance, in milliseconds since 1970. `zeroTime` if unknown. */
 export interface Restarts {
   count: number;
-  last?: number;
+  last: number;
 }
 
 /** What follows from the container statuses of the pod. */
@@ -16,9 +17,11 @@ export interface PodProgress {
   restarts: Restarts;
 }
 
+const noRestarts: Restarts = { count: 0, last: zeroTime };
+
 function addRestarts({ count, last }: Restarts, { restartCount, lastState }: ContainerStatus): Restarts {
-  const ended = parseTime(lastState?.terminated?.finishedAt);
-  return { count: count + restartCount, last: ended === undefined || (last !== undefined && last > ended) ? last : ended };
+  const ended = parseTime(lastState?.terminated?.finishedAt) ?? zeroTime;
+  return { count: count + (restartCount ?? 0), last: Math.max(last, ended) };
 }
 
 function terminationReason({ reason, signal, exitCode }: ContainerStateTerminated): string {
@@ -40,13 +43,13 @@ interface InitProgress {
 function initProgress({ spec, status }: Pod): InitProgress {
   const initContainers = spec?.initContainers ?? [];
   const sidecarNames = new Set(initContainers.filter(isSidecar).map(({ name }) => name));
-  let [ready, all, sidecars]: [number, Restarts, Restarts] = [0, { count: 0 }, { count: 0 }];
+  let [ready, all, sidecars]: [number, Restarts, Restarts] = [0, noRestarts, noRestarts];
   for (const [index, container] of (status?.initContainerStatuses ?? []).entries()) {
     const { waiting, terminated } = container.state ?? {};
     all = addRestarts(all, container);
     const isSidecarContainer = sidecarNames.has(container.name);
     if (isSidecarContainer) sidecars = addRestarts(sidecars, container);
-    if (terminated?.exitCode === 0) continue;
+    if (terminated && !terminated.exitCode) continue;
     if (isSidecarContainer && container.started) {
       if (container.ready) ready += 1;
       continue;
@@ -75,7 +78,7 @@ function containerProgress(statuses: readonly ContainerStatus[], sidecarRestarts
     if (waiting?.reason) progress.reason = waiting.reason;
     else if (terminated) {
       progress.reason = terminationReason(terminated);
-      if (terminated.exitCode !== 0) progress.failure = progress.reason;
+      if (terminated.exitCode) progress.failure = progress.reason;
     } else if (container.ready && running) progress.ready += 1;
   }
   return progress;
@@ -91,14 +94,14 @@ function reasonBesideCompleted({ failure, ready }: ContainerProgress, isReady: b
 export function podProgress(pod: Pod): PodProgress {
   const { status } = pod;
   const init = initProgress(pod);
-  if (init.reason !== undefined && !isConditionTrue(status, 'Initialized')) {
+  if (init.reason !== undefined && !isPodConditionTrue(status, 'Initialized')) {
     return { reason: init.reason, ready: init.ready, restarts: init.all };
   }
   const isGated = status?.conditions?.some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated');
   const containers = containerProgress(status?.containerStatuses ?? [], init.sidecars);
   const reason = containers.reason ?? init.reason ?? (isGated ? 'SchedulingGated' : status?.reason || status?.phase || '');
   return {
-    reason: reason === 'Completed' ? reasonBesideCompleted(containers, isConditionTrue(status, 'Ready')) : reason,
+    reason: reason === 'Completed' ? reasonBesideCompleted(containers, isPodConditionTrue(status, 'Ready')) : reason,
     ready: init.ready + containers.ready,
     restarts: containers.restarts,
   };

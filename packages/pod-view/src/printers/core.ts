@@ -1,4 +1,4 @@
-import type { JsonObject } from '../objects.js';
+import type { JsonObject } from '../json-object.js';
 import { podPrinter } from './pod.js';
 import { printer, type TablePrinter } from './printer.js';
 import { at, count, firstThree, hasCondition, joined, labelsText, list, since, size, text, texts } from './read.js';
@@ -20,12 +20,10 @@ function nodeRoles(node: JsonObject): string {
   return joined([...new Set(roles.filter((role) => role !== ''))].sort());
 }
 
-const nodeAddress = (node: JsonObject, type: string): string =>
-  text(
-    list(node, 'status.addresses').find((address) => address.type === type),
-    'address',
-    '<none>',
-  );
+function nodeAddress(node: JsonObject, type: string): string {
+  const found = list(node, 'status.addresses').find((address) => address.type === type);
+  return found ? text(found, 'address') : '<none>';
+}
 
 /** `6.1.0 (amd64)`: the kernel and its architecture. */
 function kernelText(node: JsonObject): string {
@@ -84,11 +82,16 @@ function externalIP(service: JsonObject): string {
     case 'ExternalName':
       return text(service, 'spec.externalName');
     case 'LoadBalancer': {
-      const ingress = list(service, 'status.loadBalancer.ingress').map((point) => text(point, 'ip', text(point, 'hostname')));
+      const points = list(service, 'status.loadBalancer.ingress').map((point) => text(point, 'ip', text(point, 'hostname')));
+      const ingress = [...new Set(points)].filter((point) => point !== '').sort();
       return joined([...ingress, ...own], '<pending>');
     }
-    default:
+    case '':
+    case 'ClusterIP':
+    case 'NodePort':
       return joined(own);
+    default:
+      return '<unknown>';
   }
 }
 
@@ -104,7 +107,7 @@ function servicePorts(service: JsonObject): string {
 const servicePrinter = printer('Name, Type, Cluster-IP, External-IP, Port(s), Age, Selector*', (service, now) => [
   name(service),
   text(service, 'spec.type', 'ClusterIP'),
-  text(service, 'spec.clusterIP', '<none>'),
+  texts(service, 'spec.clusterIPs')[0] ?? text(service, 'spec.clusterIP', '<none>'),
   externalIP(service),
   servicePorts(service),
   age(service, now),

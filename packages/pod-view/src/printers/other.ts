@@ -1,5 +1,5 @@
 import { formatAge } from '../format-age.js';
-import type { JsonObject } from '../objects.js';
+import type { JsonObject } from '../json-object.js';
 import { printer, type TablePrinter } from './printer.js';
 import { at, count, firstThree, isTrue, joined, list, selectorText, text, texts } from './read.js';
 import { age, name } from './workloads.js';

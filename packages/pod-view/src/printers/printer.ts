@@ -1,4 +1,4 @@
-import type { JsonObject } from '../objects.js';
+import type { JsonObject } from '../json-object.js';
 
 /** A column of a Table (`meta.k8s.io/v1`); those with a priority above 0 are shown by `kubectl get -o wide` only. */
 export interface TableColumn {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../objects.js';
+import type { JsonObject } from '../json-object.js';
 import { printerOf, printers } from './printers.js';
 
 const now = Date.parse('2026-01-01T01:00:00Z');
@@ -32,7 +32,10 @@ it.each<[string, JsonObject, string]>([
       spec: { unschedulable: true },
       status: {
         conditions: [{ type: 'Ready', status: 'True' }],
-        addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
+        addresses: [
+          { type: 'InternalIP', address: '10.0.0.1' },
+          { type: 'InternalIP', address: 'fd00::1' },
+        ],
         nodeInfo: {
           kubeletVersion: 'v1.36.0',
           osImage: 'Debian',
@@ -64,11 +67,46 @@ it.each<[string, JsonObject, string]>([
     },
     'LoadBalancer | 10.1.0.1 | <pending> | 80:30080/TCP,53/UDP | 60m | a=1,b=2',
   ],
+  [
+    'services',
+    {
+      spec: { type: 'LoadBalancer', clusterIPs: ['10.1.0.1', 'fd00::1'], externalIPs: ['9.9.9.9', '1.1.1.1'] },
+      status: { loadBalancer: { ingress: [{ hostname: 'lb.example' }, { ip: '5.5.5.5' }, { ip: '5.5.5.5' }, {}] } },
+    },
+    'LoadBalancer | 10.1.0.1 | 5.5.5.5,lb.example,9.9.9.9,1.1.1.1 | <none> | 60m | <none>',
+  ],
+  [
+    'services',
+    { spec: { type: 'Other', selector: { app: 'x', 'app.kubernetes.io/name': 'y', 'app-b': 'z' } } },
+    'Other | <none> | <unknown> | <none> | 60m | app-b=z,app.kubernetes.io/name=y,app=x',
+  ],
   ['services', { spec: { type: 'ClusterIP', clusterIP: 'None' } }, 'ClusterIP | None | <none> | <none> | 60m | <none>'],
   [
     'deployments.apps',
     { spec: { replicas: 3, selector, template }, status: { readyReplicas: 1, updatedReplicas: 2, availableReplicas: 1 } },
     '1/3 | 2 | 1 | 60m | a,b | a:1,b:1 | app=x,tier in (a,b)',
+  ],
+  ['deployments.apps', { spec: { selector: {} } }, '0/1 | 0 | 0 | 60m |  |  | '],
+  ['deployments.apps', { spec: { selector: { matchExpressions: [{ key: 'a', operator: 'In' }] } } }, '0/1 | 0 | 0 | 60m |  |  | <invalid>'],
+  [
+    'replicasets.apps',
+    { spec: { selector: { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] } } },
+    '1 | 0 | 0 | 60m |  |  | <error>',
+  ],
+  [
+    'replicasets.apps',
+    {
+      spec: {
+        selector: {
+          matchExpressions: [
+            { key: 'b', operator: 'DoesNotExist' },
+            { key: 'c', operator: 'NotIn', values: ['y', 'x'] },
+            { key: 'a', operator: 'Exists' },
+          ],
+        },
+      },
+    },
+    '1 | 0 | 0 | 60m |  |  | a,!b,c notin (x,y)',
   ],
   ['replicasets.apps', { spec: { replicas: 0, selector, template } }, '0 | 0 | 0 | 60m | a,b | a:1,b:1 | app=x,tier in (a,b)'],
   ['statefulsets.apps', { spec: { template } }, '0/1 | 60m | a,b | a:1,b:1'],

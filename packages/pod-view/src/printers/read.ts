@@ -1,5 +1,6 @@
-import { formatAge } from '../format-age.js';
-import { isObject, type JsonObject, parseTime } from '../objects.js';
+import { isObject } from '@nodeagent/api/helpers';
+import { ageOf } from '../format-age.js';
+import type { JsonObject } from '../json-object.js';
 
 /** The value of an API object at a path of field names, such as `status.phase`; undefined if absent. */
 export function at(object: unknown, path: string): unknown {
@@ -47,34 +48,35 @@ export function firstThree(values: readonly string[]): string {
 
 /** The age of the time at a path, as kubectl prints it. */
 export function since(object: unknown, path: string, now: number, fallback = '<unknown>'): string {
-  const time = parseTime(text(object, path));
-  return time === undefined ? fallback : formatAge(now - time);
+  return ageOf(text(object, path), now) ?? fallback;
 }
 
+/** Labels in the order of their texts, in which `app.kubernetes.io/name=a` precedes `app=a`. */
 export function labelsText(labels: unknown): string {
   return joined(
     Object.entries(isObject(labels) ? labels : {})
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value]) => `${name}=${value}`),
+      .map(([name, value]) => `${name}=${value}`)
+      .sort(),
   );
 }
 
-const operators: Readonly<Record<string, (key: string, values: string) => string>> = {
-  In: (key, values) => `${key} in (${values})`,
-  NotIn: (key, values) => `${key} notin (${values})`,
-  Exists: (key) => key,
-  DoesNotExist: (key) => `!${key}`,
-};
+/** A requirement of a selector; undefined if the API does not accept it. */
+function requirementText(key: string, operator: string, values: readonly string[]): string | undefined {
+  if ((operator === 'In' || operator === 'NotIn') && values.length > 0) return `${key} ${operator.toLowerCase()} (${values.join(',')})`;
+  if (values.length > 0) return undefined;
+  return operator === 'Exists' ? key : operator === 'DoesNotExist' ? `!${key}` : undefined;
+}
 
-/** A label selector in the format of kubectl's command line. */
-export function selectorText(selector: unknown): string {
+/** A label selector in the format of kubectl's command line; `empty` if it has no requirements, `invalid` if one is wrong. */
+export function selectorText(selector: unknown, empty = '<none>', invalid = '<error>'): string {
   const labels = Object.entries(at(selector, 'matchLabels') ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` }));
   const expressions = list(selector, 'matchExpressions').map((expression) => {
     const key = text(expression, 'key');
-    const values = texts(expression, 'values').sort().join(',');
-    return { key, text: operators[text(expression, 'operator')]?.(key, values) ?? '' };
+    return { key, text: requirementText(key, text(expression, 'operator'), texts(expression, 'values').sort()) };
   });
-  return joined([...labels, ...expressions].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map((part) => part.text));
+  const parts = [...labels, ...expressions].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map((part) => part.text);
+  const isValid = (part: string | undefined) => part !== undefined;
+  return parts.every(isValid) ? joined(parts, empty) : invalid;
 }
 
 /** Whether the object has the condition with status True. */

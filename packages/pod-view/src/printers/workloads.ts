@@ -1,5 +1,6 @@
+import { parseTime } from '@nodeagent/api/helpers';
 import { formatAge } from '../format-age.js';
-import { type JsonObject, parseTime } from '../objects.js';
+import type { JsonObject } from '../json-object.js';
 import { printer, type TableCell, type TablePrinter } from './printer.js';
 import { at, count, hasCondition, isTrue, labelsText, list, selectorText, since, text } from './read.js';
 
@@ -36,7 +37,8 @@ const deployment = printer('Name, Ready, Up-to-date:integer, Available:integer, 
   count(object, 'status.availableReplicas'),
   age(object, now),
   ...containersAndImages(object, 'spec.template.spec'),
-  bySelector(object),
+  // Unlike other kinds, without `<none>`.
+  selectorText(at(object, 'spec.selector'), '', '<invalid>'),
 ]);
 
 const statefulSet = printer('Name, Ready, Age, Containers*, Images*', (object, now) => [

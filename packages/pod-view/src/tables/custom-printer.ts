@@ -1,5 +1,6 @@
-import { formatAge } from '../format-age.js';
-import { isObject, type JsonObject, parseTime } from '../objects.js';
+import { isObject } from '@nodeagent/api/helpers';
+import { ageOf } from '../format-age.js';
+import type { JsonObject } from '../json-object.js';
 import type { TableCell, TablePrinter } from '../printers/printer.js';
 import { jsonPath } from './json-path.js';
 
@@ -46,11 +47,30 @@ function cell(value: unknown, type: string, now: number): TableCell {
       return typeof value === 'number' ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
-    case 'date': {
-      const time = typeof value === 'string' ? parseTime(value) : undefined;
-      return time === undefined ? '<invalid>' : formatAge(now - time);
-    }
+    case 'date':
+      return typeof value === 'string' ? dateText(value, now) : null;
     default:
-      return typeof value === 'object' ? JSON.stringify(value) : String(value);
+      return typeof value === 'object' ? jsonText(value) : typeof value === 'number' ? numberText(value) : String(value);
   }
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+function dateText(value: string, now: number): string {
+  if (value === '' || value === 'null') return '<unknown>';
+  if (!rfc3339.test(value) || Number.isNaN(Date.parse(value))) return '<invalid>';
+  return ageOf(value, now) ?? '<unknown>';
+}
+
+/** JSON as the API server writes it: sorted keys, and `<`, `>` and `&` escaped. */
+function jsonText(value: unknown): string {
+  const sorted = (_key: string, each: unknown) =>
+    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each;
+  return JSON.stringify(value, sorted).replaceAll(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+}
+
+/** A number as the API server prints it: a fraction from a million on, or below a ten-thousandth, has an exponent of two digits. */
+function numberText(value: number): string {
+  if (Number.isInteger(value) || (Math.abs(value) >= 1e-4 && Math.abs(value) < 1e6)) return String(value);
+  return value.toExponential().replace(/([+-])(\d)$/, '$10$2');
 }

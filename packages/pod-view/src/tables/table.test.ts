@@ -43,6 +43,41 @@ describe('custom resources', () => {
     ]);
   });
 
+  it.each<[type: string, value: unknown, cell: unknown]>([
+    ['string', 'text', 'text'],
+    ['string', '', ''],
+    ['string', 5, '5'],
+    ['string', true, 'true'],
+    ['string', 1234567.5, '1.2345675e+06'],
+    ['string', 0.00001, '1e-05'],
+    ['string', 0.5, '0.5'],
+    ['string', { b: 1, a: { d: '<&>', c: [] } }, '{"a":{"c":[],"d":"\\u003c\\u0026\\u003e"},"b":1}'],
+    ['integer', 3.9, 3],
+    ['integer', '3', null],
+    ['number', 1.5, 1.5],
+    ['number', '1.5', null],
+    ['boolean', false, false],
+    ['boolean', 'false', null],
+    ['date', '2026-01-01T00:00:00Z', '60m'],
+    ['date', '2026-01-01T02:00:00.5+02:00', '59m'],
+    ['date', '2026-01-01', '<invalid>'],
+    ['date', 'yesterday', '<invalid>'],
+    ['date', '', '<unknown>'],
+    ['date', '0001-01-01T00:00:00Z', '<unknown>'],
+    ['date', 1767225600, null],
+    ['string', null, null],
+  ])('prints a column of type %s with the value %j as %j', (type, value, cell) => {
+    const columns = [{ name: 'Value', type, jsonPath: '.spec.value' }];
+    const { rows } = tableOf('widgets.example.com', [{ metadata, spec: { value } }], { now, columns });
+    expect(rows[0]?.cells).toEqual(['x', cell]);
+  });
+
+  it('prints the first value of several', () => {
+    const columns = [{ name: 'Value', type: 'string', jsonPath: '.spec.values[*]' }];
+    const { rows } = tableOf('widgets.example.com', [{ metadata, spec: { values: ['a', 'b'] } }], { now, columns });
+    expect(rows[0]?.cells).toEqual(['x', 'a']);
+  });
+
   it('prints the age if the definition has no columns', () => {
     expect(tableOf('widgets.example.com', [{ metadata }], { now, columns: [] }).rows[0]?.cells).toEqual(['x', '60m']);
   });

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../objects.js';
+import type { JsonObject } from '../json-object.js';
 import type { TableCell, TableColumn, TableRowCondition } from '../printers/printer.js';
 import { printerOf } from '../printers/printers.js';
 import { type AdditionalPrinterColumn, customPrinter } from './custom-printer.js';

@@ -1,0 +1,2 @@
+/** A JSON object with unknown fields. */
+export type JsonObject = Readonly<Record<string, unknown>>;
