@@ -3,7 +3,8 @@
  *
  * @packageDocumentation
  */
-export { type Backoff, type BackoffOptions, createBackoff, maxContainerBackOffMs } from './helpers/backoff.js';
+
+export { type Backoff, type BackoffOptions, backOffAfter, createBackoff, maxContainerBackOffMs } from './helpers/backoff.js';
 export { decodeBase64, encodeBase64 } from './helpers/base64.js';
 export {
   type CgroupDriverName,
@@ -21,6 +22,7 @@ export {
   milliCpuToShares,
 } from './helpers/cpu.js';
 export { CpuSet } from './helpers/cpuset.js';
+export { crashLoopDelay, crashLoopMessage, crashLoopResetMs } from './helpers/crash-loop.js';
 export { defaultEvictionHard } from './helpers/default-eviction-hard.js';
 export {
   containerResourceValue,

@@ -4,7 +4,7 @@ import { type Mutant, mutantsOf } from '../mutant.js';
 export const foundationMutants: readonly Mutant[] = [
   ...mutantsOf(
     'api',
-    ['back-off-never-ends', 'helpers/backoff.ts', 'now - entry.lastUpdate < entry.backoffMs', 'now - entry.lastUpdate >= 0'],
+    ['back-off-never-ends', 'helpers/backoff.ts', 'now - entry.lastUpdate < delayOf(entry)', 'now - entry.lastUpdate >= 0'],
     ['lock-of-a-killed-process', 'files/exclusive-lock.ts', "finish(code === 'ECONNREFUSED' ? 'dead' : undefined)", 'finish(undefined)'],
     ['quantity-loses-a-remainder', 'helpers/quantity-format.ts', 'if (scale < 0 && mantissa % unit !== 0n) return undefined;', ''],
   ),

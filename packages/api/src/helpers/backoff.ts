@@ -13,8 +13,13 @@ export interface BackoffOptions {
   expiryMs?: number;
 }
 
+/** The delay after this many failures in a row: the first one, doubled with each further failure up to the maximum. Milliseconds. */
+export function backOffAfter(failures: number, initialMs = 10_000, maxMs = maxContainerBackOffMs): number {
+  return failures > 0 ? Math.min(initialMs * 2 ** (failures - 1), maxMs) : 0;
+}
+
 interface Entry {
-  backoffMs: number;
+  failures: number;
   lastUpdate: number;
 }
 
@@ -44,28 +49,31 @@ export function createBackoff(options: BackoffOptions = {}): Backoff {
   for (const [field, value] of Object.entries({ initialMs, maxMs, expiryMs })) {
     if (!(value > 0)) throw invalidArgument(field, 'a positive number of milliseconds', value);
   }
-  const firstMs = Math.min(initialMs, maxMs);
   const entries = new Map<string, Entry>();
+  const delayOf = ({ failures }: Entry) => backOffAfter(failures, initialMs, maxMs);
   const isExpired = (entry: Entry, at: number) => at - entry.lastUpdate > expiryMs;
   const isInBackoffSinceUpdate = (key: string, now: number) => {
     const entry = entries.get(key);
-    return entry !== undefined && !isExpired(entry, now) && now - entry.lastUpdate < entry.backoffMs;
+    return entry !== undefined && !isExpired(entry, now) && now - entry.lastUpdate < delayOf(entry);
   };
   return {
-    get: (key) => entries.get(key)?.backoffMs ?? 0,
+    get(key) {
+      const entry = entries.get(key);
+      return entry === undefined ? 0 : delayOf(entry);
+    },
     next(key, eventTime, now) {
       const entry = entries.get(key);
-      const backoffMs = entry === undefined || isExpired(entry, eventTime) ? firstMs : Math.min(2 * entry.backoffMs, maxMs);
-      entries.set(key, { backoffMs, lastUpdate: now });
+      const failures = entry === undefined || isExpired(entry, eventTime) ? 1 : entry.failures + 1;
+      entries.set(key, { failures, lastUpdate: now });
     },
     isInBackoffSince(key, eventTime, now) {
       const entry = entries.get(key);
-      return entry !== undefined && !isExpired(entry, eventTime) && now - eventTime < entry.backoffMs;
+      return entry !== undefined && !isExpired(entry, eventTime) && now - eventTime < delayOf(entry);
     },
     isInBackoffSinceUpdate,
     endsAt(key, now) {
       const entry = entries.get(key);
-      return entry !== undefined && isInBackoffSinceUpdate(key, now) ? entry.lastUpdate + entry.backoffMs : undefined;
+      return entry !== undefined && isInBackoffSinceUpdate(key, now) ? entry.lastUpdate + delayOf(entry) : undefined;
     },
     reset: (key) => void entries.delete(key),
     collect(now) {
