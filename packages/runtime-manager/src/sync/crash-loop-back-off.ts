@@ -1,11 +1,7 @@
 import { type Container, type EventRecorder, NodeAgentError, noEvents, type Pod, type PodRuntimeStatus } from '@nodeagent/api';
-import { containerReference, createBackoff, formatDuration, formatPod, podUid } from '@nodeagent/api/helpers';
+import { containerReference, crashLoopMessage, crashLoopResetMs, createBackoff, formatPod, podUid } from '@nodeagent/api/helpers';
 import { fnv1a64 } from '../decide/fnv1a64.js';
 import { runtimeManagerErrorCodes } from '../errors.js';
-
-const initialMs = 10_000;
-/** The kubelet's fixed value; other back-offs expire after twice their maximum delay. */
-const expiryMs = 600_000;
 
 /** The key of a back-off. A new image or new resources reset the delay, because they change the key. */
 export function backOffKey(pod: Pod, container: Container): string {
@@ -32,7 +28,7 @@ export interface CrashLoopBackOff {
  * A BackOff event is recorded once for each wait, at the first `beforeStart` that throws. `recorder`: default none.
  */
 export function createCrashLoopBackOff(maxMs: number, recorder: EventRecorder = noEvents): CrashLoopBackOff {
-  const backoff = createBackoff({ initialMs, maxMs, expiryMs });
+  const backoff = createBackoff({ maxMs, expiryMs: crashLoopResetMs });
   /** The error of each current wait: all syncs until its end get the same one. */
   const waits = new Map<string, { finishedAt: number; error: NodeAgentError }>();
   const waitOf = (key: string, pod: Pod, container: Container, finishedAt: number): NodeAgentError => {
@@ -63,8 +59,7 @@ export function createCrashLoopBackOff(maxMs: number, recorder: EventRecorder = 
 }
 
 function inBackOff(pod: Pod, container: Container, delayMs: number, finishedAt: number): NodeAgentError {
-  const message = `back-off ${formatDuration(delayMs)} restarting failed container=${container.name} pod=${formatPod(pod)}`;
-  return new NodeAgentError(runtimeManagerErrorCodes.crashLoopBackOff, message, {
+  return new NodeAgentError(runtimeManagerErrorCodes.crashLoopBackOff, crashLoopMessage(pod, container.name, delayMs), {
     retryable: true,
     hint: 'Check why the container exits: see its last state and the log of its previous attempt (kubectl logs --previous).',
     details: { expiry: finishedAt + delayMs, backOffMs: delayMs },
