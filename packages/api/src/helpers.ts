@@ -142,6 +142,7 @@ export {
   settingNames,
   wholeNumberFrom,
 } from './helpers/settings.js';
+export { sha256 } from './helpers/sha256.js';
 export { describeStep, describeSteps } from './helpers/sync-steps.js';
 export { quoteText } from './helpers/text.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';
