@@ -13,7 +13,7 @@ import {
   createServingCertificateManager,
   prepareTlsBootstrap,
 } from '@nodeagent/certificate-manager';
-import { createKubeClient, loadKubeconfig } from '@nodeagent/kube-client';
+import { connectKubeClient, loadKubeconfig } from '@nodeagent/kube-client/node';
 import { createTestApiServer } from '@nodeagent/test-api-server';
 
 const server = createTestApiServer({
@@ -30,7 +30,7 @@ const directory = join(folder, 'pki');
 const [kubeconfigPath, bootstrapKubeconfigPath] = [join(folder, 'kubelet.conf'), join(folder, 'bootstrap.conf')];
 writeFileSync(bootstrapKubeconfigPath, server.kubeconfig({ token: 'abcdef.0123456789abcdef' }), { mode: 0o600 });
 
-const clientOf = async (path: string) => createKubeClient({ cluster: await loadKubeconfig({ path }) });
+const clientOf = async (path: string) => connectKubeClient({ cluster: await loadKubeconfig({ path }) });
 const { isBootstrap, requestKubeconfigPath } = await prepareTlsBootstrap({ kubeconfigPath, bootstrapKubeconfigPath, directory });
 const [bootstrapClient, nodeClient] = await Promise.all([clientOf(requestKubeconfigPath), clientOf(kubeconfigPath)]);
 const api = (current: CertificatePair | undefined) => (current ? nodeClient : bootstrapClient).certificateSigningRequests;

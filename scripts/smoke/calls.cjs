@@ -5,6 +5,9 @@ const { join } = require('node:path');
 
 const pod = { metadata: { name: 'web', namespace: 'default', uid: 'u1' }, spec: { containers: [{ name: 'main', image: 'nginx:1' }] } };
 
+const kubeconfig =
+  'current-context: c\ncontexts: [{name: c, context: {cluster: k}}]\nclusters: [{name: k, cluster: {server: "http://127.0.0.1:1"}}]\n';
+
 /** The code of the error that the promise is rejected with. */
 const codeOf = (promise) =>
   promise.then(
@@ -106,10 +109,9 @@ module.exports = {
   'image-gc/decisions': (m) => [`${m.spaceToFree({ capacityBytes: 1000n, availableBytes: 159n }, 85, 80).bytesToFree}`, '41'],
   'image-manager': async (m) => [(await m.createMemoryPullRecords().listPulledRecords()).length, 0],
   'image-manager/decisions': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
-  'kube-client': async (m) => {
-    const text =
-      'current-context: c\ncontexts: [{name: c, context: {cluster: k}}]\nclusters: [{name: k, cluster: {server: "http://127.0.0.1:1"}}]\n';
-    const client = m.createKubeClient({ cluster: await m.loadKubeconfig({ text, env: {} }) });
+  'kube-client': async (m) => [(await m.parseKubeconfig(kubeconfig)).server, 'http://127.0.0.1:1'],
+  'kube-client/node': async (m) => {
+    const client = m.connectKubeClient({ cluster: await m.loadKubeconfig({ text: kubeconfig, env: {} }) });
     return [await codeOf(client.version()), 'ApiUnreachable'];
   },
   'kube-client/decisions': (m) => [m.proxyFor(new URL('https://cluster'), { HTTPS_PROXY: 'proxy:1' }), 'http://proxy:1'],

@@ -244,8 +244,8 @@ function testCertificates(binaries: ContainerdBinaries): void {
   });
 
   async function metricsOf(kubeconfig: string): Promise<string> {
-    const { createKubeClient, loadKubeconfig } = await import('@nodeagent/kube-client');
-    const client = createKubeClient({ cluster: await loadKubeconfig({ path: kubeconfig }) });
+    const { connectKubeClient, loadKubeconfig } = await import('@nodeagent/kube-client/node');
+    const client = connectKubeClient({ cluster: await loadKubeconfig({ path: kubeconfig }) });
     try {
       return await client.raw('GET', `/api/v1/nodes/${nodeName}/proxy/metrics`);
     } finally {

@@ -108,8 +108,8 @@ const packageFolder = fileURLToPath(new URL('../../packages/cli', import.meta.ur
 
 /** Prints the addresses of the node. */
 const readNodeScript = `
-import { createKubeClient, loadKubeconfig } from '@nodeagent/kube-client';
-const client = createKubeClient({ cluster: await loadKubeconfig({ path: process.argv[1] }) });
+import { connectKubeClient, loadKubeconfig } from '@nodeagent/kube-client/node';
+const client = connectKubeClient({ cluster: await loadKubeconfig({ path: process.argv[1] }) });
 const { status } = await client.nodes.get({ name: 'e2e' });
 for (const { type, address } of status.addresses ?? []) console.log(type, address);
 client.closeConnections();

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createNodeTransport, type InProcessServer, type Transport } from '@nodeagent/kube-client';
+import type { InProcessServer, Transport } from '@nodeagent/kube-client';
+import { createNodeTransport } from '@nodeagent/kube-client/node';
 import { answerCall } from './answer-call.js';
 import type { Deliveries } from './deliveries.js';
 import { createHttpTransit } from './http-transit.js';

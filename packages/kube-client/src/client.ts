@@ -13,9 +13,9 @@ import {
   systemRandom,
 } from '@nodeagent/api';
 import { type ClientCertificate, createCredentialSource } from './auth/credentials.js';
-import { type RunProgram, runProgram } from './auth/run-program.js';
+import type { RunProgram } from './auth/run-program.js';
+import { checkCluster } from './config/check-cluster.js';
 import type { ClusterConfig, KubeconfigFiles } from './config/cluster-config.js';
-import { nodeFiles } from './config/node-files.js';
 import { createInformerFactory } from './informer/informer-factory.js';
 import { parseObject } from './request/api-response.js';
 import { createRateLimiter } from './request/rate-limiter.js';
@@ -23,7 +23,6 @@ import { createRequester, type RequesterCall } from './request/requester.js';
 import { createKinds, type KubeKinds } from './resources/kinds.js';
 import type { ResourceDefinition } from './resources/paths.js';
 import { createResource, type KubeResource } from './resources/resource.js';
-import { createNodeTransport } from './transport/node-transport.js';
 import type { Transport } from './transport/transport.js';
 
 export interface KubeClientOptions {
@@ -58,11 +57,11 @@ export interface KubeClientOptions {
   keepManagedFields?: boolean;
   /** Maximum size of a decompressed response in bytes; larger ones are rejected with `ResponseTooLarge`. Default 256 MiB. */
   maxResponseBytes?: number;
-  /** Default: HTTP/1.1 by node:https to `cluster.server`. */
-  transport?: Transport;
-  /** Reads certificates and tokens. Default: the machine's files. */
+  /** Sends the requests to `cluster.server`. */
+  transport: Transport;
+  /** Reads certificates and tokens; required if `cluster` has files of them. */
   files?: KubeconfigFiles;
-  /** Runs the credential plugin. Default: node:child_process. */
+  /** Runs the credential plugin; required if `cluster` has one. */
   runProgram?: RunProgram;
 }
 
@@ -101,20 +100,22 @@ export interface KubeClient extends KubeKinds {
   closeOldConnections(): Promise<void>;
 }
 
-/** Creates a client, which connects at the first call. Throws `InvalidOption`. */
+/**
+ * Creates a client, which sends nothing before the first call. Throws `InvalidOption`. `connectKubeClient` of `@nodeagent/kube-client/node`
+ * creates one that uses the network and the files of this machine.
+ */
 export function createKubeClient(options: KubeClientOptions): KubeClient {
   const { cluster, clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
-  const { userAgent = 'nodeagent', keepManagedFields = true } = options;
+  const { transport, userAgent = 'nodeagent', keepManagedFields = true } = options;
   const { server, qps, burst, maxResponseBytes, requestMs, watchIdleMs, watchMs } = checkedSettings(options);
-  const transport = options.transport ?? createNodeTransport(cluster);
   const requester = createRequester({
     server,
     transport,
     credentials: createCredentialSource({
       cluster,
       clientCertificate: options.clientCertificate,
-      files: options.files ?? nodeFiles,
-      run: options.runProgram ?? runProgram,
+      files: options.files,
+      run: options.runProgram,
       clock,
       logger,
     }),
@@ -173,12 +174,6 @@ function checkedSettings({ cluster, qps = 50, burst = 100, maxResponseBytes = 25
   requirePositive('timeouts.watchIdleMs', watchIdleMs);
   requirePositive('timeouts.watchMs', watchMs);
   requirePositive('maxResponseBytes', maxResponseBytes);
-  const server = httpUrl('cluster.server', cluster.server);
-  if (cluster.proxyUrl !== undefined) httpUrl('cluster.proxyUrl', cluster.proxyUrl);
-  return { server, qps, burst, maxResponseBytes, requestMs, watchIdleMs, watchMs };
-}
-
-function httpUrl(field: string, url: string): string {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw invalidOption(field, 'an http or https URL', url);
-  return url;
+  checkCluster(cluster);
+  return { server: cluster.server, qps, burst, maxResponseBytes, requestMs, watchIdleMs, watchMs };
 }

@@ -1,3 +1,5 @@
+import { decodeUtf8, encodeUtf8 } from '@nodeagent/api/helpers';
+
 /**
  * URLs as the kubelet prints and sends them. The WHATWG `URL` is unsuitable: it drops default ports, resolves dots and escapes differently,
  * so that requests would differ from the kubelet's.
@@ -15,8 +17,6 @@ export interface Url {
   fragment: string;
 }
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const pathCharacters = /^[A-Za-z0-9\-._~$&+,/:;=@!'()*[\]%]*$/;
 const unescapedInPath = /[A-Za-z0-9\-._~$&+,/:;=@]/;
 const hostCharacters = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"]|\P{ASCII})*$/u;
@@ -49,7 +49,7 @@ export function parseUrl(text: string): Url {
 
 /** A URL with the text as its literal path, escaped where necessary. */
 export function rawPathUrl(text: string): Url {
-  return { scheme: '', host: '', path: escapePath(encoder.encode(text)), query: '', fragment: '' };
+  return { scheme: '', host: '', path: escapePath(encodeUtf8(text)), query: '', fragment: '' };
 }
 
 export function formatUrl({ scheme, host, path, query, fragment }: Url): string {
@@ -97,7 +97,7 @@ function parseHost(whole: string, text: string): string {
   if (wrong !== undefined) throw invalid(whole, `invalid URL escape ${JSON.stringify(wrong)}`);
   const ascii = /%[0-7][0-9A-Fa-f]/.exec(text.replaceAll('%25', ''));
   if (ascii) throw invalid(whole, `invalid URL escape ${JSON.stringify(ascii[0])}`);
-  const host = decoder.decode(unescapeBytes(whole, text));
+  const host = decodeUtf8(unescapeBytes(whole, text));
   const character = [...host.replaceAll('%', '')].find((each) => !hostCharacters.test(each));
   if (character !== undefined) throw invalid(whole, `invalid character ${JSON.stringify(character)} in host name`);
   return host;
@@ -111,7 +111,7 @@ function badEscape(text: string): string | undefined {
 function unescapeBytes(whole: string, text: string): Uint8Array {
   const wrong = badEscape(text);
   if (wrong !== undefined) throw invalid(whole, `invalid URL escape ${JSON.stringify(wrong)}`);
-  const bytes = encoder.encode(text);
+  const bytes = encodeUtf8(text);
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
     const escaped = bytes[at] === 0x25;

@@ -1,4 +1,5 @@
 import { errorMessage } from '@nodeagent/api';
+import { utf8Length } from '@nodeagent/api/helpers';
 import type * as Yaml from 'yaml';
 import { YamlLimitError, yamlLimits } from './yaml-limits.js';
 import { type AliasBudget, toYamlValue, writtenScalar, YamlValueError } from './yaml-values.js';
@@ -42,7 +43,7 @@ function isSpecial({ tag, format }: { tag: string; format?: string }): boolean {
  */
 export async function readYaml(text: string): Promise<YamlDocument[]> {
   if (isUtf16(text)) return [{ document: 1, duplicateLines: [], problem: { code: 'ENCODING', message: 'the text is UTF-16, not UTF-8' } }];
-  if (Buffer.byteLength(text) > yamlLimits.bytes) return [refusal(1, new YamlLimitError('bytes'))];
+  if (utf8Length(text) > yamlLimits.bytes) return [refusal(1, new YamlLimitError('bytes'))];
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
   const spent = { aliases: 0, aliasedValues: 0 };
@@ -63,7 +64,7 @@ export async function readYaml(text: string): Promise<YamlDocument[]> {
  * indexes, and returns undefined for a map, a list, a missing value, and behind an alias. Never rejects.
  */
 export async function readScalars(text: string): Promise<(document: number, path: readonly (string | number)[]) => string | undefined> {
-  if (Buffer.byteLength(text) > yamlLimits.bytes) return () => undefined;
+  if (utf8Length(text) > yamlLimits.bytes) return () => undefined;
   const yaml = await import('yaml');
   const roots: unknown[] = [];
   try {

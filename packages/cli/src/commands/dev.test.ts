@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKubeClient, loadKubeconfig } from '@nodeagent/kube-client';
+import { connectKubeClient, loadKubeconfig } from '@nodeagent/kube-client/node';
 import { buildPod } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { main } from '../main.js';
@@ -26,7 +26,7 @@ describe('nodeagent dev', () => {
     expect(statSync(kubeconfig).mode & 0o777).toBe(0o600);
 
     try {
-      const client = createKubeClient({ cluster: await loadKubeconfig({ path: kubeconfig }), userAgent: 'test' });
+      const client = connectKubeClient({ cluster: await loadKubeconfig({ path: kubeconfig }), userAgent: 'test' });
       const { spec } = buildPod({ name: 'hello', terminationGracePeriodSeconds: 0, containers: ['host'] });
       const command = ['sh', '-c', 'exec sleep 1000'];
       const containers = [{ name: 'main', image: 'host', command }];

@@ -37,11 +37,11 @@ type JoinOptions = Pick<RunOptions, 'nodeName' | 'rootDir' | 'configuration' | '
 /** Reads the kubeconfig and creates the node's clients, one each for heartbeats and events, which must not queue behind other requests. */
 export async function join(kubeconfig: string, options: JoinOptions, { logger, metrics, signal }: JoinPorts): Promise<JoinedCluster> {
   // Loaded lazily: a bundle would load it for every command.
-  const { createKubeClient } = await import('@nodeagent/kube-client');
+  const { connectKubeClient } = await import('@nodeagent/kube-client/node');
   const { nodeName, rootDir, configuration, server } = options;
   const identity = await prepareIdentity({ ...options, kubeconfig }, logger, signal);
   const lost = createLost();
-  const request = createKubeClient({ cluster: identity.requestCluster, userAgent: `nodeagent/${version}`, logger });
+  const request = connectKubeClient({ cluster: identity.requestCluster, userAgent: `nodeagent/${version}`, logger });
   const certificates = await rotatedCertificates(
     { ...options, kubeconfig },
     identity,
@@ -54,9 +54,9 @@ export async function join(kubeconfig: string, options: JoinOptions, { logger, m
     logger,
     ...(certificates && configuration.certificates.rotateCertificates && { clientCertificate: certificates.client }),
   };
-  const client = createKubeClient(common);
-  const heartbeats = createKubeClient({ ...common, qps: 0, timeouts: { requestMs: 10_000 } });
-  const events = createKubeClient({ ...common, qps: 0 });
+  const client = connectKubeClient(common);
+  const heartbeats = connectKubeClient({ ...common, qps: 0, timeouts: { requestMs: 10_000 } });
+  const events = connectKubeClient({ ...common, qps: 0 });
   const clients = [client, heartbeats, events];
   const close = () => {
     for (const each of clients) each.closeConnections();

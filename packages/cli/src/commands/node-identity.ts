@@ -1,6 +1,7 @@
 import { type Logger, type Metrics, NodeAgentError, systemClock, systemRandom } from '@nodeagent/api';
 import { createNodeCertificates, type NodeCertificates } from '@nodeagent/core';
-import type { ClusterConfig, KubeClient, KubeClientOptions } from '@nodeagent/kube-client';
+import type { ClusterConfig, KubeClient } from '@nodeagent/kube-client';
+import type { ConnectKubeClientOptions } from '@nodeagent/kube-client/node';
 import type { RunOptions } from './run-options.js';
 
 type IdentityOptions = Pick<RunOptions, 'nodeName' | 'bootstrapKubeconfig' | 'certDir' | 'configuration'> & { kubeconfig: string };
@@ -18,15 +19,15 @@ export interface NodeIdentity {
  */
 export async function prepareIdentity(options: IdentityOptions, logger: Logger, signal: AbortSignal): Promise<NodeIdentity> {
   const { kubeconfig, bootstrapKubeconfig, certDir: directory, nodeName, configuration } = options;
-  const { createKubeClient, loadKubeconfig } = await import('@nodeagent/kube-client');
+  const { connectKubeClient, loadKubeconfig } = await import('@nodeagent/kube-client/node');
   let requestPath = kubeconfig;
   if (bootstrapKubeconfig !== undefined) {
     const { bootstrapClientCertificate, prepareTlsBootstrap } = await import('@nodeagent/certificate-manager');
     const files = { kubeconfigPath: kubeconfig, bootstrapKubeconfigPath: bootstrapKubeconfig, directory, logger };
     if (configuration.certificates.rotateCertificates) ({ requestKubeconfigPath: requestPath } = await prepareTlsBootstrap(files));
     else {
-      const bootstrapClient = async (settings: Partial<KubeClientOptions> = {}) =>
-        createKubeClient({ cluster: await loadKubeconfig({ path: bootstrapKubeconfig }), logger, ...settings });
+      const bootstrapClient = async (settings: Partial<ConnectKubeClientOptions> = {}) =>
+        connectKubeClient({ cluster: await loadKubeconfig({ path: bootstrapKubeconfig }), logger, ...settings });
       await bootstrapClientCertificate({
         ...files,
         nodeName,

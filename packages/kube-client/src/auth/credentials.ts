@@ -1,4 +1,5 @@
-import type { Clock, Logger } from '@nodeagent/api';
+import { type Clock, invalidOptionText, type Logger } from '@nodeagent/api';
+import { encodeBase64, encodeUtf8 } from '@nodeagent/api/helpers';
 import type { ClientIdentity, ClusterConfig, KubeconfigFiles, Pem } from '../config/cluster-config.js';
 import type { ClientTls } from '../transport/transport.js';
 import { createExecPlugin, type ExecCredential } from './exec-plugin.js';
@@ -29,8 +30,8 @@ export interface CredentialSourceOptions {
   cluster: ClusterConfig;
   /** Replaces the identity of the cluster. */
   clientCertificate: (() => ClientCertificate | undefined) | undefined;
-  files: KubeconfigFiles;
-  run: RunProgram;
+  files: KubeconfigFiles | undefined;
+  run: RunProgram | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -41,6 +42,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Client
   const identity = clientCertificate === undefined ? (cluster.identity ?? {}) : {};
   const opened = new Map<string, RefreshedFile>();
   const refreshed = (path: string, problemOf: (text: string) => string | undefined): RefreshedFile => {
+    if (files === undefined) throw missingPort('files', `a reader of ${path}`);
     const file = opened.get(path) ?? createRefreshedFile(path, { files, clock, logger }, problemOf);
     opened.set(path, file);
     return file;
@@ -53,8 +55,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Client
   const cert = pem(identity.clientCertificate);
   const key = pem(identity.clientKey);
   const token = identity.tokenFile === undefined ? undefined : refreshed(identity.tokenFile, tokenProblem);
-  const plugin =
-    identity.exec === undefined ? undefined : createExecPlugin(identity.exec, { cluster: { ...cluster, caData: ca }, run, clock });
+  const plugin = identity.exec && createExecPlugin(identity.exec, { cluster: { ...cluster, caData: ca }, run: required(run), clock });
   let current: ClientCredentials | undefined;
 
   return {
@@ -77,6 +78,15 @@ export function createCredentialSource(options: CredentialSourceOptions): Client
   };
 }
 
+function required(run: RunProgram | undefined): RunProgram {
+  if (run === undefined) throw missingPort('runProgram', 'a function that runs the credential plugin of the cluster');
+  return run;
+}
+
+function missingPort(option: string, expected: string): Error {
+  return invalidOptionText(option, `${option} must be ${expected}; connectKubeClient of @nodeagent/kube-client/node has one`);
+}
+
 const pemProblem = (text: string) => (text.includes('-----BEGIN ') ? undefined : 'is not PEM');
 
 /** A token must be a valid header value. */
@@ -87,7 +97,7 @@ function authorization(identity: ClientIdentity, fromFile: string | undefined, i
   const token = fromFile || identity.token || issued?.token;
   if (token !== undefined) return { authorization: `Bearer ${token}` };
   if (basic === undefined) return {};
-  return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` };
+  return { authorization: `Basic ${encodeBase64(encodeUtf8(`${basic.username}:${basic.password}`))}` };
 }
 
 function material(parts: { ca: string | undefined; cert: string | undefined; key: string | undefined }): ClientTls {

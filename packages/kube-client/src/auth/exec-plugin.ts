@@ -1,5 +1,5 @@
 import { type Clock, NodeAgentError, withDeadline } from '@nodeagent/api';
-import { isObject, parseTime } from '@nodeagent/api/helpers';
+import { encodeBase64, encodeUtf8, isObject, parseTime } from '@nodeagent/api/helpers';
 import type { ClusterConfig, ExecPluginConfig } from '../config/cluster-config.js';
 import { kubeClientErrorCodes } from '../errors.js';
 import type { ProgramResult, RunProgram } from './run-program.js';
@@ -68,7 +68,7 @@ function execInfo({ apiVersion, provideClusterInfo, clusterExtension }: ExecPlug
     server: cluster.server,
     ...(cluster.tlsServerName === undefined ? {} : { 'tls-server-name': cluster.tlsServerName }),
     ...(cluster.insecureSkipTlsVerify ? { 'insecure-skip-tls-verify': true } : {}),
-    ...(ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+    ...(ca === undefined ? {} : { 'certificate-authority-data': encodeBase64(encodeUtf8(ca)) }),
     ...(cluster.proxyUrl === undefined ? {} : { 'proxy-url': cluster.proxyUrl }),
     ...(cluster.disableCompression ? { 'disable-compression': true } : {}),
     ...(clusterExtension === undefined ? {} : { config: clusterExtension }),

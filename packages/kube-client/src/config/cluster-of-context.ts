@@ -1,8 +1,8 @@
 import { tokenProblem } from '../auth/token-problem.js';
 import type { ClientIdentity, ClusterConfig, ExecPluginConfig } from './cluster-config.js';
 import type { ConfigReader } from './config-reader.js';
+import type { Kubeconfig } from './kubeconfig-entries.js';
 import { kubeconfigError } from './kubeconfig-error.js';
-import type { Kubeconfig } from './parse-kubeconfig.js';
 import { type Environment, proxyFor } from './proxy.js';
 
 /** The validated cluster and user of a context. Errors name `file` if the context is missing. */

@@ -1,5 +1,4 @@
-import { isAbsolute, join } from 'node:path';
-import { isObject } from '@nodeagent/api/helpers';
+import { decodeBase64, decodeUtf8, isAbsolute, isObject, join } from '@nodeagent/api/helpers';
 import type { Pem } from './cluster-config.js';
 import { kubeconfigError } from './kubeconfig-error.js';
 
@@ -79,7 +78,7 @@ export function createConfigReader(object: Record<string, unknown>, origin: Conf
         const file = reader.path(name);
         return file === undefined ? undefined : { file };
       }
-      const decoded = Buffer.from(data, 'base64').toString('utf8');
+      const decoded = decodeUtf8(decodeBase64(data));
       if (!decoded.includes('-----BEGIN ')) throw fail(`${name}-data`, 'must be PEM in base64');
       return { data: decoded };
     },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inClusterConfig } from './in-cluster.js';
 import { loadKubeconfig } from './load-kubeconfig.js';
+import { parseKubeconfig } from './parse-kubeconfig.js';
 import { proxyFor } from './proxy.js';
 
 const pem = (name: string) => `-----BEGIN ${name}-----\nAA==\n-----END ${name}-----\n`;
@@ -23,6 +24,27 @@ const config = (cluster: object, user: object = {}, more: object = {}) =>
     ...more,
   });
 const load = (text: string, env = {}) => loadKubeconfig({ path: '/etc/kube/config', env, files: filesOf({ '/etc/kube/config': text }) });
+
+describe('parseKubeconfig', () => {
+  it('reads a text, with paths relative to a folder', async () => {
+    const text = config({ server: 'https://k:6443', 'certificate-authority': 'pki/ca.crt' }, { tokenFile: '../token' });
+    expect(await parseKubeconfig(text, { folder: '/etc/kube' })).toEqual({
+      server: 'https://k:6443',
+      certificateAuthority: { file: '/etc/kube/pki/ca.crt' },
+      identity: { tokenFile: '/etc/token' },
+    });
+  });
+
+  it('uses no environment by default, and names the field of an error', async () => {
+    const text = config({ server: 'https://k:6443' });
+    expect((await parseKubeconfig(text)).proxyUrl).toBeUndefined();
+    expect((await parseKubeconfig(text, { env: { HTTPS_PROXY: 'proxy:1' } })).proxyUrl).toBe('http://proxy:1');
+    await expect(parseKubeconfig(text, { context: 'x' })).rejects.toMatchObject({
+      code: 'InvalidKubeconfig',
+      details: { field: 'current-context' },
+    });
+  });
+});
 
 describe('loadKubeconfig', () => {
   it('reads YAML with paths relative to the file', async () => {

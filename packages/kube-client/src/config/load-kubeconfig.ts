@@ -2,9 +2,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { errorCode, errorMessage } from '@nodeagent/api';
 import type { ClusterConfig, KubeconfigFiles } from './cluster-config.js';
 import { clusterOfContext } from './cluster-of-context.js';
+import { mergeKubeconfigs, readKubeconfig } from './kubeconfig-entries.js';
 import { kubeconfigError } from './kubeconfig-error.js';
 import { nodeFiles } from './node-files.js';
-import { mergeKubeconfigs, parseKubeconfig } from './parse-kubeconfig.js';
+import { parseKubeconfig } from './parse-kubeconfig.js';
 import type { Environment } from './proxy.js';
 
 export interface LoadKubeconfigOptions {
@@ -25,15 +26,12 @@ export interface LoadKubeconfigOptions {
  */
 export async function loadKubeconfig(options: LoadKubeconfigOptions = {}): Promise<ClusterConfig> {
   const { path, text, context, env = process.env, files = nodeFiles } = options;
-  if (text !== undefined) {
-    const origin = { file: 'kubeconfig', folder: process.cwd() };
-    return clusterOfContext(await parseKubeconfig(text, origin), { file: origin.file, context, env });
-  }
+  if (text !== undefined) return parseKubeconfig(text, { context, env, folder: process.cwd() });
   const paths = path === undefined ? defaultPaths(env) : [path];
   const configs = [];
   for (const file of paths) {
     const content = await read(files, file, paths.length > 1);
-    if (content !== undefined) configs.push(await parseKubeconfig(content, { file, folder: dirname(file) }));
+    if (content !== undefined) configs.push(await readKubeconfig(content, { file, folder: dirname(file) }));
   }
   const file = paths.join(delimiter);
   if (configs.length === 0) throw kubeconfigError(file, '', 'cannot be read: there is no such file');

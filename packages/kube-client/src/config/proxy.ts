@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { isInSubnet, isIP } from '@nodeagent/api/helpers';
 
 /** Environment variables, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,8 +40,5 @@ function matchesRange(host: string, range: string): boolean {
   const [network = '', length = ''] = range.split('/');
   const bits = Number(length);
   if (family === 0 || isIP(network) !== family || length === '' || !(bits >= 0 && bits <= (family === 4 ? 32 : 128))) return false;
-  const list = new BlockList();
-  const type = family === 4 ? 'ipv4' : 'ipv6';
-  list.addSubnet(network, bits, type);
-  return list.check(host, type);
+  return isInSubnet(host, network, bits);
 }

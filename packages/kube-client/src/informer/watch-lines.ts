@@ -1,5 +1,5 @@
 import { NodeAgentError } from '@nodeagent/api';
-import { isObject } from '@nodeagent/api/helpers';
+import { decodeUtf8, isObject } from '@nodeagent/api/helpers';
 import { kubeClientErrorCodes } from '../errors.js';
 import { createByteBuffer } from '../request/byte-buffer.js';
 import { parseApiJson } from '../request/parse-api-json.js';
@@ -26,11 +26,13 @@ export function createLineSplitter(): WatchLineSplitter {
         rest.append(chunk);
         return [];
       }
-      const last = chunk.subarray(0, end);
-      const complete = rest.size === 0 ? last : Buffer.concat([rest.take(), last]);
+      let complete = chunk.subarray(0, end);
+      if (rest.size > 0) {
+        rest.append(complete);
+        complete = rest.take();
+      }
       if (end + 1 < chunk.byteLength) rest.append(chunk.subarray(end + 1));
-      return Buffer.from(complete.buffer, complete.byteOffset, complete.byteLength)
-        .toString('utf8')
+      return decodeUtf8(complete)
         .split('\n')
         .filter((line) => line !== '');
     },

@@ -1,5 +1,5 @@
 import { type ApiStatus, NodeAgentError } from '@nodeagent/api';
-import { isObject } from '@nodeagent/api/helpers';
+import { decodeUtf8, isObject } from '@nodeagent/api/helpers';
 import { kubeClientErrorCodes } from '../errors.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { createByteBuffer } from './byte-buffer.js';
@@ -103,7 +103,7 @@ export async function readText(target: RequestTarget, body: AsyncIterable<Uint8A
     if (bytes.size + chunk.byteLength > limit) throw tooLarge(target, limit);
     bytes.append(chunk);
   }
-  return bytes.take().toString('utf8');
+  return decodeUtf8(bytes.take());
 }
 
 export function tooLarge({ method, path }: RequestTarget, limit: number): NodeAgentError {

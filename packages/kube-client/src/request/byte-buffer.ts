@@ -3,7 +3,7 @@ export interface ByteBuffer {
   readonly size: number;
   append(chunk: Uint8Array): void;
   /** Returns all bytes; the buffer is empty again. */
-  take(): Buffer;
+  take(): Uint8Array;
 }
 
 /**
@@ -11,7 +11,7 @@ export interface ByteBuffer {
  * for each of them.
  */
 export function createByteBuffer(): ByteBuffer {
-  let bytes = Buffer.alloc(0);
+  let bytes = new Uint8Array(0);
   let size = 0;
   return {
     get size() {
@@ -19,8 +19,8 @@ export function createByteBuffer(): ByteBuffer {
     },
     append(chunk) {
       if (size + chunk.byteLength > bytes.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(2 * bytes.length, size + chunk.byteLength));
-        bytes.copy(larger, 0, 0, size);
+        const larger = new Uint8Array(Math.max(2 * bytes.length, size + chunk.byteLength));
+        larger.set(bytes.subarray(0, size));
         bytes = larger;
       }
       bytes.set(chunk, size);
@@ -28,7 +28,7 @@ export function createByteBuffer(): ByteBuffer {
     },
     take() {
       const taken = bytes.subarray(0, size);
-      bytes = Buffer.alloc(0);
+      bytes = new Uint8Array(0);
       size = 0;
       return taken;
     },

@@ -2,6 +2,8 @@ import { apiStatusOf, isApiReason, type Metrics, type Pod } from '@nodeagent/api
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createKubeClient, type KubeClientOptions } from '../client.js';
+import type { ExecPluginConfig } from '../config/cluster-config.js';
+import { connectKubeClient } from '../connect.js';
 import { unreachable } from '../errors.js';
 import {
   noResponse,
@@ -258,6 +260,11 @@ describe('the rate limit', () => {
   });
 });
 
+const transport = scriptedTransport(() => ({ body: {} }));
+const exec: ExecPluginConfig = {
+  ...{ apiVersion: 'client.authentication.k8s.io/v1', command: 'login', args: [], env: {}, provideClusterInfo: false },
+};
+
 it.each([
   [{ qps: -1 }, 'qps'],
   [{ burst: 0 }, 'burst'],
@@ -266,9 +273,20 @@ it.each([
   [{ cluster: { server: 'x' } }, 'cluster.server'],
   [{ cluster: { server: 'https://x', proxyUrl: 'socks5://x' } }, 'cluster.proxyUrl'],
 ])('a client refuses %j', (options, field) => {
-  expect(() => createKubeClient({ cluster: { server: 'https://x' }, ...options })).toThrow(
-    expect.objectContaining({ code: 'InvalidOption', details: { field } }),
-  );
+  const given = { cluster: { server: 'https://x' }, ...options };
+  const refusal = expect.objectContaining({ code: 'InvalidOption', details: { field } });
+  expect(() => createKubeClient({ ...given, transport })).toThrow(refusal);
+  expect(() => connectKubeClient(given)).toThrow(refusal);
+});
+
+it.each([
+  [{ certificateAuthority: { file: '/ca.crt' } }, 'files', 'files must be a reader of /ca.crt; connectKubeClient of'],
+  [{ identity: { tokenFile: '/token' } }, 'files', 'files must be a reader of /token'],
+  [{ identity: { exec } }, 'runProgram', 'runProgram must be a function that runs the credential plugin'],
+])('a client refuses a cluster with %j without the port for it', (cluster, field, message) => {
+  const create = () => createKubeClient({ cluster: { server: 'https://x', ...cluster }, transport });
+  expect(create).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
+  expect(create).toThrow(message);
 });
 
 function cut(): never {

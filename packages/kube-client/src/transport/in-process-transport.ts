@@ -1,4 +1,5 @@
 import { abortable, errorCode } from '@nodeagent/api';
+import { encodeUtf8 } from '@nodeagent/api/helpers';
 import { unreachable } from '../errors.js';
 import type { Transport, TransportRequest, TransportResponse } from './transport.js';
 
@@ -63,7 +64,7 @@ async function* readBody(
 ): AsyncIterable<Uint8Array> {
   try {
     if (typeof body === 'string') {
-      yield Buffer.from(body);
+      yield encodeUtf8(body);
       return;
     }
     const chunks = body[Symbol.asyncIterator]();
@@ -71,7 +72,7 @@ async function* readBody(
       const next = await abortable(chunks.next(), signal);
       signal.throwIfAborted();
       if (next.done === true) return;
-      yield typeof next.value === 'string' ? Buffer.from(next.value) : next.value;
+      yield typeof next.value === 'string' ? encodeUtf8(next.value) : next.value;
     }
   } finally {
     close();

@@ -8,8 +8,9 @@ import { gzipSync } from 'node:zlib';
 import { apiStatusOf, type Pod } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createKubeClient, type KubeClientOptions } from '../client.js';
+import type { KubeClientOptions } from '../client.js';
 import { loadKubeconfig } from '../config/load-kubeconfig.js';
+import { connectKubeClient } from '../connect.js';
 import { createTestAuthority, type KeyPair, type TestAuthority } from '../fixtures/certificates.js';
 import { type Handler, sendJson, startServer } from '../fixtures/real-server.js';
 import { bookmark, podList, podObject, statusBody, watchLine } from '../fixtures/scripted-transport.js';
@@ -32,7 +33,7 @@ const key = { namespace: 'default', name: 'a' };
 async function setUp(handler: Handler, options: Partial<KubeClientOptions> = {}) {
   const real = await startServer(handler);
   open.push(real);
-  const client = createKubeClient({ cluster: { server: real.url }, random: () => 0, ...options });
+  const client = connectKubeClient({ cluster: { server: real.url }, random: () => 0, ...options });
   return { real, client };
 }
 
@@ -72,7 +73,7 @@ describe('over TLS', () => {
     });
     let certificate: KeyPair | undefined = authority.issue('node-1');
     const cluster = { server: real.url, certificateAuthority: { data: authority.ca }, identity: { token: 'unused' } };
-    const client = createKubeClient({ cluster, random: () => 0, clientCertificate: () => certificate });
+    const client = connectKubeClient({ cluster, random: () => 0, clientCertificate: () => certificate });
     const name = async (path: string) => JSON.parse(await client.raw('GET', path)).name;
     const informer = client.pods.informer();
     const seen = (pod: string) => expect.poll(() => informer.get({ namespace: 'default', name: pod })).toBeDefined();
@@ -110,7 +111,7 @@ describe('over TLS', () => {
         '# yaml\n{',
       ),
     );
-    const client = createKubeClient({ cluster: await loadKubeconfig({ path: kubeconfig, env: {} }), clock });
+    const client = connectKubeClient({ cluster: await loadKubeconfig({ path: kubeconfig, env: {} }), clock });
     const name = async () => JSON.parse(await client.raw('GET', '/who')).name;
     expect(await name()).toBe('node-1');
     write('pair.pem', two.cert + two.key);
@@ -128,7 +129,7 @@ describe('over TLS', () => {
 
   it("trusts only the cluster's certificate authority and server name", async () => {
     const real = await setUpSecure(whoAmI);
-    const call = (cluster: object) => createKubeClient({ cluster: { server: real.url, ...cluster } }).version();
+    const call = (cluster: object) => connectKubeClient({ cluster: { server: real.url, ...cluster } }).version();
     const certificateAuthority = { data: authority.ca };
     await expect(call({})).rejects.toMatchObject({
       code: 'ApiUnreachable',
@@ -158,7 +159,7 @@ describe('over TLS', () => {
     proxy.listen(0, '127.0.0.1');
     await once(proxy, 'listening');
     const proxyUrl = `http://me:p%20w@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const client = createKubeClient({ cluster: { server: real.url, certificateAuthority: { data: authority.ca }, proxyUrl } });
+    const client = connectKubeClient({ cluster: { server: real.url, certificateAuthority: { data: authority.ca }, proxyUrl } });
     await client.version();
     await client.version();
     expect(asked).toEqual([`127.0.0.1:${real.port}`, `Basic ${Buffer.from('me:p w').toString('base64')}`]);
@@ -209,9 +210,9 @@ console.log(JSON.stringify({ apiVersion, kind, status: { token: 'token-' + count
         ],
       }),
     );
-    const client = createKubeClient({ cluster: await loadKubeconfig({ path: kubeconfig, env: {} }) });
+    const client = connectKubeClient({ cluster: await loadKubeconfig({ path: kubeconfig, env: {} }) });
     expect((await client.pods.get(key)).metadata?.name).toBe('a');
-    const missing = createKubeClient({
+    const missing = connectKubeClient({
       cluster: {
         server: real.url,
         identity: {
@@ -329,7 +330,7 @@ describe('connections', () => {
       asked.push(request.url);
       sendJson(response, { gitVersion: 'v1.36.0' });
     });
-    const client = createKubeClient({ cluster: { server: `${real.url}/clusters/one/` } });
+    const client = connectKubeClient({ cluster: { server: `${real.url}/clusters/one/` } });
     expect((await client.version()).gitVersion).toBe('v1.36.0');
     expect(asked).toEqual(['/clusters/one/version']);
   });

@@ -1,5 +1,5 @@
 import { type EnvVar, type ExecAction, errorCode, errorMessage } from '@nodeagent/api';
-import { expandContainerCommand, formatDuration } from '@nodeagent/api/helpers';
+import { decodeUtf8, encodeUtf8, expandContainerCommand, formatDuration } from '@nodeagent/api/helpers';
 import { commandTimeout } from '../errors.js';
 import { errored, failed, outputLimit, type ProbeAttempt, succeeded } from '../probe-attempt.js';
 
@@ -26,9 +26,6 @@ export function probeCommand(action: ExecAction, env: readonly EnvVar[] = []): s
   );
 }
 
-const encoder = new TextEncoder();
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-
 /** Makes an exec probe: exit code 0 is success, a timeout is failure. Never rejects. */
 export async function execProbe(command: string[], run: RunCommand, timeoutMs: number, signal: AbortSignal): Promise<ProbeAttempt> {
   try {
@@ -46,10 +43,10 @@ function outputOf(...streams: readonly (Uint8Array | string)[]): string {
   const output = new Uint8Array(outputLimit);
   let length = 0;
   for (const stream of streams) {
-    const bytes = typeof stream === 'string' ? encoder.encode(stream) : stream;
+    const bytes = typeof stream === 'string' ? encodeUtf8(stream) : stream;
     const part = bytes.subarray(0, outputLimit - length);
     output.set(part, length);
     length += part.length;
   }
-  return utf8.decode(output.subarray(0, length));
+  return decodeUtf8(output.subarray(0, length));
 }

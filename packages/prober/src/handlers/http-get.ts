@@ -1,10 +1,9 @@
 import { errorMessage } from '@nodeagent/api';
+import { decodeUtf8 } from '@nodeagent/api/helpers';
 import { failed, outputLimit, type ProbeAttempt, succeeded } from '../probe-attempt.js';
 import { formatUrl } from '../url.js';
 import { getError, nextRedirect } from './http-redirect.js';
 import type { HttpProbeRequest } from './http-request.js';
-
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** A response whose body has not been read yet. */
 export interface HttpProbeResponse {
@@ -46,7 +45,7 @@ async function judge(response: HttpProbeResponse): Promise<ProbeAttempt> {
   const { status } = response;
   let body: string;
   try {
-    body = utf8.decode(await response.readBody(outputLimit));
+    body = decodeUtf8(await response.readBody(outputLimit));
   } catch (error) {
     return { result: 'failure', output: '', error: errorMessage(error) };
   }
