@@ -116,6 +116,10 @@ module.exports = {
   },
   'kube-client/decisions': (m) => [m.proxyFor(new URL('https://cluster'), { HTTPS_PROXY: 'proxy:1' }), 'http://proxy:1'],
   'kubelet-config': (m) => [m.validateKubeletConfiguration(m.setDefaults({ maxPods: -1 })).length, 1],
+  'kubelet-config/node': async (m) => [
+    await codeOf(m.loadKubeletConfiguration({ config: '/no/such/file' })),
+    'KubeletConfigurationUnreadable',
+  ],
   'machine-topology': async (m) => [(await m.readMachineTopology()).cpus.length > 0, true],
   'machine-topology/decisions': (m) => [m.parseNumbers('10 21'), [10, 21]],
   'memory-manager': (m) => [codeThrown(() => m.createMemoryManager({ policy: 'Dynamic' })), 'InvalidOption'],

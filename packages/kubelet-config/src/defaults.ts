@@ -82,7 +82,7 @@ const whereAbsent: Readonly<KubeletConfiguration> = frozenCopy({
 
 /**
  * Sets the defaults of absent fields, as for `--config`. In fields that are plain values in the API, 0, `""` and `0s` select the default.
- * Hard eviction thresholds have no default here, see {@link loadKubeletConfiguration}.
+ * Hard eviction thresholds have no default here, see {@link parseKubeletConfiguration}.
  */
 export function setDefaults(given: KubeletConfiguration): KubeletConfiguration {
   const config = structuredClone(given);

@@ -1,8 +1,8 @@
 import { defaultEvictionHard } from '@nodeagent/api/helpers';
+import { kubeletConfigurationApiVersion, kubeletConfigurationKind } from './decode-text.js';
 import { setDefaults } from './defaults.js';
 import { kubeletConfigurationFields } from './fields.js';
 import { configurationToJson } from './json.js';
-import { kubeletConfigurationApiVersion, kubeletConfigurationKind } from './load.js';
 
 /** The configuration of an empty file as YAML, itself a valid configuration file. */
 export async function printDefaults(): Promise<string> {

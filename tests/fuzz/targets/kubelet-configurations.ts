@@ -1,12 +1,11 @@
 import {
-  type ConfigFiles,
   configurationToJson,
   decodeConfiguration,
   type KubeletConfiguration,
-  loadKubeletConfiguration,
   setDefaults,
   validateKubeletConfiguration,
 } from '@nodeagent/kubelet-config';
+import { type ConfigFiles, loadKubeletConfiguration } from '@nodeagent/kubelet-config/node';
 import fc, { type Arbitrary } from 'fast-check';
 import { configurationExamples } from '../examples/configurations.js';
 import { type Json, jsonText, mutatedJson, oddJson } from '../generate/json.js';

@@ -49,7 +49,8 @@ export interface ReadConfigFiles extends Omit<LoadedConfigFiles, 'options'> {
 /** Reads and validates the files. Rejects if one cannot be read or decoded. */
 export async function readConfigFiles({ config, configDir }: ConfigPaths): Promise<ReadConfigFiles> {
   // Loaded lazily: a bundle would load it for every command.
-  const { loadKubeletConfiguration, validateKubeletConfiguration } = await import('@nodeagent/kubelet-config');
+  const { validateKubeletConfiguration } = await import('@nodeagent/kubelet-config');
+  const { loadKubeletConfiguration } = await import('@nodeagent/kubelet-config/node');
   const loaded = await loadKubeletConfiguration({ ...(config && { config }), ...(configDir && { configDir }) });
   const name = [config && `--config ${config}`, configDir && `--config-dir ${configDir}`].filter(Boolean).join(' ');
   return { name, ...loaded, problems: [...new Set(validateKubeletConfiguration(loaded.configuration))] };

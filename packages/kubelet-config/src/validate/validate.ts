@@ -1,5 +1,4 @@
-import { posix } from 'node:path';
-import { labelValueProblems, qualifiedNameProblems, quoteText } from '@nodeagent/api/helpers';
+import { isAbsolute, labelValueProblems, normalize, qualifiedNameProblems, quoteText } from '@nodeagent/api/helpers';
 import { isGateEnabled } from '../feature-gates.js';
 import type { KubeletConfiguration } from '../fields.js';
 import { formatGoTime } from './format.js';
@@ -111,8 +110,8 @@ function validateContainerLogs(config: KubeletConfiguration, problems: Configura
 function validatePodLogsDir({ podLogsDir = '' }: KubeletConfiguration, problems: ConfigurationProblems): void {
   const path = `pod logs path ${quoteText(podLogsDir)}`;
   problems.check(podLogsDir !== '', 'podLogsDir was not specified');
-  problems.check(posix.isAbsolute(podLogsDir), `${path} must be absolute path`);
-  const clean = posix.normalize(podLogsDir);
+  problems.check(isAbsolute(podLogsDir), `${path} must be absolute path`);
+  const clean = normalize(podLogsDir);
   problems.check(podLogsDir === (clean.length > 1 ? clean.replace(/\/$/, '') : clean), `${path} must be normalized`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
   problems.check(/^[\x00-\x7f]*$/.test(podLogsDir), `${path} mut contains ASCII characters only`);

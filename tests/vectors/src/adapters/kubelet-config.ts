@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type ConfigFiles,
   configurationToJson,
   decodeConfiguration,
   type KubeletConfiguration,
-  loadKubeletConfiguration,
   setDefaults,
   validateKubeletConfiguration,
 } from '@nodeagent/kubelet-config';
+import { type ConfigFiles, loadKubeletConfiguration } from '@nodeagent/kubelet-config/node';
 import { type Adapter, defineAdapter } from '../adapter.js';
 
 type Json = Record<string, unknown>;

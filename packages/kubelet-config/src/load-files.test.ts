@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadKubeletConfiguration } from './load.js';
+import { loadKubeletConfiguration } from './load-files.js';
+import { parseKubeletConfiguration } from './parse.js';
 import { printDefaults } from './print-defaults.js';
 
 const head = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
@@ -145,4 +146,21 @@ it('printed defaults load as the defaults', async () => {
   const empty = await load(head);
   expect(printed.configuration).toEqual(empty.configuration);
   expect(printed.warnings).toEqual([]);
+});
+
+describe('the text of a configuration', () => {
+  it('is parsed as a file is, except that its paths stay relative', async () => {
+    const text = `${head}maxPods: 250\nstaticPodPath: manifests\nclusterDnS: [10.96.0.10]\nfeatureGates: {NoSuchGate: true}\n`;
+    const parsed = await parseKubeletConfiguration(text);
+    const { skipped, ...loaded } = await load(text);
+    expect(parsed.configuration).toEqual({ ...loaded.configuration, staticPodPath: 'manifests' });
+    expect(parsed.given).toEqual(loaded.given);
+    expect(parsed.warnings).toEqual(loaded.warnings.map((warning) => warning.replace('/etc/kubelet.yaml', 'kubelet.yaml')));
+    expect(parsed.warnings).toHaveLength(2);
+  });
+
+  it('is refused without a type, with the given path', async () => {
+    await expect(parseKubeletConfiguration('maxPods: 1')).rejects.toMatchObject({ code: 'InvalidKubeletConfiguration' });
+    await expect(parseKubeletConfiguration('', 'edited')).rejects.toThrow('kubelet config file "edited" was empty');
+  });
 });

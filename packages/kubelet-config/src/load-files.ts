@@ -1,18 +1,16 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
-import { defaultEvictionHard, isObject, mergePatch } from '@nodeagent/api/helpers';
+import { compareUtf8, mergePatch } from '@nodeagent/api/helpers';
 import { kubeletConfigurationErrors } from './configuration-error.js';
 import { decodeConfiguration } from './decode.js';
+import { configurationOf, decodeAndRecord, decodeText, type Recorded, typeOf, withEvictionDefaults } from './decode-text.js';
 import { legacyOverrides, setDefaults } from './defaults.js';
 import { kubeletConfigErrorCodes } from './errors.js';
-import { unknownGates } from './feature-gates.js';
 import type { KubeletConfiguration } from './fields.js';
 import { type ConfigFiles, nodeConfigFiles } from './files.js';
 import { configurationToJson } from './json.js';
+import type { ParsedConfiguration } from './parse.js';
 import { parseText } from './parse-text.js';
-
-export const kubeletConfigurationApiVersion = 'kubelet.config.k8s.io/v1beta1';
-export const kubeletConfigurationKind = 'KubeletConfiguration';
 
 export interface LoadOptions {
   /**
@@ -25,13 +23,7 @@ export interface LoadOptions {
   files?: ConfigFiles;
 }
 
-export interface LoadedConfiguration {
-  /** With defaults; not validated. */
-  configuration: KubeletConfiguration;
-  /** The top-level fields that the files set. */
-  given: (keyof KubeletConfiguration)[];
-  /** Ignored content: unknown and repeated fields, each with its file, and unknown feature gates. */
-  warnings: string[];
+export interface LoadedConfiguration extends ParsedConfiguration {
   /** Files of the directory that do not end in `.conf`. */
   skipped: string[];
 }
@@ -51,45 +43,21 @@ export async function loadKubeletConfiguration(options: LoadOptions): Promise<Lo
     });
     configuration = setDefaults(decodeConfiguration(merged).configuration);
   }
-  loading.warnings.push(...unknownGates(configuration.featureGates));
-  const { apiVersion, kind, ...fields } = configuration;
-  const given = [...loading.given].filter((field) => field in fields);
-  return { configuration: fields, given, warnings: loading.warnings, skipped: loading.skipped };
+  return { ...configurationOf(configuration, loading), skipped: loading.skipped };
 }
 
-interface Loading {
+interface Loading extends Recorded {
   files: ConfigFiles;
-  given: Set<keyof KubeletConfiguration>;
-  warnings: string[];
   skipped: string[];
 }
 
 async function loadFile(path: string, loading: Loading): Promise<KubeletConfiguration> {
   try {
-    const decoded = await decodeFile(path, loading);
-    return withEvictionDefaults(withAbsolutePaths(setDefaults(decoded), dirname(path)), decoded.mergeDefaultEvictionSettings === true);
+    const decoded = await decodeText(await readText(path, loading.files), path, loading);
+    return withAbsolutePaths(withEvictionDefaults(setDefaults(decoded), decoded.mergeDefaultEvictionSettings), dirname(path));
   } catch (error) {
     throw prefixed(`failed to load kubelet config file, path: ${path}`, error);
   }
-}
-
-async function decodeFile(path: string, loading: Loading): Promise<KubeletConfiguration> {
-  const text = await readText(path, loading.files);
-  if (text.length === 0) throw kubeletConfigurationErrors([`kubelet config file "${path}" was empty`]);
-  const { value, duplicates } = await parseText(text);
-  const { kind, apiVersion } = typeOf(value);
-  if (kind !== kubeletConfigurationKind || apiVersion !== kubeletConfigurationApiVersion) {
-    throw kubeletConfigurationErrors([`no kind "${kind}" is registered for version "${apiVersion}"`]);
-  }
-  return decodeAndRecord(value, duplicates, path, loading);
-}
-
-/** Decodes the content of a file, and records the fields that it sets and its warnings. */
-function decodeAndRecord(value: unknown, duplicates: readonly string[], path: string, { given, warnings }: Loading): KubeletConfiguration {
-  const { configuration, unknownFields } = decodeConfiguration(value);
-  for (const field of Object.keys(configuration)) given.add(field as keyof KubeletConfiguration);
-  warnings.push(...[...duplicates, ...unknownFields].map((warning) => `${path}: ${warning}`));
-  return configuration;
 }
 
 /** Subdirectories are read in the position of their name among the entries. */
@@ -98,7 +66,7 @@ async function mergeFolder(base: unknown, folder: string, loading: Loading): Pro
     throw unreadable(folder, cause);
   });
   let merged = base;
-  for (const { name, isFolder } of entries.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))) {
+  for (const { name, isFolder } of entries.sort((a, b) => compareUtf8(a.name, b.name))) {
     const path = join(folder, name);
     if (isFolder) merged = await mergeFolder(merged, path, loading);
     else if (name.endsWith('.conf')) merged = mergePatch(merged, await readDropIn(path, loading));
@@ -111,10 +79,8 @@ async function readDropIn(path: string, loading: Loading): Promise<unknown> {
   const failed = `failed to load kubelet dropin file, path: ${path}`;
   try {
     const { value, duplicates } = await parseText(await readText(path, loading.files));
-    const { kind, apiVersion } = typeOf(value);
-    if (kind !== kubeletConfigurationKind || apiVersion !== kubeletConfigurationApiVersion) {
-      throw new UnknownType(`unknown apiVersion/kind: ${apiVersion}, Kind=${kind}`);
-    }
+    const { kind, apiVersion, isKnown } = typeOf(value);
+    if (!isKnown) throw new UnknownType(`unknown apiVersion/kind: ${apiVersion}, Kind=${kind}`);
     decodeAndRecord(value, duplicates, path, loading);
     return value;
   } catch (error) {
@@ -124,12 +90,6 @@ async function readDropIn(path: string, loading: Loading): Promise<unknown> {
 }
 
 class UnknownType extends Error {}
-
-function typeOf(value: unknown): { kind: string; apiVersion: string } {
-  const { kind, apiVersion } = isObject(value) ? value : {};
-  if (typeof kind !== 'string' || kind === '') throw kubeletConfigurationErrors([`Object 'Kind' is missing in '${JSON.stringify(value)}'`]);
-  return { kind, apiVersion: typeof apiVersion === 'string' ? apiVersion : '' };
-}
 
 /** Paths in the file are relative to its directory. */
 function withAbsolutePaths(config: KubeletConfiguration, folder: string): KubeletConfiguration {
@@ -142,16 +102,6 @@ function withAbsolutePaths(config: KubeletConfiguration, folder: string): Kubele
   const { clientCAFile } = config.authentication?.x509 ?? {};
   if (clientCAFile) resolved.authentication = { ...config.authentication, x509: { clientCAFile: from(clientCAFile) ?? '' } };
   return resolved;
-}
-
-/**
- * Without thresholds in the file the defaults apply; with `mergeDefaultEvictionSettings` the defaults fill in missing thresholds. An empty
- * map is kept.
- */
-function withEvictionDefaults(config: KubeletConfiguration, merges: boolean): KubeletConfiguration {
-  const { evictionHard } = config;
-  if (evictionHard !== undefined && !merges) return config;
-  return { ...config, evictionHard: { ...defaultEvictionHard, ...evictionHard } };
 }
 
 async function readText(path: string, files: ConfigFiles): Promise<string> {
