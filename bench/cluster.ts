@@ -11,6 +11,7 @@ import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, joinCluster } 
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { createTestApiServer } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { createVirtualClock } from '@nodeagent/testing';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -81,7 +82,7 @@ export async function benchClusterMember(report: (line: string) => void): Promis
 export async function benchClusterProcess(report: (line: string) => void): Promise<void> {
   execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--no-types'], { stdio: 'ignore' });
   const folder = mkdtempSync(join(tmpdir(), 'nodeagent-bench-'));
-  const server = createTestApiServer();
+  const server = createTestApiServer({ network: machineNetwork });
   try {
     await server.listen({ tls: true });
     const kubeconfig = join(folder, 'kubeconfig');

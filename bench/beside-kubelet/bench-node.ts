@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Node, Pod } from '@nodeagent/api';
 import { isPodReady } from '@nodeagent/api/helpers';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { command, type ProcessOptions, startCommand } from '../../tests/support/agent/agent-process.js';
 import { cgroupRootOf, removeCgroupRoots } from '../../tests/support/agent/cgroup-roots.js';
 import { createWorkspace } from '../../tests/support/agent/workspace.js';
@@ -58,7 +59,7 @@ export async function startBenchNode({ binaries, kubelet, node, nodeArgs = [] }:
   const onRequest = () => {
     for (const check of [...changed]) check();
   };
-  const server = createTestApiServer({ nodeRestriction: true, onRequest });
+  const server = createTestApiServer({ network: machineNetwork, nodeRestriction: true, onRequest });
   await server.listen({ tls: true });
   const kubeconfig = join(work.dir, 'node-config');
   writeFileSync(kubeconfig, server.kubeconfig({ user: { username: `system:node:${nodeName}`, groups: ['system:nodes'] } }));

@@ -1,5 +1,6 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import type { KubeObject } from '@nodeagent/api';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { createTestCluster, type TestCluster } from '@nodeagent/test-cluster';
 import type { Batch } from './plan-batch.js';
 
@@ -14,7 +15,7 @@ export interface BatchCluster extends TestCluster {
 }
 
 export async function createBatchCluster(): Promise<BatchCluster> {
-  const cluster = await createTestCluster();
+  const cluster = await createTestCluster({ server: { network: machineNetwork } });
   const { server, clock } = cluster;
   await server.listen();
   const config = new KubeConfig();

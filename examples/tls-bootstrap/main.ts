@@ -15,8 +15,10 @@ import {
 } from '@nodeagent/certificate-manager';
 import { connectKubeClient, loadKubeconfig } from '@nodeagent/kube-client/node';
 import { createTestApiServer } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 
 const server = createTestApiServer({
+  network: machineNetwork,
   tokens: { 'abcdef.0123456789abcdef': { username: 'system:bootstrap:abcdef', groups: ['system:bootstrappers'] } },
   certificateSigner: {},
   onRequest({ info, user }) {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pod } from '@nodeagent/api';
 import { createCheckpointContainer, createNodeServer } from '@nodeagent/server';
-import { createTestAuthority } from '@nodeagent/test-api-server';
+import { createTestAuthority } from '@nodeagent/test-api-server/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from './scene.js';
 

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
 import { createMetricsRegistry, createNodeServer, type NodeServerOptions } from '@nodeagent/server';
-import { createTestApiServer, createTestAuthority } from '@nodeagent/test-api-server';
+import { createTestApiServer } from '@nodeagent/test-api-server';
+import { createTestAuthority } from '@nodeagent/test-api-server/node';
 import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createNodeServer } from '@nodeagent/server';
-import { createTestAuthority } from '@nodeagent/test-api-server';
+import { createTestAuthority } from '@nodeagent/test-api-server/node';
 import { expect, it, onTestFinished } from 'vitest';
 import { startSwapper } from './swapper.js';
 

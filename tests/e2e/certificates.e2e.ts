@@ -6,6 +6,7 @@ import { connect } from 'node:tls';
 import type { CertificateSigningRequest, Node, Pod } from '@nodeagent/api';
 import { isPodReady } from '@nodeagent/api/helpers';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from '../support/agent/agent-process.js';
 import { createWorkspace, type Workspace } from '../support/agent/workspace.js';
@@ -61,6 +62,7 @@ function testCertificates(binaries: ContainerdBinaries): void {
   /** A cluster in which the bootstrap token may only request certificates, and anonymous clients may do nothing. */
   async function startServer(lifetimeMs: number): Promise<void> {
     server = createTestApiServer({
+      network: machineNetwork,
       nodeRestriction: true,
       tokens: { [token]: { username: 'system:bootstrap:abcdef', groups: ['system:bootstrappers'] } },
       anonymous: { username: 'system:anonymous', groups: ['system:unauthenticated'] },

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Node, Pod } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, startAgent, startCommand } from '../support/agent/agent-process.js';
 import { createWorkspace, shellPod, type Workspace } from '../support/agent/workspace.js';
@@ -58,7 +59,7 @@ function clusterSuite(binary: string): void {
 
   beforeAll(async () => {
     work = createWorkspace();
-    server = createTestApiServer({ scheduler: true, workloads: true, nodeRestriction: true });
+    server = createTestApiServer({ network: machineNetwork, scheduler: true, workloads: true, nodeRestriction: true });
     const port = Number(new URL(await server.listen({ tls: true })).port);
     relay = await startRelay(port);
     writeFileSync(join(work.dir, 'config'), server.kubeconfig({ user: { username: 'jane', groups: ['system:masters'] } }));

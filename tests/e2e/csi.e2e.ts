@@ -5,6 +5,7 @@ import type { CSINode, KubeObject, Node, PersistentVolumeClaim, Pod } from '@nod
 import { volumePaths } from '@nodeagent/api/helpers';
 import { csiAttachmentName, csiStagePath } from '@nodeagent/csi/decisions';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { beforeAll, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from '../support/agent/agent-process.js';
 import { cleanUpAfterAll } from '../support/cleanup.js';
@@ -31,7 +32,7 @@ interface Cluster {
 async function createCluster(containerd: PrivateContainerd): Promise<Cluster> {
   const work = mkdtempSync(join(tmpdir(), 'nodeagent-csi-'));
   const root = join(work, 'root');
-  const server = createTestApiServer({ scheduler: true, nodeRestriction: true });
+  const server = createTestApiServer({ network: machineNetwork, scheduler: true, nodeRestriction: true });
   await server.listen({ tls: true });
   const identity = { username: `system:node:${nodeName}`, groups: ['system:nodes'] };
   writeFileSync(join(work, 'config'), server.kubeconfig({ user: identity }));

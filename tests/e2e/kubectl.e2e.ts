@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKubectl, type Kubectl } from '../support/kubectl/kubectl.js';
 import { provideKubectl } from '../support/kubectl/provide-kubectl.js';
@@ -56,7 +57,7 @@ function kubectlSuite(binary: string): void {
   let succeeds: Kubectl['succeeds'];
   let start: Kubectl['start'];
   beforeAll(async () => {
-    server = createTestApiServer({ scheduler: true });
+    server = createTestApiServer({ network: machineNetwork, scheduler: true });
     await server.listen({ tls: true });
     work = mkdtempSync(join(tmpdir(), 'nodeagent-kubectl-'));
     writeFileSync(join(work, 'config'), server.kubeconfig({ user: { username: 'jane', groups: ['system:masters'] } }));

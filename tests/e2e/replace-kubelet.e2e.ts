@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { join } from 'node:path';
 import type { ConfigMap, KubeObject, Lease, Pod } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from '../support/agent/agent-process.js';
 import { createWorkspace, type Workspace } from '../support/agent/workspace.js';
@@ -31,6 +32,7 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
     containerd = await startContainerd(binaries);
     work = createWorkspace(nodeName);
     server = createTestApiServer({
+      network: machineNetwork,
       scheduler: true,
       nodeRestriction: true,
       tokens: { [token]: { username: 'system:bootstrap:abcdef', groups: ['system:bootstrappers'] } },

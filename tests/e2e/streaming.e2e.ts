@@ -15,6 +15,7 @@ import {
   type RemoteCommandStreams,
 } from '@nodeagent/streaming';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, command, startAgent } from '../support/agent/agent-process.js';
 import { createWorkspace, shellPod, type Workspace } from '../support/agent/workspace.js';
@@ -87,7 +88,7 @@ interface JoinedNode {
 
 async function startNode(kubectlPath: string, flags: readonly string[] = []): Promise<JoinedNode> {
   const work = createWorkspace();
-  const server = createTestApiServer({ scheduler: true, nodeRestriction: true });
+  const server = createTestApiServer({ network: machineNetwork, scheduler: true, nodeRestriction: true });
   await server.listen({ tls: true });
   const port = await freePort();
   writeFileSync(join(work.dir, 'config'), server.kubeconfig({ user: { username: 'jane', groups: ['system:masters'] } }));

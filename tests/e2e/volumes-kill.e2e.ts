@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject, Node, Pod } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { seededRandom } from '@nodeagent/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, startAgent, startCommand } from '../support/agent/agent-process.js';
@@ -114,7 +115,7 @@ describe.skipIf(isSkipped)('volumes of an agent that is killed', () => {
     console.log(`seed ${seed}: SIMULATION_SEED=${seed}`);
     work = mkdtempSync(join(tmpdir(), 'nodeagent-kill-'));
     root = join(work, 'root');
-    server = createTestApiServer({ scheduler: true, nodeRestriction: true });
+    server = createTestApiServer({ network: machineNetwork, scheduler: true, nodeRestriction: true });
     await server.listen({ tls: true });
     const identity = { username: `system:node:${nodeName}`, groups: ['system:nodes'] };
     writeFileSync(join(work, 'config'), server.kubeconfig({ user: identity }));

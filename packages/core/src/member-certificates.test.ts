@@ -5,6 +5,7 @@ import type { CertificatePair, CertificateStore } from '@nodeagent/certificate-m
 import { createInProcessTransport, createKubeClient, type KubeClientOptions, type Transport } from '@nodeagent/kube-client';
 import { createMetricsRegistry } from '@nodeagent/server';
 import { type CertificateSignerOptions, createTestApiServer } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { createRecordingLogger, createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createNodeCertificates } from './cluster/node-certificates.js';
@@ -29,6 +30,7 @@ async function bootstrapped(signer: CertificateSignerOptions = {}) {
   const logger = createRecordingLogger();
   const metrics = createMetricsRegistry();
   const server = createTestApiServer({
+    network: machineNetwork,
     clock,
     random: seededRandom(7),
     scheduler: true,

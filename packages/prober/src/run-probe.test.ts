@@ -4,7 +4,7 @@ import { createServer as createHttp2Server, createSecureServer, type Http2Server
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { createTestAuthority } from '@nodeagent/test-api-server';
+import { createTestAuthority } from '@nodeagent/test-api-server/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { encodeHealthRequest } from './handlers/health-codec.js';
 import { machineNetwork } from './machine-network.js';

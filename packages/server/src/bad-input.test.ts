@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createTestAuthority } from '@nodeagent/test-api-server';
+import { createTestAuthority } from '@nodeagent/test-api-server/node';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createConnectionLimit } from './http/connection-limit.js';

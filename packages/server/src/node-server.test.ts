@@ -1,4 +1,4 @@
-import { createTestAuthority } from '@nodeagent/test-api-server';
+import { createTestAuthority } from '@nodeagent/test-api-server/node';
 import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createNodeServer } from './node-server.js';

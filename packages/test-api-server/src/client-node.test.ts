@@ -11,6 +11,7 @@ import {
 } from '@kubernetes/client-node';
 import type { Pod } from '@nodeagent/api';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { machineNetwork } from './http/machine-network.js';
 import { createTestApiServer, type TestApiServer } from './test-api-server.js';
 
 let server: TestApiServer | undefined;
@@ -21,7 +22,7 @@ afterEach(async () => {
 
 /** A listening server, and the official client's configuration for it. */
 async function setUp(tls = false): Promise<{ server: TestApiServer; config: KubeConfig }> {
-  server = createTestApiServer();
+  server = createTestApiServer({ network: machineNetwork });
   await server.listen({ tls });
   const config = new KubeConfig();
   config.loadFromString(server.kubeconfig(tls ? { user: { username: 'jane', groups: ['system:masters'] } } : {}));

@@ -10,10 +10,11 @@ export type { AccessAttributes, AccessDecision, Authorizer } from './access/auth
 export type { RequestUser } from './access/user.js';
 export type { AuditEvent } from './audit.js';
 export type { ApiFault, ApiFaultHandle, RequestMatch } from './faults.js';
-export { createTestAuthority, type KeyedCertificate, type TestAuthority } from './http/certificates.js';
-export type { KubeconfigOptions, ListenOptions } from './http/listener.js';
-export type { NodeProxyOptions } from './http/node-proxy.js';
-export type { InProcessNodeServer, NodeExecAnswer, NodeExecRequest } from './http/node-server.js';
+export type { KeyedCertificate, TestAuthority } from './network/authority.js';
+export type { KubeconfigOptions, ListenOptions } from './network/listener.js';
+export type { NodeProxy, NodeProxyOptions, NodeTarget } from './network/node-proxy.js';
+export type { InProcessNodeServer, NodeExecAnswer, NodeExecRequest } from './network/node-server.js';
+export type { HttpAddress, HttpHandlers, HttpServer, ServerNetwork } from './network/server-network.js';
 export type { ServerObjects } from './objects-api.js';
 export type { DeletionOptions } from './operations/delete.js';
 export type { AnsweredRequest, TestApiServerOptions } from './options.js';

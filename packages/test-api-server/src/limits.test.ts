@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { machineNetwork } from './http/machine-network.js';
 import { pod, pods, setUp } from './test-api-server.fixture.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -57,7 +58,7 @@ describe('the size of', () => {
 });
 
 it('a body over HTTP is limited to 3 MiB', async () => {
-  const { server } = setUp();
+  const { server } = setUp({ network: machineNetwork });
   const url = await server.listen();
   const body = JSON.stringify(configMap({ a: 'x'.repeat(3 * mebibyte) }));
   const response = await fetch(`${url}${configMaps}`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });

@@ -3,8 +3,10 @@ import type { ControllerChoice } from '@nodeagent/test-controllers';
 import { type Authorizer, allowAll } from './access/authorizer.js';
 import { adminUser, type RequestUser } from './access/user.js';
 import type { AuditEvent } from './audit.js';
-import type { NodeProxyOptions } from './http/node-proxy.js';
-import type { InProcessNodeServer } from './http/node-server.js';
+import { noNetwork } from './network/no-network.js';
+import type { NodeProxyOptions } from './network/node-proxy.js';
+import type { InProcessNodeServer } from './network/node-server.js';
+import type { ServerNetwork } from './network/server-network.js';
 import type { MetricsSource } from './requests/metrics.js';
 import type { RequestInfo } from './requests/request-info.js';
 
@@ -40,9 +42,14 @@ export interface TestApiServerOptions extends ControllerChoice {
   audit?: (event: AuditEvent) => void;
   /** Called after every request, including reads and those whose connection was cut; for a watch at its start. */
   onRequest?: (request: AnsweredRequest) => void;
+  /**
+   * For clients and nodes outside of this process, and for certificates: `machineNetwork` of `@nodeagent/test-api-server/node`. Default: none;
+   * `listen`, client certificates, the signer of certificates and nodes that are not in `nodeServers` fail with `InvalidOption`.
+   */
+  network?: ServerNetwork;
   /** How to connect to the HTTP servers of nodes for logs, exec and others. */
   nodeProxy?: NodeProxyOptions;
-  /** Returns the HTTP server of a node in this process. Default: all nodes are called over the network. */
+  /** Returns the HTTP server of a node in this process. Default: all nodes are called over `network`. */
   nodeServers?: (nodeName: string) => InProcessNodeServer | undefined;
   /** Usage of nodes and pods, for `kubectl top`. Default: no metrics API. */
   metrics?: MetricsSource;
@@ -68,6 +75,7 @@ export function withDefaults(options: TestApiServerOptions): EffectiveServerOpti
     anonymous: adminUser,
     authorizer: allowAll,
     onRequest: () => {},
+    network: noNetwork,
     nodeProxy: {},
     nodeServers: () => undefined,
     automountServiceAccountTokens: false,

@@ -7,8 +7,8 @@ import { rbacAuthorizer } from './access/rbac.js';
 import { ServiceAccountTokens } from './access/tokens.js';
 import type { ApiContext } from './context.js';
 import { ApiFaults } from './faults.js';
-import { createTestAuthority, type TestAuthority } from './http/certificates.js';
-import { forwardToNode, type NodeProxy, type NodeTarget, nodeProxy, nodeTarget } from './http/node-proxy.js';
+import type { TestAuthority } from './network/authority.js';
+import { type NodeProxy, type NodeTarget, nodeProxy, nodeTarget } from './network/node-proxy.js';
 import { requireObject } from './operations/update.js';
 import type { EffectiveServerOptions } from './options.js';
 import { admitRequest, type PipelinePorts, pathOf } from './pipeline.js';
@@ -53,7 +53,7 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
   const tokens = new ServiceAccountTokens(context);
   const faults = new ApiFaults(random);
   const watches = new Set<WatchStream>();
-  const authority = lazy(createTestAuthority);
+  const authority = lazy(options.network.createAuthority);
   const proxy = lazy(() => nodeProxy(options.nodeProxy, authority));
   const resources: ResourcePorts = {
     context,
@@ -65,7 +65,7 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
     async proxy(_definition, object, info, request) {
       const target = nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length));
       const node = options.nodeServers(target.nodeName);
-      return node ? node.handle({ ...request, url: target.path }) : forwardToNode(target, request, proxy());
+      return node ? node.handle({ ...request, url: target.path }) : options.network.forward(target, request, proxy());
     },
   };
   return { context, faults, watches, authority, nodeProxy: proxy, pipeline: { context, options, authorize, tokens, faults, resources } };

@@ -1,8 +1,8 @@
 import { createTestControllers } from '@nodeagent/test-controllers';
 import { controllerObjects } from './controller-objects.js';
 import { type ApiFault, type ApiFaultHandle, connectionCut } from './faults.js';
-import type { KeyedCertificate } from './http/certificates.js';
-import { type KubeconfigOptions, Listener, type ListenOptions, subjectOf } from './http/listener.js';
+import type { KeyedCertificate } from './network/authority.js';
+import { type KubeconfigOptions, Listener, type ListenOptions, subjectOf } from './network/listener.js';
 import { type ServerObjects, serverObjects } from './objects-api.js';
 import { expireEvents } from './operations/event-expiry.js';
 import { type TestApiServerOptions, withDefaults } from './options.js';
@@ -38,7 +38,7 @@ export interface TestApiServer {
   forgetHistory(): void;
   /** Number of open watches. */
   readonly watches: number;
-  /** Serves over HTTP or HTTPS. Resolves to the URL; a second call returns the same one. */
+  /** Serves over HTTP or HTTPS; needs the option `network`. Resolves to the URL; a second call returns the same one. */
   listen(options?: ListenOptions): Promise<string>;
   /**
    * Resolves when clients in this process, such as a controller under test, have no HTTP request in flight and only wait for
@@ -48,9 +48,9 @@ export interface TestApiServer {
   quiet(): Promise<void>;
   /** The text of a kubeconfig for the listening server. */
   kubeconfig(options?: KubeconfigOptions): string;
-  /** The server's CA certificate, PEM. */
+  /** The server's CA certificate, PEM; without the option `network` that of a CA whose key nobody has. */
   readonly caCertificate: string;
-  /** Issues a client certificate for a user with its groups. */
+  /** Issues a client certificate for a user with its groups; needs the option `network`. */
   issueClientCertificate(user: { username: string; groups?: readonly string[] }): KeyedCertificate;
   /** Stops watches, controllers and the HTTP server; idempotent. */
   close(): Promise<void>;
@@ -72,9 +72,14 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     return handleRequest(pipeline, request);
   };
   for (const name of firstNamespaces) objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  const { nodeServers } = effective;
-  const ports = { handle, upgradeTarget: (request: ApiRequest) => upgradeTarget(parts, request), nodeProxy: parts.nodeProxy, nodeServers };
-  const listener = new Listener(ports, authority);
+  const { network, nodeServers } = effective;
+  const handlers = {
+    handle,
+    upgradeTarget: (request: ApiRequest) => upgradeTarget(parts, request),
+    nodeProxy: parts.nodeProxy,
+    nodeServers,
+  };
+  const listener = new Listener(network, handlers, authority);
 
   return {
     handle,

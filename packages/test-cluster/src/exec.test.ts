@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Exec, KubeConfig, type V1Status } from '@kubernetes/client-node';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { expect, it } from 'vitest';
 import { createTestCluster, type TestCluster } from './test-cluster.js';
 import { podOf } from './test-pods.js';
@@ -21,7 +22,7 @@ async function exec({ server }: TestCluster, pod: string, command: string[]) {
 }
 
 it('runs a command in a simulated container, with its output and its exit code', async () => {
-  const cluster = await createTestCluster();
+  const cluster = await createTestCluster({ server: { network: machineNetwork } });
   cluster.script('main', {
     exec: ([program = '']) => (program === 'fail' ? { exitCode: 3, stderr: 'no\n' } : { stdout: program.repeat(20_000) }),
   });

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export type { CertificateAuthority, CertificateSignerOptions } from './certificates/certificate-signer.js';
+export type { CertificateAuthority, CertificateSignerOptions, RequestedCertificate } from './certificates/certificate-signer.js';
 export type { ControllerObjects, StoredChange, StoredObject, Writer } from './controller-objects.js';
 export type { NodeLifecycleSettings } from './nodes/node-controllers.js';
 export { type ControllerChoice, createTestControllers, type TestControllers, type TestControllersOptions } from './test-controllers.js';

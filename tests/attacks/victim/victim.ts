@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createTestAuthority } from '@nodeagent/test-api-server';
+import { createTestAuthority } from '@nodeagent/test-api-server/node';
 import { freePort } from '../../support/free-port.js';
 import { removeFolder } from '../../support/remove-folder.js';
 import { until } from '../../support/until.js';

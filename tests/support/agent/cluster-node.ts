@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Node } from '@nodeagent/api';
 import { createTestApiServer, type TestApiServer, type TestApiServerOptions } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { beforeAll } from 'vitest';
 import { cleanUpAfterAll } from '../cleanup.js';
 import { type PrivateContainerd, startContainerd } from '../containerd/containerd.js';
@@ -33,7 +34,7 @@ export function useClusterNode(binaries: ContainerdBinaries, { flags: added = []
   beforeAll(async () => {
     node.containerd = await startContainerd(binaries);
     const work = createWorkspace(node.name);
-    const server = createTestApiServer({ scheduler: true, nodeRestriction: true, ...options });
+    const server = createTestApiServer({ network: machineNetwork, scheduler: true, nodeRestriction: true, ...options });
     Object.assign(node, { work, server });
     await server.listen({ tls: true });
     const config = join(work.dir, 'node-config');

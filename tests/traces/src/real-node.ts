@@ -7,6 +7,7 @@ import type { Node, Service } from '@nodeagent/api';
 import { createCriClient, type RecordedCriCall, recordCri } from '@nodeagent/cri-client';
 import { createNodeMounter } from '@nodeagent/mount-utils';
 import { type AuditEvent, createTestApiServer } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { type AgentProcess, type LogLine, startAgent } from '../../support/agent/agent-process.js';
 import { cgroupRootOf, nameCgroupRoots, removeCgroupRoots } from '../../support/agent/cgroup-roots.js';
 import { fromSources, openRuntime, type RuntimeKind } from './real-runtime.js';
@@ -47,7 +48,7 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
   const audit: AuditEvent[] = [];
   const listeners = new Set<(call: RecordedCriCall) => void>();
   const agents: AgentProcess[] = [];
-  const server = createTestApiServer({ audit: (event) => void audit.push(event), nodeRestriction: true });
+  const server = createTestApiServer({ network: machineNetwork, audit: (event) => void audit.push(event), nodeRestriction: true });
   server.objects.create<Service>({
     apiVersion: 'v1',
     kind: 'Service',

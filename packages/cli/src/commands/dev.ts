@@ -69,7 +69,8 @@ export async function dev(args: readonly string[], console: Console): Promise<nu
   refuseOtherFile(kubeconfig);
 
   const { createTestApiServer } = await loadOptional('@nodeagent/test-api-server', () => import('@nodeagent/test-api-server'));
-  const server = createTestApiServer({ scheduler: true, workloads: true, nodeRestriction: true });
+  const { machineNetwork } = await loadOptional('@nodeagent/test-api-server', () => import('@nodeagent/test-api-server/node'));
+  const server = createTestApiServer({ network: machineNetwork, scheduler: true, workloads: true, nodeRestriction: true });
   const url = await listen(server, port);
   try {
     const node = writeNodeFiles(server, nodeName, join(rootDir, 'dev'));

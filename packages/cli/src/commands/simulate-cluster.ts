@@ -70,10 +70,18 @@ export async function simulateCluster(args: readonly string[], console: Console)
   const kubeconfig = resolve(text(values, 'kubeconfig'));
 
   const { createTestCluster, keepPace } = await loadOptional('@nodeagent/test-cluster', () => import('@nodeagent/test-cluster'));
+  const { machineNetwork } = await loadOptional('@nodeagent/test-api-server', () => import('@nodeagent/test-api-server/node'));
   const end = listenForInterrupts(console, systemClock.monotonic);
   let cluster: TestCluster | undefined;
   try {
-    cluster = await createTestCluster({ nodes, seed, periods, traceLimit: 0, start: systemClock.now() });
+    cluster = await createTestCluster({
+      nodes,
+      seed,
+      periods,
+      traceLimit: 0,
+      start: systemClock.now(),
+      server: { network: machineNetwork },
+    });
     cluster.script({}, simulatedBehaviour);
     const url = await cluster.server.listen({ tls: true, port });
     writeFileSync(kubeconfig, cluster.server.kubeconfig({ user: { username: 'admin', groups: ['system:masters'] } }), { mode: 0o600 });

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Agent } from 'node:https';
 import { NodeAgentError } from '@nodeagent/api';
-import { createTestAuthority } from '@nodeagent/test-api-server';
+import { createTestAuthority } from '@nodeagent/test-api-server/node';
 import { createVirtualClock } from '@nodeagent/testing';
 import { issueCertificate } from '@nodeagent/x509';
 import { afterEach, describe, expect, it } from 'vitest';

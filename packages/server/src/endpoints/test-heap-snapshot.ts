@@ -1,5 +1,5 @@
 // For this package's tests, as a separate process: a snapshot of a process that runs tests takes up to a minute. Prints the answer's start.
-import { createTestAuthority } from '@nodeagent/test-api-server';
+import { createTestAuthority } from '@nodeagent/test-api-server/node';
 import { createVirtualClock } from '@nodeagent/testing';
 import { createTestServers } from '../test-server.js';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { connect, type Socket } from 'node:net';
-import { createTestAuthority } from '@nodeagent/test-api-server';
+import { createTestAuthority } from '@nodeagent/test-api-server/node';
 import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReviews, createTestServers } from '../test-server.js';

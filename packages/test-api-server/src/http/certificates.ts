@@ -1,23 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { type CertificateContent, type CertificateSubject, issueCertificate } from '@nodeagent/x509';
-
-/** A certificate and its private key, both PEM. */
-export interface KeyedCertificate {
-  cert: string;
-  key: string;
-}
-
-/** A certificate authority in memory; its certificates are valid until 2049. */
-export interface TestAuthority {
-  /** The CA certificate, PEM. */
-  readonly cert: string;
-  /** Issues a server certificate for these names and addresses. */
-  issueServer(hosts: readonly string[]): KeyedCertificate;
-  /** Issues a client certificate of a user. */
-  issueClient(subject: CertificateSubject): KeyedCertificate;
-  /** Issues a certificate for a key that the authority does not have. Returns PEM. */
-  sign(content: Omit<CertificateContent, 'issuer'>): string;
-}
+import type { RequestedCertificate } from '@nodeagent/test-controllers';
+import { type CertificateContent, type CertificateSubject, issueCertificate, parseCertificateRequest } from '@nodeagent/x509';
+import type { KeyedCertificate, TestAuthority } from '../network/authority.js';
 
 /** Creates a {@link TestAuthority} with a new key. */
 export function createTestAuthority(): TestAuthority {
@@ -45,13 +29,18 @@ class EcdsaAuthority implements TestAuthority {
     return this.#issue({ subject, usages: ['client'] });
   }
 
-  sign(content: Omit<CertificateContent, 'issuer'>): string {
-    return issueCertificate({ ...content, issuer: this.#issuer });
+  signRequest(request: string, content: RequestedCertificate): string {
+    const { subject, publicKey, dnsNames, ips } = parseCertificateRequest(request);
+    return this.#sign({ ...content, subject, publicKey, hosts: [...dnsNames, ...ips] });
   }
 
-  #issue(content: { subject: CertificateSubject; hosts?: readonly string[]; usages: readonly ('server' | 'client')[] }): KeyedCertificate {
+  #issue(content: Pick<CertificateContent, 'subject' | 'hosts' | 'usages'>): KeyedCertificate {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    return { cert: this.sign({ ...validity, ...content, publicKey }), key };
+    return { cert: this.#sign({ ...validity, ...content, publicKey }), key };
+  }
+
+  #sign(content: Omit<CertificateContent, 'issuer'>): string {
+    return issueCertificate({ ...content, issuer: this.#issuer });
   }
 }

@@ -4,6 +4,7 @@ import type { KubeObject } from '@nodeagent/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { pod } from '../test-api-server.fixture.js';
 import { createTestApiServer, type TestApiServer } from '../test-api-server.js';
+import { machineNetwork } from './machine-network.js';
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -24,7 +25,7 @@ async function startNode(): Promise<number> {
 
 async function setUp(): Promise<{ server: TestApiServer; url: string }> {
   const port = await startNode();
-  const server = createTestApiServer({ nodeProxy: { scheme: 'http' } });
+  const server = createTestApiServer({ network: machineNetwork, nodeProxy: { scheme: 'http' } });
   ends.push(() => server.close());
   server.objects.create({
     apiVersion: 'v1',

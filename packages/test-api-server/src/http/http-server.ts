@@ -6,51 +6,24 @@ import type { TLSSocket } from 'node:tls';
 import { systemClock } from '@nodeagent/api';
 import { relayUpgrade } from '@nodeagent/streaming';
 import type { RequestUser } from '../access/user.js';
+import type { HttpAddress, HttpHandlers, HttpServer } from '../network/server-network.js';
 import { maxBodyBytes } from '../requests/body-size.js';
 import { protobufType } from '../requests/protobuf.js';
-import type { ApiRequest, ApiResponse } from '../requests/request.js';
+import type { ApiRequest } from '../requests/request.js';
 import { requestTooLarge, wireStatusOf } from '../status.js';
-import type { KeyedCertificate } from './certificates.js';
-import type { NodeProxy, NodeTarget } from './node-proxy.js';
-import type { InProcessNodeServer } from './node-server.js';
+import { quietDetector } from './quiet.js';
 import { serveRemoteCommand } from './remote-command.js';
-
-/** The handlers of an HTTP server. */
-export interface HttpPorts {
-  handle(request: ApiRequest): Promise<ApiResponse>;
-  /** The target of an upgrade request (exec, attach, portforward); throws if it is rejected. */
-  upgradeTarget(request: ApiRequest): Promise<NodeTarget>;
-  nodeProxy(): NodeProxy;
-  nodeServers(nodeName: string): InProcessNodeServer | undefined;
-}
-
-/** Address and certificate of a server. */
-export interface HttpAddress {
-  host: string;
-  port: number;
-  tls?: KeyedCertificate & { ca: string };
-}
-
-/** A running server. */
-export interface HttpServer {
-  port: number;
-  /** A counter that grows with every byte, and with opened and closed connections. */
-  traffic(): number;
-  /** Whether a client has connected recently without a request yet: it may be busy with its keys or its parser. */
-  hesitates(): boolean;
-  close(): Promise<void>;
-}
 
 /** A client without a request for this time after connecting waits for virtual time. */
 const hesitationMs = 1_000;
 
 /** Serves requests over HTTP/1.1, or with a certificate over HTTPS. */
-export async function serveHttp(ports: HttpPorts, { host, port, tls }: HttpAddress): Promise<HttpServer> {
+export async function serveHttp(handlers: HttpHandlers, { host, port, tls }: HttpAddress): Promise<HttpServer> {
   /** Connection times of clients without a request yet, by port. */
   const newcomers = new Map<number | undefined, number>();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     newcomers.delete(incoming.socket.remotePort);
-    void answer(ports, incoming, outgoing);
+    void answer(handlers, incoming, outgoing);
   };
   const server: Server = tls
     ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false }, onRequest)
@@ -70,20 +43,23 @@ export async function serveHttp(ports: HttpPorts, { host, port, tls }: HttpAddre
   });
   server.on('upgrade', (incoming, socket, head) => {
     newcomers.delete(incoming.socket.remotePort);
-    void passUpgrade(ports, incoming, socket, head);
+    void passUpgrade(handlers, incoming, socket, head);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  /** A counter that grows with every byte, and with opened and closed connections. */
+  const traffic = () => [...sockets].reduce((sum, socket) => sum + bytesOf(socket), past);
+  /** Whether a client has connected recently without a request yet: it may be busy with its keys or its parser. */
+  const hesitates = () => {
+    const earliest = systemClock.monotonic() - hesitationMs;
+    for (const [port, since] of newcomers) if (since < earliest) newcomers.delete(port);
+    return newcomers.size > 0;
+  };
   return {
     port: (server.address() as AddressInfo).port,
-    traffic: () => [...sockets].reduce((sum, socket) => sum + bytesOf(socket), past),
-    hesitates() {
-      const earliest = systemClock.monotonic() - hesitationMs;
-      for (const [port, since] of newcomers) if (since < earliest) newcomers.delete(port);
-      return newcomers.size > 0;
-    },
+    quiet: quietDetector(traffic, hesitates),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -94,11 +70,11 @@ export async function serveHttp(ports: HttpPorts, { host, port, tls }: HttpAddre
 
 const bytesOf = ({ bytesRead, bytesWritten }: Socket) => bytesRead + bytesWritten;
 
-async function answer(ports: HttpPorts, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function answer(handlers: HttpHandlers, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const abort = new AbortController();
   outgoing.once('close', () => abort.abort());
   try {
-    const response = await ports.handle({ ...requestOf(incoming), body: await bodyOf(incoming), signal: abort.signal });
+    const response = await handlers.handle({ ...requestOf(incoming), body: await bodyOf(incoming), signal: abort.signal });
     outgoing.writeHead(response.status, response.headers);
     if (typeof response.body === 'string') {
       outgoing.end(incoming.method === 'HEAD' ? undefined : response.body);
@@ -162,13 +138,13 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | Buffer> {
 }
 
 /** Connects a client's upgraded connection (SPDY or WebSocket) with the node's, byte by byte. */
-async function passUpgrade(ports: HttpPorts, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+async function passUpgrade(handlers: HttpHandlers, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
   socket.on('error', () => socket.destroy());
   try {
-    const { nodeName, host, port, path } = await ports.upgradeTarget(requestOf(request));
-    const node = ports.nodeServers(nodeName);
+    const { nodeName, host, port, path } = await handlers.upgradeTarget(requestOf(request));
+    const node = handlers.nodeServers(nodeName);
     if (node) return await serveRemoteCommand({ request, socket, head }, path, node);
-    const { scheme, ca, cert, key } = ports.nodeProxy();
+    const { scheme, ca, cert, key } = handlers.nodeProxy();
     const target = new URL(path, `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
     relayUpgrade({
       request,

@@ -4,6 +4,7 @@ import { systemClock } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestApiServer } from '../test-api-server.js';
+import { machineNetwork } from './machine-network.js';
 import { quietDetector } from './quiet.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -36,7 +37,7 @@ describe('quiet', () => {
   });
 
   it('waits for a connected client without a request yet', async () => {
-    const server = createTestApiServer();
+    const server = createTestApiServer({ network: machineNetwork });
     const { port } = new URL(await server.listen());
     const client = connect(Number(port), '127.0.0.1');
     await once(client, 'connect');
@@ -53,7 +54,7 @@ describe('quiet', () => {
 
   it('runs HTTP clients in virtual time', async () => {
     const clock = createVirtualClock({ settleIO: () => server.quiet() });
-    const server = createTestApiServer({ clock });
+    const server = createTestApiServer({ network: machineNetwork, clock });
     await server.quiet();
     const url = await server.listen();
     const answers: string[] = [];

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
 import { pod } from '../test-api-server.fixture.js';
 import { createTestApiServer } from '../test-api-server.js';
+import { machineNetwork } from './machine-network.js';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -13,7 +14,7 @@ afterEach(async () => {
 /** The response to an upgrade request that the server refuses. */
 async function refusal(path: string, headers: Record<string, string>): Promise<unknown> {
   const node = { handle: () => Promise.reject(new Error('not expected')), exec: async () => ({}) };
-  const server = createTestApiServer({ nodeServers: () => node });
+  const server = createTestApiServer({ network: machineNetwork, nodeServers: () => node });
   stops.push(() => server.close());
   server.objects.create({
     apiVersion: 'v1',

@@ -7,8 +7,8 @@ import {
   type RemoteCommand,
   type UpgradeRequest,
 } from '@nodeagent/streaming';
+import type { InProcessNodeServer } from '../network/node-server.js';
 import { badRequest } from '../status.js';
-import type { InProcessNodeServer } from './node-server.js';
 
 /**
  * Serves `kubectl exec` over a WebSocket: runs the command, sends its output and status, and closes. The command gets no input.

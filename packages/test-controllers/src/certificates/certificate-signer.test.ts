@@ -1,6 +1,7 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import type { CertificateSigningRequest } from '@nodeagent/api';
 import { createTestApiServer } from '@nodeagent/test-api-server';
+import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { createVirtualClock } from '@nodeagent/testing';
 import { createCertificateRequest } from '@nodeagent/x509';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +11,7 @@ const requests = 'certificatesigningrequests';
 
 function setUp(certificateSigner?: CertificateSignerOptions) {
   const clock = createVirtualClock();
-  const server = createTestApiServer({ clock, ...(certificateSigner && { certificateSigner }) });
+  const server = createTestApiServer({ network: machineNetwork, clock, ...(certificateSigner && { certificateSigner }) });
   const request = (signer: string, commonName = 'system:node:n1', spec = {}) => {
     const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const subject = { commonName, organizations: ['system:nodes'] };

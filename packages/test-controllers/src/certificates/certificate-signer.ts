@@ -1,6 +1,6 @@
 import { type CertificateSigningRequest, type CertificateSigningRequestCondition, type Clock, errorMessage } from '@nodeagent/api';
 import { formatTime } from '@nodeagent/api/helpers';
-import { type CertificateContent, parseCertificateRequest } from '@nodeagent/x509';
+import { readCertificateRequest } from '@nodeagent/x509/decisions';
 import type { Controller } from '../controller.js';
 import {
   type ControllerObjects,
@@ -15,8 +15,19 @@ import {
 export interface CertificateAuthority {
   /** The CA certificate, PEM. */
   readonly cert: string;
-  /** Issues a certificate for a key that the authority does not have. Returns PEM. */
-  sign(content: Omit<CertificateContent, 'issuer'>): string;
+  /**
+   * Issues a certificate for the subject, the names and the key of a certificate request, PEM. Returns PEM. Throws if the request is not signed
+   * by its key.
+   */
+  signRequest(request: string, content: RequestedCertificate): string;
+}
+
+/** What a certificate has beside the content of its request. */
+export interface RequestedCertificate {
+  usages: readonly ('server' | 'client')[];
+  /** Milliseconds since 1970. */
+  notBefore: number;
+  notAfter: number;
 }
 
 /** How the server approves and signs CertificateSigningRequests. */
@@ -81,22 +92,20 @@ export class CertificateSigner implements Controller {
 
   #sign(request: SigningRequest): void {
     try {
-      this.#write(request, { certificate: Buffer.from(this.#issue(request.spec)).toString('base64') });
+      this.#write(request, { certificate: btoa(this.#issue(request.spec)) });
     } catch (error) {
       this.#write(request, {}, { type: 'Failed', reason: 'SignerValidationFailure', message: errorMessage(error) });
     }
   }
 
   #issue({ request, usages = [], expirationSeconds }: SigningRequest['spec']): string {
-    const { subject, publicKey, dnsNames, ips } = parseCertificateRequest(Buffer.from(request, 'base64').toString());
+    const pem = atob(request);
+    const { subject } = readCertificateRequest(pem);
     if (!subject.organizations.includes('system:nodes')) throw new Error('subject organization is not system:nodes');
     if (!subject.commonName.startsWith('system:node:')) throw new Error('subject common name does not begin with system:node:');
     const requestedMs = expirationSeconds === undefined ? this.#lifetimeMs : Math.max(expirationSeconds * 1_000, minLifetimeMs);
     const now = this.#clock.now();
-    return this.#authority().sign({
-      subject,
-      publicKey,
-      hosts: [...dnsNames, ...ips],
+    return this.#authority().signRequest(pem, {
       usages: [
         ...(usages.includes('client auth') ? ['client' as const] : []),
         ...(usages.includes('server auth') ? ['server' as const] : []),

@@ -1,6 +1,6 @@
 import { type CertificateSigningRequest, errorMessage, type PersistentVolumeClaim, type ResourceSlice } from '@nodeagent/api';
 import { equalJson } from '@nodeagent/api/helpers';
-import { parseCertificateRequest } from '@nodeagent/x509';
+import { readCertificateRequest } from '@nodeagent/x509/decisions';
 import type { ApiObject } from '../../objects.js';
 import { denialOf } from '../authorizer.js';
 import { type NodeRule, never } from './node-rule.js';
@@ -52,7 +52,7 @@ export const certificatesOfNodeOnly: NodeRule = ({ object }, node) => {
   const { signerName, request } = (object as CertificateSigningRequest).spec ?? {};
   if (signerName === undefined || !nodeSigners.includes(signerName)) return undefined;
   try {
-    const { subject } = parseCertificateRequest(Buffer.from(request ?? '', 'base64').toString());
+    const { subject } = readCertificateRequest(atob(request ?? ''));
     return subject.commonName === `system:node:${node}` ? undefined : `can only create a node CSR with CN=system:node:${node}`;
   } catch (error) {
     return `unable to parse csr: ${errorMessage(error)}`;

@@ -1,9 +1,8 @@
 import type { CertificateSubject } from '@nodeagent/x509';
 import type { RequestUser } from '../access/user.js';
-import { kubeconfigText } from '../kubeconfig.js';
-import type { TestAuthority } from './certificates.js';
-import { type HttpPorts, type HttpServer, serveHttp } from './http-server.js';
-import { quietDetector } from './quiet.js';
+import type { TestAuthority } from './authority.js';
+import { kubeconfigText } from './kubeconfig.js';
+import type { HttpHandlers, HttpServer, ServerNetwork } from './server-network.js';
 
 /** Address and certificate of a server. */
 export interface ListenOptions {
@@ -26,15 +25,23 @@ export interface KubeconfigOptions {
   namespace?: string;
 }
 
+interface Listening {
+  server: HttpServer;
+  url: string;
+  tls: boolean;
+}
+
 /** The server on the network, once it listens. */
 export class Listener {
-  readonly #ports: HttpPorts;
+  readonly #network: ServerNetwork;
+  readonly #handlers: HttpHandlers;
   readonly #authority: () => TestAuthority;
-  #http: Promise<{ server: HttpServer; url: string }> | undefined;
-  #listening: { url: string; tls: boolean; quiet(): Promise<void> } | undefined;
+  #http: Promise<Listening> | undefined;
+  #listening: Listening | undefined;
 
-  constructor(ports: HttpPorts, authority: () => TestAuthority) {
-    this.#ports = ports;
+  constructor(network: ServerNetwork, handlers: HttpHandlers, authority: () => TestAuthority) {
+    this.#network = network;
+    this.#handlers = handlers;
     this.#authority = authority;
   }
 
@@ -45,7 +52,7 @@ export class Listener {
   }
 
   async quiet(): Promise<void> {
-    await this.#listening?.quiet();
+    await this.#listening?.server.quiet();
   }
 
   kubeconfig({ token, user, namespace }: KubeconfigOptions): string {
@@ -67,14 +74,14 @@ export class Listener {
     if (running) await (await running).server.close();
   }
 
-  async #serve({ host = '127.0.0.1', port = 0, tls = false, hosts = [] }: ListenOptions): Promise<{ server: HttpServer; url: string }> {
+  async #serve({ host = '127.0.0.1', port = 0, tls = false, hosts = [] }: ListenOptions): Promise<Listening> {
     const authority = tls ? this.#authority() : undefined;
     const names = [...new Set([host, '127.0.0.1', 'localhost', ...hosts])];
     const secure = authority && { ...authority.issueServer(names), ca: authority.cert };
-    const server = await serveHttp(this.#ports, { host, port, tls: secure });
+    const server = await this.#network.serve(this.#handlers, { host, port, tls: secure });
     const url = `${tls ? 'https' : 'http'}://${host}:${server.port}`;
-    this.#listening = { url, tls, quiet: quietDetector(server.traffic, server.hesitates) };
-    return { server, url };
+    this.#listening = { server, url, tls };
+    return this.#listening;
   }
 }
 

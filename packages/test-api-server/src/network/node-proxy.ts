@@ -1,12 +1,9 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { errorMessage, type NodeStatus, type Pod } from '@nodeagent/api';
+import type { NodeStatus, Pod } from '@nodeagent/api';
 import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
-import type { ApiRequest, ApiResponse } from '../requests/request.js';
 import type { RequestInfo } from '../requests/request-info.js';
-import { badRequest, internalError, serviceUnavailable } from '../status.js';
-import type { TestAuthority } from './certificates.js';
+import { badRequest, internalError } from '../status.js';
+import type { TestAuthority } from './authority.js';
 
 /** How the server connects to the HTTP servers of nodes. */
 export interface NodeProxyOptions {
@@ -113,26 +110,4 @@ function renameStreams(parameters: URLSearchParams): void {
     if (value === 'true') parameters.set(to, '1');
   }
   if (parameters.get('tty') === 'true') parameters.set('tty', '1');
-}
-
-/** Proxies a plain request and streams its response. */
-export function forwardToNode(target: NodeTarget, request: ApiRequest, { scheme, ca, cert, key }: NodeProxy): Promise<ApiResponse> {
-  const send = scheme === 'http' ? httpRequest : httpsRequest;
-  return new Promise((resolve, reject) => {
-    const outgoing = send({
-      ...target,
-      rejectUnauthorized: ca !== undefined,
-      ...(ca && { ca }),
-      ...(cert && { cert }),
-      ...(key && { key }),
-      method: request.method ?? 'GET',
-      ...(request.signal && { signal: request.signal }),
-    });
-    outgoing.on('error', (error) => reject(serviceUnavailable(`error trying to reach service: ${errorMessage(error)}`)));
-    outgoing.on('response', (incoming: IncomingMessage) => {
-      const type = incoming.headers['content-type'];
-      resolve({ status: incoming.statusCode ?? 502, headers: type ? { 'content-type': type } : {}, body: incoming });
-    });
-    outgoing.end(typeof request.body === 'string' ? request.body : undefined);
-  });
 }
