@@ -218,6 +218,7 @@ module.exports = {
   ],
   streaming: (m) => [m.parseCommandEnd(m.formatCommandEnd({ exitCode: 3 })), { exitCode: 3 }],
   'test-api-server': (m) => [m.createTestApiServer().objects.list('namespaces').length, 4],
+  'test-api-server/node': (m) => [m.createTestAuthority().cert.startsWith('-----BEGIN CERTIFICATE-----'), true],
   'test-controllers': (m) => [
     codeThrown(() => m.createTestControllers({ nodeLifecycle: { nodeMonitorGracePeriodMs: 0 } })),
     'InvalidOption',

@@ -105,8 +105,7 @@ async function listen(server: TestApiServer, port: number): Promise<string> {
   try {
     return await server.listen({ tls: true, port });
   } catch (error) {
-    // Stops the controllers; it rejects as the call before did.
-    await server.close().catch(() => {});
+    await server.close();
     const why = errorCode(error) === 'EADDRINUSE' ? 'the port is in use' : errorMessage(error);
     throw new NodeAgentError('CANNOT_LISTEN', `--port: the API server cannot listen on 127.0.0.1:${port}: ${why}`, {
       hint: 'set --port to another port, or leave it out for any free one',

@@ -45,9 +45,12 @@ export class Listener {
     this.#authority = authority;
   }
 
-  /** Resolves to the URL; a second call returns the same one. */
+  /** Resolves to the URL; a second call returns the same one. After a rejection it can be called again. */
   async listen(options: ListenOptions): Promise<string> {
-    this.#http ??= this.#serve(options);
+    this.#http ??= this.#serve(options).catch((error: unknown) => {
+      this.#http = undefined;
+      throw error;
+    });
     return (await this.#http).url;
   }
 
