@@ -1,4 +1,4 @@
-import { equalJson, isObject } from '@nodeagent/api/helpers';
+import { decodeBase64, decodeUtf8, encodeBase64, encodeUtf8, equalJson, isObject, utf8Length } from '@nodeagent/api/helpers';
 import type { ApiObject } from '../objects.js';
 import { badRequest } from '../status.js';
 import { type KindFieldProblem, type KindRules, tooLong } from './kind-rules.js';
@@ -59,7 +59,7 @@ function prepareSecret(object: ApiObject): void {
   delete object.stringData;
   requireTexts(object, 'data', 'base64');
   if (!isObject(stringData)) return;
-  const encoded = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]);
+  const encoded = Object.entries(stringData).map(([key, text]) => [key, encodeBase64(encodeUtf8(String(text)))]);
   object.data = { ...(object.data as object), ...Object.fromEntries(encoded) };
 }
 
@@ -69,8 +69,8 @@ function decodeConfigMap(object: ApiObject): void {
 }
 
 const texts = (object: ApiObject, field: string): Texts => (isObject(object[field]) ? (object[field] as Texts) : {});
-const sizeOf = (values: Texts) => Object.values(values).reduce((sum, value) => sum + Buffer.byteLength(value), 0);
-const decodedSizeOf = (values: Texts) => Object.values(values).reduce((sum, value) => sum + Buffer.byteLength(value ?? '', 'base64'), 0);
+const sizeOf = (values: Texts) => Object.values(values).reduce((sum, value) => sum + utf8Length(value), 0);
+const decodedSizeOf = (values: Texts) => Object.values(values).reduce((sum, value) => sum + decodeBase64(value ?? '').length, 0);
 
 /** Throws 400 for values that cannot be decoded; a null of binary data is empty. */
 function requireTexts(object: ApiObject, field: string, form: 'text' | 'base64'): void {
@@ -140,7 +140,7 @@ function jsonProblems(key: string, data: Texts): KindFieldProblem[] {
   const text = data[key];
   if (text === undefined) return [];
   try {
-    if (isObject(JSON.parse(Buffer.from(text, 'base64').toString()))) return [];
+    if (isObject(JSON.parse(decodeUtf8(decodeBase64(text))))) return [];
   } catch {
     // Reported below.
   }

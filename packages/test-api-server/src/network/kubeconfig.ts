@@ -1,3 +1,5 @@
+import { encodeBase64, encodeUtf8 } from '@nodeagent/api/helpers';
+
 /** Server and user of a kubeconfig. */
 export interface KubeconfigInput {
   server: string;
@@ -8,7 +10,7 @@ export interface KubeconfigInput {
   namespace?: string;
 }
 
-const base64 = (text: string) => Buffer.from(text).toString('base64');
+const base64 = (text: string) => encodeBase64(encodeUtf8(text));
 
 /** A kubeconfig as JSON, which is YAML: Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files". */
 export function kubeconfigText({ server, ca, credentials, namespace }: KubeconfigInput): string {

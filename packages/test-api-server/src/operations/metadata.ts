@@ -1,4 +1,4 @@
-import { dnsSubdomainProblems, equalJson, isObject, labelValueProblems, qualifiedNameProblems } from '@nodeagent/api/helpers';
+import { dnsSubdomainProblems, equalJson, isObject, labelValueProblems, qualifiedNameProblems, utf8Length } from '@nodeagent/api/helpers';
 import { type KindFieldProblem, type KindRules, tooLong } from '../kinds/kind-rules.js';
 import type { ApiMeta, ApiObject } from '../objects.js';
 import { badRequest } from '../status.js';
@@ -41,7 +41,7 @@ const maxAnnotationBytes = 256 * 1024;
 
 /** Validates labels and annotations: Kubernetes documentation, "Labels and Selectors", "Annotations". */
 export function labelProblems({ labels = {}, annotations = {} }: ApiMeta): KindFieldProblem[] {
-  const bytes = Object.entries(annotations).reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  const bytes = Object.entries(annotations).reduce((sum, [key, value]) => sum + utf8Length(key) + utf8Length(value), 0);
   return [
     ...Object.entries(labels).flatMap(([key, value]) => [
       ...wrong('metadata.labels', key, qualifiedNameProblems(key)),

@@ -1,3 +1,4 @@
+import { utf8Length } from '@nodeagent/api/helpers';
 import { requestTooLarge } from '../status.js';
 
 /** Maximum size of a request's body in bytes. */
@@ -7,5 +8,5 @@ export const maxBodyBytes = 3 * 1024 * 1024;
 export function requireBodySize(body: string | Uint8Array): void {
   // A character takes at most three bytes.
   const isShort = body.length * 3 <= maxBodyBytes;
-  if (!isShort && Buffer.byteLength(body) > maxBodyBytes) throw requestTooLarge(maxBodyBytes);
+  if (!isShort && (typeof body === 'string' ? utf8Length(body) : body.length) > maxBodyBytes) throw requestTooLarge(maxBodyBytes);
 }

@@ -1,3 +1,4 @@
+import { decodeBase64Url, encodeBase64Url } from '../base64url.js';
 import { type ApiContext, shown } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import type { ServedResource } from '../registry/resource.js';
@@ -18,11 +19,11 @@ export interface ListResult {
   metadata: ListMeta;
 }
 
-const encode = (at: Continuation) => Buffer.from(JSON.stringify(at)).toString('base64url');
+const encode = (at: Continuation) => encodeBase64Url(JSON.stringify(at));
 
 function decode(text: string): Continuation {
   try {
-    const { revision, after } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Continuation;
+    const { revision, after } = JSON.parse(decodeBase64Url(text)) as Continuation;
     if (Number.isInteger(revision) && typeof after === 'string') return { revision, after };
   } catch {
     // Falls through: the token is invalid.

@@ -1,11 +1,11 @@
-import { formatTime } from '@nodeagent/api/helpers';
+import { compareBytes, decodeUtf8, encodeBase64, encodeUtf8, formatTime } from '@nodeagent/api/helpers';
 import { type RawField, rawFields, wireTypes } from '@nodeagent/protobuf';
 import { unsupportedMediaType } from '../status.js';
 import { type ProtobufField, protobufFields } from './protobuf-messages.js';
 
 export const protobufType = 'application/vnd.kubernetes.protobuf';
 
-const magic = Buffer.from('k8s\0');
+const magic = encodeUtf8('k8s\0');
 const scalars = ['string', 'bytes', 'int', 'bool', 'time', 'quantity', 'intOrString'];
 
 /**
@@ -13,16 +13,15 @@ const scalars = ['string', 'bytes', 'int', 'bool', 'time', 'quantity', 'intOrStr
  * and fields instead of dropping them.
  */
 export function decodeProtobuf(body: Uint8Array): Record<string, unknown> {
-  const bytes = Buffer.from(body);
-  if (!bytes.subarray(0, magic.length).equals(magic)) throw unsupportedMediaType(['application/json']);
-  const envelope = new Map(readFields(bytes.subarray(magic.length)).map(({ number, value }) => [number, value]));
-  const type = new Map(readFields(asBytes(envelope.get(1))).map(({ number, value }) => [number, asBytes(value).toString()]));
+  if (compareBytes(body.subarray(0, magic.length), magic) !== 0) throw unsupportedMediaType(['application/json']);
+  const envelope = new Map(readFields(body.subarray(magic.length)).map(({ number, value }) => [number, value]));
+  const type = new Map(readFields(asBytes(envelope.get(1))).map(({ number, value }) => [number, textOf(value)]));
   const kind = type.get(2) ?? '';
   return { apiVersion: type.get(1) ?? '', kind, ...decodeMessage(kind, asBytes(envelope.get(2))) };
 }
 
-const asBytes = (value: bigint | Uint8Array | undefined) =>
-  value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.length) : Buffer.alloc(0);
+const asBytes = (value: bigint | Uint8Array | undefined) => (value instanceof Uint8Array ? value : new Uint8Array());
+const textOf = (value: bigint | Uint8Array | undefined) => decodeUtf8(asBytes(value));
 
 /** The fields of any message that has no fixed numbers: those of kubectl have none. */
 function readFields(bytes: Uint8Array): RawField[] {
@@ -35,7 +34,7 @@ function readFields(bytes: Uint8Array): RawField[] {
   throw unsupportedMediaType(['application/json']);
 }
 
-function decodeMessage(message: string, bytes: Buffer): Record<string, unknown> {
+function decodeMessage(message: string, bytes: Uint8Array): Record<string, unknown> {
   const known = protobufFields(message);
   if (known === undefined) throw unsupportedMediaType(['application/json']);
   const object: Record<string, unknown> = {};
@@ -66,10 +65,10 @@ function isZero(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
-function addEntry(object: Record<string, unknown>, field: ProtobufField, bytes: Buffer): void {
+function addEntry(object: Record<string, unknown>, field: ProtobufField, bytes: Uint8Array): void {
   const entry = new Map(readFields(bytes).map(({ number, value }) => [number, value]));
   const map = (object[field.name] as Record<string, unknown> | undefined) ?? {};
-  object[field.name] = { ...map, [asBytes(entry.get(1)).toString()]: decodeValue(field, entry.get(2) ?? Buffer.alloc(0)) };
+  object[field.name] = { ...map, [textOf(entry.get(1))]: decodeValue(field, entry.get(2) ?? new Uint8Array()) };
 }
 
 function decodeValue({ type }: ProtobufField, value: bigint | Uint8Array): unknown {
@@ -81,18 +80,18 @@ function decodeValue({ type }: ProtobufField, value: bigint | Uint8Array): unkno
     case 'bool':
       return value !== 0n;
     case 'bytes':
-      return asBytes(value).toString('base64');
+      return encodeBase64(asBytes(value));
     case 'time': {
       const seconds = parts().get(1);
       return seconds === undefined ? undefined : formatTime(Number(BigInt.asIntN(64, seconds as bigint)) * 1000);
     }
     case 'quantity':
-      return parts().has(1) ? asBytes(parts().get(1)).toString() : '0';
+      return parts().has(1) ? textOf(parts().get(1)) : '0';
     case 'intOrString': {
       const [kind, number, text] = [parts().get(1), parts().get(2), parts().get(3)];
-      return kind === 1n ? asBytes(text).toString() : Number(number ?? 0n);
+      return kind === 1n ? textOf(text) : Number(number ?? 0n);
     }
     default:
-      return asBytes(value).toString();
+      return textOf(value);
   }
 }
