@@ -20,7 +20,13 @@ export const sourceAliases = Object.fromEntries(
 export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'tests/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'examples/**/*.test.ts',
+      'docs/playground/**/*.test.ts',
+    ],
     // A hang ends here, not a slow machine: time in tests is virtual.
     testTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
