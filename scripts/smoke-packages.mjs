@@ -29,6 +29,8 @@ import { outputOf } from './lib/readme.mjs';
 import { setup } from './lib/setup.mjs';
 import { checkOptionalPeers } from './smoke/optional-peers.mjs';
 
+/** Node requires ES modules as well; Jest does not. */
+const requireCommonJs = '--no-experimental-require-module';
 const problems = [];
 const started = Date.now();
 const report = (name, problem) => problems.push(name ? `packages/${name}: ${problem}` : problem);
@@ -93,7 +95,8 @@ async function callAll() {
     Object.entries({ ...entries, ...bundles }).map(([way, file]) => ({ node, way: `${way}${on}`, file })),
   );
   await mapParallel(calls, 2, async ({ node, way, file }) => {
-    const { status, stdout, stderr } = await capture(node, [file], { cwd: folder, timeoutMs: 60_000 });
+    const args = file.endsWith('.cjs') ? [requireCommonJs, file] : [file];
+    const { status, stdout, stderr } = await capture(node, args, { cwd: folder, timeoutMs: 60_000 });
     for (const line of stdout.split('\n').filter(Boolean)) report('', `by ${way}: ${line}`);
     if (status === null) report('', `calls by ${way} did not end within a minute\n${stderr}`);
     else if (status !== 0 && stdout === '') report('', `calls by ${way} failed\n${stderr}`);

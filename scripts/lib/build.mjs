@@ -13,6 +13,7 @@ const shared = [
   'pnpm-workspace.yaml',
   'scripts/lib/entries.mjs',
   'scripts/lib/declarations.mjs',
+  'scripts/lib/import-by-require.mjs',
   'scripts/lib/third-party-notices.mjs',
 ];
 
