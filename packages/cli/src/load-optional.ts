@@ -8,11 +8,17 @@ export async function loadOptional<Module>(name: string, load: () => Promise<Mod
   try {
     return await load();
   } catch (error) {
-    // Node's message ends with the importing file, whose path may contain the name too.
-    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND' || !errorMessage(error).includes(`package '${name}'`)) throw error;
+    if (!isMissing(name, error)) throw error;
     throw new NodeAgentError('PACKAGE_NOT_INSTALLED', `package ${name} is not installed`, {
       hint: `run "npm install ${name}", with --global if nodeagent was installed with it`,
       cause: error,
     });
   }
+}
+
+/** Node's messages end with the importing files, whose paths may contain the name too. */
+function isMissing(name: string, error: unknown): boolean {
+  const code = errorCode(error);
+  if (code === 'ERR_MODULE_NOT_FOUND') return errorMessage(error).includes(`package '${name}'`);
+  return code === 'MODULE_NOT_FOUND' && new RegExp(`module '${name}['/]`).test(errorMessage(error));
 }
