@@ -101,6 +101,12 @@ const steps = [
     title: 'packages as users install them',
     command: script('smoke-packages.mjs', '--node', '22', '--node', '24'),
   },
+  {
+    name: 'test-projects',
+    beside: true,
+    title: 'a controller test under Jest, vitest and node:test',
+    command: script('test-projects.mjs'),
+  },
   unitOnNode(22, 'sockets', ofSockets),
   unitOnNode(24, 'sockets and files', [...ofSockets, ...ofFiles]),
   {

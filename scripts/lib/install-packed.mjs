@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packPackages } from './pack.mjs';
@@ -6,9 +6,10 @@ import { capture } from './parallel.mjs';
 
 /**
  * Packs built packages as they would be published and installs the tarballs in an empty folder. Returns that folder, `consumer`, and where
- * the tarball of each is. The folder above is removed when the process exits, unless `keep`. Throws with the output of what failed.
+ * the tarball of each is. The folder above is removed when the process exits, unless `keep`. `projects` is a folder of projects that are
+ * copied there and installed with the tarballs, as npm's workspaces. Throws with the output of what failed.
  */
-export async function installPacked(entries, { keep = false, onStep = () => {} } = {}) {
+export async function installPacked(entries, { keep = false, projects, onStep = () => {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'nodeagent-packed-'));
   const consumer = join(folder, 'consumer');
   mkdirSync(consumer);
@@ -21,7 +22,8 @@ export async function installPacked(entries, { keep = false, onStep = () => {} }
 
   const dependencies = Object.fromEntries(entries.map((entry) => [entry.manifest.name, `file:${tarballOf(entry)}`]));
   // What the rest would fetch from the registry under these names must come from the tarballs too, at any depth.
-  const manifest = { name: 'consumer', private: true, dependencies, overrides: dependencies };
+  const manifest = { name: 'consumer', private: true, workspaces: projects && ['*'], dependencies, overrides: dependencies };
+  if (projects !== undefined) cpSync(projects, consumer, { recursive: true });
   writeFileSync(join(consumer, 'package.json'), JSON.stringify(manifest, null, 2));
   const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
   const { status, stdout, stderr } = await capture('npm', args, { cwd: consumer });
