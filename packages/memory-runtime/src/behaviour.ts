@@ -93,9 +93,10 @@ export class ScriptBook {
     this.#scripts.unshift({ match: typeof match === 'string' ? { name: match } : match, script });
   }
 
-  /** The behaviour of the run; empty without a script. */
-  behaviourOf(container: ContainerSubject): ContainerBehaviour {
-    const script = this.#scripts.find(({ match }) => matches(match, container))?.script ?? {};
+  /** The behaviour of the run; undefined without a script. */
+  behaviourOf(container: ContainerSubject): ContainerBehaviour | undefined {
+    const script = this.#scripts.find(({ match }) => matches(match, container))?.script;
+    if (script === undefined) return undefined;
     if (typeof script === 'function') return script(container);
     if (!Array.isArray(script)) return script;
     return script[Math.min(container.attempt, script.length - 1)] ?? {};

@@ -1,11 +1,15 @@
 import type { Clock } from '@nodeagent/api';
 import type { ContainerEventType } from '@nodeagent/cri-api';
-import type { ExecAnswer, ScriptedLogLine } from './behaviour.js';
+import type { ScriptedLogLine } from './behaviour.js';
 import type { CallContext } from './calls.js';
 import { criError } from './errors.js';
+import { textOf } from './files/memory-file-system.js';
 import type { FileSink } from './options.js';
+import type { CommandResult, ProgramProcess } from './program/process.js';
+import type { ImageProgram } from './program/program.js';
+import { type ProgramNode, startProgram } from './program/start-program.js';
 import type { ContainerRecord } from './records.js';
-import { logPathOf } from './views.js';
+import { logPathOf, stopSignalOf, terminationLogOf } from './views.js';
 
 /** The exit of a container. */
 export interface ContainerExit {
@@ -16,25 +20,27 @@ export interface ContainerExit {
 }
 
 interface ContainerRunnerOptions {
-  clock: Clock;
+  node: ProgramNode & { files: FileSink };
   stamp: () => bigint;
-  files: FileSink;
   onEvent: (type: ContainerEventType, container: ContainerRecord) => void;
 }
 
 const sigkill = { code: 137 };
+const killedCommand: CommandResult = { exitCode: 137, stdout: '', stderr: '' };
 
 /** Runs containers by their behaviour, from start to exit. Independent of calls and listings. */
 export class ContainerRunner {
+  readonly #node: ProgramNode;
   readonly #clock: Clock;
   readonly #stamp: () => bigint;
   readonly #files: FileSink;
   readonly #onEvent: ContainerRunnerOptions['onEvent'];
 
-  constructor({ clock, stamp, files, onEvent }: ContainerRunnerOptions) {
-    this.#clock = clock;
+  constructor({ node, stamp, onEvent }: ContainerRunnerOptions) {
+    this.#node = node;
+    this.#clock = node.clock;
     this.#stamp = stamp;
-    this.#files = files;
+    this.#files = node.files;
     this.#onEvent = onEvent;
   }
 
@@ -85,6 +91,8 @@ export class ContainerRunner {
     container.listed = undefined;
     for (const timer of container.timers) timer.cancel();
     container.timers.clear();
+    container.process?.end();
+    container.process = undefined;
     this.#writeTerminationMessage(container);
     const waiters = [...container.waiters];
     container.waiters.clear();
@@ -93,25 +101,40 @@ export class ContainerRunner {
   }
 
   /** Runs a command until it ends, the container exits (137) or the timeout passes (CRI_DEADLINE_EXCEEDED). 0 means no timeout. */
-  async exec(container: ContainerRecord, command: string[], timeoutMs: number, context: CallContext): Promise<Required<ExecAnswer>> {
+  async exec(container: ContainerRecord, command: string[], timeoutMs: number, context: CallContext): Promise<CommandResult> {
     if (container.state !== 'CONTAINER_RUNNING') {
       throw criError('CRI_UNKNOWN', `failed to exec in container "${container.id}": container is in ${container.state} state`);
     }
+    if (container.process) return this.#execInProgram(container, container.process, command, timeoutMs, context);
     const scripted = container.behaviour.exec ?? {};
     const { exitCode = 0, stdout = '', stderr = '', afterMs = 0 } = typeof scripted === 'function' ? scripted(command) : scripted;
     const limit = timeoutMs > 0 ? timeoutMs : Number.POSITIVE_INFINITY;
     const waitMs = Math.min(afterMs, limit);
     if (waitMs > 0) {
       const outcome = await context.wait((signal) => this.#ended(container, waitMs, signal));
-      if (outcome === 'ended') return { exitCode: 137, stdout: '', stderr: '', afterMs };
-      if (afterMs > limit) {
-        throw criError(
-          'CRI_DEADLINE_EXCEEDED',
-          `failed to exec in container: timeout ${timeoutMs / 1_000}s exceeded: context deadline exceeded`,
-        );
-      }
+      if (outcome === 'ended') return killedCommand;
+      if (afterMs > limit) throw execTimeout(timeoutMs);
     }
-    return { exitCode, stdout, stderr, afterMs };
+    return { exitCode, stdout, stderr };
+  }
+
+  async #execInProgram(
+    container: ContainerRecord,
+    process: ProgramProcess,
+    command: string[],
+    timeoutMs: number,
+    context: CallContext,
+  ): Promise<CommandResult> {
+    const result = process.exec(command);
+    if (result === undefined) {
+      const what = `exec: ${JSON.stringify(command[0] ?? '')}: executable file not found in $PATH`;
+      throw criError('CRI_UNKNOWN', `failed to exec in container: OCI runtime exec failed: unable to start container process: ${what}`);
+    }
+    const limit = timeoutMs > 0 ? timeoutMs : Number.POSITIVE_INFINITY;
+    const outcome = await context.wait((signal) => this.#ended(container, limit, signal, result));
+    if (outcome === 'ended') return killedCommand;
+    if (outcome === 'timeout') throw execTimeout(timeoutMs);
+    return result;
   }
 
   #run(container: ContainerRecord): void {
@@ -130,12 +153,25 @@ export class ContainerRunner {
       this.#later(container, afterMs, () => this.end(container, { code, reason, message }));
     }
     this.#onEvent('CONTAINER_STARTED_EVENT', container);
+    if (container.program) container.process = this.#startProgram(container, container.program);
+  }
+
+  #startProgram(container: ContainerRecord, program: ImageProgram): ProgramProcess {
+    return startProgram(this.#node, container, program, {
+      write: (stream, text) => this.#write(container, { stream, text }),
+      exit: (code) => this.end(container, { code }),
+      onUsage: ({ memoryBytes = 0 }) => {
+        const limit = container.resources?.memoryLimitInBytes ?? 0n;
+        if (limit > 0n && memoryBytes > limit) this.end(container, { ...sigkill, reason: 'OOMKilled' });
+      },
+    });
   }
 
   #terminate(container: ContainerRecord): void {
     if (container.stopping) return;
     container.stopping = true;
-    const { onStop = {} } = container.behaviour;
+    container.process?.deliver(stopSignalOf(container));
+    const { onStop = container.program ? 'ignore' : {} } = container.behaviour;
     if (onStop === 'ignore') return;
     const { afterMs = 0, code = 143 } = onStop;
     if (afterMs > 0) this.#later(container, afterMs, () => this.end(container, { code }));
@@ -150,8 +186,8 @@ export class ContainerRunner {
     container.timers.add(timer);
   }
 
-  /** Waits for the exit of the container, at most `ms` milliseconds. */
-  #ended(container: ContainerRecord, ms: number, signal: AbortSignal): Promise<'ended' | 'timeout'> {
+  /** Waits for the exit of the container or for the result, at most `ms` milliseconds. */
+  #ended(container: ContainerRecord, ms: number, signal: AbortSignal, result?: Promise<unknown>): Promise<'ended' | 'timeout' | 'done'> {
     return new Promise((resolve, reject) => {
       if (container.state === 'CONTAINER_EXITED') return resolve('ended');
       const cleanUp = () => {
@@ -173,20 +209,40 @@ export class ContainerRunner {
       };
       const timer = Number.isFinite(ms) ? this.#clock.setTimeout(onTimeout, ms) : undefined;
       container.waiters.add(onEnd);
+      const onDone = () => {
+        cleanUp();
+        resolve('done');
+      };
+      result?.then(onDone, onDone);
       signal.addEventListener('abort', onAbort, { once: true });
     });
   }
 
   #write(container: ContainerRecord, { text, stream = 'stdout' }: ScriptedLogLine): void {
-    container.logs.push(text);
+    const at = this.#clock.now();
+    container.logs.push({ at, stream, text });
     const path = logPathOf(container);
-    if (path) this.#files.append(path, `${new Date(this.#clock.now()).toISOString()} ${stream} F ${text}\n`);
+    if (path) this.#files.append(path, `${new Date(at).toISOString()} ${stream} F ${text}\n`);
   }
 
-  #writeTerminationMessage({ behaviour, config }: ContainerRecord): void {
-    if (behaviour.terminationMessage === undefined) return;
-    const path = config.annotations?.['io.kubernetes.container.terminationMessagePath'] ?? '/dev/termination-log';
-    const mount = config.mounts?.find(({ containerPath }) => containerPath === path);
-    if (mount?.hostPath) this.#files.append(mount.hostPath, behaviour.terminationMessage);
+  /** A program writes its message itself, into the node's file system; `files` gets it too if it is another one. */
+  #writeTerminationMessage(container: ContainerRecord): void {
+    const path = terminationLogOf(container);
+    if (path === undefined) return;
+    const message = container.program ? this.#writtenMessage(path) : container.behaviour.terminationMessage;
+    if (message !== undefined) this.#files.append(path, message);
   }
+
+  #writtenMessage(path: string): string | undefined {
+    const { fileSystem } = this.#node;
+    const file = this.#files === fileSystem ? undefined : fileSystem.find(path);
+    return file?.kind === 'file' ? textOf(file) : undefined;
+  }
+}
+
+function execTimeout(timeoutMs: number): Error {
+  return criError(
+    'CRI_DEADLINE_EXCEEDED',
+    `failed to exec in container: timeout ${timeoutMs / 1_000}s exceeded: context deadline exceeded`,
+  );
 }

@@ -1,25 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Image } from '@nodeagent/cri-api';
 import { criError } from './errors.js';
+import type { ImageBehaviour } from './image-behaviour.js';
 import { normalizeImageName, repositoryOf } from './image-name.js';
-
-/** The properties of an image and the behaviour of its pull. All fields are optional. */
-export interface ImageBehaviour {
-  /** How long its pull takes, in milliseconds. Default 0. */
-  pullMs?: number;
-  /** Its pull fails: with this error, or with CRI_UNKNOWN and this message. */
-  pullError?: Error | string;
-  /** Only this registry user may pull it; others get CRI_UNKNOWN with an authorization error. */
-  pullUser?: { username: string; password: string };
-  /** Bytes. Default 1 MiB. */
-  size?: number;
-  /** Numeric user it runs as. */
-  uid?: number;
-  /** User name it runs as. */
-  username?: string;
-  /** Pinned: image garbage collection does not remove it. Default false. */
-  pinned?: boolean;
-}
+import type { ImageProgram, Program, ProgramImage } from './program/program.js';
 
 /** A present image. */
 export interface MemoryImage {
@@ -35,6 +19,7 @@ export class MemoryImageStore {
   /** Normalized names, and ids, to records. */
   readonly #byName = new Map<string, MemoryImage>();
   readonly #behaviours = new Map<string, ImageBehaviour>();
+  readonly #programs = new Map<string, ImageProgram>();
   readonly #allPresent: boolean;
 
   constructor(images: 'any' | readonly string[]) {
@@ -47,6 +32,19 @@ export class MemoryImageStore {
     this.#behaviours.set(key, behaviour);
     const record = this.#byName.get(key);
     if (record) record.behaviour = behaviour;
+  }
+
+  setProgram(name: string, program: Program, image: ProgramImage): void {
+    this.script(name, image);
+    this.#programs.set(normalizeImageName(name), { program, image });
+  }
+
+  programOf({ repoTags, repoDigests }: MemoryImage): ImageProgram | undefined {
+    for (const name of [...repoTags, ...repoDigests]) {
+      const found = this.#programs.get(name);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   behaviourOf(name: string): ImageBehaviour {

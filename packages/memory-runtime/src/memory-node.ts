@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { frozenCopy } from '@nodeagent/api/helpers';
-import type { ContainerConfig, CreateContainerRequest, RunPodSandboxRequest, RuntimeCondition, StatusResponse } from '@nodeagent/cri-api';
+import type { CreateContainerRequest, RunPodSandboxRequest, RuntimeCondition, StatusResponse } from '@nodeagent/cri-api';
 import { ScriptBook } from './behaviour.js';
 import { type ContainerExit, ContainerRunner } from './container-runner.js';
 import { criError } from './errors.js';
 import { MemoryEventHub } from './events.js';
 import { MemoryImageStore } from './image-store.js';
 import type { EffectiveRuntimeOptions } from './options.js';
+import { localNetwork } from './program/local-network.js';
 import { RecordStore } from './record-store.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 import { createStamps } from './time-stamps.js';
-import { containerStatus, sandboxStatus } from './views.js';
+import { containerStatus, environmentOf, sandboxStatus } from './views.js';
 
 /** The runtime's sandboxes, containers, images and conditions. It survives `crash()`, as containers do. */
 export class MemoryNode {
@@ -34,8 +35,7 @@ export class MemoryNode {
     this.images = new MemoryImageStore(options.images);
     this.stamp = createStamps(options.clock);
     this.runner = new ContainerRunner({
-      clock: options.clock,
-      files: options.files,
+      node: { ...options, network: options.network ?? localNetwork(this.sandboxes, options) },
       stamp: this.stamp,
       onEvent: (type, container) => this.#publish(type, container.id, container.sandbox),
     });
@@ -94,13 +94,16 @@ export class MemoryNode {
     const { name: pod = '', namespace = '', uid = '' } = sandbox.config.metadata ?? {};
     const image = this.images.require(config.image?.image ?? '');
     const imageName = config.image?.userSpecifiedImage || config.image?.image || '';
+    const behaviour = this.scripts.behaviourOf({ name, attempt, image: imageName, pod, namespace, env: environmentOf(config) });
     const container: ContainerRecord = {
       id: '',
       name: this.#reserve('container', [name, pod, namespace, uid, attempt].join('_')),
       sandbox,
       config: frozenCopy(config),
       image,
-      behaviour: this.scripts.behaviourOf({ name, attempt, image: imageName, pod, namespace, env: environmentOf(config) }),
+      behaviour: behaviour ?? {},
+      program: behaviour ? undefined : this.images.programOf(image),
+      process: undefined,
       state: 'CONTAINER_CREATED',
       createdAt: this.stamp(),
       startedAt: 0n,
@@ -203,6 +206,3 @@ export class MemoryNode {
     });
   }
 }
-
-const decoder = new TextDecoder();
-const environmentOf = ({ envs = [] }: ContainerConfig) => Object.fromEntries(envs.map(({ key, value }) => [key, decoder.decode(value)]));

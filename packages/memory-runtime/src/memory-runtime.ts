@@ -1,15 +1,18 @@
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { ContainerMatch, Script } from './behaviour.js';
 import { CallGate, CallRecord, type RecordedCall } from './calls.js';
+import { connectTo } from './connections.js';
 import { type Fault, type FaultHandle, FaultPlan } from './faults.js';
+import type { ImageBehaviour } from './image-behaviour.js';
 import { createImageService } from './image-service.js';
-import type { ImageBehaviour } from './image-store.js';
 import { type MemoryContainer, type MemorySandbox, viewContainer, viewSandbox } from './inspection.js';
+import type { LogEntry } from './log-entry.js';
 import { MemoryNode } from './memory-node.js';
 import type { CriMethod } from './methods.js';
 import { type MemoryRuntimeOptions, withDefaults } from './options.js';
+import type { AcceptedConnection } from './program/network.js';
+import type { Program, ProgramImage } from './program/program.js';
 import { createRuntimeService } from './runtime-service.js';
-import { servesPort } from './serves-port.js';
 import { type RunningUsage, runningUsages } from './stats.js';
 
 /**
@@ -28,6 +31,11 @@ export interface MemoryRuntime {
   script(match: string | ContainerMatch, behaviour: Script): void;
   /** Sets the properties of an image and the behaviour of its pull; `busybox` means `docker.io/library/busybox:latest`. */
   scriptImage(name: string, behaviour: ImageBehaviour): void;
+  /**
+   * Runs a program in the containers of an image that are created from now on, unless a script matches the container. Without a tag `busybox` means
+   * `busybox:latest`, as for {@link scriptImage}.
+   */
+  programImage(name: string, program: Program, image?: ProgramImage): void;
   /** Injects a fault into matching calls. If several faults match a call, the first injected one hits it. */
   fault<M extends CriMethod>(fault: Fault<M>): FaultHandle;
   clearFaults(): void;
@@ -53,12 +61,19 @@ export interface MemoryRuntime {
   /** Snapshots of the containers, oldest first; `name` filters by container name. */
   containers(name?: string): MemoryContainer[];
   sandboxes(): MemorySandbox[];
-  /** Whether a running container of the pod with this IP address responds on the port, by its script. */
+  /**
+   * Connects to a port of the pod with this IP address: of a program that listens, or of a scripted container that serves. `refused`: none does;
+   * undefined: no pod has the address.
+   */
+  connect(address: string, port: number): AcceptedConnection | 'refused' | undefined;
+  /** Whether {@link connect} finds a server. */
   serves(address: string, port: number): boolean;
   /** Current usage of the running containers by their scripts, oldest first. Cheaper than CRI's stats. */
   usages(): RunningUsage[];
   /** The lines a container has written. */
   logs(containerId: string): string[];
+  /** The same with their times and streams. */
+  logEntries(containerId: string): LogEntry[];
 }
 
 /** Creates a {@link MemoryRuntime}. Starts no timer until a script or a fault needs one. */
@@ -68,12 +83,15 @@ export function createMemoryRuntime(options: MemoryRuntimeOptions): MemoryRuntim
   const faults = new FaultPlan();
   const record = new CallRecord(effective.recordCalls);
   const gate = new CallGate(effective.clock, record, faults, effective.onCall);
+  const connect = (address: string, port: number) =>
+    connectTo(node.sandboxes.values(), { address, port, hostIPs: effective.hostIPs, now: effective.clock.now() });
 
   return {
     runtime: createRuntimeService(node, gate),
     image: createImageService(node, gate),
     script: (match, behaviour) => node.scripts.add(match, behaviour),
     scriptImage: (name, behaviour) => node.images.script(name, behaviour),
+    programImage: (name, program, image = {}) => node.images.setProgram(name, program, image),
     fault: (fault) => faults.add(fault),
     clearFaults: () => faults.clear(),
     crash: () => gate.crash(),
@@ -93,12 +111,10 @@ export function createMemoryRuntime(options: MemoryRuntimeOptions): MemoryRuntim
     containers: (name) =>
       [...node.containers.values()].map(viewContainer).filter((container) => name === undefined || container.name === name),
     sandboxes: () => [...node.sandboxes.values()].map(viewSandbox),
-    serves: (address, port) =>
-      [...node.sandboxes.values()].some(
-        ({ ips, containers }) =>
-          ips.includes(address) && [...containers].some((container) => servesPort(container, port, effective.clock.now())),
-      ),
+    connect,
+    serves: (address, port) => typeof connect(address, port) === 'object',
     usages: () => runningUsages(node.containers.values(), effective.clock.now()),
-    logs: (containerId) => [...node.requireContainer(containerId).logs],
+    logs: (containerId) => node.requireContainer(containerId).logs.map(({ text }) => text),
+    logEntries: (containerId) => [...node.requireContainer(containerId).logs],
   };
 }

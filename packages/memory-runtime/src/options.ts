@@ -1,6 +1,8 @@
 import { type Clock, NodeAgentError } from '@nodeagent/api';
 import type { CgroupDriver, RuntimeHandler } from '@nodeagent/cri-api';
 import type { RecordedCall } from './calls.js';
+import { createMemoryFileSystem, type MemoryFileSystem } from './files/memory-file-system.js';
+import type { ProgramNetwork } from './program/network.js';
 
 /** Receives the runtime's files: container logs in the CRI format and termination messages. The sink creates parent folders. */
 export interface FileSink {
@@ -28,11 +30,17 @@ export interface MemoryRuntimeOptions {
   recordCalls?: number;
   /** Called after each call, and at the start of each stream. Default: none. */
   onCall?: (call: RecordedCall) => void;
-  /** Default: files are not written; {@link MemoryRuntime.logs} has the log lines. */
+  /** Receives logs and termination messages. Default: files are not written; {@link MemoryRuntime.logs} has the log lines. */
   files?: FileSink;
+  /** The node's files, which programs see through the mounts of their containers. Default: a new one. */
+  fileSystem?: MemoryFileSystem;
+  /** The network of programs beyond their pod. Default: the addresses of this runtime's pods, no names. */
+  network?: ProgramNetwork;
+  /** The node's addresses, at which pods in the host network respond. Default none. */
+  hostIPs?: readonly string[];
 }
 
-export type EffectiveRuntimeOptions = Required<Omit<MemoryRuntimeOptions, 'files'>> & { files: FileSink };
+export type EffectiveRuntimeOptions = Required<Omit<MemoryRuntimeOptions, 'network'>> & Pick<MemoryRuntimeOptions, 'network'>;
 
 /** Validates the options and applies the defaults. */
 export function withDefaults(options: MemoryRuntimeOptions): EffectiveRuntimeOptions {
@@ -53,5 +61,8 @@ export function withDefaults(options: MemoryRuntimeOptions): EffectiveRuntimeOpt
     recordCalls,
     onCall: options.onCall ?? (() => {}),
     files: options.files ?? { append() {} },
+    fileSystem: options.fileSystem ?? createMemoryFileSystem(),
+    hostIPs: options.hostIPs ?? [],
+    ...(options.network && { network: options.network }),
   };
 }

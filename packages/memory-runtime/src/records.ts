@@ -10,6 +10,9 @@ import type {
 } from '@nodeagent/cri-api';
 import type { ContainerBehaviour } from './behaviour.js';
 import type { MemoryImage } from './image-store.js';
+import type { LogEntry } from './log-entry.js';
+import type { ProgramProcess } from './program/process.js';
+import type { ImageProgram } from './program/program.js';
 
 /** The runtime's record of a sandbox. */
 export interface SandboxRecord {
@@ -38,6 +41,10 @@ export interface ContainerRecord {
   config: ContainerConfig;
   image: MemoryImage;
   behaviour: ContainerBehaviour;
+  /** The program of its image, unless a script matches the container. */
+  program: ImageProgram | undefined;
+  /** The running program. */
+  process: ProgramProcess | undefined;
   state: ContainerState;
   createdAt: bigint;
   startedAt: bigint;
@@ -56,7 +63,7 @@ export interface ContainerRecord {
   timers: Set<Timer>;
   /** Called once when it exits. */
   waiters: Set<() => void>;
-  logs: string[];
+  logs: LogEntry[];
   /** Cached list entry; replaced when the state changes. */
   listed: Container | undefined;
 }

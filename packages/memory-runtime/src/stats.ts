@@ -110,7 +110,7 @@ export function runningUsages(records: Iterable<ContainerRecord>, now: number): 
 /** A container that does not run has disk usage only. */
 function usageOf(record: ContainerRecord, now: number): ContainerUsage {
   if (record.startedAt === 0n) return {};
-  const { usage = {} } = record.behaviour;
+  const usage = record.process?.usage ?? record.behaviour.usage ?? {};
   const scripted = typeof usage === 'function' ? usage(now - record.startedMs) : usage;
   return record.state === 'CONTAINER_RUNNING' ? scripted : { diskBytes: scripted.diskBytes ?? 0, inodes: scripted.inodes ?? 0 };
 }

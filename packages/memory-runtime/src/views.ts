@@ -1,11 +1,13 @@
 import type {
   Container,
+  ContainerConfig,
   ContainerFilter,
   ContainerStatus,
   PodSandbox,
   PodSandboxFilter,
   PodSandboxMetadata,
   PodSandboxStatus,
+  Signal,
 } from '@nodeagent/cri-api';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 
@@ -61,7 +63,7 @@ export function containerStatus(record: ContainerRecord): ContainerStatus {
     ...(record.resources && { resources: { linux: { ...record.resources } } }),
     imageId: image.id,
     user: userOf(record),
-    stopSignal: config.stopSignal && config.stopSignal !== 'RUNTIME_DEFAULT' ? config.stopSignal : 'SIGTERM',
+    stopSignal: stopSignalOf(record),
   };
 }
 
@@ -114,6 +116,21 @@ export function logPathOf({ config, sandbox }: ContainerRecord): string {
   const directory = sandbox.config.logDirectory;
   return directory && config.logPath ? `${directory.replace(/\/$/, '')}/${config.logPath}` : '';
 }
+
+export function stopSignalOf({ config: { stopSignal }, program }: ContainerRecord): Signal {
+  return stopSignal && stopSignal !== 'RUNTIME_DEFAULT' ? stopSignal : ((program?.image.stopSignal ?? 'SIGTERM') as Signal);
+}
+
+/** The termination log's path on the node; undefined if the container has none. */
+export function terminationLogOf({ config }: ContainerRecord): string | undefined {
+  const path = config.annotations?.['io.kubernetes.container.terminationMessagePath'] ?? '/dev/termination-log';
+  return config.mounts?.find(({ containerPath }) => containerPath === path)?.hostPath || undefined;
+}
+
+const decoder = new TextDecoder();
+
+export const environmentOf = ({ envs = [] }: ContainerConfig): Record<string, string> =>
+  Object.fromEntries(envs.map(({ key, value }) => [key, decoder.decode(value)]));
 
 function userOf({ config }: ContainerRecord): ContainerStatus['user'] {
   const context = config.linux?.securityContext;
