@@ -7,7 +7,7 @@
 export { type AtomicWriteOptions, writeAtomically } from './atomic-writer/atomic-writer.js';
 export { nodeWriterFiles, type WriterFiles } from './atomic-writer/writer-files.js';
 export { volumePluginsErrorCodes } from './errors.js';
-export { createMemoryVolumes, type MemoryVolumes, type MemoryVolumesOptions } from './memory-volumes.js';
+export { createMemoryVolumes, type MemoryVolumeFiles, type MemoryVolumes, type MemoryVolumesOptions } from './memory-volumes.js';
 export { createPayloadSources, type PayloadSourcesOptions } from './payload/create-payload-sources.js';
 export type { FileProjection, Payload } from './payload/payload.js';
 export type { PayloadSources } from './payload/payload-sources.js';

@@ -50,3 +50,31 @@ it("deletes the pod's tokens when it tears down a projected volume", async () =>
   await (await plugin.unmounter('v', 'u1')).tearDown(signal);
   expect(forgotten).toEqual(['u1']);
 });
+
+it('keeps content in the given files: updates replace it, a subPath keeps what it was made of, tearing down removes it', async () => {
+  const log: unknown[] = [];
+  const files = {
+    replaceContent: (folder: string, content: ReadonlyMap<string, Uint8Array>) => void log.push([folder, ...content.keys()]),
+    bind: (path: string, target: string) => void log.push(['bind', path, target]),
+    remove: (path: string) => void log.push(['remove', path]),
+  };
+  const secret = { data: { a: Buffer.from('1').toString('base64') } };
+  const volumes = createMemoryVolumes({ rootDir: '/agent', files, sources: { getSecret: async () => secret } });
+  const spec: VolumeSpec = { volume: { name: 'v', secret: { secretName: 's', defaultMode: 420 } }, readOnly: false };
+  const plugin = volumes.plugins.find((each) => each.canSupport(spec));
+  const volume = await plugin?.mounter(spec, pod);
+  await volume?.setUp(once);
+  const mountOf = { name: 'v', mountPath: '/m' };
+  const request = { pod, container: { name: 'c' }, mount: mountOf, mountIndex: 0, volumePath: '/agent/v', subPath: 'a' };
+  await volumes.prepareSubPath(request);
+  await volumes.node.cleanSubPaths('u1', 'v', signal);
+  await (await plugin?.unmounter('v', 'u1'))?.tearDown(signal);
+  const path = '/agent/pods/u1/volumes/kubernetes.io~secret/v';
+  const subPath = '/agent/pods/u1/volume-subpaths/v';
+  expect(log).toEqual([
+    [path, 'a'],
+    ['bind', '/agent/v/a', `${subPath}/c/0`],
+    ['remove', subPath],
+    ['remove', path],
+  ]);
+});

@@ -7,9 +7,21 @@ import { createPluginsByKind, type VolumePluginsOptions } from './plugins/create
 import { payloadKinds } from './plugins/payload-plugins.js';
 import type { PayloadVolumeKind } from './plugins/payload-volume.js';
 
+/** Where volumes in memory keep their files. The files that their users write are in the folders of the volumes. */
+export interface MemoryVolumeFiles {
+  /** Makes these files the whole content of a folder, in one step. */
+  replaceContent(folder: string, files: ReadonlyMap<string, Uint8Array>): void;
+  /** Makes what is at `path` visible at `target` too; creates a missing path as a folder. */
+  bind(path: string, target: string): void;
+  /** Removes a folder with its content; does nothing if it is missing. */
+  remove(path: string): void;
+}
+
 export interface MemoryVolumesOptions extends Pick<SubPathsOptions, 'specName'>, Pick<VolumePluginsOptions, 'rootDir' | 'tokens'> {
   /** Content of config maps, secrets and projected sources. Default: no objects. */
   sources?: PayloadSources;
+  /** Default: content is read and checked, but not kept. */
+  files?: MemoryVolumeFiles | undefined;
 }
 
 /** The volumes of a simulated node: all operations succeed and nothing is written to disk. */
@@ -25,17 +37,17 @@ export interface MemoryVolumes {
  * as on a node, so pods wait for missing objects. They write nothing, and read no files of the machine.
  */
 export function createMemoryVolumes(options: MemoryVolumesOptions): MemoryVolumes {
-  const { rootDir, tokens, sources = {} } = options;
+  const { rootDir, tokens, sources = {}, files } = options;
   const paths = volumePaths(rootDir);
   const payloads: Partial<Record<string, PayloadVolumeKind>> = payloadKinds(sources, (uid) => tokens?.deleteServiceAccountToken(uid));
   const real = createPluginsByKind({ rootDir, sources, mounter: createFakeMounter() });
   const nothing = async () => {};
   const none = async () => [];
   return {
-    plugins: Object.entries(real).map(([kind, plugin]) => inMemory(plugin, payloads[kind])),
+    plugins: Object.entries(real).map(([kind, plugin]) => inMemory(plugin, payloads[kind], files)),
     node: {
       list: none,
-      cleanSubPaths: nothing,
+      cleanSubPaths: async (uid, name) => files?.remove(join(paths.podSubPaths(uid), name)),
       mountRefs: none,
       isDeviceOpen: async () => false,
       mapBlockDevice: nothing,
@@ -44,15 +56,17 @@ export function createMemoryVolumes(options: MemoryVolumesOptions): MemoryVolume
       removeMapPath: nothing,
       blockRefs: none,
     },
-    async prepareSubPath({ pod, container, mount, mountIndex }) {
+    async prepareSubPath({ pod, container, mount, mountIndex, volumePath, subPath }) {
       const uid = podUid(pod);
-      return join(paths.podSubPaths(uid), options.specName?.(uid, mount.name) ?? mount.name, container.name, `${mountIndex}`);
+      const path = join(paths.podSubPaths(uid), options.specName?.(uid, mount.name) ?? mount.name, container.name, `${mountIndex}`);
+      files?.bind(join(volumePath, subPath), path);
+      return path;
     },
   };
 }
 
 /** The plugin without its effects on the node. */
-function inMemory(plugin: VolumePlugin, kind: PayloadVolumeKind | undefined): VolumePlugin {
+function inMemory(plugin: VolumePlugin, kind: PayloadVolumeKind | undefined, files: MemoryVolumeFiles | undefined): VolumePlugin {
   const { name, canSupport, volumeName, requiresRemount, supportsMountOption, constructVolumeSpec } = plugin;
   return {
     name,
@@ -62,12 +76,21 @@ function inMemory(plugin: VolumePlugin, kind: PayloadVolumeKind | undefined): Vo
     supportsMountOption,
     constructVolumeSpec,
     async mounter(spec, pod) {
-      const { path, attributes } = await plugin.mounter(spec, pod);
-      return { path, attributes, setUp: async (options) => void (await kind?.payload(spec, pod, options)) };
+      const volume = await plugin.mounter(spec, pod);
+      const { path, attributes } = volume;
+      const setUp: typeof volume.setUp = async (options) => {
+        const payload = await kind?.payload(spec, pod, options);
+        if (payload) files?.replaceContent(path, new Map([...payload].map(([name, { data }]) => [name, data])));
+      };
+      return { path, attributes, setUp };
     },
     async unmounter(volume, uid) {
       const { path } = await plugin.unmounter(volume, uid);
-      return { path, tearDown: async () => kind?.onTearDown?.(uid) };
+      const tearDown = async () => {
+        kind?.onTearDown?.(uid);
+        if (path) files?.remove(path);
+      };
+      return { path, tearDown };
     },
   };
 }

@@ -2,7 +2,7 @@ import type { CgroupFiles } from '@nodeagent/cgroups';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
 import { createMemoryCsiPlugin } from '@nodeagent/csi';
 import { createMemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
-import { createMemoryVolumes } from '@nodeagent/volume-plugins';
+import { createMemoryVolumes, type MemoryVolumeFiles } from '@nodeagent/volume-plugins';
 import { knownTopology } from './known-topology.js';
 import type { MachineFacts } from './machine.js';
 import { knownResources } from './machine-host.js';
@@ -15,6 +15,8 @@ export interface MemoryHostOptions {
   files?: PodFiles;
   /** Default: new directories; removing one removes its files. */
   podDirs?: PodDirs;
+  /** Keeps the files of volumes. Default: their content is read and checked, but not kept. */
+  volumeFiles?: MemoryVolumeFiles;
   /** Default: 4 CPUs, 8 GiB. */
   machine?: MachineFacts;
   /** Default: new cgroups, of the machine's version and with its sizes of huge pages. */
@@ -25,10 +27,10 @@ export interface MemoryHostOptions {
 
 /** An in-memory host: it reads and writes nothing on the real machine, and its content ends with the process. */
 export function memoryHost(options: MemoryHostOptions = {}): NodeHost {
-  const { files = createMemoryFiles(), machine = smallMachine, addresses = ['192.0.2.1'] } = options;
+  const { files = createMemoryFiles(), machine = smallMachine, addresses = ['192.0.2.1'], volumeFiles } = options;
   const { podDirs = createMemoryPodDirs(files) } = options;
   const { cgroups = cgroupsOf(machine) } = options;
-  return { ...memoryMachine(machine, addresses), ...memoryFiles(files), ...memoryFolders(podDirs), cgroups };
+  return { ...memoryMachine(machine, addresses), ...memoryFiles(files), ...memoryFolders(podDirs, volumeFiles), cgroups };
 }
 
 /** Returns the given facts and addresses. */
@@ -55,11 +57,11 @@ export function memoryFiles(files: PodFiles): HostFiles {
 }
 
 /** The given directories, with in-memory volumes and no stats. */
-export function memoryFolders(podDirs: PodDirs): HostFolders {
+export function memoryFolders(podDirs: PodDirs, files?: MemoryVolumeFiles): HostFolders {
   return {
     podDirs,
     createVolumes({ rootDir, sources, tokens, specName }) {
-      const volumes = createMemoryVolumes({ rootDir, sources, tokens, specName });
+      const volumes = createMemoryVolumes({ rootDir, sources, tokens, specName, files });
       return { ...volumes, plugins: [...volumes.plugins, createMemoryCsiPlugin({ rootDir })] };
     },
   };
