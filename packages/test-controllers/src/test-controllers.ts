@@ -7,6 +7,7 @@ import { GarbageCollector } from './garbage/garbage-collector.js';
 import { NamespaceController } from './namespaces/namespace-controller.js';
 import { type NodeLifecycleSettings, nodeControllers } from './nodes/node-controllers.js';
 import { Scheduler } from './scheduler/scheduler.js';
+import { EndpointSliceController } from './services/endpoint-slice-controller.js';
 import { WorkloadController } from './workloads/workload-controller.js';
 
 /** Which controllers run. */
@@ -20,6 +21,8 @@ export interface ControllerChoice {
    * are deleted. Default false.
    */
   nodeLifecycle?: boolean | NodeLifecycleSettings;
+  /** Whether Services with a selector get EndpointSlices. Default false. */
+  endpointSlices?: boolean;
   /** Approves and signs CertificateSigningRequests of nodes, as a controller manager does. Default: they stay pending. */
   certificateSigner?: CertificateSignerOptions;
   /** Whether the garbage collector deletes the dependents of deleted objects. Default true. */
@@ -53,7 +56,7 @@ export interface TestControllers {
  */
 export function createTestControllers(options: TestControllersOptions): TestControllers {
   const { objects, authority, clock = systemClock, logger = silentLogger } = options;
-  const { scheduler, workloads, nodeLifecycle, certificateSigner, garbageCollection = true } = options;
+  const { scheduler, workloads, nodeLifecycle, endpointSlices, certificateSigner, garbageCollection = true } = options;
   if (typeof nodeLifecycle === 'object') requirePositive('nodeLifecycle.nodeMonitorGracePeriodMs', nodeLifecycle.nodeMonitorGracePeriodMs);
   requirePositive('certificateSigner.lifetimeMs', certificateSigner?.lifetimeMs);
   const events = new EventWriter(objects, clock);
@@ -62,6 +65,7 @@ export function createTestControllers(options: TestControllersOptions): TestCont
     ...(garbageCollection ? [new GarbageCollector(objects)] : []),
     ...(nodeLifecycle ? nodeControllers({ objects, clock, events }, nodeLifecycle) : []),
     ...(workloads ? [new WorkloadController({ objects, clock, again: (place) => controllers.queue(place) })] : []),
+    ...(endpointSlices ? [new EndpointSliceController(objects)] : []),
     ...(certificateSigner ? [new CertificateSigner({ objects, clock, authority }, certificateSigner)] : []),
     ...(scheduler ? [new Scheduler({ objects, clock, events })] : []),
   ]);
