@@ -4,6 +4,8 @@
  *
  * @packageDocumentation
  */
+
+export { createAbortController } from './clock/abort-controller.js';
 export { abortable } from './clock/abortable.js';
 export { abandonAtDeadline, type Deadline, withDeadline } from './clock/deadline.js';
 export { onAbort } from './clock/on-abort.js';
