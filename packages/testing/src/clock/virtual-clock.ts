@@ -1,5 +1,6 @@
 import { type Clock, NodeAgentError, sleepWith, type Timer } from '@nodeagent/api';
 import { testingErrorCodes } from '../errors.js';
+import { nextTurn } from './next-turn.js';
 import { TimerHeap } from './timer-heap.js';
 
 /** Options of {@link createVirtualClock}. */
@@ -49,9 +50,9 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
   let order = 0;
   const settle =
     settleIO === undefined
-      ? settlePromises
+      ? nextTurn
       : async () => {
-          await settlePromises();
+          await nextTurn();
           await settleIO();
         };
 
@@ -116,11 +117,6 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
       return timers.size;
     },
   };
-}
-
-/** Runs all pending promise reactions: setImmediate fires after them, twice for code that defers once. */
-function settlePromises(): Promise<void> {
-  return new Promise((resolve) => setImmediate(setImmediate, resolve));
 }
 
 const notMet = (why: string) => new NodeAgentError(testingErrorCodes.conditionNotMet, `virtual clock: the condition does not hold ${why}`);
