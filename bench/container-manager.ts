@@ -1,5 +1,6 @@
-import { type CgroupFiles, createCgroupManager, machineCgroupFiles } from '@nodeagent/cgroups';
+import { type CgroupFiles, createCgroupManager } from '@nodeagent/cgroups';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
+import { machineCgroupFiles } from '@nodeagent/cgroups/node';
 import { createContainerManager } from '@nodeagent/container-manager';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 

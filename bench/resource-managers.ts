@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod, PodStatus } from '@nodeagent/api';
+import { createTextFile } from '@nodeagent/api/files';
 import { podUid } from '@nodeagent/api/helpers';
 import { createCpuManager } from '@nodeagent/cpu-manager';
 import { createDeviceManager } from '@nodeagent/device-manager';
@@ -22,6 +23,9 @@ const topology = {
   numaNodes: [0, 1].map((id) => ({ id, memoryBytes: 256 * gib, hugePages: [], distances: id === 0 ? [10, 20] : [20, 10] })),
 };
 
+/** The options of a manager that keeps its state in a file. */
+const inFile = (stateFile: string) => ({ stateFile, store: createTextFile(stateFile) });
+
 /** An idle hour, in virtual time, of the CPU, memory, topology and device managers with 60 pods, each of which has two exclusive CPUs. */
 export async function benchResourceManagers(report: (line: string) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
@@ -37,7 +41,7 @@ export async function benchResourceManagers(report: (line: string) => void): Pro
     policy: 'static',
     topology,
     nodeAllocatableReservation: { cpu: '2' },
-    stateFile: join(folder, 'cpu_manager_state'),
+    ...inFile(join(folder, 'cpu_manager_state')),
     podStatus: (uid) => statuses.get(uid),
     updateContainerCpuset: async () => {},
   });
@@ -47,7 +51,7 @@ export async function benchResourceManagers(report: (line: string) => void): Pro
     topology,
     nodeAllocatableReservation: { memory: '1Gi' },
     reservedMemory: [{ numaNode: 0, limits: { memory: '1Gi' } }],
-    stateFile: join(folder, 'memory_manager_state'),
+    ...inFile(join(folder, 'memory_manager_state')),
   });
   const devices = createDeviceManager({ ...common, pluginDir: join(folder, 'device-plugins'), topology });
   const manager = createTopologyManager({ policy: 'best-effort', topology, providers: { devices, cpus, memory }, clock });

@@ -30,15 +30,17 @@ module.exports = {
     m.updatePodFromAllocation(pod, { containers: { main: { requests: { cpu: '1' } } } }).spec.containers[0].resources,
     { requests: { cpu: '1' } },
   ],
+  'allocation/node': async (m) => [await m.createFileAllocationStore(join(tmpdir(), 'no-allocations')).load(), undefined],
   api: (m) => [m.errorMessage(m.invalidOption('port', 'a port', 0)).includes('port'), true],
   'api/files': (m) => [codeThrown(() => m.unlinkIfExistsSync(join(tmpdir(), 'no-such-file'))), 'no error'],
   'api/helpers': (m) => [m.formatPod(pod), 'web_default(u1)'],
   cgroups: (m) => [
-    m.createCgroupManager({ driver: 'systemd' }).path(['kubepods', 'burstable']),
+    m.createCgroupManager({ driver: 'systemd', files: { runSystemd: async () => {} } }).path(['kubepods', 'burstable']),
     '/kubepods.slice/kubepods-burstable.slice',
   ],
   'cgroups/decisions': (m) => [m.cgroupValues(2, { memory: 4096n }), [{ controller: 'memory', file: 'memory.max', value: '4096' }]],
   'cgroups/memory': (m) => [m.createMemoryCgroups({ version: 1 }).paths(), []],
+  'cgroups/node': (m) => [m.machineCgroupFiles.pid, process.pid],
   'certificate-manager': async (m) => {
     const store = m.createMemoryCertificateStore();
     const manager = m.createCertificateManager({ store, template: () => undefined });
@@ -60,6 +62,7 @@ module.exports = {
     [{ action: 'rotate', name: '0.log.20260101-000000' }],
   ],
   'container-manager': (m) => [codeThrown(() => m.createContainerManager({ nodeName: '' })), 'InvalidOption'],
+  'container-manager/node': (m) => [typeof m.machineKernelSettings.read, 'function'],
   'container-manager/decisions': (m) => [m.podCgroupResources(pod).cpuShares, 2],
   core: (m) => [codeThrown(() => m.createNodeAgent({ sources: [] })), 'InvalidOption'],
   'core/decisions': (m) => [
@@ -89,6 +92,7 @@ module.exports = {
   'event-recorder/decisions': (m) => [m.nextTry(new Error('refused'), 1, () => 0.5), 5_000],
   eviction: (m) => [m.parseThresholds({ evictionHard: { 'pid.available': '5%' } })[0].value, { percentage: Math.fround(0.05) }],
   'eviction/decisions': (m) => [m.isEvictionSignal('memory.available'), true],
+  'eviction/node': (m) => [m.createCgroupMemoryEvents({ path: '/' }).watch(() => {}, AbortSignal.abort()), undefined],
   grpc: async (m) => {
     const json = {
       encode: (message) => Buffer.from(JSON.stringify(message)),
@@ -120,7 +124,8 @@ module.exports = {
     await codeOf(m.loadKubeletConfiguration({ config: '/no/such/file' })),
     'KubeletConfigurationUnreadable',
   ],
-  'machine-topology': async (m) => [(await m.readMachineTopology()).cpus.length > 0, true],
+  'machine-topology': (m) => [m.machineTopologyErrorCodes.invalidMachineTopology, 'InvalidMachineTopology'],
+  'machine-topology/node': async (m) => [(await m.readMachineTopology()).cpus.length > 0, true],
   'machine-topology/decisions': (m) => [m.parseNumbers('10 21'), [10, 21]],
   'memory-manager': (m) => [codeThrown(() => m.createMemoryManager({ policy: 'Dynamic' })), 'InvalidOption'],
   'memory-manager/decisions': (m) => [m.memoryHints({ machineState: {}, entries: {}, reusable: {} }, pod, pod.spec.containers[0]), {}],

@@ -1,7 +1,8 @@
 import { statfsSync } from 'node:fs';
+import { fileSystemUsage } from '@nodeagent/api/files';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { createCriClient } from '@nodeagent/cri-client';
-import { createImageGcManager, criImages } from '@nodeagent/image-gc';
+import { createImageGcManager, criImageFsStats, criImages } from '@nodeagent/image-gc';
 import { beforeAll, expect, it } from 'vitest';
 import { cleanUpAfterAll } from '../support/cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
@@ -44,6 +45,7 @@ describeOnContainerd('image garbage collection', ['2'], (binaries) => {
     const gc = createImageGcManager({
       nodeName: 'e2e',
       ...criImages(cri),
+      imageFsStats: criImageFsStats({ image: cri.image, fileSystem: fileSystemUsage }),
       recorder: { event: (_object, type, reason, message) => void events.push(`${type} ${reason} ${message}`) },
       settings: { imageGCHighThresholdPercent: high, imageGCLowThresholdPercent: high - 1, imageMinimumGCAgeMs: 0 },
     });

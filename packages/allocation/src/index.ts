@@ -6,7 +6,7 @@
  */
 export { type ActivePodsOptions, activePods } from './active-pods.js';
 export { createAllocationManager } from './allocation-manager.js';
-export { type AllocationStore, createFileAllocationStore } from './allocation-store.js';
+export type { AllocationStore } from './allocation-store.js';
 export { allocationErrorCodes } from './errors.js';
 export type { AllocationManagerOptions } from './options.js';
 export type { Allocations, PodAllocation } from './pod-allocation.js';

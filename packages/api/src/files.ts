@@ -5,8 +5,7 @@
  * @packageDocumentation
  */
 export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
-export { type CheckpointSaver, createCheckpointSaver } from './files/checkpoint-saver.js';
-export { type LockHolder, lockExclusively, lockHolderText, lockOnMachine } from './files/exclusive-lock.js';
+export { lockExclusively, lockOnMachine } from './files/exclusive-lock.js';
 export { handlePath, pathOnly } from './files/file-handles.js';
 export { fileSystemUsage } from './files/file-system-usage.js';
 export { openRegularFile, type RegularFile, readRegularFile } from './files/regular-file.js';

@@ -16,6 +16,7 @@ export {
   podCgroupName,
   systemdPath,
 } from './helpers/cgroup-name.js';
+export { type CheckpointSaver, createCheckpointSaver } from './helpers/checkpoint-saver.js';
 export {
   defaultCpuPeriod,
   milliCpuToQuota,
@@ -52,6 +53,7 @@ export { type Int64Input, toInt64 } from './helpers/int64-input.js';
 export { canonicalIP, isInSubnet, isIP, isIPv4, isIPv6 } from './helpers/ip-address.js';
 export { isObject } from './helpers/is-object.js';
 export { cleanPath, hasBackstep, isPathBelow, isPathWithinBase, relativePath } from './helpers/lexical-paths.js';
+export { type LockHolder, lockHolderText } from './helpers/lock-holder.js';
 export { mergePatch } from './helpers/merge-patch.js';
 export {
   csiDriverNameProblems,

@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LockHolder } from '@nodeagent/api/files';
-import type { CgroupName } from '@nodeagent/api/helpers';
+import type { CgroupName, LockHolder } from '@nodeagent/api/helpers';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, vi } from 'vitest';
-import type { CgroupFiles } from './cgroup-files.js';
+import type { CgroupFiles, RunSystemd } from './cgroup-files.js';
 import { type CgroupManager, createCgroupManager } from './cgroup-manager.js';
+import { machineCgroupFiles } from './machine-cgroup-files.js';
 import { createMemoryCgroups } from './memory.js';
 
 const pod = ['kubepods', 'burstable', 'pod1-2'];
@@ -99,6 +99,7 @@ describe.each([1, 2] as const)('cgroups of version %i', (version) => {
     const { cgroups, startProcess } = machine(version, ({ read }) => ({
       read: async (path) => (path.endsWith('pod1-2/cgroup.procs') ? `${process.pid}\n` : read(path)),
       kill: (pid) => killed.push(pid),
+      pid: process.pid,
     }));
     await cgroups.create(pod);
     startProcess('/kubepods/burstable/pod1-2');
@@ -163,7 +164,7 @@ it('locks a cgroup of the machine by its inode, whatever path leads to it', asyn
     writeFileSync(join(root, 'cgroup.controllers'), 'cpu memory');
     symlinkSync('.', join(root, 'mounted'));
     const heldBy = (holder: LockHolder | undefined) => new Error(`held by ${holder?.pid}`);
-    const managers = [root, join(root, 'mounted')].map((folder) => createCgroupManager({ root: folder }));
+    const managers = [root, join(root, 'mounted')].map((folder) => createCgroupManager({ root: folder, files: machineCgroupFiles }));
     const [first, second] = managers as [CgroupManager, CgroupManager];
     const release = await first.lock(['kubepods'], heldBy);
     await expect(second.lock(['kubepods'], heldBy)).rejects.toThrow(`held by ${process.pid}`);
@@ -237,15 +238,15 @@ describe('the driver systemd', () => {
   function systemd(fail: (args: readonly string[]) => string | undefined = () => undefined) {
     const memory = createMemoryCgroups({ version: 2 });
     const calls: string[] = [];
+    const runSystemd: RunSystemd = async (program, args) => {
+      calls.push([program, ...args].join(' '));
+      const text = fail(args);
+      if (text !== undefined) throw new Error(text);
+    };
     const cgroups = createCgroupManager({
       driver: 'systemd',
-      files: memory.files,
+      files: { ...memory.files, runSystemd },
       clock,
-      async runSystemd(program, args) {
-        calls.push([program, ...args].join(' '));
-        const text = fail(args);
-        if (text !== undefined) throw new Error(text);
-      },
     });
     return { ...memory, cgroups, calls };
   }

@@ -1,7 +1,6 @@
 import { type Clock, invalidOption, systemClock } from '@nodeagent/api';
-import type { LockHolder } from '@nodeagent/api/files';
-import type { CgroupDriverName, CgroupName } from '@nodeagent/api/helpers';
-import { type CgroupFiles, machineCgroupFiles } from './cgroup-files.js';
+import type { CgroupDriverName, CgroupName, LockHolder } from '@nodeagent/api/helpers';
+import type { CgroupFiles } from './cgroup-files.js';
 import type { CgroupResources } from './cgroup-resources.js';
 import { cgroupfsDriver } from './cgroupfs-driver.js';
 import { createFolders } from './create-folders.js';
@@ -10,8 +9,7 @@ import { type CgroupHierarchy, cgroupFolders, readCgroupHierarchy } from './hier
 import { missingIn } from './missing.js';
 import { readMemoryUsage, readValues } from './read-values.js';
 import { killAll, pidsIn, removeEmptyFolders, removeEmptyTree, removeTree } from './remove-folders.js';
-import { runSystemd } from './run-systemd.js';
-import { createSystemdDriver, type RunSystemd } from './systemd-driver.js';
+import { createSystemdDriver } from './systemd-driver.js';
 import { writeValues } from './write-values.js';
 
 /** Options of {@link createCgroupManager}. */
@@ -20,10 +18,8 @@ export interface CgroupManagerOptions {
   driver?: CgroupDriverName;
   /** Folder of the cgroup file systems. Default `/sys/fs/cgroup`. */
   root?: string;
-  /** Default: the machine's files. */
-  files?: CgroupFiles;
-  /** Runs systemd's programs, for the driver `systemd`. Default: those of the machine. */
-  runSystemd?: RunSystemd;
+  /** The cgroup file systems: `machineCgroupFiles` of `@nodeagent/cgroups/node`, or those of `@nodeagent/cgroups/memory`. */
+  files: CgroupFiles;
   /** Clock of the waits between retries of a removal. Default: the system clock. */
   clock?: Clock;
 }
@@ -67,10 +63,11 @@ export interface CgroupManager {
 }
 
 /** Creates a manager of cgroups. Does no I/O before its first method is called. Throws `InvalidOption`. */
-export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupManager {
-  const { driver: driverName = 'cgroupfs', root = '/sys/fs/cgroup', files = machineCgroupFiles, clock = systemClock } = options;
+export function createCgroupManager(options: CgroupManagerOptions): CgroupManager {
+  const { driver: driverName = 'cgroupfs', root = '/sys/fs/cgroup', files, clock = systemClock } = options;
   if (driverName !== 'cgroupfs' && driverName !== 'systemd') throw invalidOption('driver', 'cgroupfs or systemd', driverName);
-  const driver = driverName === 'systemd' ? createSystemdDriver(options.runSystemd ?? runSystemd) : cgroupfsDriver;
+  if (files === undefined) throw invalidOption('files', 'cgroup file systems such as those of @nodeagent/cgroups/node', files);
+  const driver = driverName === 'systemd' ? systemdDriverOf(files) : cgroupfsDriver;
 
   let known: CgroupHierarchy | undefined;
   const hierarchy = async () => {
@@ -142,6 +139,11 @@ export function createCgroupManager(options: CgroupManagerOptions = {}): CgroupM
     memoryUsage: async (name) => readMemoryUsage(files, await hierarchy(), driver.path(name)),
     read: async (name) => readValues(files, await hierarchy(), driver.path(name)),
   };
+}
+
+function systemdDriverOf({ runSystemd }: CgroupFiles) {
+  if (runSystemd === undefined) throw invalidOption('driver', 'cgroupfs: these cgroup file systems have no systemd', 'systemd');
+  return createSystemdDriver(runSystemd);
 }
 
 function requireBelowRoot(name: CgroupName): void {

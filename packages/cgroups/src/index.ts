@@ -3,9 +3,8 @@
  *
  * @packageDocumentation
  */
-export { type CgroupFiles, machineCgroupFiles } from './cgroup-files.js';
+export type { CgroupFiles, RunSystemd } from './cgroup-files.js';
 export { type CgroupManager, type CgroupManagerOptions, createCgroupManager } from './cgroup-manager.js';
 export type { CgroupResources } from './cgroup-resources.js';
 export { cgroupsErrorCodes } from './errors.js';
 export type { CgroupHierarchy } from './hierarchy.js';
-export type { RunSystemd } from './systemd-driver.js';

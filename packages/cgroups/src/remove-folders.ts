@@ -25,8 +25,8 @@ export async function killAll(files: CgroupFiles, path: string, folders: readonl
   for (let pass = 0; pass < killPasses; pass++) {
     const found = await pidsIn(files, folders);
     if (found.length === 0) return;
-    if (found.includes(process.pid)) {
-      throw cgroupFailed('remove the cgroup', path, new Error(`it contains this process, ${process.pid}`));
+    if (files.pid !== undefined && found.includes(files.pid)) {
+      throw cgroupFailed('remove the cgroup', path, new Error(`it contains this process, ${files.pid}`));
     }
     for (const pid of found) files.kill(pid);
     await clock.sleep(firstRetryMs << pass);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import type { RunSystemd } from './systemd-driver.js';
+import type { RunSystemd } from './cgroup-files.js';
 
 /** Longer than the timeout of the calls, which report better. */
 const timeoutMs = 40_000;

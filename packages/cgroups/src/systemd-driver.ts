@@ -1,12 +1,10 @@
 import { NodeAgentError } from '@nodeagent/api';
 import { type CgroupName, parseSystemdPath, systemdPath } from '@nodeagent/api/helpers';
 import type { CgroupDriver } from './cgroup-driver.js';
+import type { RunSystemd } from './cgroup-files.js';
 import { cgroupsErrorCodes } from './errors.js';
 import { isSystemdPath } from './systemd-path.js';
 import { newSliceProperties, type SystemdProperty, systemdProperties } from './systemd-properties.js';
-
-/** Runs one of systemd's programs, `busctl` or `systemctl`. Rejects with its standard error as the message, and with the code `ENOENT` if the program is missing. */
-export type RunSystemd = (program: 'busctl' | 'systemctl', args: readonly string[]) => Promise<void>;
 
 /** The unit of systemd that is a cgroup: the last element of its path. */
 const sliceOf = (name: CgroupName) => systemdPath(name).split('/').at(-1) ?? '';

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
-import { lockExclusively, lockHolderText } from '@nodeagent/api/files';
+import { lockExclusively } from '@nodeagent/api/files';
+import { lockHolderText } from '@nodeagent/api/helpers';
 import { findKubelets } from '@nodeagent/core';
 
 const inUse = 'ROOT_DIR_IN_USE';

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errorCode, type Logger, NodeAgentError } from '@nodeagent/api';
-import { lockHolderText, lockOnMachine } from '@nodeagent/api/files';
+import { lockOnMachine } from '@nodeagent/api/files';
+import { lockHolderText } from '@nodeagent/api/helpers';
 import { findKubelets } from '@nodeagent/core';
 
 const inUse = 'RUNTIME_IN_USE';

@@ -272,7 +272,7 @@ it('logs an orphaned cgroup that cannot be removed, and removes the others', asy
 it('runs pods without cgroups where the program of systemd is missing', async () => {
   const memory = createMemoryCgroups();
   const missing = () => failing('ENOENT');
-  const cgroups = createCgroupManager({ driver: 'systemd', files: memory.files, runSystemd: missing });
+  const cgroups = createCgroupManager({ driver: 'systemd', files: { ...memory.files, runSystemd: missing } });
   const { manager, logger } = node({ cgroups });
   await manager.start();
   expect([manager.isEnabled, logger.messages('warn')]).toEqual([false, [expect.stringContaining('cgroups cannot be written')]]);

@@ -1,6 +1,5 @@
 import { createRunLoop, errorCode, NodeAgentError } from '@nodeagent/api';
-import { lockHolderText } from '@nodeagent/api/files';
-import { type CgroupName, childCgroup } from '@nodeagent/api/helpers';
+import { type CgroupName, childCgroup, lockHolderText } from '@nodeagent/api/helpers';
 import { containerManagerErrorCodes } from './errors.js';
 import { ensureKernelSettings } from './kernel-settings.js';
 import { createNodeAllocatable, type NodeAllocatable } from './node-allocatable.js';

@@ -5,7 +5,7 @@
  */
 export { type ContainerManager, createContainerManager } from './container-manager.js';
 export { containerManagerErrorCodes } from './errors.js';
-export { ensureKernelSettings, type KernelSettingFiles, machineKernelSettings } from './kernel-settings.js';
+export { ensureKernelSettings, type KernelSettingFiles } from './kernel-settings.js';
 export type { MemoryReservationPolicy } from './memory-reservation.js';
 export type { ContainerManagerOptions } from './options.js';
 export type { PodCgroup, PodContainerManager } from './pod-cgroups.js';

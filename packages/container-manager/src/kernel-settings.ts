@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { NodeAgentError } from '@nodeagent/api';
 import { containerManagerErrorCodes } from './errors.js';
 
@@ -17,12 +16,6 @@ export interface KernelSettingFiles {
   read(path: string): Promise<string>;
   write(path: string, text: string): Promise<void>;
 }
-
-/** The settings of this machine. */
-export const machineKernelSettings: KernelSettingFiles = {
-  read: (path) => readFile(`/proc/sys/${path}`, 'utf8'),
-  write: (path, text) => writeFile(`/proc/sys/${path}`, text),
-};
 
 /**
  * Sets each kernel setting that has another value. With `protect` it changes none and rejects with `KernelSettingInvalid`. Returns the changed

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod } from '@nodeagent/api';
+import { createTextFile } from '@nodeagent/api/files';
 import { defineSuite, type Fixture, type TopologyHintProviderSubject, topologyHintProviderSuite } from '@nodeagent/compliance';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, it } from 'vitest';
@@ -20,6 +21,7 @@ async function staticPolicy(): Promise<Fixture<TopologyHintProviderSubject>> {
     topology,
     nodeAllocatableReservation: { cpu: '1' },
     stateFile: join(folder, 'cpu_manager_state'),
+    store: createTextFile(join(folder, 'cpu_manager_state')),
     activePods: () => pods,
     podStatus: () => undefined,
     updateContainerCpuset: async () => {},

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type MetricDefinition, type Metrics, noMetrics, type Pod, type PodStatus, type TopologyHint } from '@nodeagent/api';
+import { createTextFile } from '@nodeagent/api/files';
 import type { CpuSet } from '@nodeagent/api/helpers';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -56,6 +57,7 @@ function testNode(options: Partial<CpuManagerOptions> = {}) {
       topology: testTopology(2, 4),
       nodeAllocatableReservation: { cpu: '500m' },
       stateFile,
+      store: createTextFile(stateFile),
       activePods: () => node.pods,
       podStatus: (uid) => node.statuses.get(uid),
       async updateContainerCpuset(id: string, cpus: CpuSet) {
@@ -407,6 +409,7 @@ it.each<[Partial<CpuManagerOptions>, string]>([
     '[cpumanager] the static policy requires systemreserved.cpu + kubereserved.cpu to be greater than zero',
   ],
   [{ stateFile: '' }, 'stateFile must be a path, got ""'],
+  [{ store: undefined as never }, 'store must be createTextFile(stateFile) of @nodeagent/api/files, or another store, got undefined'],
   [{ reconcilePeriodMs: 0 }, 'reconcilePeriodMs must be a number above 0, got 0'],
   [{ activePods: 1 as never }, 'activePods must be a function, got 1'],
 ])('rejects invalid options (%#)', (options, message) => {

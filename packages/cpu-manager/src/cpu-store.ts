@@ -1,6 +1,6 @@
 import { errorMessage, type Logger } from '@nodeagent/api';
-import { type CheckpointFile, createCheckpointSaver } from '@nodeagent/api/files';
-import { quoteText } from '@nodeagent/api/helpers';
+import type { CheckpointFile } from '@nodeagent/api/files';
+import { createCheckpointSaver, quoteText } from '@nodeagent/api/helpers';
 import { type ContainerLookup, decodeCpuCheckpoint, encodeCpuCheckpoint } from './checkpoint.js';
 import { type CpuState, emptyCpuState } from './cpu-state.js';
 import { invalidState } from './errors.js';

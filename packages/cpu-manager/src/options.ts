@@ -13,7 +13,7 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
-import { type CheckpointFile, createTextFile } from '@nodeagent/api/files';
+import type { CheckpointFile } from '@nodeagent/api/files';
 import { CpuSet, Quantity } from '@nodeagent/api/helpers';
 import type { CpuManagerPolicyOptions, PolicyOptionGates } from './policy-options.js';
 import { createStaticPolicy } from './static-policy.js';
@@ -41,10 +41,10 @@ export interface CpuManagerOptions {
   nodeAllocatableReservation?: ResourceList;
   /** The reserved CPUs in Linux list notation, as many as are reserved. Default: chosen by topology. */
   reservedSystemCPUs?: string;
-  /** Path of the state file; the kubelet's is `cpu_manager_state` in its root directory. */
+  /** Path of the state file, for errors; the kubelet's is `cpu_manager_state` in its root directory. */
   stateFile: string;
-  /** Keeps the content of the state file. Default: the file system. */
-  store?: Pick<CheckpointFile<string>, 'load' | 'save'>;
+  /** Keeps the content of the state file: `createTextFile(stateFile)` of `@nodeagent/api/files`. */
+  store: Pick<CheckpointFile<string>, 'load' | 'save'>;
   /** Interval between reconciliations in milliseconds: `cpuManagerReconcilePeriod`. Default 10000. */
   reconcilePeriodMs?: number;
   /** The active pods of the node. */
@@ -66,10 +66,11 @@ export interface CpuManagerOptions {
 
 /** The options with their defaults. Throws `InvalidOption`, with the kubelet's text where it has one. */
 export function resolveOptions(options: CpuManagerOptions) {
-  const { policy = 'none', topology, stateFile, activePods, podStatus, updateContainerCpuset } = options;
+  const { policy = 'none', topology, stateFile, store, activePods, podStatus, updateContainerCpuset } = options;
   if (policy !== 'none' && policy !== 'static') throw invalidOptionText('policy', `unknown policy: "${policy}"`);
   if (topology === undefined) throw invalidOption('topology', "the machine's topology", topology);
   if (typeof stateFile !== 'string' || stateFile === '') throw invalidOption('stateFile', 'a path', stateFile);
+  if (store === undefined) throw invalidOption('store', 'createTextFile(stateFile) of @nodeagent/api/files, or another store', store);
   for (const [name, value] of Object.entries({ activePods, podStatus, updateContainerCpuset })) {
     if (typeof value !== 'function') throw invalidOption(name, 'a function', value);
   }
@@ -77,7 +78,6 @@ export function resolveOptions(options: CpuManagerOptions) {
   return {
     ...options,
     policy: policy === 'static' ? staticPolicyOf(options) : undefined,
-    store: options.store ?? createTextFile(stateFile),
     reconcilePeriodMs: options.reconcilePeriodMs ?? 10_000,
     sourcesReady: options.sourcesReady ?? (() => true),
     couldHaveRunningContainers: options.couldHaveRunningContainers ?? (() => false),

@@ -1,5 +1,6 @@
 import type { Logger } from '@nodeagent/api';
-import { type CheckpointFile, createCheckpointFile, createCheckpointSaver } from '@nodeagent/api/files';
+import { type CheckpointFile, createCheckpointFile } from '@nodeagent/api/files';
+import { createCheckpointSaver } from '@nodeagent/api/helpers';
 import { type DeviceCheckpoint, decodeDeviceCheckpoint, encodeDeviceCheckpoint } from './checkpoint.js';
 import type { DeviceTable } from './device-table.js';
 import type { DeviceManagerOptions } from './options.js';

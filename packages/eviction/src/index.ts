@@ -1,11 +1,10 @@
 /**
  * Node-pressure eviction: evicts pods when a node runs out of memory, disk or process IDs, and refuses new pods under pressure. The pure
- * functions are exported from `@nodeagent/eviction/decisions`.
+ * functions are exported from `@nodeagent/eviction/decisions`, what watches the machine from `@nodeagent/eviction/node`.
  *
  * @packageDocumentation
  */
 export { defaultEvictionHard } from '@nodeagent/api/helpers';
-export { type CgroupMemoryEventsOptions, createCgroupMemoryEvents } from './cgroup-memory-events.js';
 export { evictionErrorCodes } from './errors.js';
 export { createEvictionManager, type EvictionManager } from './eviction-manager.js';
 export type { ConditionExplanation, EvictionCandidate, EvictionExplanation, ThresholdExplanation } from './explain.js';

@@ -2,10 +2,11 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeAgentError } from '@nodeagent/api';
+import { fileSystemUsage } from '@nodeagent/api/files';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { criImages } from './cri-images.js';
+import { criImageFsStats, criImages } from './cri-images.js';
 
 const { signal } = new AbortController();
 const container = (id: string, imageId: string) => ({ id, imageId, imageRef: '' }) as never;
@@ -50,17 +51,18 @@ it('lists and removes images through the runtime, and measures the file system a
     imageFilesystems: [{ timestamp: 1n, ...(mountpoint !== undefined && { fsId: { mountpoint } }) }],
     containerFilesystems: [],
   });
-  const ports = criImages({ runtime, image: { ...image, imageFsInfo } });
+  const ports = criImages({ runtime, image });
+  const imageFsStats = criImageFsStats({ image: { imageFsInfo }, fileSystem: fileSystemUsage });
   const [first] = await ports.images.listImages(signal);
   expect(first).toMatchObject({ id: expect.any(String), size: expect.any(BigInt), pinned: false });
   await ports.images.removeImage(first?.id ?? '', signal);
   expect(await ports.images.listImages(signal)).toHaveLength(1);
 
-  const { capacityBytes = 0n, availableBytes = 0n } = await ports.imageFsStats(signal);
+  const { capacityBytes = 0n, availableBytes = 0n } = await imageFsStats(signal);
   expect(capacityBytes).toBeGreaterThan(0n);
   expect(availableBytes).toBeLessThanOrEqual(capacityBytes);
   mountpoint = join(folder, 'missing');
-  await expect(ports.imageFsStats(signal)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(imageFsStats(signal)).rejects.toMatchObject({ code: 'ENOENT' });
   mountpoint = undefined;
-  await expect(ports.imageFsStats(signal)).rejects.toMatchObject({ code: 'ImageFsUnknown' });
+  await expect(imageFsStats(signal)).rejects.toMatchObject({ code: 'ImageFsUnknown' });
 });

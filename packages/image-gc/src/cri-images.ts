@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import { errorCode, NodeAgentError } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { imageGcErrorCodes } from './errors.js';
@@ -6,18 +5,12 @@ import type { ImageGcManagerOptions } from './options.js';
 import type { ImageFsStats } from './space-to-free.js';
 
 export interface CriImagesOptions {
-  image: Pick<ImageService, 'listImages' | 'removeImage' | 'imageFsInfo'>;
+  image: Pick<ImageService, 'listImages' | 'removeImage'>;
   runtime: Pick<RuntimeService, 'listContainers' | 'containerStatus'>;
-  /** Size and free space of the file system at a path. Default: `statfs`. */
-  fileSystem?(path: string): Promise<ImageFsStats>;
 }
 
-/** The ports of `createImageGcManager` over a CRI runtime. The image volumes of a container are read once. */
-export function criImages({
-  image,
-  runtime,
-  fileSystem = fileSystemAt,
-}: CriImagesOptions): Pick<ImageGcManagerOptions, 'images' | 'imagesInUse' | 'imageFsStats'> {
+/** The images of a CRI runtime, for `createImageGcManager`. The image volumes of a container are read once. */
+export function criImages({ image, runtime }: CriImagesOptions): Pick<ImageGcManagerOptions, 'images' | 'imagesInUse'> {
   /** Images mounted into containers, by container; holds listed containers only. */
   let mounted = new Map<string, readonly string[]>();
 
@@ -47,16 +40,21 @@ export function criImages({
       mounted = found;
       return [...containers.map(({ imageId, imageRef }) => imageId || imageRef), ...[...found.values()].flat()];
     },
-    async imageFsStats(signal) {
-      const { imageFilesystems } = await image.imageFsInfo({}, { signal });
-      const path = imageFilesystems[0]?.fsId?.mountpoint;
-      if (!path) throw new NodeAgentError(imageGcErrorCodes.imageFsUnknown, 'the runtime does not report the file system of its images');
-      return fileSystem(path);
-    },
   };
 }
 
-async function fileSystemAt(path: string): Promise<ImageFsStats> {
-  const { blocks, bavail, bsize } = await statfs(path, { bigint: true });
-  return { capacityBytes: blocks * bsize, availableBytes: bavail * bsize };
+export interface CriImageFsOptions {
+  image: Pick<ImageService, 'imageFsInfo'>;
+  /** Size and free space of the file system that contains a path: `fileSystemUsage` of `@nodeagent/api/files`. */
+  fileSystem(path: string): Promise<ImageFsStats>;
+}
+
+/** The stats of the file system in which a CRI runtime keeps its images. Rejects with `ImageFsUnknown` if it reports none. */
+export function criImageFsStats({ image, fileSystem }: CriImageFsOptions): ImageGcManagerOptions['imageFsStats'] {
+  return async (signal) => {
+    const { imageFilesystems } = await image.imageFsInfo({}, { signal });
+    const path = imageFilesystems[0]?.fsId?.mountpoint;
+    if (!path) throw new NodeAgentError(imageGcErrorCodes.imageFsUnknown, 'the runtime does not report the file system of its images');
+    return fileSystem(path);
+  };
 }

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { type CriImagesOptions, criImages } from './cri-images.js';
+export { type CriImageFsOptions, type CriImagesOptions, criImageFsStats, criImages } from './cri-images.js';
 export { imageGcErrorCodes } from './errors.js';
 export { createImageGcManager, type ImageGcManager } from './image-gc-manager.js';
 export type { ImageRecord, ListedImage } from './image-record.js';

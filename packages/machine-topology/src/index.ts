@@ -1,8 +1,7 @@
 /**
- * The CPUs, cores, sockets, uncore caches and NUMA nodes of a Linux machine. The pure functions are exported from
- * `@nodeagent/machine-topology/decisions`.
+ * The errors of reading a machine's topology. `@nodeagent/machine-topology/node` reads that of this machine, and
+ * `@nodeagent/machine-topology/decisions` has the pure functions.
  *
  * @packageDocumentation
  */
 export { machineTopologyErrorCodes } from './errors.js';
-export { type MachineTopologyOptions, readMachineTopology } from './read-machine-topology.js';

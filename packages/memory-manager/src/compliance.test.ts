@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Container, Pod } from '@nodeagent/api';
+import { createTextFile } from '@nodeagent/api/files';
 import { defineSuite, type Fixture, type TopologyHintProviderSubject, topologyHintProviderSuite } from '@nodeagent/compliance';
 import { describe, it } from 'vitest';
 import { createMemoryManager } from './memory-manager.js';
@@ -24,6 +25,7 @@ async function staticPolicy(): Promise<Fixture<TopologyHintProviderSubject>> {
     reservedMemory: [{ numaNode: 0, limits: { memory: '100Mi' } }],
     nodeAllocatableReservation: { memory: '100Mi' },
     stateFile: join(folder, 'memory_manager_state'),
+    store: createTextFile(join(folder, 'memory_manager_state')),
     activePods: () => pods,
   });
   await manager.start();

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Container, Pod } from '@nodeagent/api';
+import { createTextFile } from '@nodeagent/api/files';
 import { createRecordingLogger } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeMemoryCheckpoint } from './checkpoint.js';
@@ -43,6 +44,7 @@ const create = (options: Partial<MemoryManagerOptions> = {}) =>
     reservedMemory: [{ numaNode: 0, limits: { memory: '100Mi' } }],
     nodeAllocatableReservation: { memory: '100Mi', cpu: '1', 'ephemeral-storage': '1Gi' },
     stateFile,
+    store: createTextFile(options.stateFile ?? stateFile),
     activePods: () => active,
     ...options,
   });
@@ -239,6 +241,7 @@ describe('reserved memory', () => {
   it.each([
     [{ policy: 'static' }, 'policy'],
     [{ stateFile: '' }, 'stateFile'],
+    [{ store: undefined }, 'store'],
     [{ activePods: undefined }, 'activePods'],
   ])('rejects the option %j', (option, field) => {
     expect(() => create(option as never)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));

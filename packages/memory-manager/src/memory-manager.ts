@@ -13,8 +13,7 @@ import {
   type TopologyHintProvider,
   type TopologyHints,
 } from '@nodeagent/api';
-import { createCheckpointSaver, createTextFile } from '@nodeagent/api/files';
-import { podUid } from '@nodeagent/api/helpers';
+import { createCheckpointSaver, podUid } from '@nodeagent/api/helpers';
 import { allocateMemory, releaseMemory } from './allocate-memory.js';
 import { decodeMemoryCheckpoint, encodeMemoryCheckpoint } from './checkpoint.js';
 import { memoryManagerErrorCodes } from './errors.js';
@@ -57,9 +56,10 @@ export interface MemoryManager extends TopologyHintProvider, Startable {
 
 /** Creates a {@link MemoryManager}. Throws `InvalidOption`, with the kubelet's text where it has one. */
 export function createMemoryManager(options: MemoryManagerOptions): MemoryManager {
-  const { policy = 'None', stateFile, activePods } = options;
+  const { policy = 'None', stateFile, store, activePods } = options;
   if (policy !== 'None' && policy !== 'Static') throw invalidOptionText('policy', `unknown policy: "${policy}"`);
   if (typeof stateFile !== 'string' || stateFile === '') throw invalidOption('stateFile', 'a path', stateFile);
+  if (store === undefined) throw invalidOption('store', 'createTextFile(stateFile) of @nodeagent/api/files, or another store', store);
   if (typeof activePods !== 'function') throw invalidOption('activePods', 'a function', activePods);
   return new Manager(options);
 }
@@ -84,7 +84,7 @@ class Manager implements MemoryManager {
     this.#initial = this.#isStatic ? initialMachineMemory(topology.numaNodes, reservedOf(options)) : {};
     this.#metrics = createMemoryMetrics(options.metrics ?? noMetrics);
     this.#state = { machineState: this.#initial, entries: {} };
-    this.#store = options.store ?? createTextFile(stateFile);
+    this.#store = options.store;
     this.#saver = createCheckpointSaver(
       this.#store,
       () => encodeMemoryCheckpoint({ policyName: policy, ...this.#state }),

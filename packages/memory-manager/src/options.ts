@@ -15,10 +15,10 @@ export interface MemoryManagerOptions {
   reservedMemory?: readonly MemoryReservation[];
   /** What Node Allocatable reserves: system reserved, kube reserved and the hard eviction threshold. `Static` requires it. Default: none. */
   nodeAllocatableReservation?: ResourceList;
-  /** The state file; the kubelet's is `/var/lib/kubelet/memory_manager_state`. */
+  /** Path of the state file, for errors; the kubelet's is `/var/lib/kubelet/memory_manager_state`. */
   stateFile: string;
-  /** Keeps the content of the state file. Default: the file system. */
-  store?: Pick<CheckpointFile<string>, 'load' | 'save'>;
+  /** Keeps the content of the state file: `createTextFile(stateFile)` of `@nodeagent/api/files`. */
+  store: Pick<CheckpointFile<string>, 'load' | 'save'>;
   /** The active pods of the node: memory of other pods is released. */
   activePods(): readonly Pod[];
   /** Whether containers of a pod that is not active may still run: it keeps its memory. Default: never. */

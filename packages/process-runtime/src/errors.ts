@@ -1,5 +1,5 @@
 import { NodeAgentError, type NodeAgentErrorOptions } from '@nodeagent/api';
-import { type LockHolder, lockHolderText } from '@nodeagent/api/files';
+import { type LockHolder, lockHolderText } from '@nodeagent/api/helpers';
 
 /** Codes of this package's errors. The CRI ones are those of a CRI client for the gRPC status of the same name. */
 export const processRuntimeErrorCodes = {

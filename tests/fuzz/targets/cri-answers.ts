@@ -1,7 +1,7 @@
 import { errorMessage, type Pod } from '@nodeagent/api';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { criError } from '@nodeagent/cri-client';
-import { criImages } from '@nodeagent/image-gc';
+import { criImageFsStats, criImages } from '@nodeagent/image-gc';
 import { diffPods, eventPodUid, eventStage, runningPodUids } from '@nodeagent/pleg/decisions';
 import { type CriRuntime, createMemoryFiles, createRuntimeManager } from '@nodeagent/runtime-manager';
 import { convertPodStatusToRunningPod } from '@nodeagent/runtime-manager/decisions';
@@ -146,11 +146,8 @@ async function checkStats(runtime: RuntimeService & ImageService, source: 'cri' 
 
 async function checkImages(runtime: RuntimeService & ImageService): Promise<void> {
   const signal = new AbortController().signal;
-  const { images, imagesInUse, imageFsStats } = criImages({
-    image: runtime,
-    runtime,
-    fileSystem: async () => ({ capacityBytes: 1, availableBytes: 1 }),
-  });
+  const { images, imagesInUse } = criImages({ image: runtime, runtime });
+  const imageFsStats = criImageFsStats({ image: runtime, fileSystem: async () => ({ capacityBytes: 1, availableBytes: 1 }) });
   await resultUnless(criFailures, 'listImages', () => images.listImages(signal));
   const used = await resultUnless(criFailures, 'imagesInUse', () => imagesInUse(signal));
   for (const image of used ?? []) promise(typeof image === 'string', 'the name of a used image');

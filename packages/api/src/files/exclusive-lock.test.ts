@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { lockExclusively, lockHolderText, lockOnMachine } from './exclusive-lock.js';
+import { lockHolderText } from '../helpers/lock-holder.js';
+import { lockExclusively, lockOnMachine } from './exclusive-lock.js';
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -26,8 +27,9 @@ const lock = (name = 'lock') => lockExclusively(folder, name, (holder) => new Er
 
 /** Another process that takes the lock; resolves with what it reports, `held` or its error. */
 async function lockElsewhere(prefix: readonly string[] = []): Promise<{ report: string; child: ChildProcess; end(): Promise<void> }> {
-  const source = fileURLToPath(new URL('./exclusive-lock.ts', import.meta.url));
-  const script = `import(${JSON.stringify(source)}).then(({ lockExclusively, lockHolderText }) =>
+  const sources = ['./exclusive-lock.ts', '../helpers/lock-holder.ts'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const imports = sources.map((source) => `import(${JSON.stringify(source)})`);
+  const script = `Promise.all([${imports}]).then(([{ lockExclusively }, { lockHolderText }]) =>
     lockExclusively(${JSON.stringify(folder)}, 'lock', (holder) => new Error('held by ' + lockHolderText(holder))))
     .then(() => { console.log('held'); setInterval(() => {}, 1000); }, (error) => console.log(error.message));`;
   const [program = process.execPath, ...args] = [...prefix, process.execPath, '--import', 'tsx', '--eval', script];

@@ -6,16 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../clock/system-clock.js';
 import { errorCode } from '../contracts/errors.js';
+import type { LockHolder } from '../helpers/lock-holder.js';
 import { shortFolderPath } from './short-path.js';
 import { unlinkIfExistsSync } from './unlink-if-exists.js';
-
-/** The process that holds a lock. */
-export interface LockHolder {
-  /** In its PID namespace. */
-  pid: number;
-  /** Whether the pid is one of another PID namespace, in which this process cannot find it. */
-  isInOtherNamespace: boolean;
-}
 
 /** What a process with a socket of the lock answers. */
 interface Answer extends LockHolder {
@@ -96,12 +89,6 @@ export async function lockOnMachine(name: string, heldBy: (holder: LockHolder | 
 function userFolder(uid: number): string {
   const { XDG_RUNTIME_DIR: runtimeFolder } = process.env;
   return runtimeFolder ? join(runtimeFolder, 'nodeagent') : join(tmpdir(), `nodeagent-${uid}`);
-}
-
-/** `process 12`, for messages. */
-export function lockHolderText(holder: LockHolder | undefined): string {
-  if (holder === undefined) return 'a process that does not answer';
-  return `process ${holder.pid}${holder.isInOtherNamespace ? ' of another PID namespace' : ''}`;
 }
 
 /**

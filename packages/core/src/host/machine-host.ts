@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFileAllocationStore } from '@nodeagent/allocation';
+import { createFileAllocationStore } from '@nodeagent/allocation/node';
 import { type Clock, type Logger, silentLogger, systemClock } from '@nodeagent/api';
-import { createTextFile } from '@nodeagent/api/files';
-import { machineCgroupFiles } from '@nodeagent/cgroups';
+import { createTextFile, fileSystemUsage } from '@nodeagent/api/files';
+import { machineCgroupFiles } from '@nodeagent/cgroups/node';
 import { nodeLogFiles, nodeLogSource } from '@nodeagent/container-logs';
-import { machineKernelSettings } from '@nodeagent/container-manager';
+import { machineKernelSettings } from '@nodeagent/container-manager/node';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
-import { criImages } from '@nodeagent/image-gc';
+import { criImageFsStats } from '@nodeagent/image-gc';
 import { createFilePullRecords } from '@nodeagent/image-manager';
 import { createKernelLog } from '@nodeagent/oom-watcher';
 import { createFileActuatedState, nodeFiles } from '@nodeagent/runtime-manager';
@@ -53,7 +53,7 @@ export function localMachine({ rootDir, clock = systemClock, logger = silentLogg
       }
     },
     async machineTopology() {
-      const { readMachineTopology } = await import('@nodeagent/machine-topology');
+      const { readMachineTopology } = await import('@nodeagent/machine-topology/node');
       return readMachineTopology();
     },
     readResolvConf,
@@ -83,7 +83,7 @@ export function localFiles({ rootDir, cri, clock = systemClock, logger = silentL
     stateFile: createTextFile,
     logFiles: nodeLogFiles,
     logSource: nodeLogSource,
-    imageFsStats: criImages(cri).imageFsStats,
+    imageFsStats: criImageFsStats({ image: cri.image, fileSystem: fileSystemUsage }),
     fileSystems: createNodeFileSystems(cri.image, rootDir),
     cgroups: machineCgroupFiles,
     kubelets: () => findKubelets(),

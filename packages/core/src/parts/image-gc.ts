@@ -1,4 +1,5 @@
-import { checkImageGcSettings, createImageGcManager, criImages, type ImageGcManager } from '@nodeagent/image-gc';
+import { NodeAgentError } from '@nodeagent/api';
+import { checkImageGcSettings, createImageGcManager, criImages, type ImageGcManager, imageGcErrorCodes } from '@nodeagent/image-gc';
 import type { AgentParts, Components } from '../components.js';
 
 /**
@@ -14,7 +15,7 @@ export function imageGc({ agent, host, settings, common, timeline, imageManager 
   const manager = createImageGcManager({
     nodeName,
     ...criImages({ runtime: cri.runtime, image: timeline.followImages(cri.image) }),
-    ...(imageFsStats && { imageFsStats }),
+    imageFsStats: imageFsStats ?? unknownFileSystem,
     // Pruned against all listed images: records of images in use must stay.
     onCollected: ({ present, freeTime }) => imageManager.pruneUnknownRecords(new Set(present), freeTime),
     settings: gcSettings,
@@ -22,6 +23,10 @@ export function imageGc({ agent, host, settings, common, timeline, imageManager 
   });
   return imageFsStats ? manager : withoutStart(manager);
 }
+
+const unknownFileSystem = async () => {
+  throw new NodeAgentError(imageGcErrorCodes.imageFsUnknown, 'the host does not report the file system of the images');
+};
 
 /** Never collects by itself. */
 function withoutStart(manager: ImageGcManager): ImageGcManager {

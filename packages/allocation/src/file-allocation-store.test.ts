@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFileAllocationStore } from './allocation-store.js';
+import { createFileAllocationStore } from './file-allocation-store.js';
 import type { Allocations } from './pod-allocation.js';
 
 const allocations: Allocations = {
