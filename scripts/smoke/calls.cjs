@@ -156,6 +156,7 @@ module.exports = {
     const [document] = await m.decodeManifest(text, { source: 'file', file: '/pods/web.yaml', nodeName: 'node' });
     return [document.pod.metadata.name, 'web-node'];
   },
+  'pod-sources/node': (m) => [m.createFileSource({ path: '/no/such/folder', nodeName: 'node' }).name, 'file'],
   'pod-sources/decisions': (m) => [m.defaultPullPolicy('nginx:1'), 'IfNotPresent'],
   'plugin-api': (m) => [
     m.encodeMessage(m.registrationService.notifyRegistrationStatus.request, { pluginRegistered: true }).toString('hex'),

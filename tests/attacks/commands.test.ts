@@ -5,7 +5,7 @@ import type { Pod, ToolResult } from '@nodeagent/api';
 import { volumePaths } from '@nodeagent/api/helpers';
 import { createExecCredentialProvider } from '@nodeagent/core';
 import { createNodeMounter, createSubPaths, formatAndMount } from '@nodeagent/mount-utils';
-import { createFileSource } from '@nodeagent/pod-sources';
+import { createFileSource } from '@nodeagent/pod-sources/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runAgent } from './command.js';
 import { tempFolder } from './scene.js';

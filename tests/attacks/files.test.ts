@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { readRegularFile, removeTree } from '@nodeagent/api/files';
 import { createLogReader } from '@nodeagent/container-logs';
 import { createVolumeMeter } from '@nodeagent/mount-utils';
-import { createFileSource } from '@nodeagent/pod-sources';
+import { createFileSource } from '@nodeagent/pod-sources/node';
 import { expect, it, onTestFinished } from 'vitest';
 
 function tempFolder(): string {

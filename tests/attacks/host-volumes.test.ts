@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Pod, type PodSpec, systemClock } from '@nodeagent/api';
-import { createFileSource } from '@nodeagent/pod-sources';
+import { createFileSource } from '@nodeagent/pod-sources/node';
 import { createVolumePlugins, writeAtomically } from '@nodeagent/volume-plugins';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startAttacker } from './attacker.js';

@@ -13,7 +13,8 @@ export {
   type ExecCredentialProviderOptions,
   parseCredentialProviderConfig,
 } from '@nodeagent/image-manager';
-export { createFileSource, createHttpSource, type FileSourceOptions, type HttpSourceOptions } from '@nodeagent/pod-sources';
+export { createHttpSource, type HttpSourceOptions } from '@nodeagent/pod-sources';
+export { createFileSource, type FileSourceOptions } from '@nodeagent/pod-sources/node';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';
 export { chooseStatsSource, type StatsSource } from '@nodeagent/stats';
 export type { AlignmentExplanation, PodTopologyExplanation } from '@nodeagent/topology-manager';

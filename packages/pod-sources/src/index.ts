@@ -1,6 +1,6 @@
 /**
- * The pod sources of a node: decodes manifests like the kubelet, watches a directory, a URL or the API server, merges all sources into one
- * stream of changes, and manages pods and their mirror pods.
+ * The pod sources of a node: decodes manifests like the kubelet, reads a URL or the API server, merges all sources into one stream of
+ * changes, and manages pods and their mirror pods. `@nodeagent/pod-sources/node` watches files.
  *
  * @example
  * ```ts
@@ -13,9 +13,6 @@
  */
 export { type ApiServerSource, type ApiServerSourceOptions, createApiServerSource } from './api/api-server-source.js';
 export { podSourcesErrorCodes } from './errors.js';
-export { createFileSource, type FileSourceOptions } from './file/file-source.js';
-export type { ManifestFileSystem, ManifestStat } from './file/manifest-files.js';
-export type { Watch, WatchHandle } from './file/watch.js';
 export type { HttpAnswer, HttpGet, HttpGetOptions } from './http/http-get.js';
 export { createHttpSource, type HttpSourceOptions } from './http/http-source.js';
 export { type AllPods, createPodManager, type PodAndMirrorPod, type PodManager } from './manager/pod-manager.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type NodeAgentError, type Pod, systemClock } from '@nodeagent/api';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createFileSource } from './file-source.js';
-import { nodeFileSystem } from './manifest-files.js';
+import { nodeFileSystem } from './node-files.js';
 
 const manifest = (name: string, image = 'i') =>
   `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, uid: ${name}-${image}}\nspec:\n  containers:\n  - {name: c, image: ${image}}\n`;

@@ -3,7 +3,8 @@ import { completeSettings, type GivenSettings } from '@nodeagent/api/helpers';
 import { requireText } from '../errors.js';
 import { manifestSourceSettings } from '../settings.js';
 import { type FileRun, type FileRunOptions, startFileRun } from './file-run.js';
-import { type ManifestFileSystem, nodeFileSystem } from './manifest-files.js';
+import type { ManifestFileSystem } from './manifest-files.js';
+import { nodeFileSystem } from './node-files.js';
 import { nodeWatch, type Watch } from './watch.js';
 
 export interface FileSourceOptions extends GivenSettings<typeof manifestSourceSettings> {

@@ -1,6 +1,3 @@
-import { readdir, stat } from 'node:fs/promises';
-import { openRegularFile } from '@nodeagent/api/files';
-
 /** The file or folder at a path, symlinks followed. */
 export interface ManifestStat {
   kind: 'file' | 'directory' | 'other';
@@ -18,29 +15,6 @@ export interface ManifestFileSystem {
   /** The whole content of a regular file. */
   read(file: string): Promise<Uint8Array>;
 }
-
-/** The node's file system. */
-export const nodeFileSystem: ManifestFileSystem = {
-  async stat(path) {
-    try {
-      const found = await stat(path);
-      const kind = found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
-      return { kind, id: `${found.dev}:${found.ino}`, size: found.size };
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-  },
-  list: (directory) => readdir(directory),
-  async read(file) {
-    const handle = await openRegularFile(file);
-    try {
-      return await handle.readFile();
-    } finally {
-      await handle.close();
-    }
-  },
-};
 
 /** Whether an error of `node:fs` means that the path is missing. */
 export function isMissing(error: unknown): boolean {

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { join } from '@nodeagent/api/helpers';
 import { podSourcesErrorCodes } from '../errors.js';
 import { decodeManifest, type ManifestDocument } from '../manifest/decode-manifest.js';
 import { placePrefix } from '../manifest/manifest-error.js';

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer';
+import { concatBytes } from '@nodeagent/api/helpers';
 
 /** The response of a URL. `body` is truncated somewhere beyond {@link HttpGetOptions.limit}. */
 export interface HttpAnswer {
@@ -29,5 +29,5 @@ export const fetchGet: HttpGet = async (url, { headers, limit, signal }) => {
     size += chunk.length;
     if (size > limit) break;
   }
-  return { status: response.status, statusText: response.statusText, body: Buffer.concat(chunks) };
+  return { status: response.status, statusText: response.statusText, body: concatBytes(chunks) };
 };

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import {
   type Clock,
   errorMessage,
@@ -12,7 +11,7 @@ import {
   type Timer,
   withDeadline,
 } from '@nodeagent/api';
-import { completeSettings, type GivenSettings, type SettingsOf } from '@nodeagent/api/helpers';
+import { compareBytes, completeSettings, type GivenSettings, type SettingsOf } from '@nodeagent/api/helpers';
 import { podSourcesErrorCodes, requireText } from '../errors.js';
 import { decodeManifest } from '../manifest/decode-manifest.js';
 import { manifestSourceSettings } from '../settings.js';
@@ -129,7 +128,7 @@ function startRun(options: HttpSourceOptions & SettingsOf<typeof manifestSourceS
 
   /** Emits the pods of a changed response; returns its error. */
   const take = async (body: Uint8Array): Promise<NodeAgentError | undefined> => {
-    if (last !== undefined && body.length > 0 && Buffer.compare(last.body, body) === 0) return last.problem;
+    if (last !== undefined && body.length > 0 && compareBytes(last.body, body) === 0) return last.problem;
     const { pods, problem } = body.length === 0 ? emptyAnswer(place) : await decode(body);
     if (ended.signal.aborted) return undefined;
     last = { body, problem };

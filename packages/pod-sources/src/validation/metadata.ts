@@ -1,4 +1,5 @@
 import type { ObjectMeta } from '@nodeagent/api';
+import { utf8Length } from '@nodeagent/api/helpers';
 import type { FieldProblems } from '../field-problem.js';
 import { checkLabel, checkLabels, checkQualifiedName, checkSubdomain } from './names.js';
 
@@ -30,7 +31,7 @@ function checkAnnotations(annotations: Readonly<Record<string, string>>, problem
   let size = 0;
   for (const [key, value] of Object.entries(annotations)) {
     checkQualifiedName('metadata.annotations', key.toLowerCase(), problems);
-    size += key.length + Buffer.byteLength(value);
+    size += key.length + utf8Length(value);
   }
   if (size > annotationsLimit) problems.add('metadata.annotations', `Too long: may not be more than ${annotationsLimit} bytes`);
 }

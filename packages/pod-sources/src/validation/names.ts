@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP } from '@nodeagent/api/helpers';
 import type { FieldProblems } from '../field-problem.js';
 
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
