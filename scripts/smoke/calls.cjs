@@ -112,6 +112,7 @@ module.exports = {
   'image-gc': (m) => [codeThrown(() => m.createImageGcManager({ nodeName: '' })), 'InvalidOption'],
   'image-gc/decisions': (m) => [`${m.spaceToFree({ capacityBytes: 1000n, availableBytes: 159n }, 85, 80).bytesToFree}`, '41'],
   'image-manager': async (m) => [(await m.createMemoryPullRecords().listPulledRecords()).length, 0],
+  'image-manager/node': async (m) => [(await m.createFilePullRecords({ directory: '/no/such/folder' }).listPulledRecords()).length, 0],
   'image-manager/decisions': (m) => [m.checkPullRecord('nginx:1', undefined, false).reason, 'credentialPolicyAllowed'],
   'kube-client': async (m) => [(await m.parseKubeconfig(kubeconfig)).server, 'http://127.0.0.1:1'],
   'kube-client/node': async (m) => {

@@ -6,13 +6,8 @@
 export type { PodWorkerExplanation, PodWorkerLastSync, PullInProgress } from '@nodeagent/api';
 export type { PodCgroup } from '@nodeagent/container-manager';
 export type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
-export {
-  type CredentialProvider,
-  createDockerConfigKeyring,
-  createExecCredentialProvider,
-  type ExecCredentialProviderOptions,
-  parseCredentialProviderConfig,
-} from '@nodeagent/image-manager';
+export { type CredentialProvider, parseCredentialProviderConfig } from '@nodeagent/image-manager';
+export { createDockerConfigKeyring, createExecCredentialProvider, type ExecCredentialProviderOptions } from '@nodeagent/image-manager/node';
 export { createHttpSource, type HttpSourceOptions } from '@nodeagent/pod-sources';
 export { createFileSource, type FileSourceOptions } from '@nodeagent/pod-sources/node';
 export { createMemoryFiles, type MemoryFiles, type PodFiles } from '@nodeagent/runtime-manager';

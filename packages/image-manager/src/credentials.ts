@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Pod } from '@nodeagent/api';
+import { sha256 } from '@nodeagent/api/helpers';
 import type { AuthConfig } from '@nodeagent/cri-api';
 
 /** Identifies a secret of the cluster. */
@@ -56,9 +56,7 @@ export function credentialHash({ username, password, auth, email, serverAddress,
     registrytoken: registryToken,
   };
   const present = Object.entries(fields).filter(([, value]) => value);
-  return createHash('sha256')
-    .update(escapeForHtml(JSON.stringify(Object.fromEntries(present))))
-    .digest('hex');
+  return sha256(escapeForHtml(JSON.stringify(Object.fromEntries(present))));
 }
 
 /** Escapes JSON as the kubelet does, so that the hashes equal those in its records. */

@@ -1,5 +1,5 @@
 import { errorMessage, NodeAgentError, type Secret } from '@nodeagent/api';
-import { isObject } from '@nodeagent/api/helpers';
+import { decodeBase64, decodeUtf8, isObject } from '@nodeagent/api/helpers';
 import type { CredentialSource, RegistryAuth } from './credentials.js';
 import { imageErrorCodes } from './errors.js';
 import { createKeyring, type Keyring } from './keyring.js';
@@ -54,7 +54,7 @@ function textField<Name extends string>(name: Name, value: unknown): Partial<Rec
 
 function decodeAuth(address: string, auth: string): { username: string; password: string } {
   const trimmed = auth.trim();
-  const text = /^[A-Za-z0-9+/]*={0,2}$/.test(trimmed) ? Buffer.from(trimmed, 'base64').toString('utf8') : '';
+  const text = /^[A-Za-z0-9+/]*={0,2}$/.test(trimmed) ? decodeUtf8(decodeBase64(trimmed)) : '';
   const colon = text.indexOf(':');
   if (colon < 0) {
     throw invalid(
@@ -83,7 +83,7 @@ export function createSecretKeyring(secrets: readonly Secret[]): Keyring {
 }
 
 function secretConfig({ type, data }: Secret): DockerConfig {
-  const text = (key: string) => Buffer.from(data?.[key] ?? '', 'base64').toString('utf8');
+  const text = (key: string) => decodeUtf8(decodeBase64(data?.[key] ?? ''));
   if (type === 'kubernetes.io/dockerconfigjson' && data?.['.dockerconfigjson']) return parseDockerConfigJson(text('.dockerconfigjson'));
   if (type === 'kubernetes.io/dockercfg' && data?.['.dockercfg']) return parseDockercfg(text('.dockercfg'));
   return new Map();

@@ -1,6 +1,6 @@
 /**
  * Ensures that a container image is present and that a pod may use it: pull policies, back-off, limits, registry credentials, pull
- * records. `@nodeagent/image-manager/decisions` exports its pure functions.
+ * records. `@nodeagent/image-manager/decisions` exports its pure functions, `@nodeagent/image-manager/node` credentials and records in files.
  *
  * @packageDocumentation
  */
@@ -14,10 +14,7 @@ export type {
   ServiceAccountCoordinates,
   TrackedCredential,
 } from './credentials.js';
-export { createDockerConfigKeyring, type DockerConfigKeyringOptions } from './docker-config-file.js';
 export { imageErrorCodes } from './errors.js';
-export { createExecCredentialProvider, type ExecCredentialProviderOptions } from './exec-credential-provider.js';
-export { createFilePullRecords, type FilePullRecordsOptions } from './file-pull-records.js';
 export { createImageManager } from './image-manager.js';
 export { createMemoryPullRecords } from './memory-pull-records.js';
 export type { PodCredentials } from './must-attempt-pull.js';
@@ -26,6 +23,5 @@ export type { ServiceAccounts } from './pod-tokens.js';
 export type { ImagePullManager } from './pull-manager.js';
 export type { ImagePullCredentials, ImagePulledRecord, ImagePullIntent, PullRecordStore, RecordedSecret } from './pull-record.js';
 export { getPullSecrets, type PullSecretPorts } from './pull-secrets.js';
-export type { PluginCommand, RunPlugin } from './run-plugin.js';
 export { type ImageManagerSettings, imageManagerSettings } from './settings.js';
 export type { VerificationPolicy } from './verification-policy.js';

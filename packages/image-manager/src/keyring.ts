@@ -1,3 +1,4 @@
+import { compareUtf8 } from '@nodeagent/api/helpers';
 import {
   type CredentialProvider,
   type CredentialSource,
@@ -42,7 +43,7 @@ export function createKeyring(): Keyring {
         present.push(credential);
       } else {
         byKey.set(key, [credential]);
-        sorted = Array.from(byKey.keys()).sort((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a)));
+        sorted = Array.from(byKey.keys()).sort((a, b) => compareUtf8(b, a));
       }
     },
     find,

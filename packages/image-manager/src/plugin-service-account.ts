@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { NodeAgentError, type ObjectGetter, type Pod, type ServiceAccount } from '@nodeagent/api';
+import { sha256 } from '@nodeagent/api/helpers';
 import type { PluginServiceAccount } from './credential-provider-api.js';
 import type { TokenAttributes } from './credential-provider-config.js';
 import type { ServiceAccountCoordinates } from './credentials.js';
@@ -57,7 +57,5 @@ function selectAnnotations(annotations: Readonly<Record<string, string>>, attrib
 
 /** A hash, so that cache keys contain no token. */
 function ownerOf({ namespace, name, uid }: ServiceAccountCoordinates, annotations: Record<string, string>, token: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([namespace, name, uid, Object.entries(annotations), token]))
-    .digest('hex');
+  return sha256(JSON.stringify([namespace, name, uid, Object.entries(annotations), token]));
 }

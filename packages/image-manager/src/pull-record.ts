@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { equalJson } from '@nodeagent/api/helpers';
 import type { SecretCoordinates, ServiceAccountCoordinates, TrackedCredential } from './credentials.js';
 
 /** A pull in progress, or one that a crash interrupted; `kubelet.config.k8s.io/v1beta1`, `ImagePullIntent`. */
@@ -84,7 +84,7 @@ export function mergeRecord(
   const name = trimImageName(image);
   const present = record && recordedCredentials(record, image);
   const merged = added && mergeCredentials(present, added);
-  if (record && (merged === undefined || (present && isDeepStrictEqual(mergeCredentials(present, {}), merged)))) return undefined;
+  if (record && (merged === undefined || (present && equalJson(mergeCredentials(present, {}), merged)))) return undefined;
   const mapping = { ...record?.credentialMapping, ...(merged && { [name]: merged }) };
   return { lastUpdatedTime: now, imageRef, credentialMapping: mapping };
 }

@@ -9,7 +9,7 @@ import { nodeLogFiles, nodeLogSource } from '@nodeagent/container-logs';
 import { machineKernelSettings } from '@nodeagent/container-manager/node';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { criImageFsStats } from '@nodeagent/image-gc';
-import { createFilePullRecords } from '@nodeagent/image-manager';
+import { createFilePullRecords } from '@nodeagent/image-manager/node';
 import { createKernelLog } from '@nodeagent/oom-watcher';
 import { createFileActuatedState, nodeFiles } from '@nodeagent/runtime-manager';
 import { createStatsProvider } from '@nodeagent/stats';
