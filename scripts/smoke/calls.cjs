@@ -270,7 +270,8 @@ module.exports = {
     return [mounted.get('cache').hostPath, `${rootDir}/pods/u1/volumes/kubernetes.io~empty-dir/cache`];
   },
   'volume-plugins/decisions': (m) => [m.validatePayloadPath('conf/app.conf'), 'conf/app.conf'],
-  x509: (m) => [codeThrown(() => m.parseCertificateRequest('no PEM')), 'InvalidCertificateRequest'],
+  x509: (m) => [m.x509ErrorCodes.invalidCertificateRequest, 'InvalidCertificateRequest'],
+  'x509/node': (m) => [codeThrown(() => m.parseCertificateRequest('no PEM')), 'InvalidCertificateRequest'],
   'x509/decisions': (m) => [codeThrown(() => m.readCertificateRequest('no PEM')), 'InvalidCertificateRequest'],
   yaml: async (m) => [(await m.readYaml('mode: 0644')).map(({ value }) => value.mode), [0o644]],
 };

@@ -15,7 +15,7 @@ import {
   systemClock,
 } from '@nodeagent/api';
 import { replaceFile } from '@nodeagent/api/files';
-import { createCertificateRequest, parseCertificateRequest } from '@nodeagent/x509';
+import { createCertificateRequest, parseCertificateRequest } from '@nodeagent/x509/node';
 import { createCertificatePair, parseCertificateChain } from './certificate-pair.js';
 import { clientTemplate } from './certificate-template.js';
 import { certificateManagerErrorCodes } from './errors.js';

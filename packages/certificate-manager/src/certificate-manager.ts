@@ -16,7 +16,7 @@ import {
   systemRandom,
   withController,
 } from '@nodeagent/api';
-import { createCertificateRequest } from '@nodeagent/x509';
+import { createCertificateRequest } from '@nodeagent/x509/node';
 import { type CertificatePair, createCertificatePair } from './certificate-pair.js';
 import { type CertificateTemplate, isSameTemplate } from './certificate-template.js';
 import { certificateManagerErrorCodes } from './errors.js';

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { issueCertificate } from '@nodeagent/x509';
+import { issueCertificate } from '@nodeagent/x509/node';
 import { expect, it } from 'vitest';
 import { createCertificatePair } from './certificate-pair.js';
 

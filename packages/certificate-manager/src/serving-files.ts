@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import { replaceFile } from '@nodeagent/api/files';
-import { issueCertificate } from '@nodeagent/x509';
+import { issueCertificate } from '@nodeagent/x509/node';
 import type { CertificatePair } from './certificate-pair.js';
 import { loadPair } from './file-store.js';
 

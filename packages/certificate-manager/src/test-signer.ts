@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { apiStatusError, type CertificateSigningRequest, type Clock, type ObjectChange } from '@nodeagent/api';
-import { issueCertificate, parseCertificateRequest } from '@nodeagent/x509';
+import { issueCertificate, parseCertificateRequest } from '@nodeagent/x509/node';
 import { type CertificatePair, createCertificatePair } from './certificate-pair.js';
 import type { SigningRequestApi } from './kubernetes-signer.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CertificateSigningRequest } from '@nodeagent/api';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
-import { createCertificateRequest } from '@nodeagent/x509';
+import { createCertificateRequest } from '@nodeagent/x509/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrapClientCertificate } from './bootstrap-client-certificate.js';
 import { clientTemplate } from './certificate-template.js';

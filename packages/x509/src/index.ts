@@ -1,10 +1,11 @@
 /**
- * Creates X.509 certificates and certificate requests, and reads certificate requests.
+ * The contents of X.509 certificates and certificate requests. `@nodeagent/x509/decisions` reads certificate requests, and
+ * `@nodeagent/x509/node` creates and verifies them, and issues certificates.
  *
  * @packageDocumentation
  */
-export { type CertificateContent, type CertificateKey, issueCertificate } from './certificate.js';
-export { type CertificateRequestContent, createCertificateRequest } from './certificate-request.js';
+export type { CertificateContent, CertificateKey } from './certificate.js';
+export type { CertificateRequestContent } from './certificate-request.js';
 export { x509ErrorCodes } from './errors.js';
-export { type CertificateRequest, parseCertificateRequest } from './parse-certificate-request.js';
+export type { CertificateRequest } from './parse-certificate-request.js';
 export type { CertificateSubject } from './subject.js';

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { isIP } from 'node:net';
-import { type CertificateRequest, createCertificateRequest, parseCertificateRequest, x509ErrorCodes } from '@nodeagent/x509';
+import { type CertificateRequest, x509ErrorCodes } from '@nodeagent/x509';
+import { createCertificateRequest, parseCertificateRequest } from '@nodeagent/x509/node';
 import fc from 'fast-check';
 import { base64Field, mutatedBytes, toBase64 } from '../generate/bytes.js';
 import { oddText } from '../generate/text.js';

@@ -3,7 +3,7 @@ import { Agent } from 'node:https';
 import { NodeAgentError } from '@nodeagent/api';
 import { createTestAuthority } from '@nodeagent/test-api-server/node';
 import { createVirtualClock } from '@nodeagent/testing';
-import { issueCertificate } from '@nodeagent/x509';
+import { issueCertificate } from '@nodeagent/x509/node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReviews, createTestServers } from '../test-server.js';
 

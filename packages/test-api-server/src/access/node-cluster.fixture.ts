@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Node, Pod } from '@nodeagent/api';
-import { createCertificateRequest } from '@nodeagent/x509';
+import { createCertificateRequest } from '@nodeagent/x509/node';
 import type { TestApiServerOptions } from '../options.js';
 import { pod, setUp } from '../test-api-server.fixture.js';
 

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { RequestedCertificate } from '@nodeagent/test-controllers';
-import { type CertificateContent, type CertificateSubject, issueCertificate, parseCertificateRequest } from '@nodeagent/x509';
+import type { CertificateContent, CertificateSubject } from '@nodeagent/x509';
+import { issueCertificate, parseCertificateRequest } from '@nodeagent/x509/node';
 import type { KeyedCertificate, TestAuthority } from '../network/authority.js';
 
 /** Creates a {@link TestAuthority} with a new key. */

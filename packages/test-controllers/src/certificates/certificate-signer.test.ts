@@ -3,7 +3,7 @@ import type { CertificateSigningRequest } from '@nodeagent/api';
 import { createTestApiServer } from '@nodeagent/test-api-server';
 import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { createVirtualClock } from '@nodeagent/testing';
-import { createCertificateRequest } from '@nodeagent/x509';
+import { createCertificateRequest } from '@nodeagent/x509/node';
 import { describe, expect, it } from 'vitest';
 import type { CertificateSignerOptions } from './certificate-signer.js';
 
