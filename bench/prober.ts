@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createProbeManager, runProbe } from '@nodeagent/prober';
-import { machineNetwork } from '@nodeagent/prober/node';
+import { machineProbeNetwork } from '@nodeagent/prober/node';
 
 const host = '127.0.0.1';
 const targets = 10_000;
@@ -47,7 +47,7 @@ async function singleCosts(port: number): Promise<[bare: number, probe: number]>
         .on('error', reject)
         .end();
     });
-  const probe = () => runProbe({ httpGet: { path: '/', port } }, { host }, { network: machineNetwork });
+  const probe = () => runProbe({ httpGet: { path: '/', port } }, { host }, { network: machineProbeNetwork });
   const lowest: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < 8; round++) {
     for (const [index, action] of [bare, probe].entries()) {
@@ -86,7 +86,7 @@ async function many(ports: readonly number[]) {
         const late = (performance.now() - (added[Number(target.ports?.[0]?.name)] ?? 0)) % (periodSeconds * 1000);
         errors.push(Math.min(late, periodSeconds * 1000 - late));
       }
-      const attempt = await runProbe(spec, target, { network: machineNetwork, ...options });
+      const attempt = await runProbe(spec, target, { network: machineProbeNetwork, ...options });
       if (measuring && attempt.result !== 'success') failed++;
       return attempt;
     },

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type RunCommand, runProbe } from '@nodeagent/prober';
-import { machineNetwork } from '@nodeagent/prober/node';
+import { machineProbeNetwork } from '@nodeagent/prober/node';
 
 const web = createServer((request, response) => response.writeHead(request.url === '/healthz' ? 200 : 503).end()).listen(0);
 await once(web, 'listening');
@@ -22,7 +22,7 @@ const probes = {
 };
 for (const [name, probe] of Object.entries(probes)) {
   const exec: RunCommand = async ([program = '', ...args]) => ({ exitCode: spawnSync(program, args).status ?? 1 });
-  const { result, output } = await runProbe(probe, { exec }, { network: machineNetwork });
+  const { result, output } = await runProbe(probe, { exec }, { network: machineProbeNetwork });
   console.log(`${name} ${result} ${output}`.trimEnd());
 }
 web.close();

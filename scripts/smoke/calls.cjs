@@ -200,7 +200,7 @@ module.exports = {
     'strconv.Atoi: parsing "web": invalid syntax',
   ],
   'prober/node': async (m) => [
-    (await m.machineNetwork.tcp('127.0.0.1', 1, new AbortController().signal)).output,
+    (await m.machineProbeNetwork.tcp('127.0.0.1', 1, new AbortController().signal)).output,
     'dial tcp 127.0.0.1:1: connect: connection refused',
   ],
   'prober/decisions': (m) => [m.formatUrl(m.parseUrl('http://host/path?query')), 'http://host/path?query'],

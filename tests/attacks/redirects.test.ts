@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { runProbe } from '@nodeagent/prober';
-import { machineNetwork } from '@nodeagent/prober/node';
+import { machineProbeNetwork } from '@nodeagent/prober/node';
 import { relayUpgrade } from '@nodeagent/streaming';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -65,11 +65,11 @@ describe('an HTTP probe', () => {
     const port = await serveHttp((_, response) => response.writeHead(302, { location }).end('moved'));
     for (const each of locations(target.port, port)) {
       location = each;
-      await runProbe({ httpGet: { port, path: '/' } }, { host: '127.0.0.1' }, { network: machineNetwork }).catch(() => {});
+      await runProbe({ httpGet: { port, path: '/' } }, { host: '127.0.0.1' }, { network: machineProbeNetwork }).catch(() => {});
       expect(target.reached, each).toBe(0);
     }
     // The probe reaches the port, if its redirects may: the port is on the machine.
-    await runProbe({ httpGet: { port: target.port, host: '127.0.0.2' } }, {}, { network: machineNetwork }).catch(() => {});
+    await runProbe({ httpGet: { port: target.port, host: '127.0.0.2' } }, {}, { network: machineProbeNetwork }).catch(() => {});
     expect(target.reached).toBe(1);
   });
 });

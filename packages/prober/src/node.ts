@@ -3,4 +3,4 @@
  *
  * @packageDocumentation
  */
-export { machineNetwork } from './machine-network.js';
+export { machineProbeNetwork } from './machine-probe-network.js';

@@ -4,7 +4,7 @@ import type { Probe } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import type { RunCommand } from './handlers/exec.js';
-import { machineNetwork } from './machine-network.js';
+import { machineProbeNetwork } from './machine-probe-network.js';
 import { createProbeManager, type ProbeManagerOptions } from './probe-manager.js';
 import type { ProbeTarget } from './run-probe.js';
 
@@ -124,7 +124,7 @@ it.each<[string, Probe, ProbeTarget, field: string, text: string]>([
   ],
   ['a fraction of a threshold', { tcpSocket: { port: 80 }, failureThreshold: 1.5 }, {}, 'probe.failureThreshold', 'a whole number above 0'],
 ])('refuses %s when the target is added', (_, probe, target, field, text) => {
-  const probes = createProbeManager({ network: machineNetwork });
+  const probes = createProbeManager({ network: machineProbeNetwork });
   expect(() => probes.add('a', probe, target)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
   expect(() => probes.add('a', probe, target)).toThrow(text);
   expect(probes.result('a')).toBeUndefined();
@@ -134,7 +134,7 @@ it('refuses probes over the network without a network', () => {
   const probes = createProbeManager();
   const network = expect.objectContaining({ code: 'InvalidOption', details: { field: 'network' } });
   expect(() => probes.add('a', { tcpSocket: { port: 80 } })).toThrow(network);
-  expect(() => probes.add('a', { httpGet: { port: 80 } })).toThrow('machineNetwork of @nodeagent/prober/node');
+  expect(() => probes.add('a', { httpGet: { port: 80 } })).toThrow('machineProbeNetwork of @nodeagent/prober/node');
 });
 
 it('refuses targets after it was stopped', async () => {
@@ -195,7 +195,7 @@ it('probes a real server in real time', async () => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const results: string[] = [];
-  const probes = createProbeManager({ network: machineNetwork, onResult: ({ result }) => results.push(result) });
+  const probes = createProbeManager({ network: machineProbeNetwork, onResult: ({ result }) => results.push(result) });
   onTestFinished(() => probes.stop());
   probes.add('server', { tcpSocket: { port }, periodSeconds: 0.02, failureThreshold: 1 }, { host: '127.0.0.1' });
   const until = async (count: number) => {

@@ -195,7 +195,7 @@ class Manager implements TargetProbeManager {
       throw invalidOption('target.exec', 'a function that runs the command of the probe', target.exec);
     }
     if (!probe.exec && network === undefined) {
-      throw invalidOption('network', 'the way to the target, such as machineNetwork of @nodeagent/prober/node', network);
+      throw invalidOption('network', 'the way to the target, such as machineProbeNetwork of @nodeagent/prober/node', network);
     }
   }
 

@@ -7,13 +7,13 @@ import { createServer as createTlsServer } from 'node:tls';
 import { createTestAuthority } from '@nodeagent/test-api-server/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { encodeHealthRequest } from './handlers/health-codec.js';
-import { machineNetwork } from './machine-network.js';
+import { machineProbeNetwork } from './machine-probe-network.js';
 import { type ProbeSpec, type ProbeTarget, type RunProbeOptions, runProbe as runProbeOver } from './run-probe.js';
 
 const host = '127.0.0.1';
 
 const runProbe = (spec: ProbeSpec, target?: ProbeTarget, options?: RunProbeOptions) =>
-  runProbeOver(spec, target, { network: machineNetwork, ...options });
+  runProbeOver(spec, target, { network: machineProbeNetwork, ...options });
 
 /** Lets a server listen until the test is over, and its connections go with it. */
 async function listen(server: Server | Http2Server, at = host): Promise<number> {
@@ -41,7 +41,7 @@ const tls = createTestAuthority().issueServer(['other.example']);
 
 describe('a probe without a target', () => {
   it('errors without a network, except for commands', async () => {
-    const error = expect.stringContaining('machineNetwork of @nodeagent/prober/node');
+    const error = expect.stringContaining('machineProbeNetwork of @nodeagent/prober/node');
     for (const probe of [{ httpGet: { port: 80 } }, { tcpSocket: { port: 80 } }, { grpc: { port: 80 } }]) {
       expect(await runProbeOver(probe)).toEqual({ result: 'unknown', output: '', error });
     }

@@ -87,6 +87,6 @@ export async function runProbe(spec: ProbeSpec, target: ProbeTarget = {}, option
 
 function reach(network: ProbeNetwork | undefined): ProbeNetwork {
   if (network === undefined)
-    throw new Error('no network to reach the target: pass `network`, such as machineNetwork of @nodeagent/prober/node');
+    throw new Error('no network to reach the target: pass `network`, such as machineProbeNetwork of @nodeagent/prober/node');
   return network;
 }

@@ -6,7 +6,7 @@ import { systemClock } from '@nodeagent/api';
 import { createCriClient, serveCri } from '@nodeagent/cri-client';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { runProbe } from '@nodeagent/prober';
-import { machineNetwork } from '@nodeagent/prober/node';
+import { machineProbeNetwork } from '@nodeagent/prober/node';
 import { createMeter } from './meter.js';
 
 const [criSocket = '', ...flags] = process.argv.slice(2);
@@ -30,7 +30,7 @@ async function answer(order: Order): Promise<object> {
     case 'cri':
       return { error: await readEvents(order.socket) };
     case 'probe':
-      return runProbe({ grpc: { port: order.port } }, { host: '127.0.0.1' }, { network: machineNetwork });
+      return runProbe({ grpc: { port: order.port } }, { host: '127.0.0.1' }, { network: machineProbeNetwork });
   }
 }
 

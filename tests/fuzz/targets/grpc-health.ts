@@ -1,5 +1,5 @@
 import { runProbe } from '@nodeagent/prober';
-import { machineNetwork } from '@nodeagent/prober/node';
+import { machineProbeNetwork } from '@nodeagent/prober/node';
 import fc from 'fast-check';
 import { base64Field, fromBase64, mutatedBytes, toBase64 } from '../generate/bytes.js';
 import { withPortPeer } from '../generate/socket-peer.js';
@@ -82,7 +82,9 @@ export const grpcHealth = fuzzTarget({
   content: base64Field('message'),
   async check(input) {
     const bytes = fromBase64(input.message);
-    const { result, output } = await withPortPeer(serve(bytes), (port) => runProbe({ grpc: { port } }, {}, { network: machineNetwork }));
+    const { result, output } = await withPortPeer(serve(bytes), (port) =>
+      runProbe({ grpc: { port } }, {}, { network: machineProbeNetwork }),
+    );
     const status = statusIn(bytes);
     const expected =
       status === undefined

@@ -1,5 +1,5 @@
 import { createPodProbeManager } from '@nodeagent/prober';
-import { machineNetwork } from '@nodeagent/prober/node';
+import { machineProbeNetwork } from '@nodeagent/prober/node';
 import type { AgentParts, Components } from '../components.js';
 
 /** Probes containers, over the network and CRI. */
@@ -10,7 +10,7 @@ export function probeManager({ agent, host, common, statusManager }: Components)
     podStatus: (uid) => statusManager.getPodStatus(uid),
     runInContainer: (containerId, cmd, { timeoutMs, signal }) =>
       agent.cri.runtime.execSync({ containerId, cmd, timeout: BigInt(Math.ceil(timeoutMs / 1000)) }, { signal }),
-    network: machineNetwork,
+    network: machineProbeNetwork,
     runProbe,
   });
 }

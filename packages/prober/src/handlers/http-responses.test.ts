@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { machineNetwork } from '../machine-network.js';
+import { machineProbeNetwork } from '../machine-probe-network.js';
 import { runProbe } from '../run-probe.js';
 
 /** The result of a probe of a server that answers with these bytes and closes the connection. */
@@ -13,7 +13,7 @@ async function probe(response: string) {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   try {
-    const attempt = await runProbe({ httpGet: { port, path: '/' }, timeoutSeconds: 5 }, {}, { network: machineNetwork });
+    const attempt = await runProbe({ httpGet: { port, path: '/' }, timeoutSeconds: 5 }, {}, { network: machineProbeNetwork });
     return { ...attempt, output: attempt.output.replace(`Get "http://127.0.0.1:${port}/": `, '') };
   } finally {
     server.close();
@@ -151,7 +151,7 @@ describe('an HTTP probe, as Go does,', () => {
     ).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    expect(await runProbe({ httpGet: { port } }, {}, { network: machineNetwork })).toEqual({ result: 'success', output: 'ok' });
+    expect(await runProbe({ httpGet: { port } }, {}, { network: machineProbeNetwork })).toEqual({ result: 'success', output: 'ok' });
     expect(requests).toBe(2);
     server.close();
   });

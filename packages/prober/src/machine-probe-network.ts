@@ -4,4 +4,4 @@ import { tcpProbe } from './handlers/tcp-socket.js';
 import type { ProbeNetwork } from './probe-network.js';
 
 /** Reaches targets over sockets of this machine, each request and call on a separate connection. */
-export const machineNetwork: ProbeNetwork = { http: nodeHttpExchange, tcp: tcpProbe, grpc: grpcProbe };
+export const machineProbeNetwork: ProbeNetwork = { http: nodeHttpExchange, tcp: tcpProbe, grpc: grpcProbe };
