@@ -158,5 +158,5 @@ export {
 } from './helpers/volume.js';
 export { escapePluginName, unescapePluginName, type VolumePaths, volumePaths } from './helpers/volume-paths.js';
 export { isBlockVolume, specName } from './helpers/volume-spec.js';
-export { concatBytes } from './http/bytes.js';
+export { concatBytes, latin1 } from './http/bytes.js';
 export { type HttpConnection, type HttpGetRequest, type HttpGetResponse, httpGetOver } from './http/http-get.js';
