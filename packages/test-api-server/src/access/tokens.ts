@@ -1,6 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Pod } from '@nodeagent/api';
-import { isObject } from '@nodeagent/api/helpers';
+import { isObject, sha256 } from '@nodeagent/api/helpers';
+import { decodeBase64Url, encodeBase64Url } from '../base64url.js';
 import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { badRequest, conflict, invalid, notFound } from '../status.js';
@@ -25,7 +25,7 @@ interface TokenSpec {
 
 /** Service account tokens, which only this server can verify. */
 export class ServiceAccountTokens {
-  readonly #key = randomBytes(32);
+  readonly #key = crypto.getRandomValues(new Uint8Array(32)).join();
   readonly #context: ApiContext;
 
   constructor(context: ApiContext) {
@@ -96,20 +96,19 @@ export class ServiceAccountTokens {
   }
 
   #sign(claims: Claims): string {
-    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const part = (value: unknown) => encodeBase64Url(JSON.stringify(value));
     const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iss: issuer, ...claims })}`;
-    return `${signed}.${this.#mac(signed).toString('base64url')}`;
+    return `${signed}.${this.#mac(signed)}`;
   }
 
   #verified(token: string): Claims | undefined {
     const [header = '', payload = '', signature = ''] = token.split('.');
-    const given = Buffer.from(signature, 'base64url');
-    const right = this.#mac(`${header}.${payload}`);
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
-    return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
+    if (signature !== this.#mac(`${header}.${payload}`)) return undefined;
+    return JSON.parse(decodeBase64Url(payload)) as Claims;
   }
 
-  #mac(text: string): Buffer {
-    return createHmac('sha256', this.#key).update(text).digest();
+  /** The key surrounds the text, as in HMAC, so that no text can be appended without it. */
+  #mac(text: string): string {
+    return sha256(`${this.#key} ${sha256(`${this.#key} ${text}`)}`);
   }
 }
