@@ -8,7 +8,7 @@ import type { Pod } from '../objects/pod.js';
  */
 export function matchingRestartRule(container: Container, exitCode: number): ContainerRestartRule | undefined {
   return container.restartPolicyRules?.find((rule) => {
-    if (rule.exitCodes === undefined) return false;
+    if (!rule.exitCodes) return false;
     const listed = rule.exitCodes.values?.includes(exitCode) ?? false;
     return rule.exitCodes.operator === 'In' ? listed : rule.exitCodes.operator === 'NotIn' && !listed;
   });
