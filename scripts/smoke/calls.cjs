@@ -259,7 +259,11 @@ module.exports = {
     m.decodeMessage(m.message({ id: m.string(1) }), m.encodeMessage(m.message({ id: m.string(1) }), { id: 'a' })),
     { id: 'a' },
   ],
-  'pod-view': (m) => [m.podStatusText({ metadata: { name: 'a' }, status: { phase: 'Running' } }), 'Running'],
+  'pod-view': (m) => [
+    m.explainPod({ spec: { nodeName: 'n' } }, { now: 0 }).sentence,
+    'The pod is scheduled to node n, which has not reported its status yet.',
+  ],
+  'pod-view/resources': (m) => [m.formatBytes('1536Mi'), '1.5 GiB'],
   'volume-plugins': async (m) => {
     const { mkdtempSync, rmSync } = require('node:fs');
     const rootDir = mkdtempSync('/tmp/smoke-volumes-');

@@ -3,12 +3,16 @@
  *
  * @packageDocumentation
  */
+export { type ContainerRestart, type NextRestartsOptions, nextRestarts } from './containers/next-restarts.js';
+export type { PodEvent } from './containers/pod-events.js';
+export { terminationText } from './containers/termination-text.js';
+export { explainPod } from './explain/explain-pod.js';
+export type { Fact, NextStep, PodExplanation, PodState } from './explain/pod-explanation.js';
+export type { ExplainPodOptions } from './explain/pod-facts.js';
 export { formatAge } from './format-age.js';
 export type { JsonObject } from './json-object.js';
 export { type PodColumns, podColumns, podStatusText } from './pod-columns.js';
 export type { TableCell, TableColumn, TablePrinter, TableRowCondition } from './printers/printer.js';
 export { printerOf } from './printers/printers.js';
-export { type Amount, formatBytes, formatCpu, formatResource } from './resources/format-resources.js';
-export { type EffectiveResources, type PodResize, type PodResources, podResources } from './resources/pod-resources.js';
 export type { AdditionalPrinterColumn } from './tables/custom-printer.js';
 export { onlyMetadata, type Table, type TableOptions, type TableRow, tableOf } from './tables/table.js';

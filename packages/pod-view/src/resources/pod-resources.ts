@@ -1,5 +1,6 @@
 import type { Container, ContainerStatus, Pod, ResourceList, ResourceRequirements } from '@nodeagent/api';
-import { findPodCondition, formatResourceList, podLimits, podQosClass, podRequests, type QosClass } from '@nodeagent/api/helpers';
+import { formatResourceList, podLimits, podQosClass, podRequests, type QosClass } from '@nodeagent/api/helpers';
+import { type PodResize, podResize } from './pod-resize.js';
 
 /** A pod's requests and limits as a whole, as the API writes quantities. */
 export interface EffectiveResources {
@@ -14,17 +15,6 @@ export interface PodResources extends EffectiveResources {
   allocated?: EffectiveResources;
   /** Absent without a resize. */
   resize?: PodResize;
-}
-
-/** An in-place resize: Kubernetes documentation, "Resize CPU and Memory Resources assigned to Containers". */
-export interface PodResize {
-  /**
-   * `Deferred`: it fits later; `Infeasible`: it never fits on this node; `Proposed`: the node has not decided; `InProgress`: the node applies
-   * it; `Error`: the node fails to apply it.
-   */
-  state: 'Proposed' | 'Deferred' | 'Infeasible' | 'InProgress' | 'Error';
-  /** The node's message; empty if it has none. */
-  message: string;
 }
 
 /**
@@ -45,19 +35,6 @@ export function podResources(pod: Pod): PodResources {
 function effective(pod: Pod): EffectiveResources {
   return { requests: formatResourceList(podRequests(pod)), limits: formatResourceList(podLimits(pod)) };
 }
-
-/** The pod's resize by its conditions; also by the field `resize` that nodes before v1.33 set. */
-export function podResize({ status }: Pod): PodResize | undefined {
-  const pending = findPodCondition(status, 'PodResizePending');
-  if (pending?.status === 'True') return { state: stateOf(pending.reason, 'Proposed'), message: pending.message ?? '' };
-  const progress = findPodCondition(status, 'PodResizeInProgress');
-  if (progress?.status === 'True') return { state: stateOf(progress.reason, 'InProgress'), message: progress.message ?? '' };
-  return status?.resize ? { state: stateOf(status.resize, 'Proposed'), message: '' } : undefined;
-}
-
-const states: readonly PodResize['state'][] = ['Proposed', 'Deferred', 'Infeasible', 'InProgress', 'Error'];
-
-const stateOf = (reason: string | undefined, other: PodResize['state']) => states.find((state) => state === reason) ?? other;
 
 /** The pod with the resources that its node has allocated; undefined if the status reports none. */
 function allocatedPod(pod: Pod): Pod | undefined {
