@@ -14,6 +14,8 @@ export interface NodeLink {
   readonly partition: PartitionKind | undefined;
   cut(kind: PartitionKind): void;
   heal(): void;
+  /** A transport of other programs on the node, to the same server by another function. */
+  connect(server: InProcessServer): Transport;
   /** A transport for one client of one of the node's agents. */
   transport(agentProcess: AgentProcess): Transport;
 }
@@ -39,14 +41,14 @@ export function createNodeLink(
       yield piece;
     }
   }
-  const linked: InProcessServer = {
+  const linked = (target: InProcessServer): InProcessServer => ({
     async handle(request) {
       if (partition) await pass(request.signal);
-      const answer = await server.handle(request);
+      const answer = await target.handle(request);
       if (partition) await pass(request.signal);
       return typeof answer.body === 'string' ? answer : { ...answer, body: pieces(answer.body, request.signal) };
     },
-  };
+  });
 
   return {
     get partition() {
@@ -64,8 +66,13 @@ export function createNodeLink(
       partition = undefined;
       open();
     },
+    connect(target) {
+      const transport = createInProcessTransport(linked(target));
+      transports.add(transport);
+      return transport;
+    },
     transport(agentProcess) {
-      const transport = connect(linked);
+      const transport = connect(linked(server));
       transports.add(transport);
       agentProcess.onEnd(() => {
         transports.delete(transport);

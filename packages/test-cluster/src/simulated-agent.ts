@@ -2,14 +2,16 @@ import type { Random } from '@nodeagent/api';
 import {
   type AgentNode,
   createMemoryCheckpoints,
-  createMemoryFiles,
   createMemoryPodDirs,
   type JoinClusterOptions,
   joinCluster,
+  memoryHost,
+  type NodeHost,
 } from '@nodeagent/core';
 import { createKubeClient, type KubeClient } from '@nodeagent/kube-client';
-import type { MemoryRuntime } from '@nodeagent/memory-runtime';
+import { createMemoryFileSystem, type MemoryFileSystem, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import { seededRandom } from '@nodeagent/testing';
+import { agentFiles } from './agent-files.js';
 import type { PeriodSettings } from './agent-periods.js';
 import type { AgentProcess } from './agent-process.js';
 import type { SimulatedMachine } from './machine.js';
@@ -25,15 +27,23 @@ export interface AgentBed {
   runtime: MemoryRuntime;
   stats: ReturnType<typeof createSimulatedStats>;
   link: NodeLink;
-  disk: ReturnType<typeof createMemoryDisk>;
+  disk: MemoryDisk;
   /** Receives the function by which the machine reports that its memory is short. */
   setMemoryReport(report: () => void): void;
 }
 
-/** The files and checkpoints of a node in memory. */
-export function createMemoryDisk() {
-  const files = createMemoryFiles();
-  return { files, podDirs: createMemoryPodDirs(files), checkpoints: createMemoryCheckpoints() };
+/** The disk of a node in memory: what its agents keep on it, and the files that its programs see. */
+export interface MemoryDisk {
+  fileSystem: MemoryFileSystem;
+  host: Pick<NodeHost, 'files' | 'podDirs' | 'createVolumes' | 'checkpoints'>;
+}
+
+export function createMemoryDisk(): MemoryDisk {
+  const fileSystem = createMemoryFileSystem();
+  const files = agentFiles(fileSystem);
+  const podDirs = createMemoryPodDirs(files);
+  const { createVolumes } = memoryHost({ files, podDirs, volumeFiles: fileSystem });
+  return { fileSystem, host: { files, podDirs, createVolumes, checkpoints: createMemoryCheckpoints() } };
 }
 
 const rootDir = '/var/lib/nodeagent';
@@ -56,7 +66,7 @@ export async function simulatedAgentOptions(bed: AgentBed, agentProcess: AgentPr
     ...agent,
     settings: { resolvConf: '', ...periodSettings.settings, ...agent?.settings },
     parts: { stats: () => stats, ...agent?.parts },
-    host: { ...disk, machine: machine.facts, runProbe: simulatedProbes(runtime), ...agent?.host },
+    host: { ...disk.host, machine: machine.facts, runProbe: simulatedProbes(runtime), ...agent?.host },
     nodeName: name,
     clock: agentProcess.clock,
     cri: { runtime: agentProcess.bind(runtime.runtime), image: agentProcess.bind(runtime.image) },

@@ -7,6 +7,7 @@ import type { PeriodSettings } from './agent-periods.js';
 import { type AgentProcess, createAgentProcess } from './agent-process.js';
 import { testClusterErrorCodes } from './errors.js';
 import { podAddresses, simulatedMachine } from './machine.js';
+import type { ClusterNetwork } from './network/cluster-network.js';
 import { createNodeLink, type PartitionKind } from './node-link.js';
 import type { TestNodeOptions } from './options.js';
 import { type MachineUsage, ownUsage } from './own-usage.js';
@@ -60,6 +61,7 @@ export interface SimulatedNodeOptions extends TestNodeOptions {
   random: Random;
   trace: TraceWriter;
   periodSettings: PeriodSettings;
+  network: ClusterNetwork;
 }
 
 /** Creates a stopped node; `restart` starts it. */
@@ -87,16 +89,21 @@ class SimulatedNode implements TestNode {
   constructor(options: SimulatedNodeOptions) {
     const { name, index, clock, server, trace } = options;
     const machine = simulatedMachine(name, index, options.capacity);
+    const user = { username: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] };
+    const link = createNodeLink({ handle: (request) => server.handle({ ...request, user }) }, options.transport);
+    const disk = createMemoryDisk();
     const runtime = createMemoryRuntime({
       podIPs: podAddresses(index),
+      hostIPs: [machine.address],
       recordCalls: 0,
+      files: disk.fileSystem,
+      fileSystem: disk.fileSystem,
+      network: options.network.of(name, link),
       ...options.runtime,
       clock,
       seed: name,
       onCall: trace.calls(name),
     });
-    const user = { username: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] };
-    const link = createNodeLink({ handle: (request) => server.handle({ ...request, user }) }, options.transport);
     const { capacity } = machine;
     const stats = createSimulatedStats({ nodeName: name, clock, runtime, capacity, own: () => ownUsage(this.#usage, capacity) });
     this.name = name;
@@ -104,7 +111,7 @@ class SimulatedNode implements TestNode {
     this.httpServer = createSimulatedServer({ clock, runtime, stats, reachable: () => this.isUp && !this.isPartitioned });
     this.#options = options;
     this.#bed = {
-      ...{ options, machine, runtime, stats, link, disk: createMemoryDisk() },
+      ...{ options, machine, runtime, stats, link, disk },
       setMemoryReport: (report) => {
         this.#reportMemory = report;
       },

@@ -1,6 +1,6 @@
 import { errorCode, errorMessage, invalidOption, type KubeObject, NodeAgentError, type Pod } from '@nodeagent/api';
 import { loadResourceManagers } from '@nodeagent/core';
-import type { ContainerMatch, ImageBehaviour, Script } from '@nodeagent/memory-runtime';
+import type { ContainerMatch, ImageBehaviour, Program, ProgramImage, Script } from '@nodeagent/memory-runtime';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { createVirtualClock, seededRandom, testingErrorCodes, type VirtualClock } from '@nodeagent/testing';
 import { periodSettingsOf } from './agent-periods.js';
@@ -8,6 +8,7 @@ import { clusterMetrics } from './cluster-metrics.js';
 import { ClusterNodes } from './cluster-nodes.js';
 import { describeCluster, predicateText, type Workload } from './cluster-state.js';
 import { type Duration, milliseconds } from './duration.js';
+import { createClusterNetwork } from './network/cluster-network.js';
 import { nodeOptionsOf, type TestClusterOptions, type TestNodeOptions } from './options.js';
 import { createSimulatedNode, type TestNode } from './simulated-node.js';
 import { type ClusterTrace, createTrace } from './trace.js';
@@ -33,6 +34,8 @@ export interface TestCluster {
   /** Sets how containers behave on all present and future nodes; see `MemoryRuntime.script`. */
   script(match: string | ContainerMatch, behaviour: Script): void;
   scriptImage(name: string, behaviour: ImageBehaviour): void;
+  /** Runs a program in the containers of an image, on all present and future nodes; see `MemoryRuntime.programImage`. */
+  image(name: string, program: Program, image?: ProgramImage): void;
   /**
    * Creates an object without a client, or changes the existing one by server-side apply; see `ServerObjects.apply`. Throws
    * `UnsupportedObject` for a workload that no controller of the cluster acts on, such as a CronJob.
@@ -64,10 +67,11 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
   if (typeof clock.advance !== 'function') throw invalidOption('clock', 'a virtual clock', clock);
   const random = seededRandom(seed);
   const trace = createTrace(clock, traceLimit);
-  const nodes = new ClusterNodes((own) => createSimulatedNode({ ...own, clock, server, random, trace, periodSettings }));
+  const nodes = new ClusterNodes((own) => createSimulatedNode({ ...own, clock, server, random, trace, periodSettings, network }));
   const server = createTestApiServer({
     scheduler: true,
     workloads: true,
+    endpointSlices: true,
     nodeLifecycle: periodSettings.nodeLifecycle,
     nodeServers: (name) => nodes.byName.get(name)?.httpServer,
     metrics: clusterMetrics(nodes.byName),
@@ -77,6 +81,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     random: seededRandom(random() * 2 ** 32),
     ...(traceLimit > 0 && { onRequest: trace.request }),
   });
+  const network = createClusterNetwork({ clock, server, nodes: nodes.byName });
   const until = untilIn({ clock, server, nodes: nodes.all });
   let stopped: Promise<number> | undefined;
 
@@ -105,6 +110,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
       nodes.remove(removed);
     },
     script: (match, behaviour) => nodes.onAll(({ runtime }) => runtime.script(match, behaviour)),
+    image: (name, program, image) => nodes.onAll(({ runtime }) => runtime.programImage(name, program, image)),
     scriptImage: (name, behaviour) => nodes.onAll(({ runtime }) => runtime.scriptImage(name, behaviour)),
     apply(object, applyOptions) {
       if (options.server?.workloads !== false) requireController(object);
