@@ -1,5 +1,5 @@
 import { apiStatusError, type Clock, type StatsProvider } from '@nodeagent/api';
-import type { MemoryContainer, MemoryRuntime } from '@nodeagent/memory-runtime';
+import type { LogEntry, MemoryContainer, MemoryRuntime } from '@nodeagent/memory-runtime';
 import { summaryJson } from '@nodeagent/stats';
 import { type ApiRequest, type ApiResponse, type InProcessNodeServer, textResponse } from '@nodeagent/test-api-server';
 
@@ -26,13 +26,13 @@ export function createSimulatedServer({ clock, runtime, stats, reachable }: Simu
     if (!reachable()) throw refusal(503, 'error trying to reach service: dial tcp: connect: connection refused');
   };
 
-  async function* follow(id: string, from: number, signal: AbortSignal | undefined): AsyncIterable<string> {
+  async function* follow(id: string, from: number, write: LogText, signal: AbortSignal | undefined): AsyncIterable<string> {
     let sent = from;
     for (;;) {
       const container = runtime.containers().find((each) => each.id === id);
       if (container === undefined) return;
-      const lines = runtime.logs(id);
-      if (lines.length > sent) yield textOf(lines.slice(sent));
+      const lines = runtime.logEntries(id);
+      if (lines.length > sent) yield write(lines.slice(sent));
       sent = lines.length;
       if (container.state === 'exited') return;
       try {
@@ -44,11 +44,12 @@ export function createSimulatedServer({ clock, runtime, stats, reachable }: Simu
   }
   const logs = ({ signal }: ApiRequest, [namespace = '', pod = '', name = '']: string[], query: URLSearchParams): ApiResponse => {
     const { id } = latest(namespace, pod, name, query.get('previous') === 'true');
-    const lines = runtime.logs(id);
+    const lines = runtime.logEntries(id);
+    const write: LogText = (entries) => logText(entries, query.get('timestamps') === 'true');
     const tail = query.get('tailLines');
     const start = tail === null ? 0 : Math.max(0, lines.length - Number(tail));
-    const answer = textResponse(200, textOf(lines.slice(start)));
-    return query.get('follow') === 'true' ? { ...answer, body: follow(id, start, signal) } : answer;
+    const answer = textResponse(200, write(lines.slice(start)));
+    return query.get('follow') === 'true' ? { ...answer, body: follow(id, start, write, signal) } : answer;
   };
 
   return {
@@ -78,6 +79,11 @@ export function createSimulatedServer({ clock, runtime, stats, reachable }: Simu
 }
 
 const decoder = new TextDecoder();
-const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 const refusal = (code: number, message: string) =>
   apiStatusError({ code, reason: code === 404 ? 'NotFound' : code === 503 ? 'ServiceUnavailable' : 'BadRequest', message });
+
+type LogText = (entries: readonly LogEntry[]) => string;
+
+function logText(entries: readonly LogEntry[], withTimes: boolean): string {
+  return entries.map(({ at, text }) => `${withTimes ? `${new Date(at).toISOString()} ` : ''}${text}\n`).join('');
+}

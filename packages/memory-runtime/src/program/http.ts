@@ -110,8 +110,13 @@ export function httpReply(reply: ServerReply): HttpReply {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(json) };
 }
 
-/** `guard` passes values only while the client runs. */
-export function fetchResponse({ status, headers, body }: HttpReply, guard: <T>(promise: Promise<T>) => Promise<T>): FetchResponse {
+/** `settled` waits for a part; `close` is called when there are no more. */
+export function fetchResponse(
+  { status, headers, body }: HttpReply,
+  settled: <T>(promise: Promise<T>) => Promise<T>,
+  close: () => void,
+): FetchResponse {
+  if (typeof body === 'string') close();
   let used = false;
   async function* parts(): AsyncGenerator<string, void, undefined> {
     if (used) throw new TypeError('Body is unusable: Body has already been read');
@@ -124,11 +129,12 @@ export function fetchResponse({ status, headers, body }: HttpReply, guard: <T>(p
     const iterator = body[Symbol.asyncIterator]();
     try {
       for (;;) {
-        const next = await guard(iterator.next());
+        const next = await settled(iterator.next());
         if (next.done) break;
         yield typeof next.value === 'string' ? next.value : decoder.decode(next.value, { stream: true });
       }
     } finally {
+      close();
       await iterator.return?.();
     }
   }

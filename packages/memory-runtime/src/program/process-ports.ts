@@ -1,10 +1,10 @@
 import type { HealthStatus, HttpReply, ListenHandler, ListeningServer } from './http.js';
 import { httpReply, serverRequest } from './http.js';
 import { type AcceptedConnection, NetworkError } from './network.js';
-import type { ProcessTimers } from './process-timers.js';
+import type { ProcessWaits } from './process-waits.js';
 
 export interface ProcessPortsOptions {
-  timers: ProcessTimers;
+  waits: ProcessWaits;
   /** Whether another container of the pod listens on the port. */
   isTaken(port: number): boolean;
   /** Called with an error of a handler. */
@@ -25,7 +25,7 @@ export class ProcessPorts {
   listen(port: number, handler?: ListenHandler): ListeningServer {
     if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new RangeError(`listen: port must be from 1 to 65535, not ${port}`);
     if (this.#handlers.has(port) || this.#options.isTaken(port)) throw new NetworkError('EADDRINUSE', 'listen', `0.0.0.0:${port}`);
-    if (!this.#options.timers.ended) this.#handlers.set(port, handler);
+    if (!this.#options.waits.ended) this.#handlers.set(port, handler);
     return { port, close: () => void this.#handlers.delete(port) };
   }
 
@@ -66,7 +66,7 @@ export class ProcessPorts {
       };
       const reset = () => settle(() => reject(new NetworkError('ECONNRESET', 'read', '')));
       this.#resets.add(reset);
-      this.#options.timers.guard(handle()).then(
+      this.#options.waits.guard(handle()).then(
         (value) => settle(() => resolve(value)),
         (error) => settle(() => reject(error)),
       );

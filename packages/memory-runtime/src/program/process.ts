@@ -6,7 +6,7 @@ import { createFetch } from './fetch.js';
 import type { HttpMessage, HttpReply } from './http.js';
 import type { AcceptedConnection } from './network.js';
 import { ProcessPorts } from './process-ports.js';
-import { ProcessTimers } from './process-timers.js';
+import { ProcessWaits } from './process-waits.js';
 import { type ExecHandler, type Program, type ProgramContext, ProgramSignal } from './program.js';
 import { ProcessSignals, signalNumber } from './signals.js';
 
@@ -39,7 +39,7 @@ export class ProgramProcess {
   readonly #clock: Clock;
   readonly #facts: ProcessFacts;
   readonly #host: ProcessHost;
-  readonly #timers: ProcessTimers;
+  readonly #waits: ProcessWaits;
   readonly #signals: ProcessSignals;
   readonly #ports: ProcessPorts;
   readonly #commands = new Map<string, ExecHandler>();
@@ -49,10 +49,10 @@ export class ProgramProcess {
     this.#clock = clock;
     this.#facts = facts;
     this.#host = host;
-    this.#timers = new ProcessTimers(clock);
+    this.#waits = new ProcessWaits(clock);
     this.#signals = new ProcessSignals(facts.stopSignal);
     this.#ports = new ProcessPorts({
-      timers: this.#timers,
+      waits: this.#waits,
       isTaken: host.isPortTaken,
       onError: (error) => this.#write('stderr', stackOf(error)),
     });
@@ -75,7 +75,7 @@ export class ProgramProcess {
   }
 
   deliver(signal: string): void {
-    if (!this.#timers.ended) this.#guarded(() => this.#signals.deliver(signal));
+    if (!this.#waits.ended) this.#guarded(() => this.#signals.deliver(signal));
   }
 
   listensOn(port: number): boolean {
@@ -89,20 +89,20 @@ export class ProgramProcess {
   /** Runs a command of the program or a built-in one; undefined: there is no such command. */
   exec(argv: readonly string[]): Promise<CommandResult> | undefined {
     const handler =
-      this.#commands.get(argv[0] ?? '') ?? findCommand(argv, this.#facts.files, this.#timers.sleep, (name) => this.deliver(name));
-    return handler && this.#timers.guard(runCommand(handler, argv));
+      this.#commands.get(argv[0] ?? '') ?? findCommand(argv, this.#facts.files, this.#waits.sleep, (name) => this.deliver(name));
+    return handler && this.#waits.guard(runCommand(handler, argv));
   }
 
   /** Ends it at once, as SIGKILL does; idempotent. */
   end(): void {
-    this.#timers.end();
+    this.#waits.end();
     this.#ports.end();
   }
 
   #context(): ProgramContext {
     const { argv, env, cwd, hostname, addresses, files } = this.#facts;
-    const timers = this.#timers;
-    const fetch = createFetch({ timers, remoteAddress: addresses[0] ?? '127.0.0.1', send: (message) => this.#host.fetch(message) });
+    const waits = this.#waits;
+    const fetch = createFetch({ waits, remoteAddress: addresses[0] ?? '127.0.0.1', send: (message) => this.#host.fetch(message) });
     return {
       ...{ argv, env, cwd, hostname, addresses, files, fetch },
       signal: this.#signals.signal,
@@ -110,17 +110,17 @@ export class ProgramProcess {
       stdout: (text) => this.#write('stdout', text),
       stderr: (text) => this.#write('stderr', text),
       now: () => this.#clock.now(),
-      sleep: timers.sleep,
-      setTimeout: (callback, ms) => timers.setTimeout(() => this.#guarded(callback), ms),
+      sleep: waits.sleep,
+      setTimeout: (callback, ms) => waits.setTimeout(() => this.#guarded(callback), ms),
       timeout: (ms) => {
         const controller = new AbortController();
-        timers.setTimeout(() => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), ms);
+        waits.setTimeout(() => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), ms);
         return controller.signal;
       },
       listen: (port, handler) => this.#ports.listen(port, handler),
       onExec: (command, handler) => void this.#commands.set(command, handler),
       use: (usage) => {
-        if (timers.ended) return;
+        if (waits.ended) return;
         this.#usage = { ...usage };
         this.#host.onUsage(this.#usage);
       },
@@ -144,11 +144,11 @@ export class ProgramProcess {
   }
 
   #exit(code: number): void {
-    if (!this.#timers.ended) this.#host.exit(code & 255);
+    if (!this.#waits.ended) this.#host.exit(code & 255);
   }
 
   #write(stream: 'stdout' | 'stderr', text: string): void {
-    if (this.#timers.ended) return;
+    if (this.#waits.ended) return;
     for (const line of text.replace(/\n$/, '').split('\n')) this.#host.write(stream, line);
   }
 }

@@ -1,10 +1,11 @@
 import { type Clock, sleepWith, type Timer } from '@nodeagent/api';
 
-/** The time of a process: when the process has ended, its timers are cancelled and what it waits for never settles. */
-export class ProcessTimers {
+/** The waits of a process: when it has ended, its timers are cancelled, its connections are closed, and what it waits for never settles. */
+export class ProcessWaits {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly #clock: Clock;
   readonly #timers = new Set<Timer>();
+  readonly #connections = new Set<AbortController>();
   #ended = false;
 
   constructor(clock: Clock) {
@@ -32,6 +33,22 @@ export class ProcessTimers {
     return timer;
   }
 
+  /** A connection that is closed when the process ends or the signal aborts. `close` it. */
+  connection(signal?: AbortSignal): { signal: AbortSignal; close(): void } {
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+    this.#connections.add(controller);
+    return {
+      signal: controller.signal,
+      close: () => {
+        this.#connections.delete(controller);
+        signal?.removeEventListener('abort', abort);
+      },
+    };
+  }
+
   /** Settles as the promise does, and not at all once the process has ended. */
   async guard<T>(promise: Promise<T>): Promise<T> {
     try {
@@ -47,6 +64,8 @@ export class ProcessTimers {
     this.#ended = true;
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
+    for (const connection of this.#connections) connection.abort();
+    this.#connections.clear();
   }
 }
 
