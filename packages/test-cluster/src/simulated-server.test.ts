@@ -34,6 +34,7 @@ describe('a simulated node serves the API server', () => {
     const cluster = await withPod();
     expect(await ask(cluster, `${pod}/log`)).toEqual({ status: 200, text: 'one\ntwo\n' });
     expect((await ask(cluster, `${pod}/log?tailLines=1`)).text).toBe('two\n');
+    expect((await ask(cluster, `${pod}/log?timestamps=true&tailLines=1`)).text).toMatch(/^2026-01-01T00:00:\d\d\.\d{3}Z two\n$/);
     expect((await ask(cluster, `${pod}/log?follow=true`)).text).toBe('one\ntwo\nthree\n');
     await cluster.until(() => cluster.pod('web')?.status?.containerStatuses?.[0]?.restartCount === 1);
     expect((await ask(cluster, `${pod}/log?previous=true`)).text).toBe('one\ntwo\nthree\n');

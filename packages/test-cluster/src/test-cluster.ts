@@ -9,6 +9,7 @@ import { ClusterNodes } from './cluster-nodes.js';
 import { describeCluster, predicateText, type Workload } from './cluster-state.js';
 import { type Duration, milliseconds } from './duration.js';
 import { createClusterNetwork } from './network/cluster-network.js';
+import { nodePermissions } from './node-permissions.js';
 import { nodeOptionsOf, type TestClusterOptions, type TestNodeOptions } from './options.js';
 import { createSimulatedNode, type TestNode } from './simulated-node.js';
 import { type ClusterTrace, createTrace } from './trace.js';
@@ -85,6 +86,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
   const until = untilIn({ clock, server, nodes: nodes.all });
   let stopped: Promise<number> | undefined;
 
+  if (options.server?.authorizer === 'rbac') for (const object of nodePermissions) server.objects.create(object);
   await loadPackages(firstNodes);
   for (const each of firstNodes) nodes.add(each);
   await Promise.all(nodes.all.map((each) => each.restart()));

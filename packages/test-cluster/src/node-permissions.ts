@@ -1,0 +1,16 @@
+import type { KubeObject } from '@nodeagent/api';
+
+const rbac = 'rbac.authorization.k8s.io/v1';
+const metadata = { name: 'system:node' };
+
+/** What nodes may do in a server with the authorizer `rbac`, where a cluster has its node authorizer. */
+export const nodePermissions: readonly KubeObject[] = [
+  { apiVersion: rbac, kind: 'ClusterRole', metadata, rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] },
+  {
+    apiVersion: rbac,
+    kind: 'ClusterRoleBinding',
+    metadata,
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:nodes' }],
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:node' },
+  },
+] as KubeObject[];
