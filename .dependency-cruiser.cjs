@@ -98,6 +98,13 @@ module.exports = {
       to: { path: '^packages/core/src/(components[.]ts|parts/[^/]+[.]ts)$', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'core-reaches-the-machine-in-one-folder',
+      comment: 'The main entry of core runs in a browser: only the entry node and the folder machine import what needs the machine.',
+      severity: 'error',
+      from: { path: '^packages/core/src/', pathNot: ['^packages/core/src/(node[.]ts$|machine/)', ...tests] },
+      to: { path: ['^packages/core/src/(node[.]ts$|machine/)', '^packages/[^/]+/src/(node|files)[.]ts$'], dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'declared-dependencies',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: '\\.test(-d)?\\.ts$' },

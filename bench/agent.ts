@@ -1,4 +1,4 @@
-import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core/node';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { buildPod, createManualSource, createVirtualClock, type VirtualClock } from '@nodeagent/testing';
 

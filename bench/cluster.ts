@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Node, Pod } from '@nodeagent/api';
 import { isPodReady } from '@nodeagent/api/helpers';
-import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, joinCluster } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, joinCluster } from '@nodeagent/core/node';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { createTestApiServer } from '@nodeagent/test-api-server';

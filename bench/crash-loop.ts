@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { createMemoryFiles, createMemoryPodDirs, createNodeAgent } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs, createNodeAgent } from '@nodeagent/core/node';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/testing';
 

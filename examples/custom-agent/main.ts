@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod, PodSource } from '@nodeagent/api';
-import { createNodeAgent } from '@nodeagent/core';
+import { createNodeAgent } from '@nodeagent/core/node';
 import { createProcessRuntime } from '@nodeagent/process-runtime';
 
 /** A pod source with a list that is set by code. */

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod } from '@nodeagent/api';
-import { createNodeAgent } from '@nodeagent/core';
+import { createNodeAgent } from '@nodeagent/core/node';
 import { createCommandRuntime } from './command-runtime.js';
 import { createListSource } from './list-source.js';
 import { printMounts } from './print-mounts.js';

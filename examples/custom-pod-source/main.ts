@@ -3,7 +3,7 @@
  *     node_modules/.bin/tsx examples/custom-pod-source/main.ts
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createNodeAgent } from '@nodeagent/core';
+import { createNodeAgent } from '@nodeagent/core/node';
 import { createProcessRuntime } from '@nodeagent/process-runtime';
 
 const rootDir = mkdtempSync('/tmp/custom-pod-source-');

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
-import { createNodeAgent, memoryHost } from '@nodeagent/core';
+import { createNodeAgent, memoryHost } from '@nodeagent/core/node';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { buildPod, createManualSource } from '@nodeagent/testing';
 import { createScratchPlugin, scratchDriver } from './scratch-plugin.js';

@@ -65,6 +65,7 @@ module.exports = {
   'container-manager/node': (m) => [typeof m.machineKernelSettings.read, 'function'],
   'container-manager/decisions': (m) => [m.podCgroupResources(pod).cpuShares, 2],
   core: (m) => [codeThrown(() => m.createNodeAgent({ sources: [] })), 'InvalidOption'],
+  'core/node': (m) => [m.machineHost({ rootDir: '/nowhere', cri: {} }).machine.cpus > 0, true],
   'core/decisions': (m) => [
     m.podDns({ pod, clusterDns: ['10.0.0.10'], clusterDomain: '', resolvConf: undefined, nodeIPs: [] }).servers,
     ['10.0.0.10'],

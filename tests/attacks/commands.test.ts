@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pod, ToolResult } from '@nodeagent/api';
 import { volumePaths } from '@nodeagent/api/helpers';
-import { createExecCredentialProvider } from '@nodeagent/core';
+import { createExecCredentialProvider } from '@nodeagent/core/node';
 import { createNodeMounter, createSubPaths, formatAndMount } from '@nodeagent/mount-utils';
 import { createFileSource } from '@nodeagent/pod-sources/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';

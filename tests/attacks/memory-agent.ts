@@ -1,5 +1,5 @@
 import type { Pod } from '@nodeagent/api';
-import { createMemoryFiles, createNodeAgent, type MemoryFiles, memoryHost, type RecordedEvent } from '@nodeagent/core';
+import { createMemoryFiles, createNodeAgent, type MemoryFiles, memoryHost, type RecordedEvent } from '@nodeagent/core/node';
 import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import { createManualSource, createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
 import { onTestFinished } from 'vitest';

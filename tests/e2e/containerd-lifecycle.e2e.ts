@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Pod, PodSource } from '@nodeagent/api';
-import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { createNodeAgent, type NodeAgent } from '@nodeagent/core/node';
 import { createCriClient } from '@nodeagent/cri-client';
 import { buildPod, type ContainerInput } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Probe, systemClock } from '@nodeagent/api';
-import { type CriServices, createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { type CriServices, createNodeAgent, type NodeAgent } from '@nodeagent/core/node';
 import { createCriClient } from '@nodeagent/cri-client';
 import { createProcessRuntime } from '@nodeagent/process-runtime';
 import { buildPod, createManualSource } from '@nodeagent/testing';

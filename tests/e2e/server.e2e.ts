@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
 import { createCertificateFiles, ensureSelfSignedCertificate } from '@nodeagent/certificate-manager';
-import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { createNodeAgent, type NodeAgent } from '@nodeagent/core/node';
 import { createCriClient } from '@nodeagent/cri-client';
 import { createInProcessTransport, createKubeClient } from '@nodeagent/kube-client';
 import { createMetricsRegistry, createTlsSource } from '@nodeagent/server';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainerStats, StatsProvider } from '@nodeagent/api';
 import { parseTime } from '@nodeagent/api/helpers';
-import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { createNodeAgent, type NodeAgent } from '@nodeagent/core/node';
 import { createCriClient } from '@nodeagent/cri-client';
 import { containerMetrics, createCgroupReader, createStatsProvider } from '@nodeagent/stats';
 import { buildPod, createManualSource } from '@nodeagent/testing';

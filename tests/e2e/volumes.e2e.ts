@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { apiStatusError, type Pod, type PodSource, type Volume, type VolumeMount } from '@nodeagent/api';
-import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { createNodeAgent, type NodeAgent } from '@nodeagent/core/node';
 import { createCriClient } from '@nodeagent/cri-client';
 import { createNodeMounter } from '@nodeagent/mount-utils';
 import { buildPod } from '@nodeagent/testing';

@@ -1,5 +1,5 @@
 import type { Clock } from '@nodeagent/api';
-import type { NodeHost, PodFiles } from '@nodeagent/core';
+import type { NodeHost, PodFiles } from '@nodeagent/core/node';
 import { createMemoryPullRecords } from '@nodeagent/image-manager';
 
 type Checkpoints = NonNullable<NodeHost['checkpoints']>;

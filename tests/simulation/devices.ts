@@ -1,5 +1,5 @@
 import type { Clock } from '@nodeagent/api';
-import type { DevicePluginPorts } from '@nodeagent/core';
+import type { DevicePluginPorts } from '@nodeagent/core/node';
 
 export const deviceResource = 'simulated.io/device';
 

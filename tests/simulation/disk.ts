@@ -1,6 +1,6 @@
 import { type Clock, type Pod, transientOperationFailure, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
 import { podUid, specName, volumePaths } from '@nodeagent/api/helpers';
-import type { NodeAgentOptions } from '@nodeagent/core';
+import type { NodeAgentOptions } from '@nodeagent/core/node';
 import { createMemoryVolumes } from '@nodeagent/volume-plugins';
 
 /** The volumes of a simulated machine, which stay mounted when an agent is killed. */

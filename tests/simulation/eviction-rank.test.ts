@@ -1,5 +1,5 @@
 import type { Summary } from '@nodeagent/api';
-import type { PodView } from '@nodeagent/core';
+import type { PodView } from '@nodeagent/core/node';
 import { expect, it } from 'vitest';
 import { candidatesOf } from './eviction-rank.js';
 

@@ -1,6 +1,6 @@
 import type { Pod, Summary } from '@nodeagent/api';
 import { isCriticalPod, isTerminalPhase, podUid } from '@nodeagent/api/helpers';
-import type { PodView } from '@nodeagent/core';
+import type { PodView } from '@nodeagent/core/node';
 import { neededBy, requestOf } from './effective-requests.js';
 import type { Candidate } from './eviction-candidate.js';
 import type { Eviction } from './history.js';

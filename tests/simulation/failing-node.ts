@@ -1,7 +1,7 @@
 import { type Clock, NodeAgentError, type Pod, type PodSource, type VolumePlugin, type VolumeSpec } from '@nodeagent/api';
 import { specName } from '@nodeagent/api/helpers';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
-import { createMemoryFiles, createMemoryPodDirs } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs, loadResourceManagers, machineParts } from '@nodeagent/core/node';
 import { createInProcessTransport, type TransportResponse } from '@nodeagent/kube-client';
 import { createTestCluster, type SimulatedAgentOptions, type TestCluster, type TestNode } from '@nodeagent/test-cluster';
 import { createVirtualClock } from '@nodeagent/testing';
@@ -80,14 +80,12 @@ export async function createFailingNode(evented: 'auto' | 'off'): Promise<Failin
   };
   const intercept: Intercept = (call, execute) => log.observe(call, () => fail(call, execute));
   const wrapped = (options: SimulatedAgentOptions): SimulatedAgentOptions => {
-    const { machine, cgroups: _, podDirs: __, files: ___, checkpoints: ____, ...others } = options.host ?? {};
-    const { dynamicResources: _____, ...joined } = options.cluster ?? {};
+    const { machine, cgroups: _, podDirs: __, files: ___, checkpoints: ____, ...others } = options.host;
     const agentClock = options.clock ?? clock;
     return {
       ...options,
       cri: criPort(options.cri, intercept),
       volumes: volumePort(withDevices(disk.volumes(agentClock), mountedDevices, agentClock), intercept),
-      cluster: joined as NonNullable<SimulatedAgentOptions['cluster']>,
       host: {
         ...others,
         ...simulatedHost(
@@ -100,6 +98,7 @@ export async function createFailingNode(evented: 'auto' | 'off'): Promise<Failin
     };
   };
 
+  await loadResourceManagers();
   const cluster = await createTestCluster({
     clock,
     server: { scheduler: false, workloads: false },
@@ -107,6 +106,7 @@ export async function createFailingNode(evented: 'auto' | 'off'): Promise<Failin
       runtime: { recordCalls: 0, files },
       agent: {
         sources: [source],
+        parts: { devices: machineParts.devices },
         settings: { evented, cgroupsPerQOS: true, devicePlugins: true, imageMinimumGCAgeMs: 5_000, imageMaximumGCAgeMs: 30_000 },
       },
       transport: (server) => apiPort(createInProcessTransport(server), intercept),

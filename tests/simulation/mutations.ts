@@ -1,4 +1,4 @@
-import type { NodeAgentOptions, PodFiles } from '@nodeagent/core';
+import type { NodeAgentOptions, PodFiles } from '@nodeagent/core/node';
 import type { SimulatedAgentOptions } from '@nodeagent/test-cluster';
 import type { Mutation } from './simulated-node.js';
 

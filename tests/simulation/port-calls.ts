@@ -1,6 +1,6 @@
 import type { VolumePlugin } from '@nodeagent/api';
 import { podUid, specName } from '@nodeagent/api/helpers';
-import type { DevicePluginPorts, NodeAgentOptions } from '@nodeagent/core';
+import type { DevicePluginPorts, NodeAgentOptions } from '@nodeagent/core/node';
 import type { Transport, TransportRequest } from '@nodeagent/kube-client';
 import type { SimulatedAgentOptions } from '@nodeagent/test-cluster';
 

@@ -1,5 +1,5 @@
 import type { Pod, PodStatus } from '@nodeagent/api';
-import type { PodView } from '@nodeagent/core';
+import type { PodView } from '@nodeagent/core/node';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { expect, it } from 'vitest';
 import { HistoryBook } from './history.js';

@@ -1,6 +1,6 @@
 import type { Pod } from '@nodeagent/api';
 import { isMirrorPod, podUid } from '@nodeagent/api/helpers';
-import type { PodView } from '@nodeagent/core';
+import type { PodView } from '@nodeagent/core/node';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
 import { type AmountOf, neededBy, requestOf } from './effective-requests.js';
 import { isRejected } from './rejected.js';

@@ -1,5 +1,5 @@
 import type { MachineTopology } from '@nodeagent/api';
-import { type MachineFacts, memoryHost, type NodeHost, type PodDirs } from '@nodeagent/core';
+import { type MachineFacts, memoryHost, type NodeHost, type PodDirs } from '@nodeagent/core/node';
 
 /** Options of nodes whose Guaranteed pods get exclusive CPUs, and memory of chosen NUMA nodes. */
 export const exclusiveResources = {

@@ -1,7 +1,7 @@
 import type { Clock, EventRecorder, Pod, PodSource } from '@nodeagent/api';
 import { formatTime, isStaticPod, isTerminalPhase, podUid } from '@nodeagent/api/helpers';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
-import { createMemoryFiles, createMemoryPodDirs, type NodeHost } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs, loadResourceManagers, machineParts, type NodeHost } from '@nodeagent/core/node';
 import type { ContainerEventResponse } from '@nodeagent/cri-api';
 import { createInProcessTransport } from '@nodeagent/kube-client';
 import type { MemoryContainer } from '@nodeagent/memory-runtime';
@@ -138,6 +138,7 @@ export class SimulatedNode {
   }
 
   async #setUp(mutation: Mutation | undefined, traceLimit: number): Promise<void> {
+    await loadResourceManagers();
     if (this.#usesTcp) this.#apiSocket = await createApiSocket(this.#deliveries);
     this.cluster = await createTestCluster({
       seed: this.#seed,
@@ -157,6 +158,7 @@ export class SimulatedNode {
             imageMaximumGCAgeMs: 30_000,
           },
           host: { files: this.#files, cgroups: this.#cgroups.files },
+          parts: { devices: machineParts.devices },
         },
         transport: (server) => apiPort((this.#apiSocket?.transport ?? createInProcessTransport)(server), this.#calls.observe),
         wrap: (options) =>
@@ -472,7 +474,7 @@ export class SimulatedNode {
   }
 
   /** The ports of an agent, whose calls are recorded. */
-  #recorded({ host = {}, volumes, ...options }: SimulatedAgentOptions): SimulatedAgentOptions {
+  #recorded({ host, volumes, ...options }: SimulatedAgentOptions): SimulatedAgentOptions {
     const { observe } = this.#calls;
     return {
       ...options,
@@ -522,7 +524,7 @@ export class SimulatedNode {
       volumes: this.disk.volumes(clock),
       recorder: this.#agentStarted(),
       cri: { ...options.cri, runtime: losing },
-      host: this.#hostOf(options.host ?? {}, clock),
+      host: this.#hostOf(options.host, clock),
     };
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage } from '@nodeagent/api';
-import type { NodeAgent } from '@nodeagent/core';
+import type { NodeAgent } from '@nodeagent/core/node';
 import { afterAll } from 'vitest';
 
 const stepLimitMs = 60_000;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
 import { lockExclusively } from '@nodeagent/api/files';
 import { lockHolderText } from '@nodeagent/api/helpers';
-import { findKubelets } from '@nodeagent/core';
+import { findKubelets } from '@nodeagent/core/node';
 
 const inUse = 'ROOT_DIR_IN_USE';
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { errorCode, type Logger, NodeAgentError } from '@nodeagent/api';
 import { lockOnMachine } from '@nodeagent/api/files';
 import { lockHolderText } from '@nodeagent/api/helpers';
-import { findKubelets } from '@nodeagent/core';
+import { findKubelets } from '@nodeagent/core/node';
 
 const inUse = 'RUNTIME_IN_USE';
 

@@ -1,7 +1,6 @@
-import { setMaxListeners } from 'node:events';
-import { dirname, join } from 'node:path';
 import {
   type Clock,
+  createAbortController,
   type EventRecorder,
   invalidOption,
   type Logger,
@@ -13,9 +12,9 @@ import {
   systemClock,
   systemRandom,
 } from '@nodeagent/api';
+import { dirname, join } from '@nodeagent/api/helpers';
 import { createPodEvents, type PodEvents } from '@nodeagent/event-recorder';
 import { EventEmitter } from 'eventemitter3';
-import { agentHost } from './agent-host.js';
 import { contracts, requireContract } from './config/contracts.js';
 import { effectiveSettings, type NodeAgentSettings } from './config/settings.js';
 import type { NodeHost } from './host/node-host.js';
@@ -46,14 +45,20 @@ export interface AgentContext {
   /** The folders of container logs; `legacy` has the links of the older layout. */
   readonly logFolders: { readonly pods: string; readonly legacy: string };
   readonly state: AgentState;
-  /** Aborted when the agent stops. */
+  /** Aborted when the agent stops; every part and every call waits on its signal. */
   readonly ended: AbortController;
   /** Resolved by the first housekeeping after all sources have delivered their lists. */
   readonly ready: { readonly promise: Promise<void>; readonly resolve: () => void };
 }
 
-/** Checks the options, then reads the machine's facts. Throws `InvalidOption` naming an option that is invalid. */
-export function createAgentContext(options: AgentOptions): AgentContext {
+/** Options whose host may be absent or incomplete. */
+export type HostlessOptions = Omit<AgentOptions, 'host'> & { host?: Partial<NodeHost> };
+
+/** Completes the host of the options, or throws `InvalidOption`. */
+export type ChooseHost = (options: HostlessOptions & Pick<CommonPorts, 'clock' | 'logger'>) => NodeHost;
+
+/** Checks the options, then chooses the host. Throws `InvalidOption` naming an option that is invalid. */
+export function createAgentContext(options: HostlessOptions, chooseHost: ChooseHost): AgentContext {
   const { nodeName, rootDir, podLogsDir = '/var/log/pods' } = options;
   const { clock = systemClock, random = systemRandom, logger = silentLogger, metrics = noMetrics } = options;
   const settings = effectiveSettings(options.settings);
@@ -67,26 +72,20 @@ export function createAgentContext(options: AgentOptions): AgentContext {
     recorders: [options.recorder, clusterRecorder].filter((each) => each !== undefined),
     onEvent: (event) => emitter.emit('event', event),
   });
+  const host = chooseHost({ ...options, clock, logger });
   return {
-    agent: options,
+    agent: { ...options, host },
     settings,
     common: { clock, random, recorder, logger, metrics },
     recorder,
     clusterRecorder,
     emitter,
-    host: agentHost(options, { clock, logger }),
+    host,
     logFolders: { pods: podLogsDir, legacy: join(dirname(podLogsDir), 'containers') },
     state: createAgentState({ clock, recorder }),
-    ended: createEnd(),
+    ended: createAbortController(),
     ready: createSignal(),
   };
-}
-
-/** Aborted when the agent stops; every part and every call waits on its signal. */
-function createEnd(): AbortController {
-  const ended = new AbortController();
-  setMaxListeners(0, ended.signal);
-  return ended;
 }
 
 function createSignal(): AgentContext['ready'] {

@@ -5,10 +5,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { completeOptions } from './complete-options.js';
 import { createNodeAgent } from './create-node-agent.js';
 import { memoryHost } from './host/memory-host.js';
-import type { NodeAgentOptions } from './node-agent-options.js';
 import { createOneContainerRuntime } from './test-runtime.js';
 
-const options = { nodeName: 'node', rootDir: '/nowhere', sources: [createManualSource()] };
+const options = { nodeName: 'node', rootDir: '/nowhere', sources: [createManualSource()], host: memoryHost() };
 
 it('runs pods on a runtime without CRI', async () => {
   const warnings: Error[] = [];
@@ -20,7 +19,6 @@ it('runs pods on a runtime without CRI', async () => {
     ...options,
     sources: [createManualSource([buildPod({ name: 'web' })])],
     clock,
-    host: memoryHost(),
     parts: { runtime: () => createOneContainerRuntime(clock) },
   });
   await agent.start();
@@ -44,7 +42,7 @@ it('requires a runtime', () => {
 
 it('has no containers and images, and rejects other calls', async () => {
   const runtime = createOneContainerRuntime(createVirtualClock());
-  const { cri, eviction, settings } = completeOptions({ ...options, parts: { runtime: () => runtime } } as NodeAgentOptions);
+  const { cri, eviction, settings } = completeOptions({ ...options, parts: { runtime: () => runtime } });
   expect(await cri.runtime.listContainers({})).toEqual({ containers: [] });
   expect(await cri.image.listImages({})).toEqual({ images: [] });
   await expect(cri.runtime.execSync({ containerId: 'a' })).rejects.toMatchObject({ code: 'NotSupported' });
@@ -86,7 +84,6 @@ it('starts a runtime of this process first and stops it last', async () => {
     ],
     cri: { runtime, image, start: async () => void calls.push('runtime starts'), stop: async () => void calls.push('runtime stops') },
     clock,
-    host: memoryHost(),
   });
   await agent.start();
   await agent.stop();

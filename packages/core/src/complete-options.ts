@@ -1,11 +1,15 @@
 import { invalidOption, NodeAgentError } from '@nodeagent/api';
 import { defaultNodeName, isObject } from '@nodeagent/api/helpers';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import type { HostlessOptions } from './agent-context.js';
 import { reserveCpus } from './cluster/reserved-cpus.js';
 import { coreErrorCodes } from './errors.js';
+import type { NodeHost } from './host/node-host.js';
 import type { NodeAgentOptions } from './node-agent-options.js';
-import type { AgentOptions } from './options/agent-options.js';
 import type { CriServices } from './options/cri-services.js';
+
+/** The options of `createNodeAgent` of either entry. */
+export type GivenOptions = Omit<NodeAgentOptions, 'host'> & { host?: Partial<NodeHost> };
 
 /** Answers of an agent without a CRI: it has no containers and no images. */
 const answers: Partial<RuntimeService & ImageService> = {
@@ -32,7 +36,7 @@ const noCri: CriServices = { runtime: serviceWithoutCri<RuntimeService>(), image
  * The options with the defaults of `nodeName` and `sources`. Without CRI, container events and image garbage collection by disk usage are off,
  * and eviction too unless the options set it. Throws `InvalidOption` for options with neither `cri` nor `parts.runtime`.
  */
-export function completeOptions(all: NodeAgentOptions): AgentOptions {
+export function completeOptions(all: GivenOptions): HostlessOptions {
   const { cri, parts, ...others } = withoutUndefined(all);
   const given = withReservedCpus(others);
   const options = { ...given, nodeName: given.nodeName ?? defaultNodeName(), sources: given.sources ?? [] };

@@ -145,16 +145,21 @@ describe('an agent with parts of the caller', () => {
   });
 });
 
+const host = memoryHost();
 const options: AgentOptions = {
   nodeName: 'node',
   sources: [{ name: 'api', start: async () => {}, stop: async () => {}, onPods: undefined }],
   cri: {} as AgentOptions['cri'],
   rootDir: '/nowhere',
-  host: memoryHost(),
+  host,
 };
 
 describe('components', () => {
-  const build = (factories: Partial<PartFactories>) => createComponents(createAgentContext(options), factories as PartFactories);
+  const build = (factories: Partial<PartFactories>) =>
+    createComponents(
+      createAgentContext(options, () => host),
+      factories as PartFactories,
+    );
 
   it('are created in the order of the factories, dependencies first', () => {
     const order: string[] = [];
@@ -197,7 +202,7 @@ describe('components', () => {
   });
 
   it('have a default for every part', () => {
-    const context = createAgentContext({ ...options, cri: createTestAgent().memory });
+    const context = createAgentContext({ ...options, cri: createTestAgent().memory }, () => host);
     const c = createComponents(context, defaultParts);
     const absent = Object.entries(c).filter(([, part]) => part === undefined);
     expect(absent.map(([name]) => name)).toEqual([

@@ -1,6 +1,6 @@
 import { invalidOption, NodeAgentError } from '@nodeagent/api';
 import type { AgentContext } from './agent-context.js';
-import { type AgentParts, type Components, defaultParts, type PartFactories, type PartReplacements } from './components.js';
+import type { AgentParts, Components, PartFactories, PartReplacements } from './components.js';
 import { contracts, requireContract } from './config/contracts.js';
 import { coreErrorCodes } from './errors.js';
 import { requireNoVolumePlugins } from './options/volume-plugins.js';
@@ -56,13 +56,16 @@ export function createComponents(context: AgentContext, factories: PartFactories
 const unmetNeed = (message: string) => new NodeAgentError(coreErrorCodes.unmetNeed, message);
 
 /** The default factories, replaced by those of the options, whose parts must implement their contracts. */
-export function chosenParts(replacements: PartReplacements): PartFactories {
-  const chosen = Object.keys(replacements).map((name) => [name, chosenFactory(name as keyof AgentParts, replacements)]);
-  return { ...defaultParts, ...Object.fromEntries(chosen) };
+export function chosenParts(defaults: PartFactories, replacements: PartReplacements): PartFactories {
+  const chosen = Object.keys(replacements).map((name) => [name, chosenFactory(name as keyof AgentParts, defaults, replacements)]);
+  return { ...defaults, ...Object.fromEntries(chosen) };
 }
 
-function chosenFactory<K extends keyof AgentParts>(name: K, { [name]: replacement }: PartReplacements): (c: Components) => AgentParts[K] {
-  const createDefault: (c: Components) => AgentParts[K] = defaultParts[name];
+function chosenFactory<K extends keyof AgentParts>(
+  name: K,
+  { [name]: createDefault }: PartFactories,
+  { [name]: replacement }: PartReplacements,
+): (c: Components) => AgentParts[K] {
   if (replacement === undefined) return createDefault;
   if (typeof replacement !== 'function') throw invalidOption(`parts.${name}`, 'a function that returns the part', replacement);
   return (c) => {

@@ -8,7 +8,7 @@ import { type CertificateSignerOptions, createTestApiServer } from '@nodeagent/t
 import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { createRecordingLogger, createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { createNodeCertificates } from './cluster/node-certificates.js';
+import { createNodeCertificates } from './machine/node-certificates.js';
 import { conditionOf, createTestMember, userPod } from './test-member.js';
 
 const hour = 3_600_000;

@@ -3,7 +3,7 @@ import type { AgentOptions } from './options/agent-options.js';
 
 /** Options of {@link createNodeAgent}. */
 export interface NodeAgentOptions extends Omit<AgentOptions, 'nodeName' | 'sources' | 'cri'> {
-  /** Name of the node, a DNS subdomain. Default: the machine's host name in lower case. */
+  /** Name of the node, a DNS subdomain. Default: the machine's host name in lower case; `localhost` in a browser. */
   nodeName?: AgentOptions['nodeName'];
   /** Pod sources other than the cluster, such as a file source. Default: none; an agent without a cluster needs one. */
   sources?: AgentOptions['sources'];

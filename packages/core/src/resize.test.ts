@@ -3,8 +3,8 @@ import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { createNodeAgent } from './create-node-agent.js';
 import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
+import { createNodeAgent } from './machine/create-node-agent.js';
 
 const withCpu = (request: string, limit: string): Pod =>
   buildPod({

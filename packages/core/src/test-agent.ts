@@ -11,11 +11,10 @@ import {
   seededRandom,
   type VirtualClock,
 } from '@nodeagent/testing';
-import { createNodeAgent } from './create-node-agent.js';
 import { smallMachine } from './host/memory-host.js';
 import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
 import type { PodDirs } from './host/pod-dirs.js';
-import type { NodeAgentOptions } from './node-agent-options.js';
+import { createNodeAgent, type NodeAgentOptions } from './machine/create-node-agent.js';
 import type { NodeAgent } from './options/node-agent.js';
 
 /** The machine of test agents. */

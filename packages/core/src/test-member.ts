@@ -79,7 +79,6 @@ export async function createTestMember(options: TestMemberOptions = {}): Promise
     cluster: await joinCluster({
       client: createKubeClient(common),
       heartbeats: createKubeClient({ ...common, qps: 0, timeouts: { requestMs: 10_000 } }),
-      rootDir: '/var/lib/nodeagent',
       hostname: 'node',
       machine: { info: async () => ({ ...machine, ...options.machine }) },
       network: {

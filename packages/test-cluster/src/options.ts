@@ -1,5 +1,5 @@
 import { invalidOption, type ResourceList, requirePositive, type Taint } from '@nodeagent/api';
-import type { AgentOptions, NodeAgentOptions } from '@nodeagent/core';
+import type { AgentOptions, NodeAgentOptions, NodeHost } from '@nodeagent/core';
 import type { InProcessServer, Transport } from '@nodeagent/kube-client';
 import type { Fault, MemoryRuntimeOptions } from '@nodeagent/memory-runtime';
 import type { ApiFault, TestApiServerOptions } from '@nodeagent/test-api-server';
@@ -21,8 +21,11 @@ export interface TestNodeOptions {
   events?: boolean;
   /** Options of its memory runtime. Default: those of `createMemoryRuntime`. */
   runtime?: Omit<MemoryRuntimeOptions, 'clock' | 'onCall' | 'seed'>;
-  /** Options of its agents, which override those of the cluster. Default: none. */
-  agent?: Partial<Omit<NodeAgentOptions, 'nodeName' | 'clock' | 'cri' | 'cluster'>>;
+  /**
+   * Options of its agents, which override those of the cluster. Members of `host` replace those of an in-memory host. Device plugins also need
+   * `parts: { devices: machineParts.devices }` of `@nodeagent/core/node`. Default: none.
+   */
+  agent?: Partial<Omit<NodeAgentOptions, 'nodeName' | 'clock' | 'cri' | 'cluster' | 'host'>> & { host?: Partial<NodeHost> };
   /** Creates the transport of one client of its agents to the server. Default: without a network. */
   transport?(server: InProcessServer): Transport;
   /** Wraps the ports of its agents, such as by a runtime that loses events. Default: unchanged. */

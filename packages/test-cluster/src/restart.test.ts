@@ -1,5 +1,5 @@
 import type { Pod } from '@nodeagent/api';
-import { type DevicePluginPorts, memoryHost } from '@nodeagent/core';
+import { type DevicePluginPorts, loadResourceManagers, machineParts, memoryHost } from '@nodeagent/core/node';
 import { expect, it } from 'vitest';
 import { createTestCluster, type TestCluster } from './test-cluster.js';
 import { podOf } from './test-pods.js';
@@ -74,6 +74,7 @@ const devicePlugins: DevicePluginPorts = {
 };
 
 it('keeps the exclusive CPUs and the devices of its pods when its agent restarts', async () => {
+  await loadResourceManagers();
   const { cgroups } = memoryHost();
   const cluster = await createTestCluster({
     node: {
@@ -82,6 +83,7 @@ it('keeps the exclusive CPUs and the devices of its pods when its agent restarts
         resourceManagers: { cpuManagerPolicy: 'static' },
         settings: { cgroupsPerQOS: true, devicePlugins: true },
         host: { ...(cgroups && { cgroups }), devicePlugins },
+        parts: { devices: machineParts.devices },
       },
     },
   });

@@ -1,17 +1,8 @@
 import type { Random } from '@nodeagent/api';
-import {
-  type AgentNode,
-  createMemoryCheckpoints,
-  createMemoryPodDirs,
-  type JoinClusterOptions,
-  joinCluster,
-  memoryHost,
-  type NodeHost,
-} from '@nodeagent/core';
+import { type AgentNode, type JoinClusterOptions, joinCluster, type NodeHost } from '@nodeagent/core';
 import { createKubeClient, type KubeClient } from '@nodeagent/kube-client';
-import { createMemoryFileSystem, type MemoryFileSystem, type MemoryRuntime } from '@nodeagent/memory-runtime';
+import type { MemoryRuntime } from '@nodeagent/memory-runtime';
 import { seededRandom } from '@nodeagent/testing';
-import { agentFiles } from './agent-files.js';
 import type { PeriodSettings } from './agent-periods.js';
 import type { AgentProcess } from './agent-process.js';
 import type { SimulatedMachine } from './machine.js';
@@ -27,34 +18,18 @@ export interface AgentBed {
   runtime: MemoryRuntime;
   stats: ReturnType<typeof createSimulatedStats>;
   link: NodeLink;
-  disk: MemoryDisk;
+  host: NodeHost;
   /** Receives the function by which the machine reports that its memory is short. */
   setMemoryReport(report: () => void): void;
 }
 
-/** The disk of a node in memory: what its agents keep on it, and the files that its programs see. */
-export interface MemoryDisk {
-  fileSystem: MemoryFileSystem;
-  host: Pick<NodeHost, 'files' | 'podDirs' | 'createVolumes' | 'checkpoints'>;
-}
-
-export function createMemoryDisk(): MemoryDisk {
-  const fileSystem = createMemoryFileSystem();
-  const files = agentFiles(fileSystem);
-  const podDirs = createMemoryPodDirs(files);
-  const { createVolumes } = memoryHost({ files, podDirs, volumeFiles: fileSystem });
-  return { fileSystem, host: { files, podDirs, createVolumes, checkpoints: createMemoryCheckpoints() } };
-}
-
-const rootDir = '/var/lib/nodeagent';
-
 /** The options of an agent that starts after this number of boots of the machine. */
 export async function simulatedAgentOptions(bed: AgentBed, agentProcess: AgentProcess, boots: number): Promise<SimulatedAgentOptions> {
-  const { machine, runtime, stats, disk, setMemoryReport } = bed;
+  const { machine, runtime, stats, host, setMemoryReport } = bed;
   const { name, random, periodSettings, agent } = bed.options;
   return {
     sources: [],
-    rootDir,
+    rootDir: '/var/lib/nodeagent',
     random: seededRandom(random() * 2 ** 32),
     eviction: {
       settings: periodSettings.eviction,
@@ -66,11 +41,11 @@ export async function simulatedAgentOptions(bed: AgentBed, agentProcess: AgentPr
     ...agent,
     settings: { resolvConf: '', ...periodSettings.settings, ...agent?.settings },
     parts: { stats: () => stats, ...agent?.parts },
-    host: { ...disk.host, machine: machine.facts, runProbe: simulatedProbes(runtime), ...agent?.host },
+    host: { runProbe: simulatedProbes(runtime), ...host },
     nodeName: name,
     clock: agentProcess.clock,
     cri: { runtime: agentProcess.bind(runtime.runtime), image: agentProcess.bind(runtime.image) },
-    cluster: await joinWithoutClaims(clusterOptions(bed, agentProcess, boots)),
+    cluster: await joinCluster(clusterOptions(bed, agentProcess, boots)),
   };
 }
 
@@ -91,7 +66,6 @@ function clusterOptions({ options, machine, link }: AgentBed, agentProcess: Agen
     client: client(50),
     heartbeats: client(0),
     ...(!events && { events: noEvents }),
-    rootDir,
     hostname: name,
     machine: machine.report(boots),
     network: machine.network,
@@ -104,12 +78,6 @@ function clusterOptions({ options, machine, link }: AgentBed, agentProcess: Agen
     },
     ...(periodSettings.leaseDurationSeconds && { leaseDurationSeconds: periodSettings.leaseDurationSeconds }),
   };
-}
-
-/** Nodes have no drivers of dynamic resources, and the manager of claims keeps its checkpoint in a real file. */
-async function joinWithoutClaims(options: JoinClusterOptions) {
-  const { dynamicResources: _, ...cluster } = await joinCluster(options);
-  return cluster;
 }
 
 /** The reservations of an agent, which its Node's allocatable resources exclude too. */

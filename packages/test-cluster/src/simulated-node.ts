@@ -11,7 +11,8 @@ import type { ClusterNetwork } from './network/cluster-network.js';
 import { createNodeLink, type PartitionKind } from './node-link.js';
 import type { TestNodeOptions } from './options.js';
 import { type MachineUsage, ownUsage } from './own-usage.js';
-import { type AgentBed, createMemoryDisk, simulatedAgentOptions } from './simulated-agent.js';
+import { type AgentBed, simulatedAgentOptions } from './simulated-agent.js';
+import { createSimulatedHost } from './simulated-host.js';
 import { createSimulatedServer } from './simulated-server.js';
 import { createSimulatedStats } from './simulated-stats.js';
 import type { TraceWriter } from './trace.js';
@@ -91,13 +92,13 @@ class SimulatedNode implements TestNode {
     const machine = simulatedMachine(name, index, options.capacity);
     const user = { username: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] };
     const link = createNodeLink({ handle: (request) => server.handle({ ...request, user }) }, options.transport);
-    const disk = createMemoryDisk();
+    const { fileSystem, host } = createSimulatedHost(machine.facts, options.agent?.host);
     const runtime = createMemoryRuntime({
       podIPs: podAddresses(index),
       hostIPs: [machine.address],
       recordCalls: 0,
-      files: disk.fileSystem,
-      fileSystem: disk.fileSystem,
+      files: fileSystem,
+      fileSystem,
       network: options.network.of(name, link),
       ...options.runtime,
       clock,
@@ -111,7 +112,7 @@ class SimulatedNode implements TestNode {
     this.httpServer = createSimulatedServer({ clock, runtime, stats, reachable: () => this.isUp && !this.isPartitioned });
     this.#options = options;
     this.#bed = {
-      ...{ options, machine, runtime, stats, link, disk },
+      ...{ options, machine, runtime, stats, link, host },
       setMemoryReport: (report) => {
         this.#reportMemory = report;
       },

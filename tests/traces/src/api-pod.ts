@@ -11,7 +11,7 @@ import {
   type PodStatus,
 } from '@nodeagent/api';
 import { computeQosClass, formatTime, isTerminalPhase } from '@nodeagent/api/helpers';
-import type { NodeAgentOptions } from '@nodeagent/core';
+import type { NodeAgentOptions } from '@nodeagent/core/node';
 import { createEventRecorder } from '@nodeagent/event-recorder';
 import { applyStatusPatch, type StatusPatch } from '@nodeagent/status-manager/decisions';
 import type { ScenarioApi } from './scenario.js';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { ConfigMap, EventRecorder, Node, Pod, PodStatus, Secret } from '@nodeagent/api';
 import type { EnvironmentPorts } from '@nodeagent/api/helpers';
 import { createMemoryCgroups } from '@nodeagent/cgroups/memory';
-import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { createMemoryPodDirs, createNodeAgent, type NodeAgent } from '@nodeagent/core/node';
 import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import { createPredicateAdmitHandler } from '@nodeagent/pod-admission';
 import { decodeManifest } from '@nodeagent/pod-sources';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
-import type { AgentConfiguration } from '@nodeagent/core';
+import type { AgentConfiguration } from '@nodeagent/core/node';
 import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
 import { badUsage, type Flag, readFlags, text } from '../flags.js';
 

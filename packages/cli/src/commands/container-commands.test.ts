@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { silentLogger, systemClock } from '@nodeagent/api';
-import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { createNodeAgent, type NodeAgent } from '@nodeagent/core/node';
 import { createProcessRuntime, type ProcessRuntime } from '@nodeagent/process-runtime';
 import { buildPod, createManualSource } from '@nodeagent/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

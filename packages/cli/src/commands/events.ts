@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Clock, errorCode, systemClock } from '@nodeagent/api';
 import { formatTime } from '@nodeagent/api/helpers';
-import type { CountedEvent } from '@nodeagent/core';
+import type { CountedEvent } from '@nodeagent/core/node';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { describeFlags, type Flag, type FlagValues, helpFlag, oneOf, outputFlag, outputForms, readFlags, text } from '../flags.js';

@@ -7,7 +7,7 @@ import {
   createExecCredentialProvider,
   type ExecCredentialProviderOptions,
   parseCredentialProviderConfig,
-} from '@nodeagent/core';
+} from '@nodeagent/core/node';
 import { readYaml, type YamlDocument } from '@nodeagent/yaml';
 import { badUsage, type Flag, type FlagValues, text } from '../flags.js';
 

@@ -1,5 +1,5 @@
 import type { Logger, Metrics } from '@nodeagent/api';
-import { type ClusterOptions, type ExecCredentialProviderOptions, joinCluster } from '@nodeagent/core';
+import { type ClusterOptions, type ExecCredentialProviderOptions, joinCluster } from '@nodeagent/core/node';
 import type { TlsSourceOptions } from '@nodeagent/server';
 import { version } from '../version.js';
 import { prepareIdentity, rotatedCertificates } from './node-identity.js';

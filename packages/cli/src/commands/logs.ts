@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { type Clock, errorCode, NodeAgentError, systemClock } from '@nodeagent/api';
 import { findContainerStatus, podUid } from '@nodeagent/api/helpers';
-import type { PodView } from '@nodeagent/core';
+import type { PodView } from '@nodeagent/core/node';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { badUsage, describeFlags, duration, type Flag, helpFlag, readArguments, text } from '../flags.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type SubjectAccessReview, silentLogger, systemClock, type TokenReview } from '@nodeagent/api';
 import { createCertificateFiles, ensureSelfSignedCertificate } from '@nodeagent/certificate-manager';
-import { createNodeAgent, type NodeAgent } from '@nodeagent/core';
+import { createNodeAgent, type NodeAgent } from '@nodeagent/core/node';
 import { createProcessRuntime, type ProcessRuntime } from '@nodeagent/process-runtime';
 import { createTlsSource } from '@nodeagent/server';
 import { buildPod, createManualSource } from '@nodeagent/testing';

@@ -1,5 +1,5 @@
 import { type Logger, type Metrics, NodeAgentError, systemClock, systemRandom } from '@nodeagent/api';
-import { createNodeCertificates, type NodeCertificates } from '@nodeagent/core';
+import { createNodeCertificates, type NodeCertificates } from '@nodeagent/core/node';
 import type { ClusterConfig, KubeClient } from '@nodeagent/kube-client';
 import type { ConnectKubeClientOptions } from '@nodeagent/kube-client/node';
 import type { RunOptions } from './run-options.js';

@@ -1,4 +1,4 @@
-import type { AgentServer, NodeAgent } from '@nodeagent/core';
+import type { AgentServer, NodeAgent } from '@nodeagent/core/node';
 import type { NodePage, NodePageOptions } from '@nodeagent/node-page';
 
 /** The node page on the agent's server, which is created before the agent that it shows. */

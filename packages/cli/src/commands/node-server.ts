@@ -1,7 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { type Clock, type Logger, NodeAgentError, type ObjectCreator, type SubjectAccessReview, type TokenReview } from '@nodeagent/api';
-import type { AgentServer } from '@nodeagent/core';
 import type { ConfiguredHttps, ConfiguredServer } from '@nodeagent/core/kubelet-configuration';
+import type { AgentServer } from '@nodeagent/core/node';
 import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
 import type { MetricsRegistry, TlsSource, TlsSourceOptions } from '@nodeagent/server';
 import { version } from '../version.js';

@@ -1,4 +1,4 @@
-import type { PodView } from '@nodeagent/core';
+import type { PodView } from '@nodeagent/core/node';
 import { badUsage, type Flag, type FlagValues, text } from '../flags.js';
 import type { PodsAnswer } from '../local-api/answers.js';
 import { findPod } from '../local-api/find-pod.js';

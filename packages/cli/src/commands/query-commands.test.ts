@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@nodeagent/api';
-import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, type PodView } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs, createNodeAgent, type PodView } from '@nodeagent/core/node';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '@nodeagent/core';
+import type { AgentConfiguration } from '@nodeagent/core/node';
 import { badUsage, type FlagValues, text } from '../flags.js';
 import { type SettingFlag, settingFlag } from './setting-flag.js';
 

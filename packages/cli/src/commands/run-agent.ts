@@ -1,4 +1,4 @@
-import type { NodeAgent } from '@nodeagent/core';
+import type { NodeAgent } from '@nodeagent/core/node';
 import { aborted, type Interrupts } from '../interrupts.js';
 import type { AgentView } from '../terminal/agent-view.js';
 import type { RunOptions } from './run-options.js';

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { type AgentConfiguration, mergeAgentConfigurations } from '@nodeagent/core';
 import type { ConfiguredServer } from '@nodeagent/core/kubelet-configuration';
+import { type AgentConfiguration, mergeAgentConfigurations } from '@nodeagent/core/node';
 import { badUsage, type Flag, type FlagValues, oneOf, readFlags, readGivenFlags, text } from '../flags.js';
 import { type LogFormat, type LogLevel, logLevels } from '../log.js';
 import { refuseClusterFlags } from './cluster-flags.js';

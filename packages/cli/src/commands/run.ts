@@ -1,6 +1,6 @@
 import { type Clock, type Logger, type PodSource, systemClock } from '@nodeagent/api';
-import { chooseStatsSource, createFileSource, createHttpSource, createNodeAgent } from '@nodeagent/core';
 import type { ConfiguredStaticPods } from '@nodeagent/core/kubelet-configuration';
+import { chooseStatsSource, createFileSource, createHttpSource, createNodeAgent } from '@nodeagent/core/node';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { describeFlags } from '../flags.js';

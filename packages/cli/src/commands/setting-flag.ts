@@ -1,5 +1,5 @@
 import { formatDuration, type Setting } from '@nodeagent/api/helpers';
-import { type AgentConfiguration, allSettings, configurationOf, mergeAgentConfigurations, type SettingPath } from '@nodeagent/core';
+import { type AgentConfiguration, allSettings, configurationOf, mergeAgentConfigurations, type SettingPath } from '@nodeagent/core/node';
 import type { KubeletConfiguration } from '@nodeagent/kubelet-config';
 import { badUsage, bool, count, duration, type Flag, type FlagValues, list, oneOf, text } from '../flags.js';
 import type { SettingName } from './setting-names.js';

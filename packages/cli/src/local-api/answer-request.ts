@@ -1,6 +1,6 @@
 import { type Clock, errorCode, errorMessage, type Pod } from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
-import type { NodeAgent } from '@nodeagent/core';
+import type { NodeAgent } from '@nodeagent/core/node';
 import type { AgentAnswer, ErrorAnswer, ExecAnswer, PodAnswer, PodsAnswer, UsageAnswer } from './answers.js';
 import type { RejectedManifest } from './rejected-manifests.js';
 import { usageOf } from './usage.js';

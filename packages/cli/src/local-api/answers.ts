@@ -1,4 +1,4 @@
-import type { CountedEvent, PodAssignments, PodCgroup, PodExplanation, PodView, PullInProgress } from '@nodeagent/core';
+import type { CountedEvent, PodAssignments, PodCgroup, PodExplanation, PodView, PullInProgress } from '@nodeagent/core/node';
 import type { EvictionExplanation } from '@nodeagent/eviction';
 import type { RejectedManifest } from './rejected-manifests.js';
 

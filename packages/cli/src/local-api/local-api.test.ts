@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeAgentError, silentLogger } from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
-import type { PodExplanation } from '@nodeagent/core';
+import type { PodExplanation } from '@nodeagent/core/node';
 import { buildPod } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { fetchPod, fetchPods } from './agent-client.js';

@@ -1,6 +1,6 @@
 import type { Logger, ObjectReference } from '@nodeagent/api';
 import { podKey } from '@nodeagent/api/helpers';
-import type { RecordedEvent } from '@nodeagent/core';
+import type { RecordedEvent } from '@nodeagent/core/node';
 import type { ViewedAgent } from './agent-view.js';
 import { type ContainerTermination, containerTerminations } from './container-terminations.js';
 

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@nodeagent/api';
-import type { NodeAgent } from '@nodeagent/core';
+import type { NodeAgent } from '@nodeagent/core/node';
 import type { Console } from '../console.js';
 import type { RejectedManifest } from '../local-api/rejected-manifests.js';
 import type { LogFormat, LogLevel } from '../log.js';

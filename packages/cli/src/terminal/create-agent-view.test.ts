@@ -1,5 +1,5 @@
 import { NodeAgentError, type Pod, type PodStatus } from '@nodeagent/api';
-import type { NodeAgentEvents, PodView, RecordedEvent } from '@nodeagent/core';
+import type { NodeAgentEvents, PodView, RecordedEvent } from '@nodeagent/core/node';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import type { LogFormat, LogLevel } from '../log.js';

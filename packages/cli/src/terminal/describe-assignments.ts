@@ -1,4 +1,4 @@
-import type { AlignmentExplanation, ContainerAssignment, PodAssignments } from '@nodeagent/core';
+import type { AlignmentExplanation, ContainerAssignment, PodAssignments } from '@nodeagent/core/node';
 import { type Field, field } from './fields.js';
 
 /** The CPUs, memory and devices of the containers, and the decision of the topology manager with its hints. */

@@ -1,6 +1,6 @@
 import type { Pod } from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
-import type { PodExplanation } from '@nodeagent/core';
+import type { PodExplanation } from '@nodeagent/core/node';
 import { buildPod, type PodInput } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import type { PodAnswer } from '../local-api/answers.js';

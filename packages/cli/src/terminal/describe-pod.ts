@@ -1,6 +1,6 @@
 import type { Container, Pod, PodCondition, Toleration } from '@nodeagent/api';
 import { allContainerStatuses, configSourceAnnotation, isTerminalPhase, podQosClass, podUid, Quantity } from '@nodeagent/api/helpers';
-import type { CountedEvent, PodCgroup } from '@nodeagent/core';
+import type { CountedEvent, PodCgroup } from '@nodeagent/core/node';
 import { formatAge } from '@nodeagent/pod-view';
 import type { PodAnswer } from '../local-api/answers.js';
 import { assignmentFields } from './describe-assignments.js';

@@ -1,6 +1,6 @@
 import type { PodStatus, PodUpdateCause, SyncReason } from '@nodeagent/api';
 import { allContainerStatuses, describeStep, formatDuration, podUid } from '@nodeagent/api/helpers';
-import type { PodWorkerLastSync } from '@nodeagent/core';
+import type { PodWorkerLastSync } from '@nodeagent/core/node';
 import type { PodAnswer } from '../local-api/answers.js';
 import { type Field, field } from './fields.js';
 import { pullsOfPod } from './pull-progress.js';

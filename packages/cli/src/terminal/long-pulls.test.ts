@@ -1,4 +1,4 @@
-import { createMemoryFiles, createMemoryPodDirs, createNodeAgent } from '@nodeagent/core';
+import { createMemoryFiles, createMemoryPodDirs, createNodeAgent } from '@nodeagent/core/node';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';

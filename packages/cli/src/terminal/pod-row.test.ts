@@ -1,5 +1,5 @@
 import type { ContainerState, ContainerStatus, Pod, PodStatus } from '@nodeagent/api';
-import type { PodView } from '@nodeagent/core';
+import type { PodView } from '@nodeagent/core/node';
 import { describe, expect, it } from 'vitest';
 import { podRow } from './pod-row.js';
 

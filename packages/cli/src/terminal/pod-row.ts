@@ -1,6 +1,6 @@
 import type { Pod, PodStatus } from '@nodeagent/api';
 import { configSeenAnnotation, findPodCondition, isSidecar, parseTime, podUid } from '@nodeagent/api/helpers';
-import type { PodView, PullInProgress } from '@nodeagent/core';
+import type { PodView, PullInProgress } from '@nodeagent/core/node';
 import { formatAge, podColumns, podStatusText } from '@nodeagent/pod-view';
 import { pullsOfPod } from './pull-progress.js';
 

@@ -1,4 +1,4 @@
-import type { PullInProgress } from '@nodeagent/core';
+import type { PullInProgress } from '@nodeagent/core/node';
 import { expect, it } from 'vitest';
 import { pullProgress, pullsOfPod } from './pull-progress.js';
 

@@ -1,4 +1,4 @@
-import type { PullInProgress } from '@nodeagent/core';
+import type { PullInProgress } from '@nodeagent/core/node';
 import { formatAge } from '@nodeagent/pod-view';
 
 /**

@@ -48,8 +48,6 @@ export interface JoinClusterOptions {
   events?: ClusterClient['events'];
   /** Certificates that the agent rotates. Default: none. */
   certificates?: NodeCertificates;
-  /** Root directory of the agent; its file system counts as the node's local ephemeral storage. */
-  rootDir: string;
   /** Value of the label `kubernetes.io/hostname` and of the address of type `Hostname`. */
   hostname: string;
   /** Registration and status settings, with the names of KubeletConfiguration and of the kubelet's flags. Default: the kubelet's. */
@@ -60,10 +58,10 @@ export interface JoinClusterOptions {
   allowedUnsafeSysctls?: readonly string[];
   /** Feature gates as configured; the Node does not declare a feature whose gate is off. Default: the kubelet's defaults. */
   featureGates?: Readonly<Record<string, boolean>>;
-  /** Default: read from this machine. */
-  machine?: NodeStatusManagerOptions['machine'];
-  /** Default: this machine's. */
-  network?: NetworkFacts;
+  /** Reads the machine's facts for the Node's status. */
+  machine: NodeStatusManagerOptions['machine'];
+  /** The machine's addresses and name resolution. */
+  network: NetworkFacts;
 }
 
 /**
@@ -72,7 +70,7 @@ export interface JoinClusterOptions {
  * not fit. Sends no request before the agent starts, and does not reject if the API server is unreachable.
  */
 export async function joinCluster(options: JoinClusterOptions): Promise<ClusterOptions> {
-  const { client, heartbeats, rootDir, hostname, settings = {}, leaseDurationSeconds } = options;
+  const { client, heartbeats, hostname, machine, network, settings = {}, leaseDurationSeconds } = options;
   const { allowedUnsafeSysctls = [], featureGates = {} } = options;
   const [nodeStatus, podAdmission, objectStore] = await Promise.all([
     import('@nodeagent/node-status'),
@@ -84,8 +82,8 @@ export async function joinCluster(options: JoinClusterOptions): Promise<ClusterO
     nodes: heartbeats.nodes,
     leases: heartbeats.leases,
     hostname,
-    machine: options.machine ?? nodeStatus.createMachineReader({ stateDirectory: rootDir }),
-    network: options.network ?? nodeStatus.createNetworkReader(),
+    machine,
+    network,
     settings,
     leaseDurationSeconds,
     allowedUnsafeSysctls,

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join } from '@nodeagent/api/helpers';
 import { checkedPodUid, type PodDirs } from './pod-dirs.js';
 
 /** Pod directories of simulated nodes; nothing is created on disk. With `files`, removing a pod's directory removes the files below it. */

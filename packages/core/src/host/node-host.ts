@@ -11,13 +11,13 @@ import type { PullRecordStore } from '@nodeagent/image-manager';
 import type { ShutdownManagerOptions } from '@nodeagent/node-shutdown';
 import type { MachineInfo } from '@nodeagent/node-status';
 import type { KernelLog } from '@nodeagent/oom-watcher';
-import type { PodProbeManagerOptions } from '@nodeagent/prober';
+import type { PodProbeManagerOptions, ProbeNetwork } from '@nodeagent/prober';
 import type { ActuatedStateStore, PodFiles } from '@nodeagent/runtime-manager';
 import type { createStatsProvider } from '@nodeagent/stats';
-import type { KubeletProcess } from './kubelet-processes.js';
-import type { MachineFacts } from './machine.js';
-import type { VolumeParts, VolumePartsOptions } from './node-volumes.js';
+import type { KubeletProcess } from './kubelet-process.js';
+import type { MachineFacts } from './machine-facts.js';
 import type { PodDirs } from './pod-dirs.js';
+import type { VolumeParts, VolumePartsOptions } from './volume-parts.js';
 
 /** The machine's resources for pods. */
 export interface MachineResources extends Pick<MachineInfo, 'cpus' | 'memoryBytes' | 'hugePages' | 'ephemeralStorageBytes'> {
@@ -87,15 +87,17 @@ export interface HostFolders {
 export type ChosenVolumeParts = Pick<VolumeParts, 'plugins' | 'node'> & Partial<VolumeParts>;
 
 /** The network and the sockets that pods and device plugins are reached by. */
-interface HostNetwork {
+export interface HostNetwork {
   /** Registration of device plugins, and the connections to them. Default: the sockets in `device-plugins` of the root directory. */
   readonly devicePlugins?: DevicePluginPorts;
-  /** Runs a single probe attempt. Default: over the network and CRI. */
+  /** Reaches the containers of HTTP, TCP and gRPC probes. Default: such probes result in an error. */
+  readonly probeNetwork?: ProbeNetwork;
+  /** Runs a single probe attempt. Default: over `probeNetwork` and CRI. */
   runProbe?: PodProbeManagerOptions['runProbe'];
 }
 
 /** The ports between the agent and device plugins; with them the agent serves no pod resources API. Default of `store`: a state file of the host. */
 export type DevicePluginPorts = Required<Pick<DeviceManagerOptions, 'listen' | 'connect'>> & Pick<DeviceManagerOptions, 'store'>;
 
-/** The agent's access to the machine. {@link machineHost} is the real machine, {@link memoryHost} an in-memory one. */
+/** The agent's access to the machine. {@link memoryHost} is an in-memory one; `machineHost` of `@nodeagent/core/node` is the real machine. */
 export interface NodeHost extends HostMachine, HostFiles, HostFolders, HostNetwork {}

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { checkOptionNames, type OptionNames } from '@nodeagent/api';
-import { settingNames } from '@nodeagent/api/helpers';
+import { equalJson, settingNames } from '@nodeagent/api/helpers';
 import { type KubeletConfiguration, setDefaults } from '@nodeagent/kubelet-config';
 import { settingGroups } from '../config/setting-groups.js';
 import { type AgentConfiguration, configurationOf, mergeAgentConfigurations } from './agent-configuration.js';
@@ -48,6 +47,6 @@ const isUnsupported = (field: ConfigurationField): field is UnsupportedField => 
 /** A field without a default is 0, false or empty. */
 function isDefault(field: UnsupportedField, value: unknown): boolean {
   const fallback = setDefaults({})[field];
-  if (fallback !== undefined) return isDeepStrictEqual(value, fallback);
+  if (fallback !== undefined) return equalJson(value, fallback);
   return typeof value === 'object' ? Object.keys(value ?? {}).length === 0 : !value;
 }

@@ -94,19 +94,16 @@ export interface AgentOptions {
   /** The node's HTTP API: listeners, authentication and authorization. Default: none. */
   server?: AgentServer;
   /**
-   * Access to the machine: a complete host, such as `memoryHost()`, an in-memory node, or members that replace those of this machine. With
-   * `files` and without the other members, state is lost at a restart, no log is rotated, image garbage collection by disk usage is off,
-   * pods run without separate cgroups, and OOM kills are not reported. With `podDirs` volumes are in memory unless `volumes` replaces them,
-   * and there are no stats. Default: this machine.
+   * The agent's access to a machine: a complete host, such as `memoryHost()`, an in-memory node. `createNodeAgent` of `@nodeagent/core/node`
+   * takes this machine by default.
    */
-  host?: Partial<NodeHost>;
+  host: NodeHost;
   /** The node's addresses, the primary one first. Default: those of the cluster's Node, else of the host. */
   hostIps?: string[];
 }
 
 /**
- * Options of the agent's volume manager that replace the defaults. `plugins` and `node` default to this machine's, and to in-memory ones
- * with `host.podDirs`.
+ * Options of the agent's volume manager that replace the defaults. `plugins` and `node` default to the host's.
  */
 export type AgentVolumes = Pick<
   VolumeManagerOptions,

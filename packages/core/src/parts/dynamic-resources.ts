@@ -1,20 +1,4 @@
-import { join } from 'node:path';
-import { createDraManager } from '@nodeagent/dra-manager';
-import type { AgentParts, Components } from '../components.js';
+import type { AgentParts } from '../components.js';
 
-/** Prepares the resource claims of pods. Undefined without a cluster, which has the claims, and on hosts without files for the checkpoint. */
-export function dynamicResources(c: Components): AgentParts['dynamicResources'] {
-  const { nodeName, rootDir, cluster } = c.agent;
-  if (cluster?.dynamicResources === undefined || c.host.checkpoints === undefined) return undefined;
-  const { resourceClaims, resourceSlices } = cluster.dynamicResources;
-  return createDraManager({
-    stateFile: join(rootDir, 'dra_manager_state'),
-    nodeName,
-    claims: resourceClaims,
-    resourceSlices,
-    activePods: () => c.node.activePods(),
-    couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
-    sourcesReady: c.state.sources.areAllSeen,
-    ...c.common,
-  });
-}
+/** Undefined, so that pods with resource claims wait: drivers of dynamic resources are reached by gRPC. */
+export const dynamicResources = (): AgentParts['dynamicResources'] => undefined;

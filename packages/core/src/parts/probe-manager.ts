@@ -1,8 +1,7 @@
 import { createPodProbeManager } from '@nodeagent/prober';
-import { machineProbeNetwork } from '@nodeagent/prober/node';
 import type { AgentParts, Components } from '../components.js';
 
-/** Probes containers, over the network and CRI. */
+/** Probes containers, over the host's network and CRI. */
 export function probeManager({ agent, host, common, statusManager }: Components): AgentParts['probeManager'] {
   const runProbe = host.runProbe?.bind(host);
   return createPodProbeManager({
@@ -10,7 +9,7 @@ export function probeManager({ agent, host, common, statusManager }: Components)
     podStatus: (uid) => statusManager.getPodStatus(uid),
     runInContainer: (containerId, cmd, { timeoutMs, signal }) =>
       agent.cri.runtime.execSync({ containerId, cmd, timeout: BigInt(Math.ceil(timeoutMs / 1000)) }, { signal }),
-    network: machineProbeNetwork,
+    network: host.probeNetwork,
     runProbe,
   });
 }

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import type { Pod, ResourceList } from '@nodeagent/api';
-import { podUid, Quantity } from '@nodeagent/api/helpers';
+import { join, podUid, Quantity } from '@nodeagent/api/helpers';
 import type { ContainerManager } from '@nodeagent/container-manager';
 import type { DraManager } from '@nodeagent/dra-manager';
 import { createPodImages } from '@nodeagent/image-manager';

@@ -1,8 +1,7 @@
-import type { Startable } from '@nodeagent/api';
-import { createContainerLogReader } from '@nodeagent/container-logs';
-import type { HealthCheckResult, NodeServer, ServedPorts } from '@nodeagent/server';
-import { createStatsPages } from '@nodeagent/stats';
+import { invalidOption, type Startable } from '@nodeagent/api';
+import type { ServedPorts } from '@nodeagent/server';
 import type { AgentParts, Components } from '../components.js';
+import { exceptOnMachine } from '../host/except-on-machine.js';
 
 /** The agent's HTTP API. */
 export interface RunningAgentServer extends Startable {
@@ -10,54 +9,8 @@ export interface RunningAgentServer extends Startable {
   readonly ports: ServedPorts | undefined;
 }
 
-/** The HTTP API of the node; undefined unless the options have one. `@nodeagent/server` is loaded at start. */
-export function server(c: Components): AgentParts['server'] {
-  if (c.agent.server === undefined) return undefined;
-  let running: NodeServer | undefined;
-  return {
-    get ports() {
-      return running?.ports;
-    },
-    async start(signal) {
-      const nodeServer = await import('@nodeagent/server');
-      running ??= createServer(c, nodeServer);
-      await running.start(signal);
-    },
-    stop: async () => running?.stop(),
-  };
-}
-
-function createServer(c: Components, nodeServer: typeof import('@nodeagent/server')): NodeServer {
-  const { agent, host, settings, state, common, statusManager, runtime, capabilities, stats, syncLoop } = c;
-  const { nodeName, rootDir } = agent;
-  const { clock, random, logger } = common;
-  const cri = agent.cri.runtime;
-  return nodeServer.createNodeServer({
-    ...agent.server,
-    nodeName,
-    pods: nodeServer.createNodePods(state.podManager, statusManager),
-    healthChecks: () => [
-      nodeServer.syncLoopHealthCheck({
-        lastStepAt: syncLoop.lastStep(),
-        now: clock.monotonic(),
-        syncFrequencyMs: settings.syncFrequencyMs,
-      }),
-      ...deviceHealthCheck(c),
-    ],
-    ...(host.logSource && { logs: createContainerLogReader({ cri, clock, logger, source: host.logSource }) }),
-    streaming: nodeServer.createNodeStreaming(runtime, capabilities.streaming),
-    runInContainer: nodeServer.createRunInContainer({ runtime, cri }),
-    checkpoint: nodeServer.createCheckpointContainer({ runtime, cri, files: host.files, rootDir, clock }),
-    runningPods: (signal) => nodeServer.listRunningPods(runtime, signal),
-    ...(stats && { stats: createStatsPages(stats) }),
-    clock,
-    random,
-    logger,
-  });
-}
-
-/** The check `device-plugin`. */
-function deviceHealthCheck({ devices }: Components): HealthCheckResult[] {
-  const error = devices?.unhealthyReason();
-  return devices === undefined ? [] : [{ name: 'device-plugin', ...(error !== undefined && { error }) }];
+/** Undefined: the HTTP API listens on sockets. Throws `InvalidOption` if the options have one. */
+export function server({ agent }: Components): AgentParts['server'] {
+  if (agent.server !== undefined) throw invalidOption('server', `absent, ${exceptOnMachine}`, agent.server);
+  return undefined;
 }

@@ -6,7 +6,7 @@ import { Quantity } from '@nodeagent/api/helpers';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { machineHost } from '../host/machine-host.js';
+import { machineHost } from '../machine/machine-host.js';
 import { createTestAgent, type TestAgent, type TestAgentOptions } from '../test-agent.js';
 import { testComponents } from '../test-components.js';
 import { standalone as createStandalone } from './standalone.js';

@@ -1,6 +1,5 @@
-import { arch } from 'node:process';
 import type { Node, PodAdmitHandler, ResourceList } from '@nodeagent/api';
-import { goArchitecture, standaloneNode } from '@nodeagent/node-status/decisions';
+import { standaloneNode } from '@nodeagent/node-status/decisions';
 import { createNodeAdmission } from '@nodeagent/pod-admission';
 import type { AgentParts, Components } from '../components.js';
 import { admissionPorts } from './node/admission-ports.js';
@@ -58,14 +57,14 @@ export function standalone(c: Components): AgentParts['standalone'] {
 }
 
 /** The labels, limits and reservations of the options. */
-function nodeInput({ agent }: Components) {
+function nodeInput({ agent, host }: Components) {
   const { nodeName, node = {} } = agent;
   const { hostname = nodeName, nodeLabels, allowedUnsafeSysctls: _, maxPods = 110, podsPerCore = 0, ...reserved } = node;
   return {
     nodeName,
     hostname,
     operatingSystem: 'linux',
-    architecture: goArchitecture(arch),
+    architecture: host.machine.architecture ?? 'amd64',
     ...(nodeLabels && { labels: nodeLabels }),
     maxPods,
     podsPerCore,

@@ -4,7 +4,7 @@ import { createVolumeManager } from '@nodeagent/volume-manager';
 import { createPayloadSources, createTokenManager, type TokenManager } from '@nodeagent/volume-plugins';
 import type { AgentParts, Components } from '../components.js';
 import type { ChosenVolumeParts } from '../host/node-host.js';
-import type { VolumePartsOptions } from '../host/node-volumes.js';
+import type { VolumePartsOptions } from '../host/volume-parts.js';
 import { withAddedPlugins } from '../options/volume-plugins.js';
 
 /** The volume manager of an agent; started and stopped with it if it has `start` and `stop`. */

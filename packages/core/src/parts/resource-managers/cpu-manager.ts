@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join } from '@nodeagent/api/helpers';
 import type { CpuManager } from '@nodeagent/cpu-manager';
 import type { Components } from '../../components.js';
 import { managerPackages } from './manager-packages.js';

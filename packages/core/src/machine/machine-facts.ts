@@ -1,33 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { cpus, endianness, networkInterfaces } from 'node:os';
-import { type Clock, errorMessage, type MachineTopology } from '@nodeagent/api';
+import { arch, cpus, endianness, networkInterfaces } from 'node:os';
+import { type Clock, errorMessage } from '@nodeagent/api';
+import { goArchitecture } from '@nodeagent/node-status/decisions';
 import { subordinateIds } from '@nodeagent/runtime-manager';
-
-/** Facts about the machine that container resources and pod addresses depend on. */
-export interface MachineFacts {
-  /** Number of logical processors. */
-  cpus: number;
-  memoryBytes: bigint;
-  cgroupVersion: 1 | 2;
-  /** As CRI names them: `2MB`, `1GB`. */
-  hugePageSizes: string[];
-  swapController: boolean;
-  swapBytes: bigint;
-  /** Existing `/sys/devices/system/cpu/cpu<N>/thermal_throttle`, hidden from containers. */
-  maskedPaths: string[];
-  /** Whether SELinux is enabled. Default false. */
-  selinux?: boolean;
-  /** The SELinux label of container files without a label of the pod. Default: volumes are not mounted with labels. */
-  seLinuxFileLabel?: string;
-  /** Ids for user namespaces of pods: the subordinate ids of the user `kubelet`. Default: all from 65536. */
-  podIds?: { first: number; count: number };
-  /** Why pods cannot have user namespaces: the subordinate ids of the user `kubelet` are invalid. Undefined if they are valid. */
-  podIdsError?: string;
-  /** Bytes of a page of memory. Default 4096. */
-  pageSize?: number;
-  /** CPUs and NUMA nodes. Default: each CPU is a core of one socket, and all memory one NUMA node. */
-  topology?: MachineTopology;
-}
+import type { MachineFacts } from '../host/machine-facts.js';
 
 /** Reads the machine's facts from `/proc` and `/sys`, once. */
 export function readMachineFacts(): MachineFacts {
@@ -40,6 +16,7 @@ export function readMachineFacts(): MachineFacts {
   const seLinuxFileLabel = readSELinuxFileLabel();
   const pageSize = readPageSize();
   return {
+    architecture: goArchitecture(arch()),
     cpus: cpus().length,
     memoryBytes: kib('MemTotal'),
     cgroupVersion: cgroupV2 ? 2 : 1,

@@ -1,5 +1,6 @@
 import type { MachineTopology } from '@nodeagent/api';
-import type { MachineFacts } from './machine.js';
+import type { MachineFacts } from './machine-facts.js';
+import type { MachineResources } from './node-host.js';
 
 /** The topology that the facts contain; by default each CPU is a core of one socket, and all memory one NUMA node. */
 export function knownTopology({ topology, cpus, memoryBytes }: MachineFacts): MachineTopology {
@@ -9,4 +10,9 @@ export function knownTopology({ topology, cpus, memoryBytes }: MachineFacts): Ma
       numaNodes: [{ id: 0, memoryBytes: Number(memoryBytes), hugePages: [], distances: [10] }],
     }
   );
+}
+
+/** The resources that the facts contain: no ephemeral storage and no huge pages. */
+export function knownResources({ cpus, memoryBytes }: MachineFacts): MachineResources {
+  return { cpus, memoryBytes, hugePages: [] };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryPodDirs } from './memory-pod-dirs.js';
+import { createMemoryPodDirs } from '../host/memory-pod-dirs.js';
 import { createPodDirs, parseMountPoints } from './pod-dirs.js';
 
 let root: string;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { auxiliaryValue, createHostAddresses, hostAddresses, hugePageSize, podIdsOf, readMachineFacts } from './machine.js';
+import { auxiliaryValue, createHostAddresses, hostAddresses, hugePageSize, podIdsOf, readMachineFacts } from './machine-facts.js';
 
 it.each([
   ['hugepages-2048kB', '2MB'],

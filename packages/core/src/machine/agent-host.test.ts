@@ -1,19 +1,17 @@
 import { silentLogger } from '@nodeagent/api';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { createMemoryFiles } from '@nodeagent/runtime-manager';
-import { buildPod, createVirtualClock } from '@nodeagent/testing';
+import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
+import { createMemoryCheckpoints } from '../host/memory-checkpoints.js';
+import { memoryHost } from '../host/memory-host.js';
+import { createMemoryPodDirs } from '../host/memory-pod-dirs.js';
+import type { NodeHost } from '../host/node-host.js';
 import { agentHost } from './agent-host.js';
-import { createNodeAgent } from './create-node-agent.js';
-import { createMemoryCheckpoints } from './host/memory-checkpoints.js';
-import { memoryHost } from './host/memory-host.js';
-import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
-import type { NodeHost } from './host/node-host.js';
-import { createTestAgent } from './test-agent.js';
 
 const clock = createVirtualClock();
 const hostWith = (host: Partial<NodeHost>) =>
-  agentHost({ rootDir: '/nowhere', cri: createMemoryRuntime({ clock }), host }, { clock, logger: silentLogger });
+  agentHost({ rootDir: '/nowhere', cri: createMemoryRuntime({ clock }), host, clock, logger: silentLogger });
 
 const ofOwnFiles = ['checkpoints', 'logFiles', 'imageFsStats', 'fileSystems', 'kernelLog', 'loadShutdown'] as const;
 
@@ -64,23 +62,4 @@ describe("an agent's host", () => {
       }),
     );
   });
-});
-
-it('runs an agent on an in-memory host', async () => {
-  const { clock: time, source, memory } = createTestAgent([buildPod({ name: 'web' })]);
-  const host = memoryHost();
-  const agent = createNodeAgent({
-    nodeName: 'node',
-    sources: [source],
-    cri: memory,
-    rootDir: '/nowhere',
-    clock: time,
-    settings: { resolvConf: '' },
-    host,
-  });
-  await agent.start();
-  await time.until(() => agent.pods()[0]?.status.phase === 'Running', 10_000);
-  expect(agent.pods()[0]?.status.hostIPs).toEqual([{ ip: '192.0.2.1' }]);
-  expect(await host.podDirs.list()).toHaveLength(1);
-  await agent.stop();
 });

@@ -11,12 +11,14 @@ import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { criImageFsStats } from '@nodeagent/image-gc';
 import { createFilePullRecords } from '@nodeagent/image-manager/node';
 import { createKernelLog } from '@nodeagent/oom-watcher';
+import { machineProbeNetwork } from '@nodeagent/prober/node';
 import { createFileActuatedState, nodeFiles } from '@nodeagent/runtime-manager';
 import { createStatsProvider } from '@nodeagent/stats';
+import { knownResources } from '../host/known-machine.js';
+import type { HostFiles, HostFolders, HostMachine, HostNetwork, NodeHost } from '../host/node-host.js';
 import { findKubelets } from './kubelet-processes.js';
-import { createHostAddresses, type MachineFacts, readMachineFacts, readMaxPids } from './machine.js';
+import { createHostAddresses, readMachineFacts, readMaxPids } from './machine-facts.js';
 import { createNodeFileSystems } from './node-file-systems.js';
-import type { HostFiles, HostFolders, HostMachine, MachineResources, NodeHost } from './node-host.js';
 import { createNodeVolumes } from './node-volumes.js';
 import { createPodDirs } from './pod-dirs.js';
 
@@ -33,7 +35,7 @@ export interface MachineHostOptions {
 
 /** The machine that the process runs on. Reads its facts once, at creation; throws nothing. */
 export function machineHost(options: MachineHostOptions): NodeHost {
-  return { ...localMachine(options), ...localFiles(options), ...localFolders(options) };
+  return { ...localMachine(options), ...localFiles(options), ...localFolders(options), ...localNetwork };
 }
 
 /** The facts of this machine. */
@@ -64,11 +66,6 @@ export function localMachine({ rootDir, clock = systemClock, logger = silentLogg
 /** The resolver file of this machine. */
 export function readResolvConf(path: string): string {
   return readFileSync(path, 'utf8');
-}
-
-/** The resources that the facts contain: no ephemeral storage and no huge pages. */
-export function knownResources({ cpus, memoryBytes }: MachineFacts): MachineResources {
-  return { cpus, memoryBytes, hugePages: [] };
 }
 
 /** The file system of this machine, its cgroups, kernel and init system. */
@@ -104,3 +101,6 @@ export function localFiles({ rootDir, cri, clock = systemClock, logger = silentL
 export function localFolders({ rootDir }: Pick<MachineHostOptions, 'rootDir'>): HostFolders {
   return { podDirs: createPodDirs(rootDir), createVolumes: createNodeVolumes, createStats: createStatsProvider };
 }
+
+/** The network of this machine. */
+export const localNetwork: HostNetwork = { probeNetwork: machineProbeNetwork };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Clock, EventRecorder, Informer, Logger, Metrics, Mounter, Random, Startable, VolumeNode, VolumePlugin } from '@nodeagent/api';
+import type { Informer, Mounter } from '@nodeagent/api';
 import { volumePaths } from '@nodeagent/api/helpers';
 import { type ApplyFsGroup, type CsiOptions, createCsi } from '@nodeagent/csi';
 import {
@@ -12,50 +12,13 @@ import {
   isMountPoint,
   mountPathOf,
   readVolumeFile,
-  type SubPaths,
   setVolumeOwnership,
 } from '@nodeagent/mount-utils';
 import { supportsSELinuxLabels } from '@nodeagent/mount-utils/decisions';
-import { createPluginManager, type PluginHandler, pluginFolder } from '@nodeagent/plugin-manager';
-import { createVolumePlugins, type PayloadSources, type TokenManager } from '@nodeagent/volume-plugins';
+import { createPluginManager, pluginFolder } from '@nodeagent/plugin-manager';
+import { createVolumePlugins } from '@nodeagent/volume-plugins';
 import { startInformers } from '../cluster/cluster-informers.js';
-import type { ClusterStorage } from '../cluster/cluster-storage.js';
-
-/** What a volume manager uses, and the components that run with it. */
-export interface VolumeParts {
-  plugins: readonly VolumePlugin[];
-  node: VolumeNode;
-  prepareSubPath: SubPaths['prepare'];
-  /** Same contract as {@link readVolumeFile}. */
-  readFile: typeof readVolumeFile;
-  /** Components to start, in this order. */
-  members: readonly Startable[];
-  /** Why the node's storage is not ready; undefined if it is. */
-  notReadyReason(): string | undefined;
-}
-
-export interface VolumePartsOptions {
-  rootDir: string;
-  nodeName: string;
-  /** Whether mounts below `rootDir` propagate between the node and containers. */
-  isRootShared: boolean;
-  sources: PayloadSources;
-  tokens: TokenManager;
-  /** The name of a pod's volume in the directory layout. */
-  specName(podUid: string, volumeName: string): string | undefined;
-  storage: Partial<ClusterStorage>;
-  /** Handlers of plugins other than CSI drivers, by plugin type. Default: none. */
-  pluginHandlers?: Readonly<Record<string, PluginHandler>> | undefined;
-  /** Whether SELinux is enabled on the node. */
-  selinux: boolean;
-  /** Aborted when the agent stops. */
-  signal: AbortSignal;
-  clock: Clock;
-  random: Random;
-  recorder: EventRecorder;
-  logger: Logger;
-  metrics: Metrics;
-}
+import type { VolumeParts, VolumePartsOptions } from '../host/volume-parts.js';
 
 /** The volumes of this machine: all plugins, CSI, and the registration of CSI drivers and other plugins. */
 export function createNodeVolumes(options: VolumePartsOptions): VolumeParts {

@@ -1,17 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '@nodeagent/api';
-
-/** A running kubelet. */
-export interface KubeletProcess {
-  pid: number;
-  /** `cgroupRoot`; `/` if it is not set. */
-  cgroupRoot: string;
-  /** `containerRuntimeEndpoint`, or its default. */
-  runtimeEndpoint: string;
-  /** `--root-dir`, or its default. */
-  rootDir: string;
-}
+import type { KubeletProcess } from '../host/kubelet-process.js';
 
 /** The kernel's names of programs that are a kubelet or contain one: kubeadm and others, k3s, MicroK8s. */
 const programs = new Set(['kubelet', 'k3s-server', 'k3s-agent', 'kubelite']);
