@@ -218,6 +218,7 @@ module.exports = {
     return [text, 'ok'];
   },
   'server/settings': (m) => [m.nodeServerSettings.maxConnections.default, 1000],
+  'server/streaming': async (m) => [await m.createNodeStreaming({}, { portForwardUrl: async () => 'url' }).portForwardUrl({}, [80]), 'url'],
   'server/decisions': (m) => [m.healthzAnswer('/healthz', new URLSearchParams(), []).status, 200],
   'status-manager': (m) => [codeThrown(() => m.createReasonCache({ capacity: 0 })), 'InvalidOption'],
   'status-manager/decisions': (m) => [

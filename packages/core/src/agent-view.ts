@@ -1,9 +1,9 @@
 import type { Pod } from '@nodeagent/api';
 import { podFullName, podUid } from '@nodeagent/api/helpers';
+import { createNodeStreaming } from '@nodeagent/server/streaming';
 import type { WaitingReason } from '@nodeagent/status-manager';
 import type { Components } from './components.js';
 import type { NodeAgent, PodView } from './options/node-agent.js';
-import { createAgentStreaming } from './view/agent-streaming.js';
 import { withBackOffs } from './view/back-off-status.js';
 
 /** The read-only side of {@link NodeAgent}. */
@@ -36,7 +36,7 @@ export function createAgentView(c: Components): AgentView {
     eviction: c.eviction,
     imageGc: c.imageGc,
     probeResults: probeManager.results,
-    streaming: createAgentStreaming(runtime, capabilities.streaming),
+    streaming: createNodeStreaming(runtime, capabilities.streaming),
     serverPorts: () => server?.ports,
     events: recorder.of,
     pulls: () => imageManager.pulls(),

@@ -13,7 +13,6 @@ export {
   type RunInContainerOptions,
 } from './adapters/container-commands.js';
 export { createNodePods, listRunningPods } from './adapters/node-pods.js';
-export { createNodeStreaming } from './adapters/node-streaming.js';
 export { serverErrorCodes } from './errors.js';
 export type { HealthCheckResult } from './healthz.js';
 export type { ListenAddress } from './http/listener.js';

@@ -1,5 +1,6 @@
 import { createContainerLogReader } from '@nodeagent/container-logs';
 import type { HealthCheckResult, NodeServer } from '@nodeagent/server';
+import { createNodeStreaming } from '@nodeagent/server/streaming';
 import { createStatsPages } from '@nodeagent/stats';
 import type { AgentParts, Components } from '../../components.js';
 
@@ -38,7 +39,7 @@ function createServer(c: Components, nodeServer: typeof import('@nodeagent/serve
       ...deviceHealthCheck(c),
     ],
     ...(host.logSource && { logs: createContainerLogReader({ cri, clock, logger, source: host.logSource }) }),
-    streaming: nodeServer.createNodeStreaming(runtime, capabilities.streaming),
+    streaming: createNodeStreaming(runtime, capabilities.streaming),
     runInContainer: nodeServer.createRunInContainer({ runtime, cri }),
     checkpoint: nodeServer.createCheckpointContainer({ runtime, cri, files: host.files, rootDir, clock }),
     runningPods: (signal) => nodeServer.listRunningPods(runtime, signal),

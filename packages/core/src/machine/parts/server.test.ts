@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { get as getHttp } from 'node:http';
 import { createMetricsRegistry } from '@nodeagent/server';
+import { createNodeStreaming } from '@nodeagent/server/streaming';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { runtimeCapabilities } from '../options/runtime-capabilities.js';
-import { createTestAgent } from '../test-agent.js';
-import { createAgentStreaming } from '../view/agent-streaming.js';
+import { runtimeCapabilities } from '../../options/runtime-capabilities.js';
+import { createTestAgent } from '../../test-agent.js';
 
 function get(port: number | undefined, path: string): Promise<{ status: number | undefined; body: string }> {
   return new Promise((resolve, reject) => {
@@ -63,10 +63,10 @@ it('the streams of an agent are those of its runtime, found by container name', 
     attachUrl: async (id: string) => new URL(`http://127.0.0.1/attach/${id}`),
     portForwardUrl: async () => new URL('http://127.0.0.1/ports'),
   };
-  const { execUrl, attachUrl, portForwardUrl } = createAgentStreaming(runtime, streaming);
+  const { execUrl, attachUrl, portForwardUrl } = createNodeStreaming(runtime, streaming);
   expect((await execUrl(pod, 'app', ['ls'], streams, signal)).pathname).toBe('/exec/id-app');
   expect((await attachUrl(pod, 'app', streams, signal)).pathname).toBe('/attach/id-app');
   expect((await portForwardUrl(pod, [80], signal)).pathname).toBe('/ports');
-  const without = createAgentStreaming(runtime, runtimeCapabilities.streaming.fallback);
+  const without = createNodeStreaming(runtime, runtimeCapabilities.streaming.fallback);
   await expect(without.portForwardUrl(pod, [], signal)).rejects.toMatchObject({ code: 'NotSupported' });
 });
