@@ -3,8 +3,7 @@ import type { KubeObject } from '@nodeagent/api';
 const rbac = 'rbac.authorization.k8s.io/v1';
 const metadata = { name: 'system:node' };
 
-/** What nodes may do in a server with the authorizer `rbac`, where a cluster has its node authorizer. */
-export const nodePermissions: readonly KubeObject[] = [
+const permissions: readonly object[] = [
   { apiVersion: rbac, kind: 'ClusterRole', metadata, rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] },
   {
     apiVersion: rbac,
@@ -13,4 +12,7 @@ export const nodePermissions: readonly KubeObject[] = [
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:nodes' }],
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:node' },
   },
-] as KubeObject[];
+];
+
+/** What nodes may do in a server with the authorizer `rbac`, where a cluster has its node authorizer. */
+export const nodePermissions = permissions as readonly KubeObject[];

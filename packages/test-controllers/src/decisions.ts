@@ -7,7 +7,7 @@ export { evictionDelayMs } from './nodes/taint-eviction.js';
 export { conditionTaints, nodeTaints } from './scheduler/node-taints.js';
 export { type ScheduleInput, type ScheduleResult, scheduleOnce } from './scheduler/schedule-once.js';
 export { type EndpointSlicesInput, reconcileEndpointSlices } from './services/endpoint-slices.js';
-export type { Endpoint, EndpointPort, EndpointSlice, EndpointSliceWrite, Service, ServicePort } from './services/objects.js';
+export type { Endpoint, EndpointPort, EndpointSlice, EndpointSliceWrite, ServiceObject, ServicePort } from './services/objects.js';
 export { withCondition } from './with-condition.js';
 export { reconcileDaemonSet } from './workloads/daemon-set.js';
 export { reconcileDeployment } from './workloads/deployment.js';

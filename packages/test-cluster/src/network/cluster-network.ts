@@ -21,7 +21,7 @@ import { endpointsOfPort, type RoutedEndpoint, serviceAt } from './service-route
 const attemptsMs = [0, 1_000, 3_000, 7_000, 10_000];
 
 /** A node as its pods' network needs it. */
-export interface NetworkNode {
+interface NetworkNode {
   readonly name: string;
   readonly runtime: Pick<MemoryRuntime, 'connect' | 'sandboxes'>;
   readonly isPartitioned: boolean;

@@ -17,7 +17,7 @@ const slice = (
 });
 const ready = { ready: true, serving: true, terminating: false };
 const unready = { ready: false, serving: false, terminating: false };
-const leaving = { ready: false, serving: true, terminating: true };
+const terminating = { ready: false, serving: true, terminating: true };
 
 const objects: NetworkObjects = {
   services: [
@@ -66,7 +66,7 @@ describe('a port of a Service', () => {
   const shop = (spec: Service['spec'] = {}) => service('shop', 'default', { ports: [{ port: 80 }], ...spec });
   const endpoints = [
     { addresses: ['10.64.0.2'], conditions: ready, nodeName: 'a' },
-    { addresses: ['10.64.0.3'], conditions: leaving, nodeName: 'b' },
+    { addresses: ['10.64.0.3'], conditions: terminating, nodeName: 'b' },
     { addresses: ['10.64.0.4'], conditions: unready, nodeName: 'b' },
   ];
   const named = [
@@ -87,7 +87,7 @@ describe('a port of a Service', () => {
       ['10.64.0.3:8080'],
     ],
     [
-      'goes to the port of its name, which may differ by pod',
+      'uses the port of its name, which may differ by pod',
       shop({ ports: named }),
       [
         slice('shop', 'default', endpoints.slice(0, 1), [

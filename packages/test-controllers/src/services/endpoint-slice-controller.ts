@@ -10,7 +10,7 @@ import {
 } from '../controller-objects.js';
 import { reconcileEndpointSlices, serviceOfSlice } from './endpoint-slices.js';
 import { hasSelector, selects } from './endpoints.js';
-import type { EndpointSlice, Service } from './objects.js';
+import type { EndpointSlice, ServiceObject } from './objects.js';
 
 const services = '/services';
 const endpointSlices = 'discovery.k8s.io/endpointslices';
@@ -29,7 +29,7 @@ export class EndpointSliceController implements Controller {
     if (storage === '/pods') {
       return this.#objects
         .list(services, namespace)
-        .filter((each) => isOf(each as unknown as Service, object) || (previous && isOf(each as unknown as Service, previous)))
+        .filter((each) => isOf(each as unknown as ServiceObject, object) || (previous && isOf(each as unknown as ServiceObject, previous)))
         .map((each) => placeOf(services, each));
     }
     const name = storage === endpointSlices ? serviceOfSlice(object) : undefined;
@@ -41,7 +41,7 @@ export class EndpointSliceController implements Controller {
     const service = objects.get(services, namespace, name);
     if (service === undefined) return;
     const writes = reconcileEndpointSlices({
-      service: service as unknown as Service,
+      service: service as unknown as ServiceObject,
       pods: objects.list('/pods', namespace) as Pod[],
       nodes: objects.list('/nodes') as Node[],
       slices: objects.list(endpointSlices, namespace) as unknown as EndpointSlice[],
@@ -56,4 +56,4 @@ export class EndpointSliceController implements Controller {
   }
 }
 
-const isOf = (service: Service, { metadata }: StoredObject) => hasSelector(service) && selects(service, metadata.labels);
+const isOf = (service: ServiceObject, { metadata }: StoredObject) => hasSelector(service) && selects(service, metadata.labels);

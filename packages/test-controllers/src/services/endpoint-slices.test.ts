@@ -1,9 +1,9 @@
 import type { Pod } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { reconcileEndpointSlices } from './endpoint-slices.js';
-import type { EndpointSlice, Service } from './objects.js';
+import type { EndpointSlice, ServiceObject } from './objects.js';
 
-const service = (spec: Partial<Service['spec']> = {}): Service => ({
+const service = (spec: Partial<ServiceObject['spec']> = {}): ServiceObject => ({
   metadata: { name: 'shop', namespace: 'default', uid: 'u', labels: { team: 'a' } },
   spec: { selector: { app: 'shop' }, ports: [{ port: 80, targetPort: 8080 }], ...spec },
 });
@@ -24,14 +24,21 @@ const pod = (
   },
 });
 
-const created = (of: Service, pods: Pod[]): EndpointSlice[] =>
+const created = (of: ServiceObject, pods: Pod[]): EndpointSlice[] =>
   reconcileEndpointSlices({ service: of, pods, nodes: [], slices: [] }).map(({ verb, object }) => {
     expect(verb).toBe('create');
     return object;
   });
 
 describe('the conditions of an endpoint', () => {
-  const cases: [what: string, change: object, spec: Partial<Service['spec']>, ready: boolean, serving: boolean, terminating: boolean][] = [
+  const cases: [
+    what: string,
+    change: object,
+    spec: Partial<ServiceObject['spec']>,
+    ready: boolean,
+    serving: boolean,
+    terminating: boolean,
+  ][] = [
     ['a ready pod', {}, {}, true, true, false],
     ['a pod that is not ready', { ready: false }, {}, false, false, false],
     ['a terminating pod that still serves', { deleted: true }, {}, false, true, true],
@@ -84,7 +91,7 @@ describe('a Service', () => {
 
   const named = (name: string, containerPort: number) =>
     pod(name, { spec: { containers: [{ name: 'c', ports: [{ name: 'http', containerPort }] }] } });
-  const shapes: [what: string, of: Service, pods: Pod[], slices: [type: string, ports: number[], pods: string[]][]][] = [
+  const shapes: [what: string, of: ServiceObject, pods: Pod[], slices: [type: string, ports: number[], pods: string[]][]][] = [
     ['without pods gets an empty slice', service(), [], [['IPv4', [], []]]],
     ['without a selector gets none', service({ selector: {} }), [pod('a')], []],
     ['of another name gets none', service({ type: 'ExternalName' }), [pod('a')], []],
@@ -138,7 +145,7 @@ describe('a Service', () => {
 it('writes what has changed only, and leaves the slices of others', () => {
   const [slice] = created(service(), [pod('a')]) as [EndpointSlice];
   const other: EndpointSlice = { ...slice, metadata: { name: 'custom', labels: { 'kubernetes.io/service-name': 'shop' } } };
-  const after = (of: Service, pods: Pod[]) => reconcileEndpointSlices({ service: of, pods, nodes: [], slices: [slice, other] });
+  const after = (of: ServiceObject, pods: Pod[]) => reconcileEndpointSlices({ service: of, pods, nodes: [], slices: [slice, other] });
   expect(after(service(), [pod('a')])).toEqual([]);
   expect(after(service(), [pod('a', { ready: false })])).toMatchObject([{ verb: 'update', object: { metadata: slice.metadata } }]);
   const moved = after(service({ ports: [{ port: 80, targetPort: 9090 }] }), [pod('a')]);

@@ -1,7 +1,7 @@
 import type { Node, Pod } from '@nodeagent/api';
 import { equalJson, fnv1a32 } from '@nodeagent/api/helpers';
 import { addressesOf, endpointOf, endpointPorts, hasSelector, selectedPods } from './endpoints.js';
-import type { Endpoint, EndpointPort, EndpointSlice, EndpointSliceWrite, Service } from './objects.js';
+import type { Endpoint, EndpointPort, EndpointSlice, EndpointSliceWrite, ServiceObject } from './objects.js';
 
 const serviceLabel = 'kubernetes.io/service-name';
 const managerLabel = 'endpointslice.kubernetes.io/managed-by';
@@ -11,7 +11,7 @@ const headlessLabel = 'service.kubernetes.io/headless';
 const maxEndpoints = 100;
 
 export interface EndpointSlicesInput {
-  service: Service;
+  service: ServiceObject;
   /** Pods of its namespace. */
   pods: readonly Pod[];
   /** For the zones of endpoints. */
@@ -52,7 +52,7 @@ function isSame(present: EndpointSlice, { metadata, ports, endpoints }: Endpoint
   return equalJson([present.ports ?? [], present.endpoints ?? [], present.metadata.labels ?? {}], [ports, endpoints, labels]);
 }
 
-function desiredSlices(service: Service, pods: readonly Pod[], nodes: readonly Node[]): EndpointSlice[] {
+function desiredSlices(service: ServiceObject, pods: readonly Pod[], nodes: readonly Node[]): EndpointSlice[] {
   const { ipFamilies = ['IPv4'] } = service.spec;
   return ipFamilies.flatMap((addressType) => {
     const groups = new Map<string, { ports: EndpointPort[]; endpoints: Endpoint[] }>();
@@ -75,7 +75,7 @@ function desiredSlices(service: Service, pods: readonly Pod[], nodes: readonly N
   });
 }
 
-function sliceOf(service: Service, content: Omit<EndpointSlice, 'metadata'>, identity: string): EndpointSlice {
+function sliceOf(service: ServiceObject, content: Omit<EndpointSlice, 'metadata'>, identity: string): EndpointSlice {
   const { name = '', namespace = '', uid = '' } = service.metadata;
   const digits = fnv1a32(identity).toString(36).padStart(7, '0').slice(-5);
   return {
@@ -91,7 +91,7 @@ function sliceOf(service: Service, content: Omit<EndpointSlice, 'metadata'>, ide
   };
 }
 
-function labelsOf({ metadata, spec }: Service): Record<string, string> {
+function labelsOf({ metadata, spec }: ServiceObject): Record<string, string> {
   const { [headlessLabel]: _, ...labels } = metadata.labels ?? {};
   const headless: Record<string, string> = spec.clusterIP === 'None' ? { [headlessLabel]: '' } : {};
   return { ...labels, ...headless, [managerLabel]: manager, [serviceLabel]: metadata.name ?? '' };

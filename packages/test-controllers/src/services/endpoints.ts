@@ -1,18 +1,18 @@
 import type { Container, Node, Pod } from '@nodeagent/api';
 import { isIP, isPodReady, isTerminalPhase } from '@nodeagent/api/helpers';
-import type { Endpoint, EndpointPort, Service, ServicePort } from './objects.js';
+import type { Endpoint, EndpointPort, ServiceObject, ServicePort } from './objects.js';
 
 /** Whether the endpoints of a Service follow from pods. */
-export const hasSelector = ({ spec }: Pick<Service, 'spec'>): boolean =>
+export const hasSelector = ({ spec }: Pick<ServiceObject, 'spec'>): boolean =>
   spec.type !== 'ExternalName' && Object.keys(spec.selector ?? {}).length > 0;
 
 /** Whether the Service selects pods with these labels. */
-export function selects({ spec }: Pick<Service, 'spec'>, labels: Readonly<Record<string, string>> = {}): boolean {
+export function selects({ spec }: Pick<ServiceObject, 'spec'>, labels: Readonly<Record<string, string>> = {}): boolean {
   return Object.entries(spec.selector ?? {}).every(([key, value]) => labels[key] === value);
 }
 
 /** The pods of a Service, sorted by name: those with its labels and an address that have not terminated. */
-export function selectedPods(service: Service, pods: readonly Pod[]): Pod[] {
+export function selectedPods(service: ServiceObject, pods: readonly Pod[]): Pod[] {
   return pods
     .filter(
       (pod) =>
@@ -35,7 +35,7 @@ function podAddresses({ status }: Pod): string[] {
 }
 
 /** The ports of a Service on one pod; a named port that the pod does not have is left out. */
-export function endpointPorts({ spec }: Service, pod: Pod): EndpointPort[] {
+export function endpointPorts({ spec }: ServiceObject, pod: Pod): EndpointPort[] {
   return (spec.ports ?? []).flatMap((port) => {
     const number = targetPort(port, pod);
     if (number === undefined) return [];
@@ -53,7 +53,7 @@ function targetPort({ port, targetPort: target = port, protocol = 'TCP' }: Servi
 }
 
 /** The endpoint of a pod: Kubernetes documentation, "EndpointSlices: conditions". */
-export function endpointOf(service: Service, pod: Pod, addressType: string, node: Node | undefined): Endpoint {
+export function endpointOf(service: ServiceObject, pod: Pod, addressType: string, node: Node | undefined): Endpoint {
   const { namespace = '', name = '', uid = '', deletionTimestamp } = pod.metadata ?? {};
   const { hostname, subdomain, nodeName } = pod.spec ?? {};
   const serving = isPodReady(pod);

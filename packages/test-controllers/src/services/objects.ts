@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '@nodeagent/api';
 
 /** `v1`, `Service`: the fields from which its endpoints follow. */
-export interface Service {
+export interface ServiceObject {
   apiVersion?: string;
   kind?: string;
   metadata: ObjectMeta;
