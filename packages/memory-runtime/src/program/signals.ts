@@ -1,3 +1,4 @@
+import { createAbortController } from '@nodeagent/api';
 import { ProgramSignal } from './program.js';
 
 const numbers: Readonly<Record<string, number>> = {
@@ -24,7 +25,7 @@ export function signalName(text: string): string | undefined {
 /** The signals of a process, with the handlers of its program. */
 export class ProcessSignals {
   readonly #stopSignal: string;
-  readonly #controller = new AbortController();
+  readonly #controller = createAbortController();
   readonly #handlers = new Map<string, (() => void)[]>();
 
   constructor(stopSignal: string) {
