@@ -11,7 +11,7 @@ it.each([10_000, 160_000, 300_000, 500])('reads the delay of %i ms from the mess
   expect(crashLoopDelay(crashLoopMessage(pod, 'main', delayMs))).toBe(delayMs);
 });
 
-it.each(['', 'back-off', 'Back-off pulling image "a"', 'back-off soon restarting failed container=a'])(
+it.each(['', 'back-off', 'Back-off pulling image "a"', 'back-off later restarting failed container=a'])(
   'reads no delay from %j',
   (message) => {
     expect(crashLoopDelay(message)).toBeUndefined();
