@@ -7,7 +7,7 @@ export { type ContainerRestart, type NextRestartsOptions, nextRestarts } from '.
 export type { PodEvent } from './containers/pod-events.js';
 export { terminationText } from './containers/termination-text.js';
 export { explainPod } from './explain/explain-pod.js';
-export type { Fact, NextStep, PodExplanation, PodState } from './explain/pod-explanation.js';
+export type { Fact, NextStep, PodState, PodStateExplanation } from './explain/pod-explanation.js';
 export type { ExplainPodOptions } from './explain/pod-facts.js';
 export { formatAge } from './format-age.js';
 export type { JsonObject } from './json-object.js';

@@ -6,4 +6,4 @@
  */
 export { type Amount, formatBytes, formatCpu, formatResource } from './resources/format-resources.js';
 export type { PodResize } from './resources/pod-resize.js';
-export { type EffectiveResources, type PodResources, podResources } from './resources/pod-resources.js';
+export { type EffectiveResources, type PodResourceSummary, podResources } from './resources/pod-resources.js';

@@ -108,7 +108,7 @@ describe('a container that has just exited', () => {
   });
 });
 
-it('tells init containers from sidecars', () => {
+it('distinguishes init containers from sidecars', () => {
   const initContainers = [{ name: 'setup' }, { name: 'proxy', restartPolicy: 'Always' }];
   const initContainerStatuses = ['setup', 'proxy'].map((name) => ({
     ...{ name, image: 'i', imageID: '', ready: false, restartCount: 0 },
@@ -141,6 +141,11 @@ describe('a running container', () => {
 
 describe('an image pull', () => {
   const of = pod(0, waiting('ImagePullBackOff'));
+
+  it('has the end that the agent of the node knows', () => {
+    const found = restart(of, { backOffs: [{ container: 'main', until: now + 7_000 }] });
+    expect(found).toEqual({ container: 'main', kind: 'container', state: 'imagePull', reason: 'ImagePullBackOff', at: now + 7_000 });
+  });
 
   it('has no end by the status alone', () => {
     expect(restart(of)).toMatchObject({ state: 'imagePull', unknown: 'a status does not have the time of the last pull' });

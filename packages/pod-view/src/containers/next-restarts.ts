@@ -12,7 +12,7 @@ import { type ContainerFacts, containerFacts } from './container-facts.js';
 import { type EventFacts, eventsOf, type PodEvent } from './pod-events.js';
 import { terminationText } from './termination-text.js';
 
-/** When a container starts again, as far as its status says. Times are milliseconds since 1970. */
+/** When a container starts again, as far as its status contains it. Times are milliseconds since 1970. */
 export interface ContainerRestart {
   container: string;
   kind: 'init' | 'sidecar' | 'container';
@@ -41,6 +41,8 @@ export interface NextRestartsOptions {
   maxBackOffMs?: number;
   /** The pod's events, from which the back-off of an image pull is derived. Default none. */
   events?: readonly PodEvent[];
+  /** The back-offs that the node's agent knows, with their ends in milliseconds since 1970. They replace derived ones. Default none. */
+  backOffs?: readonly { container: string; until: number }[];
 }
 
 type Restart = Omit<ContainerRestart, 'container' | 'kind'>;
@@ -52,13 +54,14 @@ type Restart = Omit<ContainerRestart, 'container' | 'kind'>;
  * with containers".
  */
 export function nextRestarts(pod: Pod, now: number, options: NextRestartsOptions = {}): ContainerRestart[] {
-  const { maxBackOffMs = maxContainerBackOffMs, events = [] } = options;
+  const { maxBackOffMs = maxContainerBackOffMs, events = [], backOffs = [] } = options;
   const about = eventsOf(pod, events);
-  return containerFacts(pod).map((facts) => ({
-    container: facts.name,
-    kind: facts.kind,
-    ...restartOf(pod, facts, now, maxBackOffMs, about),
-  }));
+  return containerFacts(pod).map((facts) => {
+    const { name: container, kind } = facts;
+    const { unknown, ...restart } = { ...restartOf(pod, facts, now, maxBackOffMs, about), container, kind };
+    const { until } = backOffs.find((each) => each.container === container) ?? {};
+    return until === undefined ? { ...restart, ...(unknown && { unknown }) } : { ...restart, at: until };
+  });
 }
 
 function restartOf(pod: Pod, facts: ContainerFacts, now: number, maxMs: number, events: readonly EventFacts[]): Restart {
@@ -113,7 +116,7 @@ function backOff(last: ContainerStateTerminated | undefined, backOffMs: number, 
   return { backOffMs, isExact, ...end };
 }
 
-/** Only events say when and how often a pull failed. */
+/** Only events report when and how often a pull failed. */
 function pullBackOff({ name }: ContainerFacts, events: readonly EventFacts[]): Partial<Restart> {
   const failed = events.find(({ container, message }) => container === name && message.startsWith('Failed to pull image'));
   if (!failed?.at) return { unknown: 'a status does not have the time of the last pull' };

@@ -5,7 +5,7 @@ import { nextRestarts } from '../containers/next-restarts.js';
 import type { PodEvent } from '../containers/pod-events.js';
 import { podColumns } from '../pod-columns.js';
 import { explainPod } from './explain-pod.js';
-import type { PodExplanation } from './pod-explanation.js';
+import type { PodStateExplanation } from './pod-explanation.js';
 
 const now = Date.parse('2026-01-01T01:00:00Z');
 
@@ -33,7 +33,7 @@ function generator(random: () => number) {
       '2025-12-01T00:00:00.5Z',
       '0001-01-01T00:00:00Z',
       '1970-01-01T00:00:00Z',
-      'soon',
+      'yesterday',
       '+275760-09-13T00:00:00Z',
     );
   const status = () => pick('True', 'False', 'Unknown');
@@ -125,7 +125,7 @@ function generator(random: () => number) {
 }
 
 /** What is wrong with the explanation; undefined if nothing is. */
-function problemOf({ sentence, ...rest }: PodExplanation): string | undefined {
+function problemOf({ sentence, ...rest }: PodStateExplanation): string | undefined {
   if (!/^[A-Z].*[^. ]\.$/.test(sentence)) return `not a sentence: ${sentence}`;
   const text = JSON.stringify([sentence, rest]);
   return /undefined|NaN|null|<invalid>/.test(text) ? `an absent value: ${text}` : undefined;

@@ -2,7 +2,7 @@ import type { Pod } from '@nodeagent/api';
 import { beforeStart } from './before-start.js';
 import { notRunning } from './containers.js';
 import { ended } from './ended.js';
-import { finish, type PodExplanation } from './pod-explanation.js';
+import { finish, type PodStateExplanation } from './pod-explanation.js';
 import { type ExplainPodOptions, podFacts } from './pod-facts.js';
 import { running } from './running.js';
 import { nodeLost, terminating } from './terminating.js';
@@ -12,7 +12,7 @@ import { nodeLost, terminating } from './terminating.js';
  * it if there are any: those of other objects are ignored. Never throws for a pod with missing fields. Kubernetes documentation, "Pod
  * Lifecycle", "Debug Pods".
  */
-export function explainPod(pod: Pod, options: ExplainPodOptions): PodExplanation {
+export function explainPod(pod: Pod, options: ExplainPodOptions): PodStateExplanation {
   const facts = podFacts(pod, options);
   const draft = terminating(facts) ?? ended(facts) ?? nodeLost(facts) ?? beforeStart(facts) ?? notRunning(facts) ?? running(facts);
   return finish(draft, facts.status.phase || 'Pending');

@@ -24,7 +24,7 @@ export type PodState =
   | 'succeeded';
 
 /** Why a pod is in its state. Times are milliseconds since 1970. */
-export interface PodExplanation {
+export interface PodStateExplanation {
   /** One sentence for people, which ends with a period. */
   sentence: string;
   state: PodState;
@@ -40,13 +40,13 @@ export interface PodExplanation {
   facts: Readonly<Record<string, Fact>>;
 }
 
-/** A step that follows without anything else happening. */
+/** A step that a component of the cluster takes next. */
 export type NextStep = 'restart' | 'pull' | 'retry' | 'kill' | 'schedule' | 'start' | 'probe' | 'replace' | 'remove';
 
 export type Fact = string | number | boolean | readonly string[];
 
 /** An explanation before its sentence is completed: without the subject and the period. */
-export interface Draft extends Omit<PodExplanation, 'sentence' | 'facts' | 'reason' | 'next'> {
+export interface Draft extends Omit<PodStateExplanation, 'sentence' | 'facts' | 'reason' | 'next'> {
   text: string;
   reason: string | undefined;
   next?: NextStep;
@@ -55,7 +55,7 @@ export interface Draft extends Omit<PodExplanation, 'sentence' | 'facts' | 'reas
 }
 
 /** The explanation with its sentence, on one line, and without absent facts. */
-export function finish({ text, reason, next, at, facts = {}, ...draft }: Draft, phase: string): PodExplanation {
+export function finish({ text, reason, next, at, facts = {}, ...draft }: Draft, phase: string): PodStateExplanation {
   return {
     ...draft,
     sentence: `${text.replaceAll(/\s+/g, ' ').replace(/[ .]+$/, '')}.`,

@@ -21,7 +21,7 @@ export interface PodFacts {
   node: string;
   containers: readonly ContainerFacts[];
   restartOf(name: string): ContainerRestart | undefined;
-  /** The newest event with one of the reasons, about the container or, without one, about anything. */
+  /** The newest event with one of the reasons, about this container if one is given. */
   lastEvent(reasons: readonly string[], container?: string): EventFacts | undefined;
 }
 

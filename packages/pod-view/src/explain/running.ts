@@ -82,7 +82,7 @@ function resizing({ pod, subject, node }: PodFacts): Draft | undefined {
   };
 }
 
-/** A pod that is as it should be, or of which nothing says why it is not. */
+/** A pod that is as it should be, or whose status has no reason why it is not. */
 function healthy({ pod, status, subject, containers, now, restartOf }: PodFacts): Draft {
   const main = containers.filter(({ kind }) => kind !== 'init');
   const completed = main.filter(({ state }) => state.terminated).map(({ name }) => name);

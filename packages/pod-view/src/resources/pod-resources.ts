@@ -9,7 +9,7 @@ export interface EffectiveResources {
 }
 
 /** What a pod requests, what the node has allocated to it, and its QoS class. */
-export interface PodResources extends EffectiveResources {
+export interface PodResourceSummary extends EffectiveResources {
   qosClass: QosClass;
   /** What the node has allocated, if the status reports it. It differs from the requests while a resize is pending. */
   allocated?: EffectiveResources;
@@ -21,7 +21,7 @@ export interface PodResources extends EffectiveResources {
  * The effective requests and limits of a pod: init containers, sidecars, overhead and pod-level resources included, as the scheduler and the
  * node count them. Throws `InvalidQuantity` for an amount that is none.
  */
-export function podResources(pod: Pod): PodResources {
+export function podResources(pod: Pod): PodResourceSummary {
   const allocated = allocatedPod(pod);
   const resize = podResize(pod);
   return {
