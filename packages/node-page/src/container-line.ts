@@ -1,14 +1,6 @@
-import type {
-  Container,
-  ContainerStateTerminated,
-  ContainerStatus,
-  Pod,
-  PodStatus,
-  Probe,
-  ProbeResult,
-  ProbeResults,
-} from '@nodeagent/api';
+import type { Container, ContainerStatus, Pod, PodStatus, Probe, ProbeResult, ProbeResults } from '@nodeagent/api';
 import { isSidecar, parseTime } from '@nodeagent/api/helpers';
+import { terminationText } from '@nodeagent/pod-view';
 import type { Level } from './level.js';
 import type { PageAssignment } from './options.js';
 
@@ -100,12 +92,6 @@ function assignedTexts({ cpus, memoryNumaNodes, devices = {} }: PageAssignment):
       : [`memory of NUMA ${memoryNumaNodes.length === 1 ? 'node' : 'nodes'} ${memoryNumaNodes.join(', ')}`]),
     ...Object.entries(devices).map(([resource, ids]) => `${ids.join(', ')} (${resource})`),
   ];
-}
-
-/** `exited with 137 (OOMKilled)`. */
-export function terminationText({ exitCode, signal, reason }: Pick<ContainerStateTerminated, 'exitCode' | 'signal' | 'reason'>): string {
-  const how = signal ? `killed by signal ${signal}` : `exited with ${exitCode}`;
-  return reason && reason !== 'Completed' ? `${how} (${reason})` : how;
 }
 
 /** Waiting reasons of a normal start. */

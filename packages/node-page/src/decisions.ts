@@ -2,7 +2,7 @@
  * Pure decisions of the node page: the lines of a pod, a container, the node and its eviction thresholds, and their health.
  * @packageDocumentation
  */
-export { type ContainerLine, containerLines, type ProbeLine, terminationText } from './container-line.js';
+export { type ContainerLine, containerLines, type ProbeLine } from './container-line.js';
 export type { Health, Level } from './level.js';
 export { type NodeConditionLine, type NodeLine, nodeLine, verdictOf } from './node-line.js';
 export { compareLevels, type PodFacts, podHealth } from './pod-health.js';

@@ -1,4 +1,4 @@
-import { findPodCondition, isTerminalPhase } from '@nodeagent/api/helpers';
+import { crashLoopResetMs, findPodCondition, isTerminalPhase } from '@nodeagent/api/helpers';
 import type { ContainerLine } from './container-line.js';
 import type { Health, Level } from './level.js';
 import type { NodePageAgent, PagePod, PagePodExplanation } from './options.js';
@@ -81,11 +81,9 @@ function underWay({ pod, status, containers, pulls, now }: PodFacts): Health | u
   };
 }
 
-/** A run of ten minutes resets the restart back-off: Kubernetes documentation, "Pod Lifecycle: Container restart policy". */
-const steadyAfterMs = 600_000;
-
+/** Until it has run long enough to reset its back-off. */
 function wasRestarted({ state, since, last, restarts }: ContainerLine, now: number): boolean {
-  return state === 'running' && restarts > 0 && last?.failed === true && now - (since ?? now) < steadyAfterMs;
+  return state === 'running' && restarts > 0 && last?.failed === true && now - (since ?? now) < crashLoopResetMs;
 }
 
 const minutesAgo = (at: number, now: number) => (now - at < 60_000 ? 'just now' : `${Math.floor((now - at) / 60_000)} min ago`);

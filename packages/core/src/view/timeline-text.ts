@@ -4,7 +4,6 @@ import type {
   PodStatus,
   PodWorkerExplanation,
   ProbeUpdate,
-  RuntimeContainerStatus,
   TimelineEntry,
   TimelineKind,
 } from '@nodeagent/api';
@@ -16,11 +15,6 @@ export function configText(op: PodConfigOperation, source: string): string | und
 }
 
 const configVerb = { ADD: 'added by', UPDATE: 'changed by', DELETE: 'deleted by', REMOVE: 'no longer in' };
-
-/** `exited with 1 (Error)`. */
-export function exitText({ exitCode, reason }: Pick<RuntimeContainerStatus, 'exitCode' | 'reason'>): string {
-  return `exited with ${exitCode}${reason && reason !== 'Completed' ? ` (${reason})` : ''}`;
-}
 
 /** The consequence of a probe result. Until its first result a readiness or startup probe counts as failed. */
 export function probeText(type: ProbeUpdate['type'], container: string, result: ProbeUpdate['result']): string {

@@ -2,7 +2,7 @@ import type { TimelineEntry } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { createTestAgent, type TestAgentOptions } from '../test-agent.js';
-import { eventKind, exitText, probeText, statusText } from './timeline-text.js';
+import { eventKind, probeText, statusText } from './timeline-text.js';
 
 function watchedAgent(pods = [buildPod({ name: 'web' })], options: TestAgentOptions = {}) {
   const node = createTestAgent(pods, options);
@@ -100,12 +100,10 @@ it.each([
   expect(eventKind(reason)).toBe(kind);
 });
 
-it('formats an exit, a probe result and a status', () => {
+it('formats a probe result and a status', () => {
   expect(probeText('Liveness', 'main', 'Failure')).toBe('liveness probe: main fails and will be restarted');
   expect(probeText('Liveness', 'main', 'Success')).toBe('liveness probe: main is alive');
   expect(probeText('Startup', 'main', 'Unknown')).toBe('startup probe: main is not started');
-  expect(exitText({ exitCode: 0, reason: 'Completed' })).toBe('exited with 0');
-  expect(exitText({ exitCode: 137, reason: 'OOMKilled' })).toBe('exited with 137 (OOMKilled)');
   expect(statusText({ phase: 'Failed', reason: 'Evicted' })).toBe('Failed (Evicted)');
   expect(statusText({})).toBe('Pending');
 });

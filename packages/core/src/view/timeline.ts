@@ -1,10 +1,11 @@
 import type { Clock, Pod, PodLifecycleEvent, PodRuntimeStatus, PodWorkers, ProbeUpdate, TimelineEntry, TimelineKind } from '@nodeagent/api';
 import { isPodConditionTrue, podUid } from '@nodeagent/api/helpers';
 import type { ImageService } from '@nodeagent/cri-api';
+import { terminationText } from '@nodeagent/pod-view';
 import type { EventEmitter } from 'eventemitter3';
 import type { NodeAgentEvents } from '../options/node-agent.js';
 import type { SyncHandler } from '../pods/sync-loop.js';
-import { configText, eventKind, exitText, probeText, runtimeContainerName, statusText, syncEntry } from './timeline-text.js';
+import { configText, eventKind, probeText, runtimeContainerName, statusText, syncEntry } from './timeline-text.js';
 
 export interface TimelineOptions {
   clock: Pick<Clock, 'now'>;
@@ -90,7 +91,7 @@ function createFollowers({ podByUid, runtimeStatus }: Pick<TimelineOptions, 'pod
     else {
       const died = status?.containerStatuses.find(({ id }) => id === containerId);
       const exitCode = died?.exitCode ?? 0;
-      const text = `${what} ${died === undefined ? 'terminated' : exitText(died)}`;
+      const text = `${what} ${died === undefined ? 'terminated' : terminationText(died)}`;
       report('lifecycle', text, pod, { warning: exitCode !== 0, fields: { ...fields, ...(died && { exitCode }) } });
     }
   };

@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod, PodStatus } from '@nodeagent/api';
 import { expect, it } from 'vitest';
 import { buildPod } from './build-pod.js';
-import { podMatchers } from './pod-matchers.js';
+import { describePod, podMatchers } from './pod-matchers.js';
 
 const container = (name: string, state: ContainerStatus['state'], restartCount = 0): ContainerStatus => ({
   name,
@@ -46,5 +46,14 @@ it('describes the pod in a failure', () => {
   );
   expect(podMatchers.toHaveRestarted(undefined, 3).message()).toBe(
     'expected the pod to have restarted 3 times, but the pod does not exist',
+  );
+});
+
+it('adds the reason and what happens next, given the time', () => {
+  const terminated = { exitCode: 1, reason: 'Error', finishedAt: '2026-01-01T00:00:00Z' };
+  const crashing = container('main', { waiting: { reason: 'CrashLoopBackOff' } }, 2);
+  const pod = web({ phase: 'Running', containerStatuses: [{ ...crashing, lastState: { terminated } }] });
+  expect(describePod(pod, Date.parse('2026-01-01T00:00:05Z'))).toBe(
+    `${describePod(pod)}. Container main exited with 1 (Error) 5s ago after 2 restarts and restarts in 15s, at 2026-01-01T00:00:20Z, after a back-off of about 20s.`,
   );
 });

@@ -1,5 +1,6 @@
 import type { Pod } from '@nodeagent/api';
 import { isPodReady } from '@nodeagent/api/helpers';
+import { explainPod } from '@nodeagent/pod-view';
 
 /** The result of a matcher, as in vitest and jest. */
 export interface MatcherResult {
@@ -51,8 +52,11 @@ function result(pod: Received, what: string, pass: boolean): MatcherResult {
 
 const containersOf = (pod: Received) => [...(pod?.status?.initContainerStatuses ?? []), ...(pod?.status?.containerStatuses ?? [])];
 
-/** `it is Pending on node-1: main waits (ImagePullBackOff), 0 restarts` */
-export function describePod(pod: Received): string {
+/**
+ * `it is Pending on node-1: main waits (ImagePullBackOff), 0 restarts`. With the time `now` (milliseconds since 1970) followed by the reason,
+ * and what happens next: `explainPod` of `@nodeagent/pod-view`.
+ */
+export function describePod(pod: Received, now?: number): string {
   if (pod === undefined) return 'the pod does not exist';
   const { phase = 'Pending', reason, message, conditions = [] } = pod.status ?? {};
   const node = pod.spec?.nodeName ? ` on ${pod.spec.nodeName}` : '';
@@ -63,5 +67,6 @@ export function describePod(pod: Received): string {
     const is = waiting ? `waits (${waiting.reason})` : terminated ? `has ended (${terminated.reason}, ${terminated.exitCode})` : 'runs';
     return `${name} ${is}, ${restartCount} restarts`;
   });
-  return `it is ${phase}${node}${why ? ` (${why})` : ''}${containers.length > 0 ? `: ${containers.join('; ')}` : ''}`;
+  const explanation = now === undefined ? '' : `. ${explainPod(pod, { now }).sentence}`;
+  return `it is ${phase}${node}${why ? ` (${why})` : ''}${containers.length > 0 ? `: ${containers.join('; ')}` : ''}${explanation}`;
 }
