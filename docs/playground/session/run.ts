@@ -16,6 +16,14 @@ export const startTime = Date.UTC(2026, 0, 1);
 /** The seconds that a graceful shutdown of a node gives to all pods, and of these to critical ones. */
 const shutdown = { shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10, inhibitor: false } as const;
 
+export interface RunOptions {
+  recorder: TimelineRecorder;
+  /** What happens until this time is recorded already. */
+  recordedUntil: number;
+  /** What the API server refuses of the manifests. */
+  onProblems(problems: Problem[]): void;
+}
+
 /**
  * One run of a state: a cluster that advances from its start and never back. All of its times are whole milliseconds, so that a replay
  * stops at the same times as the first run, however both are sliced.
@@ -33,14 +41,13 @@ export class Run {
     this.#pulls = new ImagePulls(cluster);
   }
 
-  /** Creates a cluster whose nodes are ready and applies the manifests. Calls `onProblems` with what the API server refuses. */
-  static async create(state: PlaygroundState, recorder: TimelineRecorder, onProblems: (problems: Problem[]) => void): Promise<Run> {
+  /** Creates a cluster whose nodes are ready and applies the manifests. */
+  static async create(state: PlaygroundState, { recorder, recordedUntil, onProblems }: RunOptions): Promise<Run> {
     const behaviours = createBehaviours();
     let cluster: TestCluster | undefined;
     const observers = new Map<string, ReturnType<typeof createRuntimeObserver>>();
     const observerOf = (node: string) => {
-      const observer =
-        observers.get(node) ?? createRuntimeObserver((call) => recorder.call(node, Math.floor(cluster?.clock.monotonic() ?? 0), call));
+      const observer = observers.get(node) ?? createRuntimeObserver((call) => recorder.call(node, call));
       observers.set(node, observer);
       return observer;
     };
@@ -62,6 +69,8 @@ export class Run {
         },
       },
     });
+    const { clock } = cluster;
+    recorder.begin(() => clock.monotonic(), recordedUntil);
     for (const node of cluster.nodes) recorder.follow(node);
     const { pod: podOf } = cluster;
     cluster.script({}, ({ pod, namespace, name, attempt }) => {
@@ -70,8 +79,7 @@ export class Run {
       return script[Math.min(attempt, script.length - 1)] ?? {};
     });
     const run = new Run(cluster, recorder);
-    const onEvent = (event: Parameters<TimelineRecorder['event']>[0]) => recorder.event(event, Math.floor(run.now));
-    void watchEvents(cluster.server, onEvent, run.#watching.signal).catch(() => {});
+    void watchEvents(cluster.server, (event) => recorder.event(event), run.#watching.signal).catch(() => {});
     await run.advanceTo(Math.ceil(run.now));
     onProblems(await run.apply(state.manifests));
     return run;
@@ -100,7 +108,7 @@ export class Run {
   async perform(action: Action): Promise<Problem[]> {
     const { text, topic } = describeAction(action);
     const problems: Problem[] = [];
-    this.#recorder.user(this.now, text, topic);
+    this.#recorder.user(text, topic);
     try {
       await perform(action, {
         cluster: this.cluster,
@@ -109,7 +117,7 @@ export class Run {
       });
     } catch (error) {
       problems.push({ line: 0, message: errorMessage(error) });
-      this.#recorder.user(this.now, `that was impossible: ${errorMessage(error)}`, topic, true);
+      this.#recorder.user(`that was impossible: ${errorMessage(error)}`, topic, true);
     }
     await this.cluster.clock.settle();
     return problems;

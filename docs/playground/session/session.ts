@@ -2,7 +2,7 @@ import { defaultState } from '../lessons/default-state.js';
 import type { Action, PlaygroundState } from '../state.js';
 import type { Entry } from './entry.js';
 import type { Problem } from './manifest-text.js';
-import { Run, startTime } from './run.js';
+import { Run } from './run.js';
 import { TimelineRecorder } from './timeline-recorder.js';
 import { type ClusterModel, ClusterReader } from './views.js';
 
@@ -45,8 +45,8 @@ export class Session {
     realNow = () => performance.now(),
     onProblems = () => {},
   }: SessionOptions): Promise<Session> {
-    const recorder = new TimelineRecorder(startTime);
-    const run = await Run.create(state, recorder, onProblems);
+    const recorder = new TimelineRecorder();
+    const run = await Run.create(state, { recorder, recordedUntil: -1, onProblems });
     return new Session({ state, realNow, onProblems }, recorder, run);
   }
 
@@ -115,25 +115,19 @@ export class Session {
   /** Jumps to a time: forward, or back by a replay of the state in a new cluster. The entries until then stay. */
   async jumpTo(at: number, isCancelled: () => boolean = () => false): Promise<void> {
     const target = Math.max(0, Math.round(at));
-    if (target < this.now) {
-      this.#recorder.truncate(target);
-      this.#recorder.isRecording = false;
-      try {
-        await this.#restart();
-        await this.advanceTo(target, isCancelled);
-      } finally {
-        this.#recorder.isRecording = true;
-      }
-    } else await this.advanceTo(target, isCancelled);
+    if (target < this.now) await this.#restart(Math.min(target, this.#recorder.recordedUntil(this.now)));
+    await this.advanceTo(target, isCancelled);
   }
 
   async stop(): Promise<void> {
     await this.#run.stop();
   }
 
-  async #restart(): Promise<void> {
+  async #restart(recordedUntil: number): Promise<void> {
     await this.#run.stop();
-    this.#run = await Run.create(this.#state, this.#recorder, this.#options.onProblems);
+    this.#recorder.truncate(recordedUntil);
+    const { onProblems } = this.#options;
+    this.#run = await Run.create(this.#state, { recorder: this.#recorder, recordedUntil, onProblems });
     this.#nextAction = 0;
     this.#reader = new ClusterReader();
   }

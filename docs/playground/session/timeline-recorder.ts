@@ -7,17 +7,18 @@ import type { RuntimeCall } from './observe-runtime.js';
 /** Collects what a cluster reports as entries, oldest first. */
 export class TimelineRecorder {
   entries: Entry[] = [];
-  /** While false nothing is recorded: a replay repeats what is recorded already. */
-  isRecording = true;
-  readonly #startedAt: number;
+  #now: () => number = () => 0;
+  #recordedUntil = -1;
 
-  /** `startedAt`: the wall-clock time of the start of the run. */
-  constructor(startedAt: number) {
-    this.#startedAt = startedAt;
+  /** A cluster starts; `now` is its time since then. What happens until `recordedUntil` is recorded already. */
+  begin(now: () => number, recordedUntil: number): void {
+    // An entry between two milliseconds counts to the later one, before which a run can stop.
+    this.#now = () => Math.ceil(now());
+    this.#recordedUntil = recordedUntil;
   }
 
-  user(at: number, text: string, topic: Entry['topic'], warning = false): void {
-    this.#add({ at, from: 'user', who: 'you', text, warning, topic });
+  user(text: string, topic: Entry['topic'], warning = false): void {
+    this.#add({ from: 'user', who: 'you', text, warning, topic });
   }
 
   /** Listens to the current agent of a node. */
@@ -26,18 +27,23 @@ export class TimelineRecorder {
   }
 
   /** Adds an event of the scheduler or a controller. */
-  event({ component, reason, message, type, object }: ControllerEvent, at: number): void {
+  event({ component, reason, message, type, object }: ControllerEvent): void {
     const { kind, namespace, name } = object;
     const text = kind === 'Pod' ? `${reason}: ${message}` : `${kind} ${name}: ${reason}: ${message}`;
     const pod = kind === 'Pod' ? { pod: `${namespace}/${name}` } : {};
-    this.#add({ at, from: 'controller', who: component, ...pod, text, warning: type === 'Warning', topic: topicOfEvent(reason) });
+    this.#add({ from: 'controller', who: component, ...pod, text, warning: type === 'Warning', topic: topicOfEvent(reason) });
   }
 
   /** Adds a call of a node to its runtime. */
-  call(node: string, at: number, { method, pod, subject, error }: RuntimeCall): void {
+  call(node: string, { method, pod, subject, error }: RuntimeCall): void {
     const text = [`CRI ${method}`, subject, error && `failed: ${error}`].filter(Boolean).join(' ');
     const named = pod === undefined ? {} : { pod };
-    this.#add({ at, from: 'runtime', who: node, ...named, text, warning: error !== undefined, topic: topicOfMethod(method) });
+    this.#add({ from: 'runtime', who: node, ...named, text, warning: error !== undefined, topic: topicOfMethod(method) });
+  }
+
+  /** The time until which all entries are recorded, if the run is at `now`. */
+  recordedUntil(now: number): number {
+    return Math.max(now, this.#recordedUntil);
   }
 
   /** Removes the entries after a time. */
@@ -45,13 +51,14 @@ export class TimelineRecorder {
     this.entries = this.entries.filter((entry) => entry.at <= at);
   }
 
-  #agent(node: string, { time, kind, pod, text, warning = false, fields }: TimelineEntry): void {
+  #agent(node: string, { kind, pod, text, warning = false, fields }: TimelineEntry): void {
     const named = pod && { pod: `${pod.namespace}/${pod.name}` };
-    this.#add({ at: time - this.#startedAt, from: 'agent', who: node, ...named, text, warning, topic: topicOfEntry(kind, text, fields) });
+    this.#add({ from: 'agent', who: node, ...named, text, warning, topic: topicOfEntry(kind, text, fields) });
   }
 
-  #add(entry: Omit<Entry, 'id'>): void {
-    if (this.isRecording) this.entries.push({ id: (this.entries.at(-1)?.id ?? 0) + 1, ...entry });
+  #add(entry: Omit<Entry, 'id' | 'at'>): void {
+    const at = this.#now();
+    if (at > this.#recordedUntil) this.entries.push({ id: (this.entries.at(-1)?.id ?? 0) + 1, at, ...entry });
   }
 }
 

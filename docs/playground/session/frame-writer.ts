@@ -1,0 +1,101 @@
+import type { Entry } from './entry.js';
+import type { Frame } from './messages.js';
+import { type PodDetails, podDetails } from './pod-details.js';
+import type { Session } from './session.js';
+import type { NodeModel, PodModel, WorkloadModel } from './views.js';
+
+/** The share of the worker's time that frames may take: after one that took 1 ms the next is at least 3 ms away while time runs. */
+const restFactor = 3;
+
+/** The number of entries that one frame carries at most; the rest follows in the next. */
+const maxEntries = 5_000;
+
+/** Writes what has changed since the last frame. */
+export class FrameWriter {
+  selected: { namespace: string; name: string } | undefined;
+  readonly #realNow: () => number;
+  #pods = new Map<string, PodModel>();
+  #nodes = '';
+  #workloads = '';
+  #details = '';
+  #sent: Entry[] = [];
+  #restUntil = 0;
+  #last = '';
+
+  constructor(realNow: () => number) {
+    this.#realNow = realNow;
+  }
+
+  /** A new session begins: the next frame is complete. */
+  restart(): void {
+    this.#pods = new Map();
+    [this.#nodes, this.#workloads, this.#details, this.#last] = ['', '', '', ''];
+    this.#sent = [];
+    this.#restUntil = 0;
+  }
+
+  /** The next frame; undefined if nothing has changed, or if it is too early for one while time runs. */
+  write(session: Session, isPlaying: boolean): Frame | undefined {
+    const started = this.#realNow();
+    if (isPlaying && started < this.#restUntil) return undefined;
+    const { nodes, pods, workloads } = session.read();
+    const frame: Frame = {
+      at: session.now,
+      isPlaying,
+      isBusy: false,
+      ...this.#changedNodes(nodes),
+      ...this.#changedPods(pods),
+      ...this.#changedWorkloads(workloads),
+      ...this.#newEntries(session.entries),
+      ...this.#changedDetails(this.selected && podDetails(session.cluster, this.selected)),
+    };
+    const ended = this.#realNow();
+    this.#restUntil = ended + restFactor * (ended - started);
+    const summary = `${frame.at} ${isPlaying}`;
+    if (summary === this.#last && Object.keys(frame).length === 3) return undefined;
+    this.#last = summary;
+    return frame;
+  }
+
+  #changedNodes(nodes: NodeModel[]): Pick<Frame, 'nodes'> {
+    const text = JSON.stringify(nodes);
+    if (text === this.#nodes) return {};
+    this.#nodes = text;
+    return { nodes };
+  }
+
+  #changedWorkloads(workloads: WorkloadModel[]): Pick<Frame, 'workloads'> {
+    const text = JSON.stringify(workloads);
+    if (text === this.#workloads) return {};
+    this.#workloads = text;
+    return { workloads };
+  }
+
+  /** An unchanged pod keeps its model. */
+  #changedPods(all: PodModel[]): Pick<Frame, 'pods' | 'removed'> {
+    const before = this.#pods;
+    this.#pods = new Map(all.map((pod) => [pod.id, pod]));
+    const pods = all.filter((pod) => before.get(pod.id) !== pod);
+    const removed = [...before.keys()].filter((id) => !this.#pods.has(id));
+    return { ...(pods.length > 0 && { pods }), ...(removed.length > 0 && { removed }) };
+  }
+
+  /** After a jump back, the first entries are those that were sent. */
+  #newEntries(entries: Session['entries']): Pick<Frame, 'entries' | 'keptEntries'> {
+    const sent = this.#sent;
+    let kept = Math.min(sent.length, entries.length);
+    while (kept > 0 && entries[kept - 1] !== sent[kept - 1]) kept--;
+    const isCut = kept < sent.length;
+    const fresh = entries.slice(kept, kept + maxEntries);
+    if (isCut) sent.length = kept;
+    sent.push(...fresh);
+    return { ...(isCut && { keptEntries: kept }), ...(fresh.length > 0 && { entries: fresh }) };
+  }
+
+  #changedDetails(details: PodDetails | undefined): Pick<Frame, 'details'> {
+    const text = JSON.stringify(details) ?? '';
+    if (text === this.#details) return {};
+    this.#details = text;
+    return { details: details ?? null };
+  }
+}
