@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { repositoryUrl, webAddressOf } from '../../scripts/lib/repository.mjs';
+import { sourceAliases } from '../../vitest.config.ts';
 import { breakLongNames } from './code-breaks.mts';
 import { drawFlowcharts } from './flowchart.mts';
 import { githubSlug } from './github-slug.mts';
@@ -22,7 +23,13 @@ export default defineConfig({
   srcExclude: ['**/node_modules/**'],
   rewrites: { 'decisions/README.md': 'decisions/index.md' },
   ignoreDeadLinks: false,
-  vite: { cacheDir: join(root, '.cache', 'vitepress'), build: { chunkSizeWarningLimit: 2_000 } },
+  vite: {
+    cacheDir: join(root, '.cache', 'vitepress'),
+    build: { chunkSizeWarningLimit: 2_000 },
+    // The playground runs the sources of the packages.
+    resolve: { alias: Object.entries(sourceAliases).map(([find, replacement]) => ({ find, replacement })) },
+    worker: { format: 'es' },
+  },
   cacheDir: join(root, '.cache', 'vitepress'),
   markdown: {
     anchor: { slugify: githubSlug },
@@ -47,6 +54,7 @@ export default defineConfig({
       { text: 'Tutorials', link: '/tutorials/' },
       { text: 'How-to', link: '/running' },
       { text: 'Reference', link: '/reference/' },
+      { text: 'Playground', link: '/playground/' },
     ],
     sidebar: sidebar(join(root, 'docs')),
     socialLinks: [{ icon: 'github', link: repositoryUrl }],

@@ -23,6 +23,7 @@ export const sidebar = (docs: string) => [
     text: 'Start',
     items: [
       page('/start', 'Two commands'),
+      page('/playground/', 'Playground'),
       page('/packages', 'Packages'),
       page('/releases', 'Releases'),
       page('/comparison', 'Comparison'),

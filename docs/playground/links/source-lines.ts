@@ -14,3 +14,13 @@ export function sourceLines(root: string): Record<Topic, number> {
   });
   return Object.fromEntries(entries);
 }
+
+/** The address of each topic's function in the repository. */
+export function sourceLinks(root: string): Record<Topic, string> {
+  const { homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { homepage: string };
+  const links = Object.entries(sourceLines(root)).map(([topic, line]) => [
+    topic,
+    `${homepage}/blob/main/${topics[topic as Topic].file}#L${line}`,
+  ]);
+  return Object.fromEntries(links);
+}
