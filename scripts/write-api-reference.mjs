@@ -1,15 +1,16 @@
-// write-api-reference.mjs: writes the API reference of all packages into docs/reference/api, one page for each entry point.
+// write-api-reference.mjs: writes the API reference of all packages into docs/reference/api, one page for each entry point, and for each subject of
+// a long one.
 // It exists because the list of entry points follows from the `exports` of the packages.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { entriesOf } from './lib/entries.mjs';
 import { packages } from './lib/packages.mjs';
 import { root } from './lib/pnpm.mjs';
+import { arrangePages, typedoc } from './lib/reference/api-pages.mjs';
 import { repositoryUrl } from './lib/repository.mjs';
 
-const { Application } = await import(pathToFileURL(createRequire(join(root, 'docs', 'package.json')).resolve('typedoc')));
+const { Application } = typedoc;
+const output = join(root, 'docs', 'reference', 'api');
 const entries = packages().flatMap(({ dir, manifest }) => entriesOf(manifest).map(({ id, source }) => ({ id, file: join(dir, source) })));
 
 const app = await Application.bootstrapWithPlugins({
@@ -20,15 +21,18 @@ const app = await Application.bootstrapWithPlugins({
 });
 const project = await app.convert();
 if (project === undefined) process.exit(1);
-for (const module of project.children ?? []) {
-  const entry = entries.find(({ file }) => file === module.sources?.[0]?.fullFileName);
-  if (entry === undefined) throw new Error(`no entry point for the module ${module.name}`);
-  module.name = entry.id.replace('@nodeagent/', '');
-}
+for (const module of project.children) module.name = nameOf(module);
+arrangePages(project);
 await app.generateOutputs(project);
 if (app.logger.hasErrors()) process.exit(1);
-repairAnchors(join(root, 'docs', 'reference', 'api'));
-writeIndex(join(root, 'docs', 'reference', 'api', 'index.md'));
+repairAnchors(output);
+writeIndex(join(output, 'index.md'));
+
+function nameOf(module) {
+  const entry = entries.find(({ file }) => file === module.sources?.[0]?.fullFileName);
+  if (entry === undefined) throw new Error(`no entry point for the module ${module.name}`);
+  return entry.id.replace('@nodeagent/', '');
+}
 
 /** The first page of the reference: the entry points with the summaries of their packages, instead of a list of names. */
 function writeIndex(file) {

@@ -42,7 +42,7 @@ export interface PodCache {
    */
   revision(): number;
   /**
-   * Waits for a status whose inspection began after `revision` (from {@link revision}; minus infinity accepts any inspection), then as
+   * Waits for a status whose inspection began after `revision` (from {@link PodCache.revision}; minus infinity accepts any inspection), then as
    * {@link get}. Waits without a time limit; rejects when `signal` aborts.
    */
   getNewerThan(podUid: string, revision: number, signal?: AbortSignal): Promise<PodRuntimeStatus>;
