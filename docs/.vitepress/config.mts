@@ -34,7 +34,7 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: githubSlug },
     config: (markdown) => {
-      repositoryLinks(markdown, webAddressOf);
+      repositoryLinks(markdown);
       showQuotedFile(markdown, webAddressOf);
       drawFlowcharts(markdown);
       breakLongNames(markdown);
@@ -42,7 +42,7 @@ export default defineConfig({
   },
   transformPageData({ relativePath, frontmatter }) {
     // Generated pages are not in the repository.
-    if (/^reference\/(?!index\.md)/.test(relativePath)) frontmatter.editLink = false;
+    if (/^packages\/|^reference\/(?!index\.md)/.test(relativePath)) frontmatter.editLink = false;
   },
   themeConfig: {
     // Local search: the index is part of the site.

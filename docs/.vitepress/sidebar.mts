@@ -17,6 +17,12 @@ function headingOf(file: string): string {
   return heading.replaceAll('`', '');
 }
 
+/** The packages, whose READMEs write-reference.mjs copies. */
+const packagePages = (docs: string) =>
+  readdirSync(join(docs, '..', 'packages'))
+    .sort()
+    .map((name) => page(`/packages/${name}`, name));
+
 /** The sidebar of all pages. `docs` is the folder docs/. */
 export const sidebar = (docs: string) => [
   {
@@ -26,7 +32,8 @@ export const sidebar = (docs: string) => [
       page('/playground/', 'Playground'),
       page('/packages', 'Packages'),
       page('/releases', 'Releases'),
-      page('/comparison', 'Comparison'),
+      page('/comparison', 'Compared with'),
+      page('/comparison-of-libraries', 'Compared with other libraries'),
     ],
   },
   {
@@ -67,6 +74,7 @@ export const sidebar = (docs: string) => [
       page('/harden', 'Harden a node'),
       page('/compose-your-own-agent', 'Compose your own agent'),
       page('/testing-controllers', 'Test a controller'),
+      page('/use-in-a-browser', 'Use it in a browser'),
       page('/csi', 'CSI drivers'),
       page('/device-plugins', 'Run device plugins'),
       page('/dynamic-resource-allocation', 'Dynamic Resource Allocation'),
@@ -84,9 +92,11 @@ export const sidebar = (docs: string) => [
       page('/reference/error-codes', 'Error codes'),
       page('/reference/metrics', 'Metrics'),
       page('/reference/events', 'Events'),
+      page('/reference/bundle-sizes', 'Sizes of the entries'),
       page('/where-things-are', 'Where things are'),
     ],
   },
+  { text: 'READMEs of the packages', collapsed: true, items: packagePages(docs) },
   {
     text: 'Performance and reliability',
     items: [

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './pnpm.mjs';
 
-const isGenerated = (file) => /node_modules|^reference\/(?!index\.md)/.test(file);
+const isGenerated = (file) => /node_modules|^packages\/|^reference\/(?!index\.md)/.test(file);
 const markdownIn = (folder) => readdirSync(join(root, folder)).filter((file) => file.endsWith('.md'));
 
 /** The pages of the documentation that are written by hand, as paths in the repository: docs/, README.md and its neighbours, examples. */
