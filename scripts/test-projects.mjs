@@ -15,7 +15,7 @@ const example = join(root, 'examples', 'controller-test');
 const files = ['batch-controller.ts', 'batch-definition.ts', 'plan-batch.ts', 'test-cluster.ts'];
 const test = 'batch-controller.test.ts';
 const projects = join(root, 'tests', 'projects');
-const used = ['test-cluster', 'testing'];
+const used = ['test-api-server', 'test-cluster', 'testing'];
 
 /** The import of the test functions in each project. */
 const importsOf = {
