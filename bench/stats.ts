@@ -6,14 +6,8 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@nodeagent/api';
 import type { Container, ContainerStats, PodSandbox } from '@nodeagent/cri-api';
-import {
-  containerMetrics,
-  createCgroupReader,
-  createStatsProvider,
-  type MeasuredCgroup,
-  resourceMetrics,
-  summaryJson,
-} from '@nodeagent/stats';
+import { containerMetrics, type MeasuredCgroup, resourceMetrics, summaryJson } from '@nodeagent/stats';
+import { createCgroupReader, createStatsProvider } from '@nodeagent/stats/node';
 
 const pods = 250;
 const containersPerPod = 2;

@@ -208,6 +208,7 @@ module.exports = {
   'runtime-manager': (m) => [m.subordinateIds('kubelet:65536:7208960\n', 'kubelet:65536:7208960\n'), { first: 65536, count: 7208960 }],
   'runtime-manager/decisions': (m) => [m.hashContainer({ name: 'c', image: 'localhost/busybox:1' }), 'dd609c43'],
   stats: (m) => [m.chooseStatsSource('unix:///run/crio/crio.sock'), 'cgroup'],
+  'stats/node': (m) => [codeThrown(() => m.createStatsProvider({ nodeName: '' })), 'InvalidOption'],
   'stats/decisions': (m) => [String(m.nanoCores(2_000_000_000n, 10e9)), '200000000'],
   server: async (m) => {
     const server = m.createNodeServer({ nodeName: 'n1', pods: { pods: () => [] }, readOnly: { address: '127.0.0.1', port: 0 } });

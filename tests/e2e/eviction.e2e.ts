@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Container, Volume } from '@nodeagent/api';
 import { createNodeAgent, type NodeAgent } from '@nodeagent/core/node';
 import { createCriClient } from '@nodeagent/cri-client';
-import { createStatsProvider } from '@nodeagent/stats';
+import { createStatsProvider } from '@nodeagent/stats/node';
 import { buildPod, createManualSource } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { cleanUpAfterAll, endPods } from '../support/cleanup.js';

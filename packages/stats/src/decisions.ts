@@ -3,8 +3,9 @@
  *
  * @packageDocumentation
  */
+
+export { containerIdOfCgroup, podUidOfCgroup } from './cgroup/cgroup-names.js';
 export { type CgroupStats, cgroupStats } from './cgroup/cgroup-stats.js';
-export { containerIdOfCgroup, podUidOfCgroup } from './cgroup/cgroup-tree.js';
 export { type KernelFile, kernelFile, unlimited } from './cgroup/kernel-file.js';
 export { parseCpuV2 } from './cgroup/parse-cpu.js';
 export { type MemoryStat, memorySample, parseMemoryStatV1, parseMemoryStatV2 } from './cgroup/parse-memory.js';

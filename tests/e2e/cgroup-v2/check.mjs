@@ -1,8 +1,8 @@
 // check.mjs CONTAINER-ID CGROUP: compares the stats of a cgroup by @nodeagent/stats with the cgroup's files.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCgroupReader } from '@nodeagent/stats';
 import { cgroupStats, nanoCores } from '@nodeagent/stats/decisions';
+import { createCgroupReader } from '@nodeagent/stats/node';
 
 const [id, expectedPath] = process.argv.slice(2);
 const reader = createCgroupReader();

@@ -13,7 +13,7 @@ import type { MachineInfo } from '@nodeagent/node-status';
 import type { KernelLog } from '@nodeagent/oom-watcher';
 import type { PodProbeManagerOptions, ProbeNetwork } from '@nodeagent/prober';
 import type { ActuatedStateStore, PodFiles } from '@nodeagent/runtime-manager';
-import type { createStatsProvider } from '@nodeagent/stats';
+import type { createStatsProvider } from '@nodeagent/stats/node';
 import type { KubeletProcess } from './kubelet-process.js';
 import type { MachineFacts } from './machine-facts.js';
 import type { PodDirs } from './pod-dirs.js';

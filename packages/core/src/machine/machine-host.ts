@@ -13,7 +13,7 @@ import { createFilePullRecords } from '@nodeagent/image-manager/node';
 import { createKernelLog } from '@nodeagent/oom-watcher';
 import { machineProbeNetwork } from '@nodeagent/prober/node';
 import { createFileActuatedState, nodeFiles } from '@nodeagent/runtime-manager';
-import { createStatsProvider } from '@nodeagent/stats';
+import { createStatsProvider } from '@nodeagent/stats/node';
 import { knownResources } from '../host/known-machine.js';
 import type { HostFiles, HostFolders, HostMachine, HostNetwork, NodeHost } from '../host/node-host.js';
 import { findKubelets } from './kubelet-processes.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type StatsProvider, type Summary, silentLogger } from '@nodeagent/api';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
-import { createStatsProvider } from '@nodeagent/stats';
+import { createStatsProvider } from '@nodeagent/stats/node';
 import { buildPod, createVirtualClock, seededRandom, type VirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defaultSettings } from '../config/settings.js';

@@ -1,9 +1,11 @@
+import { encodeUtf8, latin1 } from '@nodeagent/api/helpers';
+
 /**
  * The content of a file of the kernel: `bytes` up to `length`. The next read overwrites the buffer, so callers must not keep it. Parsers do
  * not convert it to a string, because a node has thousands of such files, which are read every few seconds.
  */
 export interface KernelFile {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly length: number;
 }
 
@@ -18,7 +20,7 @@ const safeDigits = 15;
 /** The value of the kernel's `max`: the maximum uint64. */
 export const unlimited = 0xffff_ffff_ffff_ffffn;
 
-const maxWord = encode('max\n');
+const maxWord = encodeUtf8('max\n');
 
 interface Key {
   readonly bytes: Uint8Array;
@@ -35,7 +37,7 @@ const noKeys: readonly Key[] = [];
 
 /** Keys for {@link keyedValues}, which returns their values in this order. */
 export function keysOf(...names: string[]): Keys {
-  const keys = names.map((name, index) => ({ bytes: encode(name), index }));
+  const keys = names.map((name, index) => ({ bytes: encodeUtf8(name), index }));
   const longest = Math.max(...names.map(({ length }) => length));
   const byLength = Array.from({ length: longest + 1 }, (_, length) => keys.filter(({ bytes }) => bytes.length === length));
   return { count: names.length, byLength };
@@ -43,7 +45,7 @@ export function keysOf(...names: string[]): Keys {
 
 /** Creates a kernel file from a string. */
 export function kernelFile(text: string): KernelFile {
-  const bytes = Buffer.from(text);
+  const bytes = encodeUtf8(text);
   return { bytes, length: bytes.length };
 }
 
@@ -141,11 +143,7 @@ export function skipSpaces({ bytes, length }: KernelFile, offset: number): numbe
 
 /** The file as a string, for files that are read rarely. */
 export function textOf({ bytes, length }: KernelFile): string {
-  return bytes.toString('latin1', 0, length);
-}
-
-export function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+  return latin1(bytes.subarray(0, length));
 }
 
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= zero && byte <= nine;

@@ -1,4 +1,5 @@
 import type { InterfaceStats } from '@nodeagent/api';
+import { latin1 } from '@nodeagent/api/helpers';
 import type { FileReader } from './file-reader.js';
 import { type KernelFile, keyedValues, keysOf, nextLine, numberAt, singleValue, skipSpaces, textOf } from './kernel-file.js';
 import type { MachineMemory } from './sample-v2.js';
@@ -36,7 +37,7 @@ export function parseNetDev(file: KernelFile): InterfaceCounters[] {
     const start = skipSpaces(file, line);
     const end = file.bytes.indexOf(colon, start);
     if (end === -1 || end >= file.length) break;
-    const name = file.bytes.toString('latin1', start, end);
+    const name = latin1(file.bytes.subarray(start, end));
     if (ignored.test(name)) continue;
     let count = 0;
     for (let at = skipSpaces(file, end + 1); count < counters; count++) {

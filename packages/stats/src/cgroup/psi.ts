@@ -1,12 +1,13 @@
 import type { PsiData, PsiStats } from '@nodeagent/api';
-import { decimalAt, encode, type KernelFile, nextLine, numberAt, startsWith } from './kernel-file.js';
+import { encodeUtf8 } from '@nodeagent/api/helpers';
+import { decimalAt, type KernelFile, nextLine, numberAt, startsWith } from './kernel-file.js';
 
-const some = encode('some ');
-const full = encode('full ');
-const avg10 = encode('avg10=');
-const avg60 = encode('avg60=');
-const avg300 = encode('avg300=');
-const total = encode('total=');
+const some = encodeUtf8('some ');
+const full = encodeUtf8('full ');
+const avg10 = encodeUtf8('avg10=');
+const avg60 = encodeUtf8('avg60=');
+const avg300 = encodeUtf8('avg300=');
+const total = encodeUtf8('total=');
 const space = 32;
 
 /**

@@ -1,7 +1,8 @@
+import { encodeUtf8 } from '@nodeagent/api/helpers';
 import type { CgroupDetail, CgroupSample, CpuSample, DeviceIo, MemoryLimits, MemorySample } from './cgroup-sample.js';
 import type { CgroupMounts } from './cgroup-version.js';
 import { type FileReader, readValue } from './file-reader.js';
-import { encode, lineValue, singleValue, textOf, unlimited } from './kernel-file.js';
+import { lineValue, singleValue, textOf, unlimited } from './kernel-file.js';
 import { parseCfsV1, parseCpuAccount } from './parse-cpu.js';
 import { type MemoryStat, memorySample, parseMemoryStatV1 } from './parse-memory.js';
 import { countProcesses, type MachineMemory, machineLimits, type SampleParts } from './sample-v2.js';
@@ -62,7 +63,7 @@ function readLimits(files: FileReader, mount: string | undefined, path: string):
   return { limitBytes: readValue(files, mount, path, 'memory.limit_in_bytes') ?? unlimited, swapLimitBytes };
 }
 
-const oomKill = encode('oom_kill ');
+const oomKill = encodeUtf8('oom_kill ');
 
 function detail(files: FileReader, controllers: Controllers, path: string): CgroupDetail {
   const { cpu, memory, pids, blkio } = controllers;

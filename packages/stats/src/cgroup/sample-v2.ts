@@ -1,7 +1,8 @@
 import type { PsiStats } from '@nodeagent/api';
+import { encodeUtf8 } from '@nodeagent/api/helpers';
 import type { CgroupDetail, CgroupSample, DeviceIo, MemoryLimits } from './cgroup-sample.js';
 import { type FileReader, readValue } from './file-reader.js';
-import { countLines, encode, type KernelFile, lineValue, numberAt, singleValue, startsWith, textOf, unlimited } from './kernel-file.js';
+import { countLines, type KernelFile, lineValue, numberAt, singleValue, startsWith, textOf, unlimited } from './kernel-file.js';
 import { parseCpuV2 } from './parse-cpu.js';
 import { type MemoryStat, memorySample, parseMemoryStatV2 } from './parse-memory.js';
 import { parsePsi } from './psi.js';
@@ -101,8 +102,8 @@ export function machineLimits({ memoryBytes, swapBytes, swapFreeBytes }: Machine
   return { limitBytes: memoryBytes, swapBytes: swapBytes - swapFreeBytes, swapLimitBytes: swapBytes };
 }
 
-const oomKill = encode('oom_kill ');
-const maxWord = encode('max ');
+const oomKill = encodeUtf8('oom_kill ');
+const maxWord = encodeUtf8('max ');
 
 function detail(files: FileReader, mount: string, path: string): CgroupDetail {
   const weight = readValue(files, mount, path, 'cpu.weight');

@@ -1,5 +1,4 @@
-import { Buffer, isAscii } from 'node:buffer';
-import { metricHead, metricLabels, metricValue } from '@nodeagent/api/helpers';
+import { decodeUtf8, metricHead, metricLabels, metricValue } from '@nodeagent/api/helpers';
 
 /** Labels as {@link labelsOf} encodes them. Samples share them, because labels are the largest part of a page. */
 export type Labels = Uint8Array;
@@ -83,11 +82,11 @@ const signs = 5;
 
 /** A buffer of fixed capacity: growing it would copy most of the page. */
 class Page {
-  readonly #bytes: Buffer;
+  readonly #bytes: Uint8Array;
   #length = 0;
 
   constructor(capacity: number) {
-    this.#bytes = Buffer.allocUnsafe(capacity);
+    this.#bytes = new Uint8Array(capacity);
   }
 
   bytes(more: Uint8Array): void {
@@ -99,7 +98,7 @@ class Page {
     for (let index = 0; index < more.length; index++) {
       const code = more.charCodeAt(index);
       if (code > 127) {
-        this.#length += this.#bytes.write(more.slice(index), this.#length);
+        this.#length += encoder.encodeInto(more.slice(index), this.#bytes.subarray(this.#length)).written;
         return;
       }
       this.#bytes[this.#length++] = code;
@@ -107,8 +106,7 @@ class Page {
   }
 
   toString(): string {
-    const written = this.#bytes.subarray(0, this.#length);
-    return written.toString(isAscii(written) ? 'latin1' : 'utf8');
+    return decodeUtf8(this.#bytes.subarray(0, this.#length));
   }
 }
 

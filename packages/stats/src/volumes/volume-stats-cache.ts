@@ -1,7 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import {
   abortable,
   type Clock,
+  createAbortController,
   createRunLoop,
   type Logger,
   type Pod,
@@ -68,9 +68,8 @@ export function createVolumeStatsCache(options: VolumeStatsCacheOptions): Volume
     }
   };
   const begin = (uid: string) => {
-    const controller = new AbortController();
     // One listener a volume.
-    setMaxListeners(0, controller.signal);
+    const controller = createAbortController();
     const calculator: Calculator = { controller, ended: Promise.resolve() };
     calculators.set(uid, calculator);
     calculator.ended = calculate(calculator, uid, controller.signal);
