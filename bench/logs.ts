@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@nodeagent/api';
 import { createLogReader, type LogReadOptions } from '@nodeagent/container-logs';
+import { nodeLogSource } from '@nodeagent/container-logs/node';
 
 const gigabyte = 1_000_000_000;
 const textLength = 100;
@@ -13,7 +14,7 @@ const followers = 50;
 const followedSeconds = 5;
 const writesPerSecond = 100;
 
-const reader = createLogReader({ clock: systemClock });
+const reader = createLogReader({ clock: systemClock, source: nodeLogSource });
 
 /** Reading one large log in different ways, and many readers of a log that grows. */
 export async function benchLogs(report: (line: string) => void): Promise<void> {

@@ -56,7 +56,8 @@ module.exports = {
     return [failed.some(({ error }) => error !== undefined), true];
   },
   'compliance/doubles': (m) => [typeof m.createTestStatusSink({ clock: {}, post() {} }).start, 'function'],
-  'container-logs': async (m) => [(await m.nodeLogFiles.list('/no/such/folder')).length, 0],
+  'container-logs': (m) => [codeThrown(() => m.createLogReader({ source: {}, bufferBytes: 0 })), 'InvalidOption'],
+  'container-logs/node': async (m) => [(await m.nodeLogFiles.list('/no/such/folder')).length, 0],
   'container-logs/decisions': (m) => [
     m.planRotation({ log: '0.log', size: 20, names: ['0.log'] }, Date.UTC(2026, 0, 1), { maxSize: 10, maxFiles: 5 }),
     [{ action: 'rotate', name: '0.log.20260101-000000' }],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRegularFile, removeTree } from '@nodeagent/api/files';
 import { createLogReader } from '@nodeagent/container-logs';
+import { nodeLogSource } from '@nodeagent/container-logs/node';
 import { createVolumeMeter } from '@nodeagent/mount-utils';
 import { createFileSource } from '@nodeagent/pod-sources/node';
 import { expect, it, onTestFinished } from 'vitest';
@@ -24,7 +25,7 @@ function makePipes(folder: string): string[] {
 
 async function readLog(path: string): Promise<string> {
   let text = '';
-  for await (const { data } of createLogReader().read(path)) text += Buffer.from(data).toString();
+  for await (const { data } of createLogReader({ source: nodeLogSource }).read(path)) text += Buffer.from(data).toString();
   return text;
 }
 

@@ -2,6 +2,7 @@ import { readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 
 import { join, relative } from 'node:path';
 import { systemClock } from '@nodeagent/api';
 import { createLogReader, createLogRotator } from '@nodeagent/container-logs';
+import { nodeLogFiles, nodeLogSource } from '@nodeagent/container-logs/node';
 import { readVolumeFile } from '@nodeagent/mount-utils';
 import { createRecordingLogger } from '@nodeagent/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -19,6 +20,7 @@ it('a rotated log that is a link to a file of the host is not copied into a comp
   symlinkSync(join(host, 'inner', 'file-0'), `${rotated}.gz.tmp`);
   const logger = createRecordingLogger();
   const rotator = createLogRotator({
+    files: nodeLogFiles,
     cri: {
       containerStatus: async () => ({ status: { state: 'CONTAINER_RUNNING', logPath: path } as never, info: {} }),
       reopenContainerLog: async () => {
@@ -57,10 +59,12 @@ it('a log of 4 GiB without a line takes no memory', async () => {
   writeFileSync(path, '');
   truncateSync(path, 2 ** 32);
   const before = process.memoryUsage.rss();
-  await expect(drain(createLogReader().read(path))).rejects.toThrow('unsupported log format');
+  await expect(drain(createLogReader({ source: nodeLogSource }).read(path))).rejects.toThrow('unsupported log format');
   const client = new AbortController();
   setTimeout(() => client.abort(), 400);
-  await expect(drain(createLogReader().read(path, { tailLines: 1, signal: client.signal }))).rejects.toThrow('aborted');
+  await expect(drain(createLogReader({ source: nodeLogSource }).read(path, { tailLines: 1, signal: client.signal }))).rejects.toThrow(
+    'aborted',
+  );
   expect(process.memoryUsage.rss() - before).toBeLessThan(64 << 20);
 });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Pod, silentLogger } from '@nodeagent/api';
 import { createLogRotator } from '@nodeagent/container-logs';
+import { nodeLogFiles } from '@nodeagent/container-logs/node';
 import type { Container, ContainerStatus, PodSandbox } from '@nodeagent/cri-api';
 import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import { createRuntimeManager } from '@nodeagent/runtime-manager';
@@ -76,6 +77,7 @@ describe('a runtime that reports as the log of a container', () => {
     const answer = { status: { state: 'CONTAINER_RUNNING', logPath: join(host, 'shadow') } as ContainerStatus, info: {} };
     let reopened = 0;
     const rotator = createLogRotator({
+      files: nodeLogFiles,
       cri: {
         containerStatus: async () => answer,
         reopenContainerLog: async () => {

@@ -5,6 +5,7 @@ import { NodeAgentError, silentLogger } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { createContainerLogReader } from './container-log-reader.js';
+import { nodeLogSource } from './read/node-log-source.js';
 
 const { signal } = new AbortController();
 
@@ -19,7 +20,7 @@ function setUp() {
       return { status: { logPath, state: 'CONTAINER_EXITED' } as never, info: {} };
     },
   };
-  const reader = createContainerLogReader({ cri, clock: createVirtualClock(), logger: silentLogger });
+  const reader = createContainerLogReader({ cri, clock: createVirtualClock(), logger: silentLogger, source: nodeLogSource });
   return async (id: string, follow = false) => {
     let text = '';
     for await (const piece of reader.read(id, { streams: 'All', follow, signal })) text += Buffer.from(piece).toString();

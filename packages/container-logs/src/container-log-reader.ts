@@ -2,7 +2,7 @@ import { type Clock, type Logger, NodeAgentError, silentLogger, systemClock } fr
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { containerLogsErrorCodes } from './errors.js';
 import { createLogReader, type LogReadOptions } from './read/log-reader.js';
-import { type LogSource, nodeLogSource } from './read/log-source.js';
+import type { LogSource } from './read/log-source.js';
 import { waitForContainerExit } from './wait-for-container-exit.js';
 
 export interface ContainerLogReaderOptions {
@@ -11,8 +11,8 @@ export interface ContainerLogReaderOptions {
   clock?: Clock;
   /** Default: silent. */
   logger?: Logger;
-  /** Default: the node's file system. */
-  source?: LogSource;
+  /** Opens the logs: `nodeLogSource` of `@nodeagent/container-logs/node`. */
+  source: LogSource;
 }
 
 /** Reads logs by container id. */
@@ -29,7 +29,7 @@ export interface ContainerLogReader {
 
 /** Reads the log file in the runtime's ContainerStatus: the kubelet's `GetContainerLogs`. */
 export function createContainerLogReader(options: ContainerLogReaderOptions): ContainerLogReader {
-  const { cri, clock = systemClock, logger = silentLogger, source = nodeLogSource } = options;
+  const { cri, clock = systemClock, logger = silentLogger, source } = options;
   const reader = createLogReader({ clock, logger, source });
   return {
     async *read(fullId, { follow, ...options }) {

@@ -1,7 +1,7 @@
 import { NodeAgentError } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { createRecordingLogger, createVirtualClock, seededRandom } from '@nodeagent/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createLogRotator, type LogRotatorOptions } from './log-rotator.js';
 import { createMemoryDisk, type MemoryFile } from './memory-disk.js';
 
@@ -60,6 +60,14 @@ function setUp(overrides: Partial<LogRotatorOptions> = {}, injectFault?: (operat
 const numbers = (count: number) => Array.from({ length: count }, (_, line) => String(line).padStart(9, '0'));
 
 describe('a log rotator', () => {
+  it('needs files, unless it is off', async () => {
+    const cri = { containerStatus: vi.fn(), reopenContainerLog: vi.fn(), listContainers: vi.fn() };
+    expect(() => createLogRotator({ cri })).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field: 'files' } }));
+    const rotator = createLogRotator({ cri, settings: { containerLogMaxSize: '-1' } });
+    await rotator.rotateLogs();
+    expect(cri.listContainers).not.toHaveBeenCalled();
+  });
+
   it('checks every 10 s, rotates logs that have reached the maximum size, and compresses them at the next rotation', async () => {
     const { clock, disk, rotator, run, log } = setUp();
     run('a');

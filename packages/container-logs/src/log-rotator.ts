@@ -10,7 +10,7 @@ import {
 } from '@nodeagent/api';
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { type ContainerLogs, createContainerLogs } from './container-logs.js';
-import { type LogFiles, nodeLogFiles } from './log-files.js';
+import type { LogFiles } from './log-files.js';
 import { type LogRotatorSettings, type ResolvedLogSettings, resolveLogSettings } from './settings.js';
 
 export interface LogRotatorOptions {
@@ -25,7 +25,7 @@ export interface LogRotatorOptions {
   podLogsDir?: string;
   /** Default: the system clock. */
   clock?: Clock;
-  /** Default: the node's file system. */
+  /** The files of the logs: `nodeLogFiles` of `@nodeagent/container-logs/node`. Required unless rotation is off. */
   files?: LogFiles;
   logger?: Logger;
   /** Timeout of a CRI call in milliseconds. Default 2 minutes. */
@@ -50,6 +50,9 @@ export function createLogRotator(options: LogRotatorOptions): LogRotator {
   return new Rotator(options);
 }
 
+/** For a rotator that is off. */
+const noFiles = {} as LogFiles;
+
 class Rotator implements LogRotator {
   readonly #clock: Clock;
   readonly #settings: ResolvedLogSettings;
@@ -66,10 +69,13 @@ class Rotator implements LogRotator {
   #currentCheck: Promise<void> | undefined;
 
   constructor(options: LogRotatorOptions) {
-    const { clock = systemClock, files = nodeLogFiles, logger = silentLogger, runtimeRequestTimeoutMs = 120_000 } = options;
+    const { clock = systemClock, files = noFiles, logger = silentLogger, runtimeRequestTimeoutMs = 120_000 } = options;
     this.#clock = clock;
     this.#settings = resolveLogSettings(options.settings);
     this.#isOff = this.#settings.maxSize < 0;
+    if (!this.#isOff && files === noFiles) {
+      throw invalidOption('files', 'the files of the logs, such as nodeLogFiles of @nodeagent/container-logs/node', options.files);
+    }
     const signal = () => this.#controller.signal;
     this.#logs = createContainerLogs({ ...options, clock, files, logger, runtimeRequestTimeoutMs, settings: this.#settings, signal });
   }

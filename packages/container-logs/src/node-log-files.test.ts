@@ -17,8 +17,8 @@ import { gunzipSync } from 'node:zlib';
 import type { ContainerStatus, RuntimeService } from '@nodeagent/cri-api';
 import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeLogFiles } from './log-files.js';
 import { createLogRotator } from './log-rotator.js';
+import { nodeLogFiles } from './node-log-files.js';
 
 let folder: string;
 beforeEach(() => {
@@ -48,7 +48,13 @@ describe('the log files of the node', () => {
       },
     };
     const clock = createVirtualClock();
-    const rotator = createLogRotator({ cri, runningContainers: () => ['c'], clock, settings: { containerLogMaxSize: '64Ki' } });
+    const rotator = createLogRotator({
+      cri,
+      runningContainers: () => ['c'],
+      clock,
+      files: nodeLogFiles,
+      settings: { containerLogMaxSize: '64Ki' },
+    });
     for (let round = 0; round < 4; round++) {
       write(2000);
       const rotating = rotator.rotateLogs();

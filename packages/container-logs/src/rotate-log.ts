@@ -1,5 +1,5 @@
-import { basename, dirname, join } from 'node:path';
 import type { Clock, Logger } from '@nodeagent/api';
+import { basename, dirname, join } from '@nodeagent/api/helpers';
 import type { LogFiles } from './log-files.js';
 import { compressSuffix, planRotation, tmpSuffix } from './plan-rotation.js';
 

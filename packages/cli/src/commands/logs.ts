@@ -74,10 +74,11 @@ export async function logs(args: readonly string[], console: Console, clock: Clo
 
   // Loaded lazily: a bundle would load it for every command.
   const { createLogReader } = await import('@nodeagent/container-logs');
+  const { nodeLogSource } = await import('@nodeagent/container-logs/node');
   const ended = (signal: AbortSignal) => untilEnded({ rootDir, view, container: container.name, attempt, clock, signal });
   return print(console, clock, async (signal) =>
     dataOf(
-      createLogReader({ clock }).read(join(folder, `${attempt}.log`), {
+      createLogReader({ clock, source: nodeLogSource }).read(join(folder, `${attempt}.log`), {
         ...(tailLines !== undefined && { tailLines }),
         ...(sinceMs !== undefined && { since: new Date(answer.now - sinceMs).toISOString() }),
         ...(values.timestamps === true && { timestamps: true }),

@@ -1,5 +1,5 @@
-import { basename, dirname } from 'node:path';
 import type { Clock } from '@nodeagent/api';
+import { basename, dirname } from '@nodeagent/api/helpers';
 import type { FolderWatches } from './folder-watches.js';
 
 /** Polling period of a log whose folder cannot be watched. */

@@ -1,4 +1,5 @@
 import { NodeAgentError } from '@nodeagent/api';
+import { encodeUtf8 } from '@nodeagent/api/helpers';
 import { containerLogsErrorCodes } from '../errors.js';
 import { detectFormat, type LogFormat, type LogLine, lineParsers, parseCriLine } from './parse-line.js';
 import { formatTimestamp, isBefore, type LogTimestamp } from './timestamp.js';
@@ -61,7 +62,7 @@ export class LogDecoder {
   #isCutOff = false;
   #chunks: LogChunk[] = [];
   /** The input buffer; the output is assembled from its start. */
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes: Uint8Array = new Uint8Array();
   /** Start and end of the chunk being assembled. */
   #from = 0;
   #to = 0;
@@ -82,7 +83,7 @@ export class LogDecoder {
    * Decodes the lines in `bytes` up to `end`, overwriting them. Returns the index of the first byte that the next call must start with;
    * bytes from there on are unchanged. If that is 0 although the buffer is full, the next call needs a larger one.
    */
-  decode(bytes: Buffer, end: number, inputEnd: InputEnd): number {
+  decode(bytes: Uint8Array, end: number, inputEnd: InputEnd): number {
     this.#bytes = bytes;
     this.#from = this.#to = 0;
     let at = 0;
@@ -172,7 +173,7 @@ export class LogDecoder {
     if (this.#options.timestamps && this.#atLineStart) {
       const isAsPrinted = isInPlace && timestamp.offset === 0 && timestampEnd - start === 'YYYY-MM-DDThh:mm:ss.nnnnnnnnnZ'.length;
       if (isAsPrinted) this.#move(stream, start, timestampEnd + 1);
-      else this.#add(stream, Buffer.from(`${formatTimestamp(timestamp)} `), start, isInPlace ? line.start : end);
+      else this.#add(stream, encodeUtf8(`${formatTimestamp(timestamp)} `), start, isInPlace ? line.start : end);
     }
     if (isInPlace) this.#move(stream, line.start, line.end);
     else this.#add(stream, bytes, start, end);
@@ -218,7 +219,8 @@ export class LogDecoder {
   }
 
   #closeChunk(): void {
-    if (this.#to > this.#from) this.#chunks.push({ stream: this.#stream, data: Buffer.from(this.#bytes.subarray(this.#from, this.#to)) });
+    if (this.#to > this.#from)
+      this.#chunks.push({ stream: this.#stream, data: new Uint8Array(this.#bytes.subarray(this.#from, this.#to)) });
     this.#from = this.#to;
   }
 }

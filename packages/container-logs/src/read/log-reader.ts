@@ -1,4 +1,3 @@
-import { isAbsolute } from 'node:path';
 import {
   type Clock,
   errorMessage,
@@ -9,20 +8,21 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
+import { isAbsolute } from '@nodeagent/api/helpers';
 import { containerLogsErrorCodes } from '../errors.js';
 import { createFolderWatches, type FolderWatches } from './folder-watches.js';
 import { followLog } from './follow-log.js';
 import { endOfLog, type LogBytes, readToEnd } from './log-bytes.js';
 import { type LogChunk, LogDecoder } from './log-decoder.js';
-import { type LogSource, nodeLogSource, type OpenLog } from './log-source.js';
-import { findTailStart } from './tail-start.js';
+import type { LogSource, OpenLog } from './log-source.js';
+import { allocateFor, findTailStart } from './tail-start.js';
 import { parseTimestamp } from './timestamp.js';
 
 export interface LogReaderOptions {
   /** Default: the system clock. */
   clock?: Clock;
-  /** Default: the node's file system. */
-  source?: LogSource;
+  /** Opens the logs: `nodeLogSource` of `@nodeagent/container-logs/node`. */
+  source: LogSource;
   logger?: Logger;
   /** Minimum time between two reads of a growing log, in milliseconds; lines written in between arrive in one chunk. Default 100. */
   followIntervalMs?: number;
@@ -60,8 +60,8 @@ export interface LogReader {
 }
 
 /** Creates a {@link LogReader}. Does no I/O. Followers of one folder share one watch. */
-export function createLogReader(options: LogReaderOptions = {}): LogReader {
-  const { clock = systemClock, source = nodeLogSource, logger = silentLogger, followIntervalMs = 100, bufferBytes = 128 * 1024 } = options;
+export function createLogReader(options: LogReaderOptions): LogReader {
+  const { clock = systemClock, source, logger = silentLogger, followIntervalMs = 100, bufferBytes = 128 * 1024 } = options;
   if (typeof clock?.now !== 'function') throw invalidOption('clock', 'a Clock', clock);
   requirePositive('followIntervalMs', followIntervalMs);
   requirePositive('bufferBytes', bufferBytes, { integer: true });
@@ -100,14 +100,21 @@ async function* readLog(path: string, options: LogReadOptions, context: ReaderCo
   try {
     const position = tailLines === undefined ? 0 : await findTailStart(log, tailLines, signal);
     bytes = follow ? followLog({ ...context, log, path: realPath, position, ended: options.ended, signal }) : readToEnd(log, position);
-    yield* decodeBytes(bytes, decoder, context.bufferBytes, signal);
+    yield* decodeBytes(bytes, decoder, { allocate: (size) => allocateFor(log, size), bufferBytes: context.bufferBytes, signal });
   } finally {
     await bytes.close();
   }
 }
 
-async function* decodeBytes(bytes: LogBytes, decoder: LogDecoder, bufferBytes: number, signal?: AbortSignal): AsyncGenerator<LogChunk> {
-  let buffer = Buffer.allocUnsafe(bufferBytes);
+interface DecodeOptions {
+  allocate(bytes: number): Uint8Array;
+  bufferBytes: number;
+  signal: AbortSignal | undefined;
+}
+
+async function* decodeBytes(bytes: LogBytes, decoder: LogDecoder, options: DecodeOptions): AsyncGenerator<LogChunk> {
+  const { allocate, bufferBytes, signal } = options;
+  let buffer = allocate(bufferBytes);
   let held = 0;
   while (!decoder.isDone) {
     signal?.throwIfAborted();
@@ -121,7 +128,11 @@ async function* decodeBytes(bytes: LogBytes, decoder: LogDecoder, bufferBytes: n
     } finally {
       yield* decoder.take();
     }
-    if (used === 0 && isFull) buffer = Buffer.concat([buffer], held * 2);
+    if (used === 0 && isFull) {
+      const larger = allocate(held * 2);
+      larger.set(buffer);
+      buffer = larger;
+    }
     buffer.copyWithin(0, used, held);
     held -= used;
     if (read === endOfLog) return;

@@ -1,7 +1,3 @@
-import { watch } from 'node:fs';
-import { realpath } from 'node:fs/promises';
-import { errorCode } from '@nodeagent/api';
-import { openRegularFile, type RegularFile } from '@nodeagent/api/files';
 import type { ReadableFile } from './tail-start.js';
 
 /** A log that is open for reading. It remains the same file after a rename. */
@@ -25,34 +21,3 @@ export interface LogSource {
 }
 
 export type LogFolderListener = (event: 'changed' | 'renamed', name: string | undefined) => void;
-
-/** The node's file system; folders are watched through inotify. */
-export const nodeLogSource: LogSource = {
-  resolve: (path) => realpath(path),
-  async open(path) {
-    let file: RegularFile;
-    try {
-      file = await openRegularFile(path);
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') return undefined;
-      throw error;
-    }
-    try {
-      const { dev, ino } = await file.stat({ bigint: true });
-      return {
-        id: `${dev}:${ino}`,
-        size: async () => (await file.stat()).size,
-        read: async (target, position) => (await file.read(target, 0, target.length, position)).bytesRead,
-        close: () => file.close(),
-      };
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
-  },
-  watch(folder, onEvent, onError) {
-    const watcher = watch(folder, (type, name) => onEvent(type === 'change' ? 'changed' : 'renamed', name ?? undefined));
-    watcher.on('error', onError);
-    return { close: () => watcher.close() };
-  },
-};

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createLogReader } from './log-reader.js';
+import { nodeLogSource } from './node-log-source.js';
 
 let folder: string;
 beforeEach(() => {
@@ -33,7 +34,7 @@ it('follows a log on disk, through a symbolic link and over a rotation', async (
     () => end(),
   ];
   let text = '';
-  const reader = createLogReader({ clock: systemClock, followIntervalMs: 5 });
+  const reader = createLogReader({ clock: systemClock, source: nodeLogSource, followIntervalMs: 5 });
   for await (const { data } of reader.read(join(folder, 'link.log'), { follow: true, ended: () => whenEnded })) {
     text += Buffer.from(data).toString();
     if (text.endsWith('first\n') || text.endsWith('second\n') || text.endsWith('fourth\n')) steps.shift()?.();
@@ -42,7 +43,7 @@ it('follows a log on disk, through a symbolic link and over a rotation', async (
 });
 
 it('fails at once if a pipe is in the place of a log, also of one that is followed over a rotation', async () => {
-  const reader = createLogReader({ clock: systemClock, followIntervalMs: 5 });
+  const reader = createLogReader({ clock: systemClock, source: nodeLogSource, followIntervalMs: 5 });
   const pipe = join(folder, 'pipe.log');
   execFileSync('mkfifo', [pipe]);
   const readAll = async (path: string, follow: boolean) => {

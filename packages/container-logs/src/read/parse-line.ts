@@ -1,4 +1,4 @@
-import { isObject, quoteText } from '@nodeagent/api/helpers';
+import { decodeUtf8, encodeUtf8, isObject, quoteText } from '@nodeagent/api/helpers';
 import { type LogTimestamp, parseTimestamp, scanTimestamp } from './timestamp.js';
 
 export type LogFormat = 'cri' | 'docker-json';
@@ -69,7 +69,7 @@ function streamProblem(bytes: Uint8Array, start: number, end: number): LineProbl
 export function parseDockerLine(bytes: Uint8Array, start = 0, end: number = bytes.length): LogLine | LineProblem {
   let fields: Map<string, unknown>;
   try {
-    const entry: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString());
+    const entry: unknown = JSON.parse(decodeUtf8(bytes.subarray(start, end)));
     if (entry !== null && !isObject(entry)) return malformed('the line is not a JSON object');
     fields = new Map(Object.entries(entry ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   } catch {
@@ -80,7 +80,7 @@ export function parseDockerLine(bytes: Uint8Array, start = 0, end: number = byte
     return malformed('log, stream and time must be strings');
   const timestamp = time === undefined ? zeroTime : parseTimestamp(String(time));
   if (timestamp === undefined) return malformed('time is not an RFC 3339 time');
-  const content = Buffer.from(String(log ?? ''));
+  const content = encodeUtf8(String(log ?? ''));
   return { timestamp, stream: String(stream ?? ''), isPartial: false, timestampEnd: 0, bytes: content, start: 0, end: content.length };
 }
 
@@ -108,5 +108,5 @@ function streamAt(bytes: Uint8Array, at: number): 'stdout' | 'stderr' | undefine
 }
 
 function shown(bytes: Uint8Array, start: number, end: number): string {
-  return quoteText(Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(end - start, 40)).toString());
+  return quoteText(decodeUtf8(bytes.subarray(start, Math.min(end, start + 40))));
 }

@@ -1,3 +1,5 @@
+import { encodeUtf8 } from '@nodeagent/api/helpers';
+
 /** The time of a log line, in nanoseconds, with its UTC offset. */
 export interface LogTimestamp {
   /** Whole seconds since 1970. */
@@ -63,7 +65,7 @@ export function scanTimestamp(bytes: Uint8Array, start: number): ScannedTimestam
 
 /** Parses an RFC 3339 time; undefined if it is invalid. */
 export function parseTimestamp(text: string): LogTimestamp | undefined {
-  const bytes = Buffer.from(text);
+  const bytes = encodeUtf8(text);
   const { end, ...timestamp } = scanTimestamp(bytes, 0) ?? { end: -1 };
   return end === bytes.length ? (timestamp as LogTimestamp) : undefined;
 }

@@ -5,7 +5,7 @@ import { createFileAllocationStore } from '@nodeagent/allocation/node';
 import { type Clock, type Logger, silentLogger, systemClock } from '@nodeagent/api';
 import { createTextFile, fileSystemUsage } from '@nodeagent/api/files';
 import { machineCgroupFiles } from '@nodeagent/cgroups/node';
-import { nodeLogFiles, nodeLogSource } from '@nodeagent/container-logs';
+import { nodeLogFiles, nodeLogSource } from '@nodeagent/container-logs/node';
 import { machineKernelSettings } from '@nodeagent/container-manager/node';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { criImageFsStats } from '@nodeagent/image-gc';
