@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Pod } from '@nodeagent/api';
 import { buildPod, createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFileShutdownState } from './file-shutdown-state.js';
 import type { ShutdownWatcher } from './shutdown-inhibitor.js';
 import { createShutdownManager, type ShutdownManagerOptions } from './shutdown-manager.js';
-import { createFileShutdownState } from './shutdown-state.js';
 import { shutdownStatus } from './terminate-group.js';
 
 const pod = (name: string, priority: number, terminationGracePeriodSeconds: number): Pod => {

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
 import { createRecordingLogger, createRecordingRecorder } from '@nodeagent/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { createKernelLog, type KernelLog } from './kernel-log.js';
+import type { KernelLog } from './kernel-log.js';
 import { parseKmsgRecord } from './kmsg-record.js';
 import { linesOf } from './lines-of.js';
 import type { Oom } from './next-oom.js';
+import { createKernelLog } from './node-kernel-log.js';
 import { createOomWatcher } from './oom-watcher.js';
 
 const kill = ['java invoked oom-killer: gfp_mask=0x201da, order=0', 'Out of memory: Killed process 901 (java) total-vm:9kB'];

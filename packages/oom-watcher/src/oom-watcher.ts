@@ -1,12 +1,12 @@
 import { createRunLoop, type EventRecorder, invalidOption, type Logger, noEvents, type Startable, silentLogger } from '@nodeagent/api';
 import { defaultNodeName } from '@nodeagent/api/helpers';
-import { createKernelLog, type KernelLog } from './kernel-log.js';
+import type { KernelLog } from './kernel-log.js';
 import { isSystemOom, nextOom, type Oom, type OomState, systemOomMessage } from './next-oom.js';
 
 /** Options of {@link createOomWatcher}. */
 export interface OomWatcherOptions {
-  /** The source of kernel messages. Default: {@link createKernelLog}. */
-  kernelLog?: KernelLog;
+  /** The source of kernel messages: `createKernelLog()` of `@nodeagent/oom-watcher/node`. */
+  kernelLog: KernelLog;
   /** The Node of events. Default: the machine's host name. */
   nodeName?: string;
   recorder?: EventRecorder;
@@ -25,10 +25,11 @@ export interface OomWatcher extends Startable {
 }
 
 /** Creates an {@link OomWatcher}. Does no I/O. Throws `InvalidOption` naming the field. */
-export function createOomWatcher(options: OomWatcherOptions = {}): OomWatcher {
-  const { nodeName = defaultNodeName(), kernelLog = createKernelLog(), recorder = noEvents, logger = silentLogger, onOom } = options;
+export function createOomWatcher(options: OomWatcherOptions): OomWatcher {
+  const { nodeName = defaultNodeName(), kernelLog, recorder = noEvents, logger = silentLogger, onOom } = options;
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
-  if (typeof kernelLog?.open !== 'function') throw invalidOption('kernelLog', 'a kernel log', kernelLog);
+  if (typeof kernelLog?.open !== 'function')
+    throw invalidOption('kernelLog', 'a kernel log, such as createKernelLog() of @nodeagent/oom-watcher/node', kernelLog);
   const node = { kind: 'Node', name: nodeName, uid: nodeName };
 
   const report = (oom: Oom) => {

@@ -82,7 +82,7 @@ export const nodeMutants: readonly Mutant[] = [
     ],
     ['registers-once', 'manager/register.ts', '    if (node !== undefined) return node;', '    return node as Node;'],
   ),
-  ...mutantsOf('oom-watcher', ['old-records-again', 'kernel-log.ts', ' || record.sequence <= last', '']),
+  ...mutantsOf('oom-watcher', ['old-records-again', 'node-kernel-log.ts', ' || record.sequence <= last', '']),
   ...mutantsOf('pod-resources', ['no-rate-limit', 'rate-limit.ts', 'if (tokens < 1) return false;', '']),
   ...mutantsOf(
     'server',

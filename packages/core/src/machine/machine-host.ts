@@ -10,7 +10,7 @@ import { machineKernelSettings } from '@nodeagent/container-manager/node';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { criImageFsStats } from '@nodeagent/image-gc';
 import { createFilePullRecords } from '@nodeagent/image-manager/node';
-import { createKernelLog } from '@nodeagent/oom-watcher';
+import { createKernelLog } from '@nodeagent/oom-watcher/node';
 import { machineProbeNetwork } from '@nodeagent/prober/node';
 import { createFileActuatedState, nodeFiles } from '@nodeagent/runtime-manager';
 import { createStatsProvider } from '@nodeagent/stats/node';
@@ -88,7 +88,7 @@ export function localFiles({ rootDir, cri, clock = systemClock, logger = silentL
     setOomScoreAdj: (value) => writeFile('/proc/self/oom_score_adj', String(value)),
     kernelLog: createKernelLog({ clock }),
     async loadShutdown() {
-      const { createFileShutdownState, createLogindInhibitor } = await import('@nodeagent/node-shutdown');
+      const { createFileShutdownState, createLogindInhibitor } = await import('@nodeagent/node-shutdown/node');
       return {
         inhibitor: createLogindInhibitor({ clock, logger }),
         state: createFileShutdownState(join(rootDir, 'graceful_node_shutdown_state')),

@@ -1,0 +1,6 @@
+/**
+ * The kernel log of this machine.
+ *
+ * @packageDocumentation
+ */
+export { createKernelLog, type KernelLogOptions } from './node-kernel-log.js';
