@@ -8,6 +8,7 @@ import { nodeLogFiles } from '@nodeagent/container-logs/node';
 import type { Container, ContainerStatus, PodSandbox } from '@nodeagent/cri-api';
 import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import { createRuntimeManager } from '@nodeagent/runtime-manager';
+import { nodeFiles } from '@nodeagent/runtime-manager/node';
 import { createTestCluster } from '@nodeagent/test-cluster';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -47,6 +48,7 @@ describe('a runtime that reports as the log of a container', () => {
       images: { ensureImageExists: async ({ image }) => ({ imageRef: image }) },
       clock,
       logger: silentLogger,
+      files: nodeFiles,
       podLogsDir: pods,
       legacyLogsDir: containers,
       podDir: (uid) => join(root, uid),

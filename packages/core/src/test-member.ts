@@ -80,6 +80,7 @@ export async function createTestMember(options: TestMemberOptions = {}): Promise
       client: createKubeClient(common),
       heartbeats: createKubeClient({ ...common, qps: 0, timeouts: { requestMs: 10_000 } }),
       hostname: 'node',
+      architecture: 'amd64',
       machine: { info: async () => ({ ...machine, ...options.machine }) },
       network: {
         interfaceAddresses: () => ['192.0.2.1'],

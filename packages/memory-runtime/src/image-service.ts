@@ -1,3 +1,4 @@
+import { encodeBase64, encodeUtf8 } from '@nodeagent/api/helpers';
 import type { AuthConfig, ImageService } from '@nodeagent/cri-api';
 import type { CallGate } from './calls.js';
 import { criError } from './errors.js';
@@ -73,5 +74,5 @@ export function createImageService(node: MemoryNode, gate: CallGate): ImageServi
 /** Checks user and password, separate or in the combined field `auth` of docker configurations. */
 function isUser(auth: AuthConfig | undefined, { username, password }: { username: string; password: string }): boolean {
   if (auth?.username === username && auth.password === password) return true;
-  return auth?.auth === Buffer.from(`${username}:${password}`).toString('base64');
+  return auth?.auth === encodeBase64(encodeUtf8(`${username}:${password}`));
 }

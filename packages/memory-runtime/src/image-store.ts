@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '@nodeagent/api/helpers';
 import type { Image } from '@nodeagent/cri-api';
 import { criError } from './errors.js';
 import type { ImageBehaviour } from './image-behaviour.js';
@@ -56,9 +56,9 @@ export class MemoryImageStore {
     const present = this.#byName.get(key);
     if (present) return present;
     const record: MemoryImage = {
-      id: `sha256:${digestOf(`image ${key}`)}`,
+      id: `sha256:${sha256(`image ${key}`)}`,
       repoTags: key.includes('@') ? [] : [key],
-      repoDigests: [key.includes('@') ? key : `${repositoryOf(key)}@sha256:${digestOf(`manifest ${key}`)}`],
+      repoDigests: [key.includes('@') ? key : `${repositoryOf(key)}@sha256:${sha256(`manifest ${key}`)}`],
       behaviour: this.behaviourOf(key),
     };
     this.#byId.set(record.id, record);
@@ -114,5 +114,3 @@ export function toImage(record: MemoryImage): Image {
 }
 
 const sizeOf = ({ behaviour }: MemoryImage) => BigInt(behaviour.size ?? 1_048_576);
-
-const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { frozenCopy } from '@nodeagent/api/helpers';
+import { frozenCopy, sha256 } from '@nodeagent/api/helpers';
 import type { CreateContainerRequest, RunPodSandboxRequest, RuntimeCondition, StatusResponse } from '@nodeagent/cri-api';
 import { ScriptBook } from './behaviour.js';
 import { type ContainerExit, ContainerRunner } from './container-runner.js';
@@ -186,9 +185,7 @@ export class MemoryNode {
 
   /** 64 hexadecimal digits, as real ids. */
   #newId(kind: string): string {
-    return createHash('sha256')
-      .update(`${this.options.seed} ${kind} ${this.#created++}`)
-      .digest('hex');
+    return sha256(`${this.options.seed} ${kind} ${this.#created++}`);
   }
 
   #publish(

@@ -1,13 +1,11 @@
 /**
  * The Node object of a node agent: registration, status, heartbeats, the lease, capacity and allocatable.
- * The pure functions of the package are in `@nodeagent/node-status/decisions`.
+ * The pure functions of the package are in `@nodeagent/node-status/decisions`, the readers of this machine in `@nodeagent/node-status/node`.
  * @packageDocumentation
  */
 export { nodeStatusErrorCodes } from './errors.js';
 export { createNodeLease, type NodeLease, type NodeLeaseOptions } from './lease/node-lease.js';
 export type { HugePages, MachineInfo } from './machine/machine-info.js';
-export { createMachineReader, type MachineReaderOptions } from './machine/machine-reader.js';
-export { createNetworkReader, type NetworkReaderOptions } from './machine/network-reader.js';
 export { createNodeStatusManager, type NodeStatusManager } from './manager/node-status-manager.js';
 export type {
   NodeDevices,

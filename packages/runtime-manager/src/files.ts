@@ -1,7 +1,3 @@
-import { access, chmod, mkdir, readdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
-import { errorCode } from '@nodeagent/api';
-import { openRegularFile, readRegularFile, removeTree } from '@nodeagent/api/files';
-
 /** File operations for logs, hosts files and termination messages. Paths are absolute. */
 export interface PodFiles {
   /** Creates the folder and its parents if they are missing. */
@@ -20,56 +16,4 @@ export interface PodFiles {
   remove(path: string): Promise<void>;
   /** Creates a symbolic link at `path`, replacing an existing one. */
   symlink(target: string, path: string): Promise<void>;
-}
-
-/** The node's file system. */
-export const nodeFiles: PodFiles = {
-  async makeDirectory(path, mode) {
-    await mkdir(path, { recursive: true, mode });
-  },
-  async writeFile(path, content, mode) {
-    await writeFile(path, content, { mode });
-    await chmod(path, mode);
-  },
-  readText: (path) => unlessAbsent(readRegularFile(path)),
-  async readTail(path, maxBytes) {
-    // Most termination messages are empty: one call for them.
-    if ((await unlessAbsent(stat(path)))?.size === 0) return new Uint8Array();
-    const file = await unlessAbsent(openRegularFile(path));
-    if (file === undefined) return undefined;
-    try {
-      const { size } = await file.stat();
-      const length = Math.min(size, maxBytes);
-      const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, size - length);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  },
-  list: async (path) => (await unlessAbsent(readdir(path))) ?? [],
-  exists: (path) =>
-    access(path).then(
-      () => true,
-      () => false,
-    ),
-  remove: removeTree,
-  async symlink(target, path) {
-    try {
-      await symlink(target, path);
-    } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
-      await unlink(path);
-      await symlink(target, path);
-    }
-  },
-};
-
-async function unlessAbsent<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
-  }
 }

@@ -26,6 +26,7 @@ import type { PodFiles } from './files.js';
 import type { RuntimeManagerSettings } from './settings.js';
 import type { ActuatedStateStore } from './sync/actuated-state.js';
 import type { HookRunner } from './sync/hooks.js';
+import type { HookHttpGet } from './sync/http-get.js';
 
 /** A request for the image of a container or an image volume, with the CRI configuration of the sandbox. */
 export interface ContainerImageRequest extends EnsureImageRequest {
@@ -107,8 +108,8 @@ export interface RuntimeManagerOptions {
   podDir(uid: string): string;
   /** Folder of Localhost seccomp profiles. Default `/var/lib/kubelet/seccomp`. */
   seccompDir?: string;
-  /** File operations for logs, hosts files and termination messages. Default: the node's file system. */
-  files?: PodFiles;
+  /** File operations for logs, hosts files and termination messages: `nodeFiles` of `@nodeagent/runtime-manager/node`, or `createMemoryFiles()`. */
+  files: PodFiles;
   /** The container's environment. A rejection fails the start with CreateContainerConfigError. */
   environment(pod: Pod, container: Container, podIps: string[]): Promise<Record<string, string>>;
   dns(pod: Pod): { servers: string[]; searches: string[]; options: string[] };
@@ -150,12 +151,15 @@ export interface RuntimeManagerOptions {
   requestReinspect?(podUid: string): void;
   /** Called when a pod has a new sandbox with its network, before a container starts in it. Must not throw. Default: none. */
   onSandboxReady?(pod: Pod): void;
-  /** Runs postStart and preStop hooks. Default: exec over CRI, HTTP on a separate connection, sleep on the clock. */
+  /** Runs postStart and preStop hooks. Default: exec over CRI, HTTP with `hookHttpGet`, sleep on the clock. */
   hooks?: HookRunner;
+  /** Makes the requests of HTTP hooks: `nodeHttpGet` of `@nodeagent/runtime-manager/node`. Default: HTTP hooks fail. */
+  hookHttpGet?: HookHttpGet;
   settings?: RuntimeManagerSettings;
   /**
    * Aborts when the agent stops: pending and later calls of the runtime, of hooks and of the other ports reject at once. Containers stay
-   * as they are. Default: never.
+   * as they are. Each call in flight adds a listener: a signal of `createAbortController()` takes more than ten without a warning of Node.js.
+   * Default: never.
    */
   signal?: AbortSignal;
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { createMemoryRuntime } from '@nodeagent/memory-runtime';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
-import { nodeFiles } from './files.js';
+import { createMemoryFiles } from './memory-files.js';
+import { nodeFiles } from './node-files.js';
 import type { RuntimeManagerOptions } from './options.js';
 import { createRuntimeManager } from './runtime-manager.js';
 import { createTestNode } from './test-node.js';
@@ -27,6 +28,7 @@ describe('createRuntimeManager', () => {
     [{ podDir: '/x' }, 'podDir'],
     [{ podLogsDir: 'logs' }, 'podLogsDir'],
     [{ settings: { cpuCFSQuotaPeriodMs: 0 } }, 'settings.cpuCFSQuotaPeriodMs'],
+    [{ files: undefined }, 'files'],
     [{ settings: { maxContainerRestartPeriodMs: 300_001 } }, 'settings.maxContainerRestartPeriodMs'],
     [{ settings: { minAgeMs: Number.NaN } }, 'settings.minAgeMs'],
     [{ settings: { memoryThrottlingFactor: 0 } }, 'settings.memoryThrottlingFactor'],
@@ -36,6 +38,7 @@ describe('createRuntimeManager', () => {
     const options = {
       cri: memory.runtime,
       images: { ensureImageExists: async () => ({ imageRef: '' }) },
+      files: createMemoryFiles(),
       clock,
       podLogsDir: '/logs',
       podDir: () => '/pod',

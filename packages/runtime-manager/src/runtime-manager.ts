@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { invalidOption, noEvents, noMetrics, type RuntimeHealth, silentLogger, systemClock, systemRandom } from '@nodeagent/api';
 import type { RuntimeStatus } from '@nodeagent/cri-api';
 import { abortablePorts } from './abortable-ports.js';
@@ -11,7 +10,6 @@ import { reportedCri } from './cri/reported.js';
 import { createStreamingUrls } from './cri/streaming-urls.js';
 import { isPodResizeInProgress } from './decide/resize-in-progress.js';
 import { actuatedPodOf } from './decide/resize-plan.js';
-import { nodeFiles } from './files.js';
 import { containersToDelete } from './gc/containers-to-delete.js';
 import { collectGarbage } from './gc/garbage-collector.js';
 import type { Machine, RuntimeManager, RuntimeManagerOptions } from './options.js';
@@ -105,9 +103,7 @@ export function createRuntimeManager(options: RuntimeManagerOptions): RuntimeMan
 function createContext(options: RuntimeManagerOptions): RuntimeContext {
   checkOptions(options);
   const settings = resolveSettings(options.settings);
-  const { clock = systemClock, files = nodeFiles, logger = silentLogger, recorder = noEvents, metrics = noMetrics } = options;
-  // Each call in flight adds a listener, one for each container that stops, so Node's warning about leaks does not apply.
-  if (options.signal) setMaxListeners(0, options.signal);
+  const { clock = systemClock, files, logger = silentLogger, recorder = noEvents, metrics = noMetrics } = options;
   const bounds = { clock, timeoutMs: settings.runtimeRequestTimeoutMs, ended: options.signal };
   const listener: RuntimeContext['listener'] = {};
   const cri = reportedCri(boundedCri(measuredCri(options.cri, clock, metrics), bounds), (change) => listener.onChange?.(change));
@@ -126,7 +122,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
     metrics,
     files,
     handlers: createRuntimeHandlers(cri),
-    hooks: options.hooks ?? createHookRunner({ runInContainer: runOverCri(cri), clock, recorder }),
+    hooks: options.hooks ?? createHookRunner({ runInContainer: runOverCri(cri), clock, recorder, httpGet: options.hookHttpGet }),
     probeResults: options.probeResults ?? { liveness: () => undefined, startup: () => undefined },
     podState: options.podState ?? {
       isPodTerminationRequested: () => false,
@@ -153,7 +149,7 @@ function createContext(options: RuntimeManagerOptions): RuntimeContext {
   };
 }
 
-function checkOptions({ cri, images, clock = systemClock, podDir, environment, dns, podLogsDir }: RuntimeManagerOptions): void {
+function checkOptions({ cri, images, files, clock = systemClock, podDir, environment, dns, podLogsDir }: RuntimeManagerOptions): void {
   const functions = {
     'cri.runPodSandbox': cri?.runPodSandbox,
     'images.ensureImageExists': images?.ensureImageExists,
@@ -163,6 +159,7 @@ function checkOptions({ cri, images, clock = systemClock, podDir, environment, d
     dns,
   };
   for (const [field, value] of Object.entries(functions)) if (typeof value !== 'function') throw invalidOption(field, 'a function', value);
+  if (files === undefined) throw invalidOption('files', 'nodeFiles of @nodeagent/runtime-manager/node, or other files', files);
   if (!podLogsDir?.startsWith('/')) throw invalidOption('podLogsDir', 'an absolute path', podLogsDir);
 }
 

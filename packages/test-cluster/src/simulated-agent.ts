@@ -67,6 +67,7 @@ function clusterOptions({ options, machine, link }: AgentBed, agentProcess: Agen
     heartbeats: client(0),
     ...(!events && { events: noEvents }),
     hostname: name,
+    architecture: 'amd64',
     machine: machine.report(boots),
     network: machine.network,
     settings: {

@@ -1,5 +1,4 @@
-import { setMaxListeners } from 'node:events';
-import type { Clock, Startable } from '@nodeagent/api';
+import { type Clock, createAbortController, type Startable } from '@nodeagent/api';
 
 /** Minimum time between the starts of two passes: changes within this time share a pass. */
 const gapMs = 10;
@@ -63,9 +62,8 @@ export function createPassLoop(options: {
     start(signal) {
       if (running !== undefined) return running.started;
       if (signal?.aborted) return Promise.reject(signal.reason);
-      const controller = new AbortController();
       // Every operation in flight adds a listener.
-      setMaxListeners(0, controller.signal);
+      const controller = createAbortController();
       const abort = () => controller.abort(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });
       const started = before(controller.signal);

@@ -68,6 +68,7 @@ export interface ClusterNodeOptions {
   nodes: ObjectGetter<Node> & ObjectCreator<Node> & ObjectPatcher<Node>;
   leases: ObjectGetter<Lease> & ObjectCreator<Lease> & ObjectUpdater<Lease>;
   hostname: string;
+  architecture: string;
   machine: NodeStatusManagerOptions['machine'];
   network: NetworkFacts;
   settings: NodeStatusSettings;
@@ -89,7 +90,7 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
   const { nodeName, informer, runtime, inventory, volumes, storageErrors, shutdownError, preemptPod } = context;
   const { features, devices, pressure, evictionReserves, allocateResources, reservedSystemCPUs } = context;
   const { clock, random, recorder, logger, metrics } = context;
-  const { nodes, leases, hostname, machine, network, settings, leaseDurationSeconds, allowedUnsafeSysctls } = options;
+  const { nodes, leases, hostname, architecture, machine, network, settings, leaseDurationSeconds, allowedUnsafeSysctls } = options;
   const { featureGates, onRepeatedHeartbeatFailure } = options;
   const heartbeat = { nodeName, nodes, clock, random, logger, onRepeatedHeartbeatFailure };
   const lease = nodeStatus.createNodeLease({ ...heartbeat, leases, leaseDurationSeconds });
@@ -99,6 +100,7 @@ export function createClusterNode(packages: ClusterNodePackages, options: Cluste
     // The Node owns its lease, so the lease is created after the Node.
     onRegistered: () => void lease.start(ended),
     hostname,
+    architecture,
     informer,
     machine,
     network,

@@ -58,6 +58,8 @@ export interface JoinClusterOptions {
   allowedUnsafeSysctls?: readonly string[];
   /** Feature gates as configured; the Node does not declare a feature whose gate is off. Default: the kubelet's defaults. */
   featureGates?: Readonly<Record<string, boolean>>;
+  /** The machine's architecture as Go names it, such as `amd64`. */
+  architecture: string;
   /** Reads the machine's facts for the Node's status. */
   machine: NodeStatusManagerOptions['machine'];
   /** The machine's addresses and name resolution. */
@@ -70,7 +72,7 @@ export interface JoinClusterOptions {
  * not fit. Sends no request before the agent starts, and does not reject if the API server is unreachable.
  */
 export async function joinCluster(options: JoinClusterOptions): Promise<ClusterOptions> {
-  const { client, heartbeats, hostname, machine, network, settings = {}, leaseDurationSeconds } = options;
+  const { client, heartbeats, hostname, architecture, machine, network, settings = {}, leaseDurationSeconds } = options;
   const { allowedUnsafeSysctls = [], featureGates = {} } = options;
   const [nodeStatus, podAdmission, objectStore] = await Promise.all([
     import('@nodeagent/node-status'),
@@ -82,6 +84,7 @@ export async function joinCluster(options: JoinClusterOptions): Promise<ClusterO
     nodes: heartbeats.nodes,
     leases: heartbeats.leases,
     hostname,
+    architecture,
     machine,
     network,
     settings,

@@ -27,6 +27,7 @@ const members = {
   createStats: 'optional',
   devicePlugins: 'optional',
   probeNetwork: 'optional',
+  hookHttpGet: 'optional',
   runProbe: 'optional',
 } as const satisfies { [K in keyof Required<NodeHost>]: object extends Pick<NodeHost, K> ? 'optional' : 'required' };
 

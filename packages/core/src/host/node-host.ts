@@ -12,7 +12,7 @@ import type { ShutdownManagerOptions } from '@nodeagent/node-shutdown';
 import type { MachineInfo } from '@nodeagent/node-status';
 import type { KernelLog } from '@nodeagent/oom-watcher';
 import type { PodProbeManagerOptions, ProbeNetwork } from '@nodeagent/prober';
-import type { ActuatedStateStore, PodFiles } from '@nodeagent/runtime-manager';
+import type { ActuatedStateStore, PodFiles, RuntimeManagerOptions } from '@nodeagent/runtime-manager';
 import type { createStatsProvider } from '@nodeagent/stats/node';
 import type { KubeletProcess } from './kubelet-process.js';
 import type { MachineFacts } from './machine-facts.js';
@@ -92,6 +92,8 @@ export interface HostNetwork {
   readonly devicePlugins?: DevicePluginPorts;
   /** Reaches the containers of HTTP, TCP and gRPC probes. Default: such probes result in an error. */
   readonly probeNetwork?: ProbeNetwork;
+  /** Makes the requests of HTTP hooks. Default: such hooks fail. */
+  readonly hookHttpGet?: RuntimeManagerOptions['hookHttpGet'];
   /** Runs a single probe attempt. Default: over `probeNetwork` and CRI. */
   runProbe?: PodProbeManagerOptions['runProbe'];
 }

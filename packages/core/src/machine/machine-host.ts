@@ -12,7 +12,7 @@ import { criImageFsStats } from '@nodeagent/image-gc';
 import { createFilePullRecords } from '@nodeagent/image-manager/node';
 import { createKernelLog } from '@nodeagent/oom-watcher/node';
 import { machineProbeNetwork } from '@nodeagent/prober/node';
-import { createFileActuatedState, nodeFiles } from '@nodeagent/runtime-manager';
+import { createFileActuatedState, nodeFiles, nodeHttpGet } from '@nodeagent/runtime-manager/node';
 import { createStatsProvider } from '@nodeagent/stats/node';
 import { knownResources } from '../host/known-machine.js';
 import type { HostFiles, HostFolders, HostMachine, HostNetwork, NodeHost } from '../host/node-host.js';
@@ -45,7 +45,7 @@ export function localMachine({ rootDir, clock = systemClock, logger = silentLogg
     machine,
     async machineResources() {
       try {
-        const { createMachineReader } = await import('@nodeagent/node-status');
+        const { createMachineReader } = await import('@nodeagent/node-status/node');
         await mkdir(rootDir, { recursive: true, mode: 0o750 });
         const maxPids = readMaxPids();
         return { ...(await createMachineReader({ stateDirectory: rootDir }).info()), ...(maxPids !== undefined && { maxPids }) };
@@ -103,4 +103,4 @@ export function localFolders({ rootDir }: Pick<MachineHostOptions, 'rootDir'>): 
 }
 
 /** The network of this machine. */
-export const localNetwork: HostNetwork = { probeNetwork: machineProbeNetwork };
+export const localNetwork: HostNetwork = { probeNetwork: machineProbeNetwork, hookHttpGet: nodeHttpGet };

@@ -25,6 +25,7 @@ export function runtime(c: Components): AgentParts['runtime'] {
       ...common,
     }),
     files,
+    hookHttpGet: host.hookHttpGet,
     podDir: podDirs.podDir,
     podLogsDir: logFolders.pods,
     legacyLogsDir: logFolders.legacy,

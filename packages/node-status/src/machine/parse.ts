@@ -1,5 +1,4 @@
-import { CpuSet } from '@nodeagent/api/helpers';
-import { canonicalIP } from '../status/node-ip.js';
+import { CpuSet, canonicalIP } from '@nodeagent/api/helpers';
 import type { HugePages } from './machine-info.js';
 
 /** Bytes of a line of /proc/meminfo, such as `MemTotal`; undefined if the line is missing. proc_meminfo(5). */

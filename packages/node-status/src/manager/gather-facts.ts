@@ -1,7 +1,5 @@
-import { arch } from 'node:process';
 import { errorMessage, type Logger, type Node } from '@nodeagent/api';
 import { formatResourceList } from '@nodeagent/api/helpers';
-import { goArchitecture } from '../machine/go-architecture.js';
 import type { MachineInfo } from '../machine/machine-info.js';
 import { machineCapacity } from '../status/capacity.js';
 import { providedNodeIPAnnotation } from '../status/initial-node.js';
@@ -13,7 +11,7 @@ import type { CompleteSettings } from './settings.js';
 
 /** Collects the facts for a node's status from the ports. A failure is logged once for each cause, and its fact is absent. */
 export function createFactsGatherer(options: NodeStatusManagerOptions, settings: CompleteSettings, logger: Logger) {
-  const { nodeName, hostname = nodeName, operatingSystem = 'linux', architecture = goArchitecture(arch) } = options;
+  const { nodeName, hostname = nodeName, operatingSystem = 'linux', architecture } = options;
   let machine: MachineInfo | undefined;
   let hasAddresses = true;
   const tryTo = createFactReader(logger);

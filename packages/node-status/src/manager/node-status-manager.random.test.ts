@@ -29,6 +29,7 @@ it.each(seeds)('recovers from hours of a failing API server (seed %i)', async (s
   leases.intercept = fault;
   const manager = createNodeStatusManager({
     nodeName: 'n1',
+    architecture: 'amd64',
     nodes,
     machine: { info: async () => testMachine },
     network: testNetwork,

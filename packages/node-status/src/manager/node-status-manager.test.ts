@@ -536,6 +536,7 @@ describe('facts', () => {
     const clock = createVirtualClock();
     const manager = createNodeStatusManager({
       nodeName: 'n1',
+      architecture: 'amd64',
       machine: { info: async () => testMachine },
       network: { interfaceAddresses: () => [], lookup: async () => [], defaultAddress: async () => '10.0.0.9' },
       runtime: { version: () => ({ type: 'remote' }), errors: () => [], networkErrors: () => [] },

@@ -50,6 +50,7 @@ const readyGracePeriodMs = 120_000;
  */
 export function createNodeStatusManager(options: NodeStatusManagerOptions): NodeStatusManager {
   if (!options.nodeName) throw invalidOption('nodeName', 'a name', options.nodeName);
+  if (!options.architecture) throw invalidOption('architecture', 'a name such as amd64', options.architecture);
   return new NodeStatusReports(options);
 }
 

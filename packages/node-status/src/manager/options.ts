@@ -66,13 +66,14 @@ export interface NodeStatusManagerOptions {
    * its cache.
    */
   informer?: Pick<Informer<Node>, 'get'>;
-  /** Facts of the machine: {@link createMachineReader}. Read once; retried while it rejects. */
+  /** Facts of the machine: `createMachineReader` of `@nodeagent/node-status/node`. Read once; retried while it rejects. */
   machine: { info(signal?: AbortSignal): Promise<MachineInfo> };
   network: NetworkFacts;
   runtime: NodeRuntimeFacts;
-  /** As Go names them. Default `linux`, and the process's architecture. */
+  /** As Go names it. Default `linux`. */
   operatingSystem?: string;
-  architecture?: string;
+  /** As Go names it, such as `amd64`: `goArchitecture(process.arch)` of `@nodeagent/node-status/decisions`. */
+  architecture: string;
   /** The images on the node, read for each report. Default none. */
   images?(signal: AbortSignal): readonly NodeImage[] | Promise<readonly NodeImage[]>;
   /** Default no pressure. */

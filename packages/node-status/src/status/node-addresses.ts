@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import { errorMessage, type NodeAddress, NodeAgentError } from '@nodeagent/api';
+import { canonicalIP, isIP } from '@nodeagent/api/helpers';
 import { nodeStatusErrorCodes } from '../errors.js';
-import { canonicalIP, familyOf, isUnspecified, nodeIPProblem, validateNodeIP } from './node-ip.js';
+import { familyOf, isUnspecified, nodeIPProblem, validateNodeIP } from './node-ip.js';
 
 /** Queries of the machine's network. */
 export interface NetworkFacts {

@@ -1,12 +1,13 @@
-import { BlockList, isIP, isIPv6, SocketAddress } from 'node:net';
 import { NodeAgentError } from '@nodeagent/api';
+import { canonicalIP, isInSubnet, isIP, isIPv6 } from '@nodeagent/api/helpers';
 import { nodeStatusErrorCodes } from '../errors.js';
 
-const kinds: readonly (readonly [text: string, members: BlockList])[] = [
-  ["nodeIP can't be loopback address", subnets(['127.0.0.0', 8], ['::1', 128])],
-  ["nodeIP can't be a multicast address", subnets(['224.0.0.0', 4], ['ff00::', 8])],
-  ["nodeIP can't be a link-local unicast address", subnets(['169.254.0.0', 16], ['fe80::', 10])],
-  ["nodeIP can't be an all zeros address", subnets(['0.0.0.0', 32], ['::', 128])],
+/** Kinds of addresses that are no node IPs, with their subnets: network and length. */
+const kinds: readonly (readonly [text: string, ...subnets: (readonly [network: string, bits: number])[]])[] = [
+  ["nodeIP can't be loopback address", ['127.0.0.0', 8], ['::1', 128]],
+  ["nodeIP can't be a multicast address", ['224.0.0.0', 4], ['ff00::', 8]],
+  ["nodeIP can't be a link-local unicast address", ['169.254.0.0', 16], ['fe80::', 10]],
+  ["nodeIP can't be an all zeros address", ['0.0.0.0', 32], ['::', 128]],
 ];
 
 /**
@@ -15,8 +16,7 @@ const kinds: readonly (readonly [text: string, members: BlockList])[] = [
  */
 export function nodeIPProblem(address: string, interfaceAddresses: readonly string[]): string | undefined {
   if (isIP(address) === 0) return 'nodeIP must be a valid IP address';
-  const family = familyOf(address);
-  for (const [text, members] of kinds) if (members.check(address, family)) return text;
+  for (const [text, ...subnets] of kinds) if (subnets.some(([network, bits]) => isInSubnet(address, network, bits))) return text;
   const canonical = canonicalIP(address);
   if (interfaceAddresses.some((own) => isIP(own) !== 0 && canonicalIP(own) === canonical)) return undefined;
   return `node IP: "${canonical}" not found in the host's network interfaces`;
@@ -34,18 +34,6 @@ export function isUnspecified(address: string): boolean {
   return isIP(address) !== 0 && ['0.0.0.0', '::'].includes(canonicalIP(address));
 }
 
-/** The address in canonical notation. */
-export function canonicalIP(address: string): string {
-  return new SocketAddress({ address, family: familyOf(address) }).address;
-}
-
 export function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4';
-}
-
-function subnets(v4: readonly [string, number], v6: readonly [string, number]): BlockList {
-  const list = new BlockList();
-  list.addSubnet(v4[0], v4[1], 'ipv4');
-  list.addSubnet(v6[0], v6[1], 'ipv6');
-  return list;
 }

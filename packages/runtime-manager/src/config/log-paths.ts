@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { PodIdentity } from '@nodeagent/api';
+import { join } from '@nodeagent/api/helpers';
 
 const logSuffix = '.log';
 /** Maximum length of a file name in ext4. */

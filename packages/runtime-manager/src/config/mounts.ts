@@ -1,4 +1,3 @@
-import { isAbsolute, join } from 'node:path';
 import {
   type Container,
   type MountedVolume,
@@ -8,7 +7,7 @@ import {
   type SubPathRequest,
   type VolumeMount,
 } from '@nodeagent/api';
-import { type EnvironmentVariable, podUid } from '@nodeagent/api/helpers';
+import { type EnvironmentVariable, isAbsolute, join, podUid } from '@nodeagent/api/helpers';
 import type { Mount, MountPropagation } from '@nodeagent/cri-api';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import type { PodFiles } from '../files.js';

@@ -1,5 +1,5 @@
-import { isAbsolute, join } from 'node:path';
 import { type Container, type LocalProfile, NodeAgentError, type Pod } from '@nodeagent/api';
+import { isAbsolute, join } from '@nodeagent/api/helpers';
 import type { SecurityProfile } from '@nodeagent/cri-api';
 import { runtimeManagerErrorCodes } from '../errors.js';
 

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type {
   PodIdentity,
   PodRuntimeStatus,
@@ -8,6 +7,7 @@ import type {
   RuntimePod,
   RuntimeSandboxStatus,
 } from '@nodeagent/api';
+import { isIP } from '@nodeagent/api/helpers';
 import type { ContainerStatus, PodSandboxNetworkStatus } from '@nodeagent/cri-api';
 import { identityFromLabels, labels } from '../config/labels.js';
 import { invalidAnswer, isNotFound } from '../cri/call-errors.js';

@@ -1,6 +1,4 @@
 import type { ResourceRequirements } from '@nodeagent/api';
-import { createCheckpointFile, decodeResourcesCheckpoint, encodeResourcesCheckpoint } from '@nodeagent/api/files';
-import { runtimeManagerErrorCodes } from '../errors.js';
 
 /** The resources last applied to one pod. */
 export interface ActuatedPod {
@@ -19,17 +17,4 @@ export interface ActuatedStateStore {
   load(): Promise<ActuatedState | undefined>;
   /** Replaces the whole state. Calls do not overlap. */
   save(state: ActuatedState): Promise<void>;
-}
-
-/**
- * The state in a checkpoint file, in the kubelet's format; the kubelet's is `actuated_pods_state` in its root folder. `load` renames a
- * damaged file to `<path>.broken` and rejects with `InvalidActuatedState`.
- */
-export function createFileActuatedState(path: string): ActuatedStateStore {
-  return createCheckpointFile({
-    path,
-    encode: encodeResourcesCheckpoint,
-    decode: decodeResourcesCheckpoint,
-    damagedCode: runtimeManagerErrorCodes.actuatedState,
-  });
 }

@@ -13,7 +13,7 @@ import { formatPod, podReference, quoteText } from '@nodeagent/api/helpers';
 import type { CriRuntime } from '../cri/methods.js';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import type { HookRequest, HookRunner } from './hooks.js';
-import { type HookHttpGet, httpsToHttpServer, nodeHttpGet } from './http-get.js';
+import { type HookHttpGet, httpsToHttpServer } from './http-get.js';
 
 /** Runs a command in a container; resolves with its output and, if it failed, the error. */
 export type RunHookCommand = (containerId: string, command: string[]) => Promise<{ output: string; error?: unknown }>;
@@ -25,8 +25,8 @@ export interface HookRunnerOptions {
   clock?: Clock;
   /** Default: none. */
   recorder?: EventRecorder;
-  /** Default: on a separate connection. */
-  httpGet?: HookHttpGet;
+  /** Default: HTTP hooks fail. */
+  httpGet?: HookHttpGet | undefined;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface HookRunnerOptions {
  * sleep. Kubernetes documentation, "Container Lifecycle Hooks: hook handler implementations".
  */
 export function createHookRunner(options: HookRunnerOptions): HookRunner {
-  const { runInContainer, clock = systemClock, recorder = noEvents, httpGet = nodeHttpGet } = options;
+  const { runInContainer, clock = systemClock, recorder = noEvents, httpGet = noHttpGet } = options;
   return {
     async run(request, signal) {
       const { exec, httpGet: http, sleep } = request.handler;
@@ -60,6 +60,10 @@ export function runOverCri(cri: Pick<CriRuntime, 'execSync'>): RunHookCommand {
     }
   };
 }
+
+const noHttpGet: HookHttpGet = async () => {
+  throw new Error('no network for HTTP hooks: pass `hookHttpGet`, such as nodeHttpGet of @nodeagent/runtime-manager/node');
+};
 
 async function runExec(runInContainer: RunHookCommand, request: HookRequest, command: string[]): Promise<void> {
   const { output, error } = await runInContainer(request.containerId, command);

@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { createTestNode } from '../test-node.js';
 import { createHookRunner, runOverCri } from './hook-runner.js';
 import type { HookRequest } from './hooks.js';
-import { httpsToHttpServer, nodeHttpGet } from './http-get.js';
+import { httpsToHttpServer } from './http-get.js';
+import { nodeHttpGet } from './node-http-get.js';
 
 const pod = buildPod({
   name: 'web',

@@ -10,7 +10,8 @@ import { planPodResize } from '../decide/resize-plan.js';
 import type { RuntimeManagerOptions } from '../options.js';
 import { createTestNode } from '../test-node.js';
 import { createActuatedResources } from './actuated-resources.js';
-import { type ActuatedState, type ActuatedStateStore, createFileActuatedState } from './actuated-state.js';
+import type { ActuatedState, ActuatedStateStore } from './actuated-state.js';
+import { createFileActuatedState } from './file-actuated-state.js';
 
 const small = { requests: { cpu: '100m', memory: '32Mi' }, limits: { cpu: '200m', memory: '64Mi' } };
 const moreCpu = { requests: { cpu: '150m', memory: '32Mi' }, limits: { cpu: '300m', memory: '64Mi' } };

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { NodeAgentError, type Pod } from '@nodeagent/api';
-import { isObject, podUid } from '@nodeagent/api/helpers';
+import { isObject, join, podUid } from '@nodeagent/api/helpers';
 import type { UserNamespace } from '@nodeagent/cri-api';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import type { PodFiles } from '../files.js';

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import type { Logger, Pod, VolumeNode, VolumePlugin, VolumeSpec } from '@nodeagent/api';
-import { isBlockVolume, unescapePluginName, type VolumePaths } from '@nodeagent/api/helpers';
+import { isBlockVolume, join, unescapePluginName, type VolumePaths } from '@nodeagent/api/helpers';
 import type { VolumeMetrics } from '../metrics.js';
 import { type PluginRegistry, uniqueVolumeName } from '../plugin-registry.js';
 import type { ActualState, PodMountFacts } from '../state/actual-state.js';
