@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { VolumeSpec } from '@nodeagent/api';
-import { createCsi } from '@nodeagent/csi';
+import { createCsi } from '@nodeagent/csi/node';
 import { buildPod, createVirtualClock } from '@nodeagent/testing';
 import { expect, it, onTestFinished } from 'vitest';
 

@@ -11,8 +11,8 @@ import {
 import type { VolumePaths } from '@nodeagent/api/helpers';
 import { csiAttachmentStatus } from './attachment.js';
 import { type CallCsiNode, createDriverCalls, type DriverCalls, withOperationTimeout } from './calls.js';
-import { finalFailure, transientFailure } from './driver-errors.js';
 import { type Drivers, isAttachRequired } from './drivers.js';
+import { finalFailure, transientFailure } from './failures.js';
 import type { VolumeFiles } from './files.js';
 import { csiAttachmentName } from './names.js';
 

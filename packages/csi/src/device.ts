@@ -3,7 +3,8 @@ import { type Attacher, type DeviceMounter, type DeviceUnmounter, errorMessage, 
 import { withSELinuxContext } from '@nodeagent/mount-utils/decisions';
 import { type PluginContext, publishContextOf, readSecret, requireAttachment, withDriver } from './context.js';
 import { seLinuxData } from './data.js';
-import { asProgress, finalFailure } from './driver-errors.js';
+import { asProgress } from './driver-errors.js';
+import { finalFailure } from './failures.js';
 import { cleanUpFailedMount, mountCapability } from './mounter.js';
 import { csiStagePath } from './names.js';
 import { persistentSource } from './source.js';

@@ -1,23 +1,7 @@
-import {
-  errorMessage,
-  infeasibleExpansion,
-  inUseExpansion,
-  isOperationFinished,
-  NodeAgentError,
-  transientOperationFailure,
-  uncertainProgress,
-} from '@nodeagent/api';
+import { errorMessage, infeasibleExpansion, inUseExpansion, isOperationFinished, NodeAgentError, uncertainProgress } from '@nodeagent/api';
 import { type GrpcStatus, grpcStatusOf } from '@nodeagent/plugin-api';
 import { csiErrorCodes } from './errors.js';
-
-const prefix = 'kubernetes.io/csi: ';
-
-/** A final error of the CSI plugin: the volume is not mounted. */
-export const finalFailure = (message: string, cause?: unknown) =>
-  new NodeAgentError(csiErrorCodes.operationFailed, prefix + message, { retryable: true, cause });
-
-/** A transient error of the CSI plugin: the state of the volume is unchanged. */
-export const transientFailure = (message: string, cause?: unknown) => transientOperationFailure(prefix + message, cause);
+import { errorPrefix } from './failures.js';
 
 const openStatuses: ReadonlySet<GrpcStatus> = new Set(['Canceled', 'DeadlineExceeded', 'Unavailable', 'ResourceExhausted', 'Aborted']);
 
@@ -49,7 +33,7 @@ export function asExpansionError(error: unknown): unknown {
     case 'infeasible':
       return infeasibleExpansion(errorMessage(error), error);
     case 'failed': {
-      const message = `${prefix}Expander.NodeExpand failed to expand the volume : ${errorMessage(error)}`;
+      const message = `${errorPrefix}Expander.NodeExpand failed to expand the volume : ${errorMessage(error)}`;
       return isFinalCsiError(error)
         ? new NodeAgentError(csiErrorCodes.operationFailed, message, { retryable: true, cause: error })
         : uncertainProgress(message, error);

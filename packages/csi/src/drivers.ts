@@ -1,5 +1,5 @@
 import type { CSIDriver, CSIDriverSpec, Informer } from '@nodeagent/api';
-import { finalFailure, transientFailure } from './driver-errors.js';
+import { finalFailure, transientFailure } from './failures.js';
 import type { CsiVersion } from './versions.js';
 
 /** A registered driver. */

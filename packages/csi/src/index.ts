@@ -1,12 +1,13 @@
 /**
- * CSI volumes on a node: the volume plugin, the registration of drivers, and the CSINode that reports them to the cluster.
+ * CSI volumes of a node in memory, and the types of real ones. `@nodeagent/csi/node` mounts volumes through drivers, and
+ * `@nodeagent/csi/decisions` has the pure functions.
  *
  * @packageDocumentation
  */
 
 export type { CallCsiNode, CsiMethod } from './calls.js';
 export type { ApplyFsGroup, RequestServiceAccountToken } from './context.js';
-export { type Csi, type CsiOptions, createCsi } from './csi.js';
+export type { Csi, CsiOptions } from './csi.js';
 export { csiErrorCodes } from './errors.js';
 export { createMemoryCsiPlugin, type MemoryCsiPluginOptions } from './memory-plugin.js';
 export type { CsiNodes } from './node-info.js';

@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { apiErrorCodes, NodeAgentError, volumeSources } from '@nodeagent/api';
-import { escapePluginName, type VolumePaths } from '@nodeagent/api/helpers';
+import { escapePluginName, join, sha256, type VolumePaths } from '@nodeagent/api/helpers';
 
 export const csiPluginName = volumeSources.csi.plugin;
 export const dataFileName = 'vol_data.json';
 export const stageFolderName = 'globalmount';
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** The unique name of a persistent volume within the CSI plugin. */
 export const csiVolumeName = (driver: string, volumeHandle: string) => `${driver}^${volumeHandle}`;

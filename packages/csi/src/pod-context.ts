@@ -1,7 +1,7 @@
 import { type CSIDriverSpec, errorMessage, type Pod } from '@nodeagent/api';
 import type { PluginContext } from './context.js';
-import { transientFailure } from './driver-errors.js';
 import type { LifecycleMode } from './drivers.js';
+import { transientFailure } from './failures.js';
 
 const prefix = 'csi.storage.k8s.io/';
 

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { NodeAgentError, type VolumeSpec, type VolumeUsage } from '@nodeagent/api';
-import { isBlockVolume } from '@nodeagent/api/helpers';
+import { isBlockVolume, join } from '@nodeagent/api/helpers';
 import { type PluginContext, withDriver } from './context.js';
 import { csiErrorCodes } from './errors.js';
 import { csiBlockPaths, csiTargetPath } from './names.js';

@@ -1,5 +1,6 @@
 import { silentLogger } from '@nodeagent/api';
-import { createCsi, csiErrorCodes } from '@nodeagent/csi';
+import { csiErrorCodes } from '@nodeagent/csi';
+import { createCsi } from '@nodeagent/csi/node';
 import { decodeMessage, encodeMessage, registrationService } from '@nodeagent/plugin-api';
 import { createPluginManager, pluginManagerErrorCodes } from '@nodeagent/plugin-manager';
 import fc from 'fast-check';

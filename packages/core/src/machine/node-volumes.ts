@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Informer, Mounter } from '@nodeagent/api';
 import { volumePaths } from '@nodeagent/api/helpers';
-import { type ApplyFsGroup, type CsiOptions, createCsi } from '@nodeagent/csi';
+import type { ApplyFsGroup, CsiOptions } from '@nodeagent/csi';
+import { createCsi } from '@nodeagent/csi/node';
 import {
   createFileSystemProbe,
   createNodeMounter,

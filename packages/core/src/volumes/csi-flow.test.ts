@@ -13,8 +13,8 @@ import {
   type VolumeSpec,
 } from '@nodeagent/api';
 import { Quantity, volumePaths } from '@nodeagent/api/helpers';
-import { createCsi } from '@nodeagent/csi';
 import { csiAttachmentName, csiStagePath, csiTargetPath } from '@nodeagent/csi/decisions';
+import { createCsi } from '@nodeagent/csi/node';
 import { type CsiTestDriverOptions, createCsiTestDriver } from '@nodeagent/csi/test-driver';
 import { createPluginManager, pluginFolder } from '@nodeagent/plugin-manager';
 import { buildPod, createRecordingLogger } from '@nodeagent/testing';

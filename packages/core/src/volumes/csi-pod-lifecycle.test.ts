@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PersistentVolume, PersistentVolumeClaim, Pod, VolumeNode } from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
-import { createCsi } from '@nodeagent/csi';
+import { createCsi } from '@nodeagent/csi/node';
 import { createCsiTestDriver } from '@nodeagent/csi/test-driver';
 import { createPluginManager, pluginFolder } from '@nodeagent/plugin-manager';
 import { buildPod } from '@nodeagent/testing';

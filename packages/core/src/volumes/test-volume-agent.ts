@@ -1,6 +1,7 @@
 import type { Pod } from '@nodeagent/api';
 import { podUid, volumePaths } from '@nodeagent/api/helpers';
-import { type Csi, createCsi } from '@nodeagent/csi';
+import type { Csi } from '@nodeagent/csi';
+import { createCsi } from '@nodeagent/csi/node';
 import { createSubPaths, createVolumeNode, isMountPoint } from '@nodeagent/mount-utils';
 import { createRecordingRecorder, createVirtualClock, type VirtualClock } from '@nodeagent/testing';
 import { createVolumeManager } from '@nodeagent/volume-manager';

@@ -1,6 +1,5 @@
 import { errorCode, errorMessage, type VolumeSpec } from '@nodeagent/api';
 import { volumePaths } from '@nodeagent/api/helpers';
-import { createCsi } from '@nodeagent/csi';
 import {
   chooseCsiVersion,
   csiAccessMode,
@@ -18,6 +17,7 @@ import {
   specFromCsiData,
   supportsCsiFsGroup,
 } from '@nodeagent/csi/decisions';
+import { createCsi } from '@nodeagent/csi/node';
 import { csiAccessModes, statusError } from '@nodeagent/plugin-api';
 import { uniqueVolumeName } from '@nodeagent/volume-manager/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';
