@@ -16,7 +16,8 @@ import {
   volumesToMount,
   volumesToUnmount,
 } from '@nodeagent/volume-manager/decisions';
-import { createMemoryVolumes, createVolumePlugins } from '@nodeagent/volume-plugins';
+import { createMemoryVolumes } from '@nodeagent/volume-plugins';
+import { createVolumePlugins } from '@nodeagent/volume-plugins/node';
 
 const podCount = 500;
 const volumeCount = 4;

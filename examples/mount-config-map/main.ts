@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createPodVolumes } from '@nodeagent/volume-plugins';
+import { createPodVolumes } from '@nodeagent/volume-plugins/node';
 
 const rootDir = mkdtempSync('/tmp/mount-config-map-');
 const getConfigMap = async () => ({ data: { greeting: 'hello world' } });

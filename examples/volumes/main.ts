@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPodVolumes } from '@nodeagent/volume-plugins';
+import { createPodVolumes } from '@nodeagent/volume-plugins/node';
 
 const rootDir = mkdtempSync(join(tmpdir(), 'volumes-'));
 const settings = { data: { greeting: 'hello' } };

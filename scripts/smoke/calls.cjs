@@ -276,7 +276,8 @@ module.exports = {
     'The pod is scheduled to node n, which has not reported its status yet.',
   ],
   'pod-view/resources': (m) => [m.formatBytes('1536Mi'), '1.5 GiB'],
-  'volume-plugins': async (m) => {
+  'volume-plugins': (m) => [m.createMemoryVolumes({ rootDir: '/agent' }).plugins.length, 11],
+  'volume-plugins/node': async (m) => {
     const { mkdtempSync, rmSync } = require('node:fs');
     const rootDir = mkdtempSync('/tmp/smoke-volumes-');
     const volumes = m.createPodVolumes({ rootDir });

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Pod, type PodSpec, systemClock } from '@nodeagent/api';
 import { createFileSource } from '@nodeagent/pod-sources/node';
-import { createVolumePlugins, writeAtomically } from '@nodeagent/volume-plugins';
+import { createVolumePlugins, writeAtomically } from '@nodeagent/volume-plugins/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startAttacker } from './attacker.js';
 import { runAgent } from './command.js';

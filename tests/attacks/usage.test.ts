@@ -18,7 +18,7 @@ import {
 } from '@nodeagent/mount-utils';
 import { createRecordingLogger, createVirtualClock } from '@nodeagent/testing';
 import { createVolumeManager } from '@nodeagent/volume-manager';
-import { createVolumePlugins } from '@nodeagent/volume-plugins';
+import { createVolumePlugins } from '@nodeagent/volume-plugins/node';
 import { expect, it, onTestFinished } from 'vitest';
 import { mountHung } from './hung-mounts.js';
 

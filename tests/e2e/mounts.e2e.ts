@@ -18,7 +18,7 @@ import type { Pod } from '@nodeagent/api';
 import { volumePaths } from '@nodeagent/api/helpers';
 import { createNodeMounter, createVolumeNode, isMountPoint, makeRShared, undoRShared } from '@nodeagent/mount-utils';
 import { isBoundOntoItself } from '@nodeagent/mount-utils/decisions';
-import { createVolumePlugins } from '@nodeagent/volume-plugins';
+import { createVolumePlugins } from '@nodeagent/volume-plugins/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const { signal } = new AbortController();

@@ -1,11 +1,11 @@
-import { join } from 'node:path';
-import type { SubPathRequest, VolumeNode, VolumePlugin } from '@nodeagent/api';
-import { podUid, volumePaths } from '@nodeagent/api/helpers';
-import { createFakeMounter, type SubPathsOptions } from '@nodeagent/mount-utils';
+import type { SubPathRequest, Volume, VolumeMounter, VolumeNode, VolumePlugin } from '@nodeagent/api';
+import { join, podUid, volumePaths } from '@nodeagent/api/helpers';
+import type { SubPathsOptions } from '@nodeagent/mount-utils';
 import type { PayloadSources } from './payload/payload-sources.js';
-import { createPluginsByKind, type VolumePluginsOptions } from './plugins/create-plugins.js';
-import { payloadKinds } from './plugins/payload-plugins.js';
-import type { PayloadVolumeKind } from './plugins/payload-volume.js';
+import type { VolumePluginsOptions } from './plugins/create-plugins.js';
+import { type PayloadVolumeKind, payloadKinds } from './plugins/payload-kinds.js';
+import { mapKinds, type NodeVolumeKind } from './plugins/volume-kind.js';
+import { type VolumeShape, volumeShapes } from './plugins/volume-shapes.js';
 
 /** Where volumes in memory keep their files. The files that their users write are in the folders of the volumes. */
 export interface MemoryVolumeFiles {
@@ -40,11 +40,11 @@ export function createMemoryVolumes(options: MemoryVolumesOptions): MemoryVolume
   const { rootDir, tokens, sources = {}, files } = options;
   const paths = volumePaths(rootDir);
   const payloads: Partial<Record<string, PayloadVolumeKind>> = payloadKinds(sources, (uid) => tokens?.deleteServiceAccountToken(uid));
-  const real = createPluginsByKind({ rootDir, sources, mounter: createFakeMounter() });
+  const plugins = mapKinds(volumeShapes(paths), (kind, shape) => inMemory(shape, kind, payloads[kind], files));
   const nothing = async () => {};
   const none = async () => [];
   return {
-    plugins: Object.entries(real).map(([kind, plugin]) => inMemory(plugin, payloads[kind], files)),
+    plugins: Object.values(plugins),
     node: {
       list: none,
       cleanSubPaths: async (uid, name) => files?.remove(join(paths.podSubPaths(uid), name)),
@@ -65,32 +65,32 @@ export function createMemoryVolumes(options: MemoryVolumesOptions): MemoryVolume
   };
 }
 
-/** The plugin without its effects on the node. */
-function inMemory(plugin: VolumePlugin, kind: PayloadVolumeKind | undefined, files: MemoryVolumeFiles | undefined): VolumePlugin {
-  const { name, canSupport, volumeName, requiresRemount, supportsMountOption, constructVolumeSpec } = plugin;
+/** The plugin of a kind without effects on a machine. */
+function inMemory(
+  shape: VolumeShape,
+  field: NodeVolumeKind,
+  payloads: PayloadVolumeKind | undefined,
+  files?: MemoryVolumeFiles,
+): VolumePlugin {
   return {
-    name,
-    canSupport,
-    volumeName,
-    requiresRemount,
-    supportsMountOption,
-    constructVolumeSpec,
+    ...shape.identity,
     async mounter(spec, pod) {
-      const volume = await plugin.mounter(spec, pod);
-      const { path, attributes } = volume;
-      const setUp: typeof volume.setUp = async (options) => {
-        const payload = await kind?.payload(spec, pod, options);
+      const path = shape.mountPath(spec, podUid(pod));
+      const setUp: VolumeMounter['setUp'] = async (options) => {
+        const payload = await payloads?.payload(spec, pod, options);
         if (payload) files?.replaceContent(path, new Map([...payload].map(([name, { data }]) => [name, data])));
       };
-      return { path, attributes, setUp };
+      return { path, attributes: shape.attributes(spec), setUp };
     },
     async unmounter(volume, uid) {
-      const { path } = await plugin.unmounter(volume, uid);
+      const path = shape.unmountPath(volume, uid);
       const tearDown = async () => {
-        kind?.onTearDown?.(uid);
+        payloads?.onTearDown?.(uid);
         if (path) files?.remove(path);
       };
       return { path, tearDown };
     },
+    // Nothing is reconstructed: volumes in memory end with the process.
+    constructVolumeSpec: async (name) => ({ volume: { name, [field]: {} } as Volume, readOnly: false }),
   };
 }

@@ -17,7 +17,7 @@ import {
 } from '@nodeagent/mount-utils';
 import { supportsSELinuxLabels } from '@nodeagent/mount-utils/decisions';
 import { createPluginManager, pluginFolder } from '@nodeagent/plugin-manager';
-import { createVolumePlugins } from '@nodeagent/volume-plugins';
+import { createVolumePlugins } from '@nodeagent/volume-plugins/node';
 import { startInformers } from '../cluster/cluster-informers.js';
 import type { VolumeParts, VolumePartsOptions } from '../host/volume-parts.js';
 

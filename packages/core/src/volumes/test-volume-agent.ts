@@ -5,7 +5,7 @@ import { createCsi } from '@nodeagent/csi/node';
 import { createSubPaths, createVolumeNode, isMountPoint } from '@nodeagent/mount-utils';
 import { createRecordingRecorder, createVirtualClock, type VirtualClock } from '@nodeagent/testing';
 import { createVolumeManager } from '@nodeagent/volume-manager';
-import { createVolumePlugins } from '@nodeagent/volume-plugins';
+import { createVolumePlugins } from '@nodeagent/volume-plugins/node';
 import { createAgentSteps, within } from './test-crashing-files.js';
 import type { Kind } from './test-kinds.js';
 import { driverOf, mounterOf, type TestNode } from './test-node.js';

@@ -1,4 +1,4 @@
-import { cleanPath } from '@nodeagent/api/helpers';
+import { cleanPath, utf8Length } from '@nodeagent/api/helpers';
 import { payloadError } from '../payload/payload.js';
 
 /** Limits of file systems, in bytes. */
@@ -9,13 +9,13 @@ const maxNameLength = 255;
 export function validatePayloadPath(path: string): string {
   if (path === '') throw payloadError('invalid path: must not be empty: ""');
   if (path.startsWith('/')) throw payloadError(`invalid path: must be relative path: ${path}`);
-  if (Buffer.byteLength(path) > maxPathLength) {
+  if (utf8Length(path) > maxPathLength) {
     throw payloadError(`invalid path: must be less than or equal to ${maxPathLength} characters`);
   }
   const elements = path.split('/');
   for (const element of elements) {
     if (element === '..') throw payloadError(`invalid path: must not contain '..': ${path}`);
-    if (Buffer.byteLength(element) > maxNameLength) {
+    if (utf8Length(element) > maxNameLength) {
       throw payloadError(`invalid path: filenames must be less than or equal to ${maxNameLength} characters`);
     }
   }

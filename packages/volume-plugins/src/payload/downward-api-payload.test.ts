@@ -1,4 +1,5 @@
 import type { Pod } from '@nodeagent/api';
+import { decodeUtf8 } from '@nodeagent/api/helpers';
 import { expect, it } from 'vitest';
 import { downwardApiPayload } from './downward-api-payload.js';
 
@@ -11,7 +12,7 @@ const items = ['cpu', 'memory'].map((name) => ({
 }));
 const valuesOf = (of: Pod) => {
   const payload = downwardApiPayload({ items, defaultMode: 0o644 }, of, () => ({ cpu: '8', memory: '16Gi' }));
-  return Object.fromEntries(Array.from(payload, ([path, { data }]) => [path, data.toString()]));
+  return Object.fromEntries(Array.from(payload, ([path, { data }]) => [path, decodeUtf8(data)]));
 };
 
 it('reports the limits of the pod, else allocatable resources, for a container without limits', () => {

@@ -1,5 +1,5 @@
 import type { DownwardAPIVolumeFile, Pod, ResourceList } from '@nodeagent/api';
-import { cleanPath, fieldPathValue, resourceFieldValue } from '@nodeagent/api/helpers';
+import { cleanPath, encodeUtf8, fieldPathValue, resourceFieldValue } from '@nodeagent/api/helpers';
 import { type Payload, requireDefaultMode, throwIfAny } from './payload.js';
 
 export interface DownwardApiItems {
@@ -17,7 +17,7 @@ export function downwardApiPayload({ items, ...modes }: DownwardApiItems, pod: P
   const errors: unknown[] = [];
   for (const item of items ?? []) {
     try {
-      payload.set(cleanPath(item.path), { data: Buffer.from(itemValue(item, pod, nodeAllocatable)), mode: item.mode ?? defaultMode });
+      payload.set(cleanPath(item.path), { data: encodeUtf8(itemValue(item, pod, nodeAllocatable)), mode: item.mode ?? defaultMode });
     } catch (error) {
       errors.push(error);
     }

@@ -1,5 +1,5 @@
 import type { Pod } from '@nodeagent/api';
-import { cleanPath } from '@nodeagent/api/helpers';
+import { cleanPath, compareUtf8 } from '@nodeagent/api/helpers';
 import { payloadError } from './payload.js';
 
 /**
@@ -11,7 +11,7 @@ export function nestedMountPoints(volumeName: string, pod: Pod): string[] {
   const found: string[] = [];
   for (const { volumeMounts } of [...(initContainers ?? []), ...(containers ?? [])]) {
     const mounts = (volumeMounts ?? []).map(({ name, mountPath }) => ({ name, path: cleanPath(mountPath) }));
-    const sorted = mounts.map(({ path }) => path).sort(byBytes);
+    const sorted = mounts.map(({ path }) => path).sort(compareUtf8);
     for (const { name, path } of mounts) {
       if (name !== volumeName) continue;
       if (path.startsWith('../')) throw payloadError(`invalid container mount point ${path}`);
@@ -25,5 +25,3 @@ export function nestedMountPoints(volumeName: string, pod: Pod): string[] {
   }
   return found;
 }
-
-const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,4 +1,5 @@
 import type { ConfigMap, KeyToPath, Secret } from '@nodeagent/api';
+import { decodeBase64, encodeUtf8 } from '@nodeagent/api/helpers';
 import { type Payload, payloadError, requireDefaultMode } from './payload.js';
 
 /** Selects keys of an object and their files. */
@@ -14,16 +15,16 @@ export interface KeySelection {
 /** The files of a config map. Throws `InvalidPayload`. Kubernetes documentation, "ConfigMaps". */
 export function configMapPayload({ data, binaryData }: ConfigMap, selection: KeySelection): Payload {
   const values = new Map<string, Uint8Array>();
-  for (const [key, base64] of Object.entries(binaryData ?? {})) values.set(key, Buffer.from(base64, 'base64'));
+  for (const [key, base64] of Object.entries(binaryData ?? {})) values.set(key, decodeBase64(base64));
   for (const [key, text] of Object.entries(data ?? {})) {
-    if (selection.items?.length || !values.has(key)) values.set(key, Buffer.from(text));
+    if (selection.items?.length || !values.has(key)) values.set(key, encodeUtf8(text));
   }
   return selectKeys(values, selection, (key) => `configmap references non-existent config key: ${key}`);
 }
 
 /** The files of a secret. Throws `InvalidPayload`. Kubernetes documentation, "Secrets". */
 export function secretPayload({ data }: Secret, selection: KeySelection): Payload {
-  const values = new Map(Object.entries(data ?? {}).map(([key, base64]) => [key, Buffer.from(base64, 'base64')]));
+  const values = new Map(Object.entries(data ?? {}).map(([key, base64]) => [key, decodeBase64(base64)]));
   return selectKeys(values, selection, (key) => `references non-existent secret key: ${key}`);
 }
 

@@ -1,5 +1,5 @@
 import type { Pod, ProjectedVolumeSource, VolumeProjection } from '@nodeagent/api';
-import { podUid } from '@nodeagent/api/helpers';
+import { encodeUtf8, podUid } from '@nodeagent/api/helpers';
 import { downwardApiPayload } from './downward-api-payload.js';
 import { fetchConfigMap, fetchSecret } from './fetch-object.js';
 import { configMapPayload, secretPayload } from './object-payload.js';
@@ -82,7 +82,7 @@ async function sourcePayload(
 /** Mode and owner of credentials: readable by the pod's user only, if it has one. With an `fsGroup`, {@link setVolumeOwnership} adds access later. */
 function credentialFile(defaultMode: number, { fsUser, fsGroup }: ProjectionContext): (text: string) => FileProjection {
   const mode = fsUser !== undefined || fsGroup !== undefined ? 0o600 : defaultMode;
-  return (text) => ({ data: Buffer.from(text), mode, ...(fsUser !== undefined && { fsUser }) });
+  return (text) => ({ data: encodeUtf8(text), mode, ...(fsUser !== undefined && { fsUser }) });
 }
 
 async function token(

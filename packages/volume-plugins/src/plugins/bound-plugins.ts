@@ -1,24 +1,14 @@
 import { mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import {
-  type FCVolumeSource,
-  type ISCSIVolumeSource,
-  type MountInfo,
-  NodeAgentError,
-  type PersistentVolume,
-  type VolumePlugin,
-  type VolumeSpec,
-  volumeSources,
-} from '@nodeagent/api';
+import { type MountInfo, NodeAgentError, type PersistentVolume, type VolumePlugin, type VolumeSpec, volumeSources } from '@nodeagent/api';
 import { specName } from '@nodeagent/api/helpers';
 import { formatAndMount, ignoreMissing, isMountPoint, mountPathOf, resizeFileSystem, unlessMissing } from '@nodeagent/mount-utils';
 import { mountOptionsOf } from '@nodeagent/mount-utils/decisions';
 import { volumePluginsErrorCodes } from '../errors.js';
 import { type BoundVolumeKind, createBoundPlugin } from './bound-volume.js';
+import { type BoundKind, fc, iscsi, nfsSource } from './bound-volumes.js';
 import type { PluginPorts } from './plugin-ports.js';
 import { mapKinds, sourceOf } from './volume-kind.js';
-
-type BoundKind = 'local' | 'nfs' | 'iscsi' | 'fc';
 
 /**
  * local, nfs, iscsi and fc, mounted by mount(8). The device of an iscsi or fc volume must already exist on the node under its usual
@@ -33,20 +23,12 @@ function boundKinds(ports: PluginPorts): Record<BoundKind, BoundVolumeKind> {
 }
 
 const nfs: BoundVolumeKind = {
-  volumeName(spec) {
-    const { server, path } = nfsSource(spec);
-    return `${server}/${path}`;
-  },
-  isReadOnly: (spec) => spec.readOnly || (nfsSource(spec).readOnly ?? false),
   async request(spec) {
     const { server, path } = nfsSource(spec);
     return { source: `${server.includes(':') && !server.startsWith('[') ? `[${server}]` : server}:${path}`, fsType: 'nfs' };
   },
-  appliesFsGroup: false,
   forcesUnmount: true,
 };
-
-const nfsSource = (spec: VolumeSpec) => sourceOf(spec, 'nfs') ?? { server: '', path: '' };
 
 /** A folder is bind-mounted; a device is mounted once for the node and bind-mounted from there. */
 function local(ports: PluginPorts): BoundVolumeKind {
@@ -55,10 +37,7 @@ function local(ports: PluginPorts): BoundVolumeKind {
   const devicePath = (spec: VolumeSpec) => join(folder, specName(spec));
   const isDevice = async (spec: VolumeSpec) => (await stat(source(spec).path)).isBlockDevice();
   return {
-    volumeName: specName,
-    isReadOnly: (spec) => spec.readOnly,
     request: async (spec) => ({ source: (await isDevice(spec)) ? devicePath(spec) : source(spec).path, options: ['bind'] }),
-    appliesFsGroup: true,
     reconstructedSource: async (path) => ({ path: (await deviceMountOf(ports, path, folder))?.source ?? path }),
     extra: {
       deviceMountable: mountOnce(ports, {
@@ -90,10 +69,7 @@ function device(
   const source = (spec: VolumeSpec) => sourceOf(spec, field) ?? {};
   const pathOf = (spec: VolumeSpec) => join(folder, encodeURIComponent(deviceOf(spec)));
   return {
-    volumeName: deviceOf,
-    isReadOnly: (spec) => spec.readOnly || (source(spec).readOnly ?? false),
     request: async (spec) => ({ source: pathOf(spec), options: ['bind'] }),
-    appliesFsGroup: true,
     async reconstructedSource(path) {
       const mounted = await deviceMountOf(ports, path, folder);
       if (mounted === undefined) throw new NodeAgentError(volumePluginsErrorCodes.operationFailed, `no device is mounted on ${path}`);
@@ -111,32 +87,6 @@ function device(
     },
   };
 }
-
-const iscsi = {
-  deviceOf(spec: VolumeSpec): string {
-    const { targetPortal = '', iqn = '', lun = 0 }: Partial<ISCSIVolumeSource> = sourceOf(spec, 'iscsi') ?? {};
-    const portal = /:\d+$/.test(targetPortal) ? targetPortal : `${targetPortal}:3260`;
-    return `ip-${portal}-iscsi-${iqn}-lun-${lun}`;
-  },
-  sourceOfDevice(name: string): Partial<ISCSIVolumeSource> {
-    const [, targetPortal = '', iqn = '', lun] = /^ip-(.+)-iscsi-(.+)-lun-(\d+)$/.exec(name) ?? [];
-    return { targetPortal, iqn, lun: Number(lun) };
-  },
-};
-
-const fc = {
-  deviceOf(spec: VolumeSpec): string {
-    const { targetWWNs: [wwn] = [], lun } = sourceOf(spec, 'fc') ?? {};
-    if (wwn === undefined || lun === undefined) {
-      throw new NodeAgentError(volumePluginsErrorCodes.unsupportedVolume, 'fc: no targetWWNs and lun found in the volume');
-    }
-    return `fc-0x${wwn}-lun-${lun}`;
-  },
-  sourceOfDevice(name: string): FCVolumeSource {
-    const [, wwn = '', lun] = /^fc-0x(.+)-lun-(\d+)$/.exec(name) ?? [];
-    return { targetWWNs: [wwn], lun: Number(lun) };
-  },
-};
 
 /** Finds the mount in the plugin's folder of the device that is mounted at a pod's path. */
 async function deviceMountOf({ mounter }: PluginPorts, path: string, folder: string): Promise<MountInfo | undefined> {

@@ -3,17 +3,13 @@ import type { MountRequest, VolumePlugin, VolumeSpec } from '@nodeagent/api';
 import { podReference, podUid, specName } from '@nodeagent/api/helpers';
 import { ignoreMissing, isMountPoint, mountPathOf, setVolumeOwnership, unmountWithForce } from '@nodeagent/mount-utils';
 import { mountOptionsOf } from '@nodeagent/mount-utils/decisions';
+import { type BoundKind, boundVolumes } from './bound-volumes.js';
 import type { PluginPorts } from './plugin-ports.js';
-import { type NodeVolumeKind, servesKind } from './volume-kind.js';
 
 /** A kind of volumes that are mounted into the pod's folder. */
 export interface BoundVolumeKind {
-  volumeName(spec: VolumeSpec): string;
-  isReadOnly(spec: VolumeSpec): boolean;
   /** Source, file system type and options of the mount; the caller adds the options of the persistent volume and `ro`. */
   request(spec: VolumeSpec, signal: AbortSignal): Promise<Omit<MountRequest, 'target'>>;
-  /** Whether the plugin applies the pod's `fsGroup` to the files. */
-  appliesFsGroup: boolean;
   /** Whether an unmount is forced after a minute, for volumes whose server may be lost. Default: no. */
   forcesUnmount?: boolean;
   /** Reconstructs the source of a volume at a pod's path after a restart, as far as the volume's name needs it. Default: empty. */
@@ -21,10 +17,10 @@ export interface BoundVolumeKind {
   extra?: Pick<VolumePlugin, 'deviceMountable' | 'expandable'>;
 }
 
-export function createBoundPlugin(field: NodeVolumeKind, kind: BoundVolumeKind, ports: PluginPorts): VolumePlugin {
-  const { paths, mounter, fileSystems, meter, logger, clock, recorder } = ports;
-  const served = servesKind(field);
-  const pathOf = (uid: string, name: string) => paths.podVolume(uid, served.name, name);
+export function createBoundPlugin(field: BoundKind, kind: BoundVolumeKind, ports: PluginPorts): VolumePlugin {
+  const { mounter, fileSystems, meter, logger, clock, recorder } = ports;
+  const shape = ports.shapes[field];
+  const { appliesFsGroup } = boundVolumes[field];
 
   async function unmount(path: string, signal: AbortSignal): Promise<void> {
     if (!kind.forcesUnmount) return mounter.unmount(path, signal);
@@ -33,17 +29,15 @@ export function createBoundPlugin(field: NodeVolumeKind, kind: BoundVolumeKind, 
   }
 
   return {
-    ...served,
-    volumeName: kind.volumeName,
-    requiresRemount: () => false,
-    supportsMountOption: true,
+    ...shape.identity,
     ...kind.extra,
     mounter(spec, pod) {
-      const path = pathOf(podUid(pod), specName(spec));
-      const readOnly = kind.isReadOnly(spec);
+      const path = shape.mountPath(spec, podUid(pod));
+      const attributes = shape.attributes(spec);
+      const { readOnly } = attributes;
       return {
         path,
-        attributes: { readOnly, managed: kind.appliesFsGroup && !readOnly, seLinuxRelabel: kind.appliesFsGroup },
+        attributes,
         async setUp({ fsGroup, fsGroupChangePolicy: policy, signal }) {
           if (await isMountPoint(mounter, path)) return;
           const request = await kind.request(spec, signal);
@@ -51,7 +45,7 @@ export function createBoundPlugin(field: NodeVolumeKind, kind: BoundVolumeKind, 
           const options = mountOptionsOf(spec.persistentVolume, [...(request.options ?? []), ...(readOnly ? ['ro'] : [])]);
           try {
             await mounter.mount({ ...request, target: path, options }, signal);
-            if (!kind.appliesFsGroup || readOnly) return;
+            if (!appliesFsGroup || readOnly) return;
             const report = (files: number) =>
               recorder.event(
                 podReference(pod),
@@ -70,7 +64,7 @@ export function createBoundPlugin(field: NodeVolumeKind, kind: BoundVolumeKind, 
       };
     },
     unmounter(name, uid) {
-      const path = pathOf(uid, name);
+      const path = shape.unmountPath(name, uid);
       return {
         path,
         async tearDown(signal) {

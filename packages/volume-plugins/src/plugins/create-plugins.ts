@@ -16,6 +16,7 @@ import { createEmptyDirPlugin } from './empty-dir.js';
 import { createHostPathPlugin, createImagePlugin } from './host-path.js';
 import { createPayloadPlugins } from './payload-plugins.js';
 import type { NodeVolumeKind } from './volume-kind.js';
+import { volumeShapes } from './volume-shapes.js';
 
 export interface VolumePluginsOptions {
   /** The agent's root directory, such as `/var/lib/kubelet`. */
@@ -39,12 +40,14 @@ export function createVolumePlugins(options: VolumePluginsOptions): VolumePlugin
 }
 
 /** The plugins by volume source: a source without a plugin does not compile. */
-export function createPluginsByKind(options: VolumePluginsOptions): Record<NodeVolumeKind, VolumePlugin> {
+function createPluginsByKind(options: VolumePluginsOptions): Record<NodeVolumeKind, VolumePlugin> {
   const { rootDir, tokens, clock = systemClock, logger = silentLogger, recorder = noEvents } = options;
   const mounter = options.mounter ?? createNodeMounter();
   const fileSystems = options.fileSystems ?? createFileSystemProbe({ mounter, clock });
+  const paths = volumePaths(rootDir);
   const ports = {
-    paths: volumePaths(rootDir),
+    paths,
+    shapes: volumeShapes(paths),
     mounter,
     fileSystems,
     meter: createVolumeMeter({ fileSystems }),
@@ -57,7 +60,7 @@ export function createPluginsByKind(options: VolumePluginsOptions): Record<NodeV
   return {
     emptyDir: createEmptyDirPlugin(ports),
     hostPath: createHostPathPlugin(ports),
-    image: createImagePlugin(),
+    image: createImagePlugin(ports),
     ...createPayloadPlugins(ports),
     ...createBoundPlugins(ports),
   };

@@ -6,7 +6,7 @@ import { isMountPoint, isPresent, removeUnlessMounted, setVolumeOwnership } from
 import { volumePluginsErrorCodes } from '../errors.js';
 import { hugePagesMountOption, memoryMountOptions, memoryVolumeSize } from './empty-dir-size.js';
 import type { PluginPorts } from './plugin-ports.js';
-import { servesKind, sourceOf } from './volume-kind.js';
+import { sourceOf } from './volume-kind.js';
 
 const pluginName = volumeSources.emptyDir.plugin;
 
@@ -72,26 +72,23 @@ export function createEmptyDirs({ paths, mounter, sources, logger }: PluginPorts
 
 export function createEmptyDirPlugin(ports: PluginPorts): VolumePlugin {
   const folders = createEmptyDirs(ports);
-  const pathOf = (uid: string, name: string) => ports.paths.podVolume(uid, pluginName, name);
+  const shape = ports.shapes.emptyDir;
   return {
-    ...servesKind('emptyDir'),
-    volumeName: specName,
-    requiresRemount: () => false,
-    supportsMountOption: false,
+    ...shape.identity,
     mounter(spec, pod) {
       const name = specName(spec);
       const uid = podUid(pod);
-      const path = pathOf(uid, name);
+      const path = shape.mountPath(spec, uid);
       const source = sourceOf(spec, 'emptyDir') ?? {};
       return {
         path,
-        attributes: { readOnly: false, managed: true, seLinuxRelabel: true },
+        attributes: shape.attributes(spec),
         setUp: (options) => folders.setUp({ path, pod, podUid: uid, name, source }, options),
         usage: (signal) => ports.meter.folder(path, signal),
       };
     },
     unmounter(name, uid) {
-      const path = pathOf(uid, name);
+      const path = shape.unmountPath(name, uid);
       return { path, tearDown: (signal) => folders.tearDown({ path, podUid: uid, name }, signal) };
     },
     constructVolumeSpec: async (name) => ({ volume: { name, emptyDir: {} }, readOnly: false }),

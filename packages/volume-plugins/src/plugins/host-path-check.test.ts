@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { nodeHostPathFiles } from './host-path-check.js';
+import { nodeHostPathFiles } from './node-host-path-files.js';
 
 it('creates a file, keeps an existing one, and fails at once for a pipe', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'host-path-'));

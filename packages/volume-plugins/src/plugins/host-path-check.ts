@@ -1,5 +1,3 @@
-import { constants } from 'node:fs';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { type HostPathVolumeSource, NodeAgentError } from '@nodeagent/api';
 import { hasBackstep } from '@nodeagent/api/helpers';
 import { volumePluginsErrorCodes } from '../errors.js';
@@ -48,26 +46,6 @@ export async function checkHostPath({ path, type = '' }: HostPathVolumeSource, f
       throw failed(`${type} is an invalid volume type`);
   }
 }
-
-/** Without O_NONBLOCK a pipe that a pod puts there after the check would block one of Node's threads for files. */
-const createFlags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
-
-/** The files of this node. */
-export const nodeHostPathFiles: HostPathFiles = {
-  async kindOf(path) {
-    const facts = await stat(path).catch(() => undefined);
-    if (facts === undefined) return undefined;
-    if (facts.isDirectory()) return 'directory';
-    if (facts.isSocket()) return 'socket';
-    if (facts.isCharacterDevice()) return 'charDevice';
-    if (facts.isBlockDevice()) return 'blockDevice';
-    return facts.isFIFO() ? 'fifo' : 'file';
-  },
-  makeFile: (path) => writeFile(path, '', { mode: 0o644, flag: createFlags }),
-  makeDirectory: async (path) => {
-    await mkdir(path, { recursive: true, mode: 0o755 });
-  },
-};
 
 function failed(message: string): NodeAgentError {
   return new NodeAgentError(volumePluginsErrorCodes.hostPathCheck, message, { retryable: true });

@@ -1,24 +1,23 @@
 import type { VolumePlugin } from '@nodeagent/api';
-import { cleanPath, specName } from '@nodeagent/api/helpers';
-import { checkHostPath, type HostPathFiles, nodeHostPathFiles } from './host-path-check.js';
+import { cleanPath, podUid } from '@nodeagent/api/helpers';
+import { checkHostPath, type HostPathFiles } from './host-path-check.js';
+import { nodeHostPathFiles } from './node-host-path-files.js';
 import type { PluginPorts } from './plugin-ports.js';
-import { servesKind, sourceOf } from './volume-kind.js';
+import { sourceOf } from './volume-kind.js';
 
 /** hostPath: files and folders of the node. The plugin mounts and removes nothing. */
 export function createHostPathPlugin(
-  { fileSystems }: Pick<PluginPorts, 'fileSystems'>,
+  { fileSystems, shapes }: Pick<PluginPorts, 'fileSystems' | 'shapes'>,
   files: HostPathFiles = nodeHostPathFiles,
 ): VolumePlugin {
+  const shape = shapes.hostPath;
   return {
-    ...servesKind('hostPath'),
-    volumeName: (spec) => sourceOf(spec, 'hostPath')?.path ?? '',
-    requiresRemount: () => false,
-    supportsMountOption: false,
-    mounter(spec) {
+    ...shape.identity,
+    mounter(spec, pod) {
       const source = sourceOf(spec, 'hostPath') ?? { path: '' };
       return {
-        path: source.path,
-        attributes: { readOnly: spec.readOnly, managed: false, seLinuxRelabel: false },
+        path: shape.mountPath(spec, podUid(pod)),
+        attributes: shape.attributes(spec),
         async setUp() {
           if (source.type) await fileSystems.requireAnswer(cleanPath(source.path));
           await checkHostPath(source, files);
@@ -31,13 +30,11 @@ export function createHostPathPlugin(
 }
 
 /** image: the container runtime pulls and mounts it; the volume has no path on the node. */
-export function createImagePlugin(): VolumePlugin {
+export function createImagePlugin({ shapes }: Pick<PluginPorts, 'shapes'>): VolumePlugin {
+  const shape = shapes.image;
   return {
-    ...servesKind('image'),
-    volumeName: specName,
-    requiresRemount: () => false,
-    supportsMountOption: false,
-    mounter: () => ({ path: '', attributes: { readOnly: true, managed: true, seLinuxRelabel: true }, setUp: async () => {} }),
+    ...shape.identity,
+    mounter: (spec) => ({ path: '', attributes: shape.attributes(spec), setUp: async () => {} }),
     unmounter: () => ({ path: '', tearDown: async () => {} }),
     constructVolumeSpec: async (name) => ({ volume: { name, image: {} }, readOnly: true }),
   };

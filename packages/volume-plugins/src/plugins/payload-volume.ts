@@ -1,43 +1,30 @@
-import type { Pod, SetUpOptions, Volume, VolumePlugin, VolumeSpec } from '@nodeagent/api';
+import type { Volume, VolumePlugin } from '@nodeagent/api';
 import { podUid, specName } from '@nodeagent/api/helpers';
 import { safeMakeDirectory, setVolumeOwnership } from '@nodeagent/mount-utils';
 import { removeLeftovers, writeAtomically } from '../atomic-writer/atomic-writer.js';
 import { nestedMountPoints } from '../payload/nested-mount-points.js';
-import type { Payload } from '../payload/payload.js';
 import { createEmptyDirs } from './empty-dir.js';
+import type { PayloadKind, PayloadVolumeKind } from './payload-kinds.js';
 import type { PluginPorts } from './plugin-ports.js';
-import { type NodeVolumeKind, servesKind } from './volume-kind.js';
-
-/** A kind of volumes whose files the plugin writes. */
-export interface PayloadVolumeKind {
-  /** Whether the files are on a tmpfs if the agent can mount. */
-  isInMemory: boolean;
-  payload(spec: VolumeSpec, pod: Pod, options: SetUpOptions): Promise<Payload> | Payload;
-  onTearDown?(podUid: string): void;
-}
 
 /** The plugin of a payload kind. It reads the payload before it changes the disk; a failed first write leaves no files. */
-export function createPayloadPlugin(field: NodeVolumeKind, kind: PayloadVolumeKind, ports: PluginPorts): VolumePlugin {
-  const served = servesKind(field);
-  const { clock, logger, mounter, meter, paths } = ports;
+export function createPayloadPlugin(field: PayloadKind, kind: PayloadVolumeKind, ports: PluginPorts): VolumePlugin {
+  const shape = ports.shapes[field];
+  const { clock, logger, mounter, meter } = ports;
   const folders = createEmptyDirs(ports);
-  const pathOf = (uid: string, name: string) => paths.podVolume(uid, served.name, name);
   const wrapped = (name: string) => `wrapped_${name}`;
   const source = { medium: kind.isInMemory && mounter.canMount ? 'Memory' : '' };
   const tearDown = (uid: string, name: string, signal: AbortSignal) =>
-    folders.tearDown({ path: pathOf(uid, name), podUid: uid, name: wrapped(name) }, signal);
+    folders.tearDown({ path: shape.unmountPath(name, uid), podUid: uid, name: wrapped(name) }, signal);
   return {
-    ...served,
-    volumeName: specName,
-    requiresRemount: () => true,
-    supportsMountOption: false,
+    ...shape.identity,
     mounter(spec, pod) {
       const name = specName(spec);
       const uid = podUid(pod);
-      const path = pathOf(uid, name);
+      const path = shape.mountPath(spec, uid);
       return {
         path,
-        attributes: { readOnly: true, managed: true, seLinuxRelabel: true },
+        attributes: shape.attributes(spec),
         async setUp(options) {
           const { fsGroup, signal } = options;
           const payload = await kind.payload(spec, pod, options);
@@ -58,7 +45,7 @@ export function createPayloadPlugin(field: NodeVolumeKind, kind: PayloadVolumeKi
     },
     unmounter(name, uid) {
       return {
-        path: pathOf(uid, name),
+        path: shape.unmountPath(name, uid),
         async tearDown(signal) {
           await tearDown(uid, name, signal);
           kind.onTearDown?.(uid);

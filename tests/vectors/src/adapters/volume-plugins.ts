@@ -28,7 +28,7 @@ import {
   requiresOwnershipChange,
 } from '@nodeagent/mount-utils/decisions';
 import { createVirtualClock } from '@nodeagent/testing';
-import { createTokenManager, nodeWriterFiles, type Payload, type WriterFiles, writeAtomically } from '@nodeagent/volume-plugins';
+import { createTokenManager, type Payload } from '@nodeagent/volume-plugins';
 import {
   checkHostPath,
   configMapPayload,
@@ -44,6 +44,7 @@ import {
   secretPayload,
   validatePayloadPath,
 } from '@nodeagent/volume-plugins/decisions';
+import { nodeWriterFiles, type WriterFiles, writeAtomically } from '@nodeagent/volume-plugins/node';
 import { type Adapter, defineAdapter } from '../adapter.js';
 import { keyProblems, unrecordedErrorText, wrappedTokenError } from '../masks.js';
 
