@@ -1,7 +1,15 @@
 import type { Container, Pod, PodCondition, Toleration } from '@nodeagent/api';
-import { allContainerStatuses, configSourceAnnotation, isTerminalPhase, podQosClass, podUid, Quantity } from '@nodeagent/api/helpers';
+import {
+  allContainerStatuses,
+  configSourceAnnotation,
+  formatTime,
+  isTerminalPhase,
+  podQosClass,
+  podUid,
+  Quantity,
+} from '@nodeagent/api/helpers';
 import type { CountedEvent, PodCgroup } from '@nodeagent/core/node';
-import { formatAge } from '@nodeagent/pod-view';
+import { explainPod, formatAge } from '@nodeagent/pod-view';
 import type { PodAnswer } from '../local-api/answers.js';
 import { assignmentFields } from './describe-assignments.js';
 import { containerField } from './describe-container.js';
@@ -15,7 +23,8 @@ export function describePod(answer: PodAnswer): string[] {
   return [...renderFields([...podFields(answer), ...containerFields(answer)]), ...renderFields([workerField(answer)]), ...endings(answer)];
 }
 
-function podFields({ pod, status, node, runtime, podLogsDir, now, worker, cgroup, assignments }: PodAnswer): Field[] {
+function podFields(answer: PodAnswer): Field[] {
+  const { pod, status, node, runtime, podLogsDir, now, worker, cgroup, assignments } = answer;
   const { name = '', namespace = '', annotations = {}, labels = {}, deletionTimestamp } = pod.metadata ?? {};
   const ends = deletionTimestamp !== undefined || worker?.state === 'TerminatingPod';
   const phase = status.phase ?? 'Pending';
@@ -44,6 +53,7 @@ function podFields({ pod, status, node, runtime, podLogsDir, now, worker, cgroup
     { key: 'Status', value: ends && !isTerminalPhase(phase) ? `Terminating (${phase})` : phase },
     ...field('Reason', status.reason),
     ...field('Message', status.message),
+    ...field('Explanation', explanation(answer)),
     ...field('IP', status.podIP),
     ...(status.podIPs && status.podIPs.length > 1 ? [{ key: 'IPs', value: status.podIPs.map(({ ip }) => ip).join(', ') }] : []),
     ...field('Controlled By', controllerText(pod)),
@@ -52,6 +62,15 @@ function podFields({ pod, status, node, runtime, podLogsDir, now, worker, cgroup
     ...(assignments ? assignmentFields(assignments) : []),
     { key: 'Logs', value: `${podLogsDir}/${namespace}_${name}_${podUid(pod)}` },
   ];
+}
+
+/** The sentence for people, with the ends of back-offs that the agent knows. */
+function explanation({ pod, status, worker, events, now }: PodAnswer): string {
+  const about = events.map(({ at, count, reason, message, object }) => ({
+    ...{ reason, message, count, involvedObject: object },
+    lastTimestamp: formatTime(at),
+  }));
+  return explainPod({ ...pod, status }, { now, events: about, backOffs: worker?.backOffs ?? [] }).sentence;
 }
 
 function controllerText({ metadata }: Pod): string | undefined {
