@@ -37,13 +37,12 @@ export function describeCluster(now: number, nodes: readonly NodeState[], worklo
     `${formatTime(now)}: ${ready} of ${nodes.length} nodes are Ready, ${pods.filter(isPodReady).length} of ${pods.length} pods are`,
     ...nodes.filter((node) => node.isPartitioned || !node.isUp || readiness(node.object()) !== 'True').map(describeNode),
     ...workloads.map(({ kind, metadata, status = {} }) => `${kind} ${metadata?.namespace}/${metadata?.name}: ${counts(status)}`),
-    ...ordered.slice(0, maxPods).map((pod) => `pod ${pod.metadata?.namespace}/${pod.metadata?.name}: ${describePod(pod)}${deletion(pod)}`),
+    ...ordered.slice(0, maxPods).map((pod) => `pod ${pod.metadata?.namespace}/${pod.metadata?.name}: ${describePod(pod, now)}`),
     ...(rest > 0 ? [`and ${rest} pods more`] : []),
   ].join('\n  ');
 }
 
 const readiness = (node: Node | undefined) => node?.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
-const deletion = ({ metadata }: Pod) => (metadata?.deletionTimestamp ? ', is being deleted' : '');
 
 function describeNode(node: NodeState): string {
   const object = node.object();
