@@ -46,6 +46,7 @@ export const sidebar = (docs: string) => [
       page('/concepts/admission-and-allocation', 'Admission and allocation'),
       page('/concepts/status', 'Pod status'),
       page('/concepts/probes', 'Probes'),
+      page('/concepts/explain-a-pod', 'Explain a pod'),
       page('/concepts/volumes', 'Volumes'),
       page('/concepts/eviction', 'Node-pressure eviction'),
       page('/concepts/image-gc', 'Image garbage collection'),
