@@ -17,8 +17,9 @@ export class ProcessWaits {
     return this.#ended;
   }
 
+  /** Without a timer for Infinity. */
   setTimeout(callback: () => void, ms: number): Timer {
-    if (this.#ended) return { cancel() {} };
+    if (this.#ended || ms === Number.POSITIVE_INFINITY) return { cancel() {} };
     const set = this.#clock.setTimeout(() => {
       this.#timers.delete(timer);
       callback();

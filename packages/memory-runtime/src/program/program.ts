@@ -46,7 +46,7 @@ export interface ProgramContext {
   stderr(text: string): void;
   /** Virtual time in milliseconds since 1970. */
   now(): number;
-  /** Resolves after virtual milliseconds; rejects with the signal's reason. */
+  /** Resolves after virtual milliseconds, never after Infinity; rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls back once after virtual milliseconds. An error of the callback is uncaught. */
   setTimeout(callback: () => void, ms: number): Timer;
