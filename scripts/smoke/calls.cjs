@@ -245,6 +245,7 @@ module.exports = {
   'test-controllers/decisions': (m) => [m.nodeTaints({}).map(({ key }) => key), ['node.kubernetes.io/not-ready']],
   'test-cluster': async (m) => {
     const cluster = await m.createTestCluster({ nodes: 1 });
+    cluster.image('nginx:1', ({ sleep }) => sleep(Infinity));
     cluster.apply({ apiVersion: 'v1', kind: 'Pod', ...pod });
     await cluster.advance('1m');
     const phase = cluster.pod('web')?.status?.phase;
