@@ -23,7 +23,7 @@ export function cluster(c: Components): AgentParts['cluster'] {
 
 /** What the Node object reports about the agent. */
 function nodeContext(c: Components): ClusterContext['nodeContext'] {
-  const { agent, host, eviction, devices, common } = c;
+  const { agent, eviction, devices, common } = c;
   const { reservedSystemCPUs } = agent.resourceManagers ?? {};
   return {
     runtime: runtimeFacts(c),
