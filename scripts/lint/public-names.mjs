@@ -11,6 +11,9 @@ import { root } from '../lib/pnpm.mjs';
 /** Two specifications that both name their messages: the CRI and the Kubernetes API each have a Container. Both names stay. */
 const specified = ['packages/cri-api/src/messages.ts', 'packages/api/src/objects/'];
 
+/** It has all of the main entry, and gives these names of it the machine as their default. */
+const shadowing = '@nodeagent/core/node';
+
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
 const entries = packages()
@@ -28,6 +31,7 @@ for (const { id, file } of entries) {
   const module = checker.getSymbolAtLocation(program.getSourceFile(file));
   for (const symbol of checker.getExportsOfModule(module)) {
     const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    if (id === shadowing && exported.has(symbol.name)) continue;
     const declarations = exported.get(symbol.name) ?? new Map();
     exported.set(symbol.name, declarations.set(declared, [...(declarations.get(declared) ?? []), id]));
   }
