@@ -115,7 +115,7 @@ Service Account:  default
 Start Time:       2026-01-01T00:00:00Z (60s ago)
 Labels:           app=web
 Status:           Running
-Explanation:      Container main exited with 3 (Error) 3s ago after 1 restart and restarts in 7s, at 2026-01-01T00:01:07Z, after a back-off of about 10s.
+Explanation:      Container main exited with 3 (Error) 3s ago after 1 restart; its back-off of about 10s ends in 7s, at 2026-01-01T00:01:07Z, and the next sync restarts it.
 IP:               192.0.2.2
 QoS Class:        BestEffort
 Logs:             /logs/default_crash-n1_${podUid(pod)}

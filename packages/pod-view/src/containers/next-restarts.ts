@@ -116,9 +116,12 @@ function backOff(last: ContainerStateTerminated | undefined, backOffMs: number, 
   return { backOffMs, isExact, ...end };
 }
 
+/** How the message of an event about a failed pull begins; other events have the same reason. */
+export const failedPull = 'Failed to pull image';
+
 /** Only events report when and how often a pull failed. */
 function pullBackOff({ name }: ContainerFacts, events: readonly EventFacts[]): Partial<Restart> {
-  const failed = events.find(({ container, message }) => container === name && message.startsWith('Failed to pull image'));
+  const failed = events.find(({ container, message }) => container === name && message.startsWith(failedPull));
   if (!failed?.at) return { unknown: 'a status does not have the time of the last pull' };
   const backOffMs = backOffAfter(failed.count);
   return { backOffMs, isExact: false, at: failed.at + backOffMs };

@@ -1,6 +1,6 @@
 import { parseTime } from '@nodeagent/api/helpers';
 import type { ContainerFacts } from '../containers/container-facts.js';
-import { isPullProblem } from '../containers/next-restarts.js';
+import { failedPull, isPullProblem } from '../containers/next-restarts.js';
 import { terminationText } from '../containers/termination-text.js';
 import { formatAge } from '../format-age.js';
 import type { Draft } from './pod-explanation.js';
@@ -71,7 +71,7 @@ function problem(facts: PodFacts, container: ContainerFacts): Draft | undefined 
   const { at, backOffMs } = facts.restartOf(container.name) ?? {};
   const image = container.container.image;
   const retry = at === undefined ? '' : at > facts.now ? `; the next pull is due ${within(at, facts.now)}` : '; the next pull is due';
-  const failed = facts.lastEvent(['Failed'], container.name);
+  const failed = facts.lastEvent(['Failed'], container.name, failedPull);
   const message = waiting?.message || failed?.message;
   return {
     ...draft,
@@ -110,16 +110,17 @@ function crashed({ now, restartOf, lastEvent }: PodFacts, container: ContainerFa
     severity: last && !last.exitCode ? 'warning' : 'error',
     next: 'restart',
     at,
-    text: `${exited}${count} and restarts${restartTime(at, backOffMs, isExact, now)}`,
+    text: `${exited}${count}${restartText(at, backOffMs, isExact, now)}`,
     facts: { ...draft.facts, backOffMs, isExact },
   };
 }
 
-function restartTime(at: number | undefined, backOffMs: number, isExact = false, now: number): string {
-  if (backOffMs === 0) return '';
-  const length = `back-off of ${isExact ? '' : 'about '}${formatAge(backOffMs)}`;
-  if (at === undefined) return ` after a ${length}`;
-  return at > now ? ` ${within(at, now)}, after a ${length}` : ` at the next sync, because its ${length} has ended`;
+/** When it restarts, as the end of the sentence: the node restarts it at its first sync after the back-off. */
+function restartText(at: number | undefined, backOffMs: number, isExact = false, now: number): string {
+  const backOff = `its back-off of ${isExact ? '' : 'about '}${formatAge(backOffMs)}`;
+  if (backOffMs === 0) return ' and restarts at the next sync';
+  if (at === undefined) return ` and restarts at the first sync after ${backOff}`;
+  return `; ${backOff} ${at > now ? `ends ${within(at, now)}` : 'has ended'}, and the next sync restarts it`;
 }
 
 /** Reasons of events about what a pod needs before its containers start. */

@@ -196,7 +196,7 @@ it('explains a pod while it starts', () => {
     init waits: initializing, busy, start
       Init container init1 (1 of 2) is about to run; the next one starts when it succeeds.
     init crash: crashLoop, error, restart
-      Init container init1 exited with 1 (Error) 5s ago after 2 restarts and restarts in 15s, at 2026-01-01T01:00:15Z, after a back-off of 20s.
+      Init container init1 exited with 1 (Error) 5s ago after 2 restarts; its back-off of 20s ends in 15s, at 2026-01-01T01:00:15Z, and the next sync restarts it.
     sidecar: initializing, busy, start
       Sidecar proxy (1 of 1) has run for 5s; the containers start once it has started.
     startup probe: starting, busy, probe
@@ -239,21 +239,21 @@ it('explains a pod while a container exits again and again', () => {
   expect(explained(cases)).toMatchInlineSnapshot(`
     "
     crash: crashLoop, error, restart
-      Container main exited with 137 (OOMKilled) 30s ago after 3 restarts and restarts in 10s, at 2026-01-01T01:00:10Z, after a back-off of 40s.
+      Container main exited with 137 (OOMKilled) 30s ago after 3 restarts; its back-off of 40s ends in 10s, at 2026-01-01T01:00:10Z, and the next sync restarts it.
     crash, no message: crashLoop, error, restart
-      Container main exited with 1 (Error) 30s ago after 3 restarts and restarts in 10s, at 2026-01-01T01:00:10Z, after a back-off of about 40s.
+      Container main exited with 1 (Error) 30s ago after 3 restarts; its back-off of about 40s ends in 10s, at 2026-01-01T01:00:10Z, and the next sync restarts it.
     crash, over: crashLoop, error, restart
-      Container main exited with 1 (Error) 30s ago after 1 restart and restarts at the next sync, because its back-off of about 10s has ended.
+      Container main exited with 1 (Error) 30s ago after 1 restart; its back-off of about 10s has ended, and the next sync restarts it.
     crash, no time: crashLoop, error, restart
-      Container main exited after 1 restart and restarts after a back-off of about 10s.
+      Container main exited after 1 restart and restarts at the first sync after its back-off of about 10s.
     liveness probe: crashLoop, error, restart
-      Container main exited with 137 (Error) because its liveness probe failed 3s ago after 1 restart and restarts in 7s, at 2026-01-01T01:00:07Z, after a back-off of about 10s.
+      Container main exited with 137 (Error) because its liveness probe failed 3s ago after 1 restart; its back-off of about 10s ends in 7s, at 2026-01-01T01:00:07Z, and the next sync restarts it.
     sidecar crashes beside running containers: crashLoop, error, restart
-      Sidecar proxy exited with 1 (Error) 3s ago after 1 restart and restarts in 7s, at 2026-01-01T01:00:07Z, after a back-off of about 10s.
+      Sidecar proxy exited with 1 (Error) 3s ago after 1 restart; its back-off of about 10s ends in 7s, at 2026-01-01T01:00:07Z, and the next sync restarts it.
     just exited: crashLoop, error, restart
-      Container main exited with 2 (Error) 1s ago and restarts.
+      Container main exited with 2 (Error) 1s ago and restarts at the next sync.
     completed, policy Always: crashLoop, warning, restart
-      Container main completed 1s ago after 2 restarts and restarts in 19s, at 2026-01-01T01:00:19Z, after a back-off of about 20s.
+      Container main completed 1s ago after 2 restarts; its back-off of about 20s ends in 19s, at 2026-01-01T01:00:19Z, and the next sync restarts it.
     failed beside: failed, error
       Container main exited with 3 (Error) 30s ago, and its restart policy does not restart it.
     "

@@ -21,8 +21,8 @@ export interface PodFacts {
   node: string;
   containers: readonly ContainerFacts[];
   restartOf(name: string): ContainerRestart | undefined;
-  /** The newest event with one of the reasons, about this container if one is given. */
-  lastEvent(reasons: readonly string[], container?: string): EventFacts | undefined;
+  /** The newest event with one of the reasons, about this container if one is given, whose message starts with the text. */
+  lastEvent(reasons: readonly string[], container?: string, text?: string): EventFacts | undefined;
 }
 
 export function podFacts(pod: Pod, options: ExplainPodOptions): PodFacts {
@@ -37,7 +37,10 @@ export function podFacts(pod: Pod, options: ExplainPodOptions): PodFacts {
     node: pod.spec?.nodeName ? `node ${pod.spec.nodeName}` : 'its node',
     containers: containerFacts(pod),
     restartOf: (name) => restarts.find(({ container }) => container === name),
-    lastEvent: (reasons, container) =>
-      events.find((event) => reasons.includes(event.reason) && (container === undefined || event.container === container)),
+    lastEvent: (reasons, container, text = '') =>
+      events.find(
+        (event) =>
+          reasons.includes(event.reason) && (container === undefined || event.container === container) && event.message.startsWith(text),
+      ),
   };
 }

@@ -35,8 +35,7 @@ function probing({ containers, now, lastEvent }: PodFacts): Draft | undefined {
   const [type, probe, goal] = isStarting
     ? (['startup', container.startupProbe, 'started'] as const)
     : (['readiness', container.readinessProbe, 'ready'] as const);
-  const event = lastEvent(['Unhealthy'], name);
-  const failed = event?.message.toLowerCase().startsWith(type) ? event : undefined;
+  const failed = lastEvent(['Unhealthy'], name, isStarting ? 'Startup' : 'Readiness');
   const failureThreshold = probe?.failureThreshold ?? 3;
   const restart = isStarting ? `, and restarts after ${counted(failureThreshold, 'failure')} in a row` : '';
   const failure = failed ? `; it failed ${counted(failed.count, 'time')}, last${ago(failed.at, now)}${cause(failed.message)}` : '';

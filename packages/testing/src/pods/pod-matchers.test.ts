@@ -54,6 +54,6 @@ it('adds the reason and what happens next, given the time', () => {
   const crashing = container('main', { waiting: { reason: 'CrashLoopBackOff' } }, 2);
   const pod = web({ phase: 'Running', containerStatuses: [{ ...crashing, lastState: { terminated } }] });
   expect(describePod(pod, Date.parse('2026-01-01T00:00:05Z'))).toBe(
-    `${describePod(pod)}. Container main exited with 1 (Error) 5s ago after 2 restarts and restarts in 15s, at 2026-01-01T00:00:20Z, after a back-off of about 20s.`,
+    `${describePod(pod)}. Container main exited with 1 (Error) 5s ago after 2 restarts; its back-off of about 20s ends in 15s, at 2026-01-01T00:00:20Z, and the next sync restarts it.`,
   );
 });
