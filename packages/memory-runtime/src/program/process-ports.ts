@@ -1,4 +1,5 @@
-import type { HealthStatus, HttpReply, ListenHandler, ListeningServer } from './http.js';
+import { abortable } from '@nodeagent/api';
+import type { ListenHandler, ListeningServer } from './http.js';
 import { httpReply, serverRequest } from './http.js';
 import { type AcceptedConnection, NetworkError } from './network.js';
 import type { ProcessWaits } from './process-waits.js';
@@ -15,8 +16,6 @@ export interface ProcessPortsOptions {
 export class ProcessPorts {
   readonly #options: ProcessPortsOptions;
   readonly #handlers = new Map<number, ListenHandler | undefined>();
-  /** Rejects the requests in flight. */
-  readonly #resets = new Set<() => void>();
 
   constructor(options: ProcessPortsOptions) {
     this.#options = options;
@@ -43,7 +42,8 @@ export class ProcessPorts {
       request: (message) =>
         this.#serve(async () => {
           try {
-            return httpReply(await handler(serverRequest(message)));
+            const reply = httpReply(await handler(serverRequest(message)));
+            return typeof reply.body === 'string' ? reply : { ...reply, body: this.#parts(reply.body) };
           } catch (error) {
             this.#options.onError(error);
             return { status: 500, headers: {}, body: 'Internal Server Error' };
@@ -52,24 +52,33 @@ export class ProcessPorts {
     };
   }
 
-  /** Resets all connections. */
+  /** Refuses new connections; those in use end with the process. */
   end(): void {
     this.#handlers.clear();
-    for (const reset of [...this.#resets]) reset();
   }
 
-  #serve<T extends HttpReply | HealthStatus>(handle: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const settle = (then: () => void) => {
-        this.#resets.delete(reset);
-        then();
-      };
-      const reset = () => settle(() => reject(new NetworkError('ECONNRESET', 'read', '')));
-      this.#resets.add(reset);
-      this.#options.waits.guard(handle()).then(
-        (value) => settle(() => resolve(value)),
-        (error) => settle(() => reject(error)),
-      );
-    });
+  /** Waits for a handler; rejects with `ECONNRESET` if the process ends first. */
+  async #serve<T>(handle: () => Promise<T>): Promise<T> {
+    const { signal, close } = this.#options.waits.connection();
+    try {
+      return await abortable(handle(), signal);
+    } catch (error) {
+      throw signal.aborted ? new NetworkError('ECONNRESET', 'read', '') : error;
+    } finally {
+      close();
+    }
+  }
+
+  async *#parts(body: AsyncIterable<string | Uint8Array>): AsyncGenerator<string | Uint8Array, void, undefined> {
+    const iterator = body[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await this.#serve(() => iterator.next());
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      void iterator.return?.();
+    }
   }
 }

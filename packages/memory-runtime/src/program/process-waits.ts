@@ -39,7 +39,7 @@ export class ProcessWaits {
     const controller = new AbortController();
     const abort = () => controller.abort(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
-    if (signal?.aborted) abort();
+    if (this.#ended || signal?.aborted) abort();
     this.#connections.add(controller);
     return {
       signal: controller.signal,
