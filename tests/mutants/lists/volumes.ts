@@ -71,7 +71,7 @@ export const volumeMutants: readonly Mutant[] = [
       'if (old !== undefined && (await currentFolder(files, target)) !== old)',
       'if (old !== undefined)',
     ],
-    ['long-names', 'atomic-writer/validate-path.ts', 'Buffer.byteLength(element) > maxNameLength', 'element.length > maxNameLength'],
+    ['long-names', 'atomic-writer/validate-path.ts', 'utf8Length(element) > maxNameLength', 'element.length > maxNameLength'],
     [
       'permissions-after-the-switch',
       'atomic-writer/atomic-writer.ts',
