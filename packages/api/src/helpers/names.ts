@@ -1,6 +1,5 @@
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const labelPattern = new RegExp(`^${label}$`);
-const subdomainPattern = new RegExp(`^${label}(\\.${label})*$`);
+const labelPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const subdomainPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const namePattern = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 
 /** Longest DNS label, and longest name part of a qualified name. */
