@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { type CheckpointFile, type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
+export { type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
 export { lockExclusively, lockOnMachine } from './files/exclusive-lock.js';
 export { handlePath, pathOnly } from './files/file-handles.js';
 export { fileSystemUsage } from './files/file-system-usage.js';

@@ -19,6 +19,7 @@ export type * from './contracts/allocation.js';
 export { apiStatusError, apiStatusOf, isApiReason, objectKey } from './contracts/api-status.js';
 export { integerFrom, invalidArgument } from './contracts/arguments.js';
 export { type Channel, createChannel } from './contracts/channel.js';
+export type * from './contracts/checkpoint-file.js';
 export type * from './contracts/clock.js';
 export { errorCode, errorHint, errorMessage, NodeAgentError, type NodeAgentErrorOptions } from './contracts/errors.js';
 export { type EventRecorder, type EventType, noEvents } from './contracts/events.js';

@@ -1,5 +1,4 @@
-import { errorMessage, type Logger } from '@nodeagent/api';
-import type { CheckpointFile } from '@nodeagent/api/files';
+import { type CheckpointFile, errorMessage, type Logger } from '@nodeagent/api';
 import { createCheckpointSaver, quoteText } from '@nodeagent/api/helpers';
 import { type ContainerLookup, decodeCpuCheckpoint, encodeCpuCheckpoint } from './checkpoint.js';
 import { type CpuState, emptyCpuState } from './cpu-state.js';

@@ -1,4 +1,5 @@
 import {
+  type CheckpointFile,
   type Clock,
   invalidOption,
   invalidOptionText,
@@ -13,7 +14,6 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
-import type { CheckpointFile } from '@nodeagent/api/files';
 import { CpuSet, Quantity } from '@nodeagent/api/helpers';
 import type { CpuManagerPolicyOptions, PolicyOptionGates } from './policy-options.js';
 import { createStaticPolicy } from './static-policy.js';

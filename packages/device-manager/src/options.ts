@@ -1,4 +1,5 @@
 import {
+  type CheckpointFile,
   type Clock,
   invalidOption,
   type Logger,
@@ -10,7 +11,6 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
-import type { CheckpointFile } from '@nodeagent/api/files';
 import { type DevicePluginConnection, grpcDevicePlugin } from './plugin-connection.js';
 import type { ConnectPlugin } from './registration.js';
 

@@ -1,5 +1,5 @@
-import type { Logger } from '@nodeagent/api';
-import { type CheckpointFile, createCheckpointFile } from '@nodeagent/api/files';
+import type { CheckpointFile, Logger } from '@nodeagent/api';
+import { createCheckpointFile } from '@nodeagent/api/files';
 import { createCheckpointSaver } from '@nodeagent/api/helpers';
 import { type DeviceCheckpoint, decodeDeviceCheckpoint, encodeDeviceCheckpoint } from './checkpoint.js';
 import type { DeviceTable } from './device-table.js';

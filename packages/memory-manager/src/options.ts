@@ -1,5 +1,4 @@
-import type { Logger, MachineTopology, Metrics, Pod, ResourceList } from '@nodeagent/api';
-import type { CheckpointFile } from '@nodeagent/api/files';
+import type { CheckpointFile, Logger, MachineTopology, Metrics, Pod, ResourceList } from '@nodeagent/api';
 import type { MemoryReservation } from './reserved-memory.js';
 
 /** `memoryManagerPolicy` of KubeletConfiguration. */

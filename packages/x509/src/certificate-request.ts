@@ -1,20 +1,9 @@
 import { type KeyObject, sign } from 'node:crypto';
-import type { CertificateKey } from './certificate.js';
+import type { CertificateRequestContent } from './content.js';
 import { bits, ecdsaWithSha256, integer, oid, sequence, set, tagged } from './der.js';
 import { distinguishedName, dnsName, extension, ipAddress } from './names.js';
 import { extensionIds, extensionRequestId } from './object-ids.js';
 import { encodePem } from './pem.js';
-import type { CertificateSubject } from './subject.js';
-
-/** The content of a certificate request. */
-export interface CertificateRequestContent {
-  subject: CertificateSubject;
-  /** The subject's key pair: an elliptic-curve key on P-256. */
-  publicKey: CertificateKey;
-  privateKey: CertificateKey;
-  dnsNames?: readonly string[];
-  ips?: readonly string[];
-}
 
 /** Creates a certificate request (PKCS#10, RFC 2986) in PEM format, signed with ECDSA and SHA-256. */
 export function createCertificateRequest(content: CertificateRequestContent): string {

@@ -1,34 +1,10 @@
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
+import type { CertificateContent } from './content.js';
 import { bits, ecdsaWithSha256, integer, oid, sequence, tagged, time, truth } from './der.js';
 import { distinguishedName, dnsName, extension, ipAddress } from './names.js';
 import { extensionIds } from './object-ids.js';
 import { encodePem } from './pem.js';
-import type { CertificateSubject } from './subject.js';
-
-/** The members of node:crypto's `KeyObject` that this package uses, so that its types do not depend on @types/node. */
-export interface CertificateKey {
-  readonly type: string;
-  export(options: { type: 'spki'; format: 'der' }): Uint8Array;
-}
-
-/** The content of a certificate. */
-export interface CertificateContent {
-  subject: CertificateSubject;
-  /** The subject's public key, of any type that Node supports. */
-  publicKey: CertificateKey;
-  /** The issuer, with an elliptic-curve key on P-256. For a self-signed certificate: the subject with its own key. */
-  issuer: { subject: CertificateSubject; privateKey: CertificateKey };
-  /** Milliseconds since 1970. */
-  notBefore: number;
-  notAfter: number;
-  /** DNS names and IP addresses of a server. */
-  hosts?: readonly string[];
-  /** Extended key usages. Default: no restriction. */
-  usages?: readonly ('server' | 'client')[];
-  /** Whether it is a certificate authority. Default false. */
-  isAuthority?: boolean;
-}
 
 const usageIds = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' };
 

@@ -4,8 +4,6 @@
  *
  * @packageDocumentation
  */
-export type { CertificateContent, CertificateKey } from './certificate.js';
-export type { CertificateRequestContent } from './certificate-request.js';
+export type { CertificateContent, CertificateKey, CertificateRequest, CertificateRequestContent } from './content.js';
 export { x509ErrorCodes } from './errors.js';
-export type { CertificateRequest } from './parse-certificate-request.js';
 export type { CertificateSubject } from './subject.js';

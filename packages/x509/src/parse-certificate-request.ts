@@ -1,16 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import type { CertificateKey } from './certificate.js';
+import type { CertificateRequest } from './content.js';
 import { invalidRequest, readCertificateRequest, type UnverifiedCertificateRequest } from './read-certificate-request.js';
-import type { CertificateSubject } from './subject.js';
-
-/** A parsed certificate request. */
-export interface CertificateRequest {
-  subject: Required<CertificateSubject>;
-  publicKey: CertificateKey;
-  dnsNames: string[];
-  /** In canonical notation. */
-  ips: string[];
-}
 
 /**
  * Parses a certificate request (PKCS#10) with a signature by ECDSA or RSA with SHA-256, and verifies the signature. Throws

@@ -1,20 +1,9 @@
 import { rename } from 'node:fs/promises';
+import type { CheckpointFile } from '../contracts/checkpoint-file.js';
 import { errorCode, errorMessage, NodeAgentError } from '../contracts/errors.js';
 import { apiErrorCodes } from '../errors.js';
 import { readRegularFile } from './regular-file.js';
 import { replaceFile } from './replace-file.js';
-
-/** State that is kept in one file across restarts of the process. */
-export interface CheckpointFile<T> {
-  /**
-   * The state that was saved last; undefined if there is none. A corrupt file is renamed to `<path>.broken`, replacing an earlier one, and
-   * the call rejects with {@link CheckpointFileOptions.damagedCode}; the next call finds no file. If the file
-   * cannot be read, rejects with the file system's error or with `NotRegularFile`, and leaves the file in place.
-   */
-  load(): Promise<T | undefined>;
-  /** Replaces the file as a whole, see {@link replaceFile}. Calls must come one at a time. */
-  save(state: T): Promise<void>;
-}
 
 /** Options of {@link createCheckpointFile}. */
 export interface CheckpointFileOptions<T> {

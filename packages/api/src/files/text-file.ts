@@ -1,4 +1,5 @@
-import { type CheckpointFile, createCheckpointFile } from './checkpoint-file.js';
+import type { CheckpointFile } from '../contracts/checkpoint-file.js';
+import { createCheckpointFile } from './checkpoint-file.js';
 
 /**
  * A {@link CheckpointFile} whose state is its text. A corrupt text stays in place, because only its reader knows the format: for state that the agent

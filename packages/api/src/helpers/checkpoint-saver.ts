@@ -1,4 +1,4 @@
-import type { CheckpointFile } from '../files/checkpoint-file.js';
+import type { CheckpointFile } from '../contracts/checkpoint-file.js';
 
 /** Saves state that changes often: one save at a time, and of several changes only the newest state. */
 export interface CheckpointSaver {

@@ -1,6 +1,5 @@
 import type { AllocationStore } from '@nodeagent/allocation';
-import type { MachineTopology } from '@nodeagent/api';
-import type { CheckpointFile } from '@nodeagent/api/files';
+import type { CheckpointFile, MachineTopology } from '@nodeagent/api';
 import type { CgroupFiles } from '@nodeagent/cgroups';
 import type { LogFiles, LogSource } from '@nodeagent/container-logs';
 import type { KernelSettingFiles } from '@nodeagent/container-manager';
