@@ -107,6 +107,12 @@ const steps = [
     title: 'a controller test under Jest, vitest and node:test',
     command: script('test-projects.mjs'),
   },
+  {
+    name: 'runtimes',
+    beside: true,
+    title: 'entries in Chromium, Bun, Deno and each Node',
+    command: [bin('tsx'), ['scripts/check-runtimes.mjs']],
+  },
   unitOnNode(22, 'sockets', ofSockets),
   unitOnNode(24, 'sockets and files', [...ofSockets, ...ofFiles]),
   {
