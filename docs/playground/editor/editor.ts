@@ -30,6 +30,10 @@ export class ManifestEditor {
   readonly #view: EditorView;
 
   constructor({ parent, fields, onChange, onApply }: EditorOptions) {
+    const applies = () => {
+      onApply();
+      return true;
+    };
     const extensions = [
       lineNumbers(),
       history(),
@@ -38,13 +42,7 @@ export class ManifestEditor {
       lintGutter(),
       syntaxHighlighting(highlighting),
       autocompletion({ override: [async (context) => completionsAt(context, await fields())] }),
-      keymap.of([
-        { key: 'Mod-Enter', run: () => (onApply(), true) },
-        ...completionKeymap,
-        ...defaultKeymap,
-        ...historyKeymap,
-        indentWithTab,
-      ]),
+      keymap.of([{ key: 'Mod-Enter', run: applies }, ...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
       EditorView.contentAttributes.of({ 'aria-label': 'Manifests' }),
       EditorView.lineWrapping,
       EditorView.updateListener.of(({ docChanged, state }) => docChanged && onChange(state.doc.toString())),

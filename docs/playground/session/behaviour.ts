@@ -7,9 +7,6 @@ import { parse } from 'yaml';
 /** The annotation of a pod that says how a container behaves: `playground/<container>`. */
 export const behaviourPrefix = 'playground/';
 
-/** The behaviour of a container that runs until it is stopped. */
-const steady: ContainerBehaviour = {};
-
 /** What an annotation may say of one run of a container; durations are texts such as `90s`, memory and disk quantities. */
 interface Described {
   /** It exits by itself. */
@@ -60,17 +57,6 @@ export function behaviourProblem(text: string): string | undefined {
   } catch (error) {
     return errorMessage(error);
   }
-}
-
-/** Remembers the scripts of annotations. */
-export function createBehaviours(): (text: string | undefined) => Script {
-  const scripts = new Map<string, Script>();
-  return (text) => {
-    if (text === undefined || behaviourProblem(text) !== undefined) return steady;
-    const script = scripts.get(text) ?? parseBehaviour(text);
-    scripts.set(text, script);
-    return script;
-  };
 }
 
 function behaviourOf(value: unknown): ContainerBehaviour {

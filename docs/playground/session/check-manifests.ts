@@ -3,6 +3,7 @@ import { createTestApiServer } from '@nodeagent/test-api-server';
 import { createVirtualClock, seededRandom } from '@nodeagent/testing';
 import { behaviourPrefix, behaviourProblem } from './behaviour.js';
 import { type FieldPath, fieldPath, lineFinder, type ManifestObject, type Problem, readManifests } from './manifest-text.js';
+import { isImageObject, programOf } from './programs.js';
 
 /** The problems of a text of manifests: of its YAML, and what an empty API server says to its objects. */
 export async function checkManifests(text: string): Promise<Problem[]> {
@@ -12,6 +13,10 @@ export async function checkManifests(text: string): Promise<Problem[]> {
   for (const { document, object } of objects) {
     problems.push(...behaviourProblems({ document, object }, find));
     try {
+      if (isImageObject(object)) {
+        programOf(object);
+        continue;
+      }
       // An apply would report a missing key of a list in other words, without its field.
       server.objects.create(object);
     } catch (error) {
@@ -37,7 +42,7 @@ export function problemsOf(error: unknown, document: number, find: FindLine): Pr
 
 /** The field that strict decoding does not know, or in which an apply cannot merge: the text has it or its parent. */
 const namedField = (message: string): FieldPath =>
-  fieldPath(/(?:unknown|duplicate) field "([^"]+)"/.exec(message)?.[1] ?? /: \.([\w.]+): /.exec(message)?.[1] ?? '');
+  fieldPath(/(?:unknown|duplicate) field "([^"]+)"|: \.([\w.]+): |^(\w+): /.exec(message)?.slice(1).find(Boolean) ?? '');
 
 function behaviourProblems({ document, object }: ManifestObject, find: FindLine): Problem[] {
   const { path, template } = podTemplateOf(object);

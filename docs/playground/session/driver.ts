@@ -27,6 +27,7 @@ export class Driver {
   #last = 0;
   #isRunning = false;
   #isShown = true;
+  #program: string | undefined;
 
   constructor(options: DriverOptions) {
     this.#options = options;
@@ -97,8 +98,20 @@ export class Driver {
     this.#session = undefined;
     this.#frames.restart();
     const { realNow, post } = this.#options;
-    this.#session = await Session.create({ state, realNow, onProblems: (problems) => post({ type: 'problems', problems }) });
+    this.#session = await Session.create({
+      state,
+      realNow,
+      onProblems: (problems) => post({ type: 'problems', problems }),
+      onProgram: (program) => this.#reportProgram(program),
+    });
     post({ type: 'state', state });
+  }
+
+  /** The page must know which program runs before it runs: one that never yields reports nothing more. */
+  #reportProgram(program: string): void {
+    if (program === this.#program) return;
+    this.#program = program;
+    this.#options.post({ type: 'running', program });
   }
 
   /** One turn of playing time. */

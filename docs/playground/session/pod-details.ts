@@ -1,11 +1,12 @@
 import type { ContainerStatus, Pod } from '@nodeagent/api';
+import { explainPod } from '@nodeagent/pod-view';
 import type { TestCluster } from '@nodeagent/test-cluster';
 
 /** What the page shows of the selected pod. */
 export interface PodDetails {
   namespace: string;
   name: string;
-  /** Why the pod is in its state, one sentence each. */
+  /** Why the pod is in its state and what happens next, then the messages of its conditions. */
   reasons: string[];
   containers: { name: string; image: string; state: string; restarts: number; logs: string[] }[];
 }
@@ -35,22 +36,13 @@ export function podDetails(cluster: TestCluster, { namespace, name }: { namespac
   };
 }
 
-function reasonsOf(cluster: TestCluster, { metadata, status }: Pod): string[] {
-  const conditions = (status?.conditions ?? [])
-    .filter(({ message }) => message)
-    .map(({ type, reason, message }) => `${type}: ${reason}: ${message}`);
-  const finalizers =
-    metadata?.deletionTimestamp && metadata.finalizers?.length ? [`It waits for the finalizers ${metadata.finalizers.join(', ')}.`] : [];
-  const overall = status?.reason || status?.message ? [`${status.reason ?? ''}: ${status.message ?? ''}`] : [];
-  return [...overall, ...finalizers, ...conditions, ...workerReasons(cluster, metadata?.uid ?? '')];
-}
-
-/** What the node's agent says about the pod. */
-function workerReasons(cluster: TestCluster, uid: string): string[] {
-  const explanation = cluster.nodes.find(({ isUp, agent }) => isUp && agent.explain(uid) !== undefined)?.agent.explain(uid);
-  return (explanation?.backOffs ?? []).map(
-    ({ container, until }) => `${container} restarts in ${Math.max(0, Math.round((until - cluster.clock.now()) / 1000))} s.`,
-  );
+/** Why it is in its state and what comes next, and what else its conditions say. */
+function reasonsOf(cluster: TestCluster, pod: Pod): string[] {
+  const { namespace = 'default', name = '' } = pod.metadata ?? {};
+  const events = cluster.server.objects.list('events', { namespace, fieldSelector: `involvedObject.name=${name}` });
+  const { sentence } = explainPod(pod, { now: cluster.clock.now(), events });
+  const conditions = (pod.status?.conditions ?? []).filter(({ message }) => message);
+  return [sentence, ...conditions.map(({ type, reason, message }) => `${type}: ${reason}: ${message}`)];
 }
 
 function stateText(status: ContainerStatus | undefined): string {

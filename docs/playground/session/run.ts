@@ -1,12 +1,13 @@
 import { errorMessage, type KubeObject, objectKey } from '@nodeagent/api';
 import { createTestCluster, type TestCluster } from '@nodeagent/test-cluster';
 import type { Action, PlaygroundState } from '../state.js';
-import { behaviourPrefix, createBehaviours } from './behaviour.js';
-import { containersOf, podTemplateOf, problemsOf } from './check-manifests.js';
+import { Behaviours } from './behaviours.js';
+import { problemsOf } from './check-manifests.js';
+import { Images } from './images.js';
 import { lineFinder, type Problem, readManifests } from './manifest-text.js';
 import { createRuntimeObserver } from './observe-runtime.js';
 import { applyObject, describeAction, perform, removeObject } from './perform.js';
-import { defaultPullMs, pullOf } from './registry.js';
+import { isImageObject } from './programs.js';
 import type { TimelineRecorder } from './timeline-recorder.js';
 import { watchEvents } from './watch-events.js';
 
@@ -22,6 +23,8 @@ export interface RunOptions {
   recordedUntil: number;
   /** What the API server refuses of the manifests. */
   onProblems(problems: Problem[]): void;
+  /** A program of this image runs on. */
+  onProgram(image: string): void;
 }
 
 /**
@@ -32,18 +35,19 @@ export class Run {
   readonly cluster: TestCluster;
   readonly #recorder: TimelineRecorder;
   readonly #watching = new AbortController();
-  readonly #pulls: ImagePulls;
+  readonly #images: Images;
+  readonly #behaviours: Behaviours;
   #applied: KubeObject[] = [];
 
-  private constructor(cluster: TestCluster, recorder: TimelineRecorder) {
+  private constructor(cluster: TestCluster, recorder: TimelineRecorder, onProgram: (image: string) => void) {
     this.cluster = cluster;
     this.#recorder = recorder;
-    this.#pulls = new ImagePulls(cluster);
+    this.#images = new Images(cluster, onProgram);
+    this.#behaviours = new Behaviours(cluster);
   }
 
   /** Creates a cluster whose nodes are ready and applies the manifests. */
-  static async create(state: PlaygroundState, { recorder, recordedUntil, onProblems }: RunOptions): Promise<Run> {
-    const behaviours = createBehaviours();
+  static async create(state: PlaygroundState, { recorder, recordedUntil, onProblems, onProgram }: RunOptions): Promise<Run> {
     let cluster: TestCluster | undefined;
     const observers = new Map<string, ReturnType<typeof createRuntimeObserver>>();
     const observerOf = (node: string) => {
@@ -72,13 +76,7 @@ export class Run {
     const { clock } = cluster;
     recorder.begin(() => clock.monotonic(), recordedUntil);
     for (const node of cluster.nodes) recorder.follow(node);
-    const { pod: podOf } = cluster;
-    cluster.script({}, ({ pod, namespace, name, attempt }) => {
-      const script = behaviours(podOf(pod, namespace)?.metadata?.annotations?.[behaviourPrefix + name]);
-      if (!Array.isArray(script)) return typeof script === 'function' ? {} : script;
-      return script[Math.min(attempt, script.length - 1)] ?? {};
-    });
-    const run = new Run(cluster, recorder);
+    const run = new Run(cluster, recorder, onProgram);
     void watchEvents(cluster.server, (event) => recorder.event(event), run.#watching.signal).catch(() => {});
     await run.advanceTo(Math.ceil(run.now));
     onProblems(await run.apply(state.manifests));
@@ -113,7 +111,7 @@ export class Run {
       await perform(action, {
         cluster: this.cluster,
         apply: async (manifests) => void problems.push(...(await this.apply(manifests))),
-        setPullMs: (ms) => this.#pulls.setDelay(ms),
+        setPullMs: (ms) => this.#images.setDelay(ms),
       });
     } catch (error) {
       problems.push({ line: 0, message: errorMessage(error) });
@@ -132,10 +130,14 @@ export class Run {
     for (const object of this.#applied) if (!kept.has(keyOf(object))) removeObject(this.cluster, object);
     this.#applied = [];
     for (const { document, object } of objects) {
-      this.#pulls.require(object);
       try {
-        applyObject(this.cluster, object);
-        this.#applied.push(object);
+        if (isImageObject(object)) this.#images.add(object);
+        else {
+          this.#images.require(object);
+          this.#behaviours.require(object);
+          applyObject(this.cluster, object);
+          this.#applied.push(object);
+        }
       } catch (error) {
         problems.push(...problemsOf(error, document, find));
       }
@@ -147,35 +149,6 @@ export class Run {
     this.#watching.abort();
     for (const node of this.cluster.nodes) if (node.isUp) node.crash('machine');
     await this.cluster.server.close();
-  }
-}
-
-/** The image pulls of a cluster: the registry's, with a delay. */
-class ImagePulls {
-  readonly #cluster: TestCluster;
-  readonly #images = new Set<string>();
-  #pullMs = defaultPullMs;
-
-  constructor(cluster: TestCluster) {
-    this.#cluster = cluster;
-  }
-
-  /** Scripts the images of an object. */
-  require(object: KubeObject): void {
-    for (const { image } of containersOf(podTemplateOf(object).template?.spec)) {
-      if (typeof image !== 'string' || this.#images.has(image)) continue;
-      this.#images.add(image);
-      this.#script(image);
-    }
-  }
-
-  setDelay(ms: number): void {
-    this.#pullMs = ms;
-    for (const image of this.#images) this.#script(image);
-  }
-
-  #script(image: string): void {
-    this.#cluster.scriptImage(image, pullOf(image, this.#pullMs));
   }
 }
 

@@ -1,4 +1,3 @@
-import { defaultState } from '../lessons/default-state.js';
 import type { Action, PlaygroundState } from '../state.js';
 import type { Entry } from './entry.js';
 import type { Problem } from './manifest-text.js';
@@ -21,6 +20,8 @@ export interface SessionOptions {
   realNow?(): number;
   /** What the API server refused of the manifests. */
   onProblems?(problems: Problem[]): void;
+  /** A program of this image runs on. */
+  onProgram?(image: string): void;
 }
 
 /** A run that can be played, and jumps back by a replay of its state. One call at a time. */
@@ -40,14 +41,11 @@ export class Session {
     this.#run = run;
   }
 
-  static async create({
-    state = defaultState,
-    realNow = () => performance.now(),
-    onProblems = () => {},
-  }: SessionOptions): Promise<Session> {
+  static async create(options: SessionOptions): Promise<Session> {
+    const { state, realNow = () => performance.now(), onProblems = () => {}, onProgram = () => {} } = options;
     const recorder = new TimelineRecorder();
-    const run = await Run.create(state, { recorder, recordedUntil: -1, onProblems });
-    return new Session({ state, realNow, onProblems }, recorder, run);
+    const run = await Run.create(state, { recorder, recordedUntil: -1, onProblems, onProgram });
+    return new Session({ state, realNow, onProblems, onProgram }, recorder, run);
   }
 
   /** The state that replays this run. */
@@ -126,8 +124,8 @@ export class Session {
   async #restart(recordedUntil: number): Promise<void> {
     await this.#run.stop();
     this.#recorder.truncate(recordedUntil);
-    const { onProblems } = this.#options;
-    this.#run = await Run.create(this.#state, { recorder: this.#recorder, recordedUntil, onProblems });
+    const { onProblems, onProgram } = this.#options;
+    this.#run = await Run.create(this.#state, { recorder: this.#recorder, recordedUntil, onProblems, onProgram });
     this.#nextAction = 0;
     this.#reader = new ClusterReader();
   }

@@ -1,5 +1,5 @@
 import type { Node, Pod } from '@nodeagent/api';
-import { podColumns } from '@nodeagent/pod-view';
+import { explainPod, type PodStateExplanation, podColumns } from '@nodeagent/pod-view';
 import type { TestCluster } from '@nodeagent/test-cluster';
 
 /** How a pod or a node does, for its colour and its words. */
@@ -101,7 +101,7 @@ function podModel(pod: Pod, now: number): PodModel {
     namespace: metadata?.namespace ?? '',
     name: columns.name,
     node: spec?.nodeName ?? '',
-    level: podLevel(pod, columns.status),
+    level: levels[explainPod(pod, { now }).severity],
     ready: columns.ready,
     status: columns.status,
     restarts: (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0),
@@ -109,14 +109,13 @@ function podModel(pod: Pod, now: number): PodModel {
   };
 }
 
-const bad = /BackOff|Err|Error|Failed|Evicted|OOM|Invalid|Unknown|Unschedulable|OutOf|Shutdown/;
-
-function podLevel({ status }: Pod, text: string): Level {
-  if (text === 'Completed' || status?.phase === 'Succeeded') return 'done';
-  if (bad.test(text) || status?.phase === 'Failed') return 'bad';
-  const isReady = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
-  return text === 'Running' && isReady ? 'good' : 'waiting';
-}
+const levels: Readonly<Record<PodStateExplanation['severity'], Level>> = {
+  ok: 'good',
+  busy: 'waiting',
+  warning: 'waiting',
+  error: 'bad',
+  done: 'done',
+};
 
 interface Workload {
   kind?: string;

@@ -2,7 +2,7 @@ import { type Topic, topics } from '../links/topics.js';
 import type { Entry } from '../session/entry.js';
 import { h, timeText } from './dom.js';
 
-const rowHeight = 64;
+const rowHeight = 56;
 const spareRows = 4;
 
 /** The address of each topic's function. */

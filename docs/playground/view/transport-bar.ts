@@ -42,7 +42,7 @@ export class TransportBar {
     this.element = h(
       'section',
       { class: 'pg-transport', 'aria-label': 'Time' },
-      h('button', { type: 'button', onclick: () => listener.onJump(0), 'aria-label': 'Jump to the start' }, '⏮'),
+      h('button', { type: 'button', onclick: () => listener.onJump(0), 'aria-label': 'Jump to the start' }, '|◀'),
       h('button', { type: 'button', onclick: jump(-60_000), 'aria-label': 'Jump back one minute' }, '−1m'),
       this.#play,
       h('button', { type: 'button', onclick: () => listener.onStep() }, 'Step'),
