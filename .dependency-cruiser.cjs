@@ -118,7 +118,10 @@ module.exports = {
       comment: 'The main entry of core runs in a browser: only the entry node and the folder machine import what needs the machine.',
       severity: 'error',
       from: { path: '^packages/core/src/', pathNot: ['^packages/core/src/(node[.]ts$|machine/)', ...tests] },
-      to: { path: ['^packages/core/src/(node[.]ts$|machine/)', '^packages/[^/]+/src/(node|files)[.]ts$'], dependencyTypesNot: ['type-only'] },
+      to: {
+        path: ['^packages/core/src/(node[.]ts$|machine/)', '^packages/[^/]+/src/(node|files)[.]ts$'],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'declared-dependencies',
