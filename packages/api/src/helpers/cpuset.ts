@@ -5,7 +5,7 @@ const maxCpu = (1 << 20) - 1;
 
 /** An immutable set of CPU or NUMA node numbers, in the Linux notation `0-3,8,10-11`: cpuset(7), "List format". */
 export class CpuSet {
-  static readonly empty: CpuSet = new CpuSet([]);
+  static readonly empty: CpuSet = /* @__PURE__ */ new CpuSet([]);
 
   readonly #list: readonly number[];
   readonly #members: ReadonlySet<number>;

@@ -9,7 +9,7 @@ import { parseQuantity, type QuantityFormat } from './quantity-parse.js';
  * integers of any length, and reproduces what Kubernetes does with amounts beyond 64 bits.
  */
 export class Quantity {
-  static readonly zero: Quantity = new Quantity(0n, 0, false, 'DecimalSI', '0');
+  static readonly zero: Quantity = /* @__PURE__ */ new Quantity(0n, 0, false, 'DecimalSI', '0');
 
   readonly format: QuantityFormat;
   readonly #mantissa: bigint;

@@ -1,5 +1,5 @@
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const encoder = /* @__PURE__ */ new TextEncoder();
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The bytes of the text in UTF-8. */
 export const encodeUtf8 = (text: string) => encoder.encode(text);
