@@ -355,9 +355,9 @@ it('explains a pod while it is deleted', () => {
   expect(explained(cases)).toMatchInlineSnapshot(`
     "
     grace: terminating, busy, kill
-      The pod is terminating: container main may stop within the grace period of 30s, and is killed in 12s, at 2026-01-01T01:00:12Z.
+      The pod is terminating: container main still runs, and its grace period of 30s ends in 12s, at 2026-01-01T01:00:12Z, when the node kills it.
     two: terminating, busy, kill
-      The pod is terminating: containers main and c2 may stop within the grace period of 30s, and are killed in 12s, at 2026-01-01T01:00:12Z.
+      The pod is terminating: containers main and c2 still run, and its grace period of 30s ends in 12s, at 2026-01-01T01:00:12Z, when the node kills them.
     overdue: terminating, warning, kill
       The pod is terminating: its grace period of 30s ended 5m ago, but container main still runs.
     stopped: terminating, busy, remove

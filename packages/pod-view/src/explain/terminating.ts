@@ -1,4 +1,4 @@
-import { isMirrorPod, isPodConditionTrue, isTerminalPhase, parseTime } from '@nodeagent/api/helpers';
+import { findPodCondition, isMirrorPod, isTerminalPhase, parseTime } from '@nodeagent/api/helpers';
 import type { Draft } from './pod-explanation.js';
 import type { PodFacts } from './pod-facts.js';
 import { ago, named, within } from './texts.js';
@@ -23,28 +23,18 @@ export function terminating(facts: PodFacts): Draft | undefined {
     return draft('busy', 'is being deleted, but the static pod on its node keeps running and gets a new mirror pod', { next: 'replace' });
   if (isNodeLost(facts)) return draft('error', `is being deleted, but ${facts.node} does not report that its containers have stopped`);
   if (running.length > 0 && !isTerminalPhase(status.phase)) {
-    const grace = graceSeconds === undefined ? '' : ` of ${graceSeconds}s`;
-    if (killAt > now)
-      return draft(
-        'busy',
-        `is terminating: ${named('container', running)} may stop within the grace period${grace}, and is killed ${within(killAt, now)}`.replace(
-          /(containers .*) is killed/,
-          '$1 are killed',
-        ),
-        { next: 'kill', at: killAt },
-      );
-    return draft(
-      'warning',
-      `is terminating: its grace period${grace} ended${ago(killAt, now)}, but ${named('container', running)} still run${running.length === 1 ? 's' : ''}`,
-      { next: 'kill' },
-    );
+    const grace = graceSeconds === undefined ? 'its grace period' : `its grace period of ${graceSeconds}s`;
+    const [run, it] = running.length === 1 ? ['runs', 'it'] : ['run', 'them'];
+    const still = `${named('container', running)} still ${run}`;
+    const kill = `${grace} ends ${within(killAt, now)}, when the node kills ${it}`;
+    return killAt > now
+      ? draft('busy', `is terminating: ${still}, and ${kill}`, { next: 'kill', at: killAt })
+      : draft('warning', `is terminating: ${grace} ended${ago(killAt, now)}, but ${still}`, { next: 'kill' });
   }
-  if (finalizers.length > 0)
-    return draft(
-      'warning',
-      `has stopped and is deleted once ${named('finalizer', finalizers)} ${finalizers.length === 1 ? 'is' : 'are'} removed`,
-      { state: 'deleted' },
-    );
+  if (finalizers.length > 0) {
+    const removed = `${named('finalizer', finalizers)} ${finalizers.length === 1 ? 'is' : 'are'} removed`;
+    return draft('warning', `has stopped and is deleted once ${removed}`, { state: 'deleted' });
+  }
   return draft('busy', `is terminating: its containers have stopped, and ${facts.node} releases its volumes`, { next: 'remove' });
 }
 
@@ -62,12 +52,9 @@ export function nodeLost(facts: PodFacts): Draft | undefined {
 
 function isNodeLost({ status, containers, lastEvent }: PodFacts): boolean {
   if (status.phase === 'Unknown' || status.reason === 'NodeLost') return true;
-  // The containers' statuses are old if only the control plane has made the pod unready.
-  return (
-    lastEvent(['NodeNotReady']) !== undefined &&
-    status.conditions?.length !== undefined &&
-    !isPodConditionTrue(status, 'Ready') &&
-    containers.length > 0 &&
-    containers.every(({ kind, status }) => kind === 'init' || status?.ready)
-  );
+  const ready = findPodCondition(status, 'Ready');
+  // The control plane makes the pod unready without a reason; the statuses of its containers stay as they were.
+  const isMarked = ready !== undefined && ready.status !== 'True' && !ready.reason;
+  const wereReady = containers.length > 0 && containers.every(({ kind, status }) => kind === 'init' || status?.ready);
+  return isMarked && wereReady && lastEvent(['NodeNotReady']) !== undefined;
 }
