@@ -67,6 +67,28 @@ describe('a probe', () => {
   });
 });
 
+it('runs hooks over HTTP in the program, with the kubelet as client', async () => {
+  const cluster = await createTestCluster();
+  cluster.image('app:1', ({ listen, stdout }) => {
+    listen(8080, ({ path, headers, remoteAddress }) => stdout(`${path} ${headers['user-agent']} ${remoteAddress}`));
+    return never();
+  });
+  const httpGet = { path: '/drain', port: 8080 };
+  cluster.apply(
+    podOf(
+      'web',
+      { lifecycle: { postStart: { httpGet: { ...httpGet, path: '/warm' } }, preStop: { httpGet } } },
+      { terminationGracePeriodSeconds: 3 },
+    ),
+  );
+  await cluster.until(() => cluster.pod('web')?.status?.phase === 'Running');
+  cluster.server.objects.delete('pods', 'web');
+  await cluster.advance('1s');
+  const client = 'kube-lifecycle/1.36 172.16.0.1';
+  expect(logs(cluster, 'web')).toEqual([`/warm ${client}`, `/drain ${client}`]);
+  await cluster.stop();
+});
+
 it('runs hooks in the program: preStop before the stop signal, which may be another one', async () => {
   const cluster = await createTestCluster();
   cluster.image('app:1', ({ onExec, onSignal, stdout, sleep }) => {

@@ -6,9 +6,9 @@ import { seededRandom } from '@nodeagent/testing';
 import type { PeriodSettings } from './agent-periods.js';
 import type { AgentProcess } from './agent-process.js';
 import type { SimulatedMachine } from './machine.js';
+import { agentNetwork } from './network/agent-network.js';
 import type { NodeLink } from './node-link.js';
 import type { SimulatedAgentOptions, TestNodeOptions } from './options.js';
-import { simulatedProbes } from './simulated-probes.js';
 import type { createSimulatedStats } from './simulated-stats.js';
 
 /** What consecutive agents of a node run on. */
@@ -41,7 +41,7 @@ export async function simulatedAgentOptions(bed: AgentBed, agentProcess: AgentPr
     ...agent,
     settings: { resolvConf: '', ...periodSettings.settings, ...agent?.settings },
     parts: { stats: () => stats, ...agent?.parts },
-    host: { runProbe: simulatedProbes(runtime), ...host },
+    host: { ...agentNetwork({ runtime, address: machine.address }), ...host },
     nodeName: name,
     clock: agentProcess.clock,
     cri: { runtime: agentProcess.bind(runtime.runtime), image: agentProcess.bind(runtime.image) },

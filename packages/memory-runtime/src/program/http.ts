@@ -25,7 +25,9 @@ export type ServerReply =
       /** A body as JSON, with its content type. */
       json?: unknown;
     }
-  | undefined;
+  | undefined
+  // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return value answers, too.
+  | void;
 
 /** Serves HTTP requests. An error is logged, and the client gets status 500. */
 export type HttpHandler = (request: ServerRequest) => ServerReply | Promise<ServerReply>;
