@@ -48,7 +48,7 @@ export interface TestApiServer {
   quiet(): Promise<void>;
   /** The text of a kubeconfig for the listening server. */
   kubeconfig(options?: KubeconfigOptions): string;
-  /** The server's CA certificate, PEM; without the option `network` that of a CA whose key nobody has. */
+  /** The server's CA certificate, PEM; without the option `network` that of a CA whose key was deleted. */
   readonly caCertificate: string;
   /** Issues a client certificate for a user with its groups; needs the option `network`. */
   issueClientCertificate(user: { username: string; groups?: readonly string[] }): KeyedCertificate;

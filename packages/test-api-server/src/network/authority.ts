@@ -7,7 +7,7 @@ export interface KeyedCertificate {
   key: string;
 }
 
-/** A certificate authority in memory; the certificates of its own keys are valid until 2049. */
+/** A certificate authority in memory; the certificates for keys that it creates are valid until 2049. */
 export interface TestAuthority extends CertificateAuthority {
   /** Issues a server certificate for these names and addresses. */
   issueServer(hosts: readonly string[]): KeyedCertificate;

@@ -23,7 +23,7 @@ describe('a server without a network', () => {
     await server.close();
   });
 
-  it('publishes the certificate of an authority whose key nobody has', async () => {
+  it('publishes the certificate of an authority whose key was deleted', async () => {
     const { server, call } = setUp();
     const { body } = await call('GET', '/api/v1/namespaces/default/configmaps/kube-root-ca.crt');
     expect(body.data['ca.crt']).toBe(server.caCertificate);

@@ -1,7 +1,7 @@
 import { invalidOption } from '@nodeagent/api';
 import type { ServerNetwork } from './server-network.js';
 
-/** A server without the option `network`: it has the certificate of an authority whose key nobody has. */
+/** A server without the option `network`: it has the certificate of an authority whose key was deleted. */
 export const noNetwork: ServerNetwork = {
   createAuthority: () => ({ cert: keylessAuthority, issueServer: refuse, issueClient: refuse, signRequest: refuse }),
   serve: async () => refuse(),
