@@ -1,5 +1,3 @@
-const { builtinModules } = require('node:module');
-
 /** The rules of the house, from docs/architecture.md: contracts in the middle, subsystems around them, never beside each other. */
 const composers = '^packages/(core|test-cluster|compliance|cli)/';
 const contracts = '^packages/(api|cgroups|cri-api|grpc|mount-utils|plugin-api|pod-view|protobuf|streaming|x509|yaml)/';
@@ -12,22 +10,8 @@ const tests = ['[.]test[.]ts$', '[.]test-d[.]ts$', '[.]fixture[.]ts$', '/test-[^
 /** The parts of an agent and the table that lists them: a part has the type of all components, which has that of the part. */
 const table = '^packages/core/src/(components[.]ts$|parts/)';
 
-/** The entries that run without Node: those with a size in the budgets. The others, marked `node` there, may import Node's modules. */
-const pureEntries = Object.entries(require('./scripts/bundle-budgets.json'))
-  .filter(([, budget]) => budget !== 'node')
-  .map(([name]) => name.split('/'))
-  .map(([folder, entry = 'index']) => `packages/${folder}/src/${entry}[.]ts`);
-
 module.exports = {
   forbidden: [
-    {
-      name: 'runs-without-node',
-      comment:
-        'What needs Node is in the entry node of its package, or comes in through a port. Types count too: their users need no @types/node.',
-      severity: 'error',
-      from: { path: `^(${pureEntries.join('|')})$` },
-      to: { path: `^(${builtinModules.join('|')})$`, reachable: true },
-    },
     {
       name: 'no-siblings',
       comment:

@@ -63,7 +63,7 @@ async function checkRuns(ids) {
   const script = await bundleProgram(ids);
   const file = join(folder, 'program.mjs');
   // Calls may leave timers.
-  writeFileSync(file, `${script}\nconsole.log(JSON.stringify(await program.run()));\nprocess.exit(0);\n`);
+  writeFileSync(file, `${script}\nprocess.stdout.write(JSON.stringify(await program.run()), () => process.exit(0));\n`);
   const runs = [...Object.keys(runtimes).map((name) => [name, () => runFile(name, file)]), ...runsInChromium(script)];
   const outcomes = await mapParallel(runs, 2, async ([name, run]) => ({ name, ...(await run().catch(failedRun)) }));
   const [{ hash: expected }] = outcomes;
