@@ -1,6 +1,6 @@
-// check-runtimes.mjs [--write] : bundles each entry that runs without Node as a user's bundler makes it for browsers, compares its
-// size with scripts/bundle-budgets.json, and runs one program with all of them in Chromium, Bun, Deno and each supported Node: one call of each
-// entry, and half an hour of a cluster, which must be the same everywhere. --write adds the budgets of new entries. It runs in tsx.
+// check-runtimes.mjs [--write]: bundles each entry that runs without Node as a user's bundler makes it for browsers, compares its size with
+// scripts/bundle-budgets.json, and runs one program with all of them in Chromium, Bun, Deno and each supported Node: one call of each entry, and
+// half an hour of a cluster, which must be the same everywhere. --write adds the budgets of new entries. It runs in tsx.
 // It exists because tests run on Node only, where what needs Node is not missing.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+import { createTestCluster } from '@nodeagent/test-cluster';
+
 const podSpec = (name, spec = {}) => ({ containers: [{ name, image: `${name}:1` }], ...spec });
 
 const crasher = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'crasher' }, spec: podSpec('crash', { nodeName: 'node-1' }) };
@@ -22,8 +24,8 @@ const web = {
  * Half an hour of three nodes with a crash loop, a deployment and a machine that fails: every call and request, the events and the pods at the end.
  * The same seed gives the same lines in each runtime.
  */
-export async function clusterTimeline(createTestCluster, seed = 1) {
-  const cluster = await createTestCluster({ nodes: 3, seed, traceLimit: 100_000 });
+export async function clusterTimeline() {
+  const cluster = await createTestCluster({ nodes: 3, seed: 1, traceLimit: 100_000 });
   cluster.script('crash', { exit: { afterMs: 10_000, code: 1 } });
   cluster.apply(crasher);
   cluster.apply(web);
