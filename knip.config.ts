@@ -12,7 +12,10 @@ const config: KnipConfig = {
       entry: ['scripts/**/*.mjs', 'scripts/smoke/*.cjs', 'bench/**/*.{ts,mjs}', 'examples/**/*.ts', 'tests/**/*.{ts,mjs}'],
       project: ['scripts/**/*.mjs'],
     },
-    docs: { project: ['.vitepress/**/*.mts'] },
+    docs: {
+      entry: ['playground/worker.ts', 'playground/view/app.ts', 'playground/**/*.{data,test}.ts'],
+      project: ['.vitepress/**/*.mts', 'playground/**/*.ts'],
+    },
     ...Object.fromEntries(packages.map((dir) => [dir, { entry: entryOf(dir), project: ['src/**/*.ts'] }])),
   },
   exclude: ['binaries'],

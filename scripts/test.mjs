@@ -88,11 +88,7 @@ const steps = [
     ? [{ name: 'containerd', title: "Debian's containerd", command: [bin('tsx'), ['tests/support/containerd/install-containerd.ts']] }]
     : []),
   { name: 'lint', beside: true, command: ['npm', ['run', '--silent', 'lint']] },
-  {
-    name: 'types',
-    beside: true,
-    command: [process.execPath, [join('node_modules', 'typescript-native', 'bin', 'tsc'), '--noEmit', '-p', 'tsconfig.json']],
-  },
+  { name: 'types', beside: true, command: ['npm', ['run', '--silent', 'typecheck']] },
   { name: 'docs', beside: true, title: 'documentation site', command: script('build-docs.mjs') },
   { name: 'examples', beside: true, title: 'types of the examples', command: script('readme-examples.mjs', '--types') },
   {

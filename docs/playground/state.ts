@@ -31,10 +31,10 @@ export type Action = { at: number } & (
   | { kind: 'pull-delay'; ms: number }
 );
 
-export type ActionKind = Action['kind'];
+type ActionKind = Action['kind'];
 
 /** An object of the API server. */
-export interface ObjectReference {
+interface ObjectReference {
   /** Plural, such as `pods`. */
   resource: string;
   /** Absent for an object without a namespace. */
@@ -43,7 +43,7 @@ export interface ObjectReference {
 }
 
 export const maxNodes = 100;
-export const maxActions = 10_000;
+const maxActions = 10_000;
 export const maxSeed = 2 ** 32 - 1;
 
 type FieldType = 'string' | 'number';

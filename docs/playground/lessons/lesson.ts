@@ -1,7 +1,7 @@
 import type { PlaygroundState } from '../state.js';
 import { defaultState } from './default-state.js';
 
-/** A state to learn from, with a few sentences on what to look at. */
+/** A state to learn from, with a few sentences on what it shows. */
 export interface Lesson {
   /** Part of the page's address. */
   id: string;

@@ -40,7 +40,7 @@ it('crash loop: the delays before restarts double', async () => {
   const starts = timesOf(/^CRI startContainer/);
   const delays = starts.slice(1).map((at, index) => at - (starts[index] ?? 0) - 5);
   expect(delays).toHaveLength(5);
-  // A pod worker looks at the end of a back-off within its next sync.
+  // A pod worker notices the end of a back-off at its next sync.
   for (const [index, backOff] of [0, 10, 20, 40, 80].entries()) {
     expect(delays[index]).toBeGreaterThanOrEqual(backOff);
     expect(delays[index]).toBeLessThan(backOff + 15);
@@ -136,7 +136,7 @@ it('node loss: unknown after 50 s, pods elsewhere after 300 s, the old ones end 
   expect(session.read().nodes[0]).toMatchObject({ status: 'Ready' });
 });
 
-it('eviction: the hog goes, the steady pod stays', async () => {
+it('eviction: the hog is evicted, the steady pod stays', async () => {
   await open('eviction');
   await seconds(270);
   expect(session.read().nodes[0]?.status).toMatch(/MemoryPressure/);

@@ -4,10 +4,10 @@ import type { ContainerBehaviour, Script } from '@nodeagent/test-cluster';
 import { milliseconds } from '@nodeagent/test-cluster';
 import { parse } from 'yaml';
 
-/** The annotation of a pod that says how a container behaves: `playground/<container>`. */
+/** The annotation of a pod that describes a container's behaviour: `playground/<container>`. */
 export const behaviourPrefix = 'playground/';
 
-/** What an annotation may say of one run of a container; durations are texts such as `90s`, memory and disk quantities. */
+/** What an annotation can contain about one run of a container; durations are texts such as `90s`, memory and disk quantities. */
 interface Described {
   /** It exits by itself. */
   exit?: { after?: string; code?: number; reason?: string; message?: string };

@@ -3,7 +3,7 @@ import type { Script, TestCluster } from '@nodeagent/test-cluster';
 import { behaviourPrefix, behaviourProblem, parseBehaviour } from './behaviour.js';
 import { podTemplateOf } from './check-manifests.js';
 
-/** Lets the containers of a cluster behave as the annotations of their pods say. */
+/** Lets the containers of a cluster behave as the annotations of their pods describe. */
 export class Behaviours {
   readonly #cluster: TestCluster;
   readonly #scripts = new Map<string, Script>();

@@ -44,7 +44,9 @@ it('reports a behaviour that it does not know', async () => {
   expect(await linesOf(annotated('playground/main', 'exit: { afterr: 5s }'))).toEqual([
     expect.stringMatching(/unknown field "exit.afterr"/),
   ]);
-  expect(await linesOf(annotated('playground/main', 'exit: { after: soon }'))).toEqual([expect.stringMatching(/"soon" is not a duration/)]);
+  expect(await linesOf(annotated('playground/main', 'exit: { after: later }'))).toEqual([
+    expect.stringMatching(/"later" is not a duration/),
+  ]);
   expect(await linesOf(annotated('playground/mian', '{}'))).toEqual([expect.stringMatching(/no container "mian", only main/)]);
 });
 

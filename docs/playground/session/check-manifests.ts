@@ -5,7 +5,7 @@ import { behaviourPrefix, behaviourProblem } from './behaviour.js';
 import { type FieldPath, fieldPath, lineFinder, type ManifestObject, type Problem, readManifests } from './manifest-text.js';
 import { isImageObject, programOf } from './programs.js';
 
-/** The problems of a text of manifests: of its YAML, and what an empty API server says to its objects. */
+/** The problems of a text of manifests: of its YAML, and an empty API server's refusals of its objects. */
 export async function checkManifests(text: string): Promise<Problem[]> {
   const { objects, problems } = await readManifests(text);
   const server = createTestApiServer({ clock: createVirtualClock(), random: seededRandom(1) });

@@ -121,7 +121,7 @@ function resizePod({ server }: TestCluster, before: Pod, { metadata, spec }: Pod
   server.objects.update<Pod>('pods', metadata?.name ?? '', change, { namespace, subresource: 'resize' });
 }
 
-/** Removes an object that is not in the manifests any more; one that is gone already is no problem. */
+/** Removes an object that is not in the manifests any more; one that does not exist is no problem. */
 export function removeObject({ server }: TestCluster, { kind = '', metadata }: KubeObject): string | undefined {
   const namespace = metadata?.namespace;
   try {

@@ -36,7 +36,7 @@ export function podDetails(cluster: TestCluster, { namespace, name }: { namespac
   };
 }
 
-/** Why it is in its state and what comes next, and what else its conditions say. */
+/** Why it is in its state and what comes next, and the messages of its conditions. */
 function reasonsOf(cluster: TestCluster, pod: Pod): string[] {
   const { namespace = 'default', name = '' } = pod.metadata ?? {};
   const events = cluster.server.objects.list('events', { namespace, fieldSelector: `involvedObject.name=${name}` });

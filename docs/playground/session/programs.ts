@@ -10,12 +10,12 @@ interface ImageObject {
   program?: unknown;
 }
 
-export const programVersion = 'playground/v1';
+const programVersion = 'playground/v1';
 
 export const isImageObject = (object: KubeObject): object is ImageObject & KubeObject =>
   object.apiVersion === programVersion && object.kind === 'Image';
 
-/** The name and the program of an image; throws an error that says what is wrong with it. `onRun` is called whenever the program runs on. */
+/** The name and the program of an image; throws an error that names the wrong field. `onRun` is called whenever the program runs on. */
 export function programOf(object: KubeObject, onRun: (image: string) => void = () => {}): { name: string; program: Program } {
   const { metadata, program: source } = object as ImageObject;
   const name = metadata?.name;
@@ -43,7 +43,7 @@ function compile(source: string): Program {
   throw new Error('program: must be a function, such as async ({ sleep }) => { await sleep(5000) }');
 }
 
-/** A context that reports before the program goes on after a wait, and before each of its handlers. */
+/** A context that reports before the program continues after a wait, and before each of its handlers. */
 function traced(context: ProgramContext, report: () => void): ProgramContext {
   const reporting =
     <A extends unknown[], R>(handler: (...args: A) => R) =>

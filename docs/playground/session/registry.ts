@@ -1,7 +1,7 @@
 import type { ImageBehaviour } from '@nodeagent/memory-runtime';
 
 /** The repositories of the playground's registry, each with any tag. */
-export const repositories = [
+const repositories = [
   ...['nginx', 'httpd', 'redis', 'postgres', 'mysql', 'busybox', 'alpine', 'ubuntu', 'debian', 'python', 'node', 'golang', 'pause'],
   ...['app', 'web', 'api', 'shop', 'job', 'worker', 'agent', 'migrate', 'proxy', 'hog', 'sleep'],
 ];
@@ -10,7 +10,7 @@ export const repositories = [
 export const defaultPullMs = 1_200;
 
 /** Whether the registry has an image: by the last part of its repository. */
-export function hasImage(name: string): boolean {
+function hasImage(name: string): boolean {
   const repository = name.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
   return repositories.includes(repository.split('/').at(-1) ?? '');
 }

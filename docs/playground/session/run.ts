@@ -12,7 +12,7 @@ import type { TimelineRecorder } from './timeline-recorder.js';
 import { watchEvents } from './watch-events.js';
 
 /** Wall-clock time at the start of each run. */
-export const startTime = Date.UTC(2026, 0, 1);
+const startTime = Date.UTC(2026, 0, 1);
 
 /** The seconds that a graceful shutdown of a node gives to all pods, and of these to critical ones. */
 const shutdown = { shutdownGracePeriodSeconds: 30, shutdownGracePeriodCriticalPodsSeconds: 10, inhibitor: false } as const;

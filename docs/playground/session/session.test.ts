@@ -63,7 +63,7 @@ it('repeats a run exactly, however its time is sliced', async () => {
   expect(whole.some((line) => line.includes('you |  | cut the power of node-1'))).toBe(true);
 });
 
-it('jumps back to what was, and goes on as before', async () => {
+it('jumps back to what was, and continues as before', async () => {
   await open({ manifests: pod('web', 'exit: { after: 7s, code: 1 }') });
   await session.advanceTo(30_000);
   const then = { model: session.read(), lines: linesOf(session) };

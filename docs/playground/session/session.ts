@@ -5,10 +5,10 @@ import { Run } from './run.js';
 import { TimelineRecorder } from './timeline-recorder.js';
 import { type ClusterModel, ClusterReader } from './views.js';
 
-/** How long a step looks for the next entry, in virtual time. */
+/** How long a step waits for the next entry, in virtual time. */
 const maxStepMs = 6 * 3_600_000;
 
-/** Virtual time that passes between two looks at `isCancelled`, at first. */
+/** Virtual time that passes between two calls of `isCancelled`, at first. */
 const firstSliceMs = 100;
 
 /** A slice of time takes about this long, in real milliseconds, so that its caller stays responsive. */

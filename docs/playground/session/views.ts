@@ -3,7 +3,7 @@ import { explainPod, type PodStateExplanation, podColumns } from '@nodeagent/pod
 import type { TestCluster } from '@nodeagent/test-cluster';
 
 /** How a pod or a node does, for its colour and its words. */
-export type Level = 'good' | 'waiting' | 'bad' | 'done';
+type Level = 'good' | 'waiting' | 'bad' | 'done';
 
 export interface NodeModel {
   name: string;
