@@ -25,7 +25,7 @@ export default defineConfig({
   ignoreDeadLinks: false,
   vite: {
     cacheDir: join(root, '.cache', 'vitepress'),
-    build: { chunkSizeWarningLimit: 2_000 },
+    build: { chunkSizeWarningLimit: 2_000, target: 'es2022' },
     // The playground runs the sources of the packages.
     resolve: { alias: Object.entries(sourceAliases).map(([find, replacement]) => ({ find, replacement })) },
     worker: { format: 'es' },
