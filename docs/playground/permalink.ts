@@ -42,7 +42,7 @@ const damaged = (why: string) => ({ problem: `This link is damaged: ${why}. The 
 /** A transformer of bytes, such as a `CompressionStream`. */
 interface ByteTransform {
   readonly readable: ReadableStream<Uint8Array>;
-  readonly writable: WritableStream<BufferSource>;
+  readonly writable: WritableStream<Uint8Array<ArrayBuffer>>;
 }
 
 function through(bytes: Uint8Array<ArrayBuffer>, { readable, writable }: ByteTransform): ReadableStream<Uint8Array> {

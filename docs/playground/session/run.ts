@@ -125,7 +125,6 @@ export class Run {
   async apply(manifests: string): Promise<Problem[]> {
     const { objects, problems } = await readManifests(manifests);
     if (problems.length > 0) return problems;
-    const find = lineFinder(manifests);
     const kept = new Set(objects.map(({ object }) => keyOf(object)));
     for (const object of this.#applied) if (!kept.has(keyOf(object))) removeObject(this.cluster, object);
     this.#applied = [];
@@ -139,7 +138,7 @@ export class Run {
           this.#applied.push(object);
         }
       } catch (error) {
-        problems.push(...problemsOf(error, document, find));
+        problems.push(...problemsOf(error, document, lineFinder(manifests)));
       }
     }
     return problems;

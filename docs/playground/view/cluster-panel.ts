@@ -97,7 +97,6 @@ export class ClusterPanel {
     const label = `${namespace === 'default' ? '' : `${namespace}/`}${name}`;
     const text = `${status}${restarts > 0 ? `, ${restarts} restart${restarts > 1 ? 's' : ''}` : ''}`;
     setAttribute(tile.button, 'data-level', level);
-    setAttribute(tile.button, 'aria-label', `${label}: ${text}, ${ready} ready`);
     setText(tile.name, label);
     setText(tile.status, `${text} · ${ready}`);
     if (tile.node !== node) {

@@ -27,6 +27,10 @@ export class TransportBar {
   #actions: readonly Action[] = [];
 
   constructor(listener: TransportListener) {
+    const jumpTo = (at: number) => {
+      setAttribute(this.element, 'aria-busy', 'true');
+      listener.onJump(at);
+    };
     const toggle = () => (this.#isPlaying ? listener.onPause() : listener.onPlay(Number(this.#speed.value)));
     this.#play.addEventListener('click', toggle);
     this.#speed.addEventListener('change', () => this.#isPlaying && listener.onPlay(Number(this.#speed.value)));
@@ -36,17 +40,17 @@ export class TransportBar {
     });
     this.#range.addEventListener('change', () => {
       this.#isDragging = false;
-      listener.onJump(Number(this.#range.value));
+      jumpTo(Number(this.#range.value));
     });
-    const jump = (ms: number) => () => listener.onJump(Math.max(0, Number(this.#range.value) + ms));
+    const jump = (ms: number) => () => jumpTo(Math.max(0, this.at + ms));
     this.element = h(
       'section',
       { class: 'pg-transport', 'aria-label': 'Time' },
-      h('button', { type: 'button', onclick: () => listener.onJump(0), 'aria-label': 'Jump to the start' }, '|◀'),
-      h('button', { type: 'button', onclick: jump(-60_000), 'aria-label': 'Jump back one minute' }, '−1m'),
+      h('button', { type: 'button', onclick: () => jumpTo(0), 'aria-label': 'Jump to the start' }, '|◀'),
+      h('button', { type: 'button', onclick: jump(-60_000), title: 'Jump back one minute' }, '−1m'),
       this.#play,
       h('button', { type: 'button', onclick: () => listener.onStep() }, 'Step'),
-      h('button', { type: 'button', onclick: jump(60_000), 'aria-label': 'Jump forward one minute' }, '+1m'),
+      h('button', { type: 'button', onclick: jump(60_000), title: 'Jump forward one minute' }, '+1m'),
       this.#speed,
       h('div', { class: 'pg-range' }, this.#range, this.#marks),
       this.#time,
@@ -61,7 +65,7 @@ export class TransportBar {
   update(at: number, isPlaying: boolean, isBusy: boolean): void {
     this.#isPlaying = isPlaying;
     setText(this.#play, isPlaying ? 'Pause' : 'Play');
-    setAttribute(this.element, 'data-busy', isBusy ? '' : undefined);
+    setAttribute(this.element, 'aria-busy', isBusy ? 'true' : undefined);
     if (this.#isDragging || isBusy) return;
     if (at > Number(this.#range.max)) this.extend(at * 1.25);
     this.#range.value = String(at);

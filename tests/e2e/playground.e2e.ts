@@ -1,0 +1,254 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writePermalink } from '../../docs/playground/permalink.js';
+import type { PlaygroundState } from '../../docs/playground/state.js';
+import { openTab, provideChromium, type Tab } from '../support/chromium.js';
+import { serveSite } from '../support/static-site.js';
+import { until } from '../support/until.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The built site. */
+const site = process.env.NODEAGENT_SITE ?? join(root, 'docs', '.vitepress', 'dist');
+const chromium = provideChromium();
+const isBuilt = existsSync(join(site, 'playground', 'index.html'));
+if (!isBuilt) console.log('skipped: the playground, because the site is not built: npm run docs:build');
+if (isBuilt && process.env.NODEAGENT_E2E === 'required' && chromium === undefined) throw new Error('Chromium is not installed');
+
+/** Suites run side by side on few cores, so limits of time have room; the measured times are printed. */
+const slack = 4;
+/** Where screenshots go. Default: none are taken. */
+const shots = process.env.NODEAGENT_SCREENSHOTS;
+
+const maxWorkerBytes = 250 * 1024;
+
+const empty: PlaygroundState = { manifests: '', seed: 1, nodes: 1, periods: 'kubelet', actions: [] };
+
+const deployment = (name: string, replicas: number) => `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name} }
+spec:
+  replicas: ${replicas}
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec: { containers: [{ name: main, image: "web:1" }] }
+`;
+const deployments = (count: number, replicas: number) =>
+  Array.from({ length: count }, (_, index) => deployment(`web-${index}`, replicas)).join('---\n');
+
+const spinning = `apiVersion: playground/v1
+kind: Image
+metadata: { name: "spin:1" }
+program: |
+  async ({ sleep }) => {
+    await sleep(1000);
+    for (;;);
+  }
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: spinning }
+spec:
+  containers: [{ name: main, image: "spin:1" }]
+`;
+
+/** In the page: mean frames a second and the longest of 300 frames, in milliseconds. */
+const measureFrames = `new Promise((done) => {
+  const times = [];
+  const frame = (time) => {
+    times.push(time);
+    if (times.length < 300) return requestAnimationFrame(frame);
+    const gaps = times.slice(1).map((each, index) => each - times[index]);
+    done({ perSecond: 1000 * gaps.length / (times.at(-1) - times[0]), longest: Math.max(...gaps) });
+  };
+  requestAnimationFrame(frame);
+})`;
+
+describe.skipIf(chromium === undefined || !isBuilt)('the playground in a browser', () => {
+  let tab: Tab;
+  let server: Awaited<ReturnType<typeof serveSite>>;
+
+  beforeAll(async () => {
+    server = await serveSite(site);
+    tab = await openTab(chromium ?? '');
+    await resize(1280, 800);
+  });
+  afterAll(async () => {
+    await tab?.close();
+    await server?.close();
+  });
+
+  const resize = (width: number, height: number) =>
+    tab.call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 500 });
+  const inPage = <T>(expression: string) => tab.evaluate<T>(expression);
+  const textOf = (selector: string) => inPage<string>(`document.querySelector('${selector}')?.innerText ?? ''`);
+  const count = (selector: string) => inPage<number>(`document.querySelectorAll('${selector}').length`);
+  const click = (text: string) =>
+    inPage(`[...document.querySelectorAll('.pg button')].find((each) => each.textContent === '${text}').click()`);
+  const choose = (selector: string, value: string | number) =>
+    inPage(`(() => {
+      const field = document.querySelector('${selector}');
+      field.value = '${value}';
+      field.dispatchEvent(new Event('change'));
+    })()`);
+  const now = () => inPage<number>(`Number(document.querySelector('.pg-range input').value)`);
+  /** Waits in the page, which takes a frame, not a round trip. */
+  const untilInPage = (condition: string) =>
+    inPage(`new Promise((done) => {
+      const ask = () => (${condition} ? done() : requestAnimationFrame(ask));
+      ask();
+    })`);
+  const isIdle = () => inPage<boolean>(`!document.querySelector('.pg-transport').hasAttribute('aria-busy')`);
+  const visit = async (fragment: string) => {
+    await tab.call('Page.navigate', { url: 'about:blank' });
+    await tab.call('Page.navigate', { url: `${server.origin}/playground/#${fragment}` });
+    await until('the page', async () => (await count('.pg-transport')) > 0);
+  };
+  const open = async (state: Partial<PlaygroundState>) => visit(await writePermalink({ ...empty, ...state }));
+  const measured = async (what: string, limitMs: number, work: () => Promise<unknown>) => {
+    const started = performance.now();
+    await work();
+    const took = performance.now() - started;
+    console.log(`${what}: ${Math.round(took)} ms`);
+    expect(took, what).toBeLessThan(limitMs * slack);
+  };
+
+  it('is at most 250 KiB of code for the cluster, gzipped', () => {
+    const files = readdirSync(join(site, 'assets')).filter((name) => /^worker-.*\.js$/.test(name));
+    const bytes = files.map((name) => gzipSync(readFileSync(join(site, 'assets', name))).length);
+    console.log(`the worker of the playground: ${bytes.join(', ')} bytes gzipped`);
+    expect(files).toHaveLength(1);
+    expect(bytes[0]).toBeLessThanOrEqual(maxWorkerBytes);
+  });
+
+  it('plays a lesson by keyboard, and axe finds nothing', async () => {
+    await visit('crash-loop');
+    await until('the pod', async () => (await textOf('.pg-tile')).includes('crashing'));
+    await inPage(`document.querySelector('.pg-transport .pg-primary').focus()`);
+    await tab.press('Enter');
+    await until('a crash loop', async () => (await textOf('.pg-tile')).includes('CrashLoopBackOff'));
+    await tab.press(' ');
+    await until('the pause', async () => (await textOf('.pg-transport .pg-primary')) === 'Play');
+    await inPage(`document.querySelector('.pg-tile').focus()`);
+    await tab.press('Enter');
+    await until('the reason', async () => /back-off|restart/i.test(await textOf('.pg-details')));
+    const links = await inPage<string[]>(`[...document.querySelectorAll('.pg-row a')].map(({ href }) => href)`);
+    expect(links.length).toBeGreaterThan(4);
+    for (const link of links) expect(link).toMatch(/^https:\/\/(kubernetes\.io\/docs\/|github\.com\/.*#L\d+$)/);
+    await inPage(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+    for (const isDark of [false, true]) {
+      await inPage(`document.documentElement.classList.toggle('dark', ${isDark})`);
+      // The navigation of the site is the theme's.
+      const violations = await inPage(
+        `axe.run({ exclude: ['.VPNav', '.VPSkipLink'] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`,
+      );
+      expect(violations).toEqual([]);
+    }
+    await inPage(`document.documentElement.classList.remove('dark')`);
+    expect(tab.errors).toEqual([]);
+  });
+
+  it('starts 100 nodes with 1,000 pods', async () => {
+    await measured('100 nodes with 1,000 pods', 5_000, async () => {
+      await open({ nodes: 100, periods: 'long', manifests: deployments(20, 50) });
+      await until('the nodes', async () => (await count('.pg-node')) >= 100);
+      await click('Play');
+      await untilInPage(`document.querySelectorAll('.pg-tile[data-level=good]').length === 1000`);
+    });
+  });
+
+  it('draws 60 frames a second at 100x with 10 nodes and 100 pods, and jumps back over an hour', async () => {
+    await open({ nodes: 10, manifests: deployments(10, 10) });
+    await choose('.pg-transport select', 100);
+    await until('the nodes', async () => (await count('.pg-node')) >= 10);
+    await click('Play');
+    await until('the pods', async () => (await count('.pg-tile[data-level=good]')) === 100);
+    const { perSecond, longest } = await inPage<{ perSecond: number; longest: number }>(measureFrames);
+    console.log(`${perSecond.toFixed(1)} frames a second, the longest took ${longest.toFixed(1)} ms`);
+    expect(perSecond).toBeGreaterThan(58 / slack);
+    await choose('.pg-transport select', 10_000);
+    await until('an hour', async () => (await now()) > 3_700_000);
+    await click('Pause');
+    await until('the pause', async () => (await textOf('.pg-transport .pg-primary')) === 'Play');
+    const target = (await now()) - 3_600_000;
+    await measured('a jump back over an hour', 1_000, async () => {
+      await choose('.pg-range input', target);
+      await untilInPage(`document.querySelector('.pg-transport:not([aria-busy])')`);
+      expect(await now()).toBe(target);
+    });
+    expect(await count('.pg-tile[data-level=good]')).toBe(100);
+  });
+
+  it('reports manifests that cannot be parsed, fields that are refused, and stays usable', async () => {
+    await open({ manifests: 'apiVersion: v1\nkind: Pod\nmetadata: [\n' });
+    await until('the problem', async () => /Line \d/.test(await textOf('.pg-problems')));
+    await open({
+      manifests: 'apiVersion: v1\nkind: Pod\nmetadata: { name: web }\nspec:\n  containers:\n    - name: UPPER\n      image: app:1\n',
+    });
+    await until('the line', async () => /Line 6: spec\.containers\[0\]\.name: Invalid value/.test(await textOf('.pg-problems')));
+    await choose('#pg-lesson', 'crash-loop');
+    await until('the lesson', async () => (await textOf('.pg-tile')).includes('crashing'));
+  });
+
+  it('reports an image that does not exist as a node does', async () => {
+    await visit('image-errors');
+    await click('Play');
+    await until('the error', async () => /ErrImagePull|ImagePullBackOff/.test(await textOf('.pg-tile')));
+  });
+
+  it('stops a worker whose program never yields, names it, and stays usable', async () => {
+    await open({ manifests: spinning });
+    await until('the nodes', async () => (await count('.pg-node')) > 0);
+    await click('Play');
+    await until('the message', async () => /program of spin:1 did not yield for 5 s/.test(await textOf('.pg-message')));
+    await choose('#pg-lesson', 'crash-loop');
+    await until('the lesson', async () => (await textOf('.pg-tile')).includes('crashing'));
+    expect(await textOf('.pg-message')).toBe('');
+  });
+
+  it('reports a damaged link and one of a newer version, and shows the first lesson', async () => {
+    for (const [fragment, message] of [
+      ['v1.abc', /link is damaged/],
+      ['v9.abc', /newer version/],
+    ] as const) {
+      await visit(fragment);
+      await until('the message', async () => message.test(await textOf('.pg-message')));
+      await until('the lesson', async () => (await textOf('.pg-tile')).includes('crashing'));
+    }
+  });
+
+  it.skipIf(shots === undefined)('takes the screenshots of the documentation', async () => {
+    mkdirSync(shots ?? '', { recursive: true });
+    const lessons = {
+      'crash-loop': 110_000,
+      probes: 100_000,
+      'rolling-update': 50_000,
+      'node-loss': 480_000,
+      eviction: 280_000,
+      finalizer: 60_000,
+    };
+    for (const [lesson, at] of Object.entries(lessons)) {
+      await resize(1280, 800);
+      await visit(lesson);
+      await until('the nodes', async () => (await count('.pg-node')) > 0);
+      await choose('.pg-range input', at);
+      await until('the time', async () => (await now()) === at && (await isIdle()));
+      for (const [name, width, height, isDark] of [
+        ['light', 1280, 800, false],
+        ['dark', 1280, 800, true],
+        ['phone', 390, 844, false],
+      ] as const) {
+        await resize(width, height);
+        await inPage(`document.documentElement.classList.toggle('dark', ${isDark})`);
+        await inPage(`new Promise((resolve) => setTimeout(resolve, 300))`);
+        expect(await inPage<number>('document.documentElement.scrollWidth'), `sideways at ${width}`).toBeLessThanOrEqual(width);
+        const { data } = await tab.call<{ data: string }>('Page.captureScreenshot', { format: 'png' });
+        writeFileSync(join(shots ?? '', `${lesson}-${name}.png`), Buffer.from(data, 'base64'));
+      }
+    }
+  });
+});
