@@ -16,8 +16,11 @@ export interface PlaygroundState {
 }
 
 /** An action of the user at a time, in milliseconds since the nodes were ready. */
-export type Action = { at: number } & (
+export type Action = { at: number } & /** The objects become those of the manifests: others that were applied are deleted. */
+(
   | { kind: 'apply'; manifests: string }
+  /** The objects of the manifests are created or changed. */
+  | { kind: 'add'; manifests: string }
   | { kind: 'delete'; object: ObjectReference; graceSeconds?: number }
   | { kind: 'kill'; namespace: string; pod: string; container: string }
   | { kind: 'crash'; node: string }
@@ -55,6 +58,7 @@ const actionFields: {
   >;
 } = {
   apply: { manifests: 'string' },
+  add: { manifests: 'string' },
   delete: {},
   kill: { namespace: 'string', pod: 'string', container: 'string' },
   crash: { node: 'string' },

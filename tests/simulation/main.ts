@@ -2,8 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { recordRun } from '../support/reliability-runs.js';
+import { actionsOf } from './actions.js';
 import { type SimulateOptions, simulateOptions, usage } from './arguments.js';
 import { mutations } from './mutations.js';
+import { playgroundLink } from './playground-link.js';
 import { addCoverage, coverageTable, describeDensity, explainFailure, totalsText, uncovered } from './report.js';
 import { type Outcome, runSeed } from './run-seed.js';
 import type { Coverage } from './simulated-node.js';
@@ -49,9 +51,11 @@ async function simulate(options: SimulateOptions): Promise<number> {
   if (options.jobs === 1) for (let each = next(); each !== undefined; each = next()) report(await resultOf(options, each));
   else await Promise.all(Array.from({ length: options.jobs }, () => runWorker(next, report)));
 
-  const [first] = failed.sort((a, b) => a.seed - b.seed);
+  const [first, ...others] = failed.sort((a, b) => a.seed - b.seed);
   const mutation = mutations.find(({ name }) => name === options.mutation);
   if (first && !options.brief) for (const line of await explainFailure({ ...options, seed: first.seed, mutation })) console.log(line);
+  for (const { seed, failure } of options.brief ? failed : others)
+    console.log(`seed ${seed} ${await playgroundLink(seed, actionsOf({ ...options, seed }).slice(0, failure?.step))}`);
   console.log('faults:');
   for (const line of coverageTable(coverage)) console.log(line);
   const missing = options.covered ? [...uncovered(coverage), ...(removedImages === 0 ? ['removal of an image'] : [])] : [];

@@ -1,6 +1,7 @@
 import { runFacts } from '../support/reliability-runs.js';
 import { type Action, actionsOf, describeAction, type RunOptions } from './actions.js';
 import { faultKinds } from './faults.js';
+import { playgroundLink } from './playground-link.js';
 import { runSeed } from './run-seed.js';
 import { shortestPrefix, withoutIrrelevant } from './shrink.js';
 import type { Coverage, Mutation } from './simulated-node.js';
@@ -25,6 +26,7 @@ export async function explainFailure(run: RunOptions & { mutation?: Mutation | u
     `the first ${prefix.length} of ${actions.length} actions fail; of these, these suffice:`,
     ...needed.map((action) => `  ${describeAction(action)}`),
     `then ${failure?.invariant}: ${failure?.what}`,
+    await playgroundLink(run.seed, needed),
     ...trace
       .filter((line) => !routine.test(line))
       .slice(-shownLines)

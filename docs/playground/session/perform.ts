@@ -8,6 +8,8 @@ export function describeAction(action: Action): { text: string; topic: Topic } {
   switch (action.kind) {
     case 'apply':
       return { text: 'applied the manifests', topic: 'config' };
+    case 'add':
+      return { text: 'applied further manifests', topic: 'config' };
     case 'delete':
       return { text: `deleted ${action.object.resource} ${action.object.name}`, topic: 'termination' };
     case 'kill':
@@ -37,14 +39,17 @@ export function describeAction(action: Action): { text: string; topic: Topic } {
 export interface ActionTarget {
   cluster: TestCluster;
   apply(manifests: string): Promise<void>;
+  add(manifests: string): Promise<void>;
   setPullMs(ms: number): void;
 }
 
 /** Performs an action that has no effect on manifests. Throws or rejects if it is impossible now, such as the crash of an unknown node. */
-export async function perform(action: Action, { cluster, apply, setPullMs }: ActionTarget): Promise<void> {
+export async function perform(action: Action, { cluster, apply, add, setPullMs }: ActionTarget): Promise<void> {
   switch (action.kind) {
     case 'apply':
       return apply(action.manifests);
+    case 'add':
+      return add(action.manifests);
     case 'delete':
       return deleteObject(cluster, action);
     case 'kill':

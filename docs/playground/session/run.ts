@@ -4,7 +4,7 @@ import type { Action, PlaygroundState } from '../state.js';
 import { Behaviours } from './behaviours.js';
 import { problemsOf } from './check-manifests.js';
 import { Images } from './images.js';
-import { lineFinder, type Problem, readManifests } from './manifest-text.js';
+import { lineFinder, type ManifestObject, type Problem, readManifests } from './manifest-text.js';
 import { createRuntimeObserver } from './observe-runtime.js';
 import { applyObject, describeAction, perform, removeObject } from './perform.js';
 import { isImageObject } from './programs.js';
@@ -111,6 +111,7 @@ export class Run {
       await perform(action, {
         cluster: this.cluster,
         apply: async (manifests) => void problems.push(...(await this.apply(manifests))),
+        add: async (manifests) => void problems.push(...(await this.#add(manifests))),
         setPullMs: (ms) => this.#images.setDelay(ms),
       });
     } catch (error) {
@@ -128,6 +129,16 @@ export class Run {
     const kept = new Set(objects.map(({ object }) => keyOf(object)));
     for (const object of this.#applied) if (!kept.has(keyOf(object))) removeObject(this.cluster, object);
     this.#applied = [];
+    return this.#applyAll(objects, manifests);
+  }
+
+  async #add(manifests: string): Promise<Problem[]> {
+    const { objects, problems } = await readManifests(manifests);
+    return problems.length > 0 ? problems : this.#applyAll(objects, manifests);
+  }
+
+  #applyAll(objects: readonly ManifestObject[], manifests: string): Problem[] {
+    const problems: Problem[] = [];
     for (const { document, object } of objects) {
       try {
         if (isImageObject(object)) this.#images.add(object);
