@@ -53,7 +53,6 @@ export const sidebar = (docs: string) => [
       page('/concepts/node-status', 'Node status and lease'),
       page('/concepts/certificates', 'Certificates'),
       page('/concepts/server', 'HTTP server'),
-      page('/concepts/certificates', 'Certificates'),
     ],
   },
   {
