@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../pnpm.mjs';
 
-const file = join(root, 'scripts', 'bundle-budgets.json');
-
 /** The page of the sizes of entries in a browser, from the budgets that check-runtimes.mjs checks. */
 export function bundleSizesPage() {
-  const budgets = Object.entries(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {});
+  const budgets = Object.entries(JSON.parse(readFileSync(join(root, 'scripts', 'bundle-budgets.json'), 'utf8')));
   const ofBrowsers = budgets.filter(([, budget]) => typeof budget === 'number');
   const ofNode = budgets.filter(([, budget]) => budget === 'node');
   return [
