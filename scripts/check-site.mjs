@@ -1,5 +1,5 @@
 // check-site.mjs: checks the built documentation site: every internal link has its page and its anchor, and no page loads a resource from
-// another host, so that the site works offline.
+// another host, so that the site works offline; and no page of the API reference is too long to read.
 // It exists because the dead-link check of VitePress covers neither anchors nor the sidebar.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -13,6 +13,8 @@ const anchors = new Map(
   [...pages].map(([file, html]) => [file, new Set([...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => unescaped(id)))]),
 );
 const isAsset = (name) => name !== '' && /\.\w+$/.test(name) && !name.endsWith('.html') && existsSync(join(site, name));
+/** About 40,000 pixels: api-pages.mjs splits entry points by subject. */
+const maxReferenceBytes = 400_000;
 /** Each problem with the pages that have it. */
 const problems = new Map();
 const report = (file, problem) => problems.set(problem, [...(problems.get(problem) ?? []), file]);
@@ -21,6 +23,7 @@ let links = 0;
 const linked = new Set(['index.html', '404.html']);
 
 for (const [file, html] of pages) {
+  if (file.startsWith('reference/api/') && html.length > maxReferenceBytes) report(file, 'the page is too long: split what it describes');
   for (const [, href] of html.matchAll(/<a\s[^>]*?href="([^"]*)"/g)) checkLink(file, unescaped(href));
   for (const [tag, url] of html.matchAll(/<(?:script|img|link|iframe|source)\s[^>]*?(?:src|href)="([^"]*)"[^>]*>/g))
     if (/^(https?:)?\/\//.test(url)) report(file, `loads from another host: ${tag}`);
