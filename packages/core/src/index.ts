@@ -18,7 +18,7 @@ export type { ClusterObjects } from './cluster/cluster-objects.js';
 export type { ClusterStorage } from './cluster/cluster-storage.js';
 export { type ClusterClient, type HeartbeatClient, type JoinClusterOptions, joinCluster } from './cluster/join-cluster.js';
 export type { NodeCertificates, NodeCertificatesExplanation } from './cluster/node-certificates.js';
-export type { AgentParts, Components, PartReplacements } from './components.js';
+export type { AgentParts, Components, PartFactories, PartReplacements } from './components.js';
 export { type AgentNode, type AgentResourceManagers, allSettings, type SettingPath, settingGroups } from './config/setting-groups.js';
 export { defaultSettings, effectiveSettings, type NodeAgentSettings, nodeAgentSettings } from './config/settings.js';
 export { createNodeAgent } from './create-node-agent.js';
