@@ -9,7 +9,8 @@ const waiting: (() => void)[] = [];
 
 /**
  * Resolves after all promise reactions that can run have run: a message is delivered when their queue is empty. A message channel does that
- * alike in Node.js, Bun, Deno and browsers, and at once, where browsers delay timers. Without a waiter it keeps no process running.
+ * alike in Node.js, Bun, Deno and browsers, and at once, where browsers delay timers. Without a waiter it keeps no process running, except in
+ * Deno, whose channels do until they are closed.
  */
 export function nextTurn(): Promise<void> {
   channel ??= new MessageChannel() as unknown as { port1: Port; port2: Port };
