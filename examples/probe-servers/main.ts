@@ -6,14 +6,13 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type RunCommand, runProbe } from '@nodeagent/prober';
+import { runProbe } from '@nodeagent/prober';
 import { machineProbeNetwork } from '@nodeagent/prober/node';
 
 const web = createServer((request, response) => response.writeHead(request.url === '/healthz' ? 200 : 503).end()).listen(0);
 await once(web, 'listening');
 const address = web.address();
 const port = typeof address === 'object' && address ? address.port : 0;
-
 const probes = {
   healthy: { httpGet: { path: '/healthz', port } },
   busy: { httpGet: { path: '/', port } },
@@ -21,8 +20,11 @@ const probes = {
   command: { exec: { command: ['test', '-d', '/tmp'] } },
 };
 for (const [name, probe] of Object.entries(probes)) {
-  const exec: RunCommand = async ([program = '', ...args]) => ({ exitCode: spawnSync(program, args).status ?? 1 });
-  const { result, output } = await runProbe(probe, { exec }, { network: machineProbeNetwork });
+  const { result, output } = await runProbe(
+    probe,
+    { exec: async ([program = '', ...args]) => ({ exitCode: spawnSync(program, args).status ?? 1 }) },
+    { network: machineProbeNetwork },
+  );
   console.log(`${name} ${result} ${output}`.trimEnd());
 }
 web.close();

@@ -57,10 +57,11 @@ it('gRPC probes survive servers that send malformed ALTSVC frames', async () => 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const { child, lines } = start(`import(${sourceOf('prober/src/index.ts')}).then(async ({ runProbe }) => {
-    for (let each = 0; each < ${malformed.length}; each++) console.log((await runProbe({ grpc: { port: ${port} } })).result);
+  const { child, lines } = start(`import { runProbe } from ${sourceOf('prober/src/index.ts')};
+    import { machineProbeNetwork as network } from ${sourceOf('prober/src/node.ts')};
+    for (let each = 0; each < ${malformed.length}; each++) console.log((await runProbe({ grpc: { port: ${port} } }, {}, { network })).result);
     process.exit(0);
-  })`);
+  `);
   const exit = once(child, 'exit');
   for (const _ of malformed) expect((await lines.next()).value).toBe('failure');
   expect(await exit).toEqual([0, null]);
