@@ -16,8 +16,7 @@ export interface PlaygroundState {
 }
 
 /** An action of the user at a time, in milliseconds since the nodes were ready. */
-export type Action = { at: number } & /** The objects become those of the manifests: others that were applied are deleted. */
-(
+export type Action = { at: number } /** The objects become those of the manifests: others that were applied are deleted. */ & (
   | { kind: 'apply'; manifests: string }
   /** The objects of the manifests are created or changed. */
   | { kind: 'add'; manifests: string }

@@ -91,8 +91,8 @@ class Playground {
     const share = h('button', { type: 'button', onclick: () => void this.#share() }, 'Copy link');
     const later = h(
       'button',
-      { type: 'button', onclick: () => this.#client.send({ type: 'drop-later' }), title: 'Removes the actions after the present time' },
-      'Forget later actions',
+      { type: 'button', onclick: () => this.#client.send({ type: 'drop-later' }), title: 'Removes the actions that are later than now' },
+      'Drop later',
     );
     const manifests = h(
       'section',

@@ -155,7 +155,7 @@ export class ClusterPanel {
   #summarize(): void {
     const pods = [...this.#pods.values()];
     const good = pods.filter(({ level }) => level === 'good').length;
-    setText(this.#summary, `${this.#nodes.size} nodes, ${good} of ${pods.length} pods ready`);
+    setText(this.#summary, `${this.#nodes.size} node${this.#nodes.size === 1 ? '' : 's'}, ${good} of ${pods.length} pods ready`);
     setAttribute(this.#grid, 'data-dense', pods.length > maxNamedPods ? '' : undefined);
   }
 
