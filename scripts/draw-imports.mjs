@@ -1,6 +1,6 @@
 // draw-imports.mjs [--check]: draws in docs/architecture.md what imports what, between packages and between core's folders, types included.
-// The drawing shows the order of the imports: every arrow points down. A cycle, direct or indirect, is an error. Core's parts have the type of
-// all components in addition, which has theirs: this import is not drawn.
+// The drawing shows the order of the imports: every arrow points down. A cycle, direct or indirect, is an error. Core's parts have the types of
+// all parts and components in addition, which have theirs: this import is not drawn.
 // It exists because dependency-cruiser draws every import; this leaves out the arrows that follow from others.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
@@ -10,7 +10,7 @@ import { root } from './lib/pnpm.mjs';
 const page = join(root, 'docs', 'architecture.md');
 const isTest = (file) => /\.test(-d)?\.ts$|(^|\/)test-[^/]+\.ts$/.test(file);
 
-const typeOfComponents = /^import type \{[^}]*\bComponents\b[^}]*\} from '(\.\.\/)+components\.js';$/gm;
+const typeOfComponents = /^import type \{[^}]*\b(?:Components|AgentParts)\b[^}]*\} from '(\.\.\/)+components\.js';$/gm;
 
 /** The sources of a folder that are shipped, relative to it. */
 const sources = (dir) => readdirSync(dir, { recursive: true }).filter((file) => file.endsWith('.ts') && !isTest(file.split(sep).join('/')));
