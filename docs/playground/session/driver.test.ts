@@ -90,6 +90,16 @@ it('shows after a jump back what it showed then', async () => {
   page.driver.receive({ type: 'jump', at: 30_000 });
   await until(() => last()?.at === 30_000 && last()?.isBusy === false);
   expect({ texts: page.texts, pods: [...page.pods.values()] }).toEqual(then);
+  // The past was shown before the replay to it had ended.
+  const past = page.frames.findLastIndex(({ at, isBusy }) => at === 30_000 && isBusy);
+  expect(page.frames[past]).toMatchObject({ keptEntries: then.texts.length, pods: then.pods });
+});
+
+it('ends each jump with a frame that is not busy, also one to the present time', async () => {
+  await open();
+  const { length } = page.frames;
+  page.driver.receive({ type: 'jump', at: last()?.at ?? 0 });
+  await until(() => page.frames.length > length && last()?.isBusy === false);
 });
 
 it('steps, selects, and reports problems of manifests', async () => {

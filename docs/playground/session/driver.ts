@@ -78,6 +78,7 @@ export class Driver {
         this.#speed = 0;
         return void (await this.#busy(() => session.step(this.#isInterrupted)));
       case 'jump':
+        await this.#showPast(session, request.at);
         return this.#busy(() => session.jumpTo(request.at, this.#isInterrupted));
       case 'perform': {
         const problems = await session.perform(request.action);
@@ -129,13 +130,26 @@ export class Driver {
     await pause(realNow() - now < turnMs ? 4 : 0);
   }
 
+  /** Shows what the page showed at an earlier time, before the replay to it, which takes longer. */
+  async #showPast(session: Session, at: number): Promise<void> {
+    if (at >= session.now) return;
+    const { realNow, pause, post } = this.#options;
+    const limit = realNow() + maxLagMs;
+    while (!this.#isShown && realNow() < limit) await pause(4);
+    const frame = this.#isShown ? this.#frames.writePast(session, at) : undefined;
+    if (frame === undefined) return;
+    this.#isShown = false;
+    post({ type: 'frame', frame });
+    await pause(0);
+  }
+
   /** Long work: the page learns about it, and messages are received meanwhile. */
   async #busy(work: () => Promise<unknown>): Promise<void> {
     const { realNow, post, pause } = this.#options;
-    const wasPlaying = this.#speed > 0;
-    if (this.#session) post({ type: 'frame', frame: { at: this.#session.now, isPlaying: wasPlaying, isBusy: true } });
+    post({ type: 'busy' });
     await pause(0);
     await work();
+    this.#frames.require();
     this.#last = realNow();
   }
 

@@ -1,8 +1,9 @@
 import type { Entry } from './entry.js';
 import type { Frame } from './messages.js';
+import { ModelHistory } from './model-history.js';
 import { type PodDetails, podDetails } from './pod-details.js';
 import type { Session } from './session.js';
-import type { NodeModel, PodModel, WorkloadModel } from './views.js';
+import type { ClusterModel, NodeModel, PodModel, WorkloadModel } from './views.js';
 
 /** The share of the worker's time that frames may take: after one that took 1 ms the next is at least 3 ms away while time runs. */
 const restFactor = 3;
@@ -21,6 +22,7 @@ export class FrameWriter {
   #sent: Entry[] = [];
   #restUntil = 0;
   #last = '';
+  #history = new ModelHistory();
 
   constructor(realNow: () => number) {
     this.#realNow = realNow;
@@ -32,22 +34,26 @@ export class FrameWriter {
     [this.#nodes, this.#workloads, this.#details, this.#last] = ['', '', '', ''];
     this.#sent = [];
     this.#restUntil = 0;
+    this.#history = new ModelHistory();
+  }
+
+  /** The next frame is written even if nothing has changed: the page waits for it. */
+  require(): void {
+    this.#last = '';
+    this.#restUntil = 0;
   }
 
   /** The next frame; undefined if nothing has changed, or if it is too early for one while time runs. */
   write(session: Session, isPlaying: boolean): Frame | undefined {
     const started = this.#realNow();
     if (isPlaying && started < this.#restUntil) return undefined;
-    const { nodes, pods, workloads } = session.read();
+    const model = session.read();
+    this.#history.add(session.now, model);
+    const details = this.selected && podDetails(session.cluster, this.selected);
     const frame: Frame = {
-      at: session.now,
-      isPlaying,
-      isBusy: false,
-      ...this.#changedNodes(nodes),
-      ...this.#changedPods(pods),
-      ...this.#changedWorkloads(workloads),
-      ...this.#newEntries(session.entries),
-      ...this.#changedDetails(this.selected && podDetails(session.cluster, this.selected)),
+      ...{ at: session.now, isPlaying, isBusy: false },
+      ...this.#changes(model, session.entries),
+      ...this.#changedDetails(details),
     };
     const ended = this.#realNow();
     this.#restUntil = ended + restFactor * (ended - started);
@@ -55,6 +61,20 @@ export class FrameWriter {
     if (summary === this.#last && Object.keys(frame).length === 3) return undefined;
     this.#last = summary;
     return frame;
+  }
+
+  /** What was shown at an earlier time, while a replay to it runs; undefined if nothing was. */
+  writePast(session: Session, at: number): Frame | undefined {
+    const model = this.#history.until(at);
+    this.#history.truncate(at);
+    this.#restUntil = 0;
+    if (model === undefined) return undefined;
+    const entries = session.entries.filter((entry) => entry.at <= at);
+    return { ...{ at, isPlaying: false, isBusy: true }, ...this.#changes(model, entries) };
+  }
+
+  #changes({ nodes, pods, workloads }: ClusterModel, entries: readonly Entry[]): Partial<Frame> {
+    return { ...this.#changedNodes(nodes), ...this.#changedPods(pods), ...this.#changedWorkloads(workloads), ...this.#newEntries(entries) };
   }
 
   #changedNodes(nodes: NodeModel[]): Pick<Frame, 'nodes'> {

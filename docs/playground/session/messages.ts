@@ -23,6 +23,8 @@ export type Request =
 /** What the worker reports. */
 export type Report =
   | { type: 'frame'; frame: Frame }
+  /** The worker is replaying the run, or looking for the next entry; the next frame that is not busy ends it. */
+  | { type: 'busy' }
   /** `check`: the id of the check that found them; absent for what the API server refused. */
   | { type: 'problems'; problems: Problem[]; check?: number }
   | { type: 'state'; state: PlaygroundState }
@@ -36,7 +38,7 @@ export interface Frame {
   /** Milliseconds since the start of the run. */
   at: number;
   isPlaying: boolean;
-  /** Whether the worker is replaying the run or looking for the next entry. */
+  /** Whether the worker still replays the run to this time. */
   isBusy: boolean;
   nodes?: NodeModel[];
   /** Changed and new pods. */

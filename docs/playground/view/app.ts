@@ -161,6 +161,7 @@ class Playground {
 
   #receive(report: Report): void {
     if (report.type === 'frame') this.#receiveFrame(report.frame);
+    else if (report.type === 'busy') this.#transport.setBusy(true);
     else if (report.type === 'state') this.#setState(report.state);
     else if (report.type === 'failed')
       setText(this.#message, `The cluster has failed: ${report.message}. Choose a lesson or start a new cluster.`);
@@ -175,10 +176,6 @@ class Playground {
 
   /** Frames are shown when the browser draws; the worker sends the next one after it. */
   #receiveFrame(frame: Frame): void {
-    if (frame.isBusy) {
-      this.#transport.update(frame.at, frame.isPlaying, true);
-      return;
-    }
     const isIdle = this.#frame === undefined;
     this.#frame = frame;
     if (isIdle) requestAnimationFrame(() => this.#showFrame());
@@ -192,7 +189,8 @@ class Playground {
     this.#cluster.update(frame);
     if (frame.nodes) this.#faults.setNodes(frame.nodes);
     if (frame.entries || frame.keptEntries !== undefined) this.#timeline.update(frame.keptEntries, frame.entries ?? []);
-    this.#transport.update(frame.at, frame.isPlaying, false);
+    this.#transport.setBusy(frame.isBusy);
+    this.#transport.update(frame.at, frame.isPlaying);
     this.#followManifests();
     if (!frame.isPlaying && this.#timeline.length > wasLong)
       setText(this.#heard, `${this.#timeline.length - wasLong} new entries. The last: ${this.#timeline.last?.text ?? ''}`);

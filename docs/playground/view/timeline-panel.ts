@@ -1,6 +1,7 @@
 import { type Topic, topics } from '../links/topics.js';
 import type { Entry } from '../session/entry.js';
-import { h, timeText } from './dom.js';
+import { h } from './dom.js';
+import { timeText } from './time-text.js';
 
 const rowHeight = 56;
 const spareRows = 4;

@@ -1,5 +1,6 @@
 import type { Action } from '../state.js';
-import { h, setAttribute, setText, timeText } from './dom.js';
+import { h, setAttribute, setText } from './dom.js';
+import { timeText } from './time-text.js';
 
 const speeds = [1, 10, 100, 1_000, 10_000];
 
@@ -28,7 +29,7 @@ export class TransportBar {
 
   constructor(listener: TransportListener) {
     const jumpTo = (at: number) => {
-      setAttribute(this.element, 'aria-busy', 'true');
+      this.setBusy(true);
       listener.onJump(at);
     };
     const toggle = () => (this.#isPlaying ? listener.onPause() : listener.onPlay(Number(this.#speed.value)));
@@ -62,11 +63,15 @@ export class TransportBar {
     return Number(this.#range.value);
   }
 
-  update(at: number, isPlaying: boolean, isBusy: boolean): void {
+  /** Whether the worker is on its way to the time. */
+  setBusy(isBusy: boolean): void {
+    setAttribute(this.element, 'aria-busy', isBusy ? 'true' : undefined);
+  }
+
+  update(at: number, isPlaying: boolean): void {
     this.#isPlaying = isPlaying;
     setText(this.#play, isPlaying ? 'Pause' : 'Play');
-    setAttribute(this.element, 'aria-busy', isBusy ? 'true' : undefined);
-    if (this.#isDragging || isBusy) return;
+    if (this.#isDragging) return;
     if (at > Number(this.#range.max)) this.extend(at * 1.25);
     this.#range.value = String(at);
     setAttribute(this.#range, 'aria-valuetext', timeText(at));
