@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writePermalink } from '../../docs/playground/permalink.js';
 import type { PlaygroundState } from '../../docs/playground/state.js';
@@ -141,7 +141,7 @@ describe.skipIf(chromium === undefined || !isBuilt)('the playground in a browser
     const links = await inPage<string[]>(`[...document.querySelectorAll('.pg-row a')].map(({ href }) => href)`);
     expect(links.length).toBeGreaterThan(4);
     for (const link of links) expect(link).toMatch(/^https:\/\/(kubernetes\.io\/docs\/|github\.com\/.*#L\d+$)/);
-    await inPage(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+    await inPage(axe.source);
     for (const isDark of [false, true]) {
       await inPage(`document.documentElement.classList.toggle('dark', ${isDark})`);
       // The navigation of the site is the theme's.
