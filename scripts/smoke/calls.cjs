@@ -30,7 +30,7 @@ module.exports = {
     m.updatePodFromAllocation(pod, { containers: { main: { requests: { cpu: '1' } } } }).spec.containers[0].resources,
     { requests: { cpu: '1' } },
   ],
-  'allocation/node': async (m) => [await m.createFileAllocationStore(join(tmpdir(), 'no-allocations')).load(), undefined],
+  'allocation/node': async (m) => [await m.createFileAllocationStore(inTmp('no-allocations')).load(), undefined],
   api: (m) => [m.errorMessage(m.invalidOption('port', 'a port', 0)).includes('port'), true],
   'api/files': (m) => [codeThrown(() => m.unlinkIfExistsSync(inTmp('no-such-file'))), 'no error'],
   'api/helpers': (m) => [m.formatPod(pod), 'web_default(u1)'],

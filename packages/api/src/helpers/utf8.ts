@@ -2,7 +2,7 @@ const encoder = /* @__PURE__ */ new TextEncoder();
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The bytes of the text in UTF-8. */
-export const encodeUtf8 = (text: string) => encoder.encode(text);
+export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text);
 
 /** The text of bytes in UTF-8. A byte order mark stays; invalid bytes become U+FFFD. */
 export const decodeUtf8 = (bytes: Uint8Array) => decoder.decode(bytes);
