@@ -48,6 +48,9 @@ module.exports = {
     return [manager.explain().message, 'no certificate; rotation is off'];
   },
   'certificate-manager/decisions': (m) => [m.clientTemplate('n1').commonName, 'system:node:n1'],
+  cni: (m) => [m.fixedNetworks([]).networks(), []],
+  'cni/decisions': (m) => [m.podIPsOf(m.parseResult('{"ips":[{"address":"10.1.0.5/16"}]}', '1.0.0')), ['10.1.0.5']],
+  'cni/node': async (m) => [await m.createNetworkNamespaces({ folder: '/no/such/folder' }).list(), []],
   cli: (m) => [m.formatAge(192_000), '3m12s'],
   compliance: async (m) => {
     const { systemClock } = require('@nodeagent/api');
