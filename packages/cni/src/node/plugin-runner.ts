@@ -20,8 +20,10 @@ export interface PluginRunnerOptions {
 const maxStdoutBytes = 1 << 20;
 /** The end of a log that an error may show. */
 const maxStderrBytes = 4 << 10;
-/** How long a child process of a plugin that has exited may hold its output open, and a killed one take to end. */
-const graceMs = 2_000;
+/** How long a child process of a plugin that has exited may hold its output open: a daemon does so for ever. */
+const outputGraceMs = 500;
+/** How long a killed plugin may take to end: one may hang in the kernel. */
+const killGraceMs = 2_000;
 
 /** Runs the plugins' programs of this machine, each in a process group, without a shell. Does no I/O at creation. */
 export function createPluginRunner({ pluginDirs = ['/opt/cni/bin'], clock = systemClock }: PluginRunnerOptions = {}): PluginRunner {
@@ -71,8 +73,7 @@ function runProgram(path: string, { plugin, env, stdin }: PluginCall, signal: Ab
     const stderr = collectEnd(child.stderr, maxStderrBytes);
     const kill = () => {
       killGroup(child);
-      // A process may hang in the kernel.
-      settleIn(graceMs);
+      settleIn(killGraceMs);
     };
     const settleIn = (ms: number) => void clock.setTimeout(settle, ms);
     function settle(): void {
@@ -83,7 +84,7 @@ function runProgram(path: string, { plugin, env, stdin }: PluginCall, signal: Ab
       resolve({ ...end, stdout: stdout(), stderr: stderr(), ...(isTooLong && { isTooLong }) });
     }
     signal.addEventListener('abort', kill, { once: true });
-    child.once('exit', () => settleIn(graceMs));
+    child.once('exit', () => settleIn(outputGraceMs));
     child.once('close', settle);
     child.once('error', (error) => {
       signal.removeEventListener('abort', kill);
