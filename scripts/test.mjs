@@ -48,7 +48,7 @@ const unitOnNode = (major, what, tests) => ({
 
 /** Where tests create files, mounts, cgroups, processes or ports: the others do the same for every user. */
 const ofMachine = [
-  ...['api', 'cgroups', 'cli', 'container-logs', 'container-manager', 'core/src/host', 'core/src/volumes', 'csi', 'device-manager', 'grpc'],
+  ...['api', 'cgroups', 'cli', 'cni', 'container-logs', 'container-manager', 'core/src/host', 'core/src/volumes', 'csi', 'device-manager', 'grpc'],
   ...['image-manager', 'kube-client', 'mount-utils', 'oom-watcher', 'process-runtime', 'prober', 'runtime-manager', 'server', 'stats'],
   'volume-plugins',
 ].map((name) => `packages/${name}/`);
@@ -56,8 +56,8 @@ const ofMachine = [
 /** End-to-end tests that neither the user nor containerd changes: of clusters in memory. */
 const inMemory = ['kubectl', 'node-page', 'simulate-cluster'];
 
-/** Those that containerd does not change: besides, of the embedded runtime in a cluster, or killed for minutes. */
-const withoutRuntimes = [...inMemory, 'cluster', 'volumes-kill'];
+/** Those that containerd does not change: besides, of the embedded runtime in a cluster, of CNI plugins, or killed for minutes. */
+const withoutRuntimes = [...inMemory, 'cluster', 'cni', 'volumes-kill'];
 
 const excluded = (suites) => suites.flatMap((name) => ['--exclude', `**/${name}.e2e.ts`]);
 

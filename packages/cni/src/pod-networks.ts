@@ -77,7 +77,9 @@ export function createPodNetworks(options: PodNetworksOptions): PodNetworks {
 
   async function attach(request: PodNetworkRequest, signal: AbortSignal | undefined): Promise<PodNetwork> {
     const { containerId, pod, network, ifName } = request;
-    const netns = await namespaces.create(containerId, signal);
+    const netns = await namespaces.create(containerId, signal).catch((error: unknown) => {
+      throw setUpFailed(containerId, error);
+    });
     try {
       const attachment = { containerId, netns, ...(network !== undefined && { network }), ...(ifName !== undefined && { ifName }) };
       const pods = { args: podArgs(containerId, pod), capabilityArgs: podCapabilities(request) };
