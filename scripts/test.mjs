@@ -48,9 +48,9 @@ const unitOnNode = (major, what, tests) => ({
 
 /** Where tests create files, mounts, cgroups, processes or ports: the others do the same for every user. */
 const ofMachine = [
-  ...['api', 'cgroups', 'cli', 'cni', 'container-logs', 'container-manager', 'core/src/host', 'core/src/volumes', 'csi', 'device-manager', 'grpc'],
+  ...['api', 'cgroups', 'cli', 'container-logs', 'container-manager', 'core/src/host', 'core/src/volumes', 'csi', 'device-manager', 'grpc'],
   ...['image-manager', 'kube-client', 'mount-utils', 'oom-watcher', 'process-runtime', 'prober', 'runtime-manager', 'server', 'stats'],
-  'volume-plugins',
+  ...['cni', 'volume-plugins'],
 ].map((name) => `packages/${name}/`);
 
 /** End-to-end tests that neither the user nor containerd changes: of clusters in memory. */

@@ -1,5 +1,6 @@
 import type { FuzzTarget } from './target.js';
 import { certificateRequests } from './targets/certificate-requests.js';
+import { cniTexts } from './targets/cni-texts.js';
 import { containerLogs } from './targets/container-logs.js';
 import { criAnswersTarget } from './targets/cri-answers.js';
 import { csiAnswers } from './targets/csi-answers.js';
@@ -32,6 +33,7 @@ export const targets: readonly FuzzTarget[] = [
   criAnswersTarget,
   pluginRegistration,
   csiAnswers,
+  cniTexts,
   certificateRequests,
   imageReferences,
   pullCredentials,

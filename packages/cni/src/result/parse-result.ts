@@ -1,5 +1,5 @@
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
-import { isIP, isIPv4, isObject } from '@nodeagent/api/helpers';
+import { isIP, isIPv4, isObject, quoteText } from '@nodeagent/api/helpers';
 import { cniErrorCodes } from '../errors.js';
 import type { CniDns, CniInterface, CniIP, CniResult, CniRoute } from '../types.js';
 import { type CniVersion, isCniVersion, isSince } from '../versions.js';
@@ -26,7 +26,7 @@ export function parseResult(text: string, expected: CniVersion): CniResult {
 export function resultOf(value: unknown, expected: CniVersion): CniResult {
   if (!isObject(value)) throw invalid('', 'must be an object');
   const { cniVersion = expected } = value;
-  if (!isCniVersion(cniVersion)) throw invalid('cniVersion', `must be a supported version, got ${JSON.stringify(cniVersion)}`);
+  if (!isCniVersion(cniVersion)) throw invalid('cniVersion', `must be a supported version, got ${shown(cniVersion)}`);
   const lists = isSince(cniVersion, '0.3.0') ? listsOf(value) : familiesOf(value);
   const dns = optional(value, 'dns', '', dnsOf);
   return { cniVersion, ...lists, ...(dns && Object.keys(dns).length > 0 ? { dns } : {}) };
@@ -133,15 +133,18 @@ function natural(value: unknown, path: string): number {
 function address(value: unknown, path: string): string {
   const text = string(value, path);
   if (isIP(text) !== 0) return text;
-  throw invalid(path, `must be an IP address, got ${JSON.stringify(text)}`);
+  throw invalid(path, `must be an IP address, got ${shown(text)}`);
 }
 
 function cidr(value: unknown, path: string): string {
   const text = string(value, path);
   const [, ip = '', bits = ''] = /^([^/%]+)\/(\d{1,3})$/.exec(text) ?? [];
   if (isIP(ip) !== 0 && Number(bits) <= (isIPv4(ip) ? 32 : 128)) return text;
-  throw invalid(path, `must be an IP address with a prefix length, got ${JSON.stringify(text)}`);
+  throw invalid(path, `must be an IP address with a prefix length, got ${shown(text)}`);
 }
+
+/** Values of other types may be nested too deeply to be shown. */
+const shown = (value: unknown) => (typeof value === 'string' ? quoteText(value.slice(0, 80)) : typeof value);
 
 /** Without the members that are undefined. */
 const defined = <T extends object>(value: { [Name in keyof T]: T[Name] | undefined }): T =>

@@ -53,6 +53,7 @@ describe('parseResult', () => {
     ['hello', '', 'is not JSON'],
     ['[]', '', 'must be an object'],
     ['{"cniVersion":"9.0.0"}', 'cniVersion', 'supported'],
+    [`{"cniVersion":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'cniVersion', 'got object'],
     ['{"ips":{}}', 'ips', 'a list'],
     ['{"ips":[{"address":"10.0.0.2"}]}', 'ips[0].address', 'prefix length'],
     ['{"ips":[{"address":"10.0.0.2/33"}]}', 'ips[0].address', 'prefix length'],
