@@ -8,6 +8,9 @@ import { packages } from './lib/packages.mjs';
 import { root } from './lib/pnpm.mjs';
 
 const page = join(root, 'docs', 'architecture.md');
+/** They export what the others contain. */
+const entries = ['index.ts', 'node.ts'];
+
 const isTest = (file) => /\.test(-d)?\.ts$|(^|\/)test-[^/]+\.ts$/.test(file);
 
 const typeOfComponents = /^import type \{[^}]*\b(?:Components|AgentParts)\b[^}]*\} from '(\.\.\/)+components\.js';$/gm;
@@ -41,7 +44,7 @@ function coreGraph() {
   const unit = (file) => (file.includes(sep) ? `${file.split(sep)[0]}/` : file);
   const graph = new Map();
   for (const file of sources(src)) {
-    if (file === 'index.ts') continue;
+    if (entries.includes(file)) continue;
     const imported = graph.get(unit(file)) ?? new Set();
     for (const specifier of importsOf(join(src, file))) {
       if (!specifier.startsWith('.')) continue;
