@@ -54,7 +54,7 @@ const ofMachine = [
 ].map((name) => `packages/${name}/`);
 
 /** End-to-end tests that neither the user nor containerd changes: of clusters in memory. */
-const inMemory = ['kubectl', 'node-page', 'simulate-cluster'];
+const inMemory = ['kubectl', 'node-page', 'simulate-cluster', 'playground'];
 
 /** Those that containerd does not change: besides, of the embedded runtime in a cluster, of CNI plugins, or killed for minutes. */
 const withoutRuntimes = [...inMemory, 'cluster', 'cni', 'volumes-kill'];
@@ -135,6 +135,12 @@ const steps = [
     title: 'calls that fail for ten minutes',
     command: [bin('tsx'), ['tests/simulation/failing-calls-main.ts']],
   },
+  {
+    name: 'playground',
+    beside: true,
+    title: 'the playground of the built site in a browser',
+    vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts', 'playground'],
+  },
   { name: 'fuzz', beside: true, title: 'random untrusted input', command: [bin('tsx'), ['tests/fuzz/main.ts', '--seed', '1']] },
   {
     name: 'traces-containerd',
@@ -167,7 +173,7 @@ const steps = [
       '--reporter=verbose',
       '--config',
       'tests/e2e/vitest.config.ts',
-      ...excluded(without === undefined ? [] : without === 'containerd' ? withoutRuntimes : inMemory),
+      ...excluded(without === undefined ? ['playground'] : without === 'containerd' ? withoutRuntimes : inMemory),
     ],
     without: { root: 'the embedded runtime and the command, the rest is skipped', containerd: 'suites on containerd are skipped' },
   },
