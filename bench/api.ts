@@ -1,6 +1,5 @@
 import type { Pod } from '@nodeagent/api';
-import { CpuSet, computeQosClass, expand, matchesNodeAffinity, podRequests, Quantity } from '@nodeagent/api/helpers';
-import { parseImageName } from '@nodeagent/image-manager/decisions';
+import { CpuSet, computeQosClass, expand, matchesNodeAffinity, parseImageName, podRequests, Quantity } from '@nodeagent/api/helpers';
 
 /** Calls `work` for about half a second after a warm-up; calls a second. */
 function rate(work: (round: number) => unknown): number {

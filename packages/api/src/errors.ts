@@ -22,6 +22,8 @@ export const apiErrorCodes = {
   unsupportedResource: 'UnsupportedResource',
   /** The pod has no container of that name. Details: `containerName`. */
   containerNotFound: 'ContainerNotFound',
+  /** A text is not an image reference. Details: `image`. */
+  invalidImageName: 'InvalidImageName',
   /** A label or node selector breaks the rules of selectors. Details: `key`, `operator`. */
   invalidSelector: 'InvalidSelector',
   /** The API server refused a call. Details: `status`, an ApiStatus. */

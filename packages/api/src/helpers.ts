@@ -49,6 +49,7 @@ export { fnv1a32, fnv1a128 } from './helpers/fnv.js';
 export { frozenCopy } from './helpers/frozen-copy.js';
 export { dumpGoMap, dumpGoSlice, dumpGoStruct } from './helpers/go-dump.js';
 export { parseGoBool } from './helpers/go-values.js';
+export { applyDefaultImageTag, type ImageName, parseImageName } from './helpers/image-name.js';
 export { type Int64Input, toInt64 } from './helpers/int64-input.js';
 export { canonicalIP, isInSubnet, isIP, isIPv4, isIPv6 } from './helpers/ip-address.js';
 export { isObject } from './helpers/is-object.js';

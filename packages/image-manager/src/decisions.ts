@@ -6,7 +6,6 @@
  */
 export { credentialHash } from './credentials.js';
 export { createSecretKeyring, type DockerConfig, parseDockerConfigJson, parseDockercfg } from './docker-config.js';
-export { applyDefaultImageTag, type ImageName, parseImageName } from './image-name.js';
 export { createKeyring, type Keyring } from './keyring.js';
 export { checkPullRecord, type MustPullReason, matchPodCredentials, type RecordVerdict } from './must-attempt-pull.js';
 export { describePullFailure } from './pull-image.js';

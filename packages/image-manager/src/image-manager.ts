@@ -10,14 +10,13 @@ import {
   silentLogger,
   systemClock,
 } from '@nodeagent/api';
-import { quoteText } from '@nodeagent/api/helpers';
+import { applyDefaultImageTag, parseImageName, quoteText } from '@nodeagent/api/helpers';
 import type { Image, ImageSpec } from '@nodeagent/cri-api';
 import { boundedImageCalls } from './bounded-image-calls.js';
 import type { CriImageManager, CriImageRequest, ImageManagerOptions } from './contracts.js';
 import type { CredentialProvider, TrackedCredential } from './credentials.js';
 import { createSecretKeyring } from './docker-config.js';
 import { imageErrorCodes } from './errors.js';
-import { applyDefaultImageTag, parseImageName } from './image-name.js';
 import { createImagePulls, type ImagePulls } from './image-pulls.js';
 import { createMemoryPullRecords } from './memory-pull-records.js';
 import type { PodCredentials } from './must-attempt-pull.js';

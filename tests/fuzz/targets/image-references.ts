@@ -1,5 +1,6 @@
+import { applyDefaultImageTag, type ImageName, parseImageName } from '@nodeagent/api/helpers';
 import { imageErrorCodes } from '@nodeagent/image-manager';
-import { applyDefaultImageTag, type ImageName, parseImageName, trimImageName } from '@nodeagent/image-manager/decisions';
+import { trimImageName } from '@nodeagent/image-manager/decisions';
 import fc from 'fast-check';
 import { mutatedText } from '../generate/text.js';
 import { promise, promiseDocumented, promiseSame } from '../promises.js';

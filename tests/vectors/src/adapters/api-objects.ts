@@ -1,5 +1,6 @@
 import type { Affinity, Container, IntOrString, Node, Pod, PodCondition, PodSpec, Taint, Toleration } from '@nodeagent/api';
 import {
+  applyDefaultImageTag,
   CpuSet,
   cgroupfsPath,
   isPodAvailable,
@@ -7,6 +8,7 @@ import {
   matchesNodeAffinity,
   matchingRestartRule,
   parseCgroupfsPath,
+  parseImageName,
   parseSystemdPath,
   shouldRestartOnExit,
   systemdPath,
@@ -14,7 +16,6 @@ import {
   toleratesAny,
 } from '@nodeagent/api/helpers';
 import { isSystemdPath } from '@nodeagent/cgroups/decisions';
-import { applyDefaultImageTag, parseImageName } from '@nodeagent/image-manager/decisions';
 import { matchesAffinity } from '@nodeagent/pod-admission/decisions';
 import { probePort } from '@nodeagent/prober/decisions';
 import { type Adapter, defineAdapter } from '../adapter.js';

@@ -1,6 +1,6 @@
-import { NodeAgentError } from '@nodeagent/api';
-import { quoteText } from '@nodeagent/api/helpers';
-import { imageErrorCodes } from './errors.js';
+import { NodeAgentError } from '../contracts/errors.js';
+import { apiErrorCodes } from '../errors.js';
+import { quoteText } from './text.js';
 
 /** A parsed and normalised image reference. */
 export interface ImageName {
@@ -22,7 +22,7 @@ const digestForm = /^(?:sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9]{
 const maxPath = 255;
 
 function invalid(image: string, rule: string): NodeAgentError {
-  return new NodeAgentError(imageErrorCodes.invalidImageName, `couldn't parse image name ${quoteText(image)}: ${rule}`, {
+  return new NodeAgentError(apiErrorCodes.invalidImageName, `couldn't parse image name ${quoteText(image)}: ${rule}`, {
     details: { image },
   });
 }
