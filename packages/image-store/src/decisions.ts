@@ -1,0 +1,27 @@
+/**
+ * The decisions of an image store: what a manifest may be, which image of an index a machine runs, where an image is pulled from, how a client
+ * authenticates, when it retries, and what an entry of a layer does. Pure functions, which run anywhere.
+ *
+ * @packageDocumentation
+ */
+export { type ContentDescriptor, parseDescriptor, splitDigest } from './image/descriptor.js';
+export {
+  chooseManifests,
+  type ImageConfig,
+  type ImageIndex,
+  type ImageManifest,
+  imageMediaTypes,
+  type LayerCompression,
+  layerCompression,
+  maxManifestBytes,
+  parseImageConfig,
+  parseManifest,
+} from './image/manifest.js';
+export { type ImagePlatform, normalizePlatform, platformOfMachine, platformText, runnablePlatforms } from './image/platform.js';
+export { type LayerEntry, layerEntry, layerPath } from './layers/layer-path.js';
+export { type AuthChallenge, parseChallenges } from './registry/challenge.js';
+export { defaultEndpoint, type RegistryEndpoint } from './registry/endpoint.js';
+export { hostsFolderNames, hostsTomlEndpoints } from './registry/hosts-toml.js';
+export { registriesConfEndpoints } from './registry/registries-conf.js';
+export { type FailedRequest, followRedirect, type Redirect, retryDelay } from './registry/retry.js';
+export { type AccessToken, parseTokenResponse, type RegistryCredentials, type TokenRequest, tokenRequest } from './registry/token.js';

@@ -1,0 +1,41 @@
+/** The `code` of every error of this package. */
+export const imageStoreErrorCodes = {
+  /** An option is missing or out of range. Details: `field`. */
+  invalidOption: 'InvalidOption',
+  /** A text is not an image reference. Details: `image`. */
+  invalidImageName: 'InvalidImageName',
+  /** `hosts.toml` or `registries.conf` is invalid. Details: `field`, and `path` of the file. */
+  invalidRegistryConfig: 'InvalidRegistryConfig',
+  /** A manifest, index or image configuration breaks the specification or a limit. Details: `field`. */
+  invalidManifest: 'InvalidManifest',
+  /** A media type is unknown, such as that of an artifact that is not an image. Details: `mediaType`. */
+  unsupportedMediaType: 'UnsupportedMediaType',
+  /** An index has no image for this platform. Details: `platforms`, those that it has. */
+  platformNotFound: 'PlatformNotFound',
+  /** `registries.conf` blocks the registry. */
+  registryBlocked: 'RegistryBlocked',
+  /** The registry does not know the image or the blob. Details: `status`. */
+  imageNotFound: 'ImageNotFound',
+  /** The registry refuses the credentials, or demands some. Details: `status`. */
+  unauthorized: 'Unauthorized',
+  /** The registry cannot be reached, stalls, or keeps failing. Retryable. Details: `status` if it answered. */
+  registryUnavailable: 'RegistryUnavailable',
+  /** An answer breaks the protocol: a web page, redirects in a circle, a token that is none. */
+  invalidResponse: 'InvalidRegistryResponse',
+  /** Content differs from its digest or size. Details: `digest`. */
+  contentMismatch: 'ContentMismatch',
+  /** Another process uses the store. */
+  storeLocked: 'ImageStoreLocked',
+  /** The store does not have the image. Details: `image`. */
+  unknownImage: 'UnknownImage',
+  /** An archive is neither one of `docker save` nor an OCI layout. */
+  invalidArchive: 'InvalidImageArchive',
+  /** A layer names a path outside of it, or has an entry that a layer cannot have. Details: `path`. */
+  unsafeLayer: 'UnsafeLayer',
+  /** A layer exceeds a limit on bytes, files or depth. Details: `limit`. */
+  layerTooLarge: 'LayerTooLarge',
+  /** A program such as tar failed or is missing. Details: `program`. */
+  programFailed: 'ProgramFailed',
+  /** The operation needs root. */
+  rootRequired: 'RootRequired',
+} as const;
