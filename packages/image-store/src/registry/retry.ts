@@ -4,14 +4,15 @@ import type { Random } from '@nodeagent/api';
 export interface FailedRequest {
   /** Failures of this request so far, from 1. */
   failures: number;
+  /** How often the request is sent at most. Default 6; fewer where another endpoint can be tried. */
+  maxAttempts?: number;
   /** Undefined: there was no answer, or it ended early. */
   status?: number;
   /** The header Retry-After: seconds, or a date. */
   retryAfter?: string;
 }
 
-/** Requests are sent at most this many times. */
-export const maxRequestAttempts = 6;
+const defaultMaxAttempts = 6;
 const firstDelayMs = 500;
 const maxDelayMs = 30_000;
 /** A registry that demands a longer wait fails the request: the caller's back-off is better for that. */
@@ -23,8 +24,12 @@ const retryableStatuses = new Set([408, 429, 500, 502, 503, 504]);
  * Retry-After (RFC 9110, section 10.2.3) is the shortest delay.
  * @param now - wall-clock time, in milliseconds since 1970
  */
-export function retryDelay({ failures, status, retryAfter }: FailedRequest, now: number, random: Random): number | undefined {
-  if (failures >= maxRequestAttempts || (status !== undefined && !retryableStatuses.has(status))) return undefined;
+export function retryDelay(
+  { failures, maxAttempts = defaultMaxAttempts, status, retryAfter }: FailedRequest,
+  now: number,
+  random: Random,
+): number | undefined {
+  if (failures >= maxAttempts || (status !== undefined && !retryableStatuses.has(status))) return undefined;
   const demandedMs = retryAfter === undefined ? 0 : retryAfterMs(retryAfter, now);
   if (demandedMs > maxRetryAfterMs) return undefined;
   const delayMs = Math.min(firstDelayMs * 2 ** (failures - 1), maxDelayMs);

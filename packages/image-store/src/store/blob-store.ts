@@ -1,0 +1,167 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode, NodeAgentError } from '@nodeagent/api';
+import { unlinkIfExists } from '@nodeagent/api/files';
+import { imageStoreErrorCodes } from '../errors.js';
+import { type ContentDescriptor, splitDigest } from '../image/descriptor.js';
+
+type Content = Pick<ContentDescriptor, 'digest' | 'size'>;
+
+/** Writes one blob. What it wrote stays after `close`, and the next writer of the blob continues there. */
+export interface BlobWriter {
+  /** Bytes so far. */
+  readonly offset: number;
+  /** Rejects with `ContentMismatch` if the content is longer than its size. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Begins again at the first byte. */
+  restart(): Promise<void>;
+  /** Makes the blob part of the store, once its size and digest are right. Else rejects with `ContentMismatch` and begins again. */
+  commit(): Promise<void>;
+  /** Removes what was written. */
+  discard(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Content by digest, in the folders of an OCI image layout. Nothing below `blobs` is ever incomplete. */
+export interface BlobStore {
+  path(digest: string): string;
+  /** Whether the blob is there with the right size. Removes one of another size. */
+  has(content: Content): Promise<boolean>;
+  /** Only one writer of a digest at a time. */
+  writer(content: Content): Promise<BlobWriter>;
+  add(content: Content, bytes: Uint8Array): Promise<void>;
+  /** The content of a small blob, verified. Rejects with `ContentMismatch`. */
+  read(content: Content): Promise<string>;
+  /** The digests of all blobs. */
+  list(): Promise<string[]>;
+  remove(digest: string): Promise<void>;
+  /** Removes what unfinished writers left, but for these digests. */
+  removeUnfinished(kept: ReadonlySet<string>): Promise<void>;
+}
+
+const mismatch = (digest: string, rule: string) =>
+  new NodeAgentError(imageStoreErrorCodes.contentMismatch, `the content of ${digest} ${rule}`, { details: { digest } });
+
+function partsOf(digest: string): { algorithm: string; hex: string } {
+  const parts = splitDigest(digest);
+  if (parts === undefined) throw mismatch(digest, 'has no valid digest');
+  return parts;
+}
+
+/** Creates the {@link BlobStore} of a folder. Does no I/O. */
+export function createBlobStore(root: string): BlobStore {
+  const ingestFolder = join(root, 'ingest');
+  const path = (digest: string) => {
+    const { algorithm, hex } = partsOf(digest);
+    return join(root, 'blobs', algorithm, hex);
+  };
+  const unfinishedName = (digest: string) => digest.replace(':', '-');
+
+  const store: BlobStore = {
+    path,
+    async has({ digest, size }) {
+      const found = await stat(path(digest)).catch(ignoreMissing);
+      if (found === undefined || found.size === size) return found !== undefined;
+      await unlinkIfExists(path(digest));
+      return false;
+    },
+    async writer(content) {
+      const { algorithm } = partsOf(content.digest);
+      await mkdir(ingestFolder, { recursive: true, mode: 0o700 });
+      await mkdir(join(root, 'blobs', algorithm), { recursive: true, mode: 0o755 });
+      return openWriter(content, join(ingestFolder, unfinishedName(content.digest)), path(content.digest));
+    },
+    async add(content, bytes) {
+      if (await store.has(content)) return;
+      const writer = await store.writer(content);
+      try {
+        await writer.restart();
+        await writer.write(bytes);
+        await writer.commit();
+      } finally {
+        await writer.close();
+      }
+    },
+    async read({ digest, size }) {
+      const bytes = await readFile(path(digest));
+      const { algorithm, hex } = partsOf(digest);
+      if (bytes.length === size && createHash(algorithm).update(bytes).digest('hex') === hex) return bytes.toString();
+      await unlinkIfExists(path(digest));
+      throw mismatch(digest, 'is damaged in the store');
+    },
+    async list() {
+      const algorithms = await namesIn(join(root, 'blobs'));
+      const digests = await Promise.all(
+        algorithms.map(async (algorithm) => (await namesIn(join(root, 'blobs', algorithm))).map((hex) => `${algorithm}:${hex}`)),
+      );
+      return digests.flat().filter((digest) => splitDigest(digest) !== undefined);
+    },
+    remove: (digest) => unlinkIfExists(path(digest)),
+    async removeUnfinished(kept) {
+      const keptNames = new Set([...kept].map(unfinishedName));
+      const names = (await namesIn(ingestFolder)).filter((name) => !keptNames.has(name));
+      await Promise.all(names.map((name) => unlinkIfExists(join(ingestFolder, name))));
+    },
+  };
+  return store;
+}
+
+const namesIn = async (folder: string) => (await readdir(folder).catch(ignoreMissing)) ?? [];
+
+function ignoreMissing(error: unknown): undefined {
+  if (errorCode(error) !== 'ENOENT') throw error;
+}
+
+async function openWriter({ digest, size }: Content, unfinished: string, finished: string): Promise<BlobWriter> {
+  const { algorithm, hex } = partsOf(digest);
+  const file = await open(unfinished, 'a+', 0o644);
+  let hash = createHash(algorithm);
+  let offset = await hashFile(file, hash);
+  let isCommitted = false;
+  const restart = async () => {
+    await file.truncate(0);
+    hash = createHash(algorithm);
+    offset = 0;
+  };
+  const close = () => file.close();
+  if (offset > size) await restart();
+  return {
+    get offset() {
+      return offset;
+    },
+    restart,
+    async write(chunk) {
+      if (offset + chunk.length > size) {
+        await restart();
+        throw mismatch(digest, `is longer than its ${size} bytes`);
+      }
+      await file.appendFile(chunk);
+      hash.update(chunk);
+      offset += chunk.length;
+    },
+    async commit() {
+      const [written, actual] = [offset, hash.digest('hex')];
+      if (written !== size || actual !== hex) {
+        await restart();
+        throw mismatch(digest, written === size ? `has the digest ${algorithm}:${actual}` : `has ${written} bytes instead of ${size}`);
+      }
+      await file.datasync();
+      await rename(unfinished, finished);
+      isCommitted = true;
+    },
+    discard: async () => (isCommitted ? undefined : unlinkIfExists(unfinished)),
+    close,
+  };
+}
+
+/** The number of bytes of a file, all of which the hash gets. */
+async function hashFile(file: FileHandle, hash: Hash): Promise<number> {
+  const buffer = Buffer.allocUnsafe(256 * 1024);
+  for (let offset = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
+    if (bytesRead === 0) return offset;
+    hash.update(buffer.subarray(0, bytesRead));
+    offset += bytesRead;
+  }
+}
