@@ -24,7 +24,7 @@ export const maxManifestBytes = 8 * 1024 * 1024;
 /** How deep indexes may be nested. */
 export const maxIndexDepth = 4;
 /** The largest number of layers of an image. overlayfs mounts at most 500. */
-export const maxLayers = 500;
+const maxLayers = 500;
 const maxIndexEntries = 10_000;
 
 /** How a layer is compressed. */

@@ -19,7 +19,7 @@ const aufsPrefix = '.wh..wh.';
 const [maxNameLength, maxPathLength] = [255, 4096];
 
 /** An error about a path of a layer. */
-export function unsafeLayer(path: string, rule: string): NodeAgentError {
+function unsafeLayer(path: string, rule: string): NodeAgentError {
   const shown = quoteText(path.length > 200 ? `${path.slice(0, 200)}...` : path);
   return new NodeAgentError(imageStoreErrorCodes.unsafeLayer, `the layer's entry ${shown} ${rule}`, {
     details: { path: path.slice(0, 200) },

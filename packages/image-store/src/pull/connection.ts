@@ -7,7 +7,7 @@ import { imageStoreErrorCodes } from '../errors.js';
 import type { RegistryEndpoint } from '../registry/endpoint.js';
 
 /** A request over HTTP/1.1. */
-export interface HttpRequest {
+interface HttpRequest {
   method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;

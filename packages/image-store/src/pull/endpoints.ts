@@ -14,7 +14,7 @@ export interface RegistryConfigPaths {
   registriesConf?: string;
 }
 
-/** The endpoints of a repository by the files of this machine, read anew for each pull. Rejects with `InvalidRegistryConfig`. */
+/** The endpoints of a repository by the files of this machine, which each pull reads. Rejects with `InvalidRegistryConfig`. */
 export async function configuredEndpoints(
   { hostsDirectory, registriesConf }: RegistryConfigPaths,
   repository: string,

@@ -4,7 +4,7 @@ import type { ContentDescriptor } from '../image/descriptor.js';
 import type { BlobStore, BlobWriter } from '../store/blob-store.js';
 import type { RegistryClient, RegistryResponse } from './registry-client.js';
 
-/** A connection that breaks after so many bytes has not failed in vain: the attempts are counted anew. */
+/** A connection that breaks after so many bytes has made progress: its attempts are counted from 1 again. */
 const progressBytes = 1024 * 1024;
 
 /**
@@ -49,10 +49,10 @@ async function download(
   onOffset: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let begun = writer.offset;
+  let startOffset = writer.offset;
   const hasProgressed = () => {
-    const progressed = writer.offset - begun >= progressBytes;
-    begun = writer.offset;
+    const progressed = writer.offset - startOffset >= progressBytes;
+    startOffset = writer.offset;
     return progressed;
   };
   const attempt = async () => {

@@ -157,10 +157,10 @@ class Client implements RegistryClient {
   async #refused(path: string, response: IncomingMessage, signal: AbortSignal): Promise<NodeAgentError> {
     const { statusCode: status = 0 } = response;
     const body = await readBody(this.#connection, response, maxErrorBytes, signal);
-    const said = registryErrorText(body?.toString() ?? '');
+    const reason = registryErrorText(body?.toString() ?? '');
     const retryAfter = response.headers['retry-after'];
     const code = codeOfStatus(status);
-    return new NodeAgentError(code, `${this.#place(path)}: unexpected status ${status}${said}`, {
+    return new NodeAgentError(code, `${this.#place(path)}: unexpected status ${status}${reason}`, {
       retryable: code === imageStoreErrorCodes.registryUnavailable,
       details: { status, ...(retryAfter !== undefined && { retryAfter }) },
     });
@@ -199,7 +199,7 @@ function isRetryable(error: unknown): boolean {
 const detailsOf = (error: unknown) =>
   ((error as Partial<NodeAgentError>).details ?? {}) as { readonly status?: number; readonly retryAfter?: string };
 
-/** What a registry says about a failure: OCI distribution specification, "Error Codes". */
+/** The reason that a registry reports for a failure: OCI distribution specification, "Error Codes". */
 function registryErrorText(body: string): string {
   try {
     const { errors } = JSON.parse(body) as { errors?: unknown };

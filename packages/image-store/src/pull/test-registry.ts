@@ -19,7 +19,7 @@ export interface TestImage {
   layers: TestContent[];
 }
 
-export const sha256Digest = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+const sha256Digest = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 export function testContent(mediaType: string, value: Buffer | object): TestContent {
   const bytes = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
@@ -43,7 +43,7 @@ export function testImage(layers: Buffer[], more: object = {}): TestImage {
 }
 
 /** Answers a request instead of the registry; false leaves it to the registry. */
-export type Misbehave = (request: IncomingMessage, response: ServerResponse, count: number) => boolean | undefined;
+type Misbehave = (request: IncomingMessage, response: ServerResponse, count: number) => boolean | undefined;
 
 /** A registry for tests, on 127.0.0.1. */
 export interface TestRegistry {

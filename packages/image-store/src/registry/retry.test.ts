@@ -16,7 +16,7 @@ describe('retryDelay', () => {
     [429, '7', 7000],
     [429, new Date(1_009_000).toUTCString(), 9000],
     [429, '0', 500],
-    [429, 'soon', 500],
+    [429, 'later', 500],
     [503, '3600', undefined],
   ])('for status %s with Retry-After %s is %s ms', (status, retryAfter, expected) => {
     expect(delay({ status, ...(retryAfter && { retryAfter }) })).toBe(expected);

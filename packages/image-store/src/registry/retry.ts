@@ -43,12 +43,12 @@ function retryAfterMs(text: string, now: number): number {
 }
 
 /** The largest number of redirects that are followed for one request. */
-export const maxRedirects = 10;
+const maxRedirects = 10;
 
 /** The next request of a redirected one. */
 export interface Redirect {
   url: string;
-  /** Whether it goes to another scheme, host or port, which must not get the credentials of the first. */
+  /** Whether it leads to another scheme, host or port, which must not get the credentials of the first. */
   isElsewhere: boolean;
 }
 

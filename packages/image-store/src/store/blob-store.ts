@@ -36,8 +36,8 @@ export interface BlobStore {
   /** The digests of all blobs. */
   list(): Promise<string[]>;
   remove(digest: string): Promise<void>;
-  /** Removes what unfinished writers left, but for these digests. */
-  removeUnfinished(kept: ReadonlySet<string>): Promise<void>;
+  /** Removes what unfinished writers left, but for the kept digests. Resolves with the number of bytes. */
+  removeUnfinished(isKept: (digest: string) => boolean): Promise<number>;
 }
 
 const mismatch = (digest: string, rule: string) =>
@@ -98,10 +98,14 @@ export function createBlobStore(root: string): BlobStore {
       return digests.flat().filter((digest) => splitDigest(digest) !== undefined);
     },
     remove: (digest) => unlinkIfExists(path(digest)),
-    async removeUnfinished(kept) {
-      const keptNames = new Set([...kept].map(unfinishedName));
-      const names = (await namesIn(ingestFolder)).filter((name) => !keptNames.has(name));
-      await Promise.all(names.map((name) => unlinkIfExists(join(ingestFolder, name))));
+    async removeUnfinished(isKept) {
+      let freed = 0;
+      for (const name of await namesIn(ingestFolder)) {
+        if (isKept(name.replace('-', ':'))) continue;
+        freed += (await stat(join(ingestFolder, name))).size;
+        await unlinkIfExists(join(ingestFolder, name));
+      }
+      return freed;
     },
   };
   return store;

@@ -1,0 +1,320 @@
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, errorCode, NodeAgentError, onAbort, type Random, systemClock, systemRandom, withController } from '@nodeagent/api';
+import { lockExclusively, replaceFile } from '@nodeagent/api/files';
+import { type ImageName, lockHolderText, parseImageName, quoteText } from '@nodeagent/api/helpers';
+import { imageStoreErrorCodes } from '../errors.js';
+import type { ContentDescriptor } from '../image/descriptor.js';
+import { type ImagePlatform, platformOfMachine } from '../image/platform.js';
+import { configuredEndpoints, type RegistryConfigPaths } from '../pull/endpoints.js';
+import { createKeyedTurns } from '../pull/limited.js';
+import { type BlobProgress, pullImage } from '../pull/pull-image.js';
+import type { RegistryCredentials } from '../registry/token.js';
+import { type BlobStore, createBlobStore } from './blob-store.js';
+import { decodeReferences, encodeReferences, type ImageReference, normalName, withReference } from './image-reference.js';
+import { findImages } from './rebuild.js';
+import { createSerial } from './serial.js';
+import { type ImageContent, imageContent, type StoredImage, storedImage } from './stored-image.js';
+
+/** Options of {@link openImageStore}. */
+export interface ImageStoreOptions {
+  /** The folder of the store; created if it is missing. It is an OCI image layout, which other programs may read. */
+  root: string;
+  /** Where mirrors and certificates of registries are configured. Default: nowhere. */
+  registries?: RegistryConfigPaths;
+  /** For what machine images are chosen. Default: this one. */
+  machine?: ImagePlatform;
+  /** Layers that one pull downloads at once. Default 3. */
+  maxDownloads?: number;
+  /** Default: the system's. */
+  clock?: Clock;
+  /** Default: the system's. */
+  random?: Random;
+}
+
+/** Options of one pull. */
+export interface PullImageOptions {
+  credentials?: RegistryCredentials;
+  /** Called for each layer when its download starts, with each chunk, and when it is complete. Must not throw. */
+  onProgress?: (progress: BlobProgress) => void;
+  /** Ends the pull at once. What was downloaded stays for the next pull of the image, until garbage is collected. */
+  signal?: AbortSignal;
+}
+
+/** Images on a disk. All methods may be called at once. */
+export interface ImageStore {
+  /**
+   * Downloads an image, but for the content that the store has, and gives it its names. Rejects with a code of `imageStoreErrorCodes`; the names then refer to
+   * what they referred to before.
+   * @param image - a reference such as `nginx`, `ghcr.io/team/app:1` or `app@sha256:...`
+   */
+  pull(image: string, options?: PullImageOptions): Promise<StoredImage>;
+  /** All images, each once. */
+  list(): StoredImage[];
+  /** An image by name, by id, or by the digest of its manifest. */
+  get(image: string): StoredImage | undefined;
+  /** Gives an image of the store another name. Rejects with `UnknownImage`. */
+  tag(image: string, name: string): Promise<void>;
+  /** Sets whether the image is pinned: the kubelet's garbage collection keeps such images. Rejects with `UnknownImage`. */
+  pin(image: string, isPinned: boolean): Promise<void>;
+  /**
+   * Removes a name; with its last tag, or by an id, the image; then the content that no image needs. Does nothing if the store does not have it.
+   */
+  remove(image: string): Promise<void>;
+  /** Removes content that no image and no running pull needs, such as that of pulls that were killed. Resolves with the number of bytes. */
+  collectGarbage(): Promise<number>;
+  /** Bytes and files of all content. */
+  usage(): Promise<{ usedBytes: number; usedInodes: number }>;
+  /** The path of a blob, of which only the store may write. */
+  blobPath(digest: string): string;
+  /** Waits until the index is written, and lets another process open the store. Running pulls fail. */
+  close(): Promise<void>;
+}
+
+const layoutText = '{"imageLayoutVersion":"1.0.0"}';
+const indexFile = 'index.json';
+
+/**
+ * Opens the store of a folder, for this process alone: rejects with `ImageStoreLocked` if another process has it. Images whose content is missing or damaged are
+ * dropped; an index that is lost is rebuilt from the content.
+ */
+export async function openImageStore(options: ImageStoreOptions): Promise<ImageStore> {
+  const { root, machine = platformOfMachine(process.platform, process.arch, armVersion()) } = options;
+  await mkdir(root, { recursive: true, mode: 0o711 });
+  const unlock = await lockExclusively(root, 'lock', (holder) => locked(root, lockHolderText(holder)));
+  try {
+    const blobs = createBlobStore(root);
+    await replaceUnlessEqual(join(root, 'oci-layout'), layoutText);
+    const { references, isCurrent } = await readReferences(root, blobs, machine);
+    const images = new Map<string, ImageContent>();
+    for (const { target } of references) {
+      const content = images.get(target.digest) ?? (await imageContent(target, machine, blobs));
+      if (content !== undefined) images.set(target.digest, content);
+    }
+    const complete = references.filter(({ target }) => images.has(target.digest));
+    const store = new Store({ ...options, machine }, blobs, complete, images, unlock);
+    if (!isCurrent || complete.length !== references.length) await store.save();
+    return store;
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+const armVersion = () => String((process.config.variables as { arm_version?: unknown }).arm_version ?? '');
+
+const locked = (root: string, holder: string) =>
+  new NodeAgentError(imageStoreErrorCodes.storeLocked, `the image store ${root} is in use by ${holder}`, {
+    hint: 'Stop that process, or use another folder.',
+  });
+
+async function replaceUnlessEqual(path: string, text: string): Promise<void> {
+  const found = await readFile(path, 'utf8').catch(() => undefined);
+  if (found !== text) await replaceFile(path, text, 0o711);
+}
+
+async function readReferences(
+  root: string,
+  blobs: BlobStore,
+  machine: ImagePlatform,
+): Promise<{ references: ImageReference[]; isCurrent: boolean }> {
+  try {
+    return { references: decodeReferences(await readFile(join(root, indexFile), 'utf8')), isCurrent: true };
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== imageStoreErrorCodes.invalidManifest) throw error;
+    return { references: await findImages(blobs, machine), isCurrent: false };
+  }
+}
+
+class Store implements ImageStore {
+  readonly #options: ImageStoreOptions & { machine: ImagePlatform };
+  readonly #blobs: BlobStore;
+  /** Content by the digest of the target. */
+  readonly #contents: Map<string, ImageContent>;
+  readonly #unlock: () => void;
+  readonly #closing = new AbortController();
+  /** Changes of the index, and removals, exclude each other. */
+  readonly #serial = createSerial();
+  readonly #inTurn = createKeyedTurns();
+  readonly #running = new Set<Promise<void>>();
+  /** What running pulls need. */
+  readonly #kept = new Set<Set<string>>();
+  #references: readonly ImageReference[];
+
+  constructor(
+    options: ImageStoreOptions & { machine: ImagePlatform },
+    blobs: BlobStore,
+    references: readonly ImageReference[],
+    contents: Map<string, ImageContent>,
+    unlock: () => void,
+  ) {
+    this.#options = options;
+    this.#blobs = blobs;
+    this.#references = references;
+    this.#contents = contents;
+    this.#unlock = unlock;
+  }
+
+  async pull(image: string, options: PullImageOptions = {}): Promise<StoredImage> {
+    const name = parseImageName(image);
+    const kept = new Set<string>();
+    const pulled = this.#download(name, options, kept);
+    const settled = pulled.then(
+      () => {},
+      () => {},
+    );
+    this.#running.add(settled);
+    this.#kept.add(kept);
+    try {
+      const target = await pulled;
+      const names = [`${name.repository}@${target.digest}`, ...(name.digest === '' ? [`${name.repository}:${name.tag}`] : [])];
+      return await this.#add(target, names);
+    } finally {
+      this.#kept.delete(kept);
+      this.#running.delete(settled);
+    }
+  }
+
+  list(): StoredImage[] {
+    const byTarget = new Map<string, ImageReference[]>();
+    for (const reference of this.#references) {
+      const { digest } = reference.target;
+      byTarget.set(digest, [...(byTarget.get(digest) ?? []), reference]);
+    }
+    return [...byTarget.values()].flatMap((references) => {
+      const [first, ...others] = references;
+      const content = first && this.#contents.get(first.target.digest);
+      return first && content ? [storedImage([first, ...others], content)] : [];
+    });
+  }
+
+  get(image: string): StoredImage | undefined {
+    const name = normalName(image);
+    const id = /^[a-f0-9]{64}$/.test(image) ? `sha256:${image}` : image;
+    return this.list().find(
+      ({ id: own, target, repoTags, repoDigests }) =>
+        own === id || target.digest === id || (name !== undefined && (repoTags.includes(name) || repoDigests.includes(name))),
+    );
+  }
+
+  async tag(image: string, name: string): Promise<void> {
+    const { repository, tag } = parseImageName(name);
+    await this.#add(this.#known(image).target, [`${repository}:${tag || 'latest'}`]);
+  }
+
+  async pin(image: string, isPinned: boolean): Promise<void> {
+    const { target } = this.#known(image);
+    await this.#change((references) => references.map((own) => (own.target.digest === target.digest ? { ...own, isPinned } : own)));
+  }
+
+  async remove(image: string): Promise<void> {
+    const found = this.get(image);
+    if (found === undefined) return;
+    const name = normalName(image);
+    const removed = new Set(
+      name !== undefined && found.repoTags.includes(name) && found.repoTags.length > 1
+        ? [name]
+        : [undefined, ...found.repoTags, ...found.repoDigests],
+    );
+    const isRemoved = ({ name: own, target }: ImageReference) => removed.has(own) && target.digest === found.target.digest;
+    await this.#change((references) => references.filter((reference) => !isRemoved(reference)));
+    await this.collectGarbage();
+  }
+
+  collectGarbage(): Promise<number> {
+    return this.#serial(async () => {
+      const needed = new Set([...this.#contents.values()].flatMap(({ blobs }) => blobs.map(({ digest }) => digest)));
+      const isKept = (digest: string) => needed.has(digest) || [...this.#kept].some((kept) => kept.has(digest));
+      let freed = 0;
+      for (const digest of await this.#blobs.list()) {
+        if (isKept(digest)) continue;
+        freed += (await stat(this.#blobs.path(digest))).size;
+        await this.#blobs.remove(digest);
+      }
+      return freed + (await this.#blobs.removeUnfinished(isKept));
+    });
+  }
+
+  async usage(): Promise<{ usedBytes: number; usedInodes: number }> {
+    const sizes = await Promise.all(
+      (await this.#blobs.list()).map(async (digest) => (await stat(this.#blobs.path(digest)).catch(() => ({ size: 0 }))).size),
+    );
+    return { usedBytes: sizes.reduce((sum, size) => sum + size, 0), usedInodes: sizes.length };
+  }
+
+  blobPath(digest: string): string {
+    return this.#blobs.path(digest);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new NodeAgentError(imageStoreErrorCodes.storeLocked, 'the image store is closed'));
+    await Promise.all(this.#running);
+    await this.#serial(async () => this.#unlock());
+  }
+
+  async #download(
+    name: ImageName,
+    { credentials, onProgress = () => {}, signal }: PullImageOptions,
+    kept: Set<string>,
+  ): Promise<ContentDescriptor> {
+    const { registries = {}, machine, maxDownloads = 3, clock = systemClock, random = systemRandom } = this.#options;
+    const endpoints = await configuredEndpoints(registries, name.repository, name.digest !== '');
+    const keep = (digest: string) => void kept.add(digest);
+    const ports = { blobs: this.#blobs, keep, inTurn: this.#inTurn, onProgress, clock, random };
+    const job = { ...ports, name, endpoints, credentials, machine, maxDownloads };
+    return withController(signal, (own) => {
+      onAbort(this.#closing.signal, (reason) => own.abort(reason), own.signal);
+      return pullImage({ ...job, signal: own.signal });
+    });
+  }
+
+  /** Writes the index. */
+  async save(): Promise<void> {
+    await replaceFile(join(this.#options.root, indexFile), encodeReferences(this.#references), 0o711);
+  }
+
+  /** Names content that is complete. */
+  async #add(target: ContentDescriptor, names: readonly string[]): Promise<StoredImage> {
+    await this.#serial(async () => {
+      const content = await imageContent(target, this.#options.machine, this.#blobs);
+      // Content that was there when the pull began can have been removed by another, before the pull named it as needed.
+      if (content === undefined) throw contentRemoved(target);
+      this.#contents.set(target.digest, content);
+      await this.#replace(
+        names.reduce((references, name) => withReference(references, { name, target, isPinned: false }), this.#references),
+      );
+    });
+    return this.#known(target.digest);
+  }
+
+  #change(change: (references: readonly ImageReference[]) => readonly ImageReference[]): Promise<void> {
+    return this.#serial(() => this.#replace(change(this.#references)));
+  }
+
+  /** In memory only once it is on disk. */
+  async #replace(references: readonly ImageReference[]): Promise<void> {
+    const before = this.#references;
+    this.#references = references;
+    try {
+      await this.save();
+    } catch (error) {
+      this.#references = before;
+      throw error;
+    }
+    const targets = new Set(references.map(({ target }) => target.digest));
+    for (const digest of this.#contents.keys()) if (!targets.has(digest)) this.#contents.delete(digest);
+  }
+
+  #known(image: string): StoredImage {
+    const found = this.get(image);
+    if (found === undefined)
+      throw new NodeAgentError(imageStoreErrorCodes.unknownImage, `no image ${quoteText(image)} in the store`, { details: { image } });
+    return found;
+  }
+}
+
+const contentRemoved = ({ digest }: ContentDescriptor) =>
+  new NodeAgentError(imageStoreErrorCodes.contentMismatch, `content of ${digest} was removed or damaged during the pull`, {
+    retryable: true,
+    details: { digest },
+  });

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { expect, it } from 'vitest';
+import { startTestRegistry, testImage } from '../pull/test-registry.js';
+import { openImageStore } from './image-store.js';
+
+const kills = 50;
+const maxDelayMs = 60;
+const seed = Date.now() % 1_000_000;
+let state = seed;
+/** Numbers in [0, 1) that follow from the seed. */
+function random(): number {
+  state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+  return state / 2 ** 31;
+}
+
+it(`is consistent after ${kills} kills of pulls and removals (seed ${seed})`, { timeout: 120_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'image-store-'));
+  const root = join(folder, 'store');
+  const registry = await startTestRegistry();
+  const shared = randomBytes(300_000);
+  const images = [testImage([shared, randomBytes(2_000_000)]), testImage([shared, randomBytes(50_000)])] as const;
+  registry.add('team/first:1', images[0]);
+  registry.add('team/second:1', images[1]);
+  const program = join(folder, 'program.mjs');
+  const entryPoint = fileURLToPath(new URL('test-killed-store.ts', import.meta.url));
+  await build({ entryPoints: [entryPoint], outfile: program, bundle: true, platform: 'node', format: 'esm' });
+  for (let kill = 0; kill < kills; kill++) {
+    const child = spawn(process.execPath, [program, root, registry.host], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [text] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+    expect(String(text)).toBe('open\n');
+    await new Promise((resolve) => setTimeout(resolve, random() * maxDelayMs));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  const store = await openImageStore({ root, machine: { os: 'linux', architecture: 'amd64' } });
+  for (const { config, layers } of store.list()) {
+    for (const { digest } of [config, ...layers]) expect(sha256Of(await readFile(store.blobPath(digest)))).toBe(digest);
+  }
+  await store.pull(`${registry.host}/team/first:1`);
+  await store.pull(`${registry.host}/team/second:1`);
+  await store.collectGarbage();
+  // Two manifests, two configurations, and three layers, one of which both images have.
+  expect(await store.usage()).toMatchObject({ usedInodes: 7 });
+  await store.remove(images[0].config.digest);
+  await store.remove(images[1].config.digest);
+  expect(await store.usage()).toEqual({ usedBytes: 0, usedInodes: 0 });
+  await store.close();
+  await registry.stop();
+  await rm(folder, { recursive: true });
+});
+
+const sha256Of = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
