@@ -23,5 +23,11 @@ export { type AuthChallenge, parseChallenges } from './registry/challenge.js';
 export { defaultEndpoint, type RegistryEndpoint } from './registry/endpoint.js';
 export { hostsFolderNames, hostsTomlEndpoints } from './registry/hosts-toml.js';
 export { registriesConfEndpoints } from './registry/registries-conf.js';
-export { type FailedRequest, followRedirect, type Redirect, retryDelay } from './registry/retry.js';
-export { type AccessToken, parseTokenResponse, type RegistryCredentials, type TokenRequest, tokenRequest } from './registry/token.js';
+export { type FailedRequest, followRedirect, type Redirect, registryRetryDelay } from './registry/retry.js';
+export {
+  type AccessToken,
+  parseTokenResponse,
+  type RegistryCredentials,
+  type RegistryTokenRequest,
+  tokenRequest,
+} from './registry/token.js';

@@ -1,5 +1,5 @@
 /**
- * Pulls container images from registries and stores them as an OCI image layout, without a daemon. Needs Node.
+ * Pulls container images from registries and stores them as an OCI image layout, and imports and exports archives, without a daemon. Needs Node.
  *
  * @packageDocumentation
  */
@@ -9,5 +9,5 @@ export type { ImagePlatform } from './image/platform.js';
 export type { RegistryConfigPaths } from './pull/endpoints.js';
 export type { BlobProgress } from './pull/pull-image.js';
 export type { RegistryCredentials } from './registry/token.js';
-export { type ImageStore, type ImageStoreOptions, openImageStore, type PullImageOptions } from './store/image-store.js';
+export { type ImageStoreOptions, type OciImageStore, openImageStore, type PullImageOptions } from './store/image-store.js';
 export type { StoredImage } from './store/stored-image.js';

@@ -4,7 +4,7 @@ import { isObject } from '@nodeagent/api/helpers';
 import { imageStoreErrorCodes } from '../errors.js';
 import { manifestAccept, maxManifestBytes } from '../image/manifest.js';
 import type { RegistryEndpoint } from '../registry/endpoint.js';
-import { followRedirect, retryDelay } from '../registry/retry.js';
+import { followRedirect, registryRetryDelay } from '../registry/retry.js';
 import type { RegistryCredentials } from '../registry/token.js';
 import { type Authorizer, createAuthorizer } from './authorizer.js';
 import { type Connection, createConnection, readBody } from './connection.js';
@@ -23,7 +23,7 @@ export interface RegistryClient {
   manifest(reference: string, signal: AbortSignal): Promise<{ content: Buffer; mediaType: string | undefined; digest: string | undefined }>;
   /** One response with a blob, from a byte on; the caller retries. */
   blob(digest: string, from: number, signal: AbortSignal): Promise<RegistryResponse>;
-  /** Calls again what failed, after the delay of {@link retryDelay}, until it succeeds or must not be retried. */
+  /** Calls again what failed, after the delay of {@link registryRetryDelay}, until it succeeds or must not be retried. */
   retrying<T>(signal: AbortSignal, work: () => Promise<T>, hasProgressed?: () => boolean): Promise<T>;
   close(): void;
 }
@@ -92,7 +92,7 @@ class Client implements RegistryClient {
         if (!isRetryable(error)) throw error;
         if (hasProgressed()) failures = 1;
         const { status, retryAfter } = detailsOf(error);
-        const delayMs = retryDelay(
+        const delayMs = registryRetryDelay(
           { failures, ...(maxAttempts && { maxAttempts }), ...(status && { status }), ...(retryAfter && { retryAfter }) },
           clock.now(),
           random,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { followRedirect, retryDelay } from './retry.js';
+import { followRedirect, registryRetryDelay } from './retry.js';
 
-describe('retryDelay', () => {
-  const delay = (request: object, random = 1) => retryDelay({ failures: 1, ...request }, 1_000_000, () => random);
+describe('registryRetryDelay', () => {
+  const delay = (request: object, random = 1) => registryRetryDelay({ failures: 1, ...request }, 1_000_000, () => random);
 
   it('doubles with each failure, half of it random, until there are six', () => {
     expect([1, 2, 3, 4, 5, 6].map((failures) => delay({ failures }))).toEqual([500, 1000, 2000, 4000, 8000, undefined]);

@@ -24,7 +24,7 @@ const retryableStatuses = new Set([408, 429, 500, 502, 503, 504]);
  * Retry-After (RFC 9110, section 10.2.3) is the shortest delay.
  * @param now - wall-clock time, in milliseconds since 1970
  */
-export function retryDelay(
+export function registryRetryDelay(
   { failures, maxAttempts = defaultMaxAttempts, status, retryAfter }: FailedRequest,
   now: number,
   random: Random,

@@ -14,7 +14,7 @@ export interface RegistryCredentials {
 }
 
 /** A request to a token server. */
-export interface TokenRequest {
+export interface RegistryTokenRequest {
   method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export function tokenRequest(
   repository: string,
   credentials: RegistryCredentials | undefined,
   registryUrl: string,
-): TokenRequest {
+): RegistryTokenRequest {
   const { service, scope = `repository:${repository}:pull` } = parameters;
   const realm = realmOf(parameters.realm, registryUrl);
   const fields = new URLSearchParams({ ...(service !== undefined && { service }), scope });

@@ -5,6 +5,7 @@ import { errorCode, NodeAgentError } from '@nodeagent/api';
 import { unlinkIfExists } from '@nodeagent/api/files';
 import { imageStoreErrorCodes } from '../errors.js';
 import { type ContentDescriptor, splitDigest } from '../image/descriptor.js';
+import type { LayerCompression } from '../image/manifest.js';
 
 type Content = Pick<ContentDescriptor, 'digest' | 'size'>;
 
@@ -31,6 +32,11 @@ export interface BlobStore {
   /** Only one writer of a digest at a time. */
   writer(content: Content): Promise<BlobWriter>;
   add(content: Content, bytes: Uint8Array): Promise<void>;
+  /** Adds content whose digest is not known before. Default algorithm: sha256. */
+  addStream(
+    chunks: AsyncIterable<Uint8Array>,
+    algorithm?: string,
+  ): Promise<{ digest: string; size: number; compression: LayerCompression }>;
   /** The content of a small blob, verified. Rejects with `ContentMismatch`. */
   read(content: Content): Promise<string>;
   /** The digests of all blobs. */
@@ -52,6 +58,7 @@ function partsOf(digest: string): { algorithm: string; hex: string } {
 /** Creates the {@link BlobStore} of a folder. Does no I/O. */
 export function createBlobStore(root: string): BlobStore {
   const ingestFolder = join(root, 'ingest');
+  let streams = 0;
   const path = (digest: string) => {
     const { algorithm, hex } = partsOf(digest);
     return join(root, 'blobs', algorithm, hex);
@@ -83,6 +90,32 @@ export function createBlobStore(root: string): BlobStore {
         await writer.close();
       }
     },
+    async addStream(chunks, algorithm = 'sha256') {
+      await mkdir(ingestFolder, { recursive: true, mode: 0o700 });
+      await mkdir(join(root, 'blobs', algorithm), { recursive: true, mode: 0o755 });
+      const unfinished = join(ingestFolder, `stream-${streams++}`);
+      const file = await open(unfinished, 'w', 0o644);
+      try {
+        const hash = createHash(algorithm);
+        let size = 0;
+        let head = Buffer.alloc(0);
+        for await (const chunk of chunks) {
+          if (head.length < 4) head = Buffer.concat([head, chunk.subarray(0, 4)]);
+          hash.update(chunk);
+          size += chunk.length;
+          await file.appendFile(chunk);
+        }
+        const digest = `${algorithm}:${hash.digest('hex')}`;
+        await file.datasync();
+        await rename(unfinished, path(digest));
+        return { digest, size, compression: compressionOf(head) };
+      } catch (error) {
+        await unlinkIfExists(unfinished);
+        throw error;
+      } finally {
+        await file.close();
+      }
+    },
     async read({ digest, size }) {
       const bytes = await readFile(path(digest));
       const { algorithm, hex } = partsOf(digest);
@@ -109,6 +142,12 @@ export function createBlobStore(root: string): BlobStore {
     },
   };
   return store;
+}
+
+/** By the magic numbers of gzip and zstd. */
+function compressionOf(head: Buffer): LayerCompression {
+  if (head.length >= 2 && head.readUInt16BE() === 0x1f8b) return 'gzip';
+  return head.length >= 4 && head.readUInt32LE() === 0xfd2fb528 ? 'zstd' : 'none';
 }
 
 const namesIn = async (folder: string) => (await readdir(folder).catch(ignoreMissing)) ?? [];

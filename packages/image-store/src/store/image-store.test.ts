@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { imageMediaTypes } from '../image/manifest.js';
 import { descriptorOf, startTestRegistry, type TestRegistry, testContent, testImage } from '../pull/test-registry.js';
-import { type ImageStore, type ImageStoreOptions, openImageStore } from './image-store.js';
+import { type ImageStoreOptions, type OciImageStore, openImageStore } from './image-store.js';
 
 let root: string;
 let registry: TestRegistry;
-let stores: ImageStore[];
+let stores: OciImageStore[];
 const shared = randomBytes(100_000);
 const first = testImage([shared, Buffer.from('first')]);
 const second = testImage([shared, Buffer.from('second')]);
@@ -29,12 +29,12 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-async function open(options: Partial<ImageStoreOptions> = {}): Promise<ImageStore> {
+async function open(options: Partial<ImageStoreOptions> = {}): Promise<OciImageStore> {
   const store = await openImageStore({ root, machine, ...options });
   stores.push(store);
   return store;
 }
-async function reopen(store: ImageStore): Promise<ImageStore> {
+async function reopen(store: OciImageStore): Promise<OciImageStore> {
   await store.close();
   return open();
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { type Clock, errorCode, NodeAgentError, onAbort, type Random, systemClock, systemRandom, withController } from '@nodeagent/api';
 import { lockExclusively, replaceFile } from '@nodeagent/api/files';
 import { type ImageName, lockHolderText, parseImageName, quoteText } from '@nodeagent/api/helpers';
+import { exportArchive } from '../archive/export-archive.js';
+import { importArchive } from '../archive/import-archive.js';
 import { imageStoreErrorCodes } from '../errors.js';
 import type { ContentDescriptor } from '../image/descriptor.js';
 import { type ImagePlatform, platformOfMachine } from '../image/platform.js';
@@ -42,7 +44,7 @@ export interface PullImageOptions {
 }
 
 /** Images on a disk. All methods may be called at once. */
-export interface ImageStore {
+export interface OciImageStore {
   /**
    * Downloads an image, but for the content that the store has, and gives it its names. Rejects with a code of `imageStoreErrorCodes`; the names then refer to
    * what they referred to before.
@@ -61,6 +63,13 @@ export interface ImageStore {
    * Removes a name; with its last tag, or by an id, the image; then the content that no image needs. Does nothing if the store does not have it.
    */
   remove(image: string): Promise<void>;
+  /**
+   * Adds the images of an archive: of an OCI image layout, or of `docker save`, also compressed with gzip. Rejects with `InvalidImageArchive`. Changes of the
+   * store by others wait meanwhile.
+   */
+  import(archive: AsyncIterable<Uint8Array>): Promise<StoredImage[]>;
+  /** An archive of images that is an OCI image layout, and which `docker load` reads. Rejects with `UnknownImage`. */
+  export(images: readonly string[]): AsyncGenerator<Uint8Array>;
   /** Removes content that no image and no running pull needs, such as that of pulls that were killed. Resolves with the number of bytes. */
   collectGarbage(): Promise<number>;
   /** Bytes and files of all content. */
@@ -78,7 +87,7 @@ const indexFile = 'index.json';
  * Opens the store of a folder, for this process alone: rejects with `ImageStoreLocked` if another process has it. Images whose content is missing or damaged are
  * dropped; an index that is lost is rebuilt from the content.
  */
-export async function openImageStore(options: ImageStoreOptions): Promise<ImageStore> {
+export async function openImageStore(options: ImageStoreOptions): Promise<OciImageStore> {
   const { root, machine = platformOfMachine(process.platform, process.arch, armVersion()) } = options;
   await mkdir(root, { recursive: true, mode: 0o711 });
   const unlock = await lockExclusively(root, 'lock', (holder) => locked(root, lockHolderText(holder)));
@@ -126,7 +135,7 @@ async function readReferences(
   }
 }
 
-class Store implements ImageStore {
+class Store implements OciImageStore {
   readonly #options: ImageStoreOptions & { machine: ImagePlatform };
   readonly #blobs: BlobStore;
   /** Content by the digest of the target. */
@@ -221,9 +230,42 @@ class Store implements ImageStore {
     await this.collectGarbage();
   }
 
+  import(archive: AsyncIterable<Uint8Array>): Promise<StoredImage[]> {
+    return this.#serial(async () => {
+      const { references, digests } = await importArchive(archive, this.#blobs);
+      try {
+        for (const reference of references) {
+          const name = normalName(reference.name);
+          await this.#refer(reference.target, [name]);
+        }
+      } finally {
+        const needed = this.#needed();
+        for (const digest of digests) if (!needed.has(digest)) await this.#blobs.remove(digest);
+      }
+      const targets = new Set(references.map(({ target }) => target.digest));
+      return this.list().filter(({ target }) => targets.has(target.digest));
+    });
+  }
+
+  async *export(names: readonly string[]): AsyncGenerator<Uint8Array> {
+    const images = names.map((name) => this.#known(name));
+    const exported = images.map((image) => ({
+      image,
+      references: this.#references.filter(({ target }) => target.digest === image.target.digest),
+      blobs: this.#contents.get(image.target.digest)?.blobs ?? [],
+    }));
+    const kept = new Set(exported.flatMap(({ blobs }) => blobs.map(({ digest }) => digest)));
+    this.#kept.add(kept);
+    try {
+      yield* exportArchive(exported, this.#blobs);
+    } finally {
+      this.#kept.delete(kept);
+    }
+  }
+
   collectGarbage(): Promise<number> {
     return this.#serial(async () => {
-      const needed = new Set([...this.#contents.values()].flatMap(({ blobs }) => blobs.map(({ digest }) => digest)));
+      const needed = this.#needed();
       const isKept = (digest: string) => needed.has(digest) || [...this.#kept].some((kept) => kept.has(digest));
       let freed = 0;
       for (const digest of await this.#blobs.list()) {
@@ -275,16 +317,24 @@ class Store implements ImageStore {
 
   /** Names content that is complete. */
   async #add(target: ContentDescriptor, names: readonly string[]): Promise<StoredImage> {
-    await this.#serial(async () => {
-      const content = await imageContent(target, this.#options.machine, this.#blobs);
-      // Content that was there when the pull began can have been removed by another, before the pull named it as needed.
-      if (content === undefined) throw contentRemoved(target);
-      this.#contents.set(target.digest, content);
-      await this.#replace(
-        names.reduce((references, name) => withReference(references, { name, target, isPinned: false }), this.#references),
-      );
-    });
+    await this.#serial(() => this.#refer(target, names));
     return this.#known(target.digest);
+  }
+
+  /** Adds references; undefined stands for one without a name. */
+  async #refer(target: ContentDescriptor, names: readonly (string | undefined)[]): Promise<void> {
+    const content = await imageContent(target, this.#options.machine, this.#blobs);
+    // Content that was there when a pull began can have been removed by another, before the pull named it as needed.
+    if (content === undefined) throw incomplete(target);
+    this.#contents.set(target.digest, content);
+    const add = (references: readonly ImageReference[], name: string | undefined) =>
+      withReference(references, { ...(name !== undefined && { name }), target, isPinned: false });
+    await this.#replace(names.reduce(add, this.#references));
+  }
+
+  /** The digests that images need. */
+  #needed(): Set<string> {
+    return new Set([...this.#contents.values()].flatMap(({ blobs }) => blobs.map(({ digest }) => digest)));
   }
 
   #change(change: (references: readonly ImageReference[]) => readonly ImageReference[]): Promise<void> {
@@ -313,8 +363,8 @@ class Store implements ImageStore {
   }
 }
 
-const contentRemoved = ({ digest }: ContentDescriptor) =>
-  new NodeAgentError(imageStoreErrorCodes.contentMismatch, `content of ${digest} was removed or damaged during the pull`, {
+const incomplete = ({ digest }: ContentDescriptor) =>
+  new NodeAgentError(imageStoreErrorCodes.contentMismatch, `the store has not all content of ${digest}`, {
     retryable: true,
     details: { digest },
   });

@@ -1,0 +1,52 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { pack } from 'tar-stream';
+import type { ContentDescriptor } from '../image/descriptor.js';
+import type { BlobStore } from '../store/blob-store.js';
+import { encodeReferences, type ImageReference } from '../store/image-reference.js';
+import type { StoredImage } from '../store/stored-image.js';
+
+/** An image, its names and its content. */
+export interface ExportedImage {
+  image: StoredImage;
+  references: readonly ImageReference[];
+  blobs: readonly ContentDescriptor[];
+}
+
+/** The time of all entries: equal images make equal archives. */
+const mtime = new Date(0);
+const mode = 0o644;
+
+/** An archive of images that is an OCI image layout, and has the `manifest.json` of `docker load`. */
+export async function* exportArchive(images: readonly ExportedImage[], blobs: BlobStore): AsyncGenerator<Uint8Array> {
+  const archive = pack();
+  const text = (name: string, content: string) => archive.entry({ name, size: Buffer.byteLength(content), mtime, mode }).end(content);
+  const write = async () => {
+    text('oci-layout', '{"imageLayoutVersion":"1.0.0"}');
+    text('index.json', encodeReferences(images.flatMap(({ references }) => references)));
+    text('manifest.json', JSON.stringify(images.map(({ image }) => dockerEntry(image))));
+    const unique = new Map(images.flatMap((image) => image.blobs).map((blob) => [blob.digest, blob]));
+    for (const { digest, size } of unique.values()) {
+      await pipeline(createReadStream(blobs.path(digest)), archive.entry({ name: pathOf(digest), size, mtime, mode }));
+    }
+    archive.finalize();
+  };
+  const written = write().catch((error) => {
+    archive.destroy(error);
+    throw error;
+  });
+  written.catch(() => undefined);
+  try {
+    yield* archive;
+    await written;
+  } finally {
+    archive.destroy();
+  }
+}
+
+const pathOf = (digest: string) => `blobs/${digest.replace(':', '/')}`;
+const dockerEntry = ({ config, repoTags, layers }: StoredImage) => ({
+  Config: pathOf(config.digest),
+  RepoTags: repoTags,
+  Layers: layers.map(({ digest }) => pathOf(digest)),
+});
