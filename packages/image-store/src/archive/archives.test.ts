@@ -3,10 +3,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { pack } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestRegistry, testImage } from '../pull/test-registry.js';
 import { type OciImageStore, openImageStore } from '../store/image-store.js';
+import { createTarWriter } from './tar-stream.js';
 
 let folder: string;
 let store: OciImageStore;
@@ -31,7 +31,7 @@ async function* inPieces(bytes: Buffer, size = 10_000) {
   for (let offset = 0; offset < bytes.length; offset += size) yield bytes.subarray(offset, offset + size);
 }
 function archiveOf(files: Record<string, string | Buffer>): Promise<Buffer> {
-  const archive = pack();
+  const archive = createTarWriter();
   for (const [name, content] of Object.entries(files))
     archive.entry({ name, size: Buffer.byteLength(content), mtime: new Date(0), mode: 0o644 }).end(content);
   archive.finalize();

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { pack } from 'tar-stream';
 import type { ContentDescriptor } from '../image/descriptor.js';
 import type { BlobStore } from '../store/blob-store.js';
 import { encodeReferences, type ImageReference } from '../store/image-reference.js';
 import type { StoredImage } from '../store/stored-image.js';
+import { createTarWriter } from './tar-stream.js';
 
 /** An image, its names and its content. */
 export interface ExportedImage {
@@ -19,7 +19,7 @@ const mode = 0o644;
 
 /** An archive of images that is an OCI image layout, and has the `manifest.json` of `docker load`. */
 export async function* exportArchive(images: readonly ExportedImage[], blobs: BlobStore): AsyncGenerator<Uint8Array> {
-  const archive = pack();
+  const archive = createTarWriter();
   const text = (name: string, content: string) => archive.entry({ name, size: Buffer.byteLength(content), mtime, mode }).end(content);
   const write = async () => {
     text('oci-layout', '{"imageLayoutVersion":"1.0.0"}');

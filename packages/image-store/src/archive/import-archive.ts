@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { extract } from 'tar-stream';
 import { type ContentDescriptor, splitDigest } from '../image/descriptor.js';
 import { imageMediaTypes, maxManifestBytes } from '../image/manifest.js';
 import { layerPath } from '../layers/layer-path.js';
 import type { BlobStore } from '../store/blob-store.js';
 import { decodeReferences } from '../store/image-reference.js';
 import { type ArchivedFile, dockerArchiveImages, dockerManifestText, invalidArchive, linkTarget } from './docker-archive.js';
+import { createTarReader } from './tar-stream.js';
 
 /** What an archive brought into the store. */
 export interface ImportedArchive {
@@ -30,7 +30,7 @@ export async function importArchive(chunks: AsyncIterable<Uint8Array>, blobs: Bl
   const files = new Map<string, ArchivedFile>();
   const texts = new Map<string, string>();
   const links = new Map<string, string>();
-  const reader = extract();
+  const reader = createTarReader();
   const read = async () => {
     let count = 0;
     for await (const entry of reader) {
