@@ -28,9 +28,9 @@ it(`is consistent after ${kills} kills of pulls and removals (seed ${seed})`, { 
   const images = [testImage([shared, randomBytes(2_000_000)]), testImage([shared, randomBytes(50_000)])] as const;
   registry.add('team/first:1', images[0]);
   registry.add('team/second:1', images[1]);
-  const program = join(folder, 'program.mjs');
+  const program = join(folder, 'program.cjs');
   const entryPoint = fileURLToPath(new URL('test-killed-store.ts', import.meta.url));
-  await build({ entryPoints: [entryPoint], outfile: program, bundle: true, platform: 'node', format: 'esm' });
+  await build({ entryPoints: [entryPoint], outfile: program, bundle: true, platform: 'node', format: 'cjs' });
   for (let kill = 0; kill < kills; kill++) {
     const child = spawn(process.execPath, [program, root, registry.host], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [text] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
