@@ -32,10 +32,4 @@ export const imageStoreErrorCodes = {
   invalidArchive: 'InvalidImageArchive',
   /** A layer names a path outside of it, or has an entry that a layer cannot have. Details: `path`. */
   unsafeLayer: 'UnsafeLayer',
-  /** A layer exceeds a limit on bytes, files or depth. Details: `limit`. */
-  layerTooLarge: 'LayerTooLarge',
-  /** A program such as tar failed or is missing. Details: `program`. */
-  programFailed: 'ProgramFailed',
-  /** The operation needs root. */
-  rootRequired: 'RootRequired',
 } as const;
