@@ -6,6 +6,31 @@ export function isActive({ metadata, status }: Pod): boolean {
   return !isTerminalPhase(status?.phase) && !metadata?.deletionTimestamp;
 }
 
+/** What a ReplicaSet counts of a pod. */
+export interface PodState {
+  pod: Pod;
+  labels: Readonly<Record<string, string>>;
+  isActive: boolean;
+  isReady: boolean;
+  /** Of a ready pod, in milliseconds since 1970. */
+  readySince: number | undefined;
+  /** See {@link replaceableAt}. */
+  replaceableAt: number | undefined;
+}
+
+export function podState(pod: Pod): PodState {
+  const ready = findPodCondition(pod.status, 'Ready');
+  const isReady = ready?.status === 'True';
+  return {
+    pod,
+    labels: pod.metadata?.labels ?? {},
+    isActive: isActive(pod),
+    isReady,
+    readySince: isReady ? parseTime(ready.lastTransitionTime) : undefined,
+    replaceableAt: replaceableAt(pod),
+  };
+}
+
 /** When a ready pod becomes available; undefined if it is available, or is not ready. */
 export function availableAt(pod: Pod, minReadySeconds: number, now: number): number | undefined {
   const readySince = isPodReady(pod) ? parseTime(findPodCondition(pod.status, 'Ready')?.lastTransitionTime) : undefined;

@@ -1,35 +1,42 @@
 import type { Pod } from '@nodeagent/api';
-import { isPodAvailable, isPodReady, matchesLabels } from '@nodeagent/api/helpers';
 import type { Reconciliation, ReplicaSet, Write } from './objects.js';
 import { controlledBy, earliest, podFromTemplate, statusWrites } from './ownership.js';
-import { availableAt, byWorth, isActive, replaceableAt } from './pod-states.js';
+import { byWorth, type PodState, podState } from './pod-states.js';
 
 /**
  * Reconciles a ReplicaSet: its number of pods and its status. `pods` may be all of the namespace; orphans are not adopted.
  * Kubernetes documentation, "ReplicaSet".
  */
 export function reconcileReplicaSet(input: { replicaSet: ReplicaSet; pods: readonly Pod[]; now: number }): Reconciliation {
-  const { replicaSet, now } = input;
+  const { replicaSet, pods, now } = input;
+  return reconcileReplicas(replicaSet, controlledBy(pods, replicaSet).map(podState), now);
+}
+
+/** {@link reconcileReplicaSet} for the states of the pods that it controls. */
+export function reconcileReplicas(replicaSet: ReplicaSet, own: readonly PodState[], now: number): Reconciliation {
   const { replicas = 1, minReadySeconds = 0, template } = replicaSet.spec;
-  const own = controlledBy(input.pods, replicaSet);
-  const pods = own.filter(isActive);
-  const waits = own.map((pod) => replaceableAt(pod)).filter((at) => at !== undefined && at > now);
+  const pods = own.filter(({ isActive }) => isActive);
+  const waits = own.flatMap(({ replaceableAt: at }) => (at !== undefined && at > now ? [at] : []));
   const surplus = pods.length - replicas;
   const missing = Math.max(0, -surplus - waits.length);
   const writes: Write[] = [];
   if (!replicaSet.metadata.deletionTimestamp) {
     for (let n = 0; n < missing; n++) writes.push({ verb: 'create', object: podFromTemplate(replicaSet, template) });
-    if (surplus > 0) for (const object of byWorth(pods).slice(0, surplus)) writes.push({ verb: 'delete', object });
+    if (surplus > 0) for (const object of byWorth(pods.map(({ pod }) => pod)).slice(0, surplus)) writes.push({ verb: 'delete', object });
   }
+  const wanted = Object.entries(template.metadata?.labels ?? {});
+  const ready = pods.filter(({ isReady }) => isReady);
+  const availableAt = ready.map(({ readySince = Infinity }) => (minReadySeconds === 0 ? 0 : readySince + minReadySeconds * 1_000));
+  const later = availableAt.filter((at) => at > now);
   const status = {
     replicas: pods.length,
-    fullyLabeledReplicas: pods.filter(({ metadata }) => matchesLabels(template.metadata?.labels, metadata?.labels)).length,
-    readyReplicas: pods.filter(isPodReady).length,
-    availableReplicas: pods.filter((pod) => isPodAvailable(pod, minReadySeconds, now)).length,
+    fullyLabeledReplicas: pods.filter(({ labels }) => wanted.every(([key, value]) => labels[key] === value)).length,
+    readyReplicas: ready.length,
+    availableReplicas: ready.length - later.length,
     observedGeneration: replicaSet.metadata.generation ?? 0,
   };
   return {
     writes: [...writes, ...statusWrites(replicaSet, status)],
-    ...earliest([...waits, ...pods.map((pod) => availableAt(pod, minReadySeconds, now))]),
+    ...earliest([...waits, ...later.filter(Number.isFinite)]),
   };
 }

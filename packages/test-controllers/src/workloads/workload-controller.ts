@@ -1,4 +1,4 @@
-import type { Clock, Node, Pod, Timer } from '@nodeagent/api';
+import type { Clock, Node, Timer } from '@nodeagent/api';
 import type { Controller } from '../controller.js';
 import {
   type ControllerObjects,
@@ -13,7 +13,8 @@ import { reconcileDaemonSet } from './daemon-set.js';
 import { reconcileDeployment } from './deployment.js';
 import { reconcileJob } from './job.js';
 import type { ControllerRevision, DaemonSet, Deployment, Job, Reconciliation, ReplicaSet, StatefulSet, Write } from './objects.js';
-import { reconcileReplicaSet } from './replica-set.js';
+import { PodsByController } from './pods-by-controller.js';
+import { reconcileReplicas } from './replica-set.js';
 import { reconcileStatefulSet } from './stateful-set.js';
 
 /** The kinds of these controllers, by the owner kind of their dependents. */
@@ -40,6 +41,7 @@ export class WorkloadController implements Controller {
   readonly #clock: Clock;
   readonly #again: (place: Place) => void;
   readonly #timers = new Map<string, Timer>();
+  readonly #pods = new PodsByController();
 
   /** `again` is called when the delay of an object is over. */
   constructor({ objects, clock, again }: { objects: ControllerObjects; clock: Clock; again: (place: Place) => void }) {
@@ -48,7 +50,9 @@ export class WorkloadController implements Controller {
     this.#again = again;
   }
 
-  affected({ storage, type, object }: StoredChange): Place[] {
+  affected(change: StoredChange): Place[] {
+    const { storage, type, object } = change;
+    if (storage === '/pods') this.#pods.see(change);
     if (storage === '/nodes') return this.#objects.list('apps/daemonsets').map((each) => placeOf('apps/daemonsets', each));
     const own = watched.includes(storage) && type !== 'DELETED' ? [placeOf(storage, object)] : [];
     if (storage !== '/pods' && storage !== 'apps/replicasets') return own;
@@ -86,7 +90,8 @@ export class WorkloadController implements Controller {
   #step({ storage, namespace }: Place, object: StoredObject): Reconciliation {
     const objects = this.#objects;
     const now = this.#clock.now();
-    const pods = () => objects.list('/pods', namespace) as Pod[];
+    const states = this.#pods.of(object);
+    const pods = () => states.map(({ pod }) => pod);
     switch (storage) {
       case 'apps/deployments':
         return reconcileDeployment({
@@ -95,7 +100,7 @@ export class WorkloadController implements Controller {
           now,
         });
       case 'apps/replicasets':
-        return reconcileReplicaSet({ replicaSet: object as unknown as ReplicaSet, pods: pods(), now });
+        return reconcileReplicas(object as unknown as ReplicaSet, states, now);
       case 'apps/daemonsets':
         return reconcileDaemonSet({
           daemonSet: object as unknown as DaemonSet,
