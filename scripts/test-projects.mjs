@@ -54,7 +54,7 @@ async function passes(name) {
   const started = performance.now();
   // Jest keeps transformed files in the folder for temporary files.
   const env = { ...process.env, TMPDIR: folder };
-  const { status, stdout, stderr } = await capture('npm', ['test', '--silent'], { cwd: folder, env, timeoutMs: 120_000 });
+  const { status, stdout, stderr } = await capture('npm', ['test', '--silent'], { cwd: folder, env, timeoutMs: 300_000 });
   console.log(`${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   if (status !== 0) console.error(`${stdout}${stderr}`.trimEnd());
   return status === 0;

@@ -127,7 +127,7 @@ const steps = [
     name: 'simulation',
     beside: true,
     title: 'simulation of faults',
-    command: simulation('--seeds', '1..24', '--hours', '0.1', '--pods', '30', '--jobs', '2'),
+    command: simulation('--seeds', '1..8', '--hours', '0.1', '--pods', '30', '--jobs', '2'),
   },
   {
     name: 'failing-calls',
