@@ -20,5 +20,6 @@ export {
 export { type ShortFolder, shortFolderPath } from './files/short-path.js';
 export { createTextFile } from './files/text-file.js';
 export type { TreeEntry, WalkTree } from './files/tree-entry.js';
+export { unlessAbsent } from './files/unless-absent.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
 export { walkTree, walkTreeInThread } from './files/walk-tree.js';

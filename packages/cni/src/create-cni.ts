@@ -244,11 +244,10 @@ function resultOf(output: string, network: CniNetwork, plugin: CniPluginConfig):
 
 function invalidOutput(network: CniNetwork, plugin: CniPluginConfig, command: CniCommand, output: string, problem: string): NodeAgentError {
   const shown = output.trim().slice(0, 200);
-  const failure = pluginFailure(
+  return pluginFailure(
     { plugin: plugin.type, network: network.name, command },
     { exitCode: 0, stderr: '', stdout: JSON.stringify({ code: 6, msg: problem, details: shown }) },
   );
-  return failure;
 }
 
 function supportedVersions(output: string): string[] | undefined {

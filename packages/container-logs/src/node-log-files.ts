@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { link, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { openRegularFile } from '@nodeagent/api/files';
+import { openRegularFile, unlessAbsent } from '@nodeagent/api/files';
 import type { LogFiles } from './log-files.js';
 
 /** The node's file system. Compression uses about 300 KB of memory for any size. */
@@ -39,13 +39,3 @@ export const nodeLogFiles: LogFiles = {
     }
   },
 };
-
-async function unlessAbsent<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
-  }
-}

@@ -1,7 +1,6 @@
 import { access, chmod, mkdir, readdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { errorCode } from '@nodeagent/api';
-import { openRegularFile, readRegularFile, removeTree } from '@nodeagent/api/files';
-
+import { openRegularFile, readRegularFile, removeTree, unlessAbsent } from '@nodeagent/api/files';
 import type { PodFiles } from './files.js';
 
 /** The node's file system. */
@@ -45,13 +44,3 @@ export const nodeFiles: PodFiles = {
     }
   },
 };
-
-async function unlessAbsent<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
-  }
-}

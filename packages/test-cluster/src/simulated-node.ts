@@ -112,7 +112,12 @@ class SimulatedNode implements TestNode {
     this.httpServer = createSimulatedServer({ clock, runtime, stats, reachable: () => this.isUp && !this.isPartitioned });
     this.#options = options;
     this.#bed = {
-      ...{ options, machine, runtime, stats, link, host },
+      options,
+      machine,
+      runtime,
+      stats,
+      link,
+      host,
       setMemoryReport: (report) => {
         this.#reportMemory = report;
       },

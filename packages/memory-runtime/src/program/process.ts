@@ -104,7 +104,13 @@ export class ProgramProcess {
     const waits = this.#waits;
     const fetch = createFetch({ waits, remoteAddress: addresses[0] ?? '127.0.0.1', send: (message) => this.#host.fetch(message) });
     return {
-      ...{ argv, env, cwd, hostname, addresses, files, fetch },
+      argv,
+      env,
+      cwd,
+      hostname,
+      addresses,
+      files,
+      fetch,
       signal: this.#signals.signal,
       onSignal: (name, handler) => this.#signals.on(name, handler),
       stdout: (text) => this.#write('stdout', text),

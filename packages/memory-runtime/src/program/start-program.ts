@@ -56,7 +56,10 @@ export function startProgram(
       argv: [...entrypoint, ...rest],
       env: { ...image.env, HOSTNAME: hostname, ...environmentOf(config) },
       stopSignal: stopSignalOf(container),
-      ...{ cwd, hostname, addresses, files },
+      cwd,
+      hostname,
+      addresses,
+      files,
     },
     { ...host, fetch, isPortTaken: (port) => [...sandbox.containers].some((each) => each.process?.listensOn(port)) },
   );
