@@ -44,12 +44,16 @@ export async function importArchive(chunks: AsyncIterable<Uint8Array>, blobs: Bl
       else files.set(path, await addFile(entry, path, blobs));
     }
   };
+  const parts = [pipeline(await decompressed(chunks), reader), read()];
   try {
-    await Promise.all([pipeline(await decompressed(chunks), reader), read()]);
+    await Promise.all(parts);
   } catch (error) {
     throw /tar|header|end of data/i.test(String(error)) && !(error as { code?: string }).code
       ? invalidArchive('it is not a tar archive', error)
       : error;
+  } finally {
+    // The reader still removes its unfinished file when the archive's chunks have failed.
+    await Promise.allSettled(parts);
   }
   const [index, manifest] = [texts.get('index.json'), texts.get('manifest.json')];
   const digests = [...files.values()].map(({ digest }) => digest);
