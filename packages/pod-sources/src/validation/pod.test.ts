@@ -65,6 +65,7 @@ describe('validatePod', () => {
         { labels: { 'a.b/C_d': '' }, annotations: { 'A.b/C': 'any\ntext' }, uid: 'x-1' },
       ),
     ],
+    ['a pod that waits for its gates', podOf({ schedulingGates: [{ name: 'example.com/quota' }] })],
   ])('accepts %s', (_, pod) => {
     expect(lines(pod)).toEqual([]);
   });
@@ -73,6 +74,11 @@ describe('validatePod', () => {
     ['a bad name', podOf({}, { name: 'a_b' }), ['metadata.name: Invalid value: "a_b": a lowercase RFC 1123 subdomain']],
     ['a long name', podOf({}, { name: 'a'.repeat(254) }), ['metadata.name: Invalid value: "aaa']],
     ['a bad namespace', podOf({}, { namespace: 'a.b' }), ['metadata.namespace: Invalid value: "a.b": a lowercase RFC 1123 label']],
+    [
+      'a gate on a pod that has a node',
+      podOf({ nodeName: 'n1', schedulingGates: [{ name: 'a b' }] }),
+      ['spec.schedulingGates[0].name: Invalid value: "a b"', 'spec.nodeName: Forbidden: cannot be set until all schedulingGates'],
+    ],
     ['a UID that leads elsewhere', podOf({}, { uid: '../x' }), ['metadata.uid: Invalid value: "../x": ']],
     [
       'a bad label',

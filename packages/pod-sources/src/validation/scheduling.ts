@@ -16,7 +16,10 @@ export function checkScheduling(spec: PodSpec, problems: FieldProblems): void {
     if (!constraint.topologyKey) problems.required(`${field}.topologyKey`, 'can not be empty');
     problems.oneOf(`${field}.whenUnsatisfiable`, constraint.whenUnsatisfiable ?? '', ['DoNotSchedule', 'ScheduleAnyway']);
   }
-  if (spec.schedulingGates?.length) problems.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared');
+  for (const [index, { name }] of (spec.schedulingGates ?? []).entries())
+    checkQualifiedName(`spec.schedulingGates[${index}].name`, name, problems);
+  if (spec.nodeName && spec.schedulingGates?.length)
+    problems.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared');
   problems.oneOf('spec.preemptionPolicy', spec.preemptionPolicy, ['PreemptLowerPriority', 'Never']);
   for (const name of ['priorityClassName', 'runtimeClassName', 'schedulerName'] as const) {
     const value = spec[name];
