@@ -19,7 +19,7 @@ import { parseNetwork } from './config/parse-network.js';
 import { cniErrorCodes } from './errors.js';
 import type { NetworkSource } from './network-source.js';
 import { type CallPlugin, createPluginCaller } from './plugin/plugin-caller.js';
-import { pluginFailure } from './plugin/plugin-failure.js';
+import { type FailedCall, invalidReply } from './plugin/plugin-failure.js';
 import { parseResult } from './result/parse-result.js';
 import type { CniAttachment, CniCommand, CniNetwork, CniPluginConfig, CniResult } from './types.js';
 import { cniVersions, isSince } from './versions.js';
@@ -97,7 +97,8 @@ class PluginCni implements Cni {
     let result: CniResult | undefined;
     for (const plugin of entry.network.plugins) {
       const output = await this.#callFor(entry, 'ADD', plugin, result, signal);
-      result = resultOf(output, entry.network, plugin);
+      const call = { plugin: plugin.type, network: entry.network.name, command: 'ADD' } as const;
+      result = replyOf(call, output, () => parseResult(output, entry.network.cniVersion));
     }
     return result as CniResult;
   }
@@ -172,9 +173,7 @@ class PluginCni implements Cni {
     const network = parseNetwork({ name: plugin, text });
     const [config] = network.plugins as [CniPluginConfig];
     const output = await this.#call({ command: 'VERSION', network, plugin: config }, signal);
-    const versions = supportedVersions(output);
-    if (versions === undefined) throw invalidOutput(network, config, 'VERSION', output, 'the reply to VERSION has no supportedVersions');
-    return versions;
+    return replyOf({ plugin, network: network.name, command: 'VERSION' }, output, () => supportedVersions(output));
   }
 
   async gc(isValid: (attachment: AttachmentKey) => boolean, signal?: AbortSignal): Promise<void> {
@@ -233,31 +232,20 @@ const keyOf = ({ network, containerId, ifName }: CacheEntry): AttachmentKey => (
 
 const notReady = (message: string): NetworkStatus => ({ ready: false, reason: 'NetworkPluginNotReady', message });
 
-/** A plugin whose result is invalid has failed: the error names it. */
-function resultOf(output: string, network: CniNetwork, plugin: CniPluginConfig): CniResult {
+/** A plugin whose reply is invalid has failed: the error names it. */
+function replyOf<T>(call: FailedCall, reply: string, parse: () => T): T {
   try {
-    return parseResult(output, network.cniVersion);
+    return parse();
   } catch (error) {
-    throw invalidOutput(network, plugin, 'ADD', output, errorMessage(error));
+    throw invalidReply(call, reply, error);
   }
 }
 
-function invalidOutput(network: CniNetwork, plugin: CniPluginConfig, command: CniCommand, output: string, problem: string): NodeAgentError {
-  const shown = output.trim().slice(0, 200);
-  return pluginFailure(
-    { plugin: plugin.type, network: network.name, command },
-    { exitCode: 0, stderr: '', stdout: JSON.stringify({ code: 6, msg: problem, details: shown }) },
-  );
-}
-
-function supportedVersions(output: string): string[] | undefined {
-  try {
-    const value: unknown = JSON.parse(output);
-    const versions = isObject(value) ? value.supportedVersions : undefined;
-    return Array.isArray(versions) && versions.every((version) => typeof version === 'string') ? versions : undefined;
-  } catch {
-    return undefined;
-  }
+function supportedVersions(reply: string): string[] {
+  const value: unknown = JSON.parse(reply);
+  const versions = isObject(value) ? value.supportedVersions : undefined;
+  if (Array.isArray(versions) && versions.every((version) => typeof version === 'string')) return versions;
+  throw new Error('the reply to VERSION has no supportedVersions');
 }
 
 function alreadyAttached({ containerId, network, ifName }: CacheEntry): NodeAgentError {

@@ -1,4 +1,4 @@
-import { NodeAgentError } from '@nodeagent/api';
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import { isObject } from '@nodeagent/api/helpers';
 import { cniErrorCodes } from '../errors.js';
 import type { CniCommand } from '../types.js';
@@ -36,14 +36,29 @@ const permanent: readonly number[] = [
 ];
 
 const maxTextLength = 1_024;
+const maxReplyLength = 200;
+
+interface FailureReason {
+  /** Of {@link cniCodes}, or of the plugin. */
+  code?: number;
+  text: string;
+}
 
 /** The error of a plugin that exited with a failure: the plugin, its message and code, or without these the end of its log. */
-export function pluginFailure(call: FailedCall, output: PluginOutput): NodeAgentError {
-  const { code, text } = reasonOf(output);
-  const cniCode = code === undefined ? {} : { cniCode: code };
+export const pluginFailure = (call: FailedCall, output: PluginOutput): NodeAgentError => failedCall(call, reasonOf(output));
+
+/** The error of a plugin that exited with success but whose reply is invalid: the plugin, the problem and the beginning of the reply. */
+export function invalidReply(call: FailedCall, reply: string, problem: unknown): NodeAgentError {
+  const shown = reply.trim().slice(0, maxReplyLength);
+  const text = shorten(joined(errorMessage(problem), shown));
+  return failedCall(call, { code: cniCodes.decodingFailure, text }, problem);
+}
+
+function failedCall(call: FailedCall, { code, text }: FailureReason, cause?: unknown): NodeAgentError {
   return new NodeAgentError(cniErrorCodes.pluginFailed, `${failed(call)}: ${text}`, {
     retryable: code === undefined || !permanent.includes(code),
-    details: { ...call, ...cniCode },
+    details: { ...call, ...(code !== undefined && { cniCode: code }) },
+    cause,
   });
 }
 
@@ -58,7 +73,7 @@ export function pluginTimeout(call: FailedCall, timeoutMs: number): NodeAgentErr
 
 const failed = ({ plugin, network, command }: FailedCall) => `plugin type="${plugin}" name="${network}" failed (${command.toLowerCase()})`;
 
-function reasonOf({ exitCode, signal, stdout, stderr, isTooLong }: PluginOutput): { code?: number; text: string } {
+function reasonOf({ exitCode, signal, stdout, stderr, isTooLong }: PluginOutput): FailureReason {
   if (isTooLong) return { code: cniCodes.decodingFailure, text: 'its result is too long' };
   const error = errorOf(stdout);
   if (error !== undefined) return error;
@@ -68,7 +83,7 @@ function reasonOf({ exitCode, signal, stdout, stderr, isTooLong }: PluginOutput)
 }
 
 /** The error that a plugin wrote: `{ cniVersion, code, msg, details }`. */
-function errorOf(stdout: string): { code?: number; text: string } | undefined {
+function errorOf(stdout: string): FailureReason | undefined {
   let value: unknown;
   try {
     value = JSON.parse(stdout);
@@ -77,9 +92,11 @@ function errorOf(stdout: string): { code?: number; text: string } | undefined {
   }
   if (!isObject(value)) return undefined;
   const { code, msg, details } = value;
-  const text = [msg, details].filter((each): each is string => typeof each === 'string' && each !== '').join('; ');
+  const text = joined(msg, details);
   if (text === '' && !Number.isSafeInteger(code)) return undefined;
   return { ...(Number.isSafeInteger(code) && { code: code as number }), text: shorten(text || `error code ${code}`) };
 }
+
+const joined = (...texts: unknown[]) => texts.filter((text) => typeof text === 'string' && text !== '').join('; ');
 
 const shorten = (text: string) => (text.length > maxTextLength ? `${text.slice(0, maxTextLength)}...` : text);
