@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { ContentDescriptor } from '../image/descriptor.js';
-import type { BlobStore } from '../store/blob-store.js';
+import type { BlobReader } from '../store/blob-store.js';
 import { encodeReferences, type ImageReference } from '../store/image-reference.js';
 import type { StoredImage } from '../store/stored-image.js';
 import { createTarWriter } from './tar-stream.js';
@@ -18,7 +18,7 @@ const mtime = new Date(0);
 const mode = 0o644;
 
 /** An archive of images that is an OCI image layout, and has the `manifest.json` of `docker load`. */
-export async function* exportArchive(images: readonly ExportedImage[], blobs: BlobStore): AsyncGenerator<Uint8Array> {
+export async function* exportArchive(images: readonly ExportedImage[], blobs: BlobReader): AsyncGenerator<Uint8Array> {
   const archive = createTarWriter();
   const text = (name: string, content: string) => archive.entry({ name, size: Buffer.byteLength(content), mtime, mode }).end(content);
   const write = async () => {

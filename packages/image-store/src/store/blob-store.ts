@@ -25,10 +25,20 @@ export interface BlobWriter {
 }
 
 /** Content by digest, in the folders of an OCI image layout. Nothing below `blobs` is ever incomplete. */
-export interface BlobStore {
+export interface BlobReader {
   path(digest: string): string;
-  /** Whether the blob is there with the right size. Removes one of another size. */
+  /** Whether the blob is there with the right size. */
   has(content: Content): Promise<boolean>;
+  /** The content of a small blob, verified. Rejects with `ContentMismatch`. */
+  read(content: Content): Promise<string>;
+  /** The digests of all blobs. */
+  list(): Promise<string[]>;
+  /** Bytes and files of all blobs. */
+  usage(): Promise<{ usedBytes: number; usedInodes: number }>;
+}
+
+/** Content of a folder that this process alone changes. `has` and `read` remove blobs that are damaged. */
+export interface BlobStore extends BlobReader {
   /** Only one writer of a digest at a time. */
   writer(content: Content): Promise<BlobWriter>;
   add(content: Content, bytes: Uint8Array): Promise<void>;
@@ -37,10 +47,6 @@ export interface BlobStore {
     chunks: AsyncIterable<Uint8Array>,
     algorithm?: string,
   ): Promise<{ digest: string; size: number; compression: LayerCompression }>;
-  /** The content of a small blob, verified. Rejects with `ContentMismatch`. */
-  read(content: Content): Promise<string>;
-  /** The digests of all blobs. */
-  list(): Promise<string[]>;
   remove(digest: string): Promise<void>;
   /** Removes what unfinished writers left, but for the kept digests. Resolves with the number of bytes. */
   removeUnfinished(isKept: (digest: string) => boolean): Promise<number>;
@@ -55,24 +61,53 @@ function partsOf(digest: string): { algorithm: string; hex: string } {
   return parts;
 }
 
-/** Creates the {@link BlobStore} of a folder. Does no I/O. */
-export function createBlobStore(root: string): BlobStore {
-  const ingestFolder = join(root, 'ingest');
-  let streams = 0;
+/** Creates the {@link BlobReader} of a folder. Does no I/O. `onDamaged` is called with the path of a blob that is damaged. */
+export function createBlobReader(root: string, onDamaged: (path: string) => Promise<void> = async () => {}): BlobReader {
+  const folder = join(root, 'blobs');
   const path = (digest: string) => {
     const { algorithm, hex } = partsOf(digest);
-    return join(root, 'blobs', algorithm, hex);
+    return join(folder, algorithm, hex);
   };
-  const unfinishedName = (digest: string) => digest.replace(':', '-');
-
-  const store: BlobStore = {
+  const list = async () => {
+    const algorithms = await namesIn(folder);
+    const digests = await Promise.all(
+      algorithms.map(async (algorithm) => (await namesIn(join(folder, algorithm))).map((hex) => `${algorithm}:${hex}`)),
+    );
+    return digests.flat().filter((digest) => splitDigest(digest) !== undefined);
+  };
+  return {
     path,
+    list,
     async has({ digest, size }) {
       const found = await stat(path(digest)).catch(ignoreMissing);
       if (found === undefined || found.size === size) return found !== undefined;
-      await unlinkIfExists(path(digest));
+      await onDamaged(path(digest));
       return false;
     },
+    async read({ digest, size }) {
+      const bytes = await readFile(path(digest));
+      const { algorithm, hex } = partsOf(digest);
+      if (bytes.length === size && createHash(algorithm).update(bytes).digest('hex') === hex) return bytes.toString();
+      await onDamaged(path(digest));
+      throw mismatch(digest, 'is damaged in the store');
+    },
+    async usage() {
+      const sizes = await Promise.all((await list()).map(async (digest) => (await stat(path(digest)).catch(() => ({ size: 0 }))).size));
+      return { usedBytes: sizes.reduce((sum, size) => sum + size, 0), usedInodes: sizes.length };
+    },
+  };
+}
+
+/** Creates the {@link BlobStore} of a folder. Does no I/O. */
+export function createBlobStore(root: string): BlobStore {
+  const reader = createBlobReader(root, unlinkIfExists);
+  const { path } = reader;
+  const ingestFolder = join(root, 'ingest');
+  let streams = 0;
+  const unfinishedName = (digest: string) => digest.replace(':', '-');
+
+  const store: BlobStore = {
+    ...reader,
     async writer(content) {
       const { algorithm } = partsOf(content.digest);
       await mkdir(ingestFolder, { recursive: true, mode: 0o700 });
@@ -115,20 +150,6 @@ export function createBlobStore(root: string): BlobStore {
       } finally {
         await file.close();
       }
-    },
-    async read({ digest, size }) {
-      const bytes = await readFile(path(digest));
-      const { algorithm, hex } = partsOf(digest);
-      if (bytes.length === size && createHash(algorithm).update(bytes).digest('hex') === hex) return bytes.toString();
-      await unlinkIfExists(path(digest));
-      throw mismatch(digest, 'is damaged in the store');
-    },
-    async list() {
-      const algorithms = await namesIn(join(root, 'blobs'));
-      const digests = await Promise.all(
-        algorithms.map(async (algorithm) => (await namesIn(join(root, 'blobs', algorithm))).map((hex) => `${algorithm}:${hex}`)),
-      );
-      return digests.flat().filter((digest) => splitDigest(digest) !== undefined);
     },
     remove: (digest) => unlinkIfExists(path(digest)),
     async removeUnfinished(isKept) {

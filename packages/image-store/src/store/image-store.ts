@@ -1,22 +1,32 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, errorCode, NodeAgentError, onAbort, type Random, systemClock, systemRandom, withController } from '@nodeagent/api';
+import { type Clock, NodeAgentError, onAbort, type Random, systemClock, systemRandom, withController } from '@nodeagent/api';
 import { lockExclusively, replaceFile } from '@nodeagent/api/files';
-import { type ImageName, lockHolderText, parseImageName, quoteText } from '@nodeagent/api/helpers';
+import { type ImageName, lockHolderText, parseImageName } from '@nodeagent/api/helpers';
 import { exportArchive } from '../archive/export-archive.js';
 import { importArchive } from '../archive/import-archive.js';
 import { imageStoreErrorCodes } from '../errors.js';
 import type { ContentDescriptor } from '../image/descriptor.js';
-import { type ImagePlatform, platformOfMachine } from '../image/platform.js';
+import type { ImagePlatform } from '../image/platform.js';
+import { thisMachine } from '../image/this-machine.js';
 import { configuredEndpoints, type RegistryConfigPaths } from '../pull/endpoints.js';
 import { createKeyedTurns } from '../pull/limited.js';
 import { type BlobProgress, pullImage } from '../pull/pull-image.js';
 import type { RegistryCredentials } from '../registry/token.js';
 import { type BlobStore, createBlobStore } from './blob-store.js';
-import { decodeReferences, encodeReferences, type ImageReference, normalName, withReference } from './image-reference.js';
-import { findImages } from './rebuild.js';
+import { encodeReferences, type ImageReference, normalName, withReference } from './image-reference.js';
+import type { ImageStoreReader } from './read-image-store.js';
+import { indexFile, readImages } from './read-images.js';
 import { createSerial } from './serial.js';
-import { type ImageContent, imageContent, type StoredImage, storedImage } from './stored-image.js';
+import {
+  exportedImages,
+  findImage,
+  type ImageContent,
+  imageContent,
+  requireImage,
+  type StoredImage,
+  storedImages,
+} from './stored-image.js';
 
 /** Options of {@link openImageStore}. */
 export interface ImageStoreOptions {
@@ -44,17 +54,13 @@ export interface PullImageOptions {
 }
 
 /** Images on a disk. All methods may be called at once. */
-export interface OciImageStore {
+export interface OciImageStore extends ImageStoreReader {
   /**
    * Downloads an image, but for the content that the store has, and gives it its names. Rejects with a code of `imageStoreErrorCodes`; the names then refer to
    * what they referred to before.
    * @param image - a reference such as `nginx`, `ghcr.io/team/app:1` or `app@sha256:...`
    */
   pull(image: string, options?: PullImageOptions): Promise<StoredImage>;
-  /** All images, each once. */
-  list(): StoredImage[];
-  /** An image by name, by id, or by the digest of its manifest. */
-  get(image: string): StoredImage | undefined;
   /** Gives an image of the store another name. Rejects with `UnknownImage`. */
   tag(image: string, name: string): Promise<void>;
   /** Sets whether the image is pinned: the kubelet's garbage collection keeps such images. Rejects with `UnknownImage`. */
@@ -68,49 +74,34 @@ export interface OciImageStore {
    * store by others wait meanwhile.
    */
   import(archive: AsyncIterable<Uint8Array>): Promise<StoredImage[]>;
-  /** An archive of images that is an OCI image layout, and which `docker load` reads. Rejects with `UnknownImage`. */
-  export(images: readonly string[]): AsyncGenerator<Uint8Array>;
   /** Removes content that no image and no running pull needs, such as that of pulls that were killed. Resolves with the number of bytes. */
   collectGarbage(): Promise<number>;
-  /** Bytes and files of all content. */
-  usage(): Promise<{ usedBytes: number; usedInodes: number }>;
-  /** The path of a blob, of which only the store may write. */
-  blobPath(digest: string): string;
   /** Waits until the index is written, and lets another process open the store. Running pulls fail. */
   close(): Promise<void>;
 }
 
 const layoutText = '{"imageLayoutVersion":"1.0.0"}';
-const indexFile = 'index.json';
 
 /**
  * Opens the store of a folder, for this process alone: rejects with `ImageStoreLocked` if another process has it. Images whose content is missing or damaged are
  * dropped; an index that is lost is rebuilt from the content.
  */
 export async function openImageStore(options: ImageStoreOptions): Promise<OciImageStore> {
-  const { root, machine = platformOfMachine(process.platform, process.arch, armVersion()) } = options;
+  const { root, machine = thisMachine() } = options;
   await mkdir(root, { recursive: true, mode: 0o711 });
   const unlock = await lockExclusively(root, 'lock', (holder) => locked(root, lockHolderText(holder)));
   try {
     const blobs = createBlobStore(root);
     await replaceUnlessEqual(join(root, 'oci-layout'), layoutText);
-    const { references, isCurrent } = await readReferences(root, blobs, machine);
-    const images = new Map<string, ImageContent>();
-    for (const { target } of references) {
-      const content = images.get(target.digest) ?? (await imageContent(target, machine, blobs));
-      if (content !== undefined) images.set(target.digest, content);
-    }
-    const complete = references.filter(({ target }) => images.has(target.digest));
-    const store = new Store({ ...options, machine }, blobs, complete, images, unlock);
-    if (!isCurrent || complete.length !== references.length) await store.save();
+    const { references, contents, isCurrent } = await readImages(root, blobs, machine);
+    const store = new Store({ ...options, machine }, blobs, references, contents, unlock);
+    if (!isCurrent) await store.save();
     return store;
   } catch (error) {
     unlock();
     throw error;
   }
 }
-
-const armVersion = () => String((process.config.variables as { arm_version?: unknown }).arm_version ?? '');
 
 const locked = (root: string, holder: string) =>
   new NodeAgentError(imageStoreErrorCodes.storeLocked, `the image store ${root} is in use by ${holder}`, {
@@ -120,19 +111,6 @@ const locked = (root: string, holder: string) =>
 async function replaceUnlessEqual(path: string, text: string): Promise<void> {
   const found = await readFile(path, 'utf8').catch(() => undefined);
   if (found !== text) await replaceFile(path, text, 0o711);
-}
-
-async function readReferences(
-  root: string,
-  blobs: BlobStore,
-  machine: ImagePlatform,
-): Promise<{ references: ImageReference[]; isCurrent: boolean }> {
-  try {
-    return { references: decodeReferences(await readFile(join(root, indexFile), 'utf8')), isCurrent: true };
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== imageStoreErrorCodes.invalidManifest) throw error;
-    return { references: await findImages(blobs, machine), isCurrent: false };
-  }
 }
 
 class Store implements OciImageStore {
@@ -185,25 +163,11 @@ class Store implements OciImageStore {
   }
 
   list(): StoredImage[] {
-    const byTarget = new Map<string, ImageReference[]>();
-    for (const reference of this.#references) {
-      const { digest } = reference.target;
-      byTarget.set(digest, [...(byTarget.get(digest) ?? []), reference]);
-    }
-    return [...byTarget.values()].flatMap((references) => {
-      const [first, ...others] = references;
-      const content = first && this.#contents.get(first.target.digest);
-      return first && content ? [storedImage([first, ...others], content)] : [];
-    });
+    return storedImages(this.#references, this.#contents);
   }
 
   get(image: string): StoredImage | undefined {
-    const name = normalName(image);
-    const id = /^[a-f0-9]{64}$/.test(image) ? `sha256:${image}` : image;
-    return this.list().find(
-      ({ id: own, target, repoTags, repoDigests }) =>
-        own === id || target.digest === id || (name !== undefined && (repoTags.includes(name) || repoDigests.includes(name))),
-    );
+    return findImage(this.list(), image);
   }
 
   async tag(image: string, name: string): Promise<void> {
@@ -248,12 +212,7 @@ class Store implements OciImageStore {
   }
 
   async *export(names: readonly string[]): AsyncGenerator<Uint8Array> {
-    const images = names.map((name) => this.#known(name));
-    const exported = images.map((image) => ({
-      image,
-      references: this.#references.filter(({ target }) => target.digest === image.target.digest),
-      blobs: this.#contents.get(image.target.digest)?.blobs ?? [],
-    }));
+    const exported = exportedImages(names, this.#references, this.#contents);
     const kept = new Set(exported.flatMap(({ blobs }) => blobs.map(({ digest }) => digest)));
     this.#kept.add(kept);
     try {
@@ -277,11 +236,8 @@ class Store implements OciImageStore {
     });
   }
 
-  async usage(): Promise<{ usedBytes: number; usedInodes: number }> {
-    const sizes = await Promise.all(
-      (await this.#blobs.list()).map(async (digest) => (await stat(this.#blobs.path(digest)).catch(() => ({ size: 0 }))).size),
-    );
-    return { usedBytes: sizes.reduce((sum, size) => sum + size, 0), usedInodes: sizes.length };
+  usage(): Promise<{ usedBytes: number; usedInodes: number }> {
+    return this.#blobs.usage();
   }
 
   blobPath(digest: string): string {
@@ -356,10 +312,7 @@ class Store implements OciImageStore {
   }
 
   #known(image: string): StoredImage {
-    const found = this.get(image);
-    if (found === undefined)
-      throw new NodeAgentError(imageStoreErrorCodes.unknownImage, `no image ${quoteText(image)} in the store`, { details: { image } });
-    return found;
+    return requireImage(this.list(), image);
   }
 }
 

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { ContentDescriptor } from '../image/descriptor.js';
 import { maxManifestBytes, parseManifest } from '../image/manifest.js';
 import type { ImagePlatform } from '../image/platform.js';
-import type { BlobStore } from './blob-store.js';
+import type { BlobReader } from './blob-store.js';
 import type { ImageReference } from './image-reference.js';
 import { imageContent } from './stored-image.js';
 
@@ -10,7 +10,7 @@ import { imageContent } from './stored-image.js';
  * References to the complete images among the blobs, for a store whose index is lost. Their names are lost with it: a pull of the same image gives it
  * its name again, and downloads its manifest only.
  */
-export async function findImages(blobs: BlobStore, machine: ImagePlatform): Promise<ImageReference[]> {
+export async function findImages(blobs: BlobReader, machine: ImagePlatform): Promise<ImageReference[]> {
   const found: { target: ContentDescriptor; parts: readonly string[] }[] = [];
   for (const digest of await blobs.list()) {
     const target = await manifestAt(blobs.path(digest), digest);

@@ -1,11 +1,12 @@
-import { errorCode } from '@nodeagent/api';
-import { parseImageName } from '@nodeagent/api/helpers';
+import { errorCode, NodeAgentError } from '@nodeagent/api';
+import { parseImageName, quoteText } from '@nodeagent/api/helpers';
+import type { ExportedImage } from '../archive/export-archive.js';
 import { imageStoreErrorCodes } from '../errors.js';
 import type { ContentDescriptor } from '../image/descriptor.js';
 import { chooseManifests, type ImageManifest, maxIndexDepth, parseImageConfig, parseManifest } from '../image/manifest.js';
 import type { ImagePlatform } from '../image/platform.js';
-import type { BlobStore } from './blob-store.js';
-import type { ImageReference } from './image-reference.js';
+import type { BlobReader } from './blob-store.js';
+import { type ImageReference, normalName } from './image-reference.js';
 
 /** An image of the store. */
 export interface StoredImage {
@@ -44,7 +45,7 @@ export interface ImageContent {
 export async function imageContent(
   target: ContentDescriptor,
   machine: ImagePlatform,
-  blobs: BlobStore,
+  blobs: BlobReader,
   depth = 0,
 ): Promise<ImageContent | undefined> {
   try {
@@ -66,15 +67,63 @@ export async function imageContent(
 const { invalidManifest, contentMismatch, platformNotFound, unsupportedMediaType } = imageStoreErrorCodes;
 const unusable = new Set<string>([invalidManifest, contentMismatch, platformNotFound, unsupportedMediaType, 'ENOENT']);
 
-async function manifestContent(target: ContentDescriptor, manifest: ImageManifest, blobs: BlobStore): Promise<ImageContent | undefined> {
+async function manifestContent(target: ContentDescriptor, manifest: ImageManifest, blobs: BlobReader): Promise<ImageContent | undefined> {
   const { config, layers } = manifest;
   for (const content of [config, ...layers]) if (!(await blobs.has(content))) return undefined;
   const { platform, diffIds } = parseImageConfig(await blobs.read(config), layers.length);
   return { manifest, platform, diffIds, blobs: [target, config, ...layers] };
 }
 
+/** The images that these references name, each once. */
+export function storedImages(references: readonly ImageReference[], contents: ReadonlyMap<string, ImageContent>): StoredImage[] {
+  const byTarget = new Map<string, ImageReference[]>();
+  for (const reference of references) {
+    const { digest } = reference.target;
+    byTarget.set(digest, [...(byTarget.get(digest) ?? []), reference]);
+  }
+  return [...byTarget.values()].flatMap((references) => {
+    const [first, ...others] = references;
+    const content = first && contents.get(first.target.digest);
+    return first && content ? [storedImage([first, ...others], content)] : [];
+  });
+}
+
+/** The image of this name, id or digest of a manifest. */
+export function findImage(images: readonly StoredImage[], image: string): StoredImage | undefined {
+  const name = normalName(image);
+  const id = /^[a-f0-9]{64}$/.test(image) ? `sha256:${image}` : image;
+  return images.find(
+    ({ id: own, target, repoTags, repoDigests }) =>
+      own === id || target.digest === id || (name !== undefined && (repoTags.includes(name) || repoDigests.includes(name))),
+  );
+}
+
+/** As {@link findImage}. Throws `UnknownImage`. */
+export function requireImage(images: readonly StoredImage[], image: string): StoredImage {
+  const found = findImage(images, image);
+  if (found !== undefined) return found;
+  throw new NodeAgentError(imageStoreErrorCodes.unknownImage, `no image ${quoteText(image)} in the store`, { details: { image } });
+}
+
+/** The named images, with what an archive of them has. Throws `UnknownImage`. */
+export function exportedImages(
+  names: readonly string[],
+  references: readonly ImageReference[],
+  contents: ReadonlyMap<string, ImageContent>,
+): ExportedImage[] {
+  const images = storedImages(references, contents);
+  return names.map((name) => {
+    const image = requireImage(images, name);
+    return {
+      image,
+      references: references.filter(({ target }) => target.digest === image.target.digest),
+      blobs: contents.get(image.target.digest)?.blobs ?? [],
+    };
+  });
+}
+
 /** The image of these references, which have one target. */
-export function storedImage(references: readonly [ImageReference, ...ImageReference[]], content: ImageContent): StoredImage {
+function storedImage(references: readonly [ImageReference, ...ImageReference[]], content: ImageContent): StoredImage {
   const { manifest, platform, diffIds, blobs } = content;
   const names = references.flatMap(({ name }) => name ?? []).sort();
   const isTag = (name: string) => parseImageName(name).tag !== '';

@@ -1,0 +1,42 @@
+import { exportArchive } from '../archive/export-archive.js';
+import { thisMachine } from '../image/this-machine.js';
+import { createBlobReader } from './blob-store.js';
+import type { ImageStoreOptions } from './image-store.js';
+import { readImages } from './read-images.js';
+import { exportedImages, findImage, type StoredImage, storedImages } from './stored-image.js';
+
+/** The images of a store, without changes. All methods may be called at once. */
+export interface ImageStoreReader {
+  /** All images, each once. */
+  list(): StoredImage[];
+  /** An image by name, by id, or by the digest of its manifest. */
+  get(image: string): StoredImage | undefined;
+  /** An archive of images that is an OCI image layout, and which `docker load` reads. Rejects with `UnknownImage`. */
+  export(images: readonly string[]): AsyncGenerator<Uint8Array>;
+  /** Bytes and files of all content. */
+  usage(): Promise<{ usedBytes: number; usedInodes: number }>;
+  /** The path of a blob, of which only the store may write. */
+  blobPath(digest: string): string;
+}
+
+/**
+ * Reads the images of a folder, also while another process has the store: takes no lock and writes nothing. `list` and `get` return what the store had
+ * at that time; content that the other process removes later is missing. A folder that does not exist has no images.
+ */
+export async function readImageStore({
+  root,
+  machine = thisMachine(),
+}: Pick<ImageStoreOptions, 'root' | 'machine'>): Promise<ImageStoreReader> {
+  const blobs = createBlobReader(root);
+  const { references, contents } = await readImages(root, blobs, machine);
+  const images = storedImages(references, contents);
+  return {
+    list: () => [...images],
+    get: (image) => findImage(images, image),
+    async *export(names) {
+      yield* exportArchive(exportedImages(names, references, contents), blobs);
+    },
+    usage: blobs.usage,
+    blobPath: blobs.path,
+  };
+}
