@@ -17,7 +17,14 @@ export {
   parseImageConfig,
   parseManifest,
 } from './image/manifest.js';
-export { type ImagePlatform, normalizePlatform, platformOfMachine, platformText, runnablePlatforms } from './image/platform.js';
+export {
+  type ImagePlatform,
+  normalizePlatform,
+  parsePlatform,
+  platformOfMachine,
+  platformText,
+  runnablePlatforms,
+} from './image/platform.js';
 export { type LayerEntry, layerEntry, layerPath } from './layers/layer-path.js';
 export { type AuthChallenge, parseChallenges } from './registry/challenge.js';
 export { defaultEndpoint, type RegistryEndpoint } from './registry/endpoint.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalizePlatform, platformOfMachine, platformText, runnablePlatforms } from './platform.js';
+import { normalizePlatform, parsePlatform, platformOfMachine, platformText, runnablePlatforms } from './platform.js';
 
 const texts = (os: string, architecture: string, variant?: string) =>
   runnablePlatforms({ os, architecture, ...(variant && { variant }) }).map(platformText);
@@ -36,4 +36,13 @@ it('names the platform of a machine as Go does', () => {
   expect(platformText(platformOfMachine('linux', 'x64'))).toBe('linux/amd64');
   expect(platformText(platformOfMachine('linux', 'arm', '6'))).toBe('linux/arm/v6');
   expect(platformText(platformOfMachine('win32', 'ia32'))).toBe('windows/386');
+});
+
+it('reads the text of a platform', () => {
+  expect(['linux/arm64/v8', 'Linux/x86_64', 'linux/arm/7'].map((text) => parsePlatform(text))).toEqual([
+    { os: 'linux', architecture: 'arm64' },
+    { os: 'linux', architecture: 'amd64' },
+    { os: 'linux', architecture: 'arm', variant: 'v7' },
+  ]);
+  expect(['linux', '', 'linux/', 'linux/arm/v7/x', 'a b/c'].map(parsePlatform)).toEqual(Array(5).fill(undefined));
 });

@@ -63,6 +63,13 @@ const range = (from: number, to: number) => Array.from({ length: Math.max(0, fro
 export const platformText = ({ os, architecture, variant }: ImagePlatform) =>
   [os, architecture, ...(variant === undefined ? [] : [variant])].join('/');
 
+/** The platform of `linux/arm64` or `linux/arm/v7`, in one spelling; undefined for another text. */
+export function parsePlatform(text: string): ImagePlatform | undefined {
+  const [, os, architecture, variant] = /^(\w+)\/([\w-]+)(?:\/(\w+))?$/.exec(text) ?? [];
+  if (os === undefined || architecture === undefined) return undefined;
+  return normalizePlatform({ os, architecture, ...(variant !== undefined && { variant }) });
+}
+
 /** The place of a platform among those that a machine runs; -1 if it does not run it. */
 export function platformRank(platform: ImagePlatform, runnable: readonly ImagePlatform[]): number {
   const text = platformText(normalizePlatform(platform));

@@ -30,6 +30,8 @@ export interface PullJob {
   endpoints: readonly RegistryEndpoint[];
   credentials?: RegistryCredentials | undefined;
   machine: ImagePlatform;
+  /** Whether the name shall refer to the manifest for the machine, not to the index that has it. */
+  isForPlatform?: boolean;
   blobs: BlobStore;
   /** Called before a blob is written, so that no garbage collection removes it during the pull. */
   keep(digest: string): void;
@@ -47,7 +49,7 @@ const attemptsBeforeNext = 2;
 
 /**
  * Downloads an image: its index, if there is one, the manifest for this machine, configuration and layers. All of it is in the store once this
- * resolves with the descriptor of the manifest or index that the name refers to.
+ * resolves with the descriptor of the manifest or index that the name shall refer to.
  */
 export async function pullImage(job: PullJob): Promise<ContentDescriptor> {
   const { endpoints, credentials, clock, random } = job;
@@ -81,17 +83,20 @@ class Pull {
   async run(): Promise<ContentDescriptor> {
     const { tag, digest } = this.#job.name;
     const root = await this.#manifest(digest || tag);
-    const manifest = await this.#imageOf(root, 0);
+    const { descriptor, manifest } = await this.#imageOf(root, 0);
     await this.#blobs(manifest);
     const config = await this.#job.blobs.read(manifest.config);
     parseImageConfig(config, manifest.layers.length);
-    return root.descriptor;
+    return this.#job.isForPlatform ? descriptor : root.descriptor;
   }
 
   /** The manifest for this machine. */
-  async #imageOf({ descriptor, text }: FetchedManifest, depth: number): Promise<ImageManifest> {
+  async #imageOf(
+    { descriptor, text }: FetchedManifest,
+    depth: number,
+  ): Promise<{ descriptor: ContentDescriptor; manifest: ImageManifest }> {
     const parsed = parseManifest(text, descriptor.mediaType);
-    if (parsed.kind === 'manifest') return parsed;
+    if (parsed.kind === 'manifest') return { descriptor, manifest: parsed };
     if (depth >= maxIndexDepth) throw invalidManifest('manifests', `are nested more than ${maxIndexDepth} deep`);
     const [best] = chooseManifests(parsed, this.#job.machine);
     if (best === undefined) throw invalidManifest('manifests', 'are empty');

@@ -113,6 +113,23 @@ describe('an image store', () => {
     await expect(store.tag('missing', 'x')).rejects.toMatchObject({ code: 'UnknownImage' });
   });
 
+  it('names the image of another platform apart from its index', async () => {
+    const entry = ({ manifest }: typeof first, architecture: string) => ({
+      ...descriptorOf(manifest),
+      platform: { os: 'linux', architecture },
+    });
+    const index = testContent(imageMediaTypes.ociIndex, { schemaVersion: 2, manifests: [entry(first, 'amd64'), entry(second, 'arm64')] });
+    registry.add('team/both:1', first, index);
+    let store = await open();
+    expect(await store.pull(name('team/both:1'))).toMatchObject({ id: first.config.digest, target: descriptorOf(index) });
+    const foreign = await store.pull(name('team/both:1'), { platform: { os: 'linux', architecture: 'arm64' } });
+    expect(foreign).toMatchObject({ id: second.config.digest, target: descriptorOf(second.manifest), repoTags: [name('team/both:1')] });
+    store = await reopen(store);
+    expect(store.get(name('team/both:1'))).toEqual(foreign);
+    const platform = { os: 'linux', architecture: 's390x' };
+    await expect(store.pull(name('team/both:1'), { platform })).rejects.toMatchObject({ code: 'PlatformNotFound' });
+  });
+
   it('remembers what is pinned', async () => {
     let store = await open();
     await store.pull(name('team/first:1'));

@@ -47,6 +47,11 @@ export interface ImageStoreOptions {
 /** Options of one pull. */
 export interface PullImageOptions {
   credentials?: RegistryCredentials;
+  /**
+   * Takes the image of an index for this machine instead of that of the store. The names then refer to this image alone, not to the index. Default: that of
+   * the store.
+   */
+  platform?: ImagePlatform;
   /** Called for each layer when its download starts, with each chunk, and when it is complete. Must not throw. */
   onProgress?: (progress: BlobProgress) => void;
   /** Ends the pull at once. What was downloaded stays for the next pull of the image, until garbage is collected. */
@@ -252,14 +257,15 @@ class Store implements OciImageStore {
 
   async #download(
     name: ImageName,
-    { credentials, onProgress = () => {}, signal }: PullImageOptions,
+    { credentials, platform, onProgress = () => {}, signal }: PullImageOptions,
     kept: Set<string>,
   ): Promise<ContentDescriptor> {
     const { registries = {}, machine, maxDownloads = 3, clock = systemClock, random = systemRandom } = this.#options;
     const endpoints = await configuredEndpoints(registries, name.repository, name.digest !== '');
     const keep = (digest: string) => void kept.add(digest);
     const ports = { blobs: this.#blobs, keep, inTurn: this.#inTurn, onProgress, clock, random };
-    const job = { ...ports, name, endpoints, credentials, machine, maxDownloads };
+    const wanted = { machine: platform ?? machine, isForPlatform: platform !== undefined };
+    const job = { ...ports, ...wanted, name, endpoints, credentials, maxDownloads };
     return withController(signal, (own) => {
       onAbort(this.#closing.signal, (reason) => own.abort(reason), own.signal);
       return pullImage({ ...job, signal: own.signal });
