@@ -69,6 +69,9 @@ describe('the docker configuration', () => {
       email: 'e',
     });
     expect(parseDockerConfigJson('{}').size).toBe(0);
+    const withToken = JSON.stringify({ auths: { r: { auth, identitytoken: 't' } } });
+    expect(parseDockerConfigJson(withToken).get('r')).not.toHaveProperty('identityToken');
+    expect(parseDockerConfigJson(withToken, { identityTokens: true }).get('r')).toMatchObject({ username: 'user', identityToken: 't' });
   });
 
   it.each(['[]', 'x', '{"auths": 1}', '{"auths": {"r": 1}}', '{"auths": {"r": {"auth": "%"}}}', '{"auths": {"r": {"username": 1}}}'])(

@@ -5,7 +5,13 @@
  * @packageDocumentation
  */
 export { credentialHash } from './credentials.js';
-export { createSecretKeyring, type DockerConfig, parseDockerConfigJson, parseDockercfg } from './docker-config.js';
+export {
+  createSecretKeyring,
+  type DockerConfig,
+  type DockerConfigOptions,
+  parseDockerConfigJson,
+  parseDockercfg,
+} from './docker-config.js';
 export { createKeyring, type Keyring } from './keyring.js';
 export { checkPullRecord, type MustPullReason, matchPodCredentials, type RecordVerdict } from './must-attempt-pull.js';
 export { describePullFailure } from './pull-image.js';

@@ -12,10 +12,16 @@ function invalid(what: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError(imageErrorCodes.invalidPullCredentials, `${what}${why}`);
 }
 
+/** Options of {@link parseDockerConfigJson}. */
+export interface DockerConfigOptions {
+  /** Whether to read `identitytoken`, as docker and podman do. The kubelet does not. Default false. */
+  identityTokens?: boolean;
+}
+
 /** Parses a `config.json` (credentials under `auths`). Throws `InvalidPullCredentials`; the message never contains credentials. */
-export function parseDockerConfigJson(text: string): DockerConfig {
+export function parseDockerConfigJson(text: string, options: DockerConfigOptions = {}): DockerConfig {
   const { auths } = parseObject(text, 'docker config');
-  return parseEntries(auths ?? {});
+  return parseEntries(auths ?? {}, options);
 }
 
 /** Parses a `.dockercfg` (credentials at the top level). Throws as {@link parseDockerConfigJson}. */
@@ -34,13 +40,18 @@ function parseObject(text: string, what: string): Record<string, unknown> {
   return value;
 }
 
-function parseEntries(entries: unknown): DockerConfig {
+function parseEntries(entries: unknown, { identityTokens = false }: DockerConfigOptions = {}): DockerConfig {
   if (!isObject(entries)) throw invalid('docker config: auths is not an object');
   const config: DockerConfig = new Map();
   for (const [address, entry] of Object.entries(entries)) {
     if (!isObject(entry)) throw invalid(`docker config entry ${JSON.stringify(address)} is not an object`);
-    const { username, password, email, auth } = entry;
-    const login: RegistryAuth = { ...textField('username', username), ...textField('password', password), ...textField('email', email) };
+    const { username, password, email, auth, identitytoken } = entry;
+    const login: RegistryAuth = {
+      ...textField('username', username),
+      ...textField('password', password),
+      ...textField('email', email),
+      ...(identityTokens && textField('identityToken', identitytoken)),
+    };
     config.set(address, typeof auth === 'string' && auth !== '' ? { ...login, ...decodeAuth(address, auth) } : login);
   }
   return config;
