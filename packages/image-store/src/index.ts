@@ -10,5 +10,5 @@ export type { RegistryConfigPaths } from './pull/endpoints.js';
 export type { BlobProgress } from './pull/pull-image.js';
 export type { RegistryCredentials } from './registry/token.js';
 export { type ImageStoreOptions, type OciImageStore, openImageStore, type PullImageOptions } from './store/image-store.js';
-export { type ImageStoreReader, readImageStore } from './store/read-image-store.js';
+export { type ImageStoreReader, type ImageStoreReaderOptions, readImageStore } from './store/read-image-store.js';
 export type { StoredImage } from './store/stored-image.js';

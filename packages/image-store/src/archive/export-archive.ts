@@ -3,14 +3,31 @@ import { pipeline } from 'node:stream/promises';
 import type { ContentDescriptor } from '../image/descriptor.js';
 import type { BlobReader } from '../store/blob-store.js';
 import { encodeReferences, type ImageReference } from '../store/image-reference.js';
-import type { StoredImage } from '../store/stored-image.js';
+import { type ImageContent, requireImage, type StoredImage, storedImages } from '../store/stored-image.js';
 import { createTarWriter } from './tar-stream.js';
 
 /** An image, its names and its content. */
-export interface ExportedImage {
+interface ExportedImage {
   image: StoredImage;
   references: readonly ImageReference[];
   blobs: readonly ContentDescriptor[];
+}
+
+/** The named images, with what an archive of them has. Throws `UnknownImage`. */
+export function exportedImages(
+  names: readonly string[],
+  references: readonly ImageReference[],
+  contents: ReadonlyMap<string, ImageContent>,
+): ExportedImage[] {
+  const images = storedImages(references, contents);
+  return names.map((name) => {
+    const image = requireImage(images, name);
+    return {
+      image,
+      references: references.filter(({ target }) => target.digest === image.target.digest),
+      blobs: contents.get(image.target.digest)?.blobs ?? [],
+    };
+  });
 }
 
 /** The time of all entries: equal images make equal archives. */

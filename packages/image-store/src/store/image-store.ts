@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, NodeAgentError, onAbort, type Random, systemClock, systemRandom, withController } from '@nodeagent/api';
 import { lockExclusively, replaceFile } from '@nodeagent/api/files';
 import { type ImageName, lockHolderText, parseImageName } from '@nodeagent/api/helpers';
-import { exportArchive } from '../archive/export-archive.js';
+import { exportArchive, exportedImages } from '../archive/export-archive.js';
 import { importArchive } from '../archive/import-archive.js';
 import { imageStoreErrorCodes } from '../errors.js';
 import type { ContentDescriptor } from '../image/descriptor.js';
@@ -15,27 +15,15 @@ import { type BlobProgress, pullImage } from '../pull/pull-image.js';
 import type { RegistryCredentials } from '../registry/token.js';
 import { type BlobStore, createBlobStore } from './blob-store.js';
 import { encodeReferences, type ImageReference, normalName, withReference } from './image-reference.js';
-import type { ImageStoreReader } from './read-image-store.js';
+import type { ImageStoreReader, ImageStoreReaderOptions } from './read-image-store.js';
 import { indexFile, readImages } from './read-images.js';
 import { createSerial } from './serial.js';
-import {
-  exportedImages,
-  findImage,
-  type ImageContent,
-  imageContent,
-  requireImage,
-  type StoredImage,
-  storedImages,
-} from './stored-image.js';
+import { findImage, type ImageContent, imageContent, requireImage, type StoredImage, storedImages } from './stored-image.js';
 
 /** Options of {@link openImageStore}. */
-export interface ImageStoreOptions {
-  /** The folder of the store; created if it is missing. It is an OCI image layout, which other programs may read. */
-  root: string;
+export interface ImageStoreOptions extends ImageStoreReaderOptions {
   /** Where mirrors and certificates of registries are configured. Default: nowhere. */
   registries?: RegistryConfigPaths;
-  /** For what machine images are chosen. Default: this one. */
-  machine?: ImagePlatform;
   /** Layers that one pull downloads at once. Default 3. */
   maxDownloads?: number;
   /** Default: the system's. */

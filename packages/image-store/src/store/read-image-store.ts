@@ -1,9 +1,17 @@
-import { exportArchive } from '../archive/export-archive.js';
+import { exportArchive, exportedImages } from '../archive/export-archive.js';
+import type { ImagePlatform } from '../image/platform.js';
 import { thisMachine } from '../image/this-machine.js';
 import { createBlobReader } from './blob-store.js';
-import type { ImageStoreOptions } from './image-store.js';
 import { readImages } from './read-images.js';
-import { exportedImages, findImage, type StoredImage, storedImages } from './stored-image.js';
+import { findImage, type StoredImage, storedImages } from './stored-image.js';
+
+/** Options of {@link readImageStore}. */
+export interface ImageStoreReaderOptions {
+  /** The folder of the store; `openImageStore` creates it. It is an OCI image layout, which other programs may read. */
+  root: string;
+  /** For what machine images are chosen. Default: this one. */
+  machine?: ImagePlatform;
+}
 
 /** The images of a store, without changes. All methods may be called at once. */
 export interface ImageStoreReader {
@@ -23,10 +31,7 @@ export interface ImageStoreReader {
  * Reads the images of a folder, also while another process has the store: takes no lock and writes nothing. `list` and `get` return what the store had
  * at that time; content that the other process removes later is missing. A folder that does not exist has no images.
  */
-export async function readImageStore({
-  root,
-  machine = thisMachine(),
-}: Pick<ImageStoreOptions, 'root' | 'machine'>): Promise<ImageStoreReader> {
+export async function readImageStore({ root, machine = thisMachine() }: ImageStoreReaderOptions): Promise<ImageStoreReader> {
   const blobs = createBlobReader(root);
   const { references, contents } = await readImages(root, blobs, machine);
   const images = storedImages(references, contents);

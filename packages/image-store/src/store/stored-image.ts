@@ -1,6 +1,5 @@
 import { errorCode, NodeAgentError } from '@nodeagent/api';
 import { parseImageName, quoteText } from '@nodeagent/api/helpers';
-import type { ExportedImage } from '../archive/export-archive.js';
 import { imageStoreErrorCodes } from '../errors.js';
 import type { ContentDescriptor } from '../image/descriptor.js';
 import { chooseManifests, type ImageManifest, maxIndexDepth, parseImageConfig, parseManifest } from '../image/manifest.js';
@@ -103,23 +102,6 @@ export function requireImage(images: readonly StoredImage[], image: string): Sto
   const found = findImage(images, image);
   if (found !== undefined) return found;
   throw new NodeAgentError(imageStoreErrorCodes.unknownImage, `no image ${quoteText(image)} in the store`, { details: { image } });
-}
-
-/** The named images, with what an archive of them has. Throws `UnknownImage`. */
-export function exportedImages(
-  names: readonly string[],
-  references: readonly ImageReference[],
-  contents: ReadonlyMap<string, ImageContent>,
-): ExportedImage[] {
-  const images = storedImages(references, contents);
-  return names.map((name) => {
-    const image = requireImage(images, name);
-    return {
-      image,
-      references: references.filter(({ target }) => target.digest === image.target.digest),
-      blobs: contents.get(image.target.digest)?.blobs ?? [],
-    };
-  });
 }
 
 /** The image of these references, which have one target. */
