@@ -188,7 +188,7 @@ function codeOfStatus(status: number): string {
 
 /** Codes of Node's errors that a second attempt does not change. */
 const finalCodes =
-  /^(ENOTFOUND|ERR_INVALID|CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ENOSPC|EDQUOT|EACCES|EROFS|HPE_|EPROTO)/;
+  /^(ENOTFOUND|ERR_INVALID|CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL_|ENOSPC|EDQUOT|EACCES|EROFS|HPE_|EPROTO)/;
 
 function isRetryable(error: unknown): boolean {
   const { retryable } = error as Partial<NodeAgentError>;
