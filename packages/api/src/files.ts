@@ -17,6 +17,7 @@ export {
   encodeResourcesCheckpoint,
   type ResourcesCheckpoint,
 } from './files/resources-checkpoint.js';
+export { runInThread } from './files/run-in-thread.js';
 export { type ShortFolder, shortFolderPath } from './files/short-path.js';
 export { createTextFile } from './files/text-file.js';
 export type { TreeEntry, WalkTree } from './files/tree-entry.js';

@@ -14,6 +14,8 @@ export interface MountRequest {
   sensitiveOptions?: readonly string[];
   /** Arguments before all others, such as `--no-canonicalize`. */
   flags?: readonly string[];
+  /** The folder that relative names in the options begin at. Default: that of this process. */
+  cwd?: string;
 }
 
 /** A line of `/proc/<pid>/mountinfo`: proc_pid_mountinfo(5). */
@@ -51,8 +53,9 @@ export interface Mounter {
   /**
    * Runs a tool for file systems or devices (blkid, mkfs, fsck, losetup) and resolves to its output and exit code. Rejects only if the tool
    * cannot be run.
+   * @param cwd - the tool's folder. Default: that of this process.
    */
-  run(command: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult>;
+  run(command: string, args: readonly string[], signal?: AbortSignal, cwd?: string): Promise<ToolResult>;
 }
 
 export interface ToolResult {

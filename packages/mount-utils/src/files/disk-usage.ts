@@ -1,8 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
 import { withController } from '@nodeagent/api';
-import { type TreeEntry, walkTree, walkTreeInThread } from '@nodeagent/api/files';
+import { runInThread, type TreeEntry, walkTree, walkTreeInThread } from '@nodeagent/api/files';
 
 /** Bytes and inodes of a folder with its content. */
 export interface DiskUsage {
@@ -74,18 +73,4 @@ const program = () => `
 `;
 
 /** Counts in a thread, which ends afterwards, or when the signal aborts. */
-export async function countInThread(root: string, signal: AbortSignal): Promise<DiskUsage> {
-  signal.throwIfAborted();
-  const thread = new Worker(program(), { eval: true, workerData: root, execArgv: [] });
-  return new Promise<DiskUsage>((resolve, reject) => {
-    const end = () => void thread.terminate();
-    const settle = (report: () => void) => {
-      signal.removeEventListener('abort', end);
-      report();
-    };
-    signal.addEventListener('abort', end);
-    thread.once('message', (total: DiskUsage) => settle(() => resolve(total)));
-    thread.once('error', (error) => settle(() => reject(error)));
-    thread.once('exit', () => settle(() => reject(signal.reason ?? new Error(`the thread that counts ${root} ended`))));
-  });
-}
+export const countInThread = (root: string, signal: AbortSignal): Promise<DiskUsage> => runInThread(program(), root, signal);

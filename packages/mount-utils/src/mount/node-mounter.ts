@@ -52,7 +52,7 @@ export function createNodeMounter(options: NodeMounterOptions = {}): Mounter {
       const isBind = [...(request.options ?? []), ...(request.sensitiveOptions ?? [])].includes('bind');
       for (const args of mountCalls(request, isBind ? await flagsOf(request.source) : [])) {
         const [command = '', ...rest] = systemd ? inSystemdScope(request.target, args) : ['mount', ...args];
-        const result = await run(command, rest, signal);
+        const result = await run(command, rest, signal, request.cwd);
         if (result.exitCode !== 0) throw mountFailed(`mount ${mountLogText(request)}`, result, request);
       }
     },
@@ -88,11 +88,13 @@ export function mountFailed(what: string, { exitCode, stdout, stderr }: ToolResu
   });
 }
 
-async function runTool(command: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult> {
+async function runTool(command: string, args: readonly string[], signal?: AbortSignal, cwd?: string): Promise<ToolResult> {
   // A program that is started with an aborted signal may have an effect before it is killed.
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
-    execFile(command, args, { ...(signal && { signal }) }, (error, stdout, stderr) => {
+    // The texts of umount(8) are compared: they must not be translated.
+    const options = { env: { ...process.env, LC_ALL: 'C' }, ...(signal && { signal }), ...(cwd !== undefined && { cwd }) };
+    execFile(command, args, options, (error, stdout, stderr) => {
       if (!error) resolve({ exitCode: 0, stdout, stderr });
       else if (typeof error.code === 'number') resolve({ exitCode: error.code, stdout, stderr });
       else {
