@@ -12,16 +12,17 @@ export type LayerEntry =
   /** Metadata of AUFS, which is not part of the image. */
   | { kind: 'ignored' };
 
+export const defaultMaxDepth = 128;
 const whiteoutPrefix = '.wh.';
 const opaqueName = '.wh..wh..opq';
 const aufsPrefix = '.wh..wh.';
 /** The longest name of a file, and the longest path, in bytes of UTF-8. Linux has these limits. */
 const [maxNameLength, maxPathLength] = [255, 4096];
 
-/** An error about a path of a layer. */
-function unsafeLayer(path: string, rule: string): NodeAgentError {
+/** An error about an entry of a layer, or, without a path, about the whole layer. */
+export function unsafeLayer(path: string, rule: string): NodeAgentError {
   const shown = quoteText(path.length > 200 ? `${path.slice(0, 200)}...` : path);
-  return new NodeAgentError(imageStoreErrorCodes.unsafeLayer, `the layer's entry ${shown} ${rule}`, {
+  return new NodeAgentError(imageStoreErrorCodes.unsafeLayer, `the layer${path === '' ? '' : `'s entry ${shown}`} ${rule}`, {
     details: { path: path.slice(0, 200) },
   });
 }
@@ -31,7 +32,7 @@ function unsafeLayer(path: string, rule: string): NodeAgentError {
  * no image needs and which extractors interpret differently, and for one that is too long.
  * @param maxDepth - the largest number of elements
  */
-export function layerPath(name: string, maxDepth = 128): string {
+export function layerPath(name: string, maxDepth = defaultMaxDepth): string {
   const elements = name.split('/').filter((element) => element !== '' && element !== '.');
   if (name.includes('\0')) throw unsafeLayer(name, 'has a NUL in its name');
   if (elements.includes('..')) throw unsafeLayer(name, 'has .. in its name');
