@@ -32,4 +32,12 @@ export const imageStoreErrorCodes = {
   invalidArchive: 'InvalidImageArchive',
   /** A layer names a path outside of it, or has an entry that a layer cannot have. Details: `path`. */
   unsafeLayer: 'UnsafeLayer',
+  /** Layers cannot be unpacked by this user: owners and devices need root. */
+  unpackNotPermitted: 'UnpackNotPermitted',
+  /** GNU tar is missing. */
+  tarUnavailable: 'TarUnavailable',
+  /** The program zstd is missing, which Node needs before 22.15. */
+  zstdUnavailable: 'ZstdUnavailable',
+  /** tar(1) could not unpack a layer. Details: `status`. */
+  unpackFailed: 'UnpackFailed',
 } as const;

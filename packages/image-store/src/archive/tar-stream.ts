@@ -11,7 +11,14 @@ interface TarReader extends NodeJS.WritableStream {
 }
 
 interface TarWriter extends AsyncIterable<Uint8Array> {
-  entry(header: { name: string; size: number; mtime: Date; mode: number }): NodeJS.WritableStream;
+  entry(header: {
+    name: string;
+    size: number;
+    mtime: Date;
+    mode: number;
+    type?: string;
+    pax?: Record<string, string>;
+  }): NodeJS.WritableStream;
   finalize(): void;
   destroy(error?: unknown): void;
 }

@@ -6,6 +6,7 @@ import { unlinkIfExists } from '@nodeagent/api/files';
 import { imageStoreErrorCodes } from '../errors.js';
 import { type ContentDescriptor, splitDigest } from '../image/descriptor.js';
 import type { LayerCompression } from '../image/manifest.js';
+import { compressionOf } from '../layers/decompress.js';
 
 type Content = Pick<ContentDescriptor, 'digest' | 'size'>;
 
@@ -163,12 +164,6 @@ export function createBlobStore(root: string): BlobStore {
     },
   };
   return store;
-}
-
-/** By the magic numbers of gzip and zstd. */
-function compressionOf(head: Buffer): LayerCompression {
-  if (head.length >= 2 && head.readUInt16BE() === 0x1f8b) return 'gzip';
-  return head.length >= 4 && head.readUInt32LE() === 0xfd2fb528 ? 'zstd' : 'none';
 }
 
 const namesIn = async (folder: string) => (await readdir(folder).catch(ignoreMissing)) ?? [];

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { errorMessage, NodeAgentError } from '@nodeagent/api';
+import { quoteText } from '@nodeagent/api/helpers';
+import { imageStoreErrorCodes } from '../errors.js';
+
+/** A running tar(1) that unpacks what is written to it. */
+export interface TarProgram {
+  /** Resolves once it has taken the bytes. Rejects with why it ended. */
+  write(bytes: Buffer): Promise<void>;
+  /** Waits until it has ended. Rejects if it could not unpack all. */
+  end(): Promise<void>;
+  kill(): void;
+}
+
+const flags = [
+  ...['--extract', '--file=-', '--absolute-names', '--numeric-owner', '--same-owner', '--same-permissions', '--delay-directory-restore'],
+  ...['--xattrs', '--xattrs-include=*', '--no-acls', '--no-selinux', '--warning=no-timestamp', '--force-local'],
+];
+const maxStderrBytes = 4096;
+
+/** Starts GNU tar in a folder. */
+export function startTar(folder: string): TarProgram {
+  // With another character set than UTF-8 it would convert the names.
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' };
+  const child = spawn('tar', flags, { cwd: folder, env, stdio: ['pipe', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (stderr.length < maxStderrBytes) stderr += text;
+  });
+  const ended = endOf(child, () => stderr.trim());
+  ended.catch(() => {});
+  // tar ends before its input does once it has failed; its exit tells why.
+  child.stdin.on('error', () => {});
+  return {
+    async write(bytes) {
+      if (bytes.length === 0 || child.stdin.write(bytes)) return;
+      await Promise.race([once(child.stdin, 'drain'), ended]);
+      if (child.stdin.destroyed) await ended;
+    },
+    async end() {
+      child.stdin.end();
+      await ended;
+    },
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
+
+function endOf(child: ChildProcess, stderr: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(tarMissing(errorMessage(error))));
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve();
+      else reject(tarFailed(stderr(), code ?? signal));
+    });
+  });
+}
+
+const tarMissing = (problem: string) =>
+  new NodeAgentError(imageStoreErrorCodes.tarUnavailable, `layers cannot be unpacked: ${problem}`, {
+    hint: 'Install GNU tar, the package tar of Debian, Alpine and Fedora.',
+  });
+
+function tarFailed(stderr: string, status: number | string | null): NodeAgentError {
+  if (/unrecognized option|invalid option/.test(stderr)) return tarMissing(`tar is not GNU tar: ${quoteText(stderr.split('\n')[0] ?? '')}`);
+  const code = stderr.includes('No space left on device') ? 'ENOSPC' : imageStoreErrorCodes.unpackFailed;
+  return new NodeAgentError(code, `tar failed with ${status}: ${stderr.slice(0, 500)}`, { details: { status } });
+}
