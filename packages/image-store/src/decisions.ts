@@ -26,6 +26,7 @@ export {
   runnablePlatforms,
 } from './image/platform.js';
 export { type LayerEntry, layerEntry, layerPath } from './layers/layer-path.js';
+export { createLayerTree, type LayerItem, type LayerPlacement, type LayerTree } from './layers/layer-tree.js';
 export { type AuthChallenge, parseChallenges } from './registry/challenge.js';
 export { defaultEndpoint, type RegistryEndpoint } from './registry/endpoint.js';
 export { hostsFolderNames, hostsTomlEndpoints } from './registry/hosts-toml.js';

@@ -6,6 +6,7 @@
 export { imageStoreErrorCodes } from './errors.js';
 export type { ContentDescriptor } from './image/descriptor.js';
 export type { ImagePlatform } from './image/platform.js';
+export type { LayerLimits } from './layers/rewrite-layer.js';
 export type { RegistryConfigPaths } from './pull/endpoints.js';
 export type { BlobProgress } from './pull/pull-image.js';
 export type { RegistryCredentials } from './registry/token.js';

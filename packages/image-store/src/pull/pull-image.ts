@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { type Clock, NodeAgentError, type Random } from '@nodeagent/api';
 import type { ImageName } from '@nodeagent/api/helpers';
 import { imageStoreErrorCodes } from '../errors.js';
@@ -24,6 +25,12 @@ export interface BlobProgress {
   size: number;
 }
 
+/** The content of an image that is being pulled. */
+export interface PulledContent {
+  manifest: ImageManifest;
+  diffIds: readonly string[];
+}
+
 /** What one pull needs. */
 export interface PullJob {
   name: ImageName;
@@ -38,6 +45,8 @@ export interface PullJob {
   /** Runs the downloads of one digest by several pulls one after the other. */
   inTurn(digest: string, signal: AbortSignal, work: () => Promise<void>): Promise<void>;
   maxDownloads: number;
+  /** Unpacks the layers, lowest first, each once `arrival` of its digest resolves. */
+  unpack?: ((image: PulledContent, arrival: (digest: string) => Promise<void>, signal: AbortSignal) => Promise<unknown>) | undefined;
   onProgress(progress: BlobProgress): void;
   clock: Clock;
   random: Random;
@@ -84,9 +93,7 @@ class Pull {
     const { tag, digest } = this.#job.name;
     const root = await this.#manifest(digest || tag);
     const { descriptor, manifest } = await this.#imageOf(root, 0);
-    await this.#blobs(manifest);
-    const config = await this.#job.blobs.read(manifest.config);
-    parseImageConfig(config, manifest.layers.length);
+    await this.#content(manifest);
     return this.#job.isForPlatform ? descriptor : root.descriptor;
   }
 
@@ -131,8 +138,28 @@ class Pull {
     throw failure;
   }
 
-  async #blobs({ config, layers }: ImageManifest): Promise<void> {
-    const { blobs, signal, maxDownloads, onProgress, keep, inTurn } = this.#job;
+  /** Downloads the content, and unpacks each layer as soon as it and those below are there. */
+  async #content(manifest: ImageManifest): Promise<void> {
+    const arrived = new Set<string>();
+    const arrivals = new EventEmitter();
+    const add = (digest: string) => {
+      arrived.add(digest);
+      arrivals.emit(digest);
+    };
+    const download = (signal: AbortSignal) => this.#blobs(manifest, add, signal);
+    const unpack = async (signal: AbortSignal) => {
+      const arrival = async (digest: string) => {
+        if (!arrived.has(digest)) await once(arrivals, digest, { signal });
+      };
+      await arrival(manifest.config.digest);
+      const { diffIds } = parseImageConfig(await this.#job.blobs.read(manifest.config), manifest.layers.length);
+      await this.#job.unpack?.({ manifest, diffIds }, arrival, signal);
+    };
+    await forEachLimited([download, unpack], 2, this.#job.signal, (work, own) => work(own));
+  }
+
+  async #blobs({ config, layers }: ImageManifest, onArrival: (digest: string) => void, signal: AbortSignal): Promise<void> {
+    const { blobs, maxDownloads, onProgress, keep, inTurn } = this.#job;
     const unique = [...new Map([config, ...layers].map((content) => [content.digest, content])).values()];
     const clients = this.#clients.filter(({ endpoint }) => endpoint.canPull);
     const report = ({ digest, mediaType, size }: ContentDescriptor, state: BlobProgress['state'], bytes: number) =>
@@ -143,10 +170,13 @@ class Pull {
     }
     await forEachLimited(unique, maxDownloads, signal, (content, own) =>
       inTurn(content.digest, own, async () => {
-        if (await blobs.has(content)) return report(content, 'present', content.size);
-        if (clients.length === 0) throw noEndpoint(content.digest);
-        await fetchBlob(clients, content, blobs, (bytes) => report(content, 'downloading', bytes), own);
-        report(content, 'done', content.size);
+        const isPresent = await blobs.has(content);
+        if (!isPresent) {
+          if (clients.length === 0) throw noEndpoint(content.digest);
+          await fetchBlob(clients, content, blobs, (bytes) => report(content, 'downloading', bytes), own);
+        }
+        report(content, isPresent ? 'present' : 'done', content.size);
+        onArrival(content.digest);
       }),
     );
   }

@@ -9,16 +9,19 @@ import { imageStoreErrorCodes } from '../errors.js';
 import type { ContentDescriptor } from '../image/descriptor.js';
 import type { ImagePlatform } from '../image/platform.js';
 import { thisMachine } from '../image/this-machine.js';
+import { chainIdsOf, createLayerStore, type LayerStore, layersFolder } from '../layers/layer-store.js';
+import { defaultLayerLimits, type LayerLimits } from '../layers/rewrite-layer.js';
 import { configuredEndpoints, type RegistryConfigPaths } from '../pull/endpoints.js';
 import { createKeyedTurns } from '../pull/limited.js';
-import { type BlobProgress, pullImage } from '../pull/pull-image.js';
+import { type BlobProgress, type PulledContent, type PullJob, pullImage } from '../pull/pull-image.js';
 import type { RegistryCredentials } from '../registry/token.js';
 import { type BlobStore, createBlobStore } from './blob-store.js';
 import { encodeReferences, type ImageReference, normalName, withReference } from './image-reference.js';
-import type { ImageStoreReader, ImageStoreReaderOptions } from './read-image-store.js';
+import { type ImageStoreReader, type ImageStoreReaderOptions, usageOf } from './read-image-store.js';
 import { indexFile, readImages } from './read-images.js';
 import { createSerial } from './serial.js';
 import { findImage, type ImageContent, imageContent, requireImage, type StoredImage, storedImages } from './stored-image.js';
+import { unpackImage } from './unpack-image.js';
 
 /** Options of {@link openImageStore}. */
 export interface ImageStoreOptions extends ImageStoreReaderOptions {
@@ -26,6 +29,8 @@ export interface ImageStoreOptions extends ImageStoreReaderOptions {
   registries?: RegistryConfigPaths;
   /** Layers that one pull downloads at once. Default 3. */
   maxDownloads?: number;
+  /** What one layer may unpack to. Default: 64 GiB, 2,000,000 files, paths of 128 folders. */
+  layerLimits?: Partial<LayerLimits>;
   /** Default: the system's. */
   clock?: Clock;
   /** Default: the system's. */
@@ -42,6 +47,8 @@ export interface PullImageOptions {
   platform?: ImagePlatform;
   /** Called for each layer when its download starts, with each chunk, and when it is complete. Must not throw. */
   onProgress?: (progress: BlobProgress) => void;
+  /** Whether to unpack the layers, each while others download: as {@link OciImageStore.unpack}. Default false. */
+  unpack?: boolean;
   /** Ends the pull at once. What was downloaded stays for the next pull of the image, until garbage is collected. */
   signal?: AbortSignal;
 }
@@ -54,6 +61,12 @@ export interface OciImageStore extends ImageStoreReader {
    * @param image - a reference such as `nginx`, `ghcr.io/team/app:1` or `app@sha256:...`
    */
   pull(image: string, options?: PullImageOptions): Promise<StoredImage>;
+  /**
+   * Unpacks the layers of an image that are not yet, and resolves to the folders of all, top first, as overlayfs takes them. They stay until the image is removed. Needs root
+   * and GNU tar, else rejects with `UnpackNotPermitted` or `TarUnavailable`; rejects with `UnknownImage`, and with `UnsafeLayer` for a layer that has names outside of it
+   * or exceeds the limits.
+   */
+  unpack(image: string, options?: { signal?: AbortSignal }): Promise<string[]>;
   /** Gives an image of the store another name. Rejects with `UnknownImage`. */
   tag(image: string, name: string): Promise<void>;
   /** Sets whether the image is pinned: the kubelet's garbage collection keeps such images. Rejects with `UnknownImage`. */
@@ -67,7 +80,7 @@ export interface OciImageStore extends ImageStoreReader {
    * store by others wait meanwhile.
    */
   import(archive: AsyncIterable<Uint8Array>): Promise<StoredImage[]>;
-  /** Removes content that no image and no running pull needs, such as that of pulls that were killed. Resolves with the number of bytes. */
+  /** Removes content and unpacked layers that no image and no running pull needs, such as that of pulls that were killed. Resolves with the number of bytes. */
   collectGarbage(): Promise<number>;
   /** Waits until the index is written, and lets another process open the store. Running pulls fail. */
   close(): Promise<void>;
@@ -87,7 +100,9 @@ export async function openImageStore(options: ImageStoreOptions): Promise<OciIma
     const blobs = createBlobStore(root);
     await replaceUnlessEqual(join(root, 'oci-layout'), layoutText);
     const { references, contents, isCurrent } = await readImages(root, blobs, machine);
-    const store = new Store({ ...options, machine }, blobs, references, contents, unlock);
+    const layers = createLayerStore(join(root, layersFolder), { ...defaultLayerLimits, ...options.layerLimits });
+    await layers.removeUnfinished();
+    const store = new Store({ ...options, machine }, { blobs, layers }, references, contents, unlock);
     if (!isCurrent) await store.save();
     return store;
   } catch (error) {
@@ -109,6 +124,7 @@ async function replaceUnlessEqual(path: string, text: string): Promise<void> {
 class Store implements OciImageStore {
   readonly #options: ImageStoreOptions & { machine: ImagePlatform };
   readonly #blobs: BlobStore;
+  readonly #layers: LayerStore;
   /** Content by the digest of the target. */
   readonly #contents: Map<string, ImageContent>;
   readonly #unlock: () => void;
@@ -116,20 +132,21 @@ class Store implements OciImageStore {
   /** Changes of the index, and removals, exclude each other. */
   readonly #serial = createSerial();
   readonly #inTurn = createKeyedTurns();
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<unknown>>();
   /** What running pulls need. */
   readonly #kept = new Set<Set<string>>();
   #references: readonly ImageReference[];
 
   constructor(
     options: ImageStoreOptions & { machine: ImagePlatform },
-    blobs: BlobStore,
+    { blobs, layers }: { blobs: BlobStore; layers: LayerStore },
     references: readonly ImageReference[],
     contents: Map<string, ImageContent>,
     unlock: () => void,
   ) {
     this.#options = options;
     this.#blobs = blobs;
+    this.#layers = layers;
     this.#references = references;
     this.#contents = contents;
     this.#unlock = unlock;
@@ -137,22 +154,21 @@ class Store implements OciImageStore {
 
   async pull(image: string, options: PullImageOptions = {}): Promise<StoredImage> {
     const name = parseImageName(image);
-    const kept = new Set<string>();
-    const pulled = this.#download(name, options, kept);
-    const settled = pulled.then(
-      () => {},
-      () => {},
-    );
-    this.#running.add(settled);
-    this.#kept.add(kept);
-    try {
-      const target = await pulled;
+    return this.#keeping(options.signal, async (keep, signal) => {
+      const target = await this.#download(name, options, keep, signal);
       const names = [`${name.repository}@${target.digest}`, ...(name.digest === '' ? [`${name.repository}:${name.tag}`] : [])];
-      return await this.#add(target, names);
-    } finally {
-      this.#kept.delete(kept);
-      this.#running.delete(settled);
-    }
+      return this.#add(target, names);
+    });
+  }
+
+  async unpack(image: string, { signal }: { signal?: AbortSignal } = {}): Promise<string[]> {
+    const { target } = this.#known(image);
+    const content = this.#contents.get(target.digest);
+    if (content === undefined) throw incomplete(target);
+    return this.#keeping(signal, async (keep, own) => {
+      for (const { digest } of content.blobs) keep(digest);
+      return unpackImage({ ...this.#unpackJob(content, keep, own), blob: async (digest) => this.#blobs.path(digest) });
+    });
   }
 
   list(): StoredImage[] {
@@ -225,12 +241,18 @@ class Store implements OciImageStore {
         freed += (await stat(this.#blobs.path(digest))).size;
         await this.#blobs.remove(digest);
       }
+      for (const { chainId, usedBytes } of await this.#layers.list()) {
+        if (isKept(chainId)) continue;
+        freed += usedBytes;
+        await this.#layers.remove(chainId);
+      }
+      await this.#layers.removeUnfinished();
       return freed + (await this.#blobs.removeUnfinished(isKept));
     });
   }
 
   usage(): Promise<{ usedBytes: number; usedInodes: number }> {
-    return this.#blobs.usage();
+    return usageOf(this.#blobs, this.#layers);
   }
 
   blobPath(digest: string): string {
@@ -243,21 +265,53 @@ class Store implements OciImageStore {
     await this.#serial(async () => this.#unlock());
   }
 
+  /** Does work whose content and layers no garbage collection removes, and which ends when the store closes. */
+  async #keeping<T>(
+    signal: AbortSignal | undefined,
+    work: (keep: (digest: string) => void, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const kept = new Set<string>();
+    this.#kept.add(kept);
+    const result = withController(signal, (own) => {
+      onAbort(this.#closing.signal, (reason) => own.abort(reason), own.signal);
+      return work((digest) => kept.add(digest), own.signal);
+    });
+    const settled = Promise.allSettled([result]);
+    this.#running.add(settled);
+    try {
+      return await result;
+    } finally {
+      this.#kept.delete(kept);
+      this.#running.delete(settled);
+    }
+  }
+
   async #download(
     name: ImageName,
-    { credentials, platform, onProgress = () => {}, signal }: PullImageOptions,
-    kept: Set<string>,
+    { credentials, platform, unpack = false, onProgress = () => {} }: PullImageOptions,
+    keep: (digest: string) => void,
+    signal: AbortSignal,
   ): Promise<ContentDescriptor> {
     const { registries = {}, machine, maxDownloads = 3, clock = systemClock, random = systemRandom } = this.#options;
     const endpoints = await configuredEndpoints(registries, name.repository, name.digest !== '');
-    const keep = (digest: string) => void kept.add(digest);
     const ports = { blobs: this.#blobs, keep, inTurn: this.#inTurn, onProgress, clock, random };
     const wanted = { machine: platform ?? machine, isForPlatform: platform !== undefined };
-    const job = { ...ports, ...wanted, name, endpoints, credentials, maxDownloads };
-    return withController(signal, (own) => {
-      onAbort(this.#closing.signal, (reason) => own.abort(reason), own.signal);
-      return pullImage({ ...job, signal: own.signal });
+    const unpackPulled: PullJob['unpack'] = (content, arrival, own) =>
+      unpackImage({ ...this.#unpackJob(content, keep, own), blob: (digest) => arrival(digest).then(() => this.#blobs.path(digest)) });
+    return pullImage({
+      ...ports,
+      ...wanted,
+      name,
+      endpoints,
+      credentials,
+      maxDownloads,
+      signal,
+      unpack: unpack ? unpackPulled : undefined,
     });
+  }
+
+  #unpackJob({ manifest, diffIds }: PulledContent, keep: (chainId: string) => void, signal: AbortSignal) {
+    return { packed: manifest.layers, diffIds, layers: this.#layers, keep, signal };
   }
 
   /** Writes the index. */
@@ -282,9 +336,10 @@ class Store implements OciImageStore {
     await this.#replace(names.reduce(add, this.#references));
   }
 
-  /** The digests that images need. */
+  /** The digests and chain IDs that images need. */
   #needed(): Set<string> {
-    return new Set([...this.#contents.values()].flatMap(({ blobs }) => blobs.map(({ digest }) => digest)));
+    const contents = [...this.#contents.values()];
+    return new Set(contents.flatMap(({ blobs, diffIds }) => [...blobs.map(({ digest }) => digest), ...chainIdsOf(diffIds)]));
   }
 
   #change(change: (references: readonly ImageReference[]) => readonly ImageReference[]): Promise<void> {

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { exportArchive, exportedImages } from '../archive/export-archive.js';
 import type { ImagePlatform } from '../image/platform.js';
 import { thisMachine } from '../image/this-machine.js';
-import { createBlobReader } from './blob-store.js';
+import { createLayerStore, type LayerStore, layersFolder } from '../layers/layer-store.js';
+import { type BlobReader, createBlobReader } from './blob-store.js';
 import { readImages } from './read-images.js';
 import { findImage, type StoredImage, storedImages } from './stored-image.js';
 
@@ -21,7 +23,7 @@ export interface ImageStoreReader {
   get(image: string): StoredImage | undefined;
   /** An archive of images that is an OCI image layout, and which `docker load` reads. Rejects with `UnknownImage`. */
   export(images: readonly string[]): AsyncGenerator<Uint8Array>;
-  /** Bytes and files of all content. */
+  /** Bytes and files of all content and of all unpacked layers. */
   usage(): Promise<{ usedBytes: number; usedInodes: number }>;
   /** The path of a blob, of which only the store may write. */
   blobPath(digest: string): string;
@@ -41,7 +43,16 @@ export async function readImageStore({ root, machine = thisMachine() }: ImageSto
     async *export(names) {
       yield* exportArchive(exportedImages(names, references, contents), blobs);
     },
-    usage: blobs.usage,
+    usage: () => usageOf(blobs, createLayerStore(join(root, layersFolder))),
     blobPath: blobs.path,
+  };
+}
+
+/** What blobs and unpacked layers take. */
+export async function usageOf(blobs: BlobReader, layers: LayerStore): Promise<{ usedBytes: number; usedInodes: number }> {
+  const all = [await blobs.usage(), ...(await layers.list())];
+  return {
+    usedBytes: all.reduce((sum, { usedBytes }) => sum + usedBytes, 0),
+    usedInodes: all.reduce((sum, { usedInodes }) => sum + usedInodes, 0),
   };
 }
