@@ -20,7 +20,7 @@ export function provideImageTools(install: boolean): boolean {
   if (install && missing().length > 0) {
     run('apt-get', ['update', '-qq']);
     run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing()]);
-    // The package starts a service of the system; the tests run registries of their own.
+    // The package starts a service of the system; the tests run separate registries.
     spawnSync('service', ['docker-registry', 'stop']);
   }
   return missing().length === 0;

@@ -30,7 +30,7 @@ export function startTar(folder: string): TarProgram {
   });
   const ended = endOf(child, () => stderr.trim());
   ended.catch(() => {});
-  // tar ends before its input does once it has failed; its exit tells why.
+  // tar ends before its input does once it has failed; its exit code and output are the reason.
   child.stdin.on('error', () => {});
   return {
     async write(bytes) {

@@ -4,7 +4,7 @@ import { encodeFileName } from './file-name.js';
 import { encodePaxRecords, type PaxRecord } from './pax-records.js';
 import { blockSize, padded } from './tar-entries.js';
 
-/** What of a header block is written anew. */
+/** What of a header block is replaced. */
 export interface TarHeaderChanges {
   name: string;
   linkName?: string;

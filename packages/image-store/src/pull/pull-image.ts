@@ -37,7 +37,7 @@ export interface PullJob {
   endpoints: readonly RegistryEndpoint[];
   credentials?: RegistryCredentials | undefined;
   machine: ImagePlatform;
-  /** Whether the name shall refer to the manifest for the machine, not to the index that has it. */
+  /** Whether the name refers to the manifest for the machine, not to the index that has it. */
   isForPlatform?: boolean;
   blobs: BlobStore;
   /** Called before a blob is written, so that no garbage collection removes it during the pull. */
@@ -58,7 +58,7 @@ const attemptsBeforeNext = 2;
 
 /**
  * Downloads an image: its index, if there is one, the manifest for this machine, configuration and layers. All of it is in the store once this
- * resolves with the descriptor of the manifest or index that the name shall refer to.
+ * resolves with the descriptor of the manifest or index that the name will refer to.
  */
 export async function pullImage(job: PullJob): Promise<ContentDescriptor> {
   const { endpoints, credentials, clock, random } = job;

@@ -55,7 +55,7 @@ describe.runIf(process.getuid?.() === 0)('unpacked layers', () => {
     expect(await layerFolders()).toHaveLength(2);
   });
 
-  it('are unpacked anew if they are half, or damaged', async () => {
+  it('are unpacked again if they are half, or damaged', async () => {
     await store.pull(`${registry.host}/first:1`, { unpack: true });
     const [top = '', base = ''] = await store.unpack(`${registry.host}/first:1`);
     await store.close();
