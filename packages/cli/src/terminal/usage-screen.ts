@@ -1,13 +1,12 @@
 import { Quantity } from '@nodeagent/api/helpers';
 import type { EvictionExplanation } from '@nodeagent/eviction';
 import type { Usage, UsageAnswer } from '../local-api/answers.js';
+import { alignColumns, progressBar } from './columns.js';
 import { screenTitle } from './pods-screen.js';
 import { printable } from './printable.js';
 import { shorten } from './table.js';
 
 type ThresholdLine = EvictionExplanation['thresholds'][number];
-
-const barWidth = 20;
 
 /** Resource usage of the node and its pods, sorted by memory, and the eviction thresholds. */
 export function usageScreen(answer: UsageAnswer, width: number): string[] {
@@ -53,8 +52,7 @@ function pressureLines({ thresholds, conditions, lastError }: EvictionExplanatio
 /** The bar shows usage; a full bar is at the threshold. */
 function thresholdRow({ signal, unit, available = '0', capacity = '0', level = '0', since }: ThresholdLine): string[] {
   const [free, all, minimum] = [available, capacity, level].map((text) => Number(Quantity.parse(text).value())) as [number, number, number];
-  const filled = Math.round(Math.min(1, Math.max(0, (all - free) / (all - minimum || 1))) * barWidth);
-  const bar = `[${'#'.repeat(filled).padEnd(barWidth, '.')}]`;
+  const bar = progressBar((all - free) / (all - minimum || 1));
   const format = unit === 'bytes' ? bytes : String;
   return [signal, bar, `${format(free)} free, evicts below ${format(minimum)}`, since === undefined ? '' : 'met'];
 }
@@ -71,14 +69,4 @@ function bytes(count: number): string {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, Math.abs(count))) / 10)));
   const scaled = count / 1024 ** power;
   return `${power === 0 || scaled >= 100 ? Math.round(scaled) : scaled.toFixed(1)}${units[power]}`;
-}
-
-function alignColumns(rows: readonly string[][]): string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }
