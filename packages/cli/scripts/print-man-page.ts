@@ -10,14 +10,16 @@ if (date === undefined || !/^\d{4}-\d\d-\d\d$/.test(date)) {
 }
 
 const context = { env: {}, isRoot: true };
-const documented = await Promise.all(
+const named = await Promise.all(
   commandNames
     .filter((name) => 'load' in commands[name])
     .map(async (name) => {
       const command = await loadCommand(name);
-      return { name, help: command.help(context), flags: command.flags(context) };
+      const actions = Object.entries(command.actions ?? {}).map(([action, each]) => [`${name} ${action}`, each] as const);
+      return [[name, command] as const, ...actions];
     }),
 );
+const documented = named.flat().map(([name, command]) => ({ name, help: command.help(context), flags: command.flags(context) }));
 const files = {
   '/etc/nodeagent/config.yaml': 'KubeletConfiguration that the systemd unit passes to "nodeagent run".',
   '/etc/default/nodeagent': 'NODEAGENT_OPTS, further flags of "nodeagent run" for the systemd unit.',

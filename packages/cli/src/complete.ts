@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { podContainers } from '@nodeagent/api/helpers';
-import type { Command } from './command.js';
+import { type Command, chooseAction } from './command.js';
 import { commandNames, commands, isCommand, loadCommand } from './commands.js';
 import type { Console } from './console.js';
 import type { Flag } from './flags.js';
@@ -29,8 +29,10 @@ async function candidatesFor(words: readonly string[], console: Console): Promis
   if (rest.length === 0) return named;
   if (name === 'help' && rest.length === 1) return named;
   if (!isCommand(name) || name === 'help' || name === 'version') return [];
-  const command = await loadCommand(name);
-  return candidatesOf(command, rest, console);
+  const loaded = await loadCommand(name);
+  // The last word is being typed, and names no action yet.
+  const { command, args } = rest.length > 1 ? chooseAction(loaded, rest) : { command: loaded, args: rest };
+  return candidatesOf(command, args, console);
 }
 
 async function candidatesOf(command: Command, words: readonly string[], console: Console): Promise<Candidate[]> {

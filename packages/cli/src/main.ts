@@ -1,6 +1,7 @@
 import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
 import { nearestName } from '@nodeagent/api/helpers';
-import { commandNames, commands, isCommand, loadCommand } from './commands.js';
+import { chooseAction } from './command.js';
+import { type CommandName, commandNames, commands, isCommand, loadCommand } from './commands.js';
 import { complete } from './complete.js';
 import { type Console, systemConsole, wantsColours } from './console.js';
 import { wantsHelp } from './flags.js';
@@ -31,7 +32,7 @@ export async function main(args: readonly string[], console: Console = systemCon
     const text = typeof hint === 'string' ? `${errorMessage(error)}\n  ${hint}` : errorMessage(error);
     console.stderr.write(`${label} ${printableLines(text)}\n`);
     if (errorCode(error) !== 'BAD_USAGE') return 1;
-    console.stderr.write(`  see nodeagent ${isCommand(args[0]) ? `${args[0]} ` : ''}--help\n`);
+    console.stderr.write(`  see ${['nodeagent', ...(await namedCommand(args)), '--help'].join(' ')}\n`);
     return 2;
   }
 }
@@ -39,7 +40,7 @@ export async function main(args: readonly string[], console: Console = systemCon
 async function dispatch([name, ...args]: readonly string[], console: Console): Promise<number> {
   if (name === '__complete') return complete(args, console);
   if (name === undefined || ['help', '--help', '-h'].includes(name)) {
-    console.stdout.write(await helpText(args[0], console));
+    console.stdout.write(await helpText(args, console));
     return 0;
   }
   if (name === 'version' || name === '--version') {
@@ -48,21 +49,30 @@ async function dispatch([name, ...args]: readonly string[], console: Console): P
     console.stdout.write(argument === undefined ? `nodeagent ${version}\n` : usage);
     return 0;
   }
-  const command = await loadCommand(known(name));
-  if (!wantsHelp(command.flags(console), args)) return command.run(args, console);
+  const { command, args: rest } = chooseAction(await loadCommand(known(name)), args);
+  if (!wantsHelp(command.flags(console), rest)) return command.run(rest, console);
   console.stdout.write(command.help(console));
   return 0;
 }
 
-async function helpText(name: string | undefined, console: Console): Promise<string> {
-  if (name === undefined || isHelp(name)) return usage;
-  const command = known(name);
-  return command === 'help' || command === 'version' ? usage : (await loadCommand(command)).help(console);
+/** The words that name the command and its action. */
+async function namedCommand([name, ...args]: readonly string[]): Promise<string[]> {
+  if (!isCommand(name)) return [];
+  const { action } = isAnswered(name) ? {} : chooseAction(await loadCommand(name), args);
+  return action === undefined ? [name] : [name, action];
+}
+
+/** Whether this module answers the command. */
+const isAnswered = (name: CommandName) => name === 'help' || name === 'version';
+
+async function helpText([name, ...args]: readonly string[], console: Console): Promise<string> {
+  if (name === undefined || isHelp(name) || isAnswered(known(name))) return usage;
+  return chooseAction(await loadCommand(known(name)), args).command.help(console);
 }
 
 const isHelp = (argument: string) => ['-h', '--help'].includes(argument);
 
-function known(name: string): (typeof commandNames)[number] {
+function known(name: string): CommandName {
   if (isCommand(name)) return name;
   const near = nearestName(name, commandNames);
   throw new NodeAgentError('BAD_USAGE', `unknown command "${name}"${near ? `; did you mean "${near}"?` : ''}`);
