@@ -11,7 +11,7 @@ export interface Command {
   /** The commands that the first argument names, as `pull` in `nodeagent image pull`. */
   actions?: Readonly<Record<string, Command>>;
   /** Candidates of the first word for shell completion. Default: files. */
-  firstWord?: 'pod' | readonly string[];
+  firstWord?: 'pod' | 'image' | readonly string[];
   /** Runs the command and resolves to the exit code. Rejects with `BAD_USAGE` for invalid arguments. */
   run(args: readonly string[], console: Console): Promise<number>;
 }

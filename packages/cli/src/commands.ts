@@ -44,6 +44,10 @@ export const commands = {
     summary: 'show which pod would be evicted next, and why (--dry-run)',
     load: async () => (await import('./commands/top.js')).evictCommand,
   },
+  image: {
+    summary: 'pull, list, inspect, remove, import and export images, without a daemon',
+    load: async () => (await import('./commands/image/image.js')).imageCommand,
+  },
   runtime: {
     summary: 'serve the embedded runtime on a separate CRI socket',
     load: async () => (await import('./commands/runtime.js')).runtimeCommand,

@@ -34,6 +34,16 @@ describe('completion', () => {
     [['pods', '--output=j'], ['--output=json']],
     [['run', '--log-level', 'w'], ['warn']],
     [['config', 'v'], ['validate']],
+    [
+      ['image', 'p'],
+      ['pull', 'prune'],
+    ],
+    [['image', 'pull', '--pl'], ['--platform']],
+    [
+      ['image', 'list', '-o', ''],
+      ['text', 'json'],
+    ],
+    [['image', 'rm', '--root', '/nonexistent', ''], []],
     [['config', 'validate', ''], []],
     [
       ['completion', ''],

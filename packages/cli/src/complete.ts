@@ -53,6 +53,7 @@ async function candidatesOf(command: Command, words: readonly string[], console:
   if (last.startsWith('-')) return flags.map(({ name, help }) => ({ text: `--${name}`, help }));
   const isFirstWord = before.every((word, index) => word.startsWith('-') || named(before[index - 1])?.value !== undefined);
   if (!isFirstWord || command.firstWord === undefined) return [];
+  if (command.firstWord === 'image') return (await imageNames(words, flags)).map((text) => ({ text }));
   if (command.firstWord !== 'pod') return command.firstWord.map((text) => ({ text }));
   return (await podsOf(words, flags)).map(({ metadata }) => ({ text: metadata?.name ?? '', help: metadata?.namespace ?? '' }));
 }
@@ -64,6 +65,17 @@ async function valuesOf(flag: Flag, words: readonly string[], flags: readonly Fl
   if (flag.name === 'namespace') return [...new Set(pods.map(({ metadata }) => metadata?.namespace ?? ''))].map((text) => ({ text }));
   const ofNamedPod = pods.filter(({ metadata }) => words.includes(metadata?.name ?? ''));
   return ofNamedPod.flatMap((pod) => [...podContainers(pod)].map(({ container }) => ({ text: container.name })));
+}
+
+/** Names of the images of `--root`; none if they cannot be read. */
+async function imageNames(words: readonly string[], flags: readonly Flag[]): Promise<string[]> {
+  const { readStore } = await import('./commands/image/store-flags.js');
+  const root = valueIn(words, 'root') ?? flags.find(({ name }) => name === 'root')?.default;
+  const images = await readStore({ root }).then(
+    (store) => store.list(),
+    () => [],
+  );
+  return images.flatMap(({ repoTags }) => repoTags);
 }
 
 /** Pods of the agent of `--root-dir`; none if it does not answer. */
