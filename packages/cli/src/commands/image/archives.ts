@@ -81,13 +81,13 @@ async function exportArchive(args: readonly string[], console: Console): Promise
 
 /** The exit code of the work, which an interrupt aborts. */
 async function interruptible(console: Console, work: (signal: AbortSignal) => Promise<void>): Promise<number> {
-  const { first, stopListening } = listenForInterrupts(console, systemClock.monotonic);
+  const { first, why, stopListening } = listenForInterrupts(console, systemClock.monotonic);
   try {
     await work(first);
     return 0;
   } catch (error) {
     if (!first.aborted) throw error;
-    console.stderr.write('interrupted\n');
+    if (why() !== 'output closed') console.stderr.write('interrupted\n');
     return 130;
   } finally {
     stopListening();
