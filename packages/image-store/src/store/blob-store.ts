@@ -7,6 +7,7 @@ import { imageStoreErrorCodes } from '../errors.js';
 import { type ContentDescriptor, splitDigest } from '../image/descriptor.js';
 import type { LayerCompression } from '../image/manifest.js';
 import { compressionOf } from '../layers/decompress.js';
+import { createBufferedOutput } from './buffered-output.js';
 
 type Content = Pick<ContentDescriptor, 'digest' | 'size'>;
 
@@ -133,15 +134,17 @@ export function createBlobStore(root: string): BlobStore {
       const file = await open(unfinished, 'w', 0o644);
       try {
         const hash = createHash(algorithm);
+        const output = createBufferedOutput(file);
         let size = 0;
         let head = Buffer.alloc(0);
         for await (const chunk of chunks) {
           if (head.length < 4) head = Buffer.concat([head, chunk.subarray(0, 4)]);
           hash.update(chunk);
           size += chunk.length;
-          await file.appendFile(chunk);
+          await output.write(chunk);
         }
         const digest = `${algorithm}:${hash.digest('hex')}`;
+        await output.flush();
         await file.datasync();
         await rename(unfinished, path(digest));
         return { digest, size, compression: compressionOf(head) };
@@ -178,12 +181,13 @@ async function openWriter({ digest, size }: Content, unfinished: string, finishe
   let hash = createHash(algorithm);
   let offset = await hashFile(file, hash);
   let isCommitted = false;
+  const output = createBufferedOutput(file);
   const restart = async () => {
+    output.discard();
     await file.truncate(0);
     hash = createHash(algorithm);
     offset = 0;
   };
-  const close = () => file.close();
   if (offset > size) await restart();
   return {
     get offset() {
@@ -195,9 +199,9 @@ async function openWriter({ digest, size }: Content, unfinished: string, finishe
         await restart();
         throw mismatch(digest, `is longer than its ${size} bytes`);
       }
-      await file.appendFile(chunk);
       hash.update(chunk);
       offset += chunk.length;
+      await output.write(chunk);
     },
     async commit() {
       const [written, actual] = [offset, hash.digest('hex')];
@@ -205,12 +209,22 @@ async function openWriter({ digest, size }: Content, unfinished: string, finishe
         await restart();
         throw mismatch(digest, written === size ? `has the digest ${algorithm}:${actual}` : `has ${written} bytes instead of ${size}`);
       }
+      await output.flush();
       await file.datasync();
       await rename(unfinished, finished);
       isCommitted = true;
     },
-    discard: async () => (isCommitted ? undefined : unlinkIfExists(unfinished)),
-    close,
+    async discard() {
+      output.discard();
+      if (!isCommitted) await unlinkIfExists(unfinished);
+    },
+    async close() {
+      try {
+        await output.flush();
+      } finally {
+        await file.close();
+      }
+    },
   };
 }
 
