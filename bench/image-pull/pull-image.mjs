@@ -1,0 +1,28 @@
+// pull-image.mjs STORE IMAGE: pulls and unpacks the image into a new store with the built package, then removes it, and prints a line of JSON:
+// the times of these in milliseconds, and by how much the memory of the process grew at most, in MiB.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openImageStore } from '../../packages/image-store/dist/index.js';
+
+const [root = '', image = ''] = process.argv.slice(2);
+const field = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
+
+async function timed(work) {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+const store = await openImageStore({ root });
+await sleep(500);
+globalThis.gc?.();
+const idleMiB = field('VmRSS');
+// The highest value so far begins again at the current one.
+writeFileSync('/proc/self/clear_refs', '5');
+const pullMs = await timed(() => store.pull(image));
+const unpackMs = store.unpack === undefined ? 0 : await timed(() => store.unpack(image));
+const peakMiB = field('VmHWM') - idleMiB;
+const { user, system } = process.resourceUsage === undefined ? process.cpuUsage() : process.cpuUsage();
+const removeMs = await timed(() => store.remove(image));
+await store.close();
+console.log(JSON.stringify({ pullMs, unpackMs, removeMs, peakMiB, cpuMs: (user + system) / 1000 }));
