@@ -155,6 +155,14 @@ module.exports = {
   'node-status/decisions': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
   'object-store': (m) => [codeThrown(() => m.createWatchedObjects({ kind: 'Secret' })), 'InvalidOption'],
   'object-store/decisions': (m) => [[...m.secretsOfPod({ spec: { containers: [], imagePullSecrets: [{ name: 'pull' }] } })], ['pull']],
+  'oci-runtime': (m) => [
+    m.containerUser({}, 'web', { passwd: 'web:x:7:8::/:', group: '' }),
+    { uid: 7, gid: 8, additionalGids: [8], home: '/' },
+  ],
+  'oci-runtime/decisions': (m) => [
+    m.containerUser({}, 'web', { passwd: 'web:x:7:8::/:', group: '' }),
+    { uid: 7, gid: 8, additionalGids: [8], home: '/' },
+  ],
   'oom-watcher': (m) => [codeThrown(() => m.createOomWatcher({ nodeName: '' })), 'InvalidOption'],
   'oom-watcher/node': async (m) => [
     await codeOf(m.createKernelLog({ path: '/no/such/file' }).open(new AbortController().signal)),
