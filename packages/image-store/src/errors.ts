@@ -32,12 +32,26 @@ export const imageStoreErrorCodes = {
   invalidArchive: 'InvalidImageArchive',
   /** A layer names a path outside of it, or has an entry that a layer cannot have. Details: `path`. */
   unsafeLayer: 'UnsafeLayer',
-  /** Layers cannot be unpacked by this user: owners and devices need root. */
-  unpackNotPermitted: 'UnpackNotPermitted',
   /** GNU tar is missing. */
   tarUnavailable: 'TarUnavailable',
   /** The program zstd is missing, which Node needs before 22.15. */
   zstdUnavailable: 'ZstdUnavailable',
   /** tar(1) could not unpack a layer. Details: `status`. */
   unpackFailed: 'UnpackFailed',
+  /** To unpack or mount an image needs root. */
+  requiresRoot: 'RequiresRoot',
+  /** No mount has the key, or none with a writable layer. */
+  unknownMount: 'UnknownMount',
+  /** A mount with the key exists, of something else. */
+  mountConflict: 'MountConflict',
+  /** The target of a mount is a link, or no folder where the image has one. */
+  invalidTarget: 'InvalidMountTarget',
+  /** The image does not have the sub path. Details: `path`. */
+  invalidSubPath: 'InvalidImageSubPath',
+  /** The file system of the store cannot have writable layers. Details: `path`. */
+  unsuitableFileSystem: 'UnsuitableFileSystem',
+  /** The owners of files cannot be those of a user namespace. */
+  ownersNotShifted: 'OwnersNotShifted',
+  /** mount(8) or umount(8) did not end in time. Retryable. */
+  mountTimeout: 'MountTimeout',
 } as const;

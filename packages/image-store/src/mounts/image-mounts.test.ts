@@ -1,0 +1,224 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmod, lchown } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@nodeagent/api';
+import { createFakeMounter, createNodeMounter } from '@nodeagent/mount-utils';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ImageMounts, type MountOptions, openImageMounts } from './image-mounts.js';
+
+const isRoot = process.getuid?.() === 0;
+const { signal } = new AbortController();
+const mounter = createNodeMounter();
+
+let folder: string;
+let root: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'image:mounts, -'));
+  root = join(folder, 'store');
+  mkdirSync(root);
+});
+afterEach(() => {
+  for (const line of mountsBelow(folder).reverse()) execFileSync('umount', ['--lazy', line]);
+  rmSync(folder, { recursive: true });
+});
+
+const mountsBelow = (path: string) =>
+  readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .flatMap((line) => line.split(' ')[4]?.replaceAll('\\040', ' ') ?? [])
+    .filter((mountPoint) => mountPoint.startsWith(path));
+
+const open = (own = mounter) => openImageMounts({ root, mounter: own, clock: systemClock });
+
+/** A folder with files. */
+function layer(name: string, files: Record<string, string>): string {
+  const path = join(folder, name);
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(join(path, file, '..'), { recursive: true });
+    writeFileSync(join(path, file), text);
+  }
+  return path;
+}
+
+describe.runIf(isRoot)('mounts of images', () => {
+  const twoLayers = () => ({
+    image: 'sha256:1',
+    folders: [layer('top', { 'etc/conf': 'new', 'etc/more': 'more' }), layer('base', { 'etc/conf': 'old', 'bin/run': 'run' })],
+  });
+
+  it('shows the layers, and keeps what a container writes apart from them', async () => {
+    const mounts = await open();
+    const tree = twoLayers();
+    const { path, isMounted } = await mounts.mount(tree, { key: 'c1', isWritable: true });
+    expect(isMounted).toBe(true);
+    expect(readFileSync(join(path, 'etc/conf'), 'utf8')).toBe('new');
+    expect(readFileSync(join(path, 'bin/run'), 'utf8')).toBe('run');
+    const before = await mounts.usage('c1', signal);
+    writeFileSync(join(path, 'bin/run'), Buffer.alloc(100_000));
+    expect(readFileSync(join(tree.folders[1] ?? '', 'bin/run'), 'utf8')).toBe('run');
+    const { usedBytes, inodesUsed } = await mounts.usage('c1', signal);
+    expect(usedBytes - before.usedBytes).toBeGreaterThanOrEqual(100_000n);
+    expect(inodesUsed - before.inodesUsed).toBe(2n);
+    expect(mounts.foldersInUse()).toEqual(new Set(tree.folders));
+    await mounts.remove('c1');
+    expect(readdirSync(join(root, 'mounts'))).toEqual([]);
+    expect([mountsBelow(root), mounts.foldersInUse().size]).toEqual([[], 0]);
+  });
+
+  it('mounts the same again, and refuses another tree of the same key', async () => {
+    const mounts = await open();
+    const tree = twoLayers();
+    const options: MountOptions = { key: 'c1', isWritable: true };
+    const { path } = await mounts.mount(tree, options);
+    writeFileSync(join(path, 'note'), 'kept');
+    await mounts.mount(tree, options);
+    expect(mountsBelow(root)).toHaveLength(1);
+    await expect(mounts.mount({ ...tree, folders: tree.folders.slice(1) }, options)).rejects.toMatchObject({ code: 'MountConflict' });
+    await mounts.unmount('c1');
+    expect(await mounts.list()).toMatchObject([{ key: 'c1', isMounted: false, isWritable: true, image: 'sha256:1' }]);
+    await mounts.mount(tree, options);
+    expect(readFileSync(join(path, 'note'), 'utf8')).toBe('kept');
+  });
+
+  it('mounts an image of one layer read-only at a target, or a part of it', async () => {
+    const mounts = await open();
+    const base = layer('base', { 'data/sub/file': 'here', 'etc/hosts': 'image' });
+    symlinkSync('/data/../data/sub', join(base, 'absolute'));
+    symlinkSync('../../../../etc', join(base, 'data/up'));
+    const target = layer('target', {});
+    mkdirSync(target);
+    const whole = await mounts.mount({ image: 'a', folders: [base] }, { key: 'whole', target });
+    expect(readFileSync(join(whole.path, 'data/sub/file'), 'utf8')).toBe('here');
+    expect(() => writeFileSync(join(target, 'new'), '')).toThrow('EROFS');
+    await mounts.remove('whole');
+    expect(readdirSync(target)).toEqual([]);
+    await mounts.mount({ image: 'a', folders: [base] }, { key: 'part', target, subPath: 'absolute' });
+    expect(readdirSync(target)).toEqual(['file']);
+    const { path } = await mounts.mount({ image: 'a', folders: [base] }, { key: 'inside', subPath: 'data/up/hosts' });
+    expect(readFileSync(path, 'utf8')).toBe('image');
+    await mounts.remove('part');
+    await expect(mounts.mount({ image: 'a', folders: [base] }, { key: 'none', target, subPath: '../absent' })).rejects.toMatchObject({
+      code: 'InvalidImageSubPath',
+    });
+    expect(readdirSync(join(root, 'mounts'))).toEqual(['inside']);
+  });
+
+  it('refuses a target that is a link or a file, and keys that lead elsewhere', async () => {
+    const mounts = await open();
+    const tree = twoLayers();
+    symlinkSync('/mnt', join(folder, 'link'));
+    writeFileSync(join(folder, 'file'), '');
+    for (const name of ['link', 'file'])
+      await expect(mounts.mount(tree, { key: name, target: join(folder, name) })).rejects.toMatchObject({ code: 'InvalidMountTarget' });
+    for (const key of ['', '..', 'a/b', '-o'])
+      for (const call of [() => mounts.mount(tree, { key }), () => mounts.remove(key)])
+        await expect(call()).rejects.toMatchObject({ code: 'InvalidOption', details: { field: 'key' } });
+    expect([mountsBelow(root), readdirSync(join(root, 'mounts'))]).toEqual([[], []]);
+  });
+
+  it('mounts 127 layers of long names', async () => {
+    const mounts = await open();
+    const folders = Array.from({ length: 127 }, (_, index) => layer(`${'x'.repeat(200)}-${index}`, { [`file-${index}`]: '' }));
+    const { path } = await mounts.mount({ image: 'a', folders }, { key: 'deep', isWritable: true });
+    expect(readdirSync(path)).toHaveLength(127);
+  });
+
+  it('mounts the root of the machine below a writable layer', async () => {
+    const mounts = await open();
+    const { path } = await mounts.mount({ folders: ['/'] }, { key: 'host', isWritable: true });
+    expect(readdirSync(path)).toEqual(expect.arrayContaining(['etc', 'proc', 'usr']));
+    expect(readdirSync(join(path, 'proc'))).not.toContain('self');
+    writeFileSync(join(path, 'image-mounts-test'), '');
+    expect(existsSync('/image-mounts-test')).toBe(false);
+  });
+
+  it('keeps the mount while a process uses it, unless asked to detach it', async () => {
+    const mounts = await open();
+    const { path } = await mounts.mount(twoLayers(), { key: 'c1', isWritable: true });
+    const user = spawn('sleep', ['60'], { cwd: path });
+    await once(user, 'spawn');
+    await expect(mounts.remove('c1')).rejects.toMatchObject({ code: 'MountFailed', retryable: true });
+    expect(await mounts.list()).toMatchObject([{ key: 'c1', isMounted: true }]);
+    await mounts.unmount('c1', { isLazy: true });
+    expect(mountsBelow(root)).toEqual([]);
+    user.kill('SIGKILL');
+    await once(user, 'exit');
+    await mounts.remove('c1');
+  });
+
+  it('adopts mounts of another process, and removes folders without a record', async () => {
+    const tree = twoLayers();
+    await (await open()).mount(tree, { key: 'c1', isWritable: true });
+    mkdirSync(join(root, 'mounts/half/rootfs'), { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', join(root, 'mounts/half/rootfs')]);
+    const mounts = await open();
+    expect(await mounts.list()).toMatchObject([{ key: 'c1', isMounted: true }]);
+    expect(readdirSync(join(root, 'mounts'))).toEqual(['c1']);
+    expect(mounts.foldersInUse()).toEqual(new Set(tree.folders));
+  });
+
+  it('gives files the owners of a user namespace, with their modes and capabilities', async () => {
+    const base = layer('base', { 'bin/su': 'su', 'bin/ping': 'ping', 'home/user/file': 'text', 'far/file': '' });
+    symlinkSync('/etc/passwd', join(base, 'bin/link'));
+    await chmod(join(base, 'bin/su'), 0o6755);
+    await chmod(join(base, 'bin/ping'), 0o755);
+    execFileSync('setcap', ['cap_net_raw+ep', join(base, 'bin/ping')]);
+    for (const name of ['home/user/file', 'home/user', 'bin/link']) await lchown(join(base, name), 1000, 100);
+    await lchown(join(base, 'far/file'), 70_000, 70_000);
+    const ids = [{ hostId: 300_000, containerId: 0, length: 65_536 }];
+    const mounts = await open();
+    const options: MountOptions = { key: 'c1', isWritable: true, idMappings: { uids: ids, gids: ids } };
+    const tree = { image: 'a', folders: [layer('top', { 'bin/new': 'new' }), base] };
+    const before = lstatSync(join(base, 'home/user/file'));
+    const [{ path }, second] = await Promise.all([
+      mounts.mount(tree, options),
+      mounts.mount(tree, { ...options, key: 'c2', isWritable: false }),
+    ]);
+    for (const own of [path, second.path]) {
+      const facts = (name: string) => {
+        const { uid, gid, mode } = lstatSync(join(own, name));
+        return [uid, gid, (mode & 0o7777).toString(8)];
+      };
+      expect(facts('')).toEqual([300_000, 300_000, '755']);
+      expect(facts('bin/su')).toEqual([300_000, 300_000, '6755']);
+      expect(facts('bin/new')).toEqual([300_000, 300_000, '644']);
+      expect(facts('home/user/file')).toEqual([301_000, 300_100, '644']);
+      expect(facts('bin/link').slice(0, 2)).toEqual([301_000, 300_100]);
+      expect(lstatSync(join(own, 'home/user/file')).mtimeMs).toBe(before.mtimeMs);
+      expect(readFileSync(join(own, 'home/user/file'), 'utf8')).toBe('text');
+      expect(execFileSync('getcap', [join(own, 'bin/ping')], { encoding: 'utf8' })).toMatch('cap_net_raw=ep');
+      expect(readFileSync(join(own, 'bin/ping'), 'utf8')).toBe('ping');
+    }
+    expect(lstatSync(join(base, 'home/user/file')).uid).toBe(1000);
+    expect(readdirSync(join(root, 'mounts/c1'))).toContain('upper');
+    await mounts.remove('c1');
+    await mounts.remove('c2');
+    expect(existsSync(join(root, 'shifted')) ? readdirSync(join(root, 'shifted')) : []).toEqual([]);
+    expect(mountsBelow(root)).toEqual([]);
+  });
+});
+
+describe('mounts that fail', () => {
+  const failing = async (options: Partial<MountOptions>, own = createFakeMounter()) => {
+    const mounts: ImageMounts = await open(own);
+    return mounts.mount({ image: 'a', folders: [layer('base', {})] }, { key: 'c1', ...options });
+  };
+
+  it('name root as what is missing', async () => {
+    await expect(failing({}, createFakeMounter({ canMount: false }))).rejects.toMatchObject({
+      code: 'RequiresRoot',
+      message: 'cannot mount "a": this requires root',
+    });
+  });
+
+  it('name the option that is invalid', async () => {
+    const ids = [{ hostId: 0, containerId: 0, length: 0 }];
+    await expect(failing({ target: 'relative' })).rejects.toMatchObject({ details: { field: 'target' } });
+    await expect(failing({ isWritable: true, subPath: 'a' })).rejects.toMatchObject({ details: { field: 'isWritable' } });
+    await expect(failing({ selinuxContext: 'a",ro' })).rejects.toMatchObject({ details: { field: 'selinuxContext' } });
+    await expect(failing({ idMappings: { uids: ids, gids: ids } })).rejects.toMatchObject({ details: { field: 'idMappings.uids' } });
+  });
+});

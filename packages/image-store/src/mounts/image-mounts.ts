@@ -1,0 +1,309 @@
+import { chown, lstat, mkdir, readdir, readFile, realpath, statfs } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { type Clock, type Mounter, type MountInfo, NodeAgentError, type VolumeUsage } from '@nodeagent/api';
+import { handlePath, removeTree, replaceFile, unlessAbsent, unlinkIfExists } from '@nodeagent/api/files';
+import { equalJson, quoteText } from '@nodeagent/api/helpers';
+import { createVolumeMeter, mountPathOf, safeOpen } from '@nodeagent/mount-utils';
+import { imageStoreErrorCodes } from '../errors.js';
+import { createKeyedTurns } from '../pull/limited.js';
+import { hostId, type IdMappings, requireIdMappings } from './id-mapping.js';
+import { imagePath } from './image-path.js';
+import { limitedMounter } from './limited-mounter.js';
+import { decodeMountRecord, encodeMountRecord, type MountRecord } from './mount-record.js';
+import { mountOverlay, rootOf, unmountBelow } from './overlay.js';
+import { maxOverlayFolders, unsuitableForUpper } from './overlay-options.js';
+import { requireRoot } from './require-root.js';
+import { createShiftedTrees, type ShiftedTrees } from './shifted-trees.js';
+
+/** How a tree is mounted. */
+export interface MountOptions {
+  /** Names the mount, such as the ID of a container: 1 to 128 letters, digits, `_`, `.` and `-`, the first a letter or digit. */
+  key: string;
+  /** Adds a writable layer, which `removeMount` removes. Default false: an image volume. */
+  isWritable?: boolean;
+  /** An absolute path at which the tree is mounted besides; it must exist and be no link. */
+  target?: string;
+  /** A path in the tree, which is resolved as in a container, to mount or return in place of the whole. Only without a writable layer. */
+  subPath?: string;
+  /** The user namespace of the container. Default: that of the machine. */
+  idMappings?: IdMappings;
+  /** The SELinux label of all files, such as `system_u:object_r:container_file_t:s0:c1,c2`. */
+  selinuxContext?: string;
+  /** Ends the call; what it mounted is unmounted. */
+  signal?: AbortSignal;
+}
+
+/** What a mount shows: an image of the store, or folders of the machine, the uppermost first. */
+export interface MountedTree {
+  image?: string;
+  folders: readonly string[];
+}
+
+/** A mount. */
+export interface ImageMount {
+  key: string;
+  /** The tree, or the part that `subPath` names. */
+  path: string;
+  /** The digest of the manifest, or of the index, of the image. */
+  image?: string;
+  isWritable: boolean;
+  /** False after the machine has restarted, or after `unmount`. */
+  isMounted: boolean;
+  target?: string;
+}
+
+/** Mounted trees below a folder. Each has a record that is written before it is mounted and removed after it is unmounted. */
+export interface ImageMounts {
+  mount(tree: MountedTree, options: MountOptions): Promise<ImageMount>;
+  unmount(key: string, options?: UnmountOptions): Promise<void>;
+  remove(key: string, options?: UnmountOptions): Promise<void>;
+  list(): Promise<ImageMount[]>;
+  usage(key: string, signal: AbortSignal): Promise<VolumeUsage>;
+  /** All folders that mounts show. */
+  foldersInUse(): Set<string>;
+}
+
+/** How a tree is unmounted. */
+export interface UnmountOptions {
+  /** Detaches the mount although processes use it; they keep it until they end. Default false: rejects with `MountFailed` meanwhile. */
+  isLazy?: boolean;
+  signal?: AbortSignal;
+}
+
+/** What {@link openImageMounts} needs. */
+export interface ImageMountsOptions {
+  /** The folder; created when something is mounted. */
+  root: string;
+  mounter: Mounter;
+  clock: Pick<Clock, 'setTimeout'>;
+}
+
+const keyPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+const recordFile = 'mount.json';
+const never = new AbortController().signal;
+
+/** Reads the records, and removes what a killed process left without one. This process must be the only one that uses the folder. */
+export async function openImageMounts({ root, mounter, clock }: ImageMountsOptions): Promise<ImageMounts> {
+  // As in the mount table.
+  const folder = await realpath(root).catch(() => root);
+  const mounts = new Mounts(folder, limitedMounter(mounter, clock));
+  await mounts.recover();
+  return mounts;
+}
+
+class Mounts implements ImageMounts {
+  readonly #root: string;
+  readonly #mounter: Mounter;
+  readonly #shifted: ShiftedTrees;
+  readonly #meter = createVolumeMeter();
+  readonly #inTurn = createKeyedTurns();
+  readonly #records = new Map<string, MountRecord>();
+
+  constructor(root: string, mounter: Mounter) {
+    this.#root = root;
+    this.#mounter = mounter;
+    this.#shifted = createShiftedTrees(join(root, 'shifted'), mounter);
+  }
+
+  async recover(): Promise<void> {
+    for (const key of (await unlessAbsent(readdir(join(this.#root, 'mounts')))) ?? []) {
+      const text = await unlessAbsent(readFile(join(this.#placeOf(key), recordFile), 'utf8'));
+      const record = text === undefined ? undefined : decodeMountRecord(text);
+      if (record) this.#records.set(key, record);
+      // A process may still use what is left: the next recovery removes it.
+      else if (this.#mounter.canMount) await this.#discard(key).catch(() => undefined);
+    }
+    if (this.#mounter.canMount) await this.#removeUnusedTrees().catch(() => undefined);
+  }
+
+  async mount({ image, folders }: MountedTree, options: MountOptions): Promise<ImageMount> {
+    const { key, signal = never } = options;
+    requireRoot(this.#mounter.canMount, `mount ${quoteText(image ?? folders.join(':'))}`);
+    const record = await recordOf({ ...(image !== undefined && { image }), folders }, options);
+    await this.#inTurn(key, signal, async () => {
+      const known = this.#records.get(key);
+      if (known === undefined) await this.#mountNew(key, record, signal);
+      else if (equalJson(withoutTree(known), withoutTree(record))) await this.#complete(key, known, signal);
+      else throw failed(imageStoreErrorCodes.mountConflict, `the mount ${key} exists, of something else`);
+    });
+    return this.#describe(key, await this.#mounter.list());
+  }
+
+  async unmount(key: string, { isLazy = false, signal = never }: UnmountOptions = {}): Promise<void> {
+    await this.#inTurn(key, signal, () => this.#unmount(key, isLazy, signal));
+  }
+
+  async remove(key: string, { isLazy = false, signal = never }: UnmountOptions = {}): Promise<void> {
+    requireKey(key);
+    await this.#inTurn(key, signal, async () => {
+      await this.#unmount(key, isLazy, signal);
+      await this.#discard(key);
+      await this.#removeUnusedTrees();
+    });
+  }
+
+  async list(): Promise<ImageMount[]> {
+    const table = await this.#mounter.list();
+    return Promise.all([...this.#records.keys()].map((key) => this.#describe(key, table)));
+  }
+
+  usage(key: string, signal: AbortSignal): Promise<VolumeUsage> {
+    if (this.#records.get(key)?.isWritable !== true) throw failed(imageStoreErrorCodes.unknownMount, `no writable mount ${quoteText(key)}`);
+    return this.#meter.folder(join(this.#placeOf(key), 'upper'), signal);
+  }
+
+  foldersInUse(): Set<string> {
+    return new Set([...this.#records.values()].flatMap(({ folders }) => folders));
+  }
+
+  #placeOf(key: string): string {
+    return join(this.#root, 'mounts', key);
+  }
+
+  async #mountNew(key: string, record: MountRecord, signal: AbortSignal): Promise<void> {
+    const place = this.#placeOf(key);
+    await mkdir(join(this.#root, 'mounts'), { recursive: true, mode: 0o711 });
+    if (record.isWritable) await this.#requireUpper();
+    // What a killed process left.
+    await this.#discard(key);
+    // The root user of a user namespace must reach the tree; others on the machine must not reach programs of the image that run with its rights.
+    await mkdir(place, { mode: 0o710 });
+    await chown(place, 0, hostId(record.idMappings?.gids ?? [], 0) ?? 0);
+    try {
+      await this.#write(key, record);
+      await this.#complete(key, record, signal);
+    } catch (error) {
+      await this.#unmount(key, false, never)
+        .then(() => this.#discard(key))
+        .then(() => this.#removeUnusedTrees())
+        .catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #write(key: string, record: MountRecord): Promise<void> {
+    this.#records.set(key, record);
+    await replaceFile(join(this.#placeOf(key), recordFile), encodeMountRecord(record));
+  }
+
+  async #requireUpper(): Promise<void> {
+    const name = unsuitableForUpper((await statfs(this.#root)).type);
+    if (name === undefined) return;
+    throw new NodeAgentError(imageStoreErrorCodes.unsuitableFileSystem, `${this.#root} is on ${name}, which cannot have writable layers`, {
+      hint: 'Set a folder on a local disk for the store; in a container, one in a volume.',
+      details: { path: this.#root },
+    });
+  }
+
+  /** Mounts what is not mounted. */
+  async #complete(key: string, record: MountRecord, signal: AbortSignal): Promise<void> {
+    const tree = rootOf(this.#placeOf(key));
+    const isMounted = (target: string, table: readonly MountInfo[]) =>
+      table.some(({ mountPoint, source }) => mountPoint === target && source === this.#placeOf(key));
+    if (!isMounted(tree, await this.#mounter.list())) await this.#mountTree(key, record, signal);
+    const { target, subPath = '' } = record;
+    if (target === undefined || isMounted(target, await this.#mounter.list())) return;
+    const handle = await safeOpen(await imagePath(tree, subPath), tree);
+    try {
+      const [source, place] = [await handle.stat(), await lstat(target)];
+      if (source.isDirectory() !== place.isDirectory() || place.isSymbolicLink())
+        throw failed(imageStoreErrorCodes.invalidTarget, `cannot mount at ${target}: it is no ${source.isDirectory() ? 'folder' : 'file'}`);
+      const path = handlePath(handle.fd).replace('self', String(process.pid));
+      await this.#mounter.mount({ source: path, target, options: ['bind', 'ro'], flags: ['--no-canonicalize'] }, signal);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #mountTree(key: string, record: MountRecord, signal: AbortSignal): Promise<void> {
+    const { folders, idMappings, ...rest } = record;
+    const place = this.#placeOf(key);
+    if (idMappings === undefined) {
+      await mountOverlay(this.#mounter, place, { ...rest, folders }, signal);
+      return;
+    }
+    if (record.shiftedTree === undefined && (await mountOverlay(this.#mounter, place, { ...rest, folders, idMappings }, signal))) return;
+    if (record.image === undefined) {
+      throw new NodeAgentError(imageStoreErrorCodes.ownersNotShifted, 'folders of the machine need idmapped mounts for a user namespace', {
+        hint: 'Install util-linux 2.39 or later; the kernel and the file system must support idmapped mounts.',
+      });
+    }
+    await this.#write(key, { ...record, shiftedTree: this.#shifted.nameOf(folders, idMappings) });
+    const shifted = await this.#shifted.prepare(folders, idMappings, signal);
+    await mountOverlay(this.#mounter, place, { ...rest, folders: [shifted, ...folders], isMetadataOnly: true }, signal);
+  }
+
+  async #unmount(key: string, isLazy: boolean, signal: AbortSignal): Promise<void> {
+    const place = this.#placeOf(key);
+    const table = await this.#mounter.list();
+    const ours = table.filter(({ source, mountPoint }) => source === place && mountPoint === this.#records.get(key)?.target);
+    for (const { mountPoint } of ours) await this.#unmountOne(mountPoint, isLazy, signal);
+    if (isLazy) await this.#unmountOne(rootOf(place), isLazy, signal);
+    await unmountBelow(this.#mounter, place, signal);
+  }
+
+  async #unmountOne(path: string, isLazy: boolean, signal: AbortSignal): Promise<void> {
+    if (isLazy) await this.#mounter.run('umount', ['--lazy', path], signal);
+    else await this.#mounter.unmount(path, signal);
+  }
+
+  /** Removes the record, then the folder, which has no mounts of a record any more. */
+  async #discard(key: string): Promise<void> {
+    const place = this.#placeOf(key);
+    await unlinkIfExists(join(place, recordFile));
+    this.#records.delete(key);
+    await unmountBelow(this.#mounter, place);
+    await removeTree(place);
+  }
+
+  #removeUnusedTrees(): Promise<void> {
+    return this.#shifted.removeUnused((name) => [...this.#records.values()].some(({ shiftedTree }) => shiftedTree === name));
+  }
+
+  async #describe(key: string, table: readonly MountInfo[]): Promise<ImageMount> {
+    const record = this.#records.get(key);
+    if (record === undefined) throw failed(imageStoreErrorCodes.unknownMount, `no mount ${quoteText(key)}`);
+    const { image, isWritable, target, subPath } = record;
+    const tree = rootOf(this.#placeOf(key));
+    const isMounted = table.some(({ mountPoint }) => mountPoint === tree);
+    return {
+      key,
+      path: target ?? (isMounted && subPath !== undefined ? await imagePath(tree, subPath) : tree),
+      ...(image !== undefined && { image }),
+      isWritable,
+      isMounted,
+      ...(target !== undefined && { target }),
+    };
+  }
+}
+
+async function recordOf({ image, folders }: MountedTree, options: MountOptions): Promise<MountRecord> {
+  const { key, isWritable = false, target, subPath, idMappings, selinuxContext } = options;
+  requireKey(key);
+  const invalid = (field: string, rule: string) => failed(imageStoreErrorCodes.invalidOption, `${field} ${rule}`, { field });
+  if (folders.length === 0 || folders.length > maxOverlayFolders - 1 || !folders.every(isAbsolute))
+    throw invalid('folders', `must be 1 to ${maxOverlayFolders - 1} absolute paths`);
+  if (target !== undefined && !isAbsolute(target)) throw invalid('target', 'must be an absolute path');
+  if (isWritable && (subPath !== undefined || target !== undefined)) throw invalid('isWritable', 'excludes subPath and target');
+  if (selinuxContext !== undefined && !/^[A-Za-z0-9_:.,-]+$/.test(selinuxContext)) throw invalid('selinuxContext', 'must be a label');
+  if (idMappings !== undefined) requireIdMappings(idMappings);
+  return {
+    ...(image !== undefined && { image }),
+    folders: [...folders],
+    isWritable,
+    ...(target !== undefined && { target: await mountPathOf(target) }),
+    ...(subPath !== undefined && { subPath }),
+    ...(idMappings !== undefined && { idMappings }),
+    ...(selinuxContext !== undefined && { selinuxContext }),
+  };
+}
+
+const withoutTree = ({ shiftedTree, ...record }: MountRecord) => record;
+
+function requireKey(key: string): void {
+  if (!keyPattern.test(key))
+    throw failed(imageStoreErrorCodes.invalidOption, `key must match ${keyPattern.source}, got ${quoteText(key)}`, { field: 'key' });
+}
+
+const failed = (code: string, message: string, details?: Record<string, unknown>) =>
+  new NodeAgentError(code, message, details === undefined ? {} : { details });

@@ -1,0 +1,82 @@
+import { chmod, chown, mkdir, stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Mounter } from '@nodeagent/api';
+import { removeTree } from '@nodeagent/api/files';
+import { isPathWithinBase } from '@nodeagent/api/helpers';
+import { type IdMappings, idmapOption } from './id-mapping.js';
+import { maxFoldersOfOption, type OverlayMount, overlayOptions } from './overlay-options.js';
+
+/** An overlay to mount. */
+export interface Overlay {
+  /** The uppermost first; absolute. */
+  folders: readonly string[];
+  isWritable: boolean;
+  isMetadataOnly?: boolean;
+  selinuxContext?: string;
+  /** Shows the folders through idmapped mounts. */
+  idMappings?: IdMappings;
+}
+
+/** Where an overlay is mounted. */
+export const rootOf = (place: string) => join(place, 'rootfs');
+
+/**
+ * Mounts an overlay at `rootfs` in a folder, which gets all that it needs: `folders` with a link to each folder below, or a mount of it, and `upper` and
+ * `work` of a writable layer. Resolves to false, without a mount, if the folders cannot be shown through idmapped mounts.
+ */
+export async function mountOverlay(mounter: Mounter, place: string, overlay: Overlay, signal: AbortSignal): Promise<boolean> {
+  const { folders, isWritable, idMappings } = overlay;
+  const names = join(place, 'folders');
+  // What a killed process left: the kernel refuses a work folder of a mount that ended with the machine.
+  await unmountBelow(mounter, names, signal);
+  for (const name of ['folders', 'work']) await removeTree(join(place, name));
+  for (const name of ['folders', 'empty', 'rootfs']) await mkdir(join(place, name), { recursive: true });
+  try {
+    for (const [index, folder] of folders.entries()) {
+      const name = join(names, String(index));
+      if (idMappings === undefined) await symlink(folder, name);
+      else if (!(await bindIdmapped(mounter, folder, name, idMappings, signal))) return false;
+    }
+    if (isWritable) await prepareUpper(place, join(names, '0'));
+    await mountOptions(mounter, place, { ...overlay, folders: folders.length }, signal);
+    return true;
+  } finally {
+    // The overlay has its own copies of these mounts.
+    if (idMappings !== undefined) await unmountBelow(mounter, names);
+  }
+}
+
+async function mountOptions(mounter: Mounter, place: string, overlay: OverlayMount, signal: AbortSignal): Promise<void> {
+  const mount = (isAppended: boolean) => {
+    const options = overlayOptions({ ...overlay, isAppended });
+    return mounter.mount({ source: place, target: rootOf(place), fsType: 'overlay', options, cwd: join(place, 'folders') }, signal);
+  };
+  await mount(false).catch((error) => {
+    if (overlay.folders <= maxFoldersOfOption || signal.aborted) throw error;
+    return mount(true);
+  });
+}
+
+/** The root folder of the tree is that of the writable layer, so it gets the owner and mode of the one below. */
+async function prepareUpper(place: string, below: string): Promise<void> {
+  const upper = join(place, 'upper');
+  await mkdir(join(place, 'work'));
+  if ((await mkdir(upper, { recursive: true })) === undefined) return;
+  const { uid, gid, mode } = await stat(below);
+  await chown(upper, uid, gid);
+  await chmod(upper, mode & 0o7777);
+}
+
+/** mount(8) before 2.39 ignores the option, and older kernels and some file systems refuse it: false. */
+async function bindIdmapped(mounter: Mounter, source: string, target: string, mappings: IdMappings, signal: AbortSignal): Promise<boolean> {
+  await mkdir(target);
+  const { exitCode } = await mounter.run('mount', ['--bind', '-o', idmapOption(mappings), source, target], signal);
+  if (exitCode !== 0) return false;
+  return (await mounter.list()).some(({ mountPoint, options }) => mountPoint === target && options.includes('idmapped'));
+}
+
+/** Unmounts all mounts at and below a folder, the last one first. */
+export async function unmountBelow(mounter: Mounter, folder: string, signal?: AbortSignal): Promise<void> {
+  const mounts = (await mounter.list()).filter(({ mountPoint }) => isPathWithinBase(mountPoint, folder));
+  for (const { mountPoint } of mounts.reverse()) await mounter.unmount(mountPoint, signal);
+}
