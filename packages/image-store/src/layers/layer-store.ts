@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, NodeAgentError } from '@nodeagent/api';
+import { errorCode } from '@nodeagent/api';
 import { isObject } from '@nodeagent/api/helpers';
-import { imageStoreErrorCodes } from '../errors.js';
+import { requireRoot } from '../mounts/require-root.js';
 import { defaultLayerLimits, type LayerLimits, type LayerUsage } from './rewrite-layer.js';
 import { type PackedLayer, unpackLayer } from './unpack-layer.js';
 
@@ -73,7 +73,7 @@ export function createLayerStore(root: string, limits: LayerLimits = defaultLaye
       signal.throwIfAborted();
       const work = (async () => {
         if (await store.has(chainId)) return;
-        requireRoot();
+        requireRoot(process.geteuid?.() === 0, `unpack the layer ${chainId}`);
         await store.remove(chainId);
         await unpack(chainId, layer, signal);
       })();
@@ -104,17 +104,6 @@ export function createLayerStore(root: string, limits: LayerLimits = defaultLaye
 
 /** Only the store writes there, so no other process swaps a folder for a link meanwhile. */
 const removeFolder = (path: string) => rm(path, { recursive: true, force: true });
-
-function requireRoot(): void {
-  if (process.geteuid?.() === 0) return;
-  throw new NodeAgentError(
-    imageStoreErrorCodes.unpackNotPermitted,
-    'unpacking a layer is not permitted: its owners and devices need root',
-    {
-      hint: 'Run as root. Pulling, listing, importing and exporting work as any user.',
-    },
-  );
-}
 
 function parsed(text: string): (LayerUsage & { chainId: string }) | undefined {
   try {

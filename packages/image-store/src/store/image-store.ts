@@ -63,7 +63,7 @@ export interface OciImageStore extends ImageStoreReader {
   pull(image: string, options?: PullImageOptions): Promise<StoredImage>;
   /**
    * Unpacks the layers of an image that are not yet, and resolves to the folders of all, top first, as overlayfs takes them. They stay until the image is removed. Needs root
-   * and GNU tar, else rejects with `UnpackNotPermitted` or `TarUnavailable`; rejects with `UnknownImage`, and with `UnsafeLayer` for a layer that has names outside of it
+   * and GNU tar, else rejects with `RequiresRoot` or `TarUnavailable`; rejects with `UnknownImage`, and with `UnsafeLayer` for a layer that has names outside of it
    * or exceeds the limits.
    */
   unpack(image: string, options?: { signal?: AbortSignal }): Promise<string[]>;
