@@ -24,6 +24,7 @@ const files = {
   '/etc/nodeagent/config.yaml': 'KubeletConfiguration that the systemd unit passes to "nodeagent run".',
   '/etc/default/nodeagent': 'NODEAGENT_OPTS, further flags of "nodeagent run" for the systemd unit.',
   '/var/lib/nodeagent': "The agent's root directory for root: lock, local socket, pods and their volumes.",
+  '/var/lib/nodeagent/images': 'Images of "nodeagent image" for root, an OCI image layout.',
   '/etc/kubernetes/manifests': 'Default directory of static pod manifests.',
 };
 process.stdout.write(manPage({ version, date, commands: documented, files }));
