@@ -22,8 +22,10 @@ ${commandNames.map((name) => `  ${name.padEnd(nameWidth)}  ${commands[name].summ
 Try it: "nodeagent dev" prints what to type next.
 `;
 
-/** Runs the command line and resolves to the exit code: 0 success, 1 failure, 2 invalid usage, 130 interrupted (a command that stops
- * gracefully: twice). */
+/**
+ * Runs the command line and resolves to the exit code: 0 success, 1 failure, 2 invalid usage, 130 interrupted (twice, for a command that stops
+ * gracefully).
+ */
 export async function main(args: readonly string[], console: Console = systemConsole): Promise<number> {
   try {
     return await dispatch(args, console);
