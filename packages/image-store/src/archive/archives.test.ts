@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestRegistry, testImage } from '../pull/test-registry.js';
+import { descriptorOf, startTestRegistry, testImage } from '../pull/test-registry.js';
 import { type OciImageStore, openImageStore } from '../store/image-store.js';
 import { createTarWriter } from './tar-stream.js';
 
@@ -112,6 +112,17 @@ describe('an archive', () => {
       { 'c.json': '{}', 'manifest.json': '[{"Config":"c.json","Layers":["x/layer.tar"]}]' },
       'InvalidImageArchive',
       /does not have/,
+    ],
+    [
+      'that lacks content of its second image',
+      {
+        ...blobs,
+        'index.json': JSON.stringify({
+          manifests: [descriptorOf(image.manifest), { ...descriptorOf(image.manifest), digest: `sha256:${'b'.repeat(64)}` }],
+        }),
+      },
+      'ContentMismatch',
+      /not all content/,
     ],
     ['that lacks content', { 'index.json': index({}) }, 'ContentMismatch', /not all content/],
     ['with a path out of it', { '../../x': 'x' }, 'UnsafeLayer', /\.\. in its name/],

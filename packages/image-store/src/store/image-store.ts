@@ -76,8 +76,8 @@ export interface OciImageStore extends ImageStoreReader {
    */
   remove(image: string): Promise<void>;
   /**
-   * Adds the images of an archive: of an OCI image layout, or of `docker save`, also compressed with gzip. Rejects with `InvalidImageArchive`. Changes of the
-   * store by others wait meanwhile.
+   * Adds the images of an archive: of an OCI image layout, or of `docker save`, also compressed with gzip. Rejects with `InvalidImageArchive`, and then adds
+   * none. Changes of the store by others wait meanwhile.
    */
   import(archive: AsyncIterable<Uint8Array>): Promise<StoredImage[]>;
   /** Removes content and unpacked layers that no image and no running pull needs, such as that of pulls that were killed. Resolves with the number of bytes. */
@@ -207,10 +207,7 @@ class Store implements OciImageStore {
     return this.#serial(async () => {
       const { references, digests } = await importArchive(archive, this.#blobs);
       try {
-        for (const reference of references) {
-          const name = normalName(reference.name);
-          await this.#refer(reference.target, [name]);
-        }
+        await this.#refer(references.map(({ name, target }) => ({ name: normalName(name), target })));
       } finally {
         const needed = this.#needed();
         for (const digest of digests) if (!needed.has(digest)) await this.#blobs.remove(digest);
@@ -321,19 +318,23 @@ class Store implements OciImageStore {
 
   /** Names content that is complete. */
   async #add(target: ContentDescriptor, names: readonly string[]): Promise<StoredImage> {
-    await this.#serial(() => this.#refer(target, names));
+    await this.#serial(() => this.#refer(names.map((name) => ({ name, target }))));
     return this.#known(target.digest);
   }
 
-  /** Adds references; undefined stands for one without a name. */
-  async #refer(target: ContentDescriptor, names: readonly (string | undefined)[]): Promise<void> {
-    const content = await imageContent(target, this.#options.machine, this.#blobs);
-    // Content that was there when a pull began can have been removed by another, before the pull named it as needed.
-    if (content === undefined) throw incomplete(target);
-    this.#contents.set(target.digest, content);
-    const add = (references: readonly ImageReference[], name: string | undefined) =>
+  /** Adds references, all or none; undefined stands for the name of one without. */
+  async #refer(added: readonly { name: string | undefined; target: ContentDescriptor }[]): Promise<void> {
+    const contents = new Map<string, ImageContent>();
+    for (const { target } of added) {
+      const content = contents.get(target.digest) ?? (await imageContent(target, this.#options.machine, this.#blobs));
+      // Content that was there when a pull began can have been removed by another, before the pull named it as needed.
+      if (content === undefined) throw incomplete(target);
+      contents.set(target.digest, content);
+    }
+    for (const [digest, content] of contents) this.#contents.set(digest, content);
+    const add = (references: readonly ImageReference[], { name, target }: (typeof added)[number]) =>
       withReference(references, { ...(name !== undefined && { name }), target, isPinned: false });
-    await this.#replace(names.reduce(add, this.#references));
+    await this.#replace(added.reduce(add, this.#references));
   }
 
   /** The digests and chain IDs that images need. */
