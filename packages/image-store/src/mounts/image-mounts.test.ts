@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
 import { createFakeMounter, createNodeMounter } from '@nodeagent/mount-utils';
+import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ImageMounts, type MountOptions, openImageMounts } from './image-mounts.js';
 
@@ -201,6 +202,24 @@ describe.runIf(isRoot)('mounts of images', () => {
   });
 });
 
+describe.runIf(isRoot)('a store on overlay', () => {
+  it('has read-only mounts, and refuses writable layers', async () => {
+    const [upper, work] = [layer('upper', { x: '' }), join(folder, 'work')];
+    mkdirSync(work);
+    const options = `lowerdir=${layer('lower', { y: '' })},upperdir=${upper},workdir=${work}`.replaceAll(/[:,](?=mounts| )/g, '\\$&');
+    execFileSync('mount', ['-t', 'overlay', 'overlay', '-o', options, root]);
+    const mounts = await open();
+    const tree = { image: 'a', folders: [layer('base', { file: 'text' })] };
+    await expect(mounts.mount(tree, { key: 'c1', isWritable: true })).rejects.toMatchObject({
+      code: 'UnsuitableFileSystem',
+      message: `${root} is on overlay, which cannot have writable layers`,
+    });
+    const { path } = await mounts.mount(tree, { key: 'c1' });
+    expect(readFileSync(join(path, 'file'), 'utf8')).toBe('text');
+    await mounts.remove('c1');
+  });
+});
+
 describe('mounts that fail', () => {
   const failing = async (options: Partial<MountOptions>, own = createFakeMounter()) => {
     const mounts: ImageMounts = await open(own);
@@ -212,6 +231,23 @@ describe('mounts that fail', () => {
       code: 'RequiresRoot',
       message: 'cannot mount "a": this requires root',
     });
+  });
+
+  it('reject when mount(8) hangs or is missing, and leave nothing', { timeout: 5_000 }, async () => {
+    const clock = createVirtualClock();
+    const hanging = createFakeMounter();
+    hanging.mount = (_request, own) => new Promise((_, reject) => own?.addEventListener('abort', () => reject(own.reason)));
+    const mounts = await openImageMounts({ root, mounter: hanging, clock });
+    const tree = { image: 'a', folders: [layer('base', {})] };
+    const hung = mounts.mount(tree, { key: 'c1' });
+    hung.catch(() => {});
+    while (clock.pending === 0) await new Promise(setImmediate);
+    await clock.advance(60_000);
+    await expect(hung).rejects.toMatchObject({ code: 'MountTimeout', retryable: true });
+    const missing = createFakeMounter();
+    missing.fail = (call) => (call.startsWith('mount') ? new Error('mount cannot be run: ENOENT') : undefined);
+    await expect(failing({}, missing)).rejects.toThrow('cannot be run');
+    expect(readdirSync(join(root, 'mounts'))).toEqual([]);
   });
 
   it('name the option that is invalid', async () => {

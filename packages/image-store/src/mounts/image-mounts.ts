@@ -2,7 +2,7 @@ import { chown, lstat, mkdir, readdir, readFile, realpath, statfs } from 'node:f
 import { isAbsolute, join } from 'node:path';
 import { type Clock, type Mounter, type MountInfo, NodeAgentError, type VolumeUsage } from '@nodeagent/api';
 import { handlePath, removeTree, replaceFile, unlessAbsent, unlinkIfExists } from '@nodeagent/api/files';
-import { equalJson, quoteText } from '@nodeagent/api/helpers';
+import { equalJson, isPathWithinBase, quoteText } from '@nodeagent/api/helpers';
 import { createVolumeMeter, mountPathOf, safeOpen } from '@nodeagent/mount-utils';
 import { imageStoreErrorCodes } from '../errors.js';
 import { createKeyedTurns } from '../pull/limited.js';
@@ -10,7 +10,7 @@ import { hostId, type IdMappings, requireIdMappings } from './id-mapping.js';
 import { imagePath } from './image-path.js';
 import { limitedMounter } from './limited-mounter.js';
 import { decodeMountRecord, encodeMountRecord, type MountRecord } from './mount-record.js';
-import { mountOverlay, rootOf, unmountBelow } from './overlay.js';
+import { mountOverlay, rootOf, unmountAll, unmountBelow } from './overlay.js';
 import { maxOverlayFolders, unsuitableForUpper } from './overlay-options.js';
 import { requireRoot } from './require-root.js';
 import { createShiftedTrees, type ShiftedTrees } from './shifted-trees.js';
@@ -235,16 +235,10 @@ class Mounts implements ImageMounts {
 
   async #unmount(key: string, isLazy: boolean, signal: AbortSignal): Promise<void> {
     const place = this.#placeOf(key);
-    const table = await this.#mounter.list();
-    const ours = table.filter(({ source, mountPoint }) => source === place && mountPoint === this.#records.get(key)?.target);
-    for (const { mountPoint } of ours) await this.#unmountOne(mountPoint, isLazy, signal);
-    if (isLazy) await this.#unmountOne(rootOf(place), isLazy, signal);
-    await unmountBelow(this.#mounter, place, signal);
-  }
-
-  async #unmountOne(path: string, isLazy: boolean, signal: AbortSignal): Promise<void> {
-    if (isLazy) await this.#mounter.run('umount', ['--lazy', path], signal);
-    else await this.#mounter.unmount(path, signal);
+    const target = this.#records.get(key)?.target;
+    const isOurs = ({ source, mountPoint }: MountInfo) =>
+      isPathWithinBase(mountPoint, place) || (source === place && mountPoint === target);
+    await unmountAll(this.#mounter, isOurs, { isLazy, signal });
   }
 
   /** Removes the record, then the folder, which has no mounts of a record any more. */
@@ -252,7 +246,7 @@ class Mounts implements ImageMounts {
     const place = this.#placeOf(key);
     await unlinkIfExists(join(place, recordFile));
     this.#records.delete(key);
-    await unmountBelow(this.#mounter, place);
+    await unmountBelow(this.#mounter, place, never);
     await removeTree(place);
   }
 

@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Mounter } from '@nodeagent/api';
+import type { Mounter, MountInfo } from '@nodeagent/api';
 import { removeTree } from '@nodeagent/api/files';
 import { isPathWithinBase } from '@nodeagent/api/helpers';
 import { type IdMappings, idmapOption } from './id-mapping.js';
@@ -42,7 +42,7 @@ export async function mountOverlay(mounter: Mounter, place: string, overlay: Ove
     return true;
   } finally {
     // The overlay has its own copies of these mounts.
-    if (idMappings !== undefined) await unmountBelow(mounter, names);
+    if (idMappings !== undefined) await unmountBelow(mounter, names, new AbortController().signal);
   }
 }
 
@@ -75,8 +75,18 @@ async function bindIdmapped(mounter: Mounter, source: string, target: string, ma
   return (await mounter.list()).some(({ mountPoint, options }) => mountPoint === target && options.includes('idmapped'));
 }
 
-/** Unmounts all mounts at and below a folder, the last one first. */
-export async function unmountBelow(mounter: Mounter, folder: string, signal?: AbortSignal): Promise<void> {
-  const mounts = (await mounter.list()).filter(({ mountPoint }) => isPathWithinBase(mountPoint, folder));
-  for (const { mountPoint } of mounts.reverse()) await mounter.unmount(mountPoint, signal);
+/** Unmounts all mounts at and below a folder. */
+export const unmountBelow = (mounter: Mounter, folder: string, signal: AbortSignal): Promise<void> =>
+  unmountAll(mounter, ({ mountPoint }) => isPathWithinBase(mountPoint, folder), { isLazy: false, signal });
+
+/** Unmounts the mounts of the table that match, the last one first. */
+export async function unmountAll(
+  mounter: Mounter,
+  matches: (mount: MountInfo) => boolean,
+  { isLazy, signal }: { isLazy: boolean; signal: AbortSignal },
+): Promise<void> {
+  for (const { mountPoint } of (await mounter.list()).filter(matches).reverse()) {
+    const isDetached = isLazy && (await mounter.run('umount', ['--lazy', mountPoint], signal)).exitCode === 0;
+    if (!isDetached) await mounter.unmount(mountPoint, signal);
+  }
 }

@@ -57,7 +57,7 @@ export function createShiftedTrees(root: string, mounter: Mounter): ShiftedTrees
   }
 
   async function discard(unfinished: string): Promise<void> {
-    await unmountBelow(mounter, unfinished);
+    await unmountBelow(mounter, unfinished, never);
     await removeTree(unfinished);
   }
 
