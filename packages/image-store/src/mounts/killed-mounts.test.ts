@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { openImageMounts } from './image-mounts.js';
 
-const kills = 40;
+const kills = 32;
 const maxDelayMs = 80;
 const seed = Date.now() % 1_000_000;
 let state = seed;
