@@ -34,7 +34,7 @@ export function createTcpTransport({ inner, server, transit, calls }: TcpTranspo
       const name = String(call.order);
       const connection = new AbortController();
       const close = () => call.abort(() => connection.abort(signal.reason));
-      const chunks = createArrivals<Uint8Array>();
+      const chunks = createArrivals<Uint8Array | string>();
       const read = async () => {
         const { body, ...head } = await inner.send({ ...request, headers: { ...headers, [callHeader]: name }, signal: connection.signal });
         call.arrive(1, () => {
@@ -80,7 +80,7 @@ export function createTcpTransport({ inner, server, transit, calls }: TcpTranspo
 }
 
 /** Reads a body until its end or until the signal aborts; a reader that stops earlier closes the connection. */
-async function* readBody(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal, close: () => void): AsyncIterable<Uint8Array> {
+async function* readBody(chunks: AsyncIterable<Uint8Array | string>, signal: AbortSignal, close: () => void): TransportResponse['body'] {
   try {
     for await (const chunk of chunks) {
       signal.throwIfAborted();

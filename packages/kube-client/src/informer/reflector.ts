@@ -13,6 +13,7 @@ import {
 import { kubeClientErrorCodes, unreachable } from '../errors.js';
 import { statusOf } from '../request/api-response.js';
 import type { ObjectList } from '../resources/list.js';
+import type { TransportResponse } from '../transport/transport.js';
 import type { InformerEvent } from './contracts.js';
 import { createIdleLimit } from './idle-limit.js';
 import { firstStep, nextStep, type ReflectorEnd } from './next-step.js';
@@ -27,7 +28,7 @@ export interface ListWatch<T extends KubeObject> {
   server: string;
   resource: string;
   list(resourceVersion: string, signal: AbortSignal): Promise<ObjectList<T>>;
-  watch(request: { resourceVersion: string; timeoutSeconds: number }, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  watch(request: { resourceVersion: string; timeoutSeconds: number }, signal: AbortSignal): Promise<TransportResponse['body']>;
 }
 
 export interface ReflectorOptions<T extends KubeObject> extends InformerChecks {
@@ -167,7 +168,7 @@ export class Reflector<T extends KubeObject> {
   }
 
   /** Processes the events of the stream; resolves at its end, with a failure if the stream reports one. */
-  async #follow(body: AsyncIterable<Uint8Array>, touch: () => void, signal: AbortSignal): Promise<ReflectorEnd | undefined> {
+  async #follow(body: TransportResponse['body'], touch: () => void, signal: AbortSignal): Promise<ReflectorEnd | undefined> {
     const lines = createLineSplitter();
     for await (const chunk of body) {
       if (signal.aborted) throw signal.reason;

@@ -1,5 +1,5 @@
 import { NodeAgentError } from '@nodeagent/api';
-import { decodeUtf8, isObject } from '@nodeagent/api/helpers';
+import { decodeUtf8, encodeUtf8, isObject } from '@nodeagent/api/helpers';
 import { kubeClientErrorCodes } from '../errors.js';
 import { createByteBuffer } from '../request/byte-buffer.js';
 import { parseApiJson } from '../request/parse-api-json.js';
@@ -11,13 +11,14 @@ const newline = 10;
 /** Splits a stream into lines; an incomplete last line is dropped. */
 export interface WatchLineSplitter {
   /** Returns the lines that the chunk completes. Throws `ResponseTooLarge`. */
-  push(chunk: Uint8Array): string[];
+  push(chunk: Uint8Array | string): string[];
 }
 
 export function createLineSplitter(): WatchLineSplitter {
   const rest = createByteBuffer();
   return {
-    push(chunk) {
+    push(piece) {
+      const chunk = typeof piece === 'string' ? encodeUtf8(piece) : piece;
       const end = chunk.lastIndexOf(newline);
       if (end === -1) {
         if (rest.size + chunk.byteLength > maxLineBytes) {

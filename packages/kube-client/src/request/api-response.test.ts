@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseApiStatus, parseRetryAfter, statusOf } from './api-response.js';
+import { parseApiStatus, parseRetryAfter, readText, statusOf } from './api-response.js';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -48,5 +48,24 @@ describe('the status of an error response', () => {
       message: 'the server responded 404',
       causes: [{ reason: 'R' }],
     });
+  });
+});
+
+describe('a body', () => {
+  const target = { method: 'GET', path: '/api' };
+  const bodyOf = async function* (...pieces: (string | Uint8Array)[]) {
+    yield* pieces;
+  };
+
+  it('is one text, or bytes that may split characters', async () => {
+    const bytes = new TextEncoder().encode('"ä"');
+    expect(await readText(target, bodyOf('"ä"'), 4)).toBe('"ä"');
+    expect(await readText(target, bodyOf(bytes.subarray(0, 2), bytes.subarray(2)), 4)).toBe('"ä"');
+  });
+
+  it('has at most as many bytes as the limit', async () => {
+    const tooLarge = expect.objectContaining({ code: 'ResponseTooLarge' });
+    await expect(readText(target, bodyOf('"ä"'), 3)).rejects.toEqual(tooLarge);
+    await expect(readText(target, bodyOf(new Uint8Array(2), new Uint8Array(2)), 3)).rejects.toEqual(tooLarge);
   });
 });

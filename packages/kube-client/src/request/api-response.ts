@@ -1,5 +1,5 @@
 import { type ApiStatus, NodeAgentError } from '@nodeagent/api';
-import { decodeUtf8, isObject } from '@nodeagent/api/helpers';
+import { decodeUtf8, isObject, utf8Length } from '@nodeagent/api/helpers';
 import { kubeClientErrorCodes } from '../errors.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { createByteBuffer } from './byte-buffer.js';
@@ -97,14 +97,20 @@ export function invalidResponse({ method, path }: RequestTarget, problem: string
 }
 
 /** Reads a whole body; throws `ResponseTooLarge` if it has more than `limit` bytes. */
-export async function readText(target: RequestTarget, body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+export async function readText(target: RequestTarget, body: TransportResponse['body'], limit: number): Promise<string> {
   const bytes = createByteBuffer();
+  let text: string | undefined;
   for await (const chunk of body) {
-    if (bytes.size + chunk.byteLength > limit) throw tooLarge(target, limit);
-    bytes.append(chunk);
+    const isText = typeof chunk === 'string';
+    if (isText ? isLonger(chunk, limit) : bytes.size + chunk.byteLength > limit) throw tooLarge(target, limit);
+    if (isText) text = chunk;
+    else bytes.append(chunk);
   }
-  return decodeUtf8(bytes.take());
+  return text ?? decodeUtf8(bytes.take());
 }
+
+/** Whether a text has more bytes. Measuring costs as much as encoding, and hardly any text is near its limit. */
+const isLonger = (text: string, limit: number) => text.length > limit / 3 && utf8Length(text) > limit;
 
 export function tooLarge({ method, path }: RequestTarget, limit: number): NodeAgentError {
   const message = `${method} ${path}: the response is larger than ${limit} bytes`;

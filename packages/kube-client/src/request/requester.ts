@@ -39,7 +39,7 @@ export interface Requester {
    * Resolves to the body of a successful response as a stream, without retries or a deadline. The caller's signal also ends the
    * reading.
    */
-  stream(request: RequesterCall & { signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>;
+  stream(request: RequesterCall & { signal: AbortSignal }): Promise<TransportResponse['body']>;
   /** Ends the connections with other credentials than the current ones. */
   closeOldConnections(): Promise<void>;
 }
@@ -103,7 +103,7 @@ class CredentialedRequester implements Requester {
     }
   }
 
-  async stream(request: RequesterCall & { signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>> {
+  async stream(request: RequesterCall & { signal: AbortSignal }): Promise<TransportResponse['body']> {
     const { signal } = request;
     await this.#limit(request);
     const response = await this.#authenticated(request, (used) => this.#send(request, used, { signal, compression: false, isWatch: true }));

@@ -61,10 +61,10 @@ async function* readBody(
   body: string | AsyncIterable<string | Uint8Array>,
   signal: AbortSignal,
   close: () => void,
-): AsyncIterable<Uint8Array> {
+): TransportResponse['body'] {
   try {
     if (typeof body === 'string') {
-      yield encodeUtf8(body);
+      yield body;
       return;
     }
     const chunks = body[Symbol.asyncIterator]();

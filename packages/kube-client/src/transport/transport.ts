@@ -24,8 +24,11 @@ export interface TransportResponse {
   status: number;
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
-  /** Can be read once; stopping early closes the connection. Rejects with `ApiUnreachable` if the connection is lost. */
-  body: AsyncIterable<Uint8Array>;
+  /**
+   * UTF-8 in pieces; a server in the same process can give the whole body as one text. Can be read once; stopping early closes the
+   * connection. Rejects with `ApiUnreachable` if the connection is lost.
+   */
+  body: AsyncIterable<Uint8Array | string>;
 }
 
 /**
