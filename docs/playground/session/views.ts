@@ -55,7 +55,8 @@ export class ClusterReader {
 
   read(cluster: TestCluster): ClusterModel {
     const { server } = cluster;
-    const nodes = cluster.nodes.map((node) => nodeModel(node.object(), node));
+    const objects = new Map(server.objects.read<Node>('nodes').map((object) => [object.metadata?.name, object]));
+    const nodes = cluster.nodes.map((node) => nodeModel(objects.get(node.name), node));
     if (server.revision === this.#revision) return { ...this.#model, nodes };
     this.#revision = server.revision;
     this.#model = { nodes, pods: this.#readPods(cluster), workloads: workloadsOf(cluster) };
@@ -66,7 +67,7 @@ export class ClusterReader {
     const known = this.#pods;
     this.#pods = new Map();
     const now = cluster.clock.now();
-    for (const pod of cluster.pods()) {
+    for (const pod of cluster.server.objects.read<Pod>('pods')) {
       const { uid = '', resourceVersion: version } = pod.metadata ?? {};
       const before = known.get(uid);
       this.#pods.set(uid, before?.version === version && before ? before : { version, model: podModel(pod, now) });
@@ -126,7 +127,7 @@ interface Workload {
 
 function workloadsOf({ server }: TestCluster): WorkloadModel[] {
   return ['deployments', 'statefulsets', 'daemonsets', 'jobs'].flatMap((resource) =>
-    server.objects.list<Workload>(resource).map(({ kind = '', metadata, spec, status }) => ({
+    server.objects.read<Workload>(resource).map(({ kind = '', metadata, spec, status }) => ({
       id: metadata?.uid ?? '',
       kind,
       namespace: metadata?.namespace ?? '',

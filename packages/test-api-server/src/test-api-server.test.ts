@@ -285,3 +285,12 @@ it.each([
 ])('refuses %j', (options, field) => {
   expect(() => createTestApiServer(options)).toThrow(expect.objectContaining({ code: 'InvalidOption', details: { field } }));
 });
+
+it('reads the objects of all namespaces without copies', () => {
+  const { objects } = createTestApiServer();
+  const create = (namespace: string) => objects.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace } });
+  for (const namespace of ['kube-system', 'default']) create(namespace);
+  const read = objects.read('configmaps').filter(({ metadata }) => metadata?.name === 'settings');
+  expect(read).toEqual([objects.get('configmaps', 'settings'), objects.get('configmaps', 'settings', 'kube-system')]);
+  expect(objects.read('configmaps')).toContain(read[0]);
+});
