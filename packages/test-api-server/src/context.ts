@@ -42,13 +42,14 @@ export function timestamp({ clock }: ApiContext): string {
   return formatTime(clock.now());
 }
 
+const hexDigits = '0123456789abcdef';
+
 /** A random UUID of version 4. */
 export function newUid({ random }: ApiContext): string {
-  const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16));
-  hex[12] = '4';
-  hex[16] = (8 + Math.floor(random() * 4)).toString(16);
-  const text = hex.join('');
-  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join('-');
+  let hex = '';
+  while (hex.length < 32) hex += hexDigits[Math.floor(random() * 16)];
+  const variant = hexDigits[8 + Math.floor(random() * 4)];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
 const nameLetters = 'bcdfghjklmnpqrstvwxz2456789';

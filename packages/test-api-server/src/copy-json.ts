@@ -5,7 +5,11 @@
 export function copyJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyJson) as T;
-  const copy: Record<string, unknown> = {};
-  for (const key in value) if (Object.hasOwn(value, key)) copy[key] = key === 'fieldsV1' ? value[key] : copyJson(value[key]);
+  // A spread has the shape of the original at once; most fields are scalars.
+  const copy = { ...value } as Record<string, unknown>;
+  for (const key in copy) {
+    const field = copy[key];
+    if (typeof field === 'object' && key !== 'fieldsV1') copy[key] = copyJson(field);
+  }
   return copy as T;
 }

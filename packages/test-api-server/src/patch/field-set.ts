@@ -29,7 +29,7 @@ function changedBy(a: FieldSet, b: FieldSet, member: boolean, change: (mine: Fie
   return children === undefined && member === a.member ? a : { member, children: children ?? a.children };
 }
 
-export const unionOf = (a: FieldSet, b: FieldSet): FieldSet => changedBy(a, b, a.member || b.member, unionOf);
+export const unionOf = (a: FieldSet, b: FieldSet): FieldSet => (isEmptySet(a) ? b : changedBy(a, b, a.member || b.member, unionOf));
 
 export const differenceOf = (a: FieldSet, b: FieldSet): FieldSet => changedBy(a, b, a.member && !b.member, differenceOf);
 
