@@ -7,11 +7,11 @@ export function createMemoryCheckpoints(): Checkpoints {
 }
 
 function createMemoryState<T>() {
-  let saved: T | undefined;
+  let saved: string | undefined;
   return {
-    load: async () => structuredClone(saved),
+    load: async () => (saved === undefined ? undefined : (JSON.parse(saved) as T)),
     async save(state: T) {
-      saved = structuredClone(state);
+      saved = JSON.stringify(state);
     },
   };
 }
