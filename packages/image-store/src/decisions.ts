@@ -27,6 +27,8 @@ export {
 } from './image/platform.js';
 export { type LayerEntry, layerEntry, layerPath } from './layers/layer-path.js';
 export { createLayerTree, type LayerItem, type LayerPlacement, type LayerTree } from './layers/layer-tree.js';
+export { hostId, type IdMapping, type IdMappings, idmapOption, requireIdMappings } from './mounts/id-mapping.js';
+export { maxFoldersOfOption, maxOverlayFolders, type OverlayMount, overlayOptions, unsuitableForUpper } from './mounts/overlay-options.js';
 export { type AuthChallenge, parseChallenges } from './registry/challenge.js';
 export { defaultEndpoint, type RegistryEndpoint } from './registry/endpoint.js';
 export { hostsFolderNames, hostsTomlEndpoints } from './registry/hosts-toml.js';

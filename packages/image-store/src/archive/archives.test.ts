@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { descriptorOf, startTestRegistry, testImage } from '../pull/test-registry.js';
-import { type OciImageStore, openImageStore } from '../store/image-store.js';
+import { openImageStore } from '../store/image-store.js';
+import type { OciImageStore } from '../store/oci-image-store.js';
 import { createTarWriter } from './tar-stream.js';
 
 let folder: string;

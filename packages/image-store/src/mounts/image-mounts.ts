@@ -12,7 +12,6 @@ import { limitedMounter } from './limited-mounter.js';
 import { decodeMountRecord, encodeMountRecord, type MountRecord } from './mount-record.js';
 import { mountOverlay, rootOf, unmountAll, unmountBelow } from './overlay.js';
 import { maxOverlayFolders, unsuitableForUpper } from './overlay-options.js';
-import { requireRoot } from './require-root.js';
 import { createShiftedTrees, type ShiftedTrees } from './shifted-trees.js';
 
 /** How a tree is mounted. */
@@ -52,13 +51,25 @@ export interface ImageMount {
   target?: string;
 }
 
-/** Mounted trees below a folder. Each has a record that is written before it is mounted and removed after it is unmounted. */
-export interface ImageMounts {
-  mount(tree: MountedTree, options: MountOptions): Promise<ImageMount>;
+/** What is mounted. Each mount has a record that is written before it is mounted and removed after it is unmounted. */
+export interface MountedImages {
+  /**
+   * Unmounts the tree, and keeps its writable layer for the next `mount` of the key. Does nothing if it is not mounted. Rejects with `MountFailed`, retryable,
+   * while a process uses it.
+   */
   unmount(key: string, options?: UnmountOptions): Promise<void>;
-  remove(key: string, options?: UnmountOptions): Promise<void>;
-  list(): Promise<ImageMount[]>;
-  usage(key: string, signal: AbortSignal): Promise<VolumeUsage>;
+  /** Unmounts the tree, and removes its writable layer. Does nothing if there is no such mount. Rejects as `unmount`. */
+  removeMount(key: string, options?: UnmountOptions): Promise<void>;
+  /** All mounts, also those of previous processes. */
+  listMounts(): Promise<ImageMount[]>;
+  /** Bytes and inodes of a writable layer, counted as du(1) does. Rejects with `UnknownMount`. */
+  snapshotUsage(key: string, signal: AbortSignal): Promise<VolumeUsage>;
+}
+
+/** The mounts below a folder. */
+export interface ImageMounts extends MountedImages {
+  /** Idempotent for the same tree and options. Rejects with a code of `imageStoreErrorCodes` or with `MountFailed`, and leaves nothing. */
+  mount(tree: MountedTree, options: MountOptions): Promise<ImageMount>;
   /** All folders that mounts show. */
   foldersInUse(): Set<string>;
 }
@@ -118,7 +129,6 @@ class Mounts implements ImageMounts {
 
   async mount({ image, folders }: MountedTree, options: MountOptions): Promise<ImageMount> {
     const { key, signal = never } = options;
-    requireRoot(this.#mounter.canMount, `mount ${quoteText(image ?? folders.join(':'))}`);
     const record = await recordOf({ ...(image !== undefined && { image }), folders }, options);
     await this.#inTurn(key, signal, async () => {
       const known = this.#records.get(key);
@@ -133,7 +143,7 @@ class Mounts implements ImageMounts {
     await this.#inTurn(key, signal, () => this.#unmount(key, isLazy, signal));
   }
 
-  async remove(key: string, { isLazy = false, signal = never }: UnmountOptions = {}): Promise<void> {
+  async removeMount(key: string, { isLazy = false, signal = never }: UnmountOptions = {}): Promise<void> {
     requireKey(key);
     await this.#inTurn(key, signal, async () => {
       await this.#unmount(key, isLazy, signal);
@@ -142,12 +152,12 @@ class Mounts implements ImageMounts {
     });
   }
 
-  async list(): Promise<ImageMount[]> {
+  async listMounts(): Promise<ImageMount[]> {
     const table = await this.#mounter.list();
     return Promise.all([...this.#records.keys()].map((key) => this.#describe(key, table)));
   }
 
-  usage(key: string, signal: AbortSignal): Promise<VolumeUsage> {
+  async snapshotUsage(key: string, signal: AbortSignal): Promise<VolumeUsage> {
     if (this.#records.get(key)?.isWritable !== true) throw failed(imageStoreErrorCodes.unknownMount, `no writable mount ${quoteText(key)}`);
     return this.#meter.folder(join(this.#placeOf(key), 'upper'), signal);
   }

@@ -44,8 +44,8 @@ it.runIf(process.getuid?.() === 0)(`mounts and records agree after ${kills} kill
     await once(child, 'exit');
     if (kill % 2 === 0) continue;
     const mounts = await open();
-    const present = await mounts.list();
-    const keys = async () => (await (await open()).list()).map(({ key }) => key).sort();
+    const present = await mounts.listMounts();
+    const keys = async () => (await (await open()).listMounts()).map(({ key }) => key).sort();
     await expect.poll(async () => [await keys(), namesIn('mounts').sort()]).toEqual([await keys(), await keys()]);
     found.recorded += present.length;
     for (const { key, isMounted } of present) {
@@ -54,7 +54,7 @@ it.runIf(process.getuid?.() === 0)(`mounts and records agree after ${kills} kill
     }
     // A program that the killed process started may be about to mount.
     await expect
-      .poll(() => Promise.allSettled(['container', 'volume', 'shifted'].map((key) => mounts.remove(key))))
+      .poll(() => Promise.allSettled(['container', 'volume', 'shifted'].map((key) => mounts.removeMount(key))))
       .toEqual(Array(3).fill({ status: 'fulfilled', value: undefined }));
     await expect.poll(() => open().then(() => mountPoints().filter((path) => path.startsWith(folder)))).toEqual([]);
     expect([...namesIn('mounts'), ...namesIn('shifted')]).toEqual([]);

@@ -14,7 +14,7 @@ async function mountAndUnmount([root = '', folder = '', target = '']: readonly s
       mounts.mount(tree, { key: 'volume', target }),
       mounts.mount(tree, { key: 'shifted', isWritable: true, idMappings: { uids: ids, gids: ids } }),
     ]);
-    await Promise.all(['container', 'volume', 'shifted'].map((key) => mounts.remove(key)));
+    await Promise.all(['container', 'volume', 'shifted'].map((key) => mounts.removeMount(key)));
   }
 }
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { imageMediaTypes } from '../image/manifest.js';
 import { descriptorOf, startTestRegistry, type TestRegistry, testContent, testImage } from '../pull/test-registry.js';
-import { type ImageStoreOptions, type OciImageStore, openImageStore } from './image-store.js';
+import { openImageStore } from './image-store.js';
+import type { ImageStoreOptions, OciImageStore } from './oci-image-store.js';
 
 let root: string;
 let registry: TestRegistry;

@@ -1,8 +1,9 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, NodeAgentError, onAbort, type Random, systemClock, systemRandom, withController } from '@nodeagent/api';
+import { type Mounter, NodeAgentError, onAbort, systemClock, systemRandom, type VolumeUsage, withController } from '@nodeagent/api';
 import { lockExclusively, replaceFile } from '@nodeagent/api/files';
 import { type ImageName, lockHolderText, parseImageName } from '@nodeagent/api/helpers';
+import { createNodeMounter } from '@nodeagent/mount-utils';
 import { exportArchive, exportedImages } from '../archive/export-archive.js';
 import { importArchive } from '../archive/import-archive.js';
 import { imageStoreErrorCodes } from '../errors.js';
@@ -10,81 +11,20 @@ import type { ContentDescriptor } from '../image/descriptor.js';
 import type { ImagePlatform } from '../image/platform.js';
 import { thisMachine } from '../image/this-machine.js';
 import { chainIdsOf, createLayerStore, type LayerStore, layersFolder } from '../layers/layer-store.js';
-import { defaultLayerLimits, type LayerLimits } from '../layers/rewrite-layer.js';
-import { configuredEndpoints, type RegistryConfigPaths } from '../pull/endpoints.js';
+import { defaultLayerLimits } from '../layers/rewrite-layer.js';
+import { type ImageMount, type ImageMounts, type MountOptions, openImageMounts, type UnmountOptions } from '../mounts/image-mounts.js';
+import { requireRoot } from '../mounts/require-root.js';
+import { configuredEndpoints } from '../pull/endpoints.js';
 import { createKeyedTurns } from '../pull/limited.js';
-import { type BlobProgress, type PulledContent, type PullJob, pullImage } from '../pull/pull-image.js';
-import type { RegistryCredentials } from '../registry/token.js';
+import { type PulledContent, type PullJob, pullImage } from '../pull/pull-image.js';
 import { type BlobStore, createBlobStore } from './blob-store.js';
 import { encodeReferences, type ImageReference, normalName, withReference } from './image-reference.js';
-import { type ImageStoreReader, type ImageStoreReaderOptions, usageOf } from './read-image-store.js';
+import type { ImageStoreOptions, OciImageStore, PullImageOptions } from './oci-image-store.js';
+import { usageOf } from './read-image-store.js';
 import { indexFile, readImages } from './read-images.js';
 import { createSerial } from './serial.js';
 import { findImage, type ImageContent, imageContent, requireImage, type StoredImage, storedImages } from './stored-image.js';
 import { unpackImage } from './unpack-image.js';
-
-/** Options of {@link openImageStore}. */
-export interface ImageStoreOptions extends ImageStoreReaderOptions {
-  /** Where mirrors and certificates of registries are configured. Default: nowhere. */
-  registries?: RegistryConfigPaths;
-  /** Layers that one pull downloads at once. Default 3. */
-  maxDownloads?: number;
-  /** What one layer may unpack to. Default: 64 GiB, 2,000,000 files, paths of 128 folders. */
-  layerLimits?: Partial<LayerLimits>;
-  /** Default: the system's. */
-  clock?: Clock;
-  /** Default: the system's. */
-  random?: Random;
-}
-
-/** Options of one pull. */
-export interface PullImageOptions {
-  credentials?: RegistryCredentials;
-  /**
-   * Takes the image of an index for this machine instead of that of the store. The names then refer to this image alone, not to the index. Default: that of
-   * the store.
-   */
-  platform?: ImagePlatform;
-  /** Called for each layer when its download starts, with each chunk, and when it is complete. Must not throw. */
-  onProgress?: (progress: BlobProgress) => void;
-  /** Whether to unpack the layers, each while others download: as {@link OciImageStore.unpack}. Default false. */
-  unpack?: boolean;
-  /** Ends the pull at once. What was downloaded stays for the next pull of the image, until garbage is collected. */
-  signal?: AbortSignal;
-}
-
-/** Images on a disk. All methods may be called at once. */
-export interface OciImageStore extends ImageStoreReader {
-  /**
-   * Downloads an image, but for the content that the store has, and gives it its names. Rejects with a code of `imageStoreErrorCodes`; the names then refer to
-   * what they referred to before.
-   * @param image - a reference such as `nginx`, `ghcr.io/team/app:1` or `app@sha256:...`
-   */
-  pull(image: string, options?: PullImageOptions): Promise<StoredImage>;
-  /**
-   * Unpacks the layers of an image that are not yet, and resolves to the folders of all, top first, as overlayfs takes them. They stay until the image is removed. Needs root
-   * and GNU tar, else rejects with `RequiresRoot` or `TarUnavailable`; rejects with `UnknownImage`, and with `UnsafeLayer` for a layer that has names outside of it
-   * or exceeds the limits.
-   */
-  unpack(image: string, options?: { signal?: AbortSignal }): Promise<string[]>;
-  /** Gives an image of the store another name. Rejects with `UnknownImage`. */
-  tag(image: string, name: string): Promise<void>;
-  /** Sets whether the image is pinned: the kubelet's garbage collection keeps such images. Rejects with `UnknownImage`. */
-  pin(image: string, isPinned: boolean): Promise<void>;
-  /**
-   * Removes a name; with its last tag, or by an id, the image; then the content that no image needs. Does nothing if the store does not have it.
-   */
-  remove(image: string): Promise<void>;
-  /**
-   * Adds the images of an archive: of an OCI image layout, or of `docker save`, also compressed with gzip. Rejects with `InvalidImageArchive`, and then adds
-   * none. Changes of the store by others wait meanwhile.
-   */
-  import(archive: AsyncIterable<Uint8Array>): Promise<StoredImage[]>;
-  /** Removes content and unpacked layers that no image and no running pull needs, such as that of pulls that were killed. Resolves with the number of bytes. */
-  collectGarbage(): Promise<number>;
-  /** Waits until the index is written, and lets another process open the store. Running pulls fail. */
-  close(): Promise<void>;
-}
 
 const layoutText = '{"imageLayoutVersion":"1.0.0"}';
 
@@ -93,8 +33,10 @@ const layoutText = '{"imageLayoutVersion":"1.0.0"}';
  * dropped; an index that is lost is rebuilt from the content.
  */
 export async function openImageStore(options: ImageStoreOptions): Promise<OciImageStore> {
-  const { root, machine = thisMachine() } = options;
-  await mkdir(root, { recursive: true, mode: 0o711 });
+  const { machine = thisMachine(), mounter = createNodeMounter(), clock = systemClock } = options;
+  await mkdir(options.root, { recursive: true, mode: 0o711 });
+  // As in the mount table, and in the records of mounts.
+  const root = await realpath(options.root);
   const unlock = await lockExclusively(root, 'lock', (holder) => locked(root, lockHolderText(holder)));
   try {
     const blobs = createBlobStore(root);
@@ -102,7 +44,8 @@ export async function openImageStore(options: ImageStoreOptions): Promise<OciIma
     const { references, contents, isCurrent } = await readImages(root, blobs, machine);
     const layers = createLayerStore(join(root, layersFolder), { ...defaultLayerLimits, ...options.layerLimits });
     await layers.removeUnfinished();
-    const store = new Store({ ...options, machine }, { blobs, layers }, references, contents, unlock);
+    const mounts = await openImageMounts({ root, mounter, clock });
+    const store = new Store({ ...options, root, machine, mounter }, { blobs, layers, mounts }, references, contents, unlock);
     if (!isCurrent) await store.save();
     return store;
   } catch (error) {
@@ -121,10 +64,13 @@ async function replaceUnlessEqual(path: string, text: string): Promise<void> {
   if (found !== text) await replaceFile(path, text, 0o711);
 }
 
+type StoreOptions = ImageStoreOptions & { machine: ImagePlatform; mounter: Mounter };
+
 class Store implements OciImageStore {
-  readonly #options: ImageStoreOptions & { machine: ImagePlatform };
+  readonly #options: StoreOptions;
   readonly #blobs: BlobStore;
   readonly #layers: LayerStore;
+  readonly #mounts: ImageMounts;
   /** Content by the digest of the target. */
   readonly #contents: Map<string, ImageContent>;
   readonly #unlock: () => void;
@@ -138,8 +84,8 @@ class Store implements OciImageStore {
   #references: readonly ImageReference[];
 
   constructor(
-    options: ImageStoreOptions & { machine: ImagePlatform },
-    { blobs, layers }: { blobs: BlobStore; layers: LayerStore },
+    options: StoreOptions,
+    { blobs, layers, mounts }: { blobs: BlobStore; layers: LayerStore; mounts: ImageMounts },
     references: readonly ImageReference[],
     contents: Map<string, ImageContent>,
     unlock: () => void,
@@ -147,6 +93,7 @@ class Store implements OciImageStore {
     this.#options = options;
     this.#blobs = blobs;
     this.#layers = layers;
+    this.#mounts = mounts;
     this.#references = references;
     this.#contents = contents;
     this.#unlock = unlock;
@@ -161,14 +108,38 @@ class Store implements OciImageStore {
     });
   }
 
-  async unpack(image: string, { signal }: { signal?: AbortSignal } = {}): Promise<string[]> {
-    const { target } = this.#known(image);
-    const content = this.#contents.get(target.digest);
-    if (content === undefined) throw incomplete(target);
-    return this.#keeping(signal, async (keep, own) => {
-      for (const { digest } of content.blobs) keep(digest);
-      return unpackImage({ ...this.#unpackJob(content, keep, own), blob: async (digest) => this.#blobs.path(digest) });
+  unpack(image: string, { signal }: { signal?: AbortSignal } = {}): Promise<string[]> {
+    return this.#keeping(signal, (keep, own) => this.#unpack(this.#known(image), keep, own));
+  }
+
+  mount(image: string | { folders: readonly string[] }, options: MountOptions): Promise<ImageMount> {
+    return this.#keeping(options.signal, async (keep, signal) => {
+      if (typeof image !== 'string') {
+        requireRoot(this.#options.mounter.canMount, `mount ${image.folders.join(':')}`);
+        return this.#mounts.mount({ folders: image.folders }, { ...options, signal });
+      }
+      requireRoot(this.#options.mounter.canMount, `mount ${image}`);
+      const known = this.#known(image);
+      const folders = await this.#unpack(known, keep, signal);
+      return this.#mounts.mount({ image: known.target.digest, folders }, { ...options, signal });
     });
+  }
+
+  unmount(key: string, options: UnmountOptions = {}): Promise<void> {
+    return this.#keeping(options.signal, (_, signal) => this.#mounts.unmount(key, { ...options, signal }));
+  }
+
+  async removeMount(key: string, options: UnmountOptions = {}): Promise<void> {
+    await this.#keeping(options.signal, (_, signal) => this.#mounts.removeMount(key, { ...options, signal }));
+    await this.#serial(() => this.#removeLayers());
+  }
+
+  listMounts(): Promise<ImageMount[]> {
+    return this.#mounts.listMounts();
+  }
+
+  snapshotUsage(key: string, signal: AbortSignal): Promise<VolumeUsage> {
+    return this.#mounts.snapshotUsage(key, signal);
   }
 
   list(): StoredImage[] {
@@ -230,21 +201,15 @@ class Store implements OciImageStore {
 
   collectGarbage(): Promise<number> {
     return this.#serial(async () => {
-      const needed = this.#needed();
-      const isKept = (digest: string) => needed.has(digest) || [...this.#kept].some((kept) => kept.has(digest));
-      let freed = 0;
+      const isNeeded = this.#isNeeded();
+      let freed = await this.#removeLayers();
       for (const digest of await this.#blobs.list()) {
-        if (isKept(digest)) continue;
+        if (isNeeded(digest)) continue;
         freed += (await stat(this.#blobs.path(digest))).size;
         await this.#blobs.remove(digest);
       }
-      for (const { chainId, usedBytes } of await this.#layers.list()) {
-        if (isKept(chainId)) continue;
-        freed += usedBytes;
-        await this.#layers.remove(chainId);
-      }
       await this.#layers.removeUnfinished();
-      return freed + (await this.#blobs.removeUnfinished(isKept));
+      return freed + (await this.#blobs.removeUnfinished(isNeeded));
     });
   }
 
@@ -307,6 +272,13 @@ class Store implements OciImageStore {
     });
   }
 
+  async #unpack({ target }: StoredImage, keep: (digest: string) => void, signal: AbortSignal): Promise<string[]> {
+    const content = this.#contents.get(target.digest);
+    if (content === undefined) throw incomplete(target);
+    for (const { digest } of content.blobs) keep(digest);
+    return unpackImage({ ...this.#unpackJob(content, keep, signal), blob: async (digest) => this.#blobs.path(digest) });
+  }
+
   #unpackJob({ manifest, diffIds }: PulledContent, keep: (chainId: string) => void, signal: AbortSignal) {
     return { packed: manifest.layers, diffIds, layers: this.#layers, keep, signal };
   }
@@ -341,6 +313,25 @@ class Store implements OciImageStore {
   #needed(): Set<string> {
     const contents = [...this.#contents.values()];
     return new Set(contents.flatMap(({ blobs, diffIds }) => [...blobs.map(({ digest }) => digest), ...chainIdsOf(diffIds)]));
+  }
+
+  /** Whether an image, a pull or a mount that is being made needs the content or the layer. */
+  #isNeeded(): (digest: string) => boolean {
+    const needed = this.#needed();
+    return (digest) => needed.has(digest) || [...this.#kept].some((kept) => kept.has(digest));
+  }
+
+  /** Resolves to the number of bytes. */
+  async #removeLayers(): Promise<number> {
+    const isNeeded = this.#isNeeded();
+    const mounted = this.#mounts.foldersInUse();
+    let freed = 0;
+    for (const { chainId, usedBytes } of await this.#layers.list()) {
+      if (isNeeded(chainId) || mounted.has(this.#layers.path(chainId))) continue;
+      freed += usedBytes;
+      await this.#layers.remove(chainId);
+    }
+    return freed;
   }
 
   #change(change: (references: readonly ImageReference[]) => readonly ImageReference[]): Promise<void> {

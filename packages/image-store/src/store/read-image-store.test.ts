@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startTestRegistry, type TestRegistry, testImage } from '../pull/test-registry.js';
-import { type OciImageStore, openImageStore } from './image-store.js';
+import { openImageStore } from './image-store.js';
+import type { OciImageStore } from './oci-image-store.js';
 import { readImageStore } from './read-image-store.js';
 
 const machine = { os: 'linux', architecture: 'amd64' };

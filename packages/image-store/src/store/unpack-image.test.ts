@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testTar } from '../layers/test-tar.js';
 import { startTestRegistry, type TestRegistry, testImage } from '../pull/test-registry.js';
-import { type OciImageStore, openImageStore } from './image-store.js';
+import { openImageStore } from './image-store.js';
+import type { OciImageStore } from './oci-image-store.js';
 
 let folder: string;
 let registry: TestRegistry;
