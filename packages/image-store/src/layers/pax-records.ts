@@ -15,8 +15,10 @@ export function decodePaxRecords(bytes: Buffer): PaxRecord[] | undefined {
     const end = start + Number(digits);
     const keyEnd = bytes.indexOf(equals, keyStart);
     const isWhole = /^[0-9]{1,9}$/.test(digits) && keyEnd > keyStart && keyEnd < end && end <= bytes.length && bytes[end - 1] === newline;
-    if (!isWhole) return undefined;
-    records.push({ key: bytes.toString('utf8', keyStart, keyEnd), value: bytes.subarray(keyEnd + 1, end - 1) });
+    const key = bytes.toString('utf8', keyStart, keyEnd);
+    // tar(1) ignores the records after one with a NUL in its key.
+    if (!isWhole || key.includes('\0')) return undefined;
+    records.push({ key, value: bytes.subarray(keyEnd + 1, end - 1) });
     start = end;
   }
   return records;

@@ -1,6 +1,6 @@
 import { unsafeLayer } from './layer-path.js';
 import { createLayerTree, type LayerItem, type LayerPlacement } from './layer-tree.js';
-import { endBlocks, type FolderAttributes, folderBlocks, tarBlocks, whiteoutBlocks } from './tar-blocks.js';
+import { endBlocks, type FolderAttributes, folderBlocks, sparseBlocks, tarBlocks, whiteoutBlocks } from './tar-blocks.js';
 import { readTarEntries, type TarEntry } from './tar-entries.js';
 
 /** What one layer may have. */
@@ -38,7 +38,6 @@ const kinds: Readonly<Record<string, LayerItem['kind']>> = {
   '4': 'file',
   '5': 'folder',
   '6': 'file',
-  S: 'file',
 };
 const unknownFolder: FolderAttributes = { mode: 0o755, uid: 0, gid: 0, mtimeNs: 0n };
 
@@ -72,21 +71,21 @@ export async function* rewriteLayer(
       count(path, 0);
       yield* archived(folderBlocks(path, (await folderBelow(path)) ?? unknownFolder));
     }
-    if (placement.kind !== 'opaque') count(entry.name, entry.fileSize);
+    if (placement.kind !== 'opaque') count(entry.name, entry.sparse?.fileSize ?? entry.size);
     yield* stepsOf(entry, placement);
   }
   yield { kind: 'archive', bytes: endBlocks };
 }
 
 async function* stepsOf(entry: TarEntry, placement: Exclude<LayerPlacement, { kind: 'ignored' }>): AsyncGenerator<LayerStep> {
-  const { header, records, type, size, map, linkName } = entry;
+  const { header, records, type, size, sparse, linkName } = entry;
   const { kind, path, linkPath = linkName, replacesFolder } = placement;
   if (kind === 'opaque') yield { kind, path };
   else if (kind === 'whiteout') yield* archived(whiteoutBlocks(header, path, records));
   else {
     if (replacesFolder) yield { kind: 'remove', path };
-    yield* archived(tarBlocks(header, { name: path || '.', linkName: linkPath, type, size, records }));
-    yield { kind: 'archive', bytes: map };
+    const changes = { name: path || '.', linkName: linkPath, type, size, records };
+    yield* archived(sparse ? sparseBlocks(header, changes, sparse) : tarBlocks(header, changes));
     for await (const bytes of entry.content()) yield { kind: 'archive', bytes };
   }
 }

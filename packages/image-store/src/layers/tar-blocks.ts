@@ -2,7 +2,8 @@
 import * as tarHeaders from 'tar-stream/headers.js';
 import { encodeFileName } from './file-name.js';
 import { encodePaxRecords, type PaxRecord } from './pax-records.js';
-import { blockSize, padded } from './tar-entries.js';
+import { encodeSparseMap, type SparseMap, sparseRecords } from './sparse-map.js';
+import { blockSize, padded } from './tar-numbers.js';
 
 /** What of a header block is replaced. */
 export interface TarHeaderChanges {
@@ -33,20 +34,16 @@ const longNameBytes = 100;
 export function tarBlocks(header: Buffer, { name, linkName = '', type, size, records }: TarHeaderChanges): Buffer[] {
   const block = Buffer.from(header);
   const [nameBytes, linkBytes] = [encodeFileName(name), encodeFileName(linkName)];
-  const kept = type === '0' ? records.filter(({ key }) => key !== 'size') : records.filter(({ key }) => !/^(size|GNU\.)/.test(key));
-  const extended = size > maxOctalSize ? [...kept, { key: 'size', value: Buffer.from(String(size)) }] : kept;
+  const extended = size > maxOctalSize ? [{ key: 'size', value: Buffer.from(String(size)) }, ...records] : records;
   block.fill(0, 0, longNameBytes);
   block.fill(0, 157, 257);
   nameBytes.copy(block, 0, 0, longNameBytes);
   linkBytes.copy(block, 157, 0, longNameBytes);
   block.write(`${Math.min(size, maxOctalSize).toString(8).padStart(11, '0')}\0`, 124, 'latin1');
   block.write(type, 156, 'latin1');
-  // A sparse header of GNU tar has its map where others have the rest of a long name.
-  if (type !== 'S') {
-    block.fill(0, 345);
-    block.write('ustar\x0000', 257, 'latin1');
-    block.fill(0, 265, 329);
-  }
+  block.fill(0, 345);
+  block.write('ustar\x0000', 257, 'latin1');
+  block.fill(0, 265, 329);
   writeChecksum(block);
   return [
     ...(extended.length > 0 ? special('x', encodePaxRecords(extended)) : []),
@@ -54,6 +51,13 @@ export function tarBlocks(header: Buffer, { name, linkName = '', type, size, rec
     ...(nameBytes.length > longNameBytes ? special('L', Buffer.concat([nameBytes, Buffer.alloc(1)])) : []),
     block,
   ];
+}
+
+/** Those of a sparse file, with its map: in one format, whichever the archive has, for tar(1) reads several. */
+export function sparseBlocks(header: Buffer, changes: TarHeaderChanges, map: SparseMap): Buffer[] {
+  const mapBlocks = encodeSparseMap(map);
+  const size = mapBlocks.length + changes.size;
+  return [...tarBlocks(header, { ...changes, size, records: [...sparseRecords(map), ...changes.records] }), mapBlocks];
 }
 
 const maxOctalSize = 0o77777777777;

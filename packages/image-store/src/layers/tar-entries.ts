@@ -4,23 +4,23 @@ import * as tarHeaders from 'tar-stream/headers.js';
 import { decodeFileName } from './file-name.js';
 import { unsafeLayer } from './layer-path.js';
 import { decodePaxRecords, type PaxRecord } from './pax-records.js';
+import { checkSparseMap, oldSparsePieces, paxSparsePieces, piecesOf, type SparseMap, type SparsePiece } from './sparse-map.js';
+import { blockSize, numberAt, padded, sizeOf } from './tar-numbers.js';
 
 /** An entry of a layer's archive. */
 export interface TarEntry {
   /** The block of its header. */
   header: Buffer;
-  /** The type: `0` file, `1` hard link, `2` link, `3` and `4` devices, `5` folder, `6` FIFO, `S` sparse file of GNU tar. */
+  /** The type: `0` file, `1` hard link, `2` link, `3` and `4` devices, `5` folder, `6` FIFO. */
   type: string;
   name: string;
   linkName: string;
-  /** Its extended header, without those of names, of the type's meaning and of unknown kinds. */
+  /** Of its extended header, those of owner, time and attributes. */
   records: PaxRecord[];
-  /** Bytes of content in the archive, without padding. */
+  /** Bytes of content in the archive, without padding and without the map of a sparse file. */
   size: number;
-  /** Bytes of the file once it is unpacked: more than `size` for a sparse one. */
-  fileSize: number;
-  /** The blocks of a sparse file's map, after the header. */
-  map: Buffer;
+  /** Of a sparse file, in whichever format. Its pieces have as much data as the content. */
+  sparse?: SparseMap;
   /** The content with its padding. What is not read is skipped. */
   content(): AsyncGenerator<Buffer>;
 }
@@ -31,11 +31,9 @@ interface TarHeader {
 
 const { decode } = tarHeaders as { decode(block: Buffer, encoding: string, allowUnknownFormat: boolean): TarHeader | null };
 
-export const blockSize = 512;
 /** Largest extended header, name or map of a sparse file. Go's reader has the same limit. */
 const maxSpecialBytes = 1 << 20;
-const namesOfPax = new Set(['path', 'linkpath', 'GNU.sparse.name']);
-const keptOfPax = /^(size|uid|gid|mtime|GNU\.sparse\.(?!name$)\w+|SCHILY\.xattr\.(?!(trusted|user)\.overlay\.).+)$/;
+const keptOfPax = /^(uid|gid|mtime|SCHILY\.xattr\.(?!(trusted|user)\.overlay\.).+)$/;
 
 /**
  * The entries of an archive in the formats of tar(1): POSIX with extended headers, GNU, the old ones. tar-stream reads the headers. Throws `UnsafeLayer` for an archive
@@ -69,6 +67,7 @@ export async function* readTarEntries(chunks: AsyncIterable<Uint8Array>): AsyncG
 
 /** What the special entries before an entry override of it. */
 class SpecialHeaders {
+  /** Of the extended header, all of them. */
   records: PaxRecord[] = [];
   name: string | undefined;
   linkName: string | undefined;
@@ -84,16 +83,19 @@ class SpecialHeaders {
 
   #addRecords(records: PaxRecord[] | undefined): void {
     if (records === undefined) throw unsafeLayer(this.name ?? '', 'has a malformed extended header');
-    const last = (key: string) => records.findLast((record) => record.key === key)?.value;
-    const name = last('GNU.sparse.name') ?? last('path');
-    const linkName = last('linkpath');
+    this.records = records;
+    const name = this.#last('GNU.sparse.name') ?? this.#last('path');
+    const linkName = this.#last('linkpath');
     if (name !== undefined) this.name = decodeFileName(name);
     if (linkName !== undefined) this.linkName = decodeFileName(linkName);
-    this.records = records.filter(({ key }) => !namesOfPax.has(key) && keptOfPax.test(key));
+  }
+
+  #last(key: string): Buffer | undefined {
+    return this.records.findLast((record) => record.key === key)?.value;
   }
 
   number(key: string): number | undefined {
-    const text = this.records.findLast((record) => record.key === key)?.value.toString('latin1');
+    const text = this.#last(key)?.toString('latin1');
     return text === undefined ? undefined : sizeOf(text);
   }
 }
@@ -101,35 +103,60 @@ class SpecialHeaders {
 async function readEntry(block: Buffer, header: TarHeader, special: SpecialHeaders, reader: ByteReader): Promise<TarEntry> {
   const flag = String.fromCharCode(block[156] || 0x30);
   const name = special.name ?? nameOf(block);
-  const isFile = flag === '0' || flag === '7' || flag === 'S';
-  const type = flag === '0' && name.endsWith('/') ? '5' : flag === '7' ? '0' : flag;
-  const size = isFile && type !== '5' ? (special.number('size') ?? sizeOf(header.size)) : 0;
-  const map = flag === 'S' ? await readSparseMap(block, reader) : Buffer.alloc(0);
-  const sparseSize = flag === 'S' ? numberAt(block, 483, 12) : (special.number('GNU.sparse.realsize') ?? special.number('GNU.sparse.size'));
+  const type = flag === '0' && name.endsWith('/') ? '5' : flag === '7' || flag === 'S' ? '0' : flag;
+  const stored = type === '0' ? (special.number('size') ?? sizeOf(header.size)) : 0;
+  const start = reader.offset;
+  const sparse =
+    flag === 'S' ? await readOldMap(name, block, reader) : type === '0' ? await readPaxMap(name, special, stored, reader) : undefined;
+  // Only a map of PAX counts as content.
+  const size = flag === 'S' ? stored : Math.max(stored - (reader.offset - start), 0);
+  if (sparse !== undefined) checkSparseMap(name, sparse, size);
   return {
     header: block,
     type,
     name,
     linkName: special.linkName ?? decodeFileName(untilZero(block.subarray(157, 257))),
-    records: special.records,
+    records: special.records.filter(({ key }) => keptOfPax.test(key)),
     size,
-    fileSize: Math.max(sparseSize ?? 0, size),
-    map,
+    ...(sparse && { sparse }),
     content: () => reader.pass(padded(size)),
   };
 }
 
-/** Extension blocks of an old GNU sparse header follow as long as the flag at their end is set. */
-async function readSparseMap(header: Buffer, reader: ByteReader): Promise<Buffer> {
-  const blocks: Buffer[] = [];
+/** The map of an old sparse file of GNU tar. Extension blocks follow as long as the flag at their end is set. */
+async function readOldMap(name: string, header: Buffer, reader: ByteReader): Promise<SparseMap> {
+  if (header.toString('latin1', 257, 265) !== 'ustar  \0') throw unsafeLayer(name, 'is a sparse file in a format that has none');
+  const pieces = oldSparsePieces(header, 386, 4);
+  const end = reader.offset + maxSpecialBytes;
   for (let isExtended = header[482] === 1; isExtended; ) {
     const block = await reader.block();
-    if (block === undefined || blocks.length * blockSize >= maxSpecialBytes)
-      throw unsafeLayer(nameOf(header), 'has a malformed sparse map');
-    blocks.push(block);
+    if (block === undefined || reader.offset > end) throw unsafeLayer(name, 'has a malformed sparse map');
+    for (const piece of oldSparsePieces(block, 0, 21)) pieces.push(piece);
     isExtended = block[504] === 1;
   }
-  return Buffer.concat(blocks);
+  return { pieces, fileSize: numberAt(header, 483, 12) };
+}
+
+/** The map of a sparse file of GNU tar's formats for extended headers; undefined for another file. */
+async function readPaxMap(name: string, special: SpecialHeaders, stored: number, reader: ByteReader): Promise<SparseMap | undefined> {
+  const isInContent = special.number('GNU.sparse.major') === 1 && special.number('GNU.sparse.minor') === 0;
+  const pieces = isInContent ? await readMapOfContent(name, stored, reader) : paxSparsePieces(special.records);
+  if (pieces === undefined) return undefined;
+  return { pieces, fileSize: special.number('GNU.sparse.realsize') ?? special.number('GNU.sparse.size') ?? 0 };
+}
+
+/** The map in front of the data: the number of pieces, then their numbers, each on a line, padded to a block. */
+async function readMapOfContent(name: string, stored: number, reader: ByteReader): Promise<SparsePiece[]> {
+  const lines: string[] = [];
+  let rest = '';
+  for (let left = Math.min(padded(stored), maxSpecialBytes); left > 0; left -= blockSize) {
+    const parts = `${rest}${(await reader.block())?.toString('latin1') ?? ''}`.split('\n');
+    rest = parts.pop() ?? '';
+    lines.push(...parts);
+    const count = 2 * sizeOf(lines[0] ?? '0');
+    if (lines.length > count) return piecesOf(lines.slice(1, count + 1));
+  }
+  throw unsafeLayer(name, 'has a malformed sparse map');
 }
 
 function decodeHeader(block: Buffer): TarHeader | null {
@@ -152,21 +179,6 @@ function untilZero(bytes: Buffer): Buffer {
   const end = bytes.indexOf(0);
   return end < 0 ? bytes : bytes.subarray(0, end);
 }
-
-function sizeOf(value: number | string | null): number {
-  const size = typeof value === 'string' && !/^\d+$/.test(value) ? Number.NaN : Number(value);
-  if (!Number.isSafeInteger(size) || size < 0) throw unsafeLayer('', `has the size ${String(value).slice(0, 30)}`);
-  return size;
-}
-
-/** A number in octal digits or, with the highest bit set, in base 256. */
-function numberAt(block: Buffer, start: number, length: number): number {
-  const field = block.subarray(start, start + length);
-  if (((field[0] ?? 0) & 0x80) !== 0) return sizeOf(Number(`0x${field.subarray(1).toString('hex')}`));
-  return sizeOf(Number.parseInt(field.toString('latin1').trim().replace(/\0.*$/s, '') || '0', 8));
-}
-
-export const padded = (size: number) => Math.ceil(size / blockSize) * blockSize;
 
 /** Reads exact numbers of bytes of a stream. */
 class ByteReader {
