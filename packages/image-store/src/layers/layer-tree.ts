@@ -26,6 +26,8 @@ export type LayerPlacement =
 export interface LayerTree {
   /** Places the next entry of the archive. Throws `UnsafeLayer`. */
   place(item: LayerItem): LayerPlacement;
+  /** The folders that hide what the layers below have in them: those of `opaque` placements that nothing has replaced since. */
+  opaqueFolders(): string[];
 }
 
 interface Link {
@@ -44,6 +46,7 @@ const maxLinks = 255;
  */
 export function createLayerTree(maxDepth = defaultMaxDepth): LayerTree {
   const root: Folder = new Map();
+  const opaque = new Set<Folder>();
 
   /** The folder that a path leads to. Creates missing ones if they are to be collected. */
   function follow(path: string, shown: string, missing?: string[]): { folder: Folder; path: string } {
@@ -101,7 +104,11 @@ export function createLayerTree(maxDepth = defaultMaxDepth): LayerTree {
       const entry = layerEntry(name, maxDepth);
       if (entry.kind === 'ignored') return entry;
       const missingFolders: string[] = [];
-      if (entry.kind === 'opaque') return { kind: 'opaque', path: follow(entry.path, name, missingFolders).path, missingFolders };
+      if (entry.kind === 'opaque') {
+        const found = follow(entry.path, name, missingFolders);
+        opaque.add(found.folder);
+        return { kind: 'opaque', path: found.path, missingFolders };
+      }
       if (entry.path === '') {
         if (kind !== 'folder') throw unsafeLayer(name, "is the layer's root folder");
         return { kind: 'entry', path: '', missingFolders };
@@ -125,6 +132,15 @@ export function createLayerTree(maxDepth = defaultMaxDepth): LayerTree {
         ...(link && { linkPath: link.linkPath }),
         ...(replacesFolder && { replacesFolder }),
       };
+    },
+    opaqueFolders() {
+      const found: string[] = [];
+      const visit = (folder: Folder, path: string) => {
+        if (opaque.has(folder)) found.push(path);
+        for (const [name, entry] of folder) if (entry instanceof Map) visit(entry, path === '' ? name : `${path}/${name}`);
+      };
+      visit(root, '');
+      return found;
     },
   };
 }

@@ -21,7 +21,7 @@ export type LayerStep =
   | { kind: 'archive'; bytes: Buffer }
   /** Removes a folder with its content. */
   | { kind: 'remove'; path: string }
-  /** Hides what the folder has in the layers below. */
+  /** Hides what the folder has in the layers below. After all others: by then, its path leads through no link. */
   | { kind: 'opaque'; path: string };
 
 /** Bytes and files of a layer. */
@@ -71,17 +71,18 @@ export async function* rewriteLayer(
       count(path, 0);
       yield* archived(folderBlocks(path, (await folderBelow(path)) ?? unknownFolder));
     }
-    if (placement.kind !== 'opaque') count(entry.name, entry.sparse?.fileSize ?? entry.size);
+    if (placement.kind === 'opaque') continue;
+    count(entry.name, entry.sparse?.fileSize ?? entry.size);
     yield* stepsOf(entry, placement);
   }
   yield { kind: 'archive', bytes: endBlocks };
+  for (const path of tree.opaqueFolders()) yield { kind: 'opaque', path };
 }
 
 async function* stepsOf(entry: TarEntry, placement: Exclude<LayerPlacement, { kind: 'ignored' }>): AsyncGenerator<LayerStep> {
   const { header, records, type, size, sparse, linkName } = entry;
   const { kind, path, linkPath = linkName, replacesFolder } = placement;
-  if (kind === 'opaque') yield { kind, path };
-  else if (kind === 'whiteout') yield* archived(whiteoutBlocks(header, path, records));
+  if (kind === 'whiteout') yield* archived(whiteoutBlocks(header, path, records));
   else {
     if (replacesFolder) yield { kind: 'remove', path };
     const changes = { name: path || '.', linkName: linkPath, type, size, records };
