@@ -1,3 +1,4 @@
+import { utf8Length } from '@nodeagent/api/helpers';
 import { defaultMaxDepth, layerEntry, layerPath, unsafeLayer } from './layer-path.js';
 
 /** An entry of a layer, as far as it decides where it is unpacked. */
@@ -38,6 +39,8 @@ type Entry = Folder | Link | 'file' | 'whiteout';
 
 /** The number of links on the way to a file; Linux allows 40, containerd 255. */
 const maxLinks = 255;
+/** Bytes of the target of a link: Linux has this limit. */
+const maxTargetLength = 4095;
 
 /**
  * Creates the {@link LayerTree} of a layer that is unpacked into an empty folder, as for overlayfs. The folder of each name is found through links of the layer itself,
@@ -113,6 +116,7 @@ export function createLayerTree(maxDepth = defaultMaxDepth): LayerTree {
         if (kind !== 'folder') throw unsafeLayer(name, "is the layer's root folder");
         return { kind: 'entry', path: '', missingFolders };
       }
+      if (kind === 'link') checkTarget(name, linkName);
       const { folder, base, path } = locate(entry.path, name, missingFolders);
       const before = folder.get(base);
       if (entry.kind === 'whiteout') {
@@ -143,6 +147,12 @@ export function createLayerTree(maxDepth = defaultMaxDepth): LayerTree {
       return found;
     },
   };
+}
+
+function checkTarget(name: string, target: string): void {
+  if (target === '') throw unsafeLayer(name, 'is a link without a target');
+  if (target.includes('\0')) throw unsafeLayer(name, 'is a link with a NUL in its target');
+  if (utf8Length(target) > maxTargetLength) throw unsafeLayer(name, 'is a link with a target that is too long');
 }
 
 const isLink = (entry: Entry | undefined): entry is Link => typeof entry === 'object' && !(entry instanceof Map);
