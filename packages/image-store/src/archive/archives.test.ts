@@ -125,6 +125,12 @@ describe('an archive', () => {
       'ContentMismatch',
       /not all content/,
     ],
+    [
+      'with a file of docker save that has no name',
+      { 'manifest.json': '[{"Config":{"toString":1},"Layers":[]}]' },
+      'InvalidImageArchive',
+      /is not a text/,
+    ],
     ['that lacks content', { 'index.json': index({}) }, 'ContentMismatch', /not all content/],
     ['with a path out of it', { '../../x': 'x' }, 'UnsafeLayer', /\.\. in its name/],
   ])('%s is refused', async (_, files, code, message) => {
@@ -136,9 +142,14 @@ describe('an archive', () => {
 
   it('that is cut off, or is none, is refused', async () => {
     const whole = await archiveOf({ ...blobs, 'index.json': index({}) });
-    await expect(store.import(inPieces(whole.subarray(0, 20_000)))).rejects.toThrow();
+    await expect(store.import(inPieces(whole.subarray(0, 20_000)))).rejects.toMatchObject({ code: 'InvalidImageArchive' });
     await expect(store.import(inPieces(Buffer.alloc(5000, 'x')))).rejects.toMatchObject({ code: 'InvalidImageArchive' });
-    await expect(store.import(inPieces(gzipSync(whole).subarray(0, 20_000)))).rejects.toThrow();
+    const damaged = gzipSync(whole).fill(0, 20_000, 20_100);
+    for (const bytes of [gzipSync(whole).subarray(0, 20_000), damaged])
+      await expect(store.import(inPieces(bytes))).rejects.toMatchObject({
+        code: 'InvalidImageArchive',
+        message: expect.stringContaining('compression is damaged'),
+      });
     expect(store.list()).toEqual([]);
     expect(await readdir(join(folder, 'store', 'ingest'))).toEqual([]);
   });

@@ -36,9 +36,9 @@ export const invalidArchive = (rule: string, cause?: unknown) =>
  */
 export function dockerArchiveImages(text: string, fileAt: (path: string) => ArchivedFile | undefined): ArchivedImage[] {
   const file = (path: unknown): ArchivedFile => {
-    const found = typeof path === 'string' ? fileAt(path) : undefined;
-    if (found === undefined)
-      throw invalidArchive(`manifest.json names ${quoteText(String(path).slice(0, 200))}, which the archive does not have`);
+    if (typeof path !== 'string') throw invalidArchive('manifest.json names a file by what is not a text');
+    const found = fileAt(path);
+    if (found === undefined) throw invalidArchive(`manifest.json names ${quoteText(path.slice(0, 200))}, which the archive does not have`);
     return found;
   };
   const value = parseList(text);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { errorCode, errorMessage } from '@nodeagent/api';
 import { type ContentDescriptor, splitDigest } from '../image/descriptor.js';
 import { imageMediaTypes, maxManifestBytes } from '../image/manifest.js';
 import { layerPath } from '../layers/layer-path.js';
@@ -48,9 +49,7 @@ export async function importArchive(chunks: AsyncIterable<Uint8Array>, blobs: Bl
   try {
     await Promise.all(parts);
   } catch (error) {
-    throw /tar|header|end of data/i.test(String(error)) && !(error as { code?: string }).code
-      ? invalidArchive('it is not a tar archive', error)
-      : error;
+    throw unreadable(error);
   } finally {
     // The reader still removes its unfinished file when the archive's chunks have failed.
     await Promise.allSettled(parts);
@@ -70,6 +69,14 @@ export async function importArchive(chunks: AsyncIterable<Uint8Array>, blobs: Bl
     references.push(...(image.names.length === 0 ? [{ target }] : image.names.map((name) => ({ name, target }))));
   }
   return { references, digests };
+}
+
+/** What the readers of gzip and tar report, as an error about the archive. */
+function unreadable(error: unknown): unknown {
+  const code = errorCode(error);
+  if (code?.startsWith('Z_')) return invalidArchive(`its compression is damaged: ${errorMessage(error)}`, error);
+  const isOfTar = code === undefined && /tar|header|end of data/i.test(errorMessage(error));
+  return isOfTar ? invalidArchive('it is not a tar archive', error) : error;
 }
 
 /** The archive itself, if it is compressed with gzip. */

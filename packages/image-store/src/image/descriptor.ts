@@ -32,8 +32,9 @@ export function parseDescriptor(value: unknown, field: string): ContentDescripto
   if (!isObject(value)) throw invalidManifest(field, 'must be an object');
   const { mediaType, digest, size, platform, annotations } = value;
   if (typeof mediaType !== 'string' || mediaType === '') throw invalidManifest(`${field}.mediaType`, 'must be a text');
-  if (typeof digest !== 'string' || splitDigest(digest) === undefined) {
-    throw invalidManifest(`${field}.digest`, `must be a digest such as sha256:..., not ${quoteText(String(digest).slice(0, 100))}`);
+  if (typeof digest !== 'string') throw invalidManifest(`${field}.digest`, 'must be a text');
+  if (splitDigest(digest) === undefined) {
+    throw invalidManifest(`${field}.digest`, `must be a digest such as sha256:..., not ${quoteText(digest.slice(0, 100))}`);
   }
   if (!Number.isSafeInteger(size) || (size as number) < 0) throw invalidManifest(`${field}.size`, 'must be a number of bytes');
   return {

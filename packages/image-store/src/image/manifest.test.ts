@@ -39,6 +39,12 @@ describe('parseManifest', () => {
       'UnsupportedMediaType',
       'of the config',
     ],
+    [
+      'a digest that is a list of lists',
+      { ...manifest, config: { ...config, digest: [[1]] } },
+      'InvalidManifest',
+      'config.digest must be a text',
+    ],
     ['an unknown layer', { ...manifest, layers: [{ ...layer, mediaType: 'application/x-7z' }] }, 'UnsupportedMediaType', 'of the layer'],
     ['index and manifest in one', { ...manifest, manifests: [] }, 'InvalidManifest', 'must not be beside'],
     ['no layers', { schemaVersion: 2, config }, 'InvalidManifest', 'layers must be a list'],

@@ -36,7 +36,7 @@ export function encodeReferences(references: readonly ImageReference[]): string 
 export function decodeReferences(text: string): ImageReference[] {
   const { manifests } = parseJsonContent(text);
   return (Array.isArray(manifests) ? manifests : []).flatMap((entry, index) => {
-    if (!isObject(entry) || !isManifestType(String(entry.mediaType))) return [];
+    if (!isObject(entry) || typeof entry.mediaType !== 'string' || !isManifestType(entry.mediaType)) return [];
     const { annotations = {}, ...target } = parseDescriptor(entry, `manifests[${index}]`);
     const tag = annotations[tagAnnotation];
     const name = normalName(annotations[nameAnnotation] ?? (tag?.includes('/') ? tag : undefined));
