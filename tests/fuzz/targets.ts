@@ -8,6 +8,7 @@ import { grpcHealth } from './targets/grpc-health.js';
 import { headerBlocks } from './targets/header-blocks.js';
 import { httpResponses } from './targets/http-responses.js';
 import { http2Frames } from './targets/http2-frames.js';
+import { imageManifests } from './targets/image-manifests.js';
 import { imageReferences } from './targets/image-references.js';
 import { kubeletConfigurations } from './targets/kubelet-configurations.js';
 import { manifests } from './targets/manifests.js';
@@ -36,6 +37,7 @@ export const targets: readonly FuzzTarget[] = [
   cniTexts,
   certificateRequests,
   imageReferences,
+  imageManifests,
   pullCredentials,
   quantities,
 ];
