@@ -20,6 +20,7 @@ const flags = (console: Context): Flag[] => [
     defaultText: 'this machine',
     help: 'image of an index to pull, such as linux/arm64 or linux/arm/v7.',
   },
+  { name: 'unpack', defaultText: 'off', help: 'unpack the layers, as a mount of the image needs them; requires root and GNU tar.' },
   { name: 'quiet', short: 'q', defaultText: 'off', help: 'print the id only, and no progress.' },
   rootFlag(console),
   ...loginFlags,
@@ -99,6 +100,7 @@ async function download(
   try {
     return await store.pull(image, {
       signal,
+      unpack: values.unpack === true,
       ...(view && { onProgress: view.report }),
       ...(platform && { platform }),
       ...(login && { credentials: login.credentials }),
