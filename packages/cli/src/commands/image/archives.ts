@@ -2,13 +2,12 @@ import { createReadStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { systemClock } from '@nodeagent/api';
 import type { Command } from '../../command.js';
 import type { Console } from '../../console.js';
 import { badUsage, describeFlags, type Flag, helpFlag, readArguments, text } from '../../flags.js';
-import { listenForInterrupts } from '../../interrupts.js';
 import { printable } from '../../terminal/printable.js';
 import { writeAll } from '../../terminal/write-all.js';
+import { interruptible } from './interruptible.js';
 import { imageArgumentHelp } from './list.js';
 import { namedImage, readStore, requireImages, rootFlag, withStore } from './store-flags.js';
 
@@ -35,7 +34,7 @@ async function importArchive(args: readonly string[], console: Console): Promise
   const [file] = words;
   if (file === undefined) throw badUsage('image import: FILE is required, or - for stdin');
   if (file === '-' && console.stdin.isTTY === true) throw badUsage('image import: stdin is a terminal; give a file, or a pipe');
-  return interruptible(console, async (signal) => {
+  return interruptible(console, 'interrupted', async (signal) => {
     const images = await withStore(values, (store) => {
       const archive: Readable = file === '-' ? console.stdin : createReadStream(resolve(file));
       return store.import(addAbortSignal(signal, archive));
@@ -73,25 +72,10 @@ async function exportArchive(args: readonly string[], console: Console): Promise
   if (output === '-' && console.stdout.isTTY === true) throw badUsage('--output: stdout is a terminal; set a file, or use a pipe');
   const store = await readStore(values);
   const images = words.map((word) => (store.get(word) === undefined ? namedImage(store, word).id : word));
-  return interruptible(console, async (signal) => {
+  return interruptible(console, 'interrupted', async (signal) => {
     const chunks = until(signal, store.export(images));
     await (output === '-' ? writeAll(chunks, console.stdout) : writeFile(resolve(output), chunks));
   });
-}
-
-/** The exit code of the work, which an interrupt aborts. */
-async function interruptible(console: Console, work: (signal: AbortSignal) => Promise<void>): Promise<number> {
-  const { first, why, stopListening } = listenForInterrupts(console, systemClock.monotonic);
-  try {
-    await work(first);
-    return 0;
-  } catch (error) {
-    if (!first.aborted) throw error;
-    if (why() !== 'output closed') console.stderr.write('interrupted\n');
-    return 130;
-  } finally {
-    stopListening();
-  }
 }
 
 async function* until(signal: AbortSignal, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { errorCode, errorHint, NodeAgentError, systemClock } from '@nodeagent/api';
+import { errorCode, errorHint, NodeAgentError } from '@nodeagent/api';
 import { parseImageName } from '@nodeagent/api/helpers';
 import type { ImagePlatform, RegistryConfigPaths, StoredImage } from '@nodeagent/image-store';
 import type { Command } from '../../command.js';
 import type { Console } from '../../console.js';
 import { errorText } from '../../error-text.js';
 import { badUsage, describeFlags, type Flag, type FlagValues, helpFlag, readArguments, text } from '../../flags.js';
-import { listenForInterrupts } from '../../interrupts.js';
+import { interruptible } from './interruptible.js';
 import { createPullView } from './pull-view.js';
 import { loginFlags, loginHelp, type RegistryLogin, registryLogin } from './registry-login.js';
 import { openStore, rootFlag } from './store-flags.js';
@@ -66,21 +66,17 @@ async function pull(args: readonly string[], console: Console): Promise<number> 
   const platform = await platformOf(values);
   const login = await registryLogin(values, repository, console);
   const registries = { hostsDirectory: resolve(text(values, 'hosts-dir')), registriesConf: resolve(text(values, 'registries-conf')) };
-  const interrupts = listenForInterrupts(console, systemClock.monotonic);
-  try {
-    const request = { image, registries, ...(platform && { platform }), ...(login && { login }) };
-    const pulled = await download(request, values, interrupts.first, console);
+  const request = { image, registries, ...(platform && { platform }), ...(login && { login }) };
+  return interruptible(console, interruptedNote, async (signal) => {
+    const pulled = await download(request, values, signal, console).catch((error) => {
+      throw pullFailure(error, image, login);
+    });
     if (platform !== undefined) warnOfPlatform(pulled, platform, console);
     console.stdout.write(`${pulled.id}\n`);
-    return 0;
-  } catch (error) {
-    if (!interrupts.first.aborted) throw pullFailure(error, image, login);
-    console.stderr.write('interrupted: what was downloaded is kept, and the next pull of the image continues there\n');
-    return 130;
-  } finally {
-    interrupts.stopListening();
-  }
+  });
 }
+
+const interruptedNote = 'interrupted: what was downloaded is kept, and the next pull of the image continues there';
 
 interface PullRequest {
   image: string;
