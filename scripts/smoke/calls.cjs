@@ -155,13 +155,10 @@ module.exports = {
   'node-status/decisions': (m) => [m.aggregateMessage(['a', 'b', 'a']), '[a, b]'],
   'object-store': (m) => [codeThrown(() => m.createWatchedObjects({ kind: 'Secret' })), 'InvalidOption'],
   'object-store/decisions': (m) => [[...m.secretsOfPod({ spec: { containers: [], imagePullSecrets: [{ name: 'pull' }] } })], ['pull']],
-  'oci-runtime': (m) => [
-    m.containerUser({}, 'web', { passwd: 'web:x:7:8::/:', group: '' }),
-    { uid: 7, gid: 8, additionalGids: [8], home: '/' },
-  ],
+  'oci-runtime': (m) => [m.containerUser({}, 'web', { passwd: 'web:x:7:8::/:', group: '' }), { uid: 7, gid: 8, additionalGids: [8] }],
   'oci-runtime/decisions': (m) => [
     m.containerUser({}, 'web', { passwd: 'web:x:7:8::/:', group: '' }),
-    { uid: 7, gid: 8, additionalGids: [8], home: '/' },
+    { uid: 7, gid: 8, additionalGids: [8] },
   ],
   'oom-watcher': (m) => [codeThrown(() => m.createOomWatcher({ nodeName: '' })), 'InvalidOption'],
   'oom-watcher/node': async (m) => [

@@ -3,7 +3,6 @@ export interface PasswdEntry {
   name: string;
   uid: number;
   gid: number;
-  home: string;
 }
 
 /** A line of /etc/group: group(5). */
@@ -24,9 +23,9 @@ export const maxId = 4_294_967_294;
 
 /** The entries of /etc/passwd in their order. Lines that are no entries are left out: an image may have other text there. */
 export function parsePasswd(text: string): PasswdEntry[] {
-  return records(text).flatMap(([name = '', , uid = '', gid = '', , home = '']) => {
+  return records(text).flatMap(([name = '', , uid = '', gid = '']) => {
     if (!isId(uid) || !isId(gid)) return [];
-    return [{ name, uid: Number(uid), gid: Number(gid), home }];
+    return [{ name, uid: Number(uid), gid: Number(gid) }];
   });
 }
 

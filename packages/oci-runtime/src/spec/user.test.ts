@@ -10,9 +10,9 @@ const id = (value: number | bigint) => ({ value: BigInt(value) });
 
 describe('user files', () => {
   it('reads entries and leaves out other lines', () => {
-    expect(parsePasswd(files.passwd).map(({ name, uid, gid, home }) => [name, uid, gid, home])).toEqual([
-      ['root', 0, 0, '/root'],
-      ['web', 1000, 1001, '/home/web'],
+    expect(parsePasswd(files.passwd).map(({ name, uid, gid }) => [name, uid, gid])).toEqual([
+      ['root', 0, 0],
+      ['web', 1000, 1001],
     ]);
     expect(parseGroup(files.group).map(({ name }) => name)).toEqual(['root', 'web', 'audio', 'video']);
   });
@@ -20,11 +20,11 @@ describe('user files', () => {
 
 describe('containerUser', () => {
   it.each([
-    ['', { uid: 0, gid: 0, additionalGids: [0, 29], home: '/root' }],
-    ['web', { uid: 1000, gid: 1001, additionalGids: [29, 44, 1001], home: '/home/web' }],
-    ['1000', { uid: 1000, gid: 1001, additionalGids: [29, 44, 1001], home: '/home/web' }],
-    ['web:audio', { uid: 1000, gid: 29, additionalGids: [29, 44], home: '/home/web' }],
-    ['1000:7', { uid: 1000, gid: 7, additionalGids: [7, 29, 44], home: '/home/web' }],
+    ['', { uid: 0, gid: 0, additionalGids: [0, 29] }],
+    ['web', { uid: 1000, gid: 1001, additionalGids: [29, 44, 1001] }],
+    ['1000', { uid: 1000, gid: 1001, additionalGids: [29, 44, 1001] }],
+    ['web:audio', { uid: 1000, gid: 29, additionalGids: [29, 44] }],
+    ['1000:7', { uid: 1000, gid: 7, additionalGids: [7, 29, 44] }],
     ['7777', { uid: 7777, gid: 0, additionalGids: [0] }],
   ])('takes the user "%s" of the image', (user, expected) => {
     expect(containerUser({}, user, files)).toEqual(expected);

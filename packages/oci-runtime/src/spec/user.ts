@@ -8,8 +8,6 @@ export interface ProcessUser {
   gid: number;
   /** Further groups, in ascending order; with `gid` among them as containerd has it. */
   additionalGids: readonly number[];
-  /** The home folder in the image's /etc/passwd; absent without an entry. */
-  home?: string;
 }
 
 type UserRequest = Pick<
@@ -45,7 +43,6 @@ export function containerUser(request: UserRequest, imageUser: string, files: Us
     uid: user.uid,
     gid: primary,
     additionalGids: [...additional].sort((a, b) => a - b),
-    ...(user.home !== '' && { home: user.home }),
   };
 }
 
@@ -54,7 +51,7 @@ function findUser(wanted: string, passwd: readonly PasswdEntry[]): PasswdEntry {
   const isNumber = isId(wanted);
   const entry = passwd.find(({ name, uid }) => (isNumber ? uid === Number(wanted) : name === (wanted || 'root')));
   if (entry !== undefined) return entry;
-  if (isNumber || wanted === '') return { name: '', uid: Number(wanted), gid: 0, home: '' };
+  if (isNumber || wanted === '') return { name: '', uid: Number(wanted), gid: 0 };
   throw invalidArgument(
     'user',
     `no user "${wanted}" in the image's /etc/passwd`,
