@@ -4,8 +4,38 @@
  *
  * @packageDocumentation
  */
+export { capabilityNames, containerCapabilities } from './spec/capabilities.js';
 export { containerArgs, containerCwd, containerEnv } from './spec/command.js';
 export { type ImageProcess, parseImageProcess } from './spec/image-process.js';
+export {
+  type AppArmorFacts,
+  type CgroupFacts,
+  type MachineFacts,
+  type RuntimeVersion,
+  runtimeVersion,
+  type SelinuxFacts,
+} from './spec/machine.js';
+export type {
+  OciCapabilities,
+  OciDevice,
+  OciDeviceRule,
+  OciDeviceType,
+  OciHook,
+  OciHookName,
+  OciHooks,
+  OciIdMapping,
+  OciLinux,
+  OciMount,
+  OciNamespace,
+  OciNamespaceType,
+  OciProcess,
+  OciResources,
+  OciRlimit,
+  OciSeccomp,
+  OciSpec,
+  OciSyscallArgument,
+  OciSyscallRule,
+} from './spec/oci-spec.js';
 export { containerStopSignal, parseStopSignal } from './spec/stop-signal.js';
 export { containerUser, type ProcessUser } from './spec/user.js';
 export { type GroupEntry, type PasswdEntry, parseGroup, parsePasswd, type UserFiles } from './spec/user-files.js';
