@@ -67,7 +67,7 @@ export function createLayerTree(maxDepth = defaultMaxDepth): LayerTree {
       const found = folder.get(name);
       if (found === undefined && missing !== undefined) {
         const created: Folder = new Map();
-        folder.set(name, created);
+        folder.set(copyOf(name), created);
         folders.push(created);
         names.push(name);
         missing.push(layerPath(names.join('/'), maxDepth));
@@ -121,13 +121,13 @@ export function createLayerTree(maxDepth = defaultMaxDepth): LayerTree {
       const before = folder.get(base);
       if (entry.kind === 'whiteout') {
         if (before !== undefined) return { kind: 'ignored' };
-        folder.set(base, 'whiteout');
+        folder.set(copyOf(base), 'whiteout');
         return { kind: 'whiteout', path, missingFolders };
       }
       const link = kind === 'hardLink' ? placeLink(linkName, name) : undefined;
       if (link?.linkPath === path) throw unsafeLayer(name, 'is a hard link to itself');
       if (kind === 'folder' && before instanceof Map) return { kind: 'entry', path: layerPath(path, maxDepth), missingFolders };
-      folder.set(base, link?.entry ?? (kind === 'folder' ? new Map() : kind === 'link' ? { target: linkName } : 'file'));
+      folder.set(copyOf(base), link?.entry ?? (kind === 'folder' ? new Map() : kind === 'link' ? { target: linkName } : 'file'));
       const replacesFolder = before instanceof Map && before.size > 0;
       return {
         kind: 'entry',
@@ -154,5 +154,8 @@ function checkTarget(name: string, target: string): void {
   if (target.includes('\0')) throw unsafeLayer(name, 'is a link with a NUL in its target');
   if (utf8Length(target) > maxTargetLength) throw unsafeLayer(name, 'is a link with a target that is too long');
 }
+
+/** A part of a text keeps all of the text in memory: of a file's name, its path. */
+const copyOf = (text: string) => text.split('').join('');
 
 const isLink = (entry: Entry | undefined): entry is Link => typeof entry === 'object' && !(entry instanceof Map);
