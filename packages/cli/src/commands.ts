@@ -45,7 +45,7 @@ export const commands = {
     load: async () => (await import('./commands/top.js')).evictCommand,
   },
   image: {
-    summary: 'pull, list, inspect, remove, import and export images, without a daemon',
+    summary: 'pull, list, inspect, remove, mount, import and export images, without a daemon',
     load: async () => (await import('./commands/image/image.js')).imageCommand,
   },
   runtime: {

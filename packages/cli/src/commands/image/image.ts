@@ -3,6 +3,7 @@ import type { Command } from '../../command.js';
 import { badUsage, describeFlags, helpFlag, readArguments } from '../../flags.js';
 import { exportCommand, importCommand } from './archives.js';
 import { inspectCommand, listCommand } from './list.js';
+import { mountCommand, unmountCommand } from './mount.js';
 import { pullCommand } from './pull.js';
 import { pruneCommand, removeCommand, tagCommand } from './remove.js';
 
@@ -14,6 +15,8 @@ const actions = {
   tag: { command: tagCommand, summary: 'give an image another name' },
   rm: { command: removeCommand, summary: 'remove images, and the content that no other image needs' },
   prune: { command: pruneCommand, summary: 'remove content that no image needs, such as that of interrupted pulls' },
+  mount: { command: mountCommand, summary: 'mount the files of an image at a folder, or list the mounts' },
+  unmount: { command: unmountCommand, summary: 'unmount an image' },
   import: { command: importCommand, summary: 'add the images of an archive: an OCI image layout, or of "docker save"' },
   export: { command: exportCommand, summary: 'write images to an archive, which "docker load" reads too' },
 };
