@@ -183,6 +183,17 @@ describe('an image store', () => {
     expect([await freed, digests()]).toEqual([0, contentOf(first)]);
   });
 
+  it('has no listeners of pulls that have ended', async () => {
+    const store = await open();
+    const warnings: Error[] = [];
+    const collect = (warning: Error) => void warnings.push(warning);
+    process.on('warning', collect);
+    for (let pull = 0; pull < 12; pull++) await store.pull(name('team/first:1'));
+    await new Promise(setImmediate);
+    process.off('warning', collect);
+    expect(warnings).toEqual([]);
+  });
+
   it('is for one process, and ends its pulls when it closes', async () => {
     const store = await open();
     await expect(open()).rejects.toMatchObject({ code: 'ImageStoreLocked', message: expect.stringContaining(`process ${process.pid}`) });

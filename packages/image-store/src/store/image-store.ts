@@ -234,10 +234,12 @@ class Store implements OciImageStore {
   ): Promise<T> {
     const kept = new Set<string>();
     this.#kept.add(kept);
-    const result = withController(signal, (own) => {
-      onAbort(this.#closing.signal, (reason) => own.abort(reason), own.signal);
-      return work((digest) => kept.add(digest), own.signal);
-    });
+    const result = withController(this.#closing.signal, (closing) =>
+      withController(signal, (own) => {
+        onAbort(closing.signal, (reason) => own.abort(reason), own.signal);
+        return work((digest) => kept.add(digest), own.signal);
+      }),
+    );
     const settled = Promise.allSettled([result]);
     this.#running.add(settled);
     try {
