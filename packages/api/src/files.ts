@@ -24,3 +24,4 @@ export type { TreeEntry, WalkTree } from './files/tree-entry.js';
 export { unlessAbsent } from './files/unless-absent.js';
 export { unlinkIfExists, unlinkIfExistsSync } from './files/unlink-if-exists.js';
 export { walkTree, walkTreeInThread } from './files/walk-tree.js';
+export { withPath } from './files/with-path.js';

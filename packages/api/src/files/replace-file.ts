@@ -1,6 +1,7 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '../contracts/errors.js';
+import { withPath } from './with-path.js';
 
 /**
  * Replaces a file atomically: writes a new file that only its owner can read, syncs it to disk and renames it. Creates missing directories
@@ -24,6 +25,6 @@ export async function replaceFile(path: string, text: string, folderMode = 0o750
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => undefined);
-    throw error;
+    throw withPath(error, unfinished);
   }
 }
