@@ -28,7 +28,7 @@ export function startTar(folder: string): TarProgram {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     if (stderr.length < maxStderrBytes) stderr += text;
   });
-  const ended = endOf(child, () => stderr.trim());
+  const ended = endOf(child, folder, () => stderr.trim());
   ended.catch(() => {});
   // tar ends before its input does once it has failed; its exit code and output are the reason.
   child.stdin.on('error', () => {});
@@ -46,12 +46,12 @@ export function startTar(folder: string): TarProgram {
   };
 }
 
-function endOf(child: ChildProcess, stderr: () => string): Promise<void> {
+function endOf(child: ChildProcess, folder: string, stderr: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => reject(tarMissing(errorMessage(error))));
     child.once('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(tarFailed(stderr(), code ?? signal));
+      else reject(tarFailed(folder, stderr(), code ?? signal));
     });
   });
 }
@@ -61,8 +61,10 @@ const tarMissing = (problem: string) =>
     hint: 'Install GNU tar, the package tar of Debian, Alpine and Fedora.',
   });
 
-function tarFailed(stderr: string, status: number | string | null): NodeAgentError {
+function tarFailed(folder: string, stderr: string, status: number | string | null): NodeAgentError {
   if (/unrecognized option|invalid option/.test(stderr)) return tarMissing(`tar is not GNU tar: ${quoteText(stderr.split('\n')[0] ?? '')}`);
-  const code = stderr.includes('No space left on device') ? 'ENOSPC' : imageStoreErrorCodes.unpackFailed;
-  return new NodeAgentError(code, `tar failed with ${status}: ${stderr.slice(0, 500)}`, { details: { status } });
+  // It reports a write that the last bytes of the disk cut short without the reason.
+  const isFull = /No space left on device|Wrote only \d+ of \d+ bytes/.test(stderr);
+  const code = isFull ? 'ENOSPC' : imageStoreErrorCodes.unpackFailed;
+  return new NodeAgentError(code, `tar failed with ${status} in ${folder}: ${stderr.slice(0, 500)}`, { details: { status } });
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '@nodeagent/api';
+import { replaceFile } from '@nodeagent/api/files';
 import { isObject } from '@nodeagent/api/helpers';
 import { requireRoot } from '../mounts/require-root.js';
 import { defaultLayerLimits, type LayerLimits, type LayerUsage } from './rewrite-layer.js';
@@ -57,7 +58,7 @@ export function createLayerStore(root: string, limits: LayerLimits = defaultLaye
     await mkdir(join(folder, 'diff'), { recursive: true, mode: 0o700 });
     try {
       const usage = await unpackLayer(layer, join(folder, 'diff'), limits, signal);
-      await writeFile(join(folder, factsFile), JSON.stringify({ chainId, ...usage }), { flush: true });
+      await replaceFile(join(folder, factsFile), JSON.stringify({ chainId, ...usage }));
       await rename(folder, folderOf(chainId));
     } catch (error) {
       await removeFolder(folder);

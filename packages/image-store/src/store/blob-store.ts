@@ -134,7 +134,7 @@ export function createBlobStore(root: string): BlobStore {
       const file = await open(unfinished, 'w', 0o644);
       try {
         const hash = createHash(algorithm);
-        const output = createBufferedOutput(file);
+        const output = createBufferedOutput(file, unfinished);
         let size = 0;
         let head = Buffer.alloc(0);
         for await (const chunk of chunks) {
@@ -144,8 +144,7 @@ export function createBlobStore(root: string): BlobStore {
           await output.write(chunk);
         }
         const digest = `${algorithm}:${hash.digest('hex')}`;
-        await output.flush();
-        await file.datasync();
+        await output.sync();
         await rename(unfinished, path(digest));
         return { digest, size, compression: compressionOf(head) };
       } catch (error) {
@@ -181,7 +180,7 @@ async function openWriter({ digest, size }: Content, unfinished: string, finishe
   let hash = createHash(algorithm);
   let offset = await hashFile(file, hash);
   let isCommitted = false;
-  const output = createBufferedOutput(file);
+  const output = createBufferedOutput(file, unfinished);
   const restart = async () => {
     output.discard();
     await file.truncate(0);
@@ -209,8 +208,7 @@ async function openWriter({ digest, size }: Content, unfinished: string, finishe
         await restart();
         throw mismatch(digest, written === size ? `has the digest ${algorithm}:${actual}` : `has ${written} bytes instead of ${size}`);
       }
-      await output.flush();
-      await file.datasync();
+      await output.sync();
       await rename(unfinished, finished);
       isCommitted = true;
     },
