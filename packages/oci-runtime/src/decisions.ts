@@ -6,6 +6,7 @@
  */
 export { capabilityNames, containerCapabilities } from './spec/capabilities.js';
 export { containerArgs, containerCwd, containerEnv } from './spec/command.js';
+export { hiddenPaths } from './spec/hidden-paths.js';
 export { type ImageProcess, parseImageProcess } from './spec/image-process.js';
 export {
   type AppArmorFacts,
@@ -15,6 +16,8 @@ export {
   runtimeVersion,
   type SelinuxFacts,
 } from './spec/machine.js';
+export { containerMounts, type MountInput, type PodFiles } from './spec/mounts.js';
+export { containerNamespaces, type NamespaceInput, type PodNamespacePaths } from './spec/namespaces.js';
 export type {
   OciCapabilities,
   OciDevice,

@@ -1,0 +1,122 @@
+import type { Mount } from '@nodeagent/cri-api';
+import { describe, expect, it } from 'vitest';
+import { containerMounts, type MountInput, rootPropagation } from './mounts.js';
+
+const files = { shm: '/run/pod/shm', resolvConf: '/run/pod/resolv.conf', hostname: '/run/pod/hostname' };
+
+function mounts(requested: readonly Mount[], changes: Partial<MountInput> = {}) {
+  return containerMounts({ mounts: requested, files, readonlyFiles: false, privileged: false, cannotMountSysfs: false, ...changes });
+}
+
+const find = (requested: readonly Mount[], path: string, changes: Partial<MountInput> = {}) =>
+  mounts(requested, changes).find(({ destination }) => destination === path);
+
+const data: Mount = { containerPath: '/data', hostPath: '/host/data' };
+
+describe('containerMounts', () => {
+  it('has the default file systems and the files of the pod', () => {
+    expect(mounts([]).map(({ destination }) => destination)).toEqual([
+      '/proc',
+      '/dev',
+      '/sys',
+      '/dev/pts',
+      '/dev/mqueue',
+      '/etc/hostname',
+      '/etc/resolv.conf',
+      '/dev/shm',
+      '/sys/fs/cgroup',
+    ]);
+    expect(find([], '/sys')?.options).toContain('ro');
+    expect(find([], '/sys/fs/cgroup')?.options).toContain('ro');
+    expect(find([], '/dev/shm')).toMatchObject({ source: '/run/pod/shm', options: ['rbind', 'rprivate', 'rw'] });
+    expect(find([], '/etc/hostname', { readonlyFiles: true })?.options).toContain('ro');
+  });
+
+  it('lets a privileged container write to sysfs and cgroups', () => {
+    for (const path of ['/sys', '/sys/fs/cgroup']) {
+      expect(find([], path, { privileged: true })?.options).toContain('rw');
+      expect(find([], path, { privileged: true })?.options).not.toContain('ro');
+    }
+  });
+
+  it('binds sysfs where a user namespace cannot mount it', () => {
+    expect(find([], '/sys', { cannotMountSysfs: true })).toMatchObject({ type: 'bind', source: '/sys' });
+    expect(find([], '/sys', { cannotMountSysfs: true })?.options).toContain('ro');
+  });
+
+  it('mounts parents before what is below them', () => {
+    const inner = { ...data, containerPath: '/data/a/b' };
+    const paths = mounts([inner, data, { ...data, containerPath: '/sys/fs' }]).map(({ destination }) => destination);
+    expect(paths.indexOf('/data')).toBeLessThan(paths.indexOf('/data/a/b'));
+    expect(paths.indexOf('/sys')).toBeLessThan(paths.indexOf('/sys/fs'));
+    expect(paths.indexOf('/sys/fs')).toBeLessThan(paths.indexOf('/sys/fs/cgroup'));
+    expect(mounts([data, { ...data, containerPath: '/' }])[0]?.destination).toBe('/');
+  });
+
+  it('replaces defaults, files and volumes by mounts of the request', () => {
+    const replacing = ['/etc/hostname', '/dev/shm/', '/v'].map((containerPath) => ({ ...data, containerPath }));
+    const result = mounts(replacing, { volumes: { '/v': '/volumes/1', '/w': '/volumes/2' } });
+    const sources = (path: string) => result.filter(({ destination }) => destination === path).map(({ source }) => source);
+    expect(['/etc/hostname', '/dev/shm', '/v', '/w'].map(sources)).toEqual([
+      ['/host/data'],
+      ['/host/data'],
+      ['/host/data'],
+      ['/volumes/2'],
+    ]);
+  });
+
+  it('leaves out the defaults below a /dev of the request', () => {
+    const paths = mounts([{ containerPath: '/dev', hostPath: '/dev' }]).map(({ destination }) => destination);
+    expect(paths.filter((path) => path.startsWith('/dev'))).toEqual(['/dev', '/dev/shm']);
+  });
+
+  it.each([
+    [{}, ['rbind', 'rprivate', 'rw']],
+    [{ readonly: true }, ['rbind', 'rprivate', 'ro']],
+    [{ readonly: true, recursiveReadOnly: true }, ['rbind', 'rprivate', 'ro', 'rro']],
+    [{ propagation: 'PROPAGATION_HOST_TO_CONTAINER' as const }, ['rbind', 'rslave', 'rw']],
+    [{ propagation: 'PROPAGATION_BIDIRECTIONAL' as const }, ['rbind', 'rshared', 'rw']],
+  ])('gives a mount with %j its options', (change, options) => {
+    expect(find([{ ...data, ...change }], '/data')?.options).toEqual(options);
+  });
+
+  it('maps ids of a mount', () => {
+    const mapping = [{ hostId: 1000, containerId: 0, length: 10 }];
+    expect(find([{ ...data, uidMappings: mapping, gidMappings: mapping }], '/data')).toEqual({
+      destination: '/data',
+      type: 'bind',
+      source: '/host/data',
+      options: ['rbind', 'rprivate', 'rw', 'idmap'],
+      uidMappings: [{ hostID: 1000, containerID: 0, size: 10 }],
+      gidMappings: [{ hostID: 1000, containerID: 0, size: 10 }],
+    });
+  });
+
+  it('takes resolved sources, and images read-only', () => {
+    const image = { containerPath: '/model', image: { image: 'model:1' } };
+    expect(find([image], '/model', { sources: { '/model': '/mnt/1/sub' } })).toMatchObject({
+      source: '/mnt/1/sub',
+      options: ['rbind', 'rprivate', 'ro'],
+    });
+    expect(find([data], '/data', { sources: { '/data': '/resolved' } })?.source).toBe('/resolved');
+  });
+
+  it.each([
+    [{ ...data, containerPath: 'data' }, 'mounts.container_path: "data" is not an absolute path'],
+    [{ ...data, hostPath: '' }, 'mounts.host_path: "" of "/data" is not an absolute path'],
+    [{ ...data, recursiveReadOnly: true }, 'mounts.recursive_read_only: "/data" must be read-only'],
+    [
+      { ...data, readonly: true, recursiveReadOnly: true, propagation: 'PROPAGATION_HOST_TO_CONTAINER' as const },
+      'must be read-only and have private propagation',
+    ],
+    [{ ...data, uidMappings: [{ hostId: 0, containerId: 0, length: 1 }] }, 'mounts: "/data" must map both'],
+  ])('refuses %j', (mount, message) => {
+    expect(() => mounts([mount])).toThrow(message);
+  });
+});
+
+it('propagates the root file system as its mounts need', () => {
+  expect(rootPropagation([data])).toBeUndefined();
+  expect(rootPropagation([data, { ...data, propagation: 'PROPAGATION_HOST_TO_CONTAINER' }])).toBe('rslave');
+  expect(rootPropagation([{ propagation: 'PROPAGATION_HOST_TO_CONTAINER' }, { propagation: 'PROPAGATION_BIDIRECTIONAL' }])).toBe('rshared');
+});

@@ -1,0 +1,109 @@
+import { cleanPath, isAbsolute, isPathBelow } from '@nodeagent/api/helpers';
+import type { Mount, MountPropagation } from '@nodeagent/cri-api';
+import { invalidArgument } from '../errors.js';
+import { type DefaultMountInput, defaultMounts } from './default-mounts.js';
+import { idMappings } from './namespaces.js';
+import type { OciLinux, OciMount } from './oci-spec.js';
+
+/** The files of a pod that all its containers see, as paths on the host. Absent ones are those of the image. */
+export interface PodFiles {
+  /** The folder for /dev/shm: a tmpfs of the pod, or that of the node for a pod in its IPC namespace. */
+  shm: string;
+  hosts?: string;
+  hostname?: string;
+  resolvConf?: string;
+}
+
+/** What decides the mounts of a container. */
+export interface MountInput extends DefaultMountInput {
+  mounts: readonly Mount[];
+  files: PodFiles;
+  /** Whether hosts, hostname and resolv.conf are read-only, as the root file system. */
+  readonlyFiles: boolean;
+  /**
+   * The resolved path on the host by the path in the container, for mounts where it differs from `hostPath`: the target of a symbolic link,
+   * the mounted content of an image.
+   */
+  sources?: Readonly<Record<string, string>>;
+  /** Folders of the host for the volumes of the image, by their paths in the container. A mount of the request replaces one. */
+  volumes?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The mounts of a container, parents before what is below them: the default file systems, the files of the pod, the volumes of the image,
+ * and those of the request. Each replaces an earlier one with the same path. If the request has /dev, the defaults below it are left
+ * out, because they would change the node's.
+ *
+ * @throws NodeAgentError CRI_INVALID_ARGUMENT for a path that is not absolute and for options that exclude each other
+ */
+export function containerMounts(input: MountInput): OciMount[] {
+  const requested = input.mounts.map((mount) => requestedMount(mount, input.sources));
+  const volumes = Object.entries(input.volumes ?? {}).map(([path, source]) => bind(cleanPath(path), source, ['rprivate', 'rw']));
+  const hasDev = requested.some(({ destination }) => destination === '/dev');
+  const defaults = defaultMounts(input).filter(({ destination }) => !(hasDev && isPathBelow(destination, '/dev')));
+  const replaced = [...defaults, ...podMounts(input), ...volumes].filter(
+    ({ destination }) => !requested.some((mount) => mount.destination === destination),
+  );
+  return sortMounts([...replaced, ...requested]);
+}
+
+/** Parents before what is below them, else in the given order: a later mount would hide what is below its path. */
+export const sortMounts = (mounts: readonly OciMount[]): OciMount[] => [...mounts].sort((a, b) => depth(a) - depth(b));
+
+const depth = ({ destination }: OciMount) => (destination === '/' ? 0 : destination.split('/').length);
+
+function podMounts({ files, readonlyFiles }: MountInput): OciMount[] {
+  const access = readonlyFiles ? 'ro' : 'rw';
+  const texts: [string, string | undefined][] = [
+    ['/etc/hosts', files.hosts],
+    ['/etc/hostname', files.hostname],
+    ['/etc/resolv.conf', files.resolvConf],
+  ];
+  return [
+    ...texts.flatMap(([path, source]) => (source === undefined ? [] : [bind(path, source, ['rprivate', access])])),
+    bind('/dev/shm', files.shm, ['rprivate', 'rw']),
+  ];
+}
+
+const bind = (destination: string, source: string, options: readonly string[]): OciMount => ({
+  destination,
+  type: 'bind',
+  source,
+  options: ['rbind', ...options],
+});
+
+const propagations: Readonly<Record<MountPropagation, string>> = {
+  PROPAGATION_PRIVATE: 'rprivate',
+  PROPAGATION_HOST_TO_CONTAINER: 'rslave',
+  PROPAGATION_BIDIRECTIONAL: 'rshared',
+};
+
+function requestedMount(mount: Mount, sources: MountInput['sources'] = {}): OciMount {
+  const { containerPath = '', propagation = 'PROPAGATION_PRIVATE', uidMappings = [], gidMappings = [] } = mount;
+  const isReadonly = mount.readonly || mount.image !== undefined;
+  const source = sources[containerPath] ?? mount.hostPath ?? '';
+  if (!isAbsolute(containerPath)) throw invalidArgument('mounts.container_path', `"${containerPath}" is not an absolute path`);
+  if (!isAbsolute(source)) throw invalidArgument('mounts.host_path', `"${source}" of "${containerPath}" is not an absolute path`);
+  if (mount.recursiveReadOnly && (!isReadonly || propagation !== 'PROPAGATION_PRIVATE')) {
+    throw invalidArgument('mounts.recursive_read_only', `"${containerPath}" must be read-only and have private propagation`);
+  }
+  if ((uidMappings.length === 0) !== (gidMappings.length === 0)) {
+    throw invalidArgument('mounts', `"${containerPath}" must map both user ids and group ids`);
+  }
+  const access = mount.recursiveReadOnly ? ['ro', 'rro'] : [isReadonly ? 'ro' : 'rw'];
+  const mapped = uidMappings.length > 0;
+  return {
+    ...bind(cleanPath(containerPath), source, [propagations[propagation], ...access, ...(mapped ? ['idmap'] : [])]),
+    ...(mapped && {
+      uidMappings: idMappings('mounts.uidMappings', uidMappings),
+      gidMappings: idMappings('mounts.gidMappings', gidMappings),
+    }),
+  };
+}
+
+/** The propagation of the root file system that the mounts of a request need; undefined for the runtime's default. */
+export function rootPropagation(mounts: readonly Mount[]): OciLinux['rootfsPropagation'] {
+  const has = (propagation: MountPropagation) => mounts.some((mount) => mount.propagation === propagation);
+  if (has('PROPAGATION_BIDIRECTIONAL')) return 'rshared';
+  return has('PROPAGATION_HOST_TO_CONTAINER') ? 'rslave' : undefined;
+}
