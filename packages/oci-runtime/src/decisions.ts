@@ -5,7 +5,9 @@
  * @packageDocumentation
  */
 export { capabilityNames, containerCapabilities } from './spec/capabilities.js';
+export { containerCgroupPath } from './spec/cgroup-path.js';
 export { containerArgs, containerCwd, containerEnv } from './spec/command.js';
+export { type ContainerDevices, containerDevices, type HostDevice } from './spec/devices.js';
 export { hiddenPaths } from './spec/hidden-paths.js';
 export { type ImageProcess, parseImageProcess } from './spec/image-process.js';
 export {
@@ -39,6 +41,7 @@ export type {
   OciSyscallArgument,
   OciSyscallRule,
 } from './spec/oci-spec.js';
+export { containerResources, oomScoreAdjustment } from './spec/resources.js';
 export { containerStopSignal, parseStopSignal } from './spec/stop-signal.js';
 export { containerUser, type ProcessUser } from './spec/user.js';
 export { type GroupEntry, type PasswdEntry, parseGroup, parsePasswd, type UserFiles } from './spec/user-files.js';

@@ -1,0 +1,30 @@
+import { basename, type CgroupDriverName, cleanPath, hasBackstep } from '@nodeagent/api/helpers';
+import { invalidArgument } from '../errors.js';
+
+/** The prefix of the scopes that systemd has for containers. */
+const scopePrefix = 'nodeagent';
+
+/**
+ * The cgroup of a container as `linux.cgroupsPath`: a path below the parent for cgroupfs, `SLICE:PREFIX:ID` for systemd.
+ *
+ * @param parent - `cgroup_parent` of the sandbox: a path; for systemd its last element is a slice. Empty: the root, and system.slice
+ * @throws NodeAgentError CRI_INVALID_ARGUMENT for a parent of the other driver
+ */
+export function containerCgroupPath(parent: string, id: string, driver: CgroupDriverName): string {
+  if (hasBackstep(parent)) throw invalidArgument('cgroup_parent', `"${parent}" must have no ".."`);
+  const slice = basename(parent);
+  const isSlice = slice.endsWith('.slice');
+  if (driver === 'cgroupfs') {
+    if (isSlice) throw otherDriver(parent, 'cgroupfs', 'systemd');
+    return cleanPath(`/${parent}/${id}`);
+  }
+  if (!isSlice && parent !== '') throw otherDriver(parent, 'systemd', 'cgroupfs');
+  return `${slice || 'system.slice'}:${scopePrefix}:${id}`;
+}
+
+const otherDriver = (parent: string, driver: CgroupDriverName, other: CgroupDriverName) =>
+  invalidArgument(
+    'cgroup_parent',
+    `"${parent}" is one of the driver ${other}, but the runtime uses ${driver}`,
+    'Give the kubelet and the runtime the same cgroupDriver.',
+  );
