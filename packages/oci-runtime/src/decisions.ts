@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export { type AnnotationInput, specAnnotations } from './spec/annotations.js';
 export { capabilityNames, containerCapabilities } from './spec/capabilities.js';
 export { containerCgroupPath } from './spec/cgroup-path.js';
 export { containerArgs, containerCwd, containerEnv } from './spec/command.js';
@@ -41,7 +42,10 @@ export type {
   OciSyscallArgument,
   OciSyscallRule,
 } from './spec/oci-spec.js';
+export { type PodNamespaces, podNamespaces } from './spec/pod-namespaces.js';
 export { containerResources, oomScoreAdjustment } from './spec/resources.js';
+export { apparmorProfile, relabeledPaths, type SelinuxLabels, selinuxLabels } from './spec/security-labels.js';
 export { containerStopSignal, parseStopSignal } from './spec/stop-signal.js';
+export { type PodSysctl, podSysctls } from './spec/sysctls.js';
 export { containerUser, type ProcessUser } from './spec/user.js';
 export { type GroupEntry, type PasswdEntry, parseGroup, parsePasswd, type UserFiles } from './spec/user-files.js';
