@@ -44,6 +44,9 @@ export type {
 } from './spec/oci-spec.js';
 export { type PodNamespaces, podNamespaces } from './spec/pod-namespaces.js';
 export { containerResources, oomScoreAdjustment } from './spec/resources.js';
+export { containerSeccomp } from './spec/seccomp/container-seccomp.js';
+export { defaultSeccompProfile } from './spec/seccomp/default-profile.js';
+export { parseSeccompProfile } from './spec/seccomp/local-profile.js';
 export { apparmorProfile, relabeledPaths, type SelinuxLabels, selinuxLabels } from './spec/security-labels.js';
 export { containerStopSignal, parseStopSignal } from './spec/stop-signal.js';
 export { type PodSysctl, podSysctls } from './spec/sysctls.js';
