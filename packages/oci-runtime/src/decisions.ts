@@ -6,6 +6,9 @@
  */
 export { type AnnotationInput, specAnnotations } from './spec/annotations.js';
 export { capabilityNames, containerCapabilities } from './spec/capabilities.js';
+export { applyCdiEdits } from './spec/cdi/apply-cdi-edits.js';
+export { type CdiDevices, type CdiFile, cdiEdits, cdiFolders, readCdiDevices, requestedCdiDevices } from './spec/cdi/cdi-devices.js';
+export { type CdiDeviceNode, type CdiEdits, type CdiSpec, parseCdiSpec } from './spec/cdi/parse-cdi-spec.js';
 export { containerCgroupPath } from './spec/cgroup-path.js';
 export { containerArgs, containerCwd, containerEnv } from './spec/command.js';
 export { type ContainerDevices, containerDevices, type HostDevice } from './spec/devices.js';
