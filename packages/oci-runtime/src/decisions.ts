@@ -11,9 +11,11 @@ export { type CdiDevices, type CdiFile, cdiEdits, cdiFolders, readCdiDevices, re
 export { type CdiDeviceNode, type CdiEdits, type CdiSpec, parseCdiSpec } from './spec/cdi/parse-cdi-spec.js';
 export { containerCgroupPath } from './spec/cgroup-path.js';
 export { containerArgs, containerCwd, containerEnv } from './spec/command.js';
+export { type ContainerSpecInput, containerSpec } from './spec/container-spec.js';
 export { type ContainerDevices, containerDevices, type HostDevice } from './spec/devices.js';
 export { hiddenPaths } from './spec/hidden-paths.js';
 export { type ImageProcess, parseImageProcess } from './spec/image-process.js';
+export { type InfraSpecInput, infraSpec } from './spec/infra-spec.js';
 export {
   type AppArmorFacts,
   type CgroupFacts,
