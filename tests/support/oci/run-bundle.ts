@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OciSpec, PodNamespacePaths } from '@nodeagent/oci-runtime/decisions';
+
+/** A root file system with a static busybox, and users. */
+export function makeRootfs(folder: string): string {
+  for (const name of ['bin', 'etc', 'tmp', 'proc', 'sys', 'dev']) mkdirSync(join(folder, name), { recursive: true });
+  copyFileSync('/bin/busybox', join(folder, 'bin/busybox'));
+  for (const applet of ['sh', 'cat', 'id', 'echo', 'touch', 'hostname', 'unshare', 'ls', 'stat', 'sleep', 'ps', 'readlink', 'pwd']) {
+    symlinkSync('busybox', join(folder, 'bin', applet));
+  }
+  return folder;
+}
+
+/** Pins new namespaces at files in a folder, as a pod has them. */
+export function pinNamespaces(folder: string): PodNamespacePaths {
+  const paths = { network: join(folder, 'net'), uts: join(folder, 'uts'), ipc: join(folder, 'ipc') };
+  for (const path of Object.values(paths)) writeFileSync(path, '');
+  succeed('unshare', [`--net=${paths.network}`, `--uts=${paths.uts}`, `--ipc=${paths.ipc}`, 'hostname', 'web']);
+  return paths;
+}
+
+/** Unmounts pinned namespaces. */
+export function unpinNamespaces(paths: PodNamespacePaths): void {
+  for (const path of Object.values(paths)) succeed('umount', [path]);
+}
+
+/** Runs a container to its end; `output` has standard output and errors. */
+export function runBundle(runtime: string, work: string, id: string, spec: OciSpec): { status: number | null; output: string } {
+  const bundle = join(work, 'bundles', id);
+  mkdirSync(bundle, { recursive: true });
+  writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec));
+  const [program = runtime, ...before] = runtime === 'crun' ? crunCommand() : [runtime];
+  const { status, stdout, stderr } = spawnSync(program, [...before, '--root', join(work, 'state'), 'run', '--bundle', bundle, id], {
+    encoding: 'utf8',
+    timeout: 30_000,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  rmSync(bundle, { recursive: true });
+  return { status, output: stdout + stderr };
+}
+
+const unified = '/sys/fs/cgroup/unified';
+
+/** crun, which refuses a machine of both cgroup versions if version 2 has controllers: on such a one without its mount of version 2. */
+function crunCommand(): string[] {
+  const controllers = join(unified, 'cgroup.controllers');
+  if (!existsSync(controllers) || readFileSync(controllers, 'utf8').trim() === '') return ['crun'];
+  return ['unshare', '--mount', '--propagation=private', '--', 'sh', '-c', `umount ${unified} && exec "$@"`, 'sh', 'crun'];
+}
+
+function succeed(program: string, args: string[]): void {
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+}
