@@ -6,10 +6,10 @@ import { logPathOf, planContainer, unseenMounts } from './container-config.js';
 import type { ContainerRun } from './container-run.js';
 import { failedPrecondition, notFound, processRuntimeErrorCodes } from './errors.js';
 import { execSync } from './exec.js';
+import { matchesContainer } from './record-filters.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 import { unenforcedLimits } from './unenforced-limits.js';
 import type { Identity } from './user.js';
-import { matchesContainer } from './views.js';
 
 /** Ports of the containers. */
 export interface ContainersPorts extends ContainerPorts {

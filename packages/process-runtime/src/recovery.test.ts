@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parseStat } from './processes.js';
-import { decodeRecord, encodeRecord } from './store.js';
+import { decodeRecord, encodeRecord } from './record-json.js';
 import { type Harness, isRunning, poll, startHarness } from './test-harness.js';
 
 let harness: Harness;

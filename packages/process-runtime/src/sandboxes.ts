@@ -4,9 +4,9 @@ import { NodeAgentError } from '@nodeagent/api';
 import type { ContainerEventType, PodSandboxConfig, PodSandboxFilter, PodSandboxMetadata } from '@nodeagent/cri-api';
 import { checkLogDirectory } from './container-config.js';
 import { invalidArgument, notFound, processRuntimeErrorCodes } from './errors.js';
+import { matchesSandbox } from './record-filters.js';
 import type { SandboxRecord } from './records.js';
 import type { Store } from './store.js';
-import { matchesSandbox } from './views.js';
 
 /** The sandboxes: records only, because plain processes share the machine's namespaces. Unique prefixes of ids are accepted. */
 export interface Sandboxes {

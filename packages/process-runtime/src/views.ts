@@ -1,4 +1,4 @@
-import type { Container, ContainerFilter, ContainerStatus, PodSandbox, PodSandboxFilter, PodSandboxStatus } from '@nodeagent/cri-api';
+import type { Container, ContainerStatus, PodSandbox, PodSandboxStatus } from '@nodeagent/cri-api';
 import { hostImageId } from './host-image.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 import { statusUser } from './user.js';
@@ -70,29 +70,6 @@ export function toContainerStatus(record: ContainerRecord): ContainerStatus {
     user: { linux: statusUser(record.user) },
     stopSignal,
   };
-}
-
-/** Whether a sandbox matches a filter; absent fields match all. The id may be a prefix. */
-export function matchesSandbox(record: SandboxRecord, filter: PodSandboxFilter | undefined): boolean {
-  return (
-    record.id.startsWith(filter?.id ?? '') &&
-    (filter?.state === undefined || record.state === (filter.state.state ?? 'SANDBOX_READY')) &&
-    hasLabels(record.config.labels, filter?.labelSelector)
-  );
-}
-
-/** Whether a container matches a filter; absent fields match all. Ids may be prefixes. */
-export function matchesContainer(record: ContainerRecord, filter: ContainerFilter | undefined): boolean {
-  return (
-    record.id.startsWith(filter?.id ?? '') &&
-    record.podSandboxId.startsWith(filter?.podSandboxId ?? '') &&
-    (filter?.state === undefined || record.state === (filter.state.state ?? 'CONTAINER_CREATED')) &&
-    hasLabels(record.config.labels, filter?.labelSelector)
-  );
-}
-
-function hasLabels(labels: Record<string, string> = {}, selector: Record<string, string> = {}): boolean {
-  return Object.entries(selector).every(([key, value]) => labels[key] === value);
 }
 
 /** The image name in the pod's spec, if the request has it in addition to the id. */
