@@ -22,13 +22,15 @@ const checkDelayMs = 400;
 
 /** Mounts the playground into an element; resolves when it can be used. */
 export async function mountPlayground(root: HTMLElement): Promise<void> {
+  // The code of the worker loads while that of the editor does.
+  const playground = new Playground();
   const { ManifestEditor } = await import('../editor/editor.js');
-  await new Playground(root, (options) => new ManifestEditor(options)).open();
+  await playground.open(root, (options) => new ManifestEditor(options));
 }
 
 class Playground {
   readonly #client: WorkerClient;
-  readonly #editor: ManifestEditor;
+  #editor!: ManifestEditor;
   readonly #cluster: ClusterPanel;
   readonly #timeline = new TimelinePanel(sourceLinks);
   readonly #transport: TransportBar;
@@ -44,7 +46,7 @@ class Playground {
   #checkTimer = 0;
   #isFromEditor = false;
 
-  constructor(root: HTMLElement, createEditor: (options: ConstructorParameters<typeof ManifestEditor>[0]) => ManifestEditor) {
+  constructor() {
     const send = (action: ActionNow) => this.#perform(action);
     this.#cluster = new ClusterPanel((pod) => {
       this.#faults.setPod(pod);
@@ -60,6 +62,15 @@ class Playground {
       onStep: () => this.#client.send({ type: 'step' }),
       onJump: (at) => this.#client.send({ type: 'jump', at }),
     });
+    const createWorker = () => new Worker(new URL('../worker.ts', import.meta.url), { type: 'module' });
+    this.#client = new WorkerClient(createWorker, {
+      onReport: (report) => this.#receive(report),
+      onSilence: (program) => this.#stopped(program),
+    });
+  }
+
+  /** Shows the page in an element, and opens the state of the address, or the first lesson. */
+  async open(root: HTMLElement, createEditor: (options: ConstructorParameters<typeof ManifestEditor>[0]) => ManifestEditor): Promise<void> {
     const editorHost = h('div', { class: 'pg-editor' });
     root.replaceChildren(...this.#layout(editorHost));
     this.#editor = createEditor({
@@ -68,15 +79,6 @@ class Playground {
       onChange: () => this.#checkSoon(),
       onApply: () => this.#apply(),
     });
-    const createWorker = () => new Worker(new URL('../worker.ts', import.meta.url), { type: 'module' });
-    this.#client = new WorkerClient(createWorker, {
-      onReport: (report) => this.#receive(report),
-      onSilence: (program) => this.#stopped(program),
-    });
-  }
-
-  /** Opens the state of the address, or the first lesson. */
-  async open(): Promise<void> {
     const link = await readPermalink(location.hash);
     if (link && 'state' in link) return this.#open(link.state);
     const named = lessons.find(({ id }) => location.hash === `#${id}`);

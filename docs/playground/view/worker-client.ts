@@ -10,7 +10,7 @@ export interface WorkerListener {
   onSilence(program: string | undefined): void;
 }
 
-/** The worker of the page. One that is silent for {@link maxSilenceMs} is stopped; the next request that opens a state starts another. */
+/** The worker of the page, which starts at once. One that is silent for {@link maxSilenceMs} is stopped; the next request that opens a state starts another. */
 export class WorkerClient {
   readonly #create: () => Worker;
   readonly #listener: WorkerListener;
@@ -21,6 +21,7 @@ export class WorkerClient {
   constructor(create: () => Worker, listener: WorkerListener) {
     this.#create = create;
     this.#listener = listener;
+    this.#start();
     setInterval(() => this.#watch(), pingMs);
   }
 
