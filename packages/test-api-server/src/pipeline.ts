@@ -10,7 +10,7 @@ import type { EffectiveServerOptions } from './options.js';
 import { requireBodySize } from './requests/body-size.js';
 import { nonResource } from './requests/non-resource.js';
 import { decodeProtobuf, protobufType } from './requests/protobuf.js';
-import { type ApiRequest, type ApiResponse, jsonResponse } from './requests/request.js';
+import { type ApiRequest, type ApiResponse, jsonResponse, queryOf } from './requests/request.js';
 import { type RequestInfo, requestInfo } from './requests/request-info.js';
 import { handleResource, type ResourcePorts } from './requests/resource-handler.js';
 import { forbidden, wireStatusOf } from './status.js';
@@ -41,7 +41,7 @@ export function pathOf(url: string): string {
 export function admitRequest({ options, authorize, tokens }: PipelinePorts, request: ApiRequest): AdmittedRequest {
   const { url, method = 'GET' } = request;
   const path = pathOf(url);
-  const info = requestInfo(method, path, new URLSearchParams(url.slice(path.length)));
+  const info = requestInfo(method, path, queryOf(request));
   const user = authenticate(request, options, tokens);
   const { allowed, reason } = authorize({ ...info, user });
   if (allowed) return { info, user };

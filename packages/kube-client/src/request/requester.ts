@@ -185,6 +185,5 @@ function transportRequest(
 /** The query string with a leading `?`; empty without parameters. */
 function queryText(query: RequesterCall['query'] = {}): string {
   const set = Object.entries(query).filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined);
-  const text = new URLSearchParams(set.map(([name, value]): [string, string] => [name, String(value)])).toString();
-  return text === '' ? '' : `?${text}`;
+  return set.length === 0 ? '' : `?${new URLSearchParams(set.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }

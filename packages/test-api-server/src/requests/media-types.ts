@@ -30,6 +30,7 @@ const isJson = (type: string) => type === 'application/json' || type === 'applic
 
 /** The first JSON form that the client accepts. Throws 406: this server writes no protobuf, YAML or CBOR. */
 export function shapeOf(accept: string | undefined): Shape {
+  if (accept === 'application/json') return 'object';
   const types = acceptedTypes(accept);
   if (types.length === 0) return 'object';
   for (const { type, parameters } of types) {

@@ -16,6 +16,14 @@ export interface ApiRequest {
   user?: RequestUser;
 }
 
+const noQuery = new URLSearchParams();
+
+/** The query of the URL, for reading. */
+export function queryOf({ url }: Pick<ApiRequest, 'url'>): URLSearchParams {
+  const at = url.indexOf('?');
+  return at < 0 ? noQuery : new URLSearchParams(url.slice(at));
+}
+
 /** A response: complete, or a stream that ends when the caller stops reading. */
 export interface ApiResponse {
   status: number;

@@ -24,7 +24,7 @@ import { listObjects, wholeNumber } from './list.js';
 import { shapeOf } from './media-types.js';
 import { type MetricsSource, metricsAnswer, metricsGroup } from './metrics.js';
 import { type IncludeObject, Presentation } from './presentation.js';
-import { type ApiRequest, type ApiResponse, jsonResponse, jsonTextResponse } from './request.js';
+import { type ApiRequest, type ApiResponse, jsonResponse, jsonTextResponse, queryOf } from './request.js';
 import type { RequestInfo } from './request-info.js';
 import { openWatch, type WatchStream } from './watch.js';
 
@@ -79,11 +79,6 @@ export async function handleResource(
 
 /** A warning in the format of RFC 7234, as API servers send it. */
 const warningText = (text: string) => `299 - "${text.replace(/[\\"]/g, '\\$&')}"`;
-
-function queryOf({ url }: ApiRequest): URLSearchParams {
-  const at = url.indexOf('?');
-  return new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
-}
 
 function checkVerb(definition: ServedResource, { verb, subresource, name, namespace }: RequestInfo): void {
   const part = subresource === undefined ? definition : findSubresource(definition, subresource);
