@@ -57,9 +57,10 @@ export async function* readTarEntries(chunks: AsyncIterable<Uint8Array>): AsyncG
       continue;
     }
     const entry = await readEntry(block, header, special, reader);
-    const end = reader.offset + padded(entry.size);
+    const end = reader.offset + entry.size;
     yield entry;
     await reader.skip(end - reader.offset);
+    await reader.skipPadding(padded(entry.size) - entry.size);
     special = new SpecialHeaders();
   }
   await reader.drain();
@@ -119,7 +120,10 @@ async function readEntry(block: Buffer, header: TarHeader, special: SpecialHeade
     records: special.records.filter(({ key }) => keptOfPax.test(key)),
     size,
     ...(sparse && { sparse }),
-    content: () => reader.pass(padded(size)),
+    content: async function* () {
+      yield* reader.pass(size);
+      yield Buffer.alloc(padded(size) - size);
+    },
   };
 }
 
@@ -217,6 +221,15 @@ class ByteReader {
 
   async skip(size: number): Promise<void> {
     for await (const _ of this.pass(size));
+  }
+
+  /** The padding after the last content may be missing: umoci writes such archives, and Go's reader takes them. */
+  async skipPadding(size: number): Promise<void> {
+    for (let left = size; left > 0 && (this.#rest.length > 0 || (await this.#more())); ) {
+      const skipped = Math.min(left, this.#rest.length);
+      this.#advance(skipped);
+      left -= skipped;
+    }
   }
 
   async drain(): Promise<void> {

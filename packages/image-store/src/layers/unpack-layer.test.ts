@@ -103,6 +103,12 @@ describe.runIf(isRoot)('unpacks', () => {
     expect(await readFile(join(folder, name), 'utf8')).toBe('x');
     expect(await readdir(folder)).toEqual(['n'.repeat(255)]);
   });
+
+  it('an archive without the padding at its end', async () => {
+    const archive = await testTar({ name: 'a', content: 'x' });
+    const folder = await unpackBytes(archive.subarray(0, 513));
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('x');
+  });
 });
 
 describe.runIf(isRoot)('refuses', () => {
