@@ -81,11 +81,11 @@ export async function* rewriteLayer(
 
 async function* stepsOf(entry: TarEntry, placement: Exclude<LayerPlacement, { kind: 'ignored' }>): AsyncGenerator<LayerStep> {
   const { header, records, type, size, sparse, linkName } = entry;
-  const { kind, path, linkPath = linkName, replacesFolder } = placement;
+  const { kind, path, linkPath, replacesFolder } = placement;
   if (kind === 'whiteout') yield* archived(whiteoutBlocks(header, path, records));
   else {
     if (replacesFolder) yield { kind: 'remove', path };
-    const changes = { name: path || '.', linkName: linkPath, type, size, records };
+    const changes = { name: path || '.', linkName: type === '2' ? linkName : linkPath, type, size, records };
     yield* archived(sparse ? sparseBlocks(header, changes, sparse) : tarBlocks(header, changes));
     for await (const bytes of entry.content()) yield { kind: 'archive', bytes };
   }
