@@ -11,12 +11,14 @@ import { http2Frames } from './targets/http2-frames.js';
 import { imageManifests } from './targets/image-manifests.js';
 import { imageReferences } from './targets/image-references.js';
 import { kubeletConfigurations } from './targets/kubelet-configurations.js';
+import { layers } from './targets/layers.js';
 import { manifests } from './targets/manifests.js';
 import { pluginRegistration } from './targets/plugin-registration.js';
 import { pullCredentials } from './targets/pull-credentials.js';
 import { quantities } from './targets/quantities.js';
 import { spdyFrames } from './targets/spdy-frames.js';
 import { webSocketFrames } from './targets/websocket-frames.js';
+import { whiteouts } from './targets/whiteouts.js';
 import { yamlTexts } from './targets/yaml-texts.js';
 
 /** All targets, in the order in which they run. */
@@ -38,6 +40,8 @@ export const targets: readonly FuzzTarget[] = [
   certificateRequests,
   imageReferences,
   imageManifests,
+  layers,
+  whiteouts,
   pullCredentials,
   quantities,
 ];
