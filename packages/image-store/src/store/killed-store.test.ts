@@ -1,17 +1,19 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
+import { testTar } from '../layers/test-tar.js';
 import { startTestRegistry, testImage } from '../pull/test-registry.js';
 import { openImageStore } from './image-store.js';
 
 const kills = 50;
-const maxDelayMs = 60;
+const maxDelayMs = 100;
+const isRoot = process.geteuid?.() === 0;
 const seed = Date.now() % 1_000_000;
 let state = seed;
 /** Numbers in [0, 1) that follow from the seed. */
@@ -24,8 +26,10 @@ it(`is consistent after ${kills} kills of pulls and removals (seed ${seed})`, { 
   const folder = await mkdtemp(join(tmpdir(), 'image-store-'));
   const root = join(folder, 'store');
   const registry = await startTestRegistry();
-  const shared = randomBytes(300_000);
-  const images = [testImage([shared, randomBytes(2_000_000)]), testImage([shared, randomBytes(50_000)])] as const;
+  const layer = (bytes: number) =>
+    testTar({ name: 'file', content: randomBytes(bytes / 2).toString('hex') }, { name: 'folder/.wh..wh..opq' });
+  const shared = await layer(300_000);
+  const images = [testImage([shared, await layer(2_000_000)]), testImage([shared, await layer(50_000)])] as const;
   registry.add('team/first:1', images[0]);
   registry.add('team/second:1', images[1]);
   const program = join(folder, 'program.cjs');
@@ -43,14 +47,24 @@ it(`is consistent after ${kills} kills of pulls and removals (seed ${seed})`, { 
   for (const { config, layers } of store.list()) {
     for (const { digest } of [config, ...layers]) expect(sha256Of(await readFile(store.blobPath(digest)))).toBe(digest);
   }
-  await store.pull(`${registry.host}/team/first:1`);
-  await store.pull(`${registry.host}/team/second:1`);
+  const blobs = () => readdir(join(root, 'blobs/sha256'));
+  const layers = () => readdir(join(root, 'layers'));
+  for (const image of ['first', 'second']) {
+    await store.pull(`${registry.host}/team/${image}:1`, { unpack: isRoot });
+    if (!isRoot) continue;
+    for (const folder of await store.unpack(`${registry.host}/team/${image}:1`)) {
+      const tree = await testTar({ name: 'file', content: await readFile(join(folder, 'file'), 'utf8') }, { name: 'folder/.wh..wh..opq' });
+      expect(store.get(`${registry.host}/team/${image}:1`)?.diffIds).toContain(sha256Of(tree));
+    }
+  }
   await store.collectGarbage();
   // Two manifests, two configurations, and three layers, one of which both images have.
-  expect(await store.usage()).toMatchObject({ usedInodes: 7 });
+  expect(await blobs()).toHaveLength(7);
+  if (isRoot) expect(await layers()).toHaveLength(3);
   await store.remove(images[0].config.digest);
   await store.remove(images[1].config.digest);
   expect(await store.usage()).toEqual({ usedBytes: 0, usedInodes: 0 });
+  if (isRoot) expect([await layers(), await readdir(join(root, 'ingest'))]).toEqual([[], []]);
   await store.close();
   await registry.stop();
   await rm(folder, { recursive: true });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -67,6 +67,35 @@ describe.runIf(process.getuid?.() === 0)('unpacked layers', () => {
     expect(await layerFolders()).toEqual([]);
     expect(await store.unpack(`${registry.host}/first:1`)).toEqual([top, base]);
     expect(await readFile(join(top, 'app'), 'utf8')).toBe('first');
+  });
+
+  it('are whole after a second pull, whichever file of the store besides theirs was truncated', async () => {
+    const images = ['first', 'second'].map((name) => `${registry.host}/${name}:1`);
+    const pull = async () => {
+      for (const image of images) await store.pull(image, { unpack: true });
+    };
+    await pull();
+    await store.close();
+    const names = await readdir(join(folder, 'store'), { recursive: true });
+    const damaged = new Set<string>();
+    for (const name of names.filter((each) => !each.includes('/diff'))) {
+      const path = join(folder, 'store', name);
+      const { size } = await stat(path);
+      if (!(await stat(path)).isFile()) continue;
+      await truncate(path, Math.floor(size / 2));
+      damaged.add(name.split('/').at(-1) ?? '');
+      store = await open();
+      await pull();
+      for (const [index, content] of ['first', 'second'].entries()) {
+        const [top = '', base = ''] = await store.unpack(images[index] ?? '');
+        expect([await readFile(join(top, 'app'), 'utf8'), await readFile(join(base, 'bin/sh'), 'utf8')], name).toEqual([content, 'shell']);
+      }
+      await store.collectGarbage();
+      expect(await layerFolders(), name).toHaveLength(3);
+      await store.close();
+    }
+    expect([...damaged]).toEqual(expect.arrayContaining(['index.json', 'oci-layout', 'layer.json']));
+    store = await open();
   });
 
   it('end with the store', async () => {
