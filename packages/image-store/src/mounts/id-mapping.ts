@@ -20,7 +20,7 @@ export interface IdMappings {
 /** The kernel's limits: user_namespaces(7). */
 const [maxId, maxRanges] = [2 ** 32 - 2, 340];
 
-/** The ID on the machine of an ID in the container; undefined if no range has it: such files belong to nobody in the container, and stay as they are. */
+/** The ID on the machine of an ID in the container; undefined if no range has it: such files stay as they are, and are unmapped in the container. */
 export function hostId(mappings: readonly IdMapping[], id: number): number | undefined {
   const range = mappings.find(({ containerId, length }) => id >= containerId && id < containerId + length);
   return range && range.hostId + (id - range.containerId);

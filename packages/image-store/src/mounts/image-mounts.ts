@@ -33,7 +33,7 @@ export interface MountOptions {
 }
 
 /** What a mount shows: an image of the store, or folders of the machine, the uppermost first. */
-export interface MountedTree {
+interface MountedTree {
   image?: string;
   folders: readonly string[];
 }

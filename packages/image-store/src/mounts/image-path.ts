@@ -9,7 +9,7 @@ const maxLinks = 40;
 
 /**
  * The path of a file in a tree, without links. Links lead where they lead in a container whose root is the tree: absolute ones begin at the tree, and `..`
- * does not leave it. Rejects with `InvalidSubPath`. Nobody may change the tree meanwhile, as that of an image.
+ * does not leave it. Rejects with `InvalidSubPath`. The tree must not change meanwhile: that of an image does not.
  */
 export async function imagePath(tree: string, subPath: string): Promise<string> {
   const failed = (problem: string, cause?: unknown) =>

@@ -34,7 +34,7 @@ export function overlayOptions({
   selinuxContext,
 }: OverlayMount): string[] {
   const names = Array.from({ length: folders }, (_, index) => String(index));
-  // The kernel wants two folders, if none is writable.
+  // The kernel requires two folders, if none is writable.
   const lower = !isWritable && folders === 1 ? [...names, '../empty'] : names;
   return [
     ...(isAppended ? lower.map((name) => `lowerdir+=${name}`) : [`lowerdir=${lower.join(':')}`]),
