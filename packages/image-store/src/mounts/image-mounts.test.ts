@@ -104,7 +104,12 @@ describe.runIf(isRoot)('mounts of images', () => {
     await expect(mounts.mount({ image: 'a', folders: [base] }, { key: 'none', target, subPath: '../absent' })).rejects.toMatchObject({
       code: 'InvalidImageSubPath',
     });
+    await expect(mounts.mount({ image: 'a', folders: [base] }, { key: 'none', subPath: 'absent' })).rejects.toThrow(
+      'the image has no path "absent": ENOENT',
+    );
     expect(readdirSync(join(root, 'mounts'))).toEqual(['inside']);
+    await mounts.unmount('inside');
+    expect(await mounts.listMounts()).toMatchObject([{ key: 'inside', isMounted: false }]);
   });
 
   it('refuses a target that is a link or a file, and keys that lead elsewhere', async () => {

@@ -212,14 +212,15 @@ class Mounts implements ImageMounts {
       table.some(({ mountPoint, source }) => mountPoint === target && source === this.#placeOf(key));
     if (!isMounted(tree, await this.#mounter.list())) await this.#mountTree(key, record, signal);
     const { target, subPath = '' } = record;
+    const path = await imagePath(tree, subPath);
     if (target === undefined || isMounted(target, await this.#mounter.list())) return;
-    const handle = await safeOpen(await imagePath(tree, subPath), tree);
+    const handle = await safeOpen(path, tree);
     try {
-      const [source, place] = [await handle.stat(), await lstat(target)];
-      if (source.isDirectory() !== place.isDirectory() || place.isSymbolicLink())
-        throw failed(imageStoreErrorCodes.invalidTarget, `cannot mount at ${target}: it is no ${source.isDirectory() ? 'folder' : 'file'}`);
-      const path = handlePath(handle.fd).replace('self', String(process.pid));
-      await this.#mounter.mount({ source: path, target, options: ['bind', 'ro'], flags: ['--no-canonicalize'] }, signal);
+      const [shown, below] = [await handle.stat(), await lstat(target)];
+      if (shown.isDirectory() !== below.isDirectory() || below.isSymbolicLink())
+        throw failed(imageStoreErrorCodes.invalidTarget, `cannot mount at ${target}: it is no ${shown.isDirectory() ? 'folder' : 'file'}`);
+      const place = handlePath(handle.fd).replace('self', String(process.pid));
+      await this.#mounter.mount({ source: place, target, options: ['bind', 'ro'], flags: ['--no-canonicalize'] }, signal);
     } finally {
       await handle.close();
     }
@@ -272,7 +273,7 @@ class Mounts implements ImageMounts {
     const isMounted = table.some(({ mountPoint }) => mountPoint === tree);
     return {
       key,
-      path: target ?? (isMounted && subPath !== undefined ? await imagePath(tree, subPath) : tree),
+      path: target ?? (subPath === undefined ? tree : await pathIn(tree, subPath)),
       ...(image !== undefined && { image }),
       isWritable,
       isMounted,
@@ -301,6 +302,9 @@ async function recordOf({ image, folders }: MountedTree, options: MountOptions):
     ...(selinuxContext !== undefined && { selinuxContext }),
   };
 }
+
+/** Also of a tree that is not mounted. */
+const pathIn = (tree: string, subPath: string) => imagePath(tree, subPath).catch(() => join(tree, join('/', subPath)));
 
 const withoutTree = ({ shiftedTree, ...record }: MountRecord) => record;
 

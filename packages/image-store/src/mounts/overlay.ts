@@ -36,6 +36,9 @@ export async function mountOverlay(mounter: Mounter, place: string, overlay: Ove
       const name = join(names, String(index));
       if (idMappings === undefined) await symlink(folder, name);
       else if (!(await bindIdmapped(mounter, folder, name, idMappings, signal))) return false;
+      // The first shows whether mount(8) and the kernel support it. Other layers may be on other file systems.
+      const isChecked = index === 0 || index === folders.length - 1;
+      if (idMappings !== undefined && isChecked && !(await areIdmapped(mounter, names))) return false;
     }
     if (isWritable) await prepareUpper(place, join(names, '0'));
     await mountOptions(mounter, place, { ...overlay, folders: folders.length }, signal);
@@ -67,12 +70,17 @@ async function prepareUpper(place: string, below: string): Promise<void> {
   await chmod(upper, mode & 0o7777);
 }
 
-/** mount(8) before 2.39 ignores the option, and older kernels and some file systems refuse it: false. */
+/** False where the kernel or the file system refuses. */
 async function bindIdmapped(mounter: Mounter, source: string, target: string, mappings: IdMappings, signal: AbortSignal): Promise<boolean> {
   await mkdir(target);
   const { exitCode } = await mounter.run('mount', ['--bind', '-o', idmapOption(mappings), source, target], signal);
-  if (exitCode !== 0) return false;
-  return (await mounter.list()).some(({ mountPoint, options }) => mountPoint === target && options.includes('idmapped'));
+  return exitCode === 0;
+}
+
+/** mount(8) before 2.39 ignores the option. */
+async function areIdmapped(mounter: Mounter, names: string): Promise<boolean> {
+  const mounts = (await mounter.list()).filter(({ mountPoint }) => isPathWithinBase(mountPoint, names));
+  return mounts.every(({ options }) => options.includes('idmapped'));
 }
 
 /** Unmounts all mounts at and below a folder. */
