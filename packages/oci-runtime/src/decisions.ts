@@ -20,7 +20,9 @@ export {
   type AppArmorFacts,
   type CgroupFacts,
   type MachineFacts,
+  type RuntimeFeatures,
   type RuntimeVersion,
+  runtimeFeatures,
   runtimeVersion,
   type SelinuxFacts,
 } from './spec/machine.js';

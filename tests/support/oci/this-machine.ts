@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { capabilityNames, type MachineFacts, runtimeVersion } from '@nodeagent/oci-runtime/decisions';
+import { capabilityNames, type MachineFacts, runtimeFeatures, runtimeVersion } from '@nodeagent/oci-runtime/decisions';
 
 /** Facts of this machine for a runtime such as crun; undefined if it is not installed. */
 export function thisMachine(runtime: string): MachineFacts | undefined {
@@ -15,6 +15,7 @@ export function thisMachine(runtime: string): MachineFacts | undefined {
   const available = () => readFileSync('/sys/fs/cgroup/cgroup.controllers', 'utf8').trim().split(' ');
   return {
     ociVersion: version.ociVersion,
+    features: runtimeFeatures(version),
     architecture: { x64: 'amd64' }[process.arch as string] ?? process.arch,
     hostname: hostname(),
     capabilities: capabilityNames(/^CapBnd:\s*(\S+)/m.exec(status)?.[1] ?? '0'),

@@ -7,6 +7,7 @@ import type { MachineFacts } from './machine.js';
 
 const machine: MachineFacts = {
   ociVersion: '1.0.0',
+  features: { idMappedMounts: true, recursiveReadOnlyMounts: true },
   architecture: 'amd64',
   hostname: 'node',
   capabilities: ['CAP_CHOWN', 'CAP_KILL', 'CAP_SYS_ADMIN'],

@@ -77,6 +77,7 @@ export function containerSpec(input: ContainerSpecInput): OciSpec {
     process: { ...process, ...(labels && { selinuxLabel: labels.process }) },
     mounts: containerMounts({
       mounts: config.mounts ?? [],
+      features: machine.features,
       files: input.files,
       readonlyFiles: context.readonlyRootfs ?? false,
       sources: input.sources,

@@ -52,6 +52,8 @@ export function infraSpec({ id, sandbox, rootfs, init, paths, machine }: InfraSp
     },
     mounts: [
       { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev', 'ro'] },
+      // crun makes the default devices, also where the root file system has no folder for them.
+      { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'noexec', 'mode=755', 'size=64k'] },
       { destination: initPath, type: 'bind', source: init, options: ['bind', 'rprivate', 'ro', 'nosuid', 'nodev'] },
     ],
     linux: {

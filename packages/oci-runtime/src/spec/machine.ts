@@ -4,6 +4,8 @@ import type { CgroupDriverName } from '@nodeagent/api/helpers';
 export interface MachineFacts {
   /** The version of the OCI runtime specification to write: `runtimeVersion` reads it from the runtime's output. */
   ociVersion: string;
+  /** What the runtime can do with mounts: `runtimeFeatures`. */
+  features: RuntimeFeatures;
   /** The architecture as Go names it: `amd64`, `arm64`. */
   architecture: string;
   /** The name of the machine, which is the host name of pods in its network. */
@@ -19,6 +21,12 @@ export interface MachineFacts {
   selinux?: SelinuxFacts;
   /** The lowest OOM score adjustment that the agent may set: without CAP_SYS_RESOURCE that of its process. Default: -1000. */
   minOomScoreAdj?: number;
+}
+
+/** Options of mounts that older runtimes ignore. A container that needs one must not start without it. */
+export interface RuntimeFeatures {
+  idMappedMounts: boolean;
+  recursiveReadOnlyMounts: boolean;
 }
 
 /** How cgroups are mounted, and who manages them. */
@@ -63,4 +71,20 @@ export function runtimeVersion(output: string): RuntimeVersion | undefined {
   if (name === undefined || version === undefined) return undefined;
   const [, ociVersion = '1.0.0'] = /^spec: (\d+\.\d+\.\d+)/m.exec(output) ?? [];
   return { name, version, ociVersion };
+}
+
+/** The first versions of runtimes that have each feature; crun had them before, in versions that nodeagent was not tested with. */
+const featureVersions: Readonly<Record<string, Record<keyof RuntimeFeatures, readonly [number, number]>>> = {
+  crun: { idMappedMounts: [1, 8], recursiveReadOnlyMounts: [1, 8] },
+  runc: { idMappedMounts: [1, 2], recursiveReadOnlyMounts: [1, 1] },
+};
+
+/** The features of a runtime by its version. One of another name has none. */
+export function runtimeFeatures({ name, version }: Pick<RuntimeVersion, 'name' | 'version'>): RuntimeFeatures {
+  const [major = 0, minor = 0] = version.split('.', 2).map(Number);
+  const has = (feature: keyof RuntimeFeatures) => {
+    const since = featureVersions[name]?.[feature];
+    return since !== undefined && (major > since[0] || (major === since[0] && minor >= since[1]));
+  };
+  return { idMappedMounts: has('idMappedMounts'), recursiveReadOnlyMounts: has('recursiveReadOnlyMounts') };
 }

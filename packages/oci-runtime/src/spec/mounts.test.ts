@@ -4,8 +4,18 @@ import { containerMounts, type MountInput, rootPropagation } from './mounts.js';
 
 const files = { shm: '/run/pod/shm', resolvConf: '/run/pod/resolv.conf', hostname: '/run/pod/hostname' };
 
+const features = { idMappedMounts: true, recursiveReadOnlyMounts: true };
+
 function mounts(requested: readonly Mount[], changes: Partial<MountInput> = {}) {
-  return containerMounts({ mounts: requested, files, readonlyFiles: false, privileged: false, cannotMountSysfs: false, ...changes });
+  return containerMounts({
+    mounts: requested,
+    features,
+    files,
+    readonlyFiles: false,
+    privileged: false,
+    cannotMountSysfs: false,
+    ...changes,
+  });
 }
 
 const find = (requested: readonly Mount[], path: string, changes: Partial<MountInput> = {}) =>
@@ -112,6 +122,14 @@ describe('containerMounts', () => {
     [{ ...data, uidMappings: [{ hostId: 0, containerId: 0, length: 1 }] }, 'mounts: "/data" must map both'],
   ])('refuses %j', (mount, message) => {
     expect(() => mounts([mount])).toThrow(message);
+  });
+
+  it('refuses what the runtime would ignore', () => {
+    const none = { idMappedMounts: false, recursiveReadOnlyMounts: false };
+    const mapping = [{ hostId: 1000, containerId: 0, length: 10 }];
+    const mapped = { ...data, uidMappings: mapping, gidMappings: mapping };
+    expect(() => mounts([mapped], { features: none })).toThrow('mounts: "/data": the runtime cannot map the ids of mounts');
+    expect(() => mounts([{ ...data, readonly: true, recursiveReadOnly: true }], { features: none })).toThrow('that are not recursive');
   });
 });
 

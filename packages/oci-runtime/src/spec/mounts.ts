@@ -2,6 +2,7 @@ import { cleanPath, isAbsolute, isPathBelow } from '@nodeagent/api/helpers';
 import type { Mount, MountPropagation } from '@nodeagent/cri-api';
 import { invalidArgument } from '../errors.js';
 import { type DefaultMountInput, defaultMounts } from './default-mounts.js';
+import type { RuntimeFeatures } from './machine.js';
 import { idMappings } from './namespaces.js';
 import type { OciLinux, OciMount } from './oci-spec.js';
 
@@ -17,6 +18,7 @@ export interface PodFiles {
 /** What decides the mounts of a container. */
 export interface MountInput extends DefaultMountInput {
   mounts: readonly Mount[];
+  features: RuntimeFeatures;
   files: PodFiles;
   /** Whether hosts, hostname and resolv.conf are read-only, as the root file system. */
   readonlyFiles: boolean;
@@ -37,7 +39,7 @@ export interface MountInput extends DefaultMountInput {
  * @throws NodeAgentError CRI_INVALID_ARGUMENT for a path that is not absolute and for options that exclude each other
  */
 export function containerMounts(input: MountInput): OciMount[] {
-  const requested = input.mounts.map((mount) => requestedMount(mount, input.sources));
+  const requested = input.mounts.map((mount) => requestedMount(mount, input));
   const volumes = Object.entries(input.volumes ?? {}).map(([path, source]) => bind(cleanPath(path), source, ['rprivate', 'rw']));
   const hasDev = requested.some(({ destination }) => destination === '/dev');
   const defaults = defaultMounts(input).filter(({ destination }) => !(hasDev && isPathBelow(destination, '/dev')));
@@ -78,7 +80,7 @@ const propagations: Readonly<Record<MountPropagation, string>> = {
   PROPAGATION_BIDIRECTIONAL: 'rshared',
 };
 
-function requestedMount(mount: Mount, sources: MountInput['sources'] = {}): OciMount {
+function requestedMount(mount: Mount, { sources = {}, features }: MountInput): OciMount {
   const { containerPath = '', propagation = 'PROPAGATION_PRIVATE', uidMappings = [], gidMappings = [] } = mount;
   const isReadonly = mount.readonly || mount.image !== undefined;
   const source = sources[containerPath] ?? mount.hostPath ?? '';
@@ -90,8 +92,12 @@ function requestedMount(mount: Mount, sources: MountInput['sources'] = {}): OciM
   if ((uidMappings.length === 0) !== (gidMappings.length === 0)) {
     throw invalidArgument('mounts', `"${containerPath}" must map both user ids and group ids`);
   }
-  const access = mount.recursiveReadOnly ? ['ro', 'rro'] : [isReadonly ? 'ro' : 'rw'];
   const mapped = uidMappings.length > 0;
+  if (mapped && !features.idMappedMounts) throw invalidArgument('mounts', `"${containerPath}": the runtime cannot map the ids of mounts`);
+  if (mount.recursiveReadOnly && !features.recursiveReadOnlyMounts) {
+    throw invalidArgument('mounts.recursive_read_only', `"${containerPath}": the runtime has only read-only mounts that are not recursive`);
+  }
+  const access = mount.recursiveReadOnly ? ['ro', 'rro'] : [isReadonly ? 'ro' : 'rw'];
   return {
     ...bind(cleanPath(containerPath), source, [propagations[propagation], ...access, ...(mapped ? ['idmap'] : [])]),
     ...(mapped && {
