@@ -1,18 +1,22 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ContainerConfig, LinuxContainerSecurityContext, PodSandboxConfig } from '@nodeagent/cri-api';
+import type { ContainerConfig, LinuxContainerSecurityContext, NamespaceOption, PodSandboxConfig } from '@nodeagent/cri-api';
 import {
   type ContainerSpecInput,
+  cdiEdits,
   containerSpec,
   type HostDevice,
+  infraSpec,
   type MachineFacts,
   type OciSpec,
   type PodNamespacePaths,
   parseImageProcess,
+  readCdiDevices,
+  requestedCdiDevices,
 } from '@nodeagent/oci-runtime/decisions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeRootfs, pinNamespaces, runBundle, unpinNamespaces } from '../support/oci/run-bundle.js';
+import { makeRootfs, pinNamespaces, runBundle, startBundle, startUserNamespace, unpinNamespaces } from '../support/oci/run-bundle.js';
 import { thisMachine } from '../support/oci/this-machine.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -20,6 +24,15 @@ const passwd = 'root:x:0:0:root:/root:/bin/sh\nweb:x:1000:1001::/home/web:/bin/s
 const group = 'root:x:0:\nweb:x:1001:\naudio:x:29:web\n';
 const fuse: HostDevice = { path: '/dev/fuse', type: 'c', major: 10, minor: 229, fileMode: 0o666 };
 const id = (value: number) => ({ value: BigInt(value) });
+
+/** Where Debian has it. */
+const init = '/usr/bin/catatonit';
+
+const sandboxOf = (namespaceOptions: NamespaceOption): PodSandboxConfig => ({
+  metadata: { name: 'web', namespace: 'default', uid: 'u1', attempt: 0 },
+  hostname: 'web',
+  linux: { cgroupParent: '/nodeagent-oci-spec', securityContext: { privileged: true, namespaceOptions } },
+});
 
 /** The specifications on a real runtime: what the kernel reports of the process. */
 describe.each(['crun', 'runc'])('specifications on %s', (runtime) => {
@@ -39,6 +52,8 @@ describe.each(['crun', 'runc'])('specifications on %s', (runtime) => {
 
   beforeAll(() => {
     work = mkdtempSync(join(tmpdir(), 'nodeagent-oci-spec-'));
+    // For the root of a user namespace, who is another user here.
+    chmodSync(work, 0o755);
     makeRootfs(join(work, 'rootfs'));
     for (const folder of ['shm', 'ns', 'data/inner']) mkdirSync(join(work, folder), { recursive: true });
     writeFileSync(join(work, 'hosts'), '10.0.0.1 web\n');
@@ -56,15 +71,10 @@ describe.each(['crun', 'runc'])('specifications on %s', (runtime) => {
     config: ContainerConfig = {},
     changes: Partial<ContainerSpecInput> = {},
   ): OciSpec => {
-    const sandbox: PodSandboxConfig = {
-      metadata: { name: 'web', namespace: 'default', uid: 'u1', attempt: 0 },
-      hostname: 'web',
-      linux: { cgroupParent: '/nodeagent-oci-spec', securityContext: { privileged: true, namespaceOptions: { pid: 'CONTAINER' } } },
-    };
     return containerSpec({
       id: `${runtime}-${process.pid}-${++number}`,
       config: { command: ['sh', '-c', `exec 2>&1; ${script}`], ...config, linux: { ...config.linux, securityContext: context } },
-      sandbox,
+      sandbox: sandboxOf({ pid: 'CONTAINER' }),
       sandboxId: 's1',
       image: parseImageProcess('{"config": {"Env": ["PATH=/bin"]}}'),
       rootfs: join(work, 'rootfs'),
@@ -75,9 +85,10 @@ describe.each(['crun', 'runc'])('specifications on %s', (runtime) => {
       ...changes,
     });
   };
+  const nextId = () => `${runtime}-${process.pid}-${number}`;
   const run = (...given: Parameters<typeof specOf>): string => {
     const spec = specOf(...given);
-    const { status, output } = runBundle(runtime, work, `${runtime}-${process.pid}-${number}`, spec);
+    const { status, output } = runBundle(runtime, work, nextId(), spec);
     if (status !== 0) throw new Error(`${runtime} ended with ${status}: ${output}`);
     return output.trim();
   };
@@ -199,5 +210,75 @@ describe.each(['crun', 'runc'])('specifications on %s', (runtime) => {
   it('passes environment, working folder and arguments unchanged', () => {
     const envs = [{ key: 'A', value: new TextEncoder().encode('a "quoted" $B\nline') }];
     expect(run('pwd; echo "$A"', {}, { envs, workingDir: '/etc' })).toBe('/etc\na "quoted" $B\nline');
+  });
+
+  it('reaps the processes of a pod by a tiny init in a shared process namespace', (context) => {
+    if (!existsSync(init)) {
+      console.log(`skipped: shared processes on ${runtime}, because catatonit is not installed`);
+      context.skip();
+    }
+    mkdirSync(join(work, 'empty'), { recursive: true });
+    const infra = infraSpec({ id: 'infra', sandbox: sandboxOf({ pid: 'POD' }), rootfs: join(work, 'empty'), init, paths, machine });
+    const { pid, remove } = startBundle(runtime, work, 'infra', infra);
+    try {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      expect([statusOf(status, 'CapBnd'), statusOf(status, 'NoNewPrivs'), statusOf(status, 'Seccomp')]).toEqual([
+        '0000000000000000',
+        '1',
+        '2',
+      ]);
+      const sandbox = sandboxOf({ pid: 'POD' });
+      expect(run('ps', {}, {}, { sandbox, namespaces: { ...paths, pid: `/proc/${pid}/ns/pid` } })).toMatch(/^\s+1 65535 +\/init -P$/m);
+    } finally {
+      remove();
+    }
+  });
+
+  it('maps the users of a pod, and the owners of its mounts where the runtime can', async () => {
+    const ids = [{ hostId: 65536, containerId: 0, length: 65536 }];
+    const pod = await startUserNamespace('0 65536 65536');
+    try {
+      const data = join(work, 'mapped');
+      mkdirSync(data);
+      const sandbox = sandboxOf({ pid: 'CONTAINER', usernsOptions: { mode: 'POD', uids: ids, gids: ids } });
+      const changes = { sandbox, namespaces: pod.paths };
+      const output = run('cat /proc/self/uid_map; cat /proc/self/status; stat -c %u:%g /dev/pts', {}, {}, changes);
+      expect(output).toMatch(/^0\s+65536\s+65536\n/);
+      expect(statusOf(output, 'Uid')).toBe('0\t0\t0\t0');
+      expect(output).toMatch(/\n0:0$/);
+      const config = { mounts: [{ containerPath: '/data', hostPath: data, uidMappings: ids, gidMappings: ids }] };
+      const touch = 'touch /data/x; stat -c %u /data/x';
+      if (machine.features.idMappedMounts) {
+        expect(run(touch, {}, config, changes)).toBe('0');
+        expect(statSync(join(data, 'x')).uid).toBe(0);
+      } else expect(() => specOf(touch, {}, config, changes)).toThrow('the runtime cannot map the ids of mounts');
+    } finally {
+      pod.remove();
+    }
+  });
+
+  it('gives CDI devices with their variables, mounts and hooks', async () => {
+    const text = JSON.stringify({
+      cdiVersion: '0.6.0',
+      kind: 'example.com/fuse',
+      containerEdits: { hooks: [{ hookName: 'poststop', path: '/bin/touch', args: ['touch', join(work, 'stopped')] }] },
+      devices: [
+        {
+          name: 'f0',
+          containerEdits: {
+            env: ['FUSE=f0'],
+            deviceNodes: [{ path: '/dev/f0', hostPath: '/dev/fuse', permissions: 'r' }],
+            mounts: [{ hostPath: join(work, 'data'), containerPath: '/usr/lib/fuse', options: ['ro', 'bind'] }],
+          },
+        },
+      ],
+    });
+    const config = { cdiDevices: [{ name: 'example.com/fuse=f0' }] };
+    const devices = await readCdiDevices([[{ path: '/etc/cdi/fuse.json', text }]]);
+    const cdi = cdiEdits(requestedCdiDevices(config), devices);
+    const script = 'echo $FUSE; stat -c %t /dev/f0; cat /usr/lib/fuse/file; touch /usr/lib/fuse/x';
+    const output = run(`${script}; true`, {}, config, { cdi, foundDevices: { '/dev/fuse': [fuse] } });
+    expect(output).toMatch(/^f0\na\ndata\n.*Read-only file system$/);
+    expect(existsSync(join(work, 'stopped'))).toBe(true);
   });
 });
