@@ -9,15 +9,15 @@ import { createFakeMounter, createNodeMounter } from '@nodeagent/mount-utils';
 import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ImageMounts, type MountOptions, openImageMounts } from './image-mounts.js';
+import { overlayFolder } from './test-overlay-folder.js';
 
-const isRoot = process.getuid?.() === 0;
 const { signal } = new AbortController();
 const mounter = createNodeMounter();
 
 let folder: string;
 let root: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'image:mounts, -'));
+  folder = mkdtempSync(join(overlayFolder ?? tmpdir(), 'image:mounts, -'));
   root = join(folder, 'store');
   mkdirSync(root);
 });
@@ -44,7 +44,7 @@ function layer(name: string, files: Record<string, string>): string {
   return path;
 }
 
-describe.runIf(isRoot)('mounts of images', () => {
+describe.runIf(overlayFolder)('mounts of images', () => {
   const twoLayers = () => ({
     image: 'sha256:1',
     folders: [layer('top', { 'etc/conf': 'new', 'etc/more': 'more' }), layer('base', { 'etc/conf': 'old', 'bin/run': 'run' })],
@@ -207,7 +207,7 @@ describe.runIf(isRoot)('mounts of images', () => {
   });
 });
 
-describe.runIf(isRoot)('a store on overlay', () => {
+describe.runIf(overlayFolder)('a store on overlay', () => {
   it('has read-only mounts, and refuses writable layers', async () => {
     const [upper, work] = [layer('upper', { x: '' }), join(folder, 'work')];
     mkdirSync(work);

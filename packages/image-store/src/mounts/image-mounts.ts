@@ -178,7 +178,7 @@ class Mounts implements ImageMounts {
     await this.#discard(key);
     // The root user of a user namespace must reach the tree; others on the machine must not reach programs of the image that run with its rights.
     await mkdir(place, { mode: 0o710 });
-    await chown(place, 0, hostId(record.idMappings?.gids ?? [], 0) ?? 0);
+    if (record.idMappings) await chown(place, 0, hostId(record.idMappings.gids, 0) ?? 0);
     try {
       await this.#write(key, record);
       await this.#complete(key, record, signal);

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testTar } from '../layers/test-tar.js';
+import { overlayFolder } from '../mounts/test-overlay-folder.js';
 import { startTestRegistry, type TestRegistry, testImage } from '../pull/test-registry.js';
 import { openImageStore } from './image-store.js';
 import type { OciImageStore } from './oci-image-store.js';
@@ -25,7 +26,7 @@ const open = async () => {
   store = await openImageStore({ root: join(folder, 'store'), machine });
 };
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'mounted-images-')));
+  folder = await realpath(await mkdtemp(join(overlayFolder ?? tmpdir(), 'mounted-images-')));
   registry = await startTestRegistry();
   const base = await testTar({ name: 'bin/sh', content: 'shell' }, { name: 'etc/conf', content: 'old' });
   registry.add('first:1', testImage([base, await testTar({ name: 'etc/.wh.conf', content: '' }, { name: 'app', content: 'first' })]));
@@ -41,7 +42,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe.runIf(isRoot)('a mounted image', () => {
+describe.runIf(overlayFolder)('a mounted image', () => {
   it('keeps its layers until it is unmounted, although the image is removed', async () => {
     const { path } = await store.mount(image, { key: 'c1', isWritable: true });
     expect([readdirSync(path).sort(), readdirSync(join(path, 'etc'))]).toEqual([['app', 'bin', 'etc'], []]);
