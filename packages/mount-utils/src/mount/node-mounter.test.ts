@@ -33,6 +33,18 @@ describe('the node mounter', () => {
     await expect(mounter('umount: /t: target is busy.', 32).unmount('/t')).rejects.toThrow('target is busy');
   });
 
+  it('runs tools in the folder of the request, and untranslated', async () => {
+    const folders: (string | undefined)[] = [];
+    const run = async (_command: string, _args: readonly string[], _signal?: AbortSignal, cwd?: string) => {
+      folders.push(cwd);
+      return { exitCode: 0, stdout: '', stderr: '' };
+    };
+    await createNodeMounter({ isRoot: true, run }).mount({ source: 'overlay', target: '/t', fsType: 'overlay', cwd: '/layers' });
+    expect(folders).toEqual(['/layers']);
+    const { stdout } = await createNodeMounter().run('sh', ['-c', 'pwd; echo $LC_ALL'], undefined, '/proc');
+    expect(stdout).toBe('/proc\nC\n');
+  });
+
   it('reads the mounts of this machine', async () => {
     const mounts = await createNodeMounter().list();
     expect(mounts.map(({ mountPoint }) => mountPoint)).toContain('/');
