@@ -126,6 +126,8 @@ const formerNames = [
 export const allowed = [
   { text: '`Gone`', path: 'packages/api/src/contracts/kube-api.ts', reason: 'a StatusReason of Kubernetes' },
   { text: 'nobody:x:65534:65534:nobody', path: 'tests/support/containerd/busybox-image.ts', reason: 'a line of /etc/passwd' },
+  { text: 'nobody:x:65534:65534:nobody', path: 'tests/e2e/oci-spec-beside-containerd.e2e.ts', reason: 'a line of /etc/passwd' },
+  { text: "runAsUsername: 'nobody'", path: 'tests/e2e/oci-spec-beside-containerd.e2e.ts', reason: 'a user of the image' },
   { text: "Buffer.from('world')", path: 'examples/volumes/main.ts', reason: 'the greeting that the example prints' },
   { text: 'good morning world', path: 'examples/volumes/README.md', reason: 'the greeting that the example prints' },
   { text: "'Gone'", path: 'packages/kube-client/src/', reason: 'a reason of the Kubernetes API: `StatusReasonGone`' },

@@ -8,7 +8,7 @@ import {
   containerSpec,
   type HostDevice,
   infraSpec,
-  type MachineFacts,
+  type OciMachine,
   type OciSpec,
   type PodNamespacePaths,
   parseImageProcess,
@@ -81,7 +81,7 @@ describe.each(['crun', 'runc'])('specifications on %s', (runtime) => {
       users: { passwd, group },
       namespaces: paths,
       files: { shm: join(work, 'shm'), hosts: join(work, 'hosts') },
-      machine: machine as MachineFacts,
+      machine: machine as OciMachine,
       ...changes,
     });
   };
@@ -150,7 +150,7 @@ describe.each(['crun', 'runc'])('specifications on %s', (runtime) => {
     expect(existsSync(join(work, 'shm/y'))).toBe(true);
   });
 
-  it('mounts what the request names, read-only where it says so, parents first', () => {
+  it('mounts what the request names, read-only where it demands that, parents first', () => {
     const data = join(work, 'data');
     const mounts = [
       { containerPath: '/data/inner', hostPath: data, readonly: true },

@@ -19,14 +19,14 @@ export { type InfraSpecInput, infraSpec } from './spec/infra-spec.js';
 export {
   type AppArmorFacts,
   type CgroupFacts,
-  type MachineFacts,
-  type RuntimeFeatures,
-  type RuntimeVersion,
-  runtimeFeatures,
-  runtimeVersion,
+  type OciMachine,
+  type OciRuntimeFeatures,
+  type OciRuntimeVersion,
+  ociRuntimeFeatures,
+  ociRuntimeVersion,
   type SelinuxFacts,
 } from './spec/machine.js';
-export { containerMounts, type MountInput, type PodFiles } from './spec/mounts.js';
+export { containerMounts, type MountInput, type SandboxFiles } from './spec/mounts.js';
 export { containerNamespaces, type NamespaceInput, type PodNamespacePaths } from './spec/namespaces.js';
 export type {
   OciCapabilities,

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { capabilityNames, type MachineFacts, runtimeFeatures, runtimeVersion } from '@nodeagent/oci-runtime/decisions';
+import { capabilityNames, type OciMachine, ociRuntimeFeatures, ociRuntimeVersion } from '@nodeagent/oci-runtime/decisions';
 
 /** Facts of this machine for a runtime such as crun; undefined if it is not installed. */
-export function thisMachine(runtime: string): MachineFacts | undefined {
-  const version = runtimeVersion(spawnSync(runtime, ['--version'], { encoding: 'utf8' }).stdout ?? '');
+export function thisMachine(runtime: string): OciMachine | undefined {
+  const version = ociRuntimeVersion(spawnSync(runtime, ['--version'], { encoding: 'utf8' }).stdout ?? '');
   if (version === undefined) return undefined;
   const status = readFileSync('/proc/self/status', 'utf8');
   const isVersion2 = existsSync('/sys/fs/cgroup/cgroup.controllers');
@@ -15,7 +15,7 @@ export function thisMachine(runtime: string): MachineFacts | undefined {
   const available = () => readFileSync('/sys/fs/cgroup/cgroup.controllers', 'utf8').trim().split(' ');
   return {
     ociVersion: version.ociVersion,
-    features: runtimeFeatures(version),
+    features: ociRuntimeFeatures(version),
     architecture: { x64: 'amd64' }[process.arch as string] ?? process.arch,
     hostname: hostname(),
     capabilities: capabilityNames(/^CapBnd:\s*(\S+)/m.exec(status)?.[1] ?? '0'),

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { type ContainerSpecInput, containerSpec } from './container-spec.js';
 import { parseImageProcess } from './image-process.js';
 import { infraSpec } from './infra-spec.js';
-import type { MachineFacts } from './machine.js';
+import type { OciMachine } from './machine.js';
 
-const machine: MachineFacts = {
+const machine: OciMachine = {
   ociVersion: '1.0.0',
   features: { idMappedMounts: true, recursiveReadOnlyMounts: true },
   architecture: 'amd64',

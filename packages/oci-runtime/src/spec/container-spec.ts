@@ -9,8 +9,8 @@ import { containerArgs, containerCwd, containerEnv } from './command.js';
 import { containerDevices, type HostDevice } from './devices.js';
 import { hiddenPaths } from './hidden-paths.js';
 import type { ImageProcess } from './image-process.js';
-import type { MachineFacts } from './machine.js';
-import { containerMounts, type PodFiles, rootPropagation } from './mounts.js';
+import type { OciMachine } from './machine.js';
+import { containerMounts, rootPropagation, type SandboxFiles } from './mounts.js';
 import { containerNamespaces, hasUserNamespace, type PodNamespacePaths, userMappings, usesHostNetwork } from './namespaces.js';
 import type { OciProcess, OciRlimit, OciSpec } from './oci-spec.js';
 import { containerResources, oomScoreAdjustment } from './resources.js';
@@ -36,8 +36,8 @@ export interface ContainerSpecInput {
   namespaces: PodNamespacePaths;
   /** The process namespace of the container that `targetId` names. */
   targetPid?: string;
-  files: PodFiles;
-  machine: MachineFacts;
+  files: SandboxFiles;
+  machine: OciMachine;
   /** See `MountInput`. */
   sources?: Readonly<Record<string, string>>;
   /** Folders of the host for the image's volumes, by their paths in the container. */

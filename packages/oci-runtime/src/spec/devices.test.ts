@@ -45,7 +45,7 @@ describe('containerDevices', () => {
   });
 
   it.each([
-    [{ hostPath: '/dev/gone' }, 'devices.host_path: "/dev/gone" is no device and has none below it'],
+    [{ hostPath: '/dev/absent' }, 'devices.host_path: "/dev/absent" is no device and has none below it'],
     [{ hostPath: 'constructor', containerPath: '/dev/x' }, 'devices.host_path: "constructor" is not an absolute path'],
     [{ hostPath: '/dev/fuse', containerPath: 'fuse' }, 'devices.container_path: "fuse" is not an absolute path'],
     [{ hostPath: '/dev/fuse', permissions: 'rx' }, 'devices.permissions: "rx" must consist of r, w and m'],

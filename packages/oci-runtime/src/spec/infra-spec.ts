@@ -2,7 +2,7 @@ import type { PodSandboxConfig } from '@nodeagent/cri-api';
 import { containerCgroupPath } from './cgroup-path.js';
 import { containerDevices } from './devices.js';
 import { hiddenPaths } from './hidden-paths.js';
-import type { MachineFacts } from './machine.js';
+import type { OciMachine } from './machine.js';
 import { containerNamespaces, type PodNamespacePaths, userMappings } from './namespaces.js';
 import type { OciSpec } from './oci-spec.js';
 import { containerResources, oomScoreAdjustment } from './resources.js';
@@ -17,7 +17,7 @@ export interface InfraSpecInput {
   /** Path on the host of a statically linked init that reaps processes without starting one, such as Debian's catatonit with `-P`. */
   init: string;
   paths: PodNamespacePaths;
-  machine: MachineFacts;
+  machine: OciMachine;
 }
 
 const initPath = '/init';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runtimeFeatures, runtimeVersion } from './machine.js';
+import { ociRuntimeFeatures, ociRuntimeVersion } from './machine.js';
 
 it.each([
   ['crun version 1.8.1\ncommit: f8a0\nrundir: /run/crun\nspec: 1.0.0\n+SYSTEMD\n', { name: 'crun', version: '1.8.1', ociVersion: '1.0.0' }],
@@ -7,7 +7,7 @@ it.each([
   ['old version 1\n', { name: 'old', version: '1', ociVersion: '1.0.0' }],
   ['usage: true', undefined],
 ])('reads a version of the specification', (output, expected) => {
-  expect(runtimeVersion(output)).toEqual(expected);
+  expect(ociRuntimeVersion(output)).toEqual(expected);
 });
 
 it.each([
@@ -18,5 +18,5 @@ it.each([
   ['runc', '2.0.0-rc.1', true, true],
   ['runsc', 'release-2026', false, false],
 ])('knows what %s %s does with mounts', (name, version, idMappedMounts, recursiveReadOnlyMounts) => {
-  expect(runtimeFeatures({ name, version })).toEqual({ idMappedMounts, recursiveReadOnlyMounts });
+  expect(ociRuntimeFeatures({ name, version })).toEqual({ idMappedMounts, recursiveReadOnlyMounts });
 });

@@ -1,11 +1,11 @@
 import type { CgroupDriverName } from '@nodeagent/api/helpers';
 
 /** Facts of the machine that a container's specification depends on. */
-export interface MachineFacts {
-  /** The version of the OCI runtime specification to write: `runtimeVersion` reads it from the runtime's output. */
+export interface OciMachine {
+  /** The version of the OCI runtime specification to write: `ociRuntimeVersion` reads it from the runtime's output. */
   ociVersion: string;
-  /** What the runtime can do with mounts: `runtimeFeatures`. */
-  features: RuntimeFeatures;
+  /** What the runtime can do with mounts: `ociRuntimeFeatures`. */
+  features: OciRuntimeFeatures;
   /** The architecture as Go names it: `amd64`, `arm64`. */
   architecture: string;
   /** The name of the machine, which is the host name of pods in its network. */
@@ -24,7 +24,7 @@ export interface MachineFacts {
 }
 
 /** Options of mounts that older runtimes ignore. A container that needs one must not start without it. */
-export interface RuntimeFeatures {
+export interface OciRuntimeFeatures {
   idMappedMounts: boolean;
   recursiveReadOnlyMounts: boolean;
 }
@@ -55,7 +55,7 @@ export interface SelinuxFacts {
 }
 
 /** What a program such as crun or runc prints for `--version`. */
-export interface RuntimeVersion {
+export interface OciRuntimeVersion {
   name: string;
   version: string;
   /** The version of the OCI runtime specification that it knows. */
@@ -66,7 +66,7 @@ export interface RuntimeVersion {
  * Reads the output of `crun --version` or `runc --version`. The version of the specification has no suffix such as `-dev`; a runtime that
  * prints none takes 1.0.0. Undefined for another output.
  */
-export function runtimeVersion(output: string): RuntimeVersion | undefined {
+export function ociRuntimeVersion(output: string): OciRuntimeVersion | undefined {
   const [, name, version] = /^(\S+) version (\S+)/m.exec(output) ?? [];
   if (name === undefined || version === undefined) return undefined;
   const [, ociVersion = '1.0.0'] = /^spec: (\d+\.\d+\.\d+)/m.exec(output) ?? [];
@@ -74,15 +74,15 @@ export function runtimeVersion(output: string): RuntimeVersion | undefined {
 }
 
 /** The first versions of runtimes that have each feature; crun had them before, in versions that nodeagent was not tested with. */
-const featureVersions: Readonly<Record<string, Record<keyof RuntimeFeatures, readonly [number, number]>>> = {
+const featureVersions: Readonly<Record<string, Record<keyof OciRuntimeFeatures, readonly [number, number]>>> = {
   crun: { idMappedMounts: [1, 8], recursiveReadOnlyMounts: [1, 8] },
   runc: { idMappedMounts: [1, 2], recursiveReadOnlyMounts: [1, 1] },
 };
 
 /** The features of a runtime by its version. One of another name has none. */
-export function runtimeFeatures({ name, version }: Pick<RuntimeVersion, 'name' | 'version'>): RuntimeFeatures {
+export function ociRuntimeFeatures({ name, version }: Pick<OciRuntimeVersion, 'name' | 'version'>): OciRuntimeFeatures {
   const [major = 0, minor = 0] = version.split('.', 2).map(Number);
-  const has = (feature: keyof RuntimeFeatures) => {
+  const has = (feature: keyof OciRuntimeFeatures) => {
     const since = featureVersions[name]?.[feature];
     return since !== undefined && (major > since[0] || (major === since[0] && minor >= since[1]));
   };

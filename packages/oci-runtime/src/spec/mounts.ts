@@ -2,12 +2,12 @@ import { cleanPath, isAbsolute, isPathBelow } from '@nodeagent/api/helpers';
 import type { Mount, MountPropagation } from '@nodeagent/cri-api';
 import { invalidArgument } from '../errors.js';
 import { type DefaultMountInput, defaultMounts } from './default-mounts.js';
-import type { RuntimeFeatures } from './machine.js';
+import type { OciRuntimeFeatures } from './machine.js';
 import { idMappings } from './namespaces.js';
 import type { OciLinux, OciMount } from './oci-spec.js';
 
 /** The files of a pod that all its containers see, as paths on the host. Absent ones are those of the image. */
-export interface PodFiles {
+export interface SandboxFiles {
   /** The folder for /dev/shm: a tmpfs of the pod, or that of the node for a pod in its IPC namespace. */
   shm: string;
   hosts?: string;
@@ -18,8 +18,8 @@ export interface PodFiles {
 /** What decides the mounts of a container. */
 export interface MountInput extends DefaultMountInput {
   mounts: readonly Mount[];
-  features: RuntimeFeatures;
-  files: PodFiles;
+  features: OciRuntimeFeatures;
+  files: SandboxFiles;
   /** Whether hosts, hostname and resolv.conf are read-only, as the root file system. */
   readonlyFiles: boolean;
   /**

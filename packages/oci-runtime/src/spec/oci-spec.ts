@@ -85,7 +85,7 @@ export interface OciLinux {
 
 export type OciNamespaceType = 'pid' | 'network' | 'mount' | 'ipc' | 'uts' | 'user' | 'cgroup';
 
-/** A namespace that the container joins by its path, or gets anew without one. */
+/** A namespace that the container joins by its path, or a new one without a path. */
 export interface OciNamespace {
   type: OciNamespaceType;
   path?: string;

@@ -1,6 +1,6 @@
 import type { LinuxContainerResources } from '@nodeagent/cri-api';
 import { invalidArgument } from '../errors.js';
-import type { CgroupFacts, MachineFacts } from './machine.js';
+import type { CgroupFacts, OciMachine } from './machine.js';
 import type { OciResources } from './oci-spec.js';
 
 /**
@@ -65,7 +65,7 @@ function numberOf(field: string, value: bigint, min = -1n): number {
  */
 export function oomScoreAdjustment(
   { oomScoreAdj = 0n }: LinuxContainerResources,
-  { minOomScoreAdj = -1000 }: Pick<MachineFacts, 'minOomScoreAdj'>,
+  { minOomScoreAdj = -1000 }: Pick<OciMachine, 'minOomScoreAdj'>,
 ): number {
   if (oomScoreAdj < -1000n || oomScoreAdj > 1000n) {
     throw invalidArgument('oom_score_adj', `must be from -1000 to 1000, not ${oomScoreAdj}`);

@@ -1,6 +1,6 @@
 import type { LinuxContainerSecurityContext } from '@nodeagent/cri-api';
 import { invalidArgument } from '../../errors.js';
-import type { MachineFacts } from '../machine.js';
+import type { OciMachine } from '../machine.js';
 import type { OciSeccomp } from '../oci-spec.js';
 import { defaultSeccompProfile } from './default-profile.js';
 import { parseSeccompProfile } from './local-profile.js';
@@ -15,7 +15,7 @@ import { parseSeccompProfile } from './local-profile.js';
 export function containerSeccomp(
   { seccomp, privileged = false }: Pick<LinuxContainerSecurityContext, 'seccomp' | 'privileged'>,
   capabilities: readonly string[],
-  { hasSeccomp, architecture }: Pick<MachineFacts, 'hasSeccomp' | 'architecture'>,
+  { hasSeccomp, architecture }: Pick<OciMachine, 'hasSeccomp' | 'architecture'>,
   localProfile?: string,
 ): OciSeccomp | undefined {
   const profileType = seccomp === undefined ? 'Unconfined' : (seccomp.profileType ?? 'RuntimeDefault');
