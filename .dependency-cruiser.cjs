@@ -17,8 +17,15 @@ module.exports = {
       comment:
         'A subsystem depends on the contract packages and its own libraries; only core, test-cluster, compliance and cli compose several.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/src/', pathNot: [composers, '^packages/test-api-server/', ...tests] },
+      from: { path: '^packages/([^/]+)/src/', pathNot: [composers, '^packages/(oci-runtime|test-api-server)/', ...tests] },
       to: { path: '^packages/', pathNot: [contracts, '^packages/$1/'] },
+    },
+    {
+      name: 'oci-runtime-composes-a-runtime',
+      comment: 'Networks are those of cni; what every CRI server needs, and the image host, is in process-runtime.',
+      severity: 'error',
+      from: { path: '^packages/oci-runtime/src/', pathNot: tests },
+      to: { path: '^packages/', pathNot: [contracts, '^packages/(oci-runtime|cni)/', '^packages/process-runtime/src/cri[.]ts$'] },
     },
     {
       name: 'test-api-server-has-two-siblings',
@@ -58,8 +65,18 @@ module.exports = {
       name: 'tests-use-test-packages-only',
       comment: 'A test of a subsystem may use the packages for tests, not a sibling.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/src/.*([.]test[.]ts|[.]fixture[.]ts|/test-[^/]+[.]ts)$', pathNot: composers },
+      from: {
+        path: '^packages/([^/]+)/src/.*([.]test[.]ts|[.]fixture[.]ts|/test-[^/]+[.]ts)$',
+        pathNot: [composers, '^packages/oci-runtime/'],
+      },
       to: { path: '^packages/', pathNot: [contracts, '^packages/$1/', forTests] },
+    },
+    {
+      name: 'tests-of-oci-runtime',
+      comment: 'They run pods, so they need networks.',
+      severity: 'error',
+      from: { path: '^packages/oci-runtime/src/.*([.]test[.]ts|/test-[^/]+[.]ts)$' },
+      to: { path: '^packages/', pathNot: [contracts, '^packages/(oci-runtime|cni)/', forTests] },
     },
     {
       name: 'no-tests-in-products',

@@ -1,0 +1,25 @@
+/** What conmon reports of a create: the pid of the container's first process, or why there is none. */
+export type CreateReport = { pid: number } | { problem: string };
+
+/**
+ * The report in the text of conmon's sync pipe, one JSON object a line: `data` with API version 1, `pid` before. Undefined until a line is
+ * complete.
+ */
+export function parseCreateReport(text: string): CreateReport | undefined {
+  const end = text.indexOf('\n');
+  // A message of the OCI runtime may have line breaks: they are escaped in JSON, but not by each version of conmon.
+  const complete = [end === -1 ? undefined : text.slice(0, end), text].map(parseObject).find((each) => each !== undefined);
+  if (complete === undefined) return undefined;
+  const { data, pid = data, message } = complete;
+  if (typeof pid === 'number' && pid > 0) return { pid };
+  return { problem: typeof message === 'string' && message.trim() !== '' ? message.trim() : 'no process was created' };
+}
+
+function parseObject(text: string | undefined): { data?: unknown; pid?: unknown; message?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import { type ProgramResult, programFailed, type RunProgram, runOrThrow } from '../programs.js';
+
+/** What the OCI runtime reports of a container: OCI runtime specification, "State". */
+interface OciState {
+  status: 'creating' | 'created' | 'running' | 'stopped' | 'paused';
+  pid: number;
+}
+
+/** The commands of an OCI runtime such as crun or runc. All reject with `CRI_UNKNOWN` and the runtime's message. */
+export interface OciProgram {
+  /** Path of the program. */
+  readonly path: string;
+  /** Folder of its state. */
+  readonly root: string;
+  /** What `--version` prints. */
+  version(): Promise<string>;
+  /** Creates and starts a container without a monitor. */
+  runDetached(id: string, bundle: string, pidFile: string): Promise<void>;
+  /** Starts the process of a created container. */
+  start(id: string): Promise<void>;
+  /** Sends a signal to the first process. A process that has exited is no error. */
+  kill(id: string, signal: string): Promise<void>;
+  /** Kills what is left of the container and removes its cgroup. Idempotent. */
+  remove(id: string): Promise<void>;
+  /** Undefined for a container that the runtime does not know. */
+  state(id: string): Promise<OciState | undefined>;
+  /** @param file - the resources as JSON, those of the OCI runtime specification */
+  update(id: string, file: string): Promise<void>;
+}
+
+export function createOciProgram({ path, root, run }: { path: string; root: string; run: RunProgram }): OciProgram {
+  const args = (...command: string[]) => [`--root=${root}`, ...command];
+  const call = (...command: string[]) => runOrThrow(run, path, args(...command));
+
+  async function state(id: string): Promise<OciState | undefined> {
+    const result = await run(path, args('state', id));
+    if (result.exitCode !== 0) {
+      if (isUnknown(result)) return undefined;
+      throw programFailed(path, ['state', id], result);
+    }
+    const { status, pid }: OciState = JSON.parse(result.stdout);
+    return { status, pid };
+  }
+
+  return {
+    path,
+    root,
+    state,
+    version: () => runOrThrow(run, path, ['--version']),
+    async runDetached(id, bundle, pidFile) {
+      const command = args('run', '--detach', '--bundle', bundle, '--pid-file', pidFile, id);
+      await runOrThrow(run, path, command, { leavesProcess: true });
+    },
+    start: async (id) => void (await call('start', id)),
+    async kill(id, signal) {
+      const result = await run(path, args('kill', id, signal));
+      if (result.exitCode !== 0 && !isUnknown(result) && !isExited(result)) throw programFailed(path, ['kill', id], result);
+    },
+    async remove(id) {
+      const result = await run(path, args('delete', '--force', id));
+      if (result.exitCode !== 0 && !isUnknown(result)) throw programFailed(path, ['delete', '--force', id], result);
+    },
+    update: async (id, file) => void (await call('update', '--resources', file, id)),
+  };
+}
+
+/** crun: `No such file or directory`; runc: `container does not exist`. */
+const isUnknown = ({ stderr }: ProgramResult) => /does not exist|No such file or directory/.test(stderr);
+
+/** crun: `No such process`; runc: `container not running` or `process already finished`. */
+const isExited = ({ stderr }: ProgramResult) => /No such process|not running|already finished/.test(stderr);
