@@ -103,8 +103,11 @@ export function createLayerStore(root: string, limits: LayerLimits = defaultLaye
   return store;
 }
 
-/** Only the store writes there, so no other process swaps a folder for a link meanwhile. */
-const removeFolder = (path: string) => rm(path, { recursive: true, force: true });
+/**
+ * Only the store writes there, so no other process swaps a folder for a link meanwhile. The tar(1) of a store that was killed ends shortly after it, and makes files until
+ * then: about a second of retries.
+ */
+const removeFolder = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
 
 function parsed(text: string): (LayerUsage & { chainId: string }) | undefined {
   try {
