@@ -1,7 +1,9 @@
 /**
- * Containers and pods on an OCI runtime such as crun or runc, without a daemon. The pure functions are in `@nodeagent/oci-runtime/decisions`.
+ * A container runtime on an OCI runtime such as crun or runc, and conmon: the CRI's RuntimeService and ImageService without a daemon. The pure
+ * functions are in `@nodeagent/oci-runtime/decisions`.
  *
  * @packageDocumentation
  */
 export * from './decisions.js';
 export { ociRuntimeErrorCodes } from './errors.js';
+export { createOciRuntime, type OciRuntime, type OciRuntimeOptions } from './oci-runtime.js';

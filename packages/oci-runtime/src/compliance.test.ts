@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { systemClock } from '@nodeagent/api';
+import { type ContainerKind, type CriSubject, criRuntimeSuite, defineSuite, type Fixture } from '@nodeagent/compliance';
+import type { ContainerConfig } from '@nodeagent/cri-api';
+import { describe, it } from 'vitest';
+import { canRunContainers, createTestMachine } from './test-machine.js';
+
+/** The first process of a process namespace ignores signals without a handler, but for SIGKILL. */
+const containers: Record<ContainerKind, ContainerConfig> = {
+  runs: { command: ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 0.1; done'] },
+  succeeds: { command: ['true'] },
+  fails: { command: ['sh', '-c', 'exit 3'] },
+  'ignores-stop': { command: ['sleep', '1000'] },
+};
+
+async function startSubject(): Promise<Fixture<CriSubject>> {
+  const machine = createTestMachine();
+  const { runtime, image, start, stop } = machine.create();
+  await start();
+  return {
+    subject: {
+      runtime,
+      image,
+      container: (kind) => ({
+        image: { image: 'host' },
+        linux: { securityContext: { namespaceOptions: { pid: 'CONTAINER' } } },
+        ...containers[kind],
+      }),
+      sandbox: {
+        logDirectory: join(machine.folder, 'logs'),
+        linux: { cgroupParent: '/nodeagent-test', securityContext: { namespaceOptions: { pid: 'CONTAINER' } } },
+      },
+      images: { present: 'host', absent: 'nginx:1' },
+      exec: {
+        answers: [
+          { cmd: ['true'], exitCode: 0, stdout: '' },
+          { cmd: ['sh', '-c', 'echo hello; exit 5'], exitCode: 5, stdout: 'hello\n' },
+        ],
+        hangs: ['sleep', '60'],
+      },
+      sleep: (ms) => systemClock.sleep(ms),
+    },
+    async cleanup() {
+      const { items } = await runtime.listPodSandbox({});
+      for (const { id } of items) await runtime.removePodSandbox({ podSandboxId: id });
+      await stop();
+      machine.remove();
+    },
+  };
+}
+
+describe.runIf(canRunContainers)('the OCI runtime keeps the promises of a', () => {
+  defineSuite({ describe, it }, criRuntimeSuite, startSubject);
+});

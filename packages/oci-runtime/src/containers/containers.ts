@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ContainerConfig, ContainerFilter, LinuxContainerResources } from '@nodeagent/cri-api';
+import { logPathOf, matchesContainer } from '@nodeagent/process-runtime/cri';
+import { reopenLog } from '../conmon/control.js';
+import { monitorCgroup } from '../conmon/monitor-cgroup.js';
+import { startMonitor } from '../conmon/start-monitor.js';
+import { alreadyExists, failedPrecondition, invalidArgument, notFound, unknownError } from '../errors.js';
+import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
+import { cgroupParentOf } from '../sandboxes/sandboxes.js';
+import { findProcess } from '../state/process-ref.js';
+import type { ContainerRecord, SandboxRecord } from '../state/records.js';
+import { removeFolder } from '../state/remove-folder.js';
+import { type Container, type ContainerPorts, createContainer, stateOf } from './container.js';
+import type { PlannedContainer, PlanRequest } from './plan-container.js';
+import type { RootFileSystems } from './root-file-systems.js';
+
+export interface ContainersPorts extends ContainerPorts {
+  /** Path of conmon. */
+  conmon: string;
+  bootId: string;
+  rootFileSystems: RootFileSystems;
+  sandboxPaths(sandbox: SandboxRecord): Promise<SandboxPaths>;
+  /** The config.json and the rest that a container needs. */
+  plan(request: PlanRequest): Promise<PlannedContainer>;
+}
+
+/** The containers of all sandboxes. Unique prefixes of IDs are accepted. */
+export interface Containers {
+  /** Rejects with `CRI_NOT_FOUND`. */
+  get(id: string): ContainerRecord;
+  list(filter?: ContainerFilter): ContainerRecord[];
+  /** If it fails nothing is left. */
+  create(sandbox: SandboxRecord, config: ContainerConfig): Promise<ContainerRecord>;
+  start(id: string, sandbox: (id: string) => SandboxRecord): Promise<void>;
+  /** Does nothing if the container is unknown or has exited. */
+  stop(id: string, timeoutMs: number, signal?: AbortSignal): Promise<void>;
+  /** Kills the container first if it runs. Does nothing if it is unknown. */
+  remove(id: string): Promise<void>;
+  /** A running container. Rejects with CRI_FAILED_PRECONDITION if it does not run. */
+  running(id: string): ContainerRecord;
+  reopenLog(id: string): Promise<void>;
+  /** @param resources - those of the OCI runtime specification for the request */
+  update(id: string, request: LinuxContainerResources, resources: object): Promise<void>;
+  /** Adopts the exits of one container or of all: conmon has written an exit code, or was killed. */
+  sync(id?: string): Promise<void>;
+}
+
+export function createContainers(loaded: readonly ContainerRecord[], ports: ContainersPorts): Containers {
+  return new Table(loaded, ports);
+}
+
+class Table implements Containers {
+  readonly #ports: ContainersPorts;
+  readonly #containers: Map<string, Container>;
+  /** The names of containers that are being created. */
+  readonly #creating = new Set<string>();
+
+  constructor(loaded: readonly ContainerRecord[], ports: ContainersPorts) {
+    this.#ports = ports;
+    this.#containers = new Map(loaded.map((record) => [record.id, createContainer(record, ports)]));
+  }
+
+  get(id: string): ContainerRecord {
+    return this.#need(id).record;
+  }
+
+  list(filter?: ContainerFilter): ContainerRecord[] {
+    const records = [...this.#containers.values()].map(({ record }) => record);
+    return records.filter((record) => matchesContainer({ ...record, state: stateOf(record) }, filter));
+  }
+
+  async create(sandbox: SandboxRecord, config: ContainerConfig): Promise<ContainerRecord> {
+    const { metadata, image = {} } = config;
+    if (!metadata?.name) throw invalidArgument('config.metadata.name', 'must not be empty');
+    const name = nameOf(sandbox.id, config);
+    this.#requireNew(name, config);
+    this.#creating.add(name);
+    try {
+      const found = await this.#ports.rootFileSystems.find(image);
+      if (found === undefined) throw notFound(`image "${image.userSpecifiedImage || image.image}" not found`);
+      const record: ContainerRecord = {
+        id: randomBytes(32).toString('hex'),
+        podSandboxId: sandbox.id,
+        config,
+        imageId: found.id,
+        imageRef: found.reference,
+        logPath: logPathOf(config, sandbox.config),
+        stopSignal: 15,
+        user: { uid: 0, gid: 0, additionalGids: [] },
+        step: 'creating',
+        bootId: this.#ports.bootId,
+        createdAt: this.#ports.stamp(),
+        startedAt: 0n,
+        finishedAt: 0n,
+        exitCode: 0,
+        reason: '',
+        message: '',
+      };
+      return await this.#createFrom(record, sandbox, found);
+    } finally {
+      this.#creating.delete(name);
+    }
+  }
+
+  async #createFrom(record: ContainerRecord, sandbox: SandboxRecord, image: PlanRequest['image']): Promise<ContainerRecord> {
+    const { folder, rootFileSystems, plan, sandboxPaths, oci, onEvent, run } = this.#ports;
+    const { id, config, logPath } = record;
+    const bundle = folder.pathOf(id);
+    folder.save(record);
+    try {
+      const rootPath = await rootFileSystems.mount(image, bundle);
+      const target = config.linux?.securityContext?.namespaceOptions?.targetId;
+      const targetPid = target ? this.running(target).process?.pid : undefined;
+      const paths = await sandboxPaths(sandbox);
+      const request = { id, config, sandboxId: sandbox.id, sandbox: sandbox.config, paths, image, rootPath, targetPid };
+      const { spec, stopSignal, user } = await plan(request);
+      writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec), { mode: 0o600 });
+      if (logPath !== '') mkdirSync(dirname(logPath), { recursive: true, mode: 0o755 });
+      const { pid, monitorPid } = await this.#startMonitor(record, sandbox, bundle);
+      const [process, monitor] = [findProcess(pid), findProcess(monitorPid)];
+      if (process === undefined || monitor === undefined) throw unknownError(`container "${id}" has exited before its start`);
+      const created: ContainerRecord = { ...record, step: 'created', stopSignal, user, process, monitor };
+      folder.save(created);
+      this.#containers.set(id, createContainer(created, this.#ports));
+      onEvent('CONTAINER_CREATED_EVENT', created);
+      return created;
+    } catch (error) {
+      await oci.remove(id);
+      await removeFolder(bundle, run);
+      throw error;
+    }
+  }
+
+  async #startMonitor({ id, config, logPath }: ContainerRecord, sandbox: SandboxRecord, bundle: string) {
+    const { oci, exitDir, conmon, clock } = this.#ports;
+    const request = {
+      containerId: id,
+      runtime: oci.path,
+      runtimeRoot: oci.root,
+      bundle,
+      exitDir,
+      logPath,
+      terminal: config.tty ?? false,
+      stdin: config.stdin ?? false,
+      leaveStdinOpen: !config.stdinOnce,
+    };
+    const created = await startMonitor(request, { conmon, clock, place: monitorCgroup(cgroupParentOf(sandbox.config)).place });
+    if (logPath !== '') chmodSync(logPath, 0o640);
+    return created;
+  }
+
+  async start(id: string, sandbox: (id: string) => SandboxRecord): Promise<void> {
+    const container = this.#need(id);
+    await container.start(() => {
+      const { podSandboxId } = container.record;
+      if (sandbox(podSandboxId).state === 'SANDBOX_READY') return;
+      throw failedPrecondition(`sandbox "${podSandboxId}" of container "${id}" is not running`);
+    });
+  }
+
+  async stop(id: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    await this.#find(id)?.stop(timeoutMs, signal);
+  }
+
+  async remove(id: string): Promise<void> {
+    const container = this.#find(id);
+    await container?.remove(() => this.#containers.delete(container.record.id));
+  }
+
+  running(id: string): ContainerRecord {
+    const { record, state } = this.#need(id);
+    if (state !== 'CONTAINER_RUNNING') throw failedPrecondition(`container "${record.id}" is in ${state} state`);
+    return record;
+  }
+
+  async reopenLog(id: string): Promise<void> {
+    const { id: exact } = this.running(id);
+    await reopenLog(this.#ports.folder.pathOf(exact));
+  }
+
+  async update(id: string, request: LinuxContainerResources, resources: object): Promise<void> {
+    const container = this.#need(id);
+    const { record, state } = container;
+    if (state === 'CONTAINER_EXITED') throw failedPrecondition(`container "${record.id}" is in ${state} state`);
+    const file = join(this.#ports.folder.pathOf(record.id), 'resources.json');
+    writeFileSync(file, JSON.stringify(resources), { mode: 0o600 });
+    await this.#ports.oci.update(record.id, file);
+    const { config } = container.record;
+    container.setConfig({ ...config, linux: { ...config.linux, resources: { ...config.linux?.resources, ...request } } });
+  }
+
+  async sync(id?: string): Promise<void> {
+    const containers = id === undefined ? [...this.#containers.values()] : [this.#find(id)];
+    await Promise.all(containers.map((container) => container?.sync()));
+  }
+
+  #find(id: string): Container | undefined {
+    const exact = this.#containers.get(id);
+    if (exact !== undefined || id === '') return exact;
+    const matches = [...this.#containers.values()].filter(({ record }) => record.id.startsWith(id));
+    return matches.length === 1 ? matches[0] : undefined;
+  }
+
+  #need(id: string): Container {
+    const container = this.#find(id);
+    if (container === undefined) throw notFound(`container "${id}" not found`);
+    return container;
+  }
+
+  #requireNew(name: string, { metadata }: ContainerConfig): void {
+    const existing = [...this.#containers.values()].find(({ record }) => nameOf(record.podSandboxId, record.config) === name);
+    if (existing === undefined && !this.#creating.has(name)) return;
+    throw alreadyExists(`container "${metadata?.name}" with attempt ${metadata?.attempt ?? 0} exists in its sandbox`);
+  }
+}
+
+const nameOf = (sandboxId: string, { metadata }: ContainerConfig) => `${sandboxId}/${metadata?.name}/${metadata?.attempt ?? 0}`;

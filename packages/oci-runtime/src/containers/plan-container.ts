@@ -1,0 +1,105 @@
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { errorCode } from '@nodeagent/api';
+import type { ContainerConfig, Mount, PodSandboxConfig } from '@nodeagent/cri-api';
+import { readVolumeFile } from '@nodeagent/mount-utils';
+import { invalidArgument } from '../errors.js';
+import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
+import { requestedCdiDevices } from '../spec/cdi/cdi-devices.js';
+import { containerSpec } from '../spec/container-spec.js';
+import { parseImageProcess } from '../spec/image-process.js';
+import type { MachineFacts } from '../spec/machine.js';
+import type { OciSpec } from '../spec/oci-spec.js';
+import { containerStopSignal } from '../spec/stop-signal.js';
+import type { ContainerRecord } from '../state/records.js';
+import { findDevices } from './find-devices.js';
+import type { ContainerImage } from './root-file-systems.js';
+
+export interface PlanRequest {
+  id: string;
+  config: ContainerConfig;
+  sandboxId: string;
+  sandbox: PodSandboxConfig;
+  paths: SandboxPaths;
+  image: ContainerImage;
+  /** The mounted root file system. */
+  rootPath: string;
+  /** The first process of the container whose process namespace is joined. */
+  targetPid: number | undefined;
+}
+
+/** What CreateContainer needs to know. */
+export interface PlannedContainer {
+  spec: OciSpec;
+  stopSignal: number;
+  user: ContainerRecord['user'];
+}
+
+/** Reads what the specification of a container depends on, then decides it. */
+export async function planContainer(request: PlanRequest, machine: MachineFacts): Promise<PlannedContainer> {
+  const { id, config, sandbox, sandboxId, paths, rootPath, targetPid } = request;
+  refuseUnsupported(config);
+  const image = parseImageProcess(request.image.config);
+  const users = {
+    passwd: (await readVolumeFile(rootPath, 'etc/passwd')) ?? '',
+    group: (await readVolumeFile(rootPath, 'etc/group')) ?? '',
+  };
+  const devicePaths = (config.devices ?? []).map(({ hostPath = '' }) => hostPath);
+  const seccomp = config.linux?.securityContext?.seccomp;
+  const spec = containerSpec({
+    id,
+    config,
+    sandbox,
+    sandboxId,
+    image,
+    rootfs: rootPath,
+    users,
+    namespaces: paths.namespaces,
+    ...(targetPid !== undefined && { targetPid: `/proc/${targetPid}/ns/pid` }),
+    files: paths.files,
+    machine,
+    sources: mountSources(config.mounts ?? []),
+    foundDevices: Object.fromEntries(devicePaths.map((path) => [path, findDevices(path)])),
+    ...(config.linux?.securityContext?.privileged && { allDevices: findDevices('/dev') }),
+    ...(seccomp?.profileType === 'Localhost' && { seccompProfile: readProfile(seccomp.localhostRef ?? '') }),
+  });
+  const { uid, gid, additionalGids = [] } = spec.process.user;
+  return {
+    spec,
+    stopSignal: containerStopSignal(config, image),
+    user: { uid, gid, additionalGids },
+  };
+}
+
+function refuseUnsupported(config: ContainerConfig): void {
+  if (requestedCdiDevices(config).length > 0) throw invalidArgument('cdi_devices', 'the OCI runtime has no CDI devices');
+  if (config.mounts?.some(({ image }) => image?.image)) throw invalidArgument('mounts.image', 'the OCI runtime has no image volumes');
+}
+
+/**
+ * The sources of mounts without symbolic links. A missing folder is created, as Docker and containerd do: the kubelet checks the types of
+ * volumes that must exist.
+ */
+function mountSources(mounts: readonly Mount[]): Record<string, string> {
+  return Object.fromEntries(mounts.map(({ containerPath = '', hostPath = '' }) => [containerPath, sourceOf(hostPath)]));
+}
+
+function sourceOf(path: string): string {
+  if (!isAbsolute(path)) return path;
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw invalidArgument('mounts.host_path', `"${path}" cannot be used: ${errorCode(error)}`);
+    mkdirSync(path, { recursive: true, mode: 0o755 });
+    return realpathSync(path);
+  }
+}
+
+function readProfile(path: string): string {
+  if (!isAbsolute(path)) throw invalidArgument('seccomp.localhost_ref', `"${path}" is not an absolute path`);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw invalidArgument('seccomp.localhost_ref', `"${path}" cannot be read: ${errorCode(error)}`);
+  }
+}

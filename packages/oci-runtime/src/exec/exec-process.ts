@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorMessage } from '@nodeagent/api';
+import { unknownError } from '../errors.js';
+import { programEnvironment } from '../programs.js';
+import type { OciProgram } from '../runtime/oci-program.js';
+import type { OciSpec } from '../spec/oci-spec.js';
+import { readPid } from '../state/process-ref.js';
+
+export interface ExecRequest {
+  containerId: string;
+  /** The container's folder with its config.json. */
+  bundle: string;
+  command: readonly string[];
+  stdin: boolean;
+}
+
+/** A command in a container. Its standard streams are those of `child`, the OCI runtime's program, which ends with it. */
+export interface ExecProcess {
+  readonly child: ChildProcess;
+  /** Resolves to the exit code, or rejects if the command cannot be started: then the OCI runtime has written why to standard error. */
+  readonly exited: Promise<number>;
+  /** Kills the command and its process group. */
+  kill(): void;
+}
+
+/** Starts a command with the environment, folder, user and limits of the container's first process, without a terminal. */
+export function startExec({ containerId, bundle, command, stdin }: ExecRequest, oci: OciProgram): ExecProcess {
+  const { process: first }: OciSpec = JSON.parse(readFileSync(join(bundle, 'config.json'), 'utf8'));
+  const name = join(bundle, `exec-${randomBytes(8).toString('hex')}`);
+  const files = { process: `${name}.json`, pid: `${name}.pid` };
+  writeFileSync(files.process, JSON.stringify({ ...first, args: command, terminal: false }), { mode: 0o600 });
+  const child = spawn(oci.path, [`--root=${oci.root}`, 'exec', '--process', files.process, '--pid-file', files.pid, containerId], {
+    cwd: '/',
+    env: programEnvironment(),
+    stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+  });
+  const pidOf = () => readPid(files.pid);
+  let isKilled = false;
+
+  const exited = new Promise<number>((resolve, reject) => {
+    child.once('error', (error) => reject(unknownError(`${oci.path} cannot be run: ${errorMessage(error)}`, error)));
+    child.once('exit', (code) => {
+      // Without a process only the OCI runtime has failed.
+      if (pidOf() === 0 && !isKilled) reject(unknownError(`failed to exec in container: ${oci.path} exited with status ${code}`));
+      else resolve(code ?? 137);
+      for (const file of Object.values(files)) rmSync(file, { force: true });
+    });
+  });
+  exited.catch(() => {});
+  return {
+    child,
+    exited,
+    kill() {
+      isKilled = true;
+      const pid = pidOf();
+      if (pid > 0) for (const target of [-pid, pid]) kill(target);
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has exited, or leads no process group.
+  }
+}

@@ -1,0 +1,176 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ContainerConfig, NamespaceOption } from '@nodeagent/cri-api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createOciRuntime, type OciRuntime } from './oci-runtime.js';
+import { canRunContainers, createTestMachine, type TestMachine } from './test-machine.js';
+
+describe.runIf(canRunContainers)('a container of the image host', () => {
+  let machine: TestMachine;
+  let oci: OciRuntime;
+  const cgroupParent = '/nodeagent-lifecycle';
+  const podNamespaces: NamespaceOption = { pid: 'CONTAINER' };
+
+  beforeEach(async () => {
+    machine = createTestMachine();
+    oci = machine.create();
+    await oci.start();
+  });
+  afterEach(async () => {
+    const { items } = await oci.runtime.listPodSandbox({});
+    for (const { id } of items) await oci.runtime.removePodSandbox({ podSandboxId: id });
+    await oci.stop();
+    expect(mountsBelow(machine.folder)).toEqual([]);
+    expect(readdirSync(join(machine.folder, 'state/runtime'))).toEqual([]);
+    machine.remove();
+  });
+
+  const runSandbox = async (namespaceOptions = podNamespaces) => {
+    const metadata = { name: 'web', namespace: 'default', uid: 'u1', attempt: 0 };
+    const linux = { cgroupParent, securityContext: { namespaceOptions } };
+    const config = { metadata, hostname: 'web-1', logDirectory: join(machine.folder, 'logs'), dnsConfig: { servers: ['10.9.8.7'] }, linux };
+    return (await oci.runtime.runPodSandbox({ config })).podSandboxId;
+  };
+  const create = async (podSandboxId: string, script: string, more: ContainerConfig = {}) => {
+    const metadata = { name: 'main', attempt: 0 };
+    const linux = { securityContext: { namespaceOptions: podNamespaces }, ...more.linux };
+    const config = { metadata, image: { image: 'host' }, command: ['sh', '-c', script], logPath: 'main/0.log', ...more, linux };
+    return (await oci.runtime.createContainer({ podSandboxId, config })).containerId;
+  };
+  const start = async (podSandboxId: string, script: string, more?: ContainerConfig) => {
+    const containerId = await create(podSandboxId, script, more);
+    await oci.runtime.startContainer({ containerId });
+    return containerId;
+  };
+  const statusOf = async (containerId: string) => (await oci.runtime.containerStatus({ containerId })).status;
+  const exited = async (containerId: string) => {
+    await expect.poll(async () => (await statusOf(containerId))?.state, { timeout: 10_000 }).toBe('CONTAINER_EXITED');
+    return statusOf(containerId);
+  };
+  const logOf = () => readFileSync(join(machine.folder, 'logs/main/0.log'), 'utf8');
+  const logLines = () =>
+    logOf()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => line.split(' ').slice(1).join(' '));
+
+  it('has a network, host name, DNS, processes, /dev/shm and files for itself, and the writes stay in its layer', async () => {
+    const id = await start(
+      await runSandbox(),
+      'hostname; cat /etc/hostname /etc/resolv.conf; ls -1 /sys/class/net; echo $$; stat -f -c %T /dev/shm; echo changed > /oci-runtime-test; cat /oci-runtime-test',
+    );
+    await exited(id);
+    expect(logLines().map((line) => line.replace('stdout F ', ''))).toEqual([
+      'web-1',
+      'web-1',
+      'nameserver 10.9.8.7',
+      'lo',
+      '1',
+      'tmpfs',
+      'changed',
+    ]);
+    expect(existsSync('/oci-runtime-test')).toBe(false);
+  });
+
+  it('writes both outputs to its log in the CRI format, also after a rotation', async () => {
+    const id = await start(await runSandbox(), 'echo out; echo err >&2; printf part; read line; echo after; sleep 60', { stdin: true });
+    await expect.poll(() => logLines().sort(), { timeout: 5_000 }).toEqual(['stderr F err', 'stdout F out', 'stdout P part']);
+    const path = join(machine.folder, 'logs/main/0.log');
+    renameSync(path, `${path}.1`);
+    await oci.runtime.reopenContainerLog({ containerId: id });
+    await expect.poll(() => existsSync(path), { timeout: 5_000 }).toBe(true);
+    expect(readFileSync(`${path}.1`, 'utf8')).toContain('part');
+  });
+
+  it('shares processes, IPC and the network with its pod as the pod requests it', async () => {
+    const shared: NamespaceOption = { pid: 'POD', network: 'NODE', ipc: 'NODE' };
+    const linux = { securityContext: { namespaceOptions: { pid: 'POD' } as const } };
+    const id = await start(await runSandbox(shared), 'head -c 5 /proc/1/cmdline; echo; readlink /proc/self/ns/net /proc/self/ns/ipc', {
+      linux,
+    });
+    await exited(id);
+    const own = ['net', 'ipc'].map((name) => readlinkSync(`/proc/self/ns/${name}`));
+    expect(
+      logLines()
+        .map((line) => line.replace('stdout F ', ''))
+        .filter((line) => line !== '')
+        .map((line) => line.replace('stdout P ', '')),
+    ).toEqual(['/init', ...own]);
+  });
+
+  it('is killed beyond its memory limit, with the reason OOMKilled', async () => {
+    const linux = { resources: { memoryLimitInBytes: 20n << 20n }, securityContext: { namespaceOptions: podNamespaces } };
+    const id = await start(await runSandbox(), 'x=$(head -c 100000000 /dev/zero | tr "\\0" x); echo "$x"', { linux });
+    expect(await exited(id)).toMatchObject({ exitCode: 137, reason: 'OOMKilled' });
+  });
+
+  it('that cannot be created leaves nothing, and the error quotes the OCI runtime', async () => {
+    const sandbox = await runSandbox();
+    await expect(create(sandbox, '', { command: ['/no/such/program'] })).rejects.toThrow(/cannot create the container: .*no such file/is);
+    expect(readdirSync(join(machine.folder, 'state/containers'))).toEqual([]);
+    expect(readdirSync(join(machine.folder, 'state/runtime'))).toEqual([]);
+  });
+
+  it('continues while no agent runs; the next agent reports its exit code and stops another', async () => {
+    const sandbox = await runSandbox();
+    const ends = await start(sandbox, 'sleep 1; echo late; exit 7');
+    const runs = await start(sandbox, 'sleep 1000', { metadata: { name: 'runs', attempt: 0 } });
+    await oci.stop();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    oci = machine.create();
+    await oci.start();
+    expect(await statusOf(ends)).toMatchObject({ state: 'CONTAINER_EXITED', exitCode: 7, reason: 'Error' });
+    expect(logLines()).toContain('stdout F late');
+    expect((await statusOf(runs))?.state).toBe('CONTAINER_RUNNING');
+    await oci.runtime.stopContainer({ containerId: runs, timeout: 0n });
+    expect(await statusOf(runs)).toMatchObject({ state: 'CONTAINER_EXITED', exitCode: 137 });
+  });
+
+  it('whose conmon was killed counts as exited with an unknown status, and its processes are killed', async () => {
+    const id = await start(await runSandbox(), 'sleep 1000');
+    const folder = join(machine.folder, 'state/containers', id);
+    const pid = readFileSync(join(folder, 'pidfile'), 'utf8');
+    process.kill(Number(readFileSync(join(folder, 'conmon.pid'), 'utf8')), 'SIGKILL');
+    expect(await exited(id)).toMatchObject({ exitCode: 137, reason: 'ContainerStatusUnknown' });
+    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 5_000 }).toBe(false);
+  });
+
+  it('after a restart of the machine has exited, and its sandbox is not ready', async () => {
+    const sandbox = await runSandbox();
+    const id = await start(sandbox, 'sleep 1000');
+    await oci.runtime.stopContainer({ containerId: id, timeout: 0n });
+    await oci.stop();
+    for (const path of [join('sandboxes', sandbox), join('containers', id)]) {
+      const file = join(machine.folder, 'state', path, 'record.json');
+      const record = readFileSync(file, 'utf8').replace(/"bootId":"[^"]*"/, '"bootId":"earlier"');
+      writeFileSync(file, record.replace('"step":"exited"', '"step":"started"'));
+    }
+    oci = machine.create();
+    await oci.start();
+    expect(await statusOf(id)).toMatchObject({ state: 'CONTAINER_EXITED', exitCode: 137, reason: 'ContainerStatusUnknown' });
+    expect((await oci.runtime.podSandboxStatus({ podSandboxId: sandbox })).status?.state).toBe('SANDBOX_NOTREADY');
+  });
+});
+
+describe('createOciRuntime', () => {
+  const { options, remove } = createTestMachine();
+  afterEach(remove);
+
+  it('refuses a root that is not a folder for it alone', () => {
+    for (const root of ['relative', '/', '/a/..']) expect(() => createOciRuntime({ ...options, root })).toThrow('root');
+  });
+
+  it.runIf(process.getuid?.() === 0)('names a missing program', async () => {
+    const { start } = createOciRuntime({ ...options, runtime: 'no-such-runtime' });
+    await expect(start()).rejects.toMatchObject({ code: 'UnsupportedPlatform', message: expect.stringContaining('no-such-runtime') });
+  });
+
+  it.runIf(process.getuid?.() !== 0)('needs root', async () => {
+    await expect(createOciRuntime(options).start()).rejects.toMatchObject({ code: 'UnsupportedPlatform' });
+  });
+});
+
+function mountsBelow(folder: string): string[] {
+  const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+  return lines.map((line) => line.split(' ')[4] ?? '').filter((path) => path.startsWith(`${folder}/`));
+}

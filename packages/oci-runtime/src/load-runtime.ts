@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock, Logger } from '@nodeagent/api';
+import { type Cni, createPodNetworks } from '@nodeagent/cni';
+import { createNetworkNamespaces } from '@nodeagent/cni/node';
+import type { ContainerEventType } from '@nodeagent/cri-api';
+import { createEventHub, type Stamps } from '@nodeagent/process-runtime/cri';
+import { createContainers } from './containers/containers.js';
+import { watchExits } from './containers/exit-watch.js';
+import { planContainer } from './containers/plan-container.js';
+import { hostFileSystems } from './containers/root-file-systems.js';
+import { unsupportedPlatform } from './errors.js';
+import { execSync } from './exec/exec-sync.js';
+import { createPrograms, type RunProgram } from './programs.js';
+import { readMachine } from './read-machine.js';
+import { recover } from './recovery.js';
+import { createOciProgram } from './runtime/oci-program.js';
+import { createSandboxes } from './sandboxes/sandboxes.js';
+import type { StartedRuntime } from './service/context.js';
+import { containerCgroupPath } from './spec/cgroup-path.js';
+import { containerResources } from './spec/resources.js';
+import { openRecordFolder } from './state/record-folder.js';
+import type { ContainerRecord, SandboxRecord } from './state/records.js';
+import { readUsage } from './stats/container-usage.js';
+import { toContainerStatus, toSandboxStatus } from './views.js';
+
+/** The lock file in the root folder. */
+export const lockName = 'lock';
+
+interface LoadOptions {
+  root: string;
+  cni: Cni;
+  runtime: string;
+  conmon: string;
+  clock: Clock;
+  logger: Logger;
+  stamps: Stamps;
+}
+
+/** Of the network namespaces of one root folder, because each run removes those that are not in use. */
+const namespacePrefix = (root: string) => `nodeagent-${createHash('sha256').update(root).digest('hex').slice(0, 8)}-`;
+
+/** Checks the programs, recovers what the previous run left, and watches for exits. */
+export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): Promise<StartedRuntime & { close(): void }> {
+  const { root, conmon, clock, logger, stamps } = options;
+  const run = createPrograms(root);
+  const [runtimePath, conmonPath] = [await findProgram(run, options.runtime), await findProgram(run, conmon)];
+  const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  const exitDir = join(root, 'exits');
+  const oci = createOciProgram({ path: runtimePath, root: join(root, 'runtime'), run });
+  for (const folder of [exitDir, oci.root]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const folders = {
+    sandboxes: openRecordFolder<SandboxRecord>(join(root, 'sandboxes')),
+    containers: openRecordFolder<ContainerRecord>(join(root, 'containers')),
+  };
+  const shared = { run, oci, exitDir, bootId, clock, logger, stamp: stamps.next };
+  const recovered = await recover({ ...shared, ...folders, root });
+  for (const { createdAt } of recovered.sandboxes) stamps.advance(createdAt);
+  for (const { createdAt, startedAt, finishedAt } of recovered.containers)
+    for (const time of [createdAt, startedAt, finishedAt]) stamps.advance(time);
+
+  const namespaces = createNetworkNamespaces({ prefix: namespacePrefix(root) });
+  const networks = createPodNetworks({ cni: options.cni, namespaces, logger });
+  const ready = new Set(recovered.sandboxes.filter(({ state }) => state === 'SANDBOX_READY').map(({ id }) => id));
+  await networks.recover((id) => ready.has(id), signal);
+
+  const machine = await readMachine(await oci.version());
+  const events = createEventHub();
+  const publish = (type: ContainerEventType, id: string, sandboxId: string) => {
+    const sandbox = sandboxes.find(sandboxId);
+    events.publish({
+      containerId: id,
+      containerEventType: type,
+      createdAt: stamps.now(),
+      ...(sandbox && { podSandboxStatus: toSandboxStatus(sandbox) }),
+      containersStatuses: containers.list({ podSandboxId: sandboxId }).map(toContainerStatus),
+    });
+  };
+  const sandboxes = createSandboxes(recovered.sandboxes, {
+    ...shared,
+    folder: folders.sandboxes,
+    networks,
+    machine,
+    init: () => findProgram(run, 'catatonit'),
+    networkNamespace: (id) => namespaces.find(id),
+    onEvent: (type, { id }) => publish(type, id, id),
+  });
+  const containers = createContainers(recovered.containers, {
+    ...shared,
+    folder: folders.containers,
+    conmon: conmonPath,
+    rootFileSystems: hostFileSystems(run),
+    sandboxPaths: (sandbox) => sandboxes.paths(sandbox),
+    plan: (request) => planContainer(request, machine),
+    onEvent: (type, { id, podSandboxId }) => publish(type, id, podSandboxId),
+  });
+  const close = watchExits(exitDir, (id) => void containers.sync(id), logger);
+  await containers.sync();
+  return {
+    ...{ sandboxes, containers, events, close },
+    networkStatus: (signal) => options.cni.status(signal),
+    toResources: (request) => containerResources(request, machine.cgroups),
+    usage: ({ id, podSandboxId }) => {
+      const parent = sandboxes.find(podSandboxId)?.config.linux?.cgroupParent ?? '';
+      return readUsage(containerCgroupPath(parent, id, 'cgroupfs'), machine.cgroups.version);
+    },
+    execSync: ({ id }, command, timeoutMs, signal) =>
+      execSync({ containerId: id, bundle: folders.containers.pathOf(id), command }, timeoutMs, { oci, clock }, signal),
+  };
+}
+
+/** The path of a program: conmon finds the OCI runtime by its path only. */
+async function findProgram(run: RunProgram, program: string): Promise<string> {
+  const { exitCode, stdout } = await run('which', [program]);
+  if (exitCode === 0) return stdout.trim();
+  throw unsupportedPlatform(`needs the program ${program}, which is not in PATH`, `Install it: apt install ${program}`);
+}

@@ -1,0 +1,155 @@
+import { mkdirSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import { type Clock, invalidOption, type Logger, type Startable, silentLogger, systemClock } from '@nodeagent/api';
+import { lockExclusively } from '@nodeagent/api/files';
+import type { Cni } from '@nodeagent/cni';
+import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
+import { createHostImageService, createStamps, type Stamps } from '@nodeagent/process-runtime/cri';
+import { rootLocked, unsupportedPlatform } from './errors.js';
+import { loadRuntime, lockName } from './load-runtime.js';
+import type { StartedRuntime } from './service/context.js';
+import { createRuntimeService } from './service/runtime-service.js';
+
+/** Options of {@link createOciRuntime}. */
+export interface OciRuntimeOptions {
+  /** Absolute path of the folder for the runtime's state and the writable layers of containers. One process at a time may use it. */
+  root: string;
+  /** Networks of pods: `createNodeCni` of `@nodeagent/cni/node`. The runtime starts and stops it. */
+  cni: Cni;
+  /** Path or name of the OCI runtime. Default `crun`. */
+  runtime?: string;
+  /** Path or name of conmon. Default `conmon`. */
+  conmon?: string;
+  /** Default: the system clock. */
+  clock?: Clock;
+  /** Default: silent. */
+  logger?: Logger;
+  /** Reported by the Version call. Default `nodeagent-oci`. */
+  runtimeName?: string;
+}
+
+/**
+ * A container runtime on an OCI runtime and conmon. The two services are those of the CRI; errors have the `CRI_*` codes of
+ * {@link ociRuntimeErrorCodes}. Calls before the start and after the stop fail with CRI_FAILED_PRECONDITION, except those that only describe the
+ * runtime and its image.
+ */
+export interface OciRuntime extends Startable {
+  readonly runtime: RuntimeService;
+  readonly image: ImageService;
+  /**
+   * Locks the root folder, adopts the containers of the previous run, which conmon has kept running, and removes what that run left
+   * incomplete. Idempotent.
+   *
+   * @throws NodeAgentError RuntimeRootLocked, UnsupportedPlatform
+   */
+  start(signal?: AbortSignal): Promise<void>;
+  /** Unlocks the root folder. Containers keep running; the next start adopts them. Idempotent. */
+  stop(): Promise<void>;
+  /** Stops every container: its stop signal, SIGKILL after `timeoutMs` (default 10000). Resolves when all have exited. */
+  stopAll(timeoutMs?: number): Promise<void>;
+}
+
+/** Creates a runtime. Does no I/O before {@link OciRuntime.start}. */
+export function createOciRuntime(options: OciRuntimeOptions): OciRuntime {
+  const { root, cni } = options;
+  if (!isAbsolute(root) || resolve(root) === '/') {
+    throw invalidOption('root', 'the absolute path of a folder that only this runtime uses', root);
+  }
+  if (cni === undefined) throw invalidOption('cni', 'an object', cni);
+  return new Runtime(options);
+}
+
+class Runtime implements OciRuntime {
+  readonly runtime: RuntimeService;
+  readonly image: ImageService;
+  readonly #options: OciRuntimeOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #stamps: Stamps;
+  #started: (StartedRuntime & { release(): Promise<void> }) | undefined;
+  /** The last start or stop: they run one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Removes the listeners of the signals that `start` received. */
+  #detach = () => {};
+
+  constructor(options: OciRuntimeOptions) {
+    const { root, clock = systemClock, logger = silentLogger, runtimeName = 'nodeagent-oci' } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#stamps = createStamps(clock);
+    const { now } = this.#stamps;
+    this.runtime = createRuntimeService({ clock, runtimeName, now, live: () => this.#started });
+    this.image = createHostImageService({ clock, root, uid: 0, now });
+  }
+
+  // The next three are properties, because callers destructure the runtime.
+
+  readonly start = async (signal?: AbortSignal): Promise<void> => {
+    signal?.throwIfAborted();
+    await this.#inTurn(() => this.#start(signal));
+    if (signal === undefined) return;
+    const abort = () => void this.stop();
+    signal.addEventListener('abort', abort, { once: true });
+    const detachOthers = this.#detach;
+    this.#detach = () => {
+      detachOthers();
+      signal.removeEventListener('abort', abort);
+    };
+    if (signal.aborted) await this.stop();
+  };
+
+  readonly stop = (): Promise<void> => this.#inTurn(() => this.#stop());
+
+  readonly stopAll = async (timeoutMs = 10_000): Promise<void> => {
+    const containers = this.#started?.containers;
+    await Promise.all(containers?.list().map(({ id }) => containers.stop(id, timeoutMs)) ?? []);
+  };
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #start(signal?: AbortSignal): Promise<void> {
+    if (this.#started !== undefined) return;
+    requireLinuxRoot();
+    const { root, cni, runtime = 'crun', conmon = 'conmon' } = this.#options;
+    mkdirSync(root, { recursive: true, mode: 0o711 });
+    const unlock = await lockExclusively(root, lockName, (holder) => rootLocked(root, holder));
+    try {
+      await cni.start(signal);
+      const ports = { clock: this.#clock, logger: this.#logger, stamps: this.#stamps };
+      const loaded = await loadRuntime({ root, cni, runtime, conmon, ...ports }, signal);
+      const release = async () => {
+        loaded.close();
+        await cni.stop();
+        unlock();
+      };
+      this.#started = { ...loaded, release };
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  }
+
+  async #stop(): Promise<void> {
+    if (this.#started === undefined) return;
+    const { events, release } = this.#started;
+    this.#started = undefined;
+    this.#detach();
+    this.#detach = () => {};
+    events.close();
+    await release();
+  }
+}
+
+function requireLinuxRoot(): void {
+  if (process.platform !== 'linux') throw unsupportedPlatform(`needs Linux; this is ${process.platform}`);
+  if (process.getuid?.() === 0) return;
+  throw unsupportedPlatform(
+    `needs root; this process runs as user ${process.getuid?.()}`,
+    'Run the agent as root, or on the process runtime.',
+  );
+}

@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock, Logger } from '@nodeagent/api';
+import { monitorVariable } from './conmon/start-monitor.js';
+import { lostExit } from './containers/exit-status.js';
+import { helperVariable, type RunProgram } from './programs.js';
+import type { OciProgram } from './runtime/oci-program.js';
+import { findProcess } from './state/process-ref.js';
+import type { RecordFolder } from './state/record-folder.js';
+import type { ContainerRecord, SandboxRecord } from './state/records.js';
+import { removeFolder } from './state/remove-folder.js';
+
+export interface RecoveryPorts {
+  root: string;
+  exitDir: string;
+  sandboxes: RecordFolder<SandboxRecord>;
+  containers: RecordFolder<ContainerRecord>;
+  oci: OciProgram;
+  run: RunProgram;
+  bootId: string;
+  clock: Clock;
+  logger: Logger;
+  stamp(): bigint;
+}
+
+/** What the previous run of the agent has left, after what was incomplete is removed. */
+export interface Recovered {
+  sandboxes: SandboxRecord[];
+  containers: ContainerRecord[];
+}
+
+/** How long programs of a killed agent may take before they are killed too. */
+const helperGraceMs = 5_000;
+const pollMs = 20;
+
+/**
+ * Reads the state of the previous run. Sandboxes and containers whose creation did not end are removed with all they have on the machine; so are
+ * containers without a sandbox, and what the OCI runtime has without a record. After a restart of the machine all containers have exited and
+ * no sandbox is ready. Idempotent: it may be killed, and run again.
+ */
+export async function recover(ports: RecoveryPorts): Promise<Recovered> {
+  const { clock, logger, oci, run } = ports;
+  await endHelpers(ports.root, clock);
+  const sandboxes = ports.sandboxes.load();
+  const containers = ports.containers.load();
+  const complete = sandboxes.records.filter(({ isComplete }) => isComplete);
+  const known = new Set(complete.map(({ id }) => id));
+  const kept = containers.records.filter(({ step, podSandboxId }) => step !== 'creating' && known.has(podSandboxId));
+  const keptIds = new Set([...known, ...kept.map(({ id }) => id)]);
+
+  const left = [...containers.records.map(({ id }) => id), ...containers.unreadable, ...namesIn(oci.root)].filter((id) => !keptIds.has(id));
+  for (const id of new Set(left)) {
+    logger.warn({ containerID: id }, 'removing a container that an earlier run of the agent left incomplete');
+    await endMonitor(id, clock);
+    await oci.remove(id);
+    await removeFolder(ports.containers.pathOf(id), run);
+  }
+  for (const name of namesIn(ports.exitDir)) if (!keptIds.has(name)) rmSync(join(ports.exitDir, name), { force: true });
+  const unfinished = sandboxes.records.filter(({ isComplete }) => !isComplete).map(({ id }) => id);
+  for (const id of [...unfinished, ...sandboxes.unreadable]) {
+    logger.warn({ podSandboxID: id }, 'removing a sandbox that an earlier run of the agent left incomplete');
+    await removeFolder(ports.sandboxes.pathOf(id), run);
+  }
+  return {
+    sandboxes: complete.map((record) => recoverSandbox(record, ports)),
+    containers: await Promise.all(kept.map((record) => recoverContainer(record, ports))),
+  };
+}
+
+function recoverSandbox(record: SandboxRecord, { bootId, sandboxes }: RecoveryPorts): SandboxRecord {
+  if (record.bootId === bootId || record.state === 'SANDBOX_NOTREADY') return record;
+  const stopped: SandboxRecord = { ...record, state: 'SANDBOX_NOTREADY' };
+  sandboxes.save(stopped);
+  return stopped;
+}
+
+async function recoverContainer(record: ContainerRecord, { bootId, containers, oci, stamp }: RecoveryPorts): Promise<ContainerRecord> {
+  if (record.step === 'exited') return record;
+  let recovered = record;
+  if (record.bootId !== bootId) {
+    const { process: _process, monitor: _monitor, ...rest } = record;
+    recovered = { ...rest, step: 'exited', ...lostExit('the machine restarted while the container existed', stamp()) };
+  } else if (record.step === 'starting') {
+    const state = await oci.state(record.id);
+    recovered = state?.status === 'created' ? { ...record, step: 'created' } : { ...record, step: 'started', startedAt: stamp() };
+  }
+  if (recovered !== record) containers.save(recovered);
+  return recovered;
+}
+
+/** Waits for programs that a killed agent has started for itself, such as mount(8); kills them if they take too long. */
+async function endHelpers(root: string, clock: Clock): Promise<void> {
+  const entry = `${helperVariable}=${root}`;
+  const limit = clock.monotonic() + helperGraceMs;
+  for (let left = processesWith(entry); left.length > 0; left = processesWith(entry)) {
+    if (clock.monotonic() >= limit) for (const pid of left) kill(pid);
+    await clock.sleep(pollMs);
+  }
+}
+
+/** Kills conmon and what it runs for a container, so that it cannot be created any more. */
+async function endMonitor(id: string, clock: Clock): Promise<void> {
+  const entry = `${monitorVariable}=${id}`;
+  for (let left = processesWith(entry); left.length > 0; left = processesWith(entry)) {
+    for (const pid of left) kill(pid);
+    await clock.sleep(pollMs);
+  }
+}
+
+/** Running processes whose environment has an entry; child processes inherit it, those of containers do not. */
+function processesWith(entry: string): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  return pids.map(Number).filter((pid) => {
+    try {
+      const entries = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+      return entries.includes(entry) && findProcess(pid) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** The names of containers in a folder, which may be missing. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^[0-9a-f]{64}$/.test(name));
+  } catch {
+    return [];
+  }
+}

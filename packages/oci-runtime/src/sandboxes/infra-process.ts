@@ -1,0 +1,35 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unknownError } from '../errors.js';
+import type { OciProgram } from '../runtime/oci-program.js';
+import { type InfraSpecInput, infraSpec } from '../spec/infra-spec.js';
+import type { MachineFacts } from '../spec/machine.js';
+import { findProcess, readPid } from '../state/process-ref.js';
+
+export interface InfraPorts {
+  oci: OciProgram;
+  machine: MachineFacts;
+  /** Path of a statically linked init, such as Debian's catatonit; rejects with what to install. */
+  init(): Promise<string>;
+}
+
+const bundleOf = (folder: string) => join(folder, 'infra');
+const pidFileOf = (folder: string) => join(bundleOf(folder), 'pidfile');
+
+/** Starts the first process of a shared process namespace, which the OCI runtime knows by the ID of the sandbox. */
+export async function startInfra(folder: string, spec: Pick<InfraSpecInput, 'id' | 'sandbox' | 'paths'>, ports: InfraPorts): Promise<void> {
+  const bundle = bundleOf(folder);
+  const rootfs = join(bundle, 'rootfs');
+  // crun makes its devices in /dev, but not the folder.
+  mkdirSync(join(rootfs, 'dev'), { recursive: true });
+  const config = infraSpec({ ...spec, rootfs, init: await ports.init(), machine: ports.machine });
+  writeFileSync(join(bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  await ports.oci.runDetached(spec.id, bundle, pidFileOf(folder));
+  if (infraNamespace(folder) === undefined) throw unknownError(`the first process of sandbox "${spec.id}" has exited at once`);
+}
+
+/** The path of the shared process namespace; undefined if its first process has exited. */
+export function infraNamespace(folder: string): string | undefined {
+  const pid = readPid(pidFileOf(folder));
+  return pid > 0 && findProcess(pid) !== undefined ? `/proc/${pid}/ns/pid` : undefined;
+}

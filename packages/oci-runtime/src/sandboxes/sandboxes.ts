@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import type { PodNetworks } from '@nodeagent/cni';
+import type { ContainerEventType, PodSandboxConfig, PodSandboxFilter, PodSandboxMetadata } from '@nodeagent/cri-api';
+import { matchesSandbox } from '@nodeagent/process-runtime/cri';
+import { monitorCgroup } from '../conmon/monitor-cgroup.js';
+import { alreadyExists, invalidArgument, notFound } from '../errors.js';
+import type { RecordFolder } from '../state/record-folder.js';
+import type { SandboxRecord } from '../state/records.js';
+import { removeFolder } from '../state/remove-folder.js';
+import { createSandboxEnvironment, type SandboxEnvironmentPorts, type SandboxPaths, sandboxPaths } from './sandbox-environment.js';
+
+export interface SandboxesPorts extends SandboxEnvironmentPorts {
+  networks: PodNetworks;
+  folder: RecordFolder<SandboxRecord>;
+  bootId: string;
+  stamp(): bigint;
+  onEvent(type: ContainerEventType, record: SandboxRecord): void;
+}
+
+/** The sandboxes: namespaces, files and networks of pods, without a process. Unique prefixes of IDs are accepted. */
+export interface Sandboxes {
+  /** Rejects with `CRI_NOT_FOUND`. */
+  get(id: string): SandboxRecord;
+  find(id: string): SandboxRecord | undefined;
+  list(filter?: PodSandboxFilter): SandboxRecord[];
+  /** If it fails nothing is left. */
+  run(config: PodSandboxConfig | undefined, signal?: AbortSignal): Promise<SandboxRecord>;
+  /** From now on it is not ready, so that no container starts in it. Idempotent. */
+  setNotReady(id: string): void;
+  /** Detaches it from its network; stop its containers first. Idempotent. */
+  stop(id: string): Promise<void>;
+  /** Remove its containers first. Idempotent. */
+  remove(id: string): Promise<void>;
+  /** What the sandbox gives to a container. */
+  paths(record: SandboxRecord): Promise<SandboxPaths>;
+}
+
+/** @param loaded - the complete records of the previous run */
+export function createSandboxes(loaded: readonly SandboxRecord[], ports: SandboxesPorts): Sandboxes {
+  return new Table(loaded, ports);
+}
+
+class Table implements Sandboxes {
+  readonly #ports: SandboxesPorts;
+  readonly #records: Map<string, SandboxRecord>;
+  /** The names of sandboxes that are being created: a second one is refused meanwhile. */
+  readonly #creating = new Map<string, string>();
+
+  constructor(loaded: readonly SandboxRecord[], ports: SandboxesPorts) {
+    this.#ports = ports;
+    this.#records = new Map(loaded.map((record) => [record.id, record]));
+  }
+
+  get(id: string): SandboxRecord {
+    const record = this.find(id);
+    if (record === undefined) throw notFound(`sandbox "${id}" not found`);
+    return record;
+  }
+
+  find(id: string): SandboxRecord | undefined {
+    const exact = this.#records.get(id);
+    if (exact !== undefined || id === '') return exact;
+    const matches = [...this.#records.values()].filter((record) => record.id.startsWith(id));
+    return matches.length === 1 ? matches[0] : undefined;
+  }
+
+  list(filter?: PodSandboxFilter): SandboxRecord[] {
+    return [...this.#records.values()].filter((record) => matchesSandbox(record, filter));
+  }
+
+  async run(config: PodSandboxConfig = {}, signal?: AbortSignal): Promise<SandboxRecord> {
+    const { metadata } = config;
+    if (!metadata?.name) throw invalidArgument('config.metadata.name', 'must not be empty');
+    const name = sandboxName(metadata);
+    this.#requireNew(name);
+    const { folder, bootId, stamp, onEvent } = this.#ports;
+    const id = randomBytes(32).toString('hex');
+    const incomplete: SandboxRecord = { id, config, state: 'SANDBOX_NOTREADY', isComplete: false, createdAt: stamp(), bootId, ips: [] };
+    this.#creating.set(name, id);
+    try {
+      folder.save(incomplete);
+      const ips = await createSandboxEnvironment(folder.pathOf(id), id, config, this.#ports, signal);
+      const record: SandboxRecord = { ...incomplete, state: 'SANDBOX_READY', isComplete: true, ips };
+      folder.save(record);
+      this.#records.set(id, record);
+      onEvent('CONTAINER_CREATED_EVENT', record);
+      onEvent('CONTAINER_STARTED_EVENT', record);
+      return record;
+    } catch (error) {
+      await this.stop(id);
+      await removeFolder(folder.pathOf(id), this.#ports.run);
+      throw error;
+    } finally {
+      this.#creating.delete(name);
+    }
+  }
+
+  setNotReady(id: string): void {
+    const record = this.#records.get(id);
+    if (record?.state !== 'SANDBOX_READY') return;
+    const stopped: SandboxRecord = { ...record, state: 'SANDBOX_NOTREADY' };
+    this.#records.set(id, stopped);
+    this.#ports.folder.save(stopped);
+    this.#ports.onEvent('CONTAINER_STOPPED_EVENT', stopped);
+  }
+
+  async stop(id: string): Promise<void> {
+    // The first process of a shared process namespace, by the sandbox's ID.
+    await this.#ports.oci.remove(id);
+    await this.#ports.networks.tearDown(id);
+  }
+
+  async remove(id: string): Promise<void> {
+    const record = this.#records.get(id);
+    if (record === undefined) return;
+    await this.stop(id);
+    await removeFolder(this.#ports.folder.pathOf(id), this.#ports.run);
+    monitorCgroup(cgroupParentOf(record.config)).remove();
+    this.#records.delete(id);
+    this.#ports.onEvent('CONTAINER_DELETED_EVENT', record);
+  }
+
+  paths({ id, config }: SandboxRecord): Promise<SandboxPaths> {
+    return sandboxPaths(this.#ports.folder.pathOf(id), id, config, this.#ports);
+  }
+
+  #requireNew(name: string): void {
+    const existing =
+      this.#creating.get(name) ??
+      [...this.#records.values()].find(({ config }) => config.metadata && sandboxName(config.metadata) === name)?.id;
+    if (existing !== undefined) throw alreadyExists(`sandbox ${name} exists: ${existing}`);
+  }
+}
+
+/** The cgroup of a pod, with a leading `/`. */
+export const cgroupParentOf = ({ linux }: PodSandboxConfig) => `/${(linux?.cgroupParent || 'nodeagent').replace(/^\/+/, '')}`;
+
+const sandboxName = ({ namespace, name, uid, attempt = 0 }: Partial<PodSandboxMetadata>) => `${namespace}/${name}/${uid}/${attempt}`;

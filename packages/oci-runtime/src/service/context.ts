@@ -1,0 +1,58 @@
+import type { Clock } from '@nodeagent/api';
+import type { NetworkStatus } from '@nodeagent/cni';
+import type { ExecSyncResponse, LinuxContainerResources } from '@nodeagent/cri-api';
+import { type Calls, createCalls, type EventHub } from '@nodeagent/process-runtime/cri';
+import type { Containers } from '../containers/containers.js';
+import { failedPrecondition, invalidArgument } from '../errors.js';
+import type { Sandboxes } from '../sandboxes/sandboxes.js';
+import type { ContainerRecord } from '../state/records.js';
+import type { ContainerUsage } from '../stats/container-usage.js';
+
+/** A started runtime. */
+export interface StartedRuntime {
+  sandboxes: Sandboxes;
+  containers: Containers;
+  events: EventHub;
+  networkStatus(signal?: AbortSignal): Promise<NetworkStatus>;
+  /** Undefined for a container that does not run. */
+  usage(record: ContainerRecord): ContainerUsage | undefined;
+  /** The resources of the OCI runtime specification. */
+  toResources(request: LinuxContainerResources): object;
+  execSync(record: ContainerRecord, command: string[], timeoutMs: number, signal?: AbortSignal): Promise<ExecSyncResponse>;
+}
+
+export interface RuntimeServicePorts {
+  clock: Clock;
+  runtimeName: string;
+  /** Undefined while the runtime is not started. */
+  live(): StartedRuntime | undefined;
+  /** Nanoseconds since 1970. */
+  now(): bigint;
+}
+
+/** What the methods of the service share. */
+export interface ServiceContext extends Calls {
+  now(): bigint;
+  /** Throws if the runtime is not started. */
+  live(): StartedRuntime;
+}
+
+export function createServiceContext({ clock, now, live }: RuntimeServicePorts): ServiceContext {
+  return {
+    ...createCalls(clock),
+    now,
+    live() {
+      const started = live();
+      if (started === undefined) throw notStarted();
+      return started;
+    },
+  };
+}
+
+export const notStarted = () => failedPrecondition('the runtime is not started', { retryable: true });
+
+/** The milliseconds of a timeout in seconds. */
+export function timeoutMs(seconds = 0n): number {
+  if (seconds < 0n) throw invalidArgument('timeout', 'must not be negative');
+  return Number(seconds) * 1000;
+}

@@ -1,0 +1,68 @@
+import type { RuntimeService } from '@nodeagent/cri-api';
+import { unimplemented } from '../errors.js';
+import { version } from '../version.js';
+import { containerMethods } from './container-methods.js';
+import { createServiceContext, notStarted, type RuntimeServicePorts } from './context.js';
+import { resourceMethods } from './resource-methods.js';
+import { sandboxMethods } from './sandbox-methods.js';
+
+/** The version in the response to Version; it is not the version of the CRI. */
+const criVersion = '0.1.0';
+
+/** The CRI's RuntimeService: validates requests and converts records to messages. */
+export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService {
+  const context = createServiceContext(ports);
+  const { unary } = context;
+  return {
+    ...sandboxMethods(context),
+    ...containerMethods(context),
+    ...resourceMethods(context),
+    version: unary('Version', () => ({
+      version: criVersion,
+      runtimeName: ports.runtimeName,
+      runtimeVersion: version,
+      runtimeApiVersion: 'v1',
+    })),
+    status: unary('Status', async (_request, signal) => {
+      const started = ports.live();
+      const isStarted = started !== undefined;
+      const runtime = { type: 'RuntimeReady', status: isStarted, ...(isStarted ? ready : stopped) };
+      const network = await started?.networkStatus(signal);
+      const problem = network === undefined ? stopped : network.ready ? ready : { reason: network.reason, message: network.message };
+      return {
+        status: { conditions: [runtime, { type: 'NetworkReady', status: network?.ready ?? false, ...problem }] },
+        info: {},
+        runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: false, userNamespaces: false } }],
+        features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false },
+      };
+    }),
+    runtimeConfig: unary('RuntimeConfig', () => ({ linux: { cgroupDriver: 'CGROUPFS' } })),
+    // The pod network comes from CNI configurations, not from the node's pod CIDR.
+    updateRuntimeConfig: unary('UpdateRuntimeConfig', () => ({})),
+
+    getContainerEvents: (_request, options) => ports.live()?.events.subscribe(options?.signal) ?? failingStream(notStarted()),
+    podSandboxStats: refuse('PodSandboxStats', 'it has no stats of sandboxes'),
+    listPodSandboxStats: refuse('ListPodSandboxStats', 'it has no stats of sandboxes'),
+    streamPodSandboxStats: refuseStream('StreamPodSandboxStats', 'it has no stats of sandboxes'),
+    checkpointContainer: refuse('CheckpointContainer', 'it has no checkpoints'),
+    listMetricDescriptors: refuse('ListMetricDescriptors', 'it has no metrics'),
+    listPodSandboxMetrics: refuse('ListPodSandboxMetrics', 'it has no metrics'),
+    streamPodSandboxMetrics: refuseStream('StreamPodSandboxMetrics', 'it has no metrics'),
+  };
+}
+
+const ready = { reason: '', message: '' };
+const stopped = { reason: 'NotStarted', message: 'the runtime is not started' };
+
+function refuse(method: string, why: string): () => Promise<never> {
+  return () => Promise.reject(unimplemented(method, why));
+}
+
+function refuseStream(method: string, why: string): () => AsyncIterable<never> {
+  return () => failingStream(unimplemented(method, why));
+}
+
+/** A stream that fails at its first item. */
+function failingStream(error: Error): AsyncIterable<never> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) };
+}

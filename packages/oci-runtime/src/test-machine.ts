@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '@nodeagent/api';
+import { createNodeCni } from '@nodeagent/cni/node';
+import { createOciRuntime, type OciRuntime, type OciRuntimeOptions } from './oci-runtime.js';
+
+/** Whether this machine can run containers: root, and the programs. */
+export const canRunContainers = process.getuid?.() === 0 && ['crun', 'conmon', 'catatonit', 'unshare'].every(hasProgram);
+
+/** A folder for a runtime, with a separate network that needs no plugins of the machine. */
+export interface TestMachine {
+  folder: string;
+  options: OciRuntimeOptions;
+  create(): OciRuntime;
+  /** Unmounts and removes the folder. */
+  remove(): void;
+}
+
+export function createTestMachine(): TestMachine {
+  const folder = mkdtempSync('/tmp/oci-runtime-');
+  mkdirSync(join(folder, 'net.d'));
+  writeFileSync(join(folder, 'net.d/10-test.conf'), '{ "cniVersion": "1.0.0", "name": "test", "type": "fixed" }');
+  const answer = '{ "cniVersion": "1.0.0", "ips": [{ "address": "10.1.0.5/16" }] }';
+  writeFileSync(join(folder, 'fixed'), `#!/bin/sh\necho '${answer}'\n`, { mode: 0o755 });
+  const options = () => ({
+    root: join(folder, 'state'),
+    runtime: usableCrun(folder),
+    clock: systemClock,
+    cni: createNodeCni({ configDir: join(folder, 'net.d'), pluginDirs: [folder], cacheDir: join(folder, 'cache') }),
+  });
+  return {
+    folder,
+    options: options(),
+    create: () => createOciRuntime(options()),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/**
+ * crun 1.8 refuses a machine with controllers both of cgroup v1 and v2. It gets a mount namespace without the hierarchy of v2.
+ */
+function usableCrun(folder: string): string {
+  const unified = '/sys/fs/cgroup/unified';
+  if (!existsSync(unified)) return 'crun';
+  const path = join(folder, 'crun');
+  const line = `umount ${unified}; exec crun "$@"`;
+  writeFileSync(path, `#!/bin/sh\nexec unshare --mount --propagation unchanged sh -c '${line}' crun "$@"\n`, { mode: 0o755 });
+  return path;
+}
+
+function hasProgram(program: string): boolean {
+  try {
+    execFileSync('which', [program], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
