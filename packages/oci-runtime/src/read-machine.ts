@@ -4,7 +4,7 @@ import { type CgroupHierarchy, createCgroupManager } from '@nodeagent/cgroups';
 import { machineCgroupFiles } from '@nodeagent/cgroups/node';
 import { unsupportedPlatform } from './errors.js';
 import { capabilityNames } from './spec/capabilities.js';
-import { type MachineFacts, runtimeVersion } from './spec/machine.js';
+import { type OciMachine, ociRuntimeFeatures, ociRuntimeVersion } from './spec/machine.js';
 
 const goArchitectures: Record<string, string> = { x64: 'amd64', ia32: '386', ppc64: 'ppc64le' };
 
@@ -13,14 +13,15 @@ const goArchitectures: Record<string, string> = { x64: 'amd64', ia32: '386', ppc
  *
  * @param versionOutput - what the OCI runtime prints for `--version`
  */
-export async function readMachine(versionOutput: string): Promise<MachineFacts> {
-  const version = runtimeVersion(versionOutput);
+export async function readMachine(versionOutput: string): Promise<OciMachine> {
+  const version = ociRuntimeVersion(versionOutput);
   if (version === undefined) throw unsupportedPlatform(`cannot use this OCI runtime: its version is "${versionOutput.trim()}"`);
   const status = readFileSync('/proc/self/status', 'utf8');
   const setOf = (name: string) => capabilityNames(new RegExp(`^${name}:\\s*([0-9a-f]+)$`, 'm').exec(status)?.[1] ?? '0');
   const canLowerOomScore = setOf('CapEff').includes('CAP_SYS_RESOURCE');
   return {
     ociVersion: version.ociVersion,
+    features: ociRuntimeFeatures(version),
     architecture: goArchitectures[arch()] ?? arch(),
     hostname: hostname(),
     capabilities: setOf('CapBnd'),
@@ -31,7 +32,7 @@ export async function readMachine(versionOutput: string): Promise<MachineFacts> 
   };
 }
 
-function cgroupFacts(hierarchy: CgroupHierarchy): MachineFacts['cgroups'] {
+function cgroupFacts(hierarchy: CgroupHierarchy): OciMachine['cgroups'] {
   const { version } = hierarchy;
   const controllers = [...(version === 1 ? hierarchy.controllers.keys() : hierarchy.controllers)];
   const memory = version === 1 ? hierarchy.controllers.get('memory') : undefined;

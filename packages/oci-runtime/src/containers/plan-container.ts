@@ -8,7 +8,7 @@ import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
 import { requestedCdiDevices } from '../spec/cdi/cdi-devices.js';
 import { containerSpec } from '../spec/container-spec.js';
 import { parseImageProcess } from '../spec/image-process.js';
-import type { MachineFacts } from '../spec/machine.js';
+import type { OciMachine } from '../spec/machine.js';
 import type { OciSpec } from '../spec/oci-spec.js';
 import { containerStopSignal } from '../spec/stop-signal.js';
 import type { ContainerRecord } from '../state/records.js';
@@ -36,7 +36,7 @@ export interface PlannedContainer {
 }
 
 /** Reads what the specification of a container depends on, then decides it. */
-export async function planContainer(request: PlanRequest, machine: MachineFacts): Promise<PlannedContainer> {
+export async function planContainer(request: PlanRequest, machine: OciMachine): Promise<PlannedContainer> {
   const { id, config, sandbox, sandboxId, paths, rootPath, targetPid } = request;
   refuseUnsupported(config);
   const image = parseImageProcess(request.image.config);

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { unknownError } from '../errors.js';
 import type { OciProgram } from '../runtime/oci-program.js';
 import { type InfraSpecInput, infraSpec } from '../spec/infra-spec.js';
-import type { MachineFacts } from '../spec/machine.js';
+import type { OciMachine } from '../spec/machine.js';
 import { findProcess, readPid } from '../state/process-ref.js';
 
 export interface InfraPorts {
   oci: OciProgram;
-  machine: MachineFacts;
+  machine: OciMachine;
   /** Path of a statically linked init, such as Debian's catatonit; rejects with what to install. */
   init(): Promise<string>;
 }

@@ -4,8 +4,8 @@ import type { PodNetworks } from '@nodeagent/cni';
 import type { PodSandboxConfig } from '@nodeagent/cri-api';
 import { invalidArgument } from '../errors.js';
 import { type RunProgram, runOrThrow } from '../programs.js';
-import type { MachineFacts } from '../spec/machine.js';
-import type { PodFiles } from '../spec/mounts.js';
+import type { OciMachine } from '../spec/machine.js';
+import type { SandboxFiles } from '../spec/mounts.js';
 import type { PodNamespacePaths } from '../spec/namespaces.js';
 import { podNamespaces } from '../spec/pod-namespaces.js';
 import { type InfraPorts, infraNamespace, startInfra } from './infra-process.js';
@@ -14,7 +14,7 @@ import { resolvConf } from './resolv-conf.js';
 export interface SandboxEnvironmentPorts extends InfraPorts {
   run: RunProgram;
   networks: PodNetworks;
-  machine: MachineFacts;
+  machine: OciMachine;
   /** Path of the network namespace of a sandbox; undefined if there is none. */
   networkNamespace(id: string): Promise<string | undefined>;
 }
@@ -22,7 +22,7 @@ export interface SandboxEnvironmentPorts extends InfraPorts {
 /** What a sandbox gives to its containers, as paths on the machine. */
 export interface SandboxPaths {
   namespaces: PodNamespacePaths;
-  files: PodFiles;
+  files: SandboxFiles;
 }
 
 const nodeShm = '/dev/shm';
