@@ -25,7 +25,7 @@ const part = fc.constantFrom(
 );
 const names = fc.array(part, { maxLength: 8 }).map((parts) => Buffer.from(parts.join('')));
 
-/** By patterns of the whole name, where the package looks at each element. */
+/** By patterns of the whole name; the package compares its elements. */
 function expectedEntry(path: string): LayerEntry | 'refused' {
   if (/(^|\/)\.wh\.\.wh\.[^/]*\//.test(path)) return { kind: 'ignored' };
   if (/(^|\/)\.wh\.[^/]*\//.test(path)) return 'refused';
