@@ -29,7 +29,8 @@ export async function unpackLayer(layer: PackedLayer, folder: string, limits: La
   await withController(signal, async (own) => {
     const archive = hashed(decompressedFile(layer.blobPath, own.signal), hash);
     const steps = rewriteLayer(archive, (path) => folderBelow(layer.below, path), limits, usage);
-    await new Unpacking(folder, own.signal).run(steps);
+    // The end of an archive need not be reached: the file is closed in any case.
+    await new Unpacking(folder, own.signal).run(steps).finally(() => archive.return(undefined));
   });
   const actual = `${layer.diffId.split(':')[0]}:${hash.digest('hex')}`;
   if (actual === layer.diffId) return usage;
