@@ -10,9 +10,10 @@ import { containerDevices, type HostDevice } from './devices.js';
 import { hiddenPaths } from './hidden-paths.js';
 import type { ImageProcess } from './image-process.js';
 import type { OciMachine } from './machine.js';
-import { containerMounts, rootPropagation, type SandboxFiles } from './mounts.js';
+import { containerMounts, type SandboxFiles } from './mounts.js';
 import { containerNamespaces, hasUserNamespace, type PodNamespacePaths, userMappings, usesHostNetwork } from './namespaces.js';
 import type { OciProcess, OciRlimit, OciSpec } from './oci-spec.js';
+import { rootPropagation } from './propagation.js';
 import { containerResources, oomScoreAdjustment } from './resources.js';
 import { containerSeccomp } from './seccomp/container-seccomp.js';
 import { apparmorProfile, selinuxLabels } from './security-labels.js';
@@ -40,6 +41,8 @@ export interface ContainerSpecInput {
   machine: OciMachine;
   /** See `MountInput`. */
   sources?: Readonly<Record<string, string>>;
+  /** See `MountInput`. */
+  mountinfo?: string;
   /** Folders of the host for the image's volumes, by their paths in the container. */
   volumes?: Readonly<Record<string, string>>;
   /** The devices of the host at or below each path that the request or `cdi` names, by that path. */
@@ -81,6 +84,7 @@ export function containerSpec(input: ContainerSpecInput): OciSpec {
       files: input.files,
       readonlyFiles: context.readonlyRootfs ?? false,
       sources: input.sources,
+      mountinfo: input.mountinfo,
       volumes: input.volumes,
       privileged,
       cannotMountSysfs: usesHostNetwork(pod) && hasUserNamespace(pod),

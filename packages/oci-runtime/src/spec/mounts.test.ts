@@ -1,6 +1,6 @@
 import type { Mount } from '@nodeagent/cri-api';
 import { describe, expect, it } from 'vitest';
-import { containerMounts, type MountInput, rootPropagation } from './mounts.js';
+import { containerMounts, type MountInput } from './mounts.js';
 
 const files = { shm: '/run/pod/shm', resolvConf: '/run/pod/resolv.conf', hostname: '/run/pod/hostname' };
 
@@ -124,6 +124,13 @@ describe('containerMounts', () => {
     expect(() => mounts([mount])).toThrow(message);
   });
 
+  it('checks that propagation works from the resolved source', () => {
+    const mountinfo = '20 1 8:1 / / rw - ext4 /dev/vda rw\n21 20 0:5 / /mnt rw shared:1 - tmpfs tmpfs rw\n';
+    const mount: Mount = { ...data, propagation: 'PROPAGATION_BIDIRECTIONAL' };
+    expect(() => mounts([mount], { mountinfo })).toThrow('mounts.propagation: path "/host/data" is mounted on "/"');
+    expect(find([mount], '/data', { mountinfo, sources: { '/data': '/mnt/1' } })?.options).toContain('rshared');
+  });
+
   it('refuses what the runtime would ignore', () => {
     const none = { idMappedMounts: false, recursiveReadOnlyMounts: false };
     const mapping = [{ hostId: 1000, containerId: 0, length: 10 }];
@@ -131,10 +138,4 @@ describe('containerMounts', () => {
     expect(() => mounts([mapped], { features: none })).toThrow('mounts: "/data": the runtime cannot map the ids of mounts');
     expect(() => mounts([{ ...data, readonly: true, recursiveReadOnly: true }], { features: none })).toThrow('that are not recursive');
   });
-});
-
-it('propagates the root file system as its mounts need', () => {
-  expect(rootPropagation([data])).toBeUndefined();
-  expect(rootPropagation([data, { ...data, propagation: 'PROPAGATION_HOST_TO_CONTAINER' }])).toBe('rslave');
-  expect(rootPropagation([{ propagation: 'PROPAGATION_HOST_TO_CONTAINER' }, { propagation: 'PROPAGATION_BIDIRECTIONAL' }])).toBe('rshared');
 });

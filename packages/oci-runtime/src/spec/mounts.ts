@@ -4,7 +4,8 @@ import { invalidArgument } from '../errors.js';
 import { type DefaultMountInput, defaultMounts } from './default-mounts.js';
 import type { OciRuntimeFeatures } from './machine.js';
 import { idMappings } from './namespaces.js';
-import type { OciLinux, OciMount } from './oci-spec.js';
+import type { OciMount } from './oci-spec.js';
+import { checkPropagation } from './propagation.js';
 
 /** The files of a pod that all its containers see, as paths on the host. Absent ones are those of the image. */
 export interface SandboxFiles {
@@ -27,6 +28,8 @@ export interface MountInput extends DefaultMountInput {
    * the mounted content of an image.
    */
   sources?: Readonly<Record<string, string>>;
+  /** The text of /proc/self/mountinfo, for mounts with propagation. Absent: their sources are not checked. */
+  mountinfo?: string;
   /** Folders of the host for the volumes of the image, by their paths in the container. A mount of the request replaces one. */
   volumes?: Readonly<Record<string, string>>;
 }
@@ -80,12 +83,13 @@ const propagations: Readonly<Record<MountPropagation, string>> = {
   PROPAGATION_BIDIRECTIONAL: 'rshared',
 };
 
-function requestedMount(mount: Mount, { sources = {}, features }: MountInput): OciMount {
+function requestedMount(mount: Mount, { sources = {}, features, mountinfo }: MountInput): OciMount {
   const { containerPath = '', propagation = 'PROPAGATION_PRIVATE', uidMappings = [], gidMappings = [] } = mount;
   const isReadonly = mount.readonly || mount.image !== undefined;
   const source = sources[containerPath] ?? mount.hostPath ?? '';
   if (!isAbsolute(containerPath)) throw invalidArgument('mounts.container_path', `"${containerPath}" is not an absolute path`);
   if (!isAbsolute(source)) throw invalidArgument('mounts.host_path', `"${source}" of "${containerPath}" is not an absolute path`);
+  if (mountinfo !== undefined) checkPropagation(source, propagation, mountinfo);
   if (mount.recursiveReadOnly && (!isReadonly || propagation !== 'PROPAGATION_PRIVATE')) {
     throw invalidArgument('mounts.recursive_read_only', `"${containerPath}" must be read-only and have private propagation`);
   }
@@ -105,11 +109,4 @@ function requestedMount(mount: Mount, { sources = {}, features }: MountInput): O
       gidMappings: idMappings('mounts.gidMappings', gidMappings),
     }),
   };
-}
-
-/** The propagation of the root file system that the mounts of a request need; undefined for the runtime's default. */
-export function rootPropagation(mounts: readonly Mount[]): OciLinux['rootfsPropagation'] {
-  const has = (propagation: MountPropagation) => mounts.some((mount) => mount.propagation === propagation);
-  if (has('PROPAGATION_BIDIRECTIONAL')) return 'rshared';
-  return has('PROPAGATION_HOST_TO_CONTAINER') ? 'rslave' : undefined;
 }
