@@ -16,6 +16,7 @@ describe('checkPropagation', () => {
     '21 20 0:5 / /shared rw shared:1 - tmpfs tmpfs rw',
     '22 20 0:6 / /slave rw master:1 - tmpfs tmpfs rw',
     '23 20 0:7 / /with\\040space rw shared:3 - tmpfs tmpfs rw',
+    '19 20 0:9 / /shared/private/deep rw shared:4 - tmpfs tmpfs rw',
     '24 21 0:8 / /shared/private rw - tmpfs shared:9 rw',
     '',
   ].join('\n');
@@ -25,6 +26,7 @@ describe('checkPropagation', () => {
     ['/shared', both],
     ['/shared/a/b', toContainer],
     ['/slave/a', toContainer],
+    ['/shared/private/deep/x', both],
     ['/with space/a', both],
     ['/data', 'PROPAGATION_PRIVATE'],
   ] as const)('lets %s have %s', (source, propagation) => {

@@ -17,7 +17,7 @@ it.each([
   expect(parseStopSignal(text)).toBe(number);
 });
 
-it.each(['SIGFOO', '0', '65', 'SIGRTMIN+31', 'SIGRTMAX+1', '9x'])('refuses the stop signal %s', (text) => {
+it.each(['SIGFOO', '0', '65', 'SIGRTMIN+31', 'SIGRTMIN-1', 'SIGRTMAX+1', '9x'])('refuses the stop signal %s', (text) => {
   expect(() => parseStopSignal(text)).toThrow(`stop_signal: unknown signal "${text}"`);
 });
 
