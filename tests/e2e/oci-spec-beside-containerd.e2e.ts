@@ -5,6 +5,7 @@ import type { ContainerConfig, LinuxContainerSecurityContext, NamespaceOption, P
 import { createCriClient } from '@nodeagent/cri-client';
 import { capabilityNames, containerSpec, type HostDevice, type OciSpec, parseImageProcess } from '@nodeagent/oci-runtime/decisions';
 import { beforeAll, expect, it } from 'vitest';
+import { cgroupRootOf } from '../support/agent/cgroup-roots.js';
 import { cleanUpAfterAll } from '../support/cleanup.js';
 import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
 import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
@@ -49,7 +50,7 @@ function compare({ series, dir }: ContainerdBinaries): void {
       const sandbox: PodSandboxConfig = {
         metadata: { name: `uses-${namespaceOptions.pid}`.toLowerCase(), namespace: 'default', uid: 'u1', attempt: 0 },
         hostname: namespaceOptions.network === 'NODE' ? '' : 'web',
-        linux: { cgroupParent: '/nodeagent-oci-spec', securityContext: { privileged: true, namespaceOptions } },
+        linux: { cgroupParent: `/${cgroupRootOf('oci-spec')}`, securityContext: { privileged: true, namespaceOptions } },
       };
       const { podSandboxId } = await cri.runtime.runPodSandbox({ config: sandbox });
       pods.set(name, { sandbox, podSandboxId });

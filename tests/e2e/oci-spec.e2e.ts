@@ -16,6 +16,7 @@ import {
   requestedCdiDevices,
 } from '@nodeagent/oci-runtime/decisions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cgroupRootOf } from '../support/agent/cgroup-roots.js';
 import { makeRootfs, pinNamespaces, runBundle, startBundle, startUserNamespace, unpinNamespaces } from '../support/oci/run-bundle.js';
 import { thisMachine } from '../support/oci/this-machine.js';
 
@@ -31,7 +32,7 @@ const init = '/usr/bin/catatonit';
 const sandboxOf = (namespaceOptions: NamespaceOption): PodSandboxConfig => ({
   metadata: { name: 'web', namespace: 'default', uid: 'u1', attempt: 0 },
   hostname: 'web',
-  linux: { cgroupParent: '/nodeagent-oci-spec', securityContext: { privileged: true, namespaceOptions } },
+  linux: { cgroupParent: `/${cgroupRootOf('oci-spec')}`, securityContext: { privileged: true, namespaceOptions } },
 });
 
 /** The specifications on a real runtime: what the kernel reports of the process. */
