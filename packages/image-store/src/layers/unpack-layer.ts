@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { lstatSync, type Stats } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodeAgentError, withController } from '@nodeagent/api';
@@ -28,7 +29,7 @@ export async function unpackLayer(layer: PackedLayer, folder: string, limits: La
   const hash = createHash(layer.diffId.split(':')[0] ?? '');
   await withController(signal, async (own) => {
     const archive = hashed(decompressedFile(layer.blobPath, own.signal), hash);
-    const steps = rewriteLayer(archive, (path) => folderBelow(layer.below, path), limits, usage);
+    const steps = rewriteLayer(archive, folderFinder(layer.below), limits, usage);
     // The end of an archive need not be reached: the file is closed in any case.
     await new Unpacking(folder, own.signal).run(steps).finally(() => archive.return(undefined));
   });
@@ -98,13 +99,29 @@ class Unpacking {
   }
 }
 
-/** The attributes of a folder in the highest of the layers that has one there, if no other file hides it. */
-async function folderBelow(layers: readonly string[], path: string): Promise<FolderAttributes | undefined> {
-  for (const layer of layers) {
-    const found = await resolveIn(layer, path);
-    if (found !== undefined) return attributesOf(found);
+/**
+ * Finds the attributes of folders in the highest of the layers that has one there, if no other file hides it. Where a layer has no folder, it is not searched for
+ * those in that.
+ */
+function folderFinder(layers: readonly string[]): (path: string) => Promise<FolderAttributes | undefined> {
+  const missing = new Set<string>();
+  return async (path) => {
+    for (const layer of layers) {
+      const found = missing.has(join(layer, path, '..')) ? undefined : await resolveIn(layer, path);
+      if (found !== undefined) return attributesOf(found);
+      missing.add(join(layer, path));
+    }
+    return undefined;
+  };
+}
+
+/** Synchronous, as there are thousands of calls for names that the kernel has in memory, and each would wait for a thread. */
+function statIfThere(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
 async function attributesOf(path: string): Promise<FolderAttributes | undefined> {
@@ -126,7 +143,7 @@ async function resolveIn(root: string, path: string): Promise<string | undefined
       continue;
     }
     const at = join(root, ...names, name);
-    const facts = await lstat(at).catch(() => undefined);
+    const facts = statIfThere(at);
     if (facts === undefined) return undefined;
     if (!facts.isSymbolicLink()) names.push(name);
     else if (++links > maxLinks) return undefined;
