@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../debian-package.js';
 import { freePort } from '../free-port.js';
@@ -55,6 +55,7 @@ export async function startDockerRegistry(folder: string, { tls, auth }: DockerR
   writeFileSync(config, JSON.stringify({ version: 0.1, storage, http: { addr: host, ...(tls && { tls }) }, ...(auth && { auth }) }));
   const log = openSync(logFile, 'w');
   const registry: ChildProcess = spawn(programs['docker-registry'], ['serve', config], { stdio: ['ignore', log, log] });
+  closeSync(log);
   await until(`docker-registry at ${host}`, async () => {
     if (registry.exitCode !== null) throw new Error(readFileSync(logFile, 'utf8'));
     return readFileSync(logFile, 'utf8').includes('listening on');
