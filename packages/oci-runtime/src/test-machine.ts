@@ -23,6 +23,11 @@ export function createTestMachine(): TestMachine {
   writeFileSync(join(folder, 'net.d/10-test.conf'), '{ "cniVersion": "1.0.0", "name": "test", "type": "fixed" }');
   const answer = '{ "cniVersion": "1.0.0", "ips": [{ "address": "10.1.0.5/16" }] }';
   writeFileSync(join(folder, 'fixed'), `#!/bin/sh\necho '${answer}'\n`, { mode: 0o755 });
+  return openTestMachine(folder);
+}
+
+/** @param folder - that of a test machine in another process */
+export function openTestMachine(folder: string): TestMachine {
   const options = () => ({
     root: join(folder, 'state'),
     runtime: usableCrun(folder),

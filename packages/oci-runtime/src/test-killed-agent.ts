@@ -1,0 +1,35 @@
+// Runs and removes pods for ever, until it is killed: node FILE FOLDER.
+import { openTestMachine } from './test-machine.js';
+
+const spec = { linux: { securityContext: { namespaceOptions: { pid: 'CONTAINER' } } } } as const;
+
+async function runPods(folder: string): Promise<void> {
+  const { start, runtime } = openTestMachine(folder).create();
+  await start();
+  process.stdout.write('started\n');
+  for (let round = 0; ; round++) {
+    const { items } = await runtime.listPodSandbox({});
+    const runs = [0, 1].map(async (number) => {
+      const metadata = { name: `pod${number}`, namespace: 'default', uid: `u${number}`, attempt: process.pid * 1_000 + round };
+      const pid = number === 0 ? 'POD' : 'CONTAINER';
+      const linux = { cgroupParent: '/nodeagent-killed', securityContext: { namespaceOptions: { pid } } } as const;
+      const { podSandboxId } = await runtime.runPodSandbox({ config: { metadata, logDirectory: `${folder}/logs`, linux } });
+      const config = {
+        metadata: { name: 'main', attempt: 0 },
+        image: { image: 'host' },
+        command: ['sleep', '1000'],
+        logPath: `${number}.log`,
+        ...spec,
+      };
+      const { containerId } = await runtime.createContainer({ podSandboxId, config });
+      await runtime.startContainer({ containerId });
+    });
+    const removals = items.map(async ({ id }) => {
+      await runtime.stopPodSandbox({ podSandboxId: id });
+      await runtime.removePodSandbox({ podSandboxId: id });
+    });
+    await Promise.all([...runs, ...removals]);
+  }
+}
+
+void runPods(process.argv[2] ?? '');
