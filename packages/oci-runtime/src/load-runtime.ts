@@ -5,13 +5,14 @@ import type { Clock, Logger } from '@nodeagent/api';
 import { type Cni, createPodNetworks } from '@nodeagent/cni';
 import { createNetworkNamespaces } from '@nodeagent/cni/node';
 import type { ContainerEventType } from '@nodeagent/cri-api';
-import { createEventHub, type Stamps } from '@nodeagent/process-runtime/cri';
+import { createEventHub, createStreamingServer, type Stamps } from '@nodeagent/process-runtime/cri';
 import { createContainers } from './containers/containers.js';
 import { watchExits } from './containers/exit-watch.js';
 import { planContainer } from './containers/plan-container.js';
 import { hostFileSystems } from './containers/root-file-systems.js';
 import { unsupportedPlatform } from './errors.js';
 import { execSync } from './exec/exec-sync.js';
+import { serveExec } from './exec/serve-exec.js';
 import { createPrograms, type RunProgram } from './programs.js';
 import { readMachine } from './read-machine.js';
 import { recover } from './recovery.js';
@@ -105,6 +106,9 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
       const parent = sandboxes.find(podSandboxId)?.config.linux?.cgroupParent ?? '';
       return readUsage(containerCgroupPath(parent, id, 'cgroupfs'), machine.cgroups.version);
     },
+    streams: createStreamingServer({ clock, logger }),
+    serveExec: (client, { id }, command, requested) =>
+      serveExec(client, { containerId: id, bundle: folders.containers.pathOf(id), command }, requested, { oci, clock }),
     execSync: ({ id }, command, timeoutMs, signal) =>
       execSync({ containerId: id, bundle: folders.containers.pathOf(id), command }, timeoutMs, { oci, clock }, signal),
   };

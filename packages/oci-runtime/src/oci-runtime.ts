@@ -136,11 +136,12 @@ class Runtime implements OciRuntime {
 
   async #stop(): Promise<void> {
     if (this.#started === undefined) return;
-    const { events, release } = this.#started;
+    const { events, streams, release } = this.#started;
     this.#started = undefined;
     this.#detach();
     this.#detach = () => {};
     events.close();
+    await streams.close();
     await release();
   }
 }

@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorMessage } from '@nodeagent/api';
+import { type Clock, errorMessage } from '@nodeagent/api';
+import { createTerminal } from '@nodeagent/process-runtime/cri';
+import type { TerminalSize } from '@nodeagent/streaming';
 import { unknownError } from '../errors.js';
 import { programEnvironment } from '../programs.js';
 import type { OciProgram } from '../runtime/oci-program.js';
@@ -15,6 +17,8 @@ export interface ExecRequest {
   bundle: string;
   command: readonly string[];
   stdin: boolean;
+  /** With a terminal, which `script` of util-linux creates: the clock of its waits. Default: none. */
+  terminal?: Clock;
 }
 
 /** A command in a container. Its standard streams are those of `child`, the OCI runtime's program, which ends with it. */
@@ -24,18 +28,23 @@ export interface ExecProcess {
   readonly exited: Promise<number>;
   /** Kills the command and its process group. */
   kill(): void;
+  /** Sets the size of the terminal. Present with a terminal. */
+  resize?(size: TerminalSize): Promise<void>;
 }
 
-/** Starts a command with the environment, folder, user and limits of the container's first process, without a terminal. */
-export function startExec({ containerId, bundle, command, stdin }: ExecRequest, oci: OciProgram): ExecProcess {
+/** Starts a command with the environment, folder, user and limits of the container's first process. */
+export function startExec({ containerId, bundle, command, stdin, terminal }: ExecRequest, oci: OciProgram): ExecProcess {
   const { process: first }: OciSpec = JSON.parse(readFileSync(join(bundle, 'config.json'), 'utf8'));
   const name = join(bundle, `exec-${randomBytes(8).toString('hex')}`);
   const files = { process: `${name}.json`, pid: `${name}.pid` };
-  writeFileSync(files.process, JSON.stringify({ ...first, args: command, terminal: false }), { mode: 0o600 });
-  const child = spawn(oci.path, [`--root=${oci.root}`, 'exec', '--process', files.process, '--pid-file', files.pid, containerId], {
+  writeFileSync(files.process, JSON.stringify({ ...first, args: command, terminal: terminal !== undefined }), { mode: 0o600 });
+  const call = [oci.path, `--root=${oci.root}`, 'exec', '--process', files.process, '--pid-file', files.pid, containerId];
+  const tty = terminal && createTerminal(call, terminal);
+  const [program = '', ...args] = tty?.command ?? call;
+  const child = spawn(program, args, {
     cwd: '/',
-    env: programEnvironment(),
-    stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    env: { ...programEnvironment(), ...tty?.env },
+    stdio: [stdin || tty ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
   const pidOf = () => readPid(files.pid);
   let isKilled = false;
@@ -59,6 +68,7 @@ export function startExec({ containerId, bundle, command, stdin }: ExecRequest, 
       if (pid > 0) for (const target of [-pid, pid]) kill(target);
       child.kill('SIGKILL');
     },
+    ...(tty && { resize: (size: TerminalSize) => tty.resize(child.pid ?? 0, size) }),
   };
 }
 

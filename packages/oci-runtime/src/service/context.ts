@@ -1,7 +1,8 @@
 import type { Clock } from '@nodeagent/api';
 import type { NetworkStatus } from '@nodeagent/cni';
 import type { ExecSyncResponse, LinuxContainerResources } from '@nodeagent/cri-api';
-import { type Calls, createCalls, type EventHub } from '@nodeagent/process-runtime/cri';
+import { type Calls, createCalls, type EventHub, type StreamingServer } from '@nodeagent/process-runtime/cri';
+import type { RemoteCommandStreams, UpgradeRequest } from '@nodeagent/streaming';
 import type { Containers } from '../containers/containers.js';
 import { failedPrecondition, invalidArgument } from '../errors.js';
 import type { Sandboxes } from '../sandboxes/sandboxes.js';
@@ -18,6 +19,8 @@ export interface StartedRuntime {
   usage(record: ContainerRecord): ContainerUsage | undefined;
   /** The resources of the OCI runtime specification. */
   toResources(request: LinuxContainerResources): object;
+  streams: StreamingServer;
+  serveExec(client: UpgradeRequest, record: ContainerRecord, command: string[], requested: RemoteCommandStreams): Promise<void>;
   execSync(record: ContainerRecord, command: string[], timeoutMs: number, signal?: AbortSignal): Promise<ExecSyncResponse>;
 }
 

@@ -1,4 +1,5 @@
 import type { ListContainerStatsRequest, RuntimeService } from '@nodeagent/cri-api';
+import { requestedStreams } from '@nodeagent/process-runtime/cri';
 import { invalidArgument, unimplemented } from '../errors.js';
 import { toContainerStats } from '../stats/container-usage.js';
 import { type ServiceContext, timeoutMs } from './context.js';
@@ -13,15 +14,19 @@ export function resourceMethods({ unary, listing, live, now }: ServiceContext) {
   };
   return {
     execSync: unary('ExecSync', ({ containerId = '', cmd = [], timeout }, signal) => {
-      if ((cmd[0] ?? '') === '' || cmd.some((each) => each.includes('\0'))) {
-        throw invalidArgument('cmd', 'must name a command, without NUL bytes');
-      }
+      checkCommand(cmd);
       const { containers, execSync } = live();
       return execSync(containers.running(containerId), cmd, timeoutMs(timeout), signal);
     }),
-    exec: unary('Exec', () => Promise.reject(unimplemented('Exec', 'it has no streaming yet'))),
-    attach: unary('Attach', () => Promise.reject(unimplemented('Attach', 'it has no streaming yet'))),
-    portForward: unary('PortForward', () => Promise.reject(unimplemented('PortForward', 'it has no streaming yet'))),
+    exec: unary('Exec', async ({ containerId = '', cmd = [], ...asked }) => {
+      checkCommand(cmd);
+      const requested = requestedStreams(asked);
+      const { containers, streams, serveExec } = live();
+      const record = containers.running(containerId);
+      return { url: await streams.offer('exec', (client) => serveExec(client, record, cmd, requested)) };
+    }),
+    attach: unary('Attach', () => Promise.reject(unimplemented('Attach', 'it has no streams to them'))),
+    portForward: unary('PortForward', () => Promise.reject(unimplemented('PortForward', 'it has no streams to them'))),
     updateContainerResources: unary('UpdateContainerResources', async ({ containerId = '', linux = {} }) => {
       const { containers, toResources } = live();
       await containers.update(containerId, linux, toResources(linux));
@@ -40,4 +45,10 @@ export function resourceMethods({ unary, listing, live, now }: ServiceContext) {
     listContainerStats: unary('ListContainerStats', async (request) => ({ stats: await listStats(request) })),
     streamContainerStats: listing('StreamContainerStats', async (request) => ({ containerStats: await listStats(request) })),
   } satisfies Partial<RuntimeService>;
+}
+
+function checkCommand(cmd: readonly string[]): void {
+  if ((cmd[0] ?? '') === '' || cmd.some((each) => each.includes('\0'))) {
+    throw invalidArgument('cmd', 'must name a command, without NUL bytes');
+  }
 }
