@@ -28,7 +28,7 @@ async function startSubject(): Promise<Fixture<CriSubject>> {
       }),
       sandbox: {
         logDirectory: join(machine.folder, 'logs'),
-        linux: { cgroupParent: '/nodeagent-test', securityContext: { namespaceOptions: { pid: 'CONTAINER' } } },
+        linux: { cgroupParent: machine.cgroupParent, securityContext: { namespaceOptions: { pid: 'CONTAINER' } } },
       },
       images: { present: 'host', absent: 'nginx:1' },
       exec: {

@@ -8,7 +8,6 @@ import { canRunContainers, createTestMachine, type TestMachine } from './test-ma
 describe.runIf(canRunContainers)('a container of the image host', () => {
   let machine: TestMachine;
   let oci: OciRuntime;
-  const cgroupParent = '/nodeagent-lifecycle';
   const podNamespaces: NamespaceOption = { pid: 'CONTAINER' };
 
   beforeEach(async () => {
@@ -27,7 +26,7 @@ describe.runIf(canRunContainers)('a container of the image host', () => {
 
   const runSandbox = async (namespaceOptions = podNamespaces) => {
     const metadata = { name: 'web', namespace: 'default', uid: 'u1', attempt: 0 };
-    const linux = { cgroupParent, securityContext: { namespaceOptions } };
+    const linux = { cgroupParent: machine.cgroupParent, securityContext: { namespaceOptions } };
     const config = { metadata, hostname: 'web-1', logDirectory: join(machine.folder, 'logs'), dnsConfig: { servers: ['10.9.8.7'] }, linux };
     return (await oci.runtime.runPodSandbox({ config })).podSandboxId;
   };

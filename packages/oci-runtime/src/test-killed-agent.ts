@@ -4,7 +4,8 @@ import { openTestMachine } from './test-machine.js';
 const spec = { linux: { securityContext: { namespaceOptions: { pid: 'CONTAINER' } } } } as const;
 
 async function runPods(folder: string): Promise<void> {
-  const { start, runtime } = openTestMachine(folder).create();
+  const { create, cgroupParent } = openTestMachine(folder);
+  const { start, runtime } = create();
   await start();
   process.stdout.write('started\n');
   for (let round = 0; ; round++) {
@@ -12,7 +13,7 @@ async function runPods(folder: string): Promise<void> {
     const runs = [0, 1].map(async (number) => {
       const metadata = { name: `pod${number}`, namespace: 'default', uid: `u${number}`, attempt: process.pid * 1_000 + round };
       const pid = number === 0 ? 'POD' : 'CONTAINER';
-      const linux = { cgroupParent: '/nodeagent-killed', securityContext: { namespaceOptions: { pid } } } as const;
+      const linux = { cgroupParent, securityContext: { namespaceOptions: { pid } } } as const;
       const { podSandboxId } = await runtime.runPodSandbox({ config: { metadata, logDirectory: `${folder}/logs`, linux } });
       const config = {
         metadata: { name: 'main', attempt: 0 },

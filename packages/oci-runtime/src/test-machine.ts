@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
 import { createNodeCni } from '@nodeagent/cni/node';
 import { createOciRuntime, type OciRuntime, type OciRuntimeOptions } from './oci-runtime.js';
@@ -13,7 +13,9 @@ export interface TestMachine {
   folder: string;
   options: OciRuntimeOptions;
   create(): OciRuntime;
-  /** Unmounts and removes the folder. */
+  /** The cgroup of its pods. */
+  cgroupParent: string;
+  /** Removes the folder and the cgroup, which must be empty. */
   remove(): void;
 }
 
@@ -28,6 +30,8 @@ export function createTestMachine(): TestMachine {
 
 /** @param folder - that of a test machine in another process */
 export function openTestMachine(folder: string): TestMachine {
+  const cgroups = '/sys/fs/cgroup';
+  const cgroupParent = `/${basename(folder)}`;
   const options = () => ({
     root: join(folder, 'state'),
     runtime: usableCrun(folder),
@@ -38,7 +42,13 @@ export function openTestMachine(folder: string): TestMachine {
     folder,
     options: options(),
     create: () => createOciRuntime(options()),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    cgroupParent,
+    remove() {
+      rmSync(folder, { recursive: true, force: true });
+      for (const hierarchy of [cgroups, ...readdirSync(cgroups).map((name) => join(cgroups, name))]) {
+        if (existsSync(join(hierarchy, cgroupParent))) rmdirSync(join(hierarchy, cgroupParent));
+      }
+    },
   };
 }
 

@@ -17,7 +17,7 @@ describe.runIf(canRunContainers)('a command that a client runs in a container', 
     const linux = { securityContext: { namespaceOptions: { pid: 'CONTAINER' } } } as const;
     const pod = {
       metadata: { name: 'web', namespace: 'default', uid: 'u', attempt: 0 },
-      linux: { ...linux, cgroupParent: '/nodeagent-exec' },
+      linux: { ...linux, cgroupParent: machine.cgroupParent },
     };
     const { podSandboxId } = await runtime.runPodSandbox({ config: { ...pod, logDirectory: join(machine.folder, 'logs') } });
     const envs = [{ key: 'COLOR', value: Buffer.from('blue') }];
