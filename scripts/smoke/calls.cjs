@@ -214,7 +214,7 @@ module.exports = {
   },
   'pod-workers/decisions': (m) => [m.killTimeoutSeconds(30), 45],
   'process-runtime': (m) => [m.isHostImage('host'), true],
-  'process-runtime/cri': (m) => [m.decodeRecord(m.encodeRecord({ size: 2n })), { size: 2n }],
+  'process-runtime/cri': (m) => [m.decodeRecord(m.encodeRecord({ size: 2n })).size === 2n, true],
   prober: async (m) => [
     (await m.runProbe({ httpGet: { port: 'web' } }, { host: '127.0.0.1' })).error,
     'strconv.Atoi: parsing "web": invalid syntax',
