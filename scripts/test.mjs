@@ -50,14 +50,14 @@ const unitOnNode = (major, what, tests) => ({
 const ofMachine = [
   ...['api', 'cgroups', 'cli', 'container-logs', 'container-manager', 'core/src/host', 'core/src/volumes', 'csi', 'device-manager', 'grpc'],
   ...['image-manager', 'kube-client', 'mount-utils', 'oom-watcher', 'process-runtime', 'prober', 'runtime-manager', 'server', 'stats'],
-  ...['cni', 'volume-plugins'],
+  ...['cni', 'image-store', 'oci-runtime', 'volume-plugins'],
 ].map((name) => `packages/${name}/`);
 
 /** End-to-end tests that neither the user nor containerd changes: of clusters in memory. */
 const inMemory = ['kubectl', 'node-page', 'simulate-cluster', 'playground'];
 
-/** Those that containerd does not change: besides, of the embedded runtime in a cluster, of CNI plugins, or killed for minutes. */
-const withoutRuntimes = [...inMemory, 'cluster', 'cni', 'volumes-kill'];
+/** Those that containerd does not change: besides, of the embedded runtime in a cluster, of CNI plugins, images and crun, or killed for minutes. */
+const withoutRuntimes = [...inMemory, 'cluster', 'cni', 'images', 'oci-spec', 'volumes-kill'];
 
 const excluded = (suites) => suites.flatMap((name) => ['--exclude', `**/${name}.e2e.ts`]);
 
@@ -67,6 +67,9 @@ const excluded = (suites) => suites.flatMap((name) => ['--exclude', `**/${name}.
  * themselves, which run beside both and are served before the others.
  */
 const steps = [
+  ...(isE2eRequired
+    ? [{ name: 'containerd', title: "Debian's containerd, crun and conmon", command: [bin('tsx'), ['tests/support/install-runtimes.ts']] }]
+    : []),
   {
     name: 'unit',
     title: 'unit tests',
@@ -84,9 +87,6 @@ const steps = [
   { name: 'restarts', title: 'restarts in the middle of them', command: traces('memory', '--restarts', '3') },
   { name: 'restarts-events', title: 'restarts with container events', command: traces('memory', '--restarts', '3', '--events') },
   { name: 'build', build: true, without: { root: 'the build is for the steps below', containerd: 'as without root' } },
-  ...(isE2eRequired
-    ? [{ name: 'containerd', title: "Debian's containerd", command: [bin('tsx'), ['tests/support/containerd/install-containerd.ts']] }]
-    : []),
   { name: 'lint', beside: true, command: ['npm', ['run', '--silent', 'lint']] },
   { name: 'types', beside: true, command: ['npm', ['run', '--silent', 'typecheck']] },
   { name: 'docs', beside: true, title: 'documentation site', command: script('build-docs.mjs') },
